@@ -1,0 +1,10 @@
+//go:build tools
+
+// Package tools names the programs of the test cluster, so that go.mod and go.sum pin them.
+package tools
+
+import (
+	_ "k8s.io/kubernetes/cmd/kube-apiserver"
+	_ "k8s.io/kubernetes/cmd/kube-controller-manager"
+	_ "k8s.io/kubernetes/cmd/kube-scheduler"
+)
