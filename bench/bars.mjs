@@ -1,0 +1,130 @@
+// The seven bars that a release has to clear, as a table over the figures of one run.
+
+/** @typedef {import("./measure.mjs").Measured} Measured */
+/** @typedef {{ name: string, corpus: string, resources: number, bytes: number, commands: Measured[] }} Group */
+/** @typedef {{ bar: number, what: string, limit: string, figure: string, met: boolean | null }} Verdict `met` is null where it was not measured; `figure` then says why. */
+
+/** Why a bar has no figure. */
+class NotMeasured extends Error {}
+
+const ms = (/** @type {number} */ value) => `${value.toFixed(value < 100 ? 1 : 0)} ms`;
+const times = (/** @type {number} */ value) => `${value.toFixed(2)} ×`;
+const megabytes = (/** @type {number} */ value) => `${(value / 1e6).toFixed(0)} MB`;
+
+/**
+ * @param {readonly Group[]} groups
+ * @param {{ missing: Record<string, string>, memoryReason: string | undefined }} context
+ *   `missing`: why a command was left out
+ * @returns {Verdict[]}
+ */
+export function verdicts(groups, { missing, memoryReason }) {
+  /**
+   * @param {string} group
+   * @param {string} command
+   * @returns {number}
+   */
+  const time = (group, command) => {
+    const commands = groups.find(({ name }) => name === group)?.commands;
+    if (commands === undefined) throw new NotMeasured(`no run of ${group}`);
+    const measured = commands.find(({ name }) => name === command);
+    if (measured === undefined) throw new NotMeasured(missing[command] ?? `no run of ${command}`);
+    if (measured.failure !== undefined) throw new NotMeasured(`${command}: ${measured.failure}`);
+    return measured.median;
+  };
+
+  /** @type {{ what: string, judge: () => { limit: string, figure: string, met: boolean } }[]} */
+  const bars = [
+    {
+      what: "start: 50 resources",
+      judge: () => {
+        const limit = time("apps-kpt/50", "node -e 0") + 35;
+        const figure = time("apps-kpt/50", "rollstamp");
+        return {
+          limit: `node -e 0 + 35 ms = ${ms(limit)}`,
+          figure: ms(figure),
+          met: figure <= limit,
+        };
+      },
+    },
+    {
+      what: "throughput: 5,000 resources against parseEvents alone",
+      judge: () => {
+        const figure = time("apps-kpt/5000", "rollstamp") / time("apps-kpt/5000", "parseEvents");
+        return { limit: times(1.8), figure: times(figure), met: figure <= 1.8 };
+      },
+    },
+    {
+      what: "linear: 20,000 resources against 5,000",
+      judge: () => {
+        const figure = time("apps-kpt/20000", "rollstamp") / time("apps-kpt/5000", "rollstamp");
+        return { limit: times(4.4), figure: times(figure), met: figure <= 4.4 };
+      },
+    },
+    {
+      what: "memory: the worst of all inputs",
+      judge: () => {
+        if (memoryReason !== undefined) throw new NotMeasured(memoryReason);
+        const all = groups.flatMap(({ name, bytes, commands }) =>
+          commands
+            .filter((command) => command.name === "rollstamp" && command.memory !== null)
+            .map(({ memory }) => ({ name, memory: memory ?? 0, limit: 45e6 + 18 * bytes })),
+        );
+        if (all.length === 0)
+          throw new NotMeasured(missing["rollstamp"] ?? "no run of the function");
+        const worst = all.reduce((a, b) => (b.memory / b.limit > a.memory / a.limit ? b : a));
+        return {
+          limit: `45 MB + 18 × input = ${megabytes(worst.limit)}`,
+          figure: `${megabytes(worst.memory)} (${worst.name})`,
+          met: worst.memory <= worst.limit,
+        };
+      },
+    },
+    {
+      what: "refhash: 5,000 resources",
+      judge: () => {
+        const figure = time("apps-kpt/5000", "refhash") / time("apps-kpt/5000", "rollstamp");
+        return { limit: "10 × faster", figure: `${times(figure)} faster`, met: figure >= 10 };
+      },
+    },
+    {
+      what: "executable: 50 resources",
+      judge: () => {
+        // 30 ms on the machine where refhash takes 22; elsewhere in the same proportion.
+        const limit = (30 / 22) * time("apps-kpt/50", "refhash");
+        const figure = time("apps-kpt/50", "rollstamp (executable)");
+        return {
+          limit: `30/22 of refhash = ${ms(limit)}`,
+          figure: ms(figure),
+          met: figure <= limit,
+        };
+      },
+    },
+    {
+      what: "stamp: a folder of 5,000 files against reading and parsing them",
+      judge: () => {
+        const figure =
+          time("apps-folder/5000", "stamp") / time("apps-folder/5000", "parseEvents of each file");
+        return { limit: times(2), figure: times(figure), met: figure <= 2 };
+      },
+    },
+    {
+      what: "stamp --check: the same folder, once stamped, against stamp",
+      judge: () => {
+        const figure =
+          time("apps-folder/5000", "stamp --check") / time("apps-folder/5000", "stamp");
+        return { limit: times(1), figure: times(figure), met: figure <= 1 };
+      },
+    },
+  ];
+
+  return bars.map(({ what, judge }, index) => {
+    // Bar 7 has two halves.
+    const bar = Math.min(index + 1, 7);
+    try {
+      return { bar, what, ...judge() };
+    } catch (error) {
+      if (!(error instanceof NotMeasured)) throw error;
+      return { bar, what, limit: "", figure: error.message, met: null };
+    }
+  });
+}

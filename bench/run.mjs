@@ -1,0 +1,325 @@
+// npm run bench: see docs/benchmarks.md.
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { cpus, loadavg, release, tmpdir, totalmem } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+import { verdicts } from "./bars.mjs";
+import {
+  folderCommands,
+  functionCommands,
+  hasCommand,
+  kptCommands,
+  kustomizeCommands,
+  peerFunctions,
+  which,
+} from "./commands.mjs";
+import { measure, MEMORY_REASON } from "./measure.mjs";
+import { barsText, comparisonText, groupText } from "./report.mjs";
+
+const HELP = `usage: npm run bench -- [options]
+  --quick            few runs and no hosts: some minutes less, figures less sure
+  --full             slow peers and hosts at 5,000 resources too
+  --only LIST        only these groups or corpora, comma-separated: apps-kpt/50,crds
+  --json FILE        write all figures
+  --compare FILE     set the figures against those of an earlier --json
+  --strict           exit with status 1 if a bar that was measured is not met
+  --node FILE        the Node that runs rollstamp and the floors
+  --executable FILE  the single-file executable
+  --peer COMMAND     one more KRM function to measure (repeatable)
+`;
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const bench = join(root, "bench");
+
+/** The inputs on stdin; --quick leaves out what no bar needs. */
+const INPUTS = [
+  { corpus: "apps-kpt", resources: 5, resourceList: true },
+  { corpus: "apps-kpt", resources: 50, resourceList: true, quick: true },
+  { corpus: "apps-kpt", resources: 500, resourceList: true },
+  { corpus: "apps-kpt", resources: 5000, resourceList: true, quick: true },
+  { corpus: "apps-kpt", resources: 20_000, resourceList: true, quick: true },
+  { corpus: "apps-kustomize", resources: 5000, resourceList: true },
+  { corpus: "apps-stream", resources: 5000, resourceList: false },
+  { corpus: "dashboards", resources: 41, resourceList: false },
+  { corpus: "crds", resources: 157, resourceList: false, quick: true },
+  { corpus: "mixture", resources: 5000, resourceList: false, quick: true },
+];
+const FOLDER_FILES = 5000;
+
+/**
+ * Writes a corpus, in a process of its own: this one stays small and its forks quick.
+ * @param {string} corpus
+ * @param {number} resources
+ * @param {string} target
+ * @returns {{ stamps: number, bytes: number }}
+ */
+function generate(corpus, resources, target) {
+  const argv = [join(bench, "corpus.mjs"), corpus, String(resources), target];
+  const { stdout, stderr, status } = spawnSync(process.execPath, argv, { encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
+  return corpus === "apps-folder" ? { stamps: 0, bytes: folderBytes(target) } : JSON.parse(stdout);
+}
+
+/** @param {string} folder */
+function folderBytes(folder) {
+  let bytes = 0;
+  for (const entry of readdirSync(folder, { recursive: true })) {
+    const stat = statSync(join(folder, String(entry)));
+    if (stat.isFile()) bytes += stat.size;
+  }
+  return bytes;
+}
+
+/**
+ * The floors, bundled as the program is: what they cost is the work, not the loading of a larger file.
+ * @param {string} scratch
+ */
+async function buildFloors(scratch) {
+  const names = { parse: "parse", parseFolder: "parse-folder" };
+  for (const name of Object.values(names)) {
+    await build({
+      entryPoints: [join(bench, "floors", `${name}.mjs`)],
+      outfile: join(scratch, `${name}.cjs`),
+      bundle: true,
+      minify: true,
+      platform: "node",
+      format: "cjs",
+      logLevel: "warning",
+    });
+  }
+  return { parse: join(scratch, "parse.cjs"), parseFolder: join(scratch, "parse-folder.cjs") };
+}
+
+/**
+ * One base of applications, and an overlay for each way to go over it.
+ * @param {string} folder
+ * @param {import("./commands.mjs").Setup} setup
+ */
+function writeKustomizations(folder, setup) {
+  const files = readdirSync(join(folder, "base"), { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith(".yaml"));
+  const list = (/** @type {readonly string[]} */ items) =>
+    items.map((item) => `  - ${item}\n`).join("");
+  writeFileSync(join(folder, "base", "kustomization.yaml"), `resources:\n${list(files.sort())}`);
+  const exec = (/** @type {string} */ path) => `transformers:
+  - |-
+    apiVersion: rollstamp.dev/v1alpha1
+    kind: ConfigHash
+    metadata:
+      name: stamp
+      annotations:
+        config.kubernetes.io/function: |
+          exec:
+            path: ${path}
+`;
+  const overlays = {
+    "no transformer": "",
+    "its own labels": "labels:\n  - pairs: {bench: rollstamp}\n    includeTemplates: true\n",
+    cat: exec(which("cat") ?? "cat"),
+    rollstamp: exec(setup.program),
+    ...(setup.executable && { "rollstamp (executable)": exec(setup.executable) }),
+  };
+  return Object.entries(overlays).map(([name, text]) => {
+    const overlay = join(folder, name.replaceAll(/\W/g, "-"));
+    mkdirSync(overlay);
+    writeFileSync(join(overlay, "kustomization.yaml"), `resources:\n  - ../base\n${text}`);
+    return { name, folder: overlay };
+  });
+}
+
+/**
+ * @param {import("./commands.mjs").Setup} setup
+ * @param {Record<string, string>} missing reasons for the bars, filled in
+ * @param {boolean} quick
+ * @returns {{ name: string, corpus: string, resources: number, prepare: (scratch: string) => { bytes: number, commands: import("./measure.mjs").Command[] } }[]}
+ */
+function groups(setup, missing, quick) {
+  const functions = INPUTS.filter((input) => !quick || input.quick).map(
+    ({ corpus, resources, resourceList }) => ({
+      name: `${corpus}/${resources}`,
+      corpus,
+      resources,
+      prepare: (/** @type {string} */ scratch) => {
+        const stdin = join(scratch, "input.yaml");
+        const { stamps, bytes } = generate(corpus, resources, stdin);
+        return {
+          bytes,
+          commands: functionCommands(setup, { stdin, resources, stamps, resourceList }),
+        };
+      },
+    }),
+  );
+
+  const folders = {
+    name: `apps-folder/${FOLDER_FILES}`,
+    corpus: "apps-folder",
+    resources: FOLDER_FILES,
+    prepare: (/** @type {string} */ scratch) => {
+      const [original, folder, stamped] = ["original", "folder", "stamped"].map((name) =>
+        join(scratch, name),
+      );
+      const { bytes } = generate("apps-folder", FOLDER_FILES, original);
+      const restore = () => {
+        rmSync(folder, { recursive: true, force: true });
+        cpSync(original, folder, { recursive: true });
+      };
+      restore();
+      cpSync(original, stamped, { recursive: true });
+      const present = hasCommand(setup, "stamp");
+      if (present) spawnSync(setup.node, [setup.program, "stamp", stamped]);
+      else missing["stamp"] = missing["stamp --check"] = "the program has no command `stamp`";
+      const commands = folderCommands(setup, { folder, stampedFolder: stamped, restore });
+      return {
+        bytes,
+        commands: commands.filter(({ name }) => present || !name.startsWith("stamp")),
+      };
+    },
+  };
+
+  const hosts = (setup.full ? [50, 500, 5000] : [50, 500]).flatMap((resources) => [
+    {
+      name: `kpt/${resources}`,
+      corpus: "apps-folder",
+      resources,
+      prepare: (/** @type {string} */ scratch) => {
+        const { bytes } = generate("apps-folder", resources, join(scratch, "package"));
+        return { bytes, commands: kptCommands(setup, join(scratch, "package")) };
+      },
+    },
+    {
+      name: `kustomize/${resources}`,
+      corpus: "apps-folder",
+      resources,
+      prepare: (/** @type {string} */ scratch) => {
+        const { bytes } = generate("apps-folder", resources, join(scratch, "base"));
+        return { bytes, commands: kustomizeCommands(writeKustomizations(scratch, setup)) };
+      },
+    },
+  ]);
+  return [...functions, folders, ...(quick ? [] : hosts)];
+}
+
+/** @param {string} node */
+function machine(node) {
+  return {
+    cpu: cpus()[0]?.model ?? "unknown",
+    cores: cpus().length,
+    memory: `${Math.round(totalmem() / 2 ** 30)} GB`,
+    system: `${process.platform} ${process.arch} ${release()}`,
+    node: spawnSync(node, ["--version"], { encoding: "utf8" }).stdout.trim(),
+    load: Number(loadavg()[0]?.toFixed(2)),
+    date: new Date().toISOString(),
+  };
+}
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    full: { type: "boolean", default: false },
+    only: { type: "string" },
+    json: { type: "string" },
+    compare: { type: "string" },
+    strict: { type: "boolean", default: false },
+    node: { type: "string", default: process.execPath },
+    executable: {
+      type: "string",
+      default: join(root, "dist", `rollstamp-${process.platform}-${process.arch}`),
+    },
+    peer: { type: "string", multiple: true, default: [] },
+    help: { type: "boolean", default: false },
+  },
+});
+
+async function main() {
+  const scratch = mkdtempSync(join(tmpdir(), "rollstamp-bench-"));
+  try {
+    const program = join(root, "dist", "rollstamp.cjs");
+    /** @type {import("./commands.mjs").Setup} */
+    const setup = {
+      node: resolve(options.node),
+      program,
+      executable: existsSync(options.executable) ? resolve(options.executable) : undefined,
+      hasProgram: existsSync(program),
+      floors: await buildFloors(scratch),
+      peers: [
+        ...peerFunctions(),
+        ...options.peer.map((command) => ({
+          name: basename(command.split(" ")[0]),
+          argv: command.split(" "),
+        })),
+      ],
+      full: options.full,
+    };
+    /** @type {Record<string, string>} */
+    const missing = {
+      rollstamp: "dist/rollstamp.cjs is not built: npm run build",
+      refhash: "refhash is not on PATH",
+      "rollstamp (executable)": `no executable at ${options.executable}`,
+    };
+    const about = machine(setup.node);
+    console.log(
+      Object.entries(about)
+        .map(([key, value]) => `${key} ${value}`)
+        .join(" · "),
+    );
+    if (about.load > about.cores / 2)
+      console.log("The machine is busy: read the ratios, not the milliseconds.");
+
+    const effort = options.quick
+      ? { budget: 1500, least: 3, most: 15, memoryRounds: 1 }
+      : { budget: 5000, least: 3, most: 41, memoryRounds: 3 };
+    const only = options.only?.split(",");
+    const done = [];
+    for (const { name, corpus, resources, prepare } of groups(setup, missing, options.quick)) {
+      if (only !== undefined && !only.includes(name) && !only.includes(corpus)) continue;
+      const folder = join(scratch, "group");
+      mkdirSync(folder);
+      const { bytes, commands } = prepare(folder);
+      const group = {
+        name,
+        corpus,
+        resources,
+        bytes,
+        commands: measure(commands, { scratch: folder, ...effort }),
+      };
+      rmSync(folder, { recursive: true });
+      if (commands.length === 0) continue;
+      done.push(group);
+      console.log(`\n${groupText(group)}`);
+    }
+
+    const run = {
+      machine: about,
+      groups: done,
+      bars: verdicts(done, { missing, memoryReason: MEMORY_REASON }),
+    };
+    console.log(`\nBars\n${barsText(run.bars)}`);
+    if (options.compare !== undefined) {
+      console.log(
+        `\nAgainst ${options.compare}\n${comparisonText(JSON.parse(readFileSync(options.compare, "utf8")), run)}`,
+      );
+    }
+    if (options.json !== undefined)
+      writeFileSync(options.json, `${JSON.stringify(run, null, 2)}\n`);
+    if (options.strict && run.bars.some(({ met }) => met === false)) process.exitCode = 1;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+if (options.help) process.stdout.write(HELP);
+else await main();
