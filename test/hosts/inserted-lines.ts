@@ -1,0 +1,24 @@
+// What a stamp adds to a text, and nothing else: the text without it has to be there still, byte for
+// byte. We quote every value; kustomize prints it without, as it does with all text that needs none.
+import assert from "node:assert/strict";
+
+const STAMP = String.raw`"?(?:configmap\.|secret\.)?rollstamp\.dev/[^":]+"?: "?h1-[0-9a-f]{40}"?`;
+const STAMP_LINE = new RegExp(String.raw`^ *${STAMP}$`);
+const NEW_PARENT_LINE = /^ *(?:metadata|annotations):$/;
+const FLOW_ANNOTATIONS = new RegExp(String.raw`, annotations: \{${STAMP}(?:, ${STAMP})*\}`, "g");
+const FLOW_STAMP = new RegExp(String.raw`, ${STAMP}`, "g");
+
+/** Asserts that `after` is `before` with lines of stamps (and parents for them) put in. */
+export function assertOnlyStampsInserted(before: string, after: string, what: string): void {
+  const kept = before.split("\n");
+  let next = 0;
+  for (const line of after.replace(FLOW_ANNOTATIONS, "").replace(FLOW_STAMP, "").split("\n")) {
+    if (next < kept.length && line === kept[next]) next += 1;
+    else if (!STAMP_LINE.test(line) && !NEW_PARENT_LINE.test(line)) {
+      assert.fail(
+        `${what}: where ${JSON.stringify(kept[next])} was, there is ${JSON.stringify(line)}`,
+      );
+    }
+  }
+  assert.equal(next, kept.length, `${what}: lost from ${JSON.stringify(kept[next])} on`);
+}

@@ -1,0 +1,80 @@
+// Every scenario of fixtures/hosts/kustomize in every way that kustomize calls a function.
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { build, declareFunction, KUSTOMIZE_HOSTS, removeTransformers } from "./kustomize.ts";
+import type { KustomizeHost } from "./kustomize.ts";
+import { allPodTemplates, allStamps, contentOf, differing, find, identityOf } from "./manifests.ts";
+import { objectsOf, sourcesNamedBy, withoutStamps, type Mapping } from "./manifests.ts";
+import { unlessFound } from "./programs.ts";
+import { applyEdit, copyTree, scenariosOf, type Scenario } from "./scenario.ts";
+import type { Tree } from "./trees.ts";
+import { identity, rollstamp } from "./wiring.ts";
+
+for (const host of KUSTOMIZE_HOSTS) {
+  describe(host.name, { skip: unlessFound(host.program) }, () => {
+    for (const scenario of scenariosOf("kustomize")) {
+      describe(scenario.name, () => checkScenario(host, scenario));
+    }
+  });
+}
+
+function checkScenario(host: KustomizeHost, scenario: Scenario): void {
+  let rendered: readonly Mapping[] = [];
+  before(() => {
+    rendered = objectsOf(build(host, treeFor(host, scenario), rollstamp));
+  });
+
+  test("the pod templates carry the digests of what they see", () => {
+    assert.deepEqual(allStamps(rendered), scenario.stamps);
+  });
+
+  test("nothing else differs from the rendering without a function", () => {
+    const tree = treeFor(host, scenario);
+    removeTransformers(tree);
+    const without = objectsOf(build(host, tree, identity));
+    assert.deepEqual(withoutStamps(rendered), withoutStamps(without));
+  });
+
+  test("the stamped sources are those that the rendered references name", () => {
+    for (const [workload, sources] of Object.entries(scenario.contents)) {
+      const named = sourcesNamedBy(find(rendered, workload))
+        .map((identity) => rendered.find((object) => identityOf(object) === identity))
+        .filter((object) => object !== undefined)
+        .map((object) => ({
+          kind: String(object["kind"]).toLowerCase(),
+          content: contentOf(object),
+        }));
+      for (const [source, content] of Object.entries(sources)) {
+        if (scenario.notNamed.includes(source)) continue;
+        const kind = source.split("/")[0];
+        const seen = named.some(
+          (candidate) => candidate.kind === kind && holds(candidate.content, content),
+        );
+        assert.ok(seen, `${workload} names no ${source} with ${Object.keys(content).join(", ")}`);
+      }
+    }
+  });
+
+  for (const edit of scenario.edits) {
+    test(`edit: ${edit.what}`, () => {
+      const tree = treeFor(host, scenario);
+      applyEdit(tree, edit);
+      const edited = objectsOf(build(host, tree, rollstamp));
+      assert.deepEqual(differing(allStamps(rendered), allStamps(edited)), edit.restamped);
+      assert.deepEqual(differing(allPodTemplates(rendered), allPodTemplates(edited)), edit.rolled);
+    });
+  }
+}
+
+function treeFor(host: KustomizeHost, scenario: Scenario): Tree {
+  const tree = copyTree(scenario);
+  declareFunction(tree, host);
+  return tree;
+}
+
+function holds(
+  content: Readonly<Record<string, string>>,
+  part: Readonly<Record<string, string>>,
+): boolean {
+  return Object.entries(part).every(([key, value]) => content[key] === value);
+}
