@@ -1,0 +1,17 @@
+import { readConfigHash } from "../../src/config/config-hash.ts";
+import { validateConfigHash } from "../../src/config/validators.js";
+import type { KrmFunction } from "../../src/krm-function.ts";
+import { analyse, stampAll } from "../../src/pipeline.ts";
+import schema from "./schema.json" with { type: "json" };
+
+/** Writes digests of ConfigMaps and Secrets into the pod templates that use them. */
+export const configHash: KrmFunction = {
+  kind: "ConfigHash",
+  schema,
+  validator: validateConfigHash,
+  run: (inputs, config, context) => {
+    const spec = readConfigHash(config);
+    const analysis = analyse(inputs, spec, spec.secrets === "Keyed" ? context.hmacKey() : undefined);
+    return { edits: stampAll(analysis, spec), findings: analysis.findings };
+  },
+};

@@ -1,0 +1,5 @@
+import type { KrmFunction } from "../src/krm-function.ts";
+import { configHash } from "./config-hash/config-hash.ts";
+
+/** The functions that a functionConfig's kind picks from; the first is the default. */
+export const FUNCTIONS: readonly [KrmFunction, ...KrmFunction[]] = [configHash];

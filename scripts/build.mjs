@@ -1,0 +1,64 @@
+// Builds what ships: the validators of every function's schema, one bundled file for the command,
+// the library with its types. With --tests it also compiles src and test into .build, as they stand.
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { writeValidators } from "./validators.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+process.chdir(root);
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const tests = process.argv.includes("--tests");
+
+writeValidators("src/config/validators.js");
+
+const common = {
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  define: { __ROLLSTAMP_VERSION__: JSON.stringify(version) },
+  legalComments: "none",
+  logLevel: "warning",
+};
+
+rmSync("dist", { recursive: true, force: true });
+mkdirSync("dist/schemas", { recursive: true });
+
+// CommonJS: Node starts it some milliseconds faster than an ES module, and bundled CommonJS
+// libraries need no shim (docs/decisions/0003-one-file.md).
+await build({
+  ...common,
+  entryPoints: ["src/main.ts"],
+  outfile: "dist/rollstamp.cjs",
+  format: "cjs",
+  minify: true,
+  banner: { js: "#!/usr/bin/env node" },
+});
+chmodSync("dist/rollstamp.cjs", 0o755);
+
+await build({
+  ...common,
+  entryPoints: ["src/index.ts"],
+  outfile: "dist/index.js",
+  format: "esm",
+  minify: true,
+  banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
+});
+
+const tsc = (...args) =>
+  execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", ...args], { stdio: "inherit" });
+tsc("-p", "scripts/tsconfig.types.json");
+
+for (const name of ["config-hash", "restart", "rollout-lint"]) {
+  const schema = `functions/${name}/schema.json`;
+  if (existsSync(schema)) cpSync(schema, `dist/schemas/${name}.json`);
+}
+
+if (tests) {
+  rmSync(".build", { recursive: true, force: true });
+  tsc("-p", "tsconfig.json", "--declaration", "false", "--isolatedDeclarations", "false");
+  cpSync("src/config/validators.js", ".build/src/config/validators.js");
+  writeFileSync(".build/package.json", JSON.stringify({ type: "module", version }));
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { RollstampError } from "../errors.ts";
+import type { RunContext } from "../krm-function.ts";
+
+/** The context of a run on this machine: the environment variables that the contract names. */
+export function systemContext(environment: NodeJS.ProcessEnv): RunContext {
+  return {
+    hmacKey: () => readHmacKey(environment),
+    variable: (name) => environment[name] || undefined,
+    systemTime: () => new Date(),
+  };
+}
+
+/** The context of a run inside another program: nothing of the machine reaches the result. */
+export function directContext(hmacKey: string | Uint8Array | undefined): RunContext {
+  return {
+    hmacKey: () => {
+      if (hmacKey === undefined) throw new RollstampError("config", "'secrets: Keyed' needs a key, and none is given");
+      return notEmpty(typeof hmacKey === "string" ? Buffer.from(hmacKey, "utf8") : hmacKey, "the key is empty");
+    },
+    variable: () => undefined,
+    systemTime: () => {
+      throw new RollstampError("config", "this run has no clock", { remedy: "Give the time in the configuration." });
+    },
+  };
+}
+
+const KEY = "ROLLSTAMP_HMAC_KEY";
+const KEY_FILE = "ROLLSTAMP_HMAC_KEY_FILE";
+
+/** The key of `secrets: Keyed`: from the variable, else from the file that the other one names. */
+function readHmacKey(environment: NodeJS.ProcessEnv): Uint8Array {
+  const key = environment[KEY];
+  if (key !== undefined) return notEmpty(Buffer.from(key, "utf8"), `the environment variable ${KEY} is empty`);
+  const file = environment[KEY_FILE];
+  if (file === undefined || file === "") {
+    throw new RollstampError("config", "'secrets: Keyed' needs a key, and none is given", {
+      remedy: `Set ${KEY}, or ${KEY_FILE} to the path of a file with the key.`,
+    });
+  }
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown cause";
+    throw new RollstampError("config", `the file that ${KEY_FILE} names can't be read (${code})`, {
+      place: { file },
+      remedy: "Mount the file, or correct its path.",
+    });
+  }
+  // Editors and `echo` end a file with a line break that nobody means as part of the key.
+  let end = bytes.length;
+  if (bytes[end - 1] === 0x0a) end -= bytes[end - 2] === 0x0d ? 2 : 1;
+  return notEmpty(bytes.subarray(0, end), `the file that ${KEY_FILE} names is empty`);
+}
+
+function notEmpty(key: Uint8Array, message: string): Uint8Array {
+  if (key.length > 0) return key;
+  throw new RollstampError("config", message, { remedy: "Give a key of 32 random bytes or more." });
+}

@@ -1,0 +1,10 @@
+import type { CommandRow } from "./command.ts";
+
+/** The commands, in the order in which the help shows them. */
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    name: "fn",
+    summary: "the KRM function: manifests from stdin, stamped to stdout (the default)",
+    load: async () => (await import("./fn.ts")).defineFn,
+  },
+];

@@ -1,0 +1,42 @@
+import { readTextFile } from "../adapters/files.ts";
+import { statusOf, type ExitStatus } from "../exit-status.ts";
+import { findingLines } from "../results/terminal.ts";
+import { runFunction, type NamedText } from "../run-function.ts";
+import { atLeast } from "../results/findings.ts";
+import type { DefineCommand, Io } from "./command.ts";
+
+/** Defines `rollstamp fn`. */
+export const defineFn: DefineCommand = (command, io, done) => {
+  command
+    .option("--config <file>", "a functionConfig for a plain stream (else the file that ROLLSTAMP_CONFIG names)")
+    .addHelpText("after", FN_HELP)
+    .action(async (options: { config?: string }) => {
+      done(await runFn(io, options.config));
+    });
+};
+
+const FN_HELP = `
+Reads a KRM ResourceList or a YAML stream from stdin and writes it back with its stamps put right.
+A ResourceList brings its own functionConfig; a stream is configured by --config.
+
+Examples:
+  kustomize build overlays/prod | rollstamp fn | kubectl apply -f -
+  kustomize build overlays/prod | rollstamp fn --config rollstamp.yaml
+  helm template web ./chart | rollstamp fn
+`;
+
+/** The function: stdin to stdout. Diagnostics go to stderr, in a ResourceList also to its results. */
+export async function runFn(io: Io, configFile: string | undefined): Promise<ExitStatus> {
+  const text = await io.readStdin();
+  const run = runFunction(io.functions, { text, file: "stdin" }, readConfig(io, configFile), io.context);
+  const status = statusOf(run.findings);
+  io.writeStderr(findingLines(run.findings.filter((finding) => atLeast(finding, "warning"))));
+  // A stream has no place for results: what failed must not be applied.
+  if (status === 0 || run.form === "ResourceList") await io.writeStdout(run.text);
+  return status;
+}
+
+function readConfig(io: Io, configFile: string | undefined): (() => NamedText) | undefined {
+  const file = configFile ?? io.environment["ROLLSTAMP_CONFIG"];
+  return file === undefined || file === "" ? undefined : () => ({ text: readTextFile(file), file });
+}

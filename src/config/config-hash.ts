@@ -1,0 +1,120 @@
+import { RollstampError } from "../errors.ts";
+import type { Json } from "../manifest/node.ts";
+import { parseSelector, type LabelSelector, type Requirement } from "../policy/selector.ts";
+import type { PodTemplatePath, WorkloadKind } from "../workloads/types.ts";
+import { podTemplate } from "../workloads/workload-kinds.ts";
+import { fieldsOf, listOf, oneOf, textOf } from "./json.ts";
+
+/** What ConfigHash is told to do: contract, section 2; every default is the contract's. */
+export interface ConfigHashSpec {
+  readonly selection: "All" | "Annotated";
+  readonly compat: readonly ("Reloader" | "Wave")[];
+  readonly layout: "PerSource" | "Combined";
+  readonly granularity: "Key" | "Object";
+  readonly secrets: "Digest" | "Keyed" | "Ignore";
+  readonly missing: "Warn" | "Ignore" | "Error";
+  readonly nameSuffix: "Stamp" | "Skip";
+  readonly declaredSources: boolean;
+  readonly cronJobs: "Stamp" | "Skip";
+  readonly jobs: "Stamp" | "Skip";
+  readonly defaultNamespace: string;
+  readonly workloads: readonly WorkloadKind[];
+  /** Undefined: every workload. */
+  readonly selector: LabelSelector | undefined;
+  readonly checksums: "Keep" | "Remove";
+  readonly optionalKinds: readonly string[];
+}
+
+export const CONFIG_HASH_DEFAULTS: ConfigHashSpec = {
+  selection: "All",
+  compat: [],
+  layout: "PerSource",
+  granularity: "Key",
+  secrets: "Digest",
+  missing: "Warn",
+  nameSuffix: "Stamp",
+  declaredSources: true,
+  cronJobs: "Stamp",
+  jobs: "Skip",
+  defaultNamespace: "default",
+  workloads: [],
+  selector: undefined,
+  checksums: "Keep",
+  optionalKinds: [],
+};
+
+/** Turns a configuration that meets the schema into what the pipeline takes. */
+export function readConfigHash(config: Json): ConfigHashSpec {
+  const spec = fieldsOf(fieldsOf(config)["spec"]);
+  const d = CONFIG_HASH_DEFAULTS;
+  return {
+    selection: oneOf(spec["selection"], ["All", "Annotated"], d.selection),
+    compat: (["Reloader", "Wave"] as const).filter((peer) => listOf(spec["compat"]).includes(peer)),
+    layout: oneOf(spec["layout"], ["PerSource", "Combined"], d.layout),
+    granularity: oneOf(spec["granularity"], ["Key", "Object"], d.granularity),
+    secrets: oneOf(spec["secrets"], ["Digest", "Keyed", "Ignore"], d.secrets),
+    missing: oneOf(spec["missing"], ["Warn", "Ignore", "Error"], d.missing),
+    nameSuffix: oneOf(spec["nameSuffix"], ["Stamp", "Skip"], d.nameSuffix),
+    declaredSources: spec["declaredSources"] !== false,
+    cronJobs: oneOf(spec["cronJobs"], ["Stamp", "Skip"], d.cronJobs),
+    jobs: oneOf(spec["jobs"], ["Stamp", "Skip"], d.jobs),
+    defaultNamespace: textOf(spec["defaultNamespace"]) ?? d.defaultNamespace,
+    workloads: listOf(spec["workloads"]).map(readWorkload),
+    selector: readSelector(spec["selector"]),
+    checksums: oneOf(spec["checksums"], ["Keep", "Remove"], d.checksums),
+    optionalKinds: listOf(spec["optionalKinds"]).flatMap((kind) => textOf(kind) ?? []),
+  };
+}
+
+/** A row of the `workloads` option, in the form of the built-in table. */
+function readWorkload(row: Json): WorkloadKind {
+  const fields = fieldsOf(row);
+  const together = textOf(fields["podTemplate"]);
+  const metadata = textOf(fields["podMetadata"]);
+  const spec = textOf(fields["podSpec"]);
+  const kind = textOf(fields["kind"]) ?? "";
+  if ((together === undefined) === (metadata === undefined) || (metadata === undefined) !== (spec === undefined)) {
+    throw new RollstampError("config", `the workload kind '${kind}' needs 'podTemplate', or 'podMetadata' and 'podSpec'`, {
+      remedy: "Write {group, kind, podTemplate: spec.template}, or {group, kind, podMetadata: …, podSpec: …} where the two are apart.",
+    });
+  }
+  const template: PodTemplatePath =
+    together === undefined
+      ? { annotations: `${metadata ?? ""}.annotations`, anchor: anchorOf(metadata ?? ""), podSpec: spec ?? "" }
+      : podTemplate(together);
+  return { group: textOf(fields["group"]) ?? "", kind, templates: [template], rollsBy: "template" };
+}
+
+/** The part of a path that has to exist: up to its last `*`, else its first step. */
+function anchorOf(path: string): string {
+  const steps = path.split(".");
+  const star = steps.lastIndexOf("*");
+  return steps.slice(0, star < 0 ? 1 : star + 1).join(".");
+}
+
+function readSelector(value: Json | undefined): LabelSelector | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "string") return selectorOfText(value, "selector");
+  const fields = fieldsOf(value);
+  const labels = Object.entries(fieldsOf(fields["matchLabels"])).map(
+    ([key, text]): Requirement => ({ key, operator: "In", values: [textOf(text) ?? ""] }),
+  );
+  const expressions = listOf(fields["matchExpressions"]).map((expression): Requirement => {
+    const { key, operator, values } = fieldsOf(expression);
+    return {
+      key: textOf(key) ?? "",
+      operator: oneOf(operator, ["In", "NotIn", "Exists", "DoesNotExist"], "Exists"),
+      values: listOf(values).flatMap((text) => textOf(text) ?? []),
+    };
+  });
+  return [...labels, ...expressions];
+}
+
+/** Parses `kubectl -l` text. Throws a RollstampError that names where it was given. */
+export function selectorOfText(text: string, where: string): LabelSelector {
+  const selector = parseSelector(text);
+  if (selector !== undefined) return selector;
+  throw new RollstampError("config", `'${where}' is no label selector`, {
+    remedy: "Write it as for kubectl -l: app=web,tier in (front, back),!legacy.",
+  });
+}

@@ -1,0 +1,198 @@
+import leven from "leven";
+import { RollstampError, type Place } from "../errors.ts";
+import { placeOf } from "../manifest/items.ts";
+import { get, itemsOf, type Json } from "../manifest/node.ts";
+import { NONE, type YamlTree } from "../manifest/tree.ts";
+import type { SchemaProblem, Validator } from "./validators.js";
+
+/** Where a configuration was read, for the places in messages. */
+export interface ConfigSource {
+  readonly tree: YamlTree;
+  readonly node: number;
+  /** The path at which `node` stands in the data: a ConfigMap's `data` holds what is `spec`. */
+  readonly at?: readonly string[];
+}
+
+/** A JSON Schema, as far as messages need it: to tell what is allowed at a path. */
+export type Schema = { readonly [key: string]: unknown };
+
+/**
+ * Throws a RollstampError (`config`) that names the path, what was found, what is allowed and the
+ * nearest known name, if the data doesn't meet the schema.
+ */
+export function validateConfig(data: Json, validator: Validator, schema: Schema, source?: ConfigSource): void {
+  if (validator(data)) return;
+  const problem = mostTelling(validator.errors ?? []);
+  if (problem === undefined) throw new RollstampError("config", "the configuration is not valid");
+  const keys = pointerKeys(problem.instancePath);
+  const { message, remedy, key } = describeProblem(problem, keys, data, schema);
+  const more: { place?: Place; remedy: string } = { remedy };
+  if (source !== undefined) more.place = placeAtPath(source, key === undefined ? keys : [...keys, key]);
+  throw new RollstampError("config", message, more);
+}
+
+/** The place of a path in a configuration, or of the nearest part of it that is there. */
+export function placeAtPath(source: ConfigSource, keys: readonly string[]): Place {
+  let at = source.node;
+  for (const key of keys.slice(source.at?.length ?? 0)) {
+    const next = /^\d+$/u.test(key) ? (itemsOf(source.tree, at)[Number(key)] ?? get(source.tree, at, key)) : get(source.tree, at, key);
+    if (next === NONE) break;
+    at = next;
+  }
+  return placeOf(source.tree, at);
+}
+
+/** An `anyOf` says less than the problems within it, and a misspelt name explains what is missing. */
+function mostTelling(problems: readonly SchemaProblem[]): SchemaProblem | undefined {
+  const order = ["additionalProperties", "const", "enum", "type", "required", "pattern", "minLength", "minItems"];
+  const rank = (problem: SchemaProblem): number => {
+    const at = order.indexOf(problem.keyword);
+    return at < 0 ? order.length : at;
+  };
+  return [...problems].sort((a, b) => rank(a) - rank(b))[0];
+}
+
+interface Description {
+  readonly message: string;
+  readonly remedy: string;
+  /** The key inside the path that the problem is about. */
+  readonly key?: string;
+}
+
+function describeProblem(problem: SchemaProblem, keys: readonly string[], data: Json, schema: Schema): Description {
+  const path = dotted(keys) || "the configuration";
+  const found = valueAt(data, keys);
+  const { params } = problem;
+  switch (problem.keyword) {
+    case "additionalProperties": {
+      const key = String(params["additionalProperty"]);
+      const known = knownProperties(schema, keys);
+      return {
+        message: `unknown field '${dotted([...keys, key])}'${suggestion(key, known)}`,
+        remedy: `Known here: ${known.join(", ") || "none"}.`,
+        key,
+      };
+    }
+    case "const":
+    case "enum": {
+      const allowed = problem.keyword === "const" ? [params["allowedValue"]] : listOf(params["allowedValues"]);
+      const names = allowed.map(String);
+      return {
+        message: `'${path}' is ${show(found)}${typeof found === "string" ? suggestion(found, names) : ""}`,
+        remedy: `Allowed: ${names.join(", ")}.`,
+      };
+    }
+    case "type":
+      return { message: `'${path}' is ${show(found)}`, remedy: `Allowed: ${article(String(params["type"]))}.` };
+    case "required": {
+      const key = String(params["missingProperty"]);
+      return { message: `'${dotted([...keys, key])}' is missing`, remedy: "Add the field." };
+    }
+    case "pattern":
+      return {
+        message: `'${path}' is ${show(found)}, which is no path`,
+        remedy: "Write a path of field names with dots between them, '*' for every element: spec.groups.*.template.",
+      };
+    case "minLength":
+    case "minItems":
+      return { message: `'${path}' is empty`, remedy: "Give at least one." };
+    default:
+      return { message: `'${path}' is ${show(found)}: ${problem.message ?? "not valid"}`, remedy: "See the function's documentation." };
+  }
+}
+
+/** `, did you mean 'x'?` where a known name is near; else nothing. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return near === undefined ? "" : `, did you mean '${near}'?`;
+}
+
+/** The known name that is nearest to a misspelt one, if any is near enough. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const lower = name.slice(0, 64).toLowerCase();
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: leven(lower, candidate.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  return best !== undefined && best.distance <= Math.max(2, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined;
+}
+
+function pointerKeys(pointer: string): string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function dotted(keys: readonly string[]): string {
+  return keys.map((key, i) => (/^\d+$/u.test(key) ? `[${key}]` : i === 0 ? key : `.${key}`)).join("");
+}
+
+function valueAt(data: Json, keys: readonly string[]): Json | undefined {
+  let at: Json | undefined = data;
+  for (const key of keys) {
+    if (Array.isArray(at)) at = at[Number(key)];
+    else at = at !== null && typeof at === "object" ? at[key] : undefined;
+  }
+  return at;
+}
+
+const LONGEST_SHOWN = 60;
+
+function show(value: Json | undefined): string {
+  if (value === undefined) return "missing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "a mapping";
+  const text = JSON.stringify(value);
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
+function article(type: string): string {
+  const names: Readonly<Record<string, string>> = {
+    array: "a list",
+    object: "a mapping",
+    string: "a text",
+    boolean: "true or false",
+    integer: "a whole number",
+    number: "a number",
+  };
+  return names[type] ?? type;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The names that a schema knows at a path. */
+function knownProperties(schema: Schema, keys: readonly string[]): string[] {
+  let at: Schema | undefined = schema;
+  for (const key of keys) at = at === undefined ? undefined : step(schema, at, key);
+  const properties = at === undefined ? undefined : objectOf(at["properties"]);
+  return properties === undefined ? [] : Object.keys(properties);
+}
+
+function step(root: Schema, at: Schema, key: string): Schema | undefined {
+  const properties = objectOf(at["properties"]);
+  const next = properties?.[key] ?? (/^\d+$/u.test(key) ? at["items"] : at["additionalProperties"]);
+  return resolveRef(root, objectOf(next));
+}
+
+function resolveRef(root: Schema, schema: Schema | undefined): Schema | undefined {
+  if (schema === undefined) return undefined;
+  const reference = schema["$ref"];
+  if (typeof reference === "string") {
+    let at: Schema | undefined = root;
+    for (const key of reference.replace(/^#\//u, "").split("/")) at = objectOf(at?.[key]);
+    return at;
+  }
+  // Of alternatives the one that is a mapping has the names.
+  const object = listOf(schema["anyOf"])
+    .map((alternative) => resolveRef(root, objectOf(alternative)))
+    .find((alternative) => alternative?.["properties"] !== undefined);
+  return object ?? schema;
+}
+
+function objectOf(value: unknown): Schema | undefined {
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Schema) : undefined;
+}

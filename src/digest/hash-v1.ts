@@ -1,0 +1,99 @@
+import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
+
+/**
+ * Hash version 1, as docs/hash-v1.md defines it. A changed digest restarts pods: nothing in this
+ * file may change what it gives for any input. A different rule is a new version beside it.
+ */
+
+/** The content of a source: key → value, a text as its UTF-8 bytes or the bytes themselves. */
+export type Entries = ReadonlyMap<string, string | Uint8Array>;
+
+/** The keys of a source that count; "*" for all of them. */
+export type Keys = "*" | ReadonlySet<string>;
+
+/** A digest: 32 bytes, and whether a key was used. */
+export interface Digest {
+  readonly bytes: Buffer;
+  readonly keyed: boolean;
+}
+
+/** The key of the entry that a declared source has; no ConfigMap or Secret can have such a key. */
+export const DECLARED_KEY = "";
+
+const SOURCE = netstring("rollstamp/1");
+const COMBINED = netstring("rollstamp/1/combined");
+
+/** The digest of a source over the keys that count; keyed with HMAC where a key is given. */
+export function digestOf(entries: Entries, keys: Keys, hmacKey?: Uint8Array): Digest {
+  const hash = start(hmacKey);
+  // Texts are gathered and hashed in one go: a call for each piece costs more than the hashing.
+  let pending = SOURCE;
+  for (const [key, value] of inByteOrder(entries)) {
+    if (keys !== "*" && key !== DECLARED_KEY && !keys.has(key)) continue;
+    if (typeof value === "string") {
+      pending += netstring(key) + netstring(value);
+      continue;
+    }
+    hash.update(`${pending}${netstring(key)}${value.length}:`, "utf8").update(value);
+    pending = ",";
+  }
+  return { bytes: hash.update(pending, "utf8").digest(), keyed: hmacKey !== undefined };
+}
+
+/** One source of a pod template, for the digest over all of them. */
+export interface CombinedPart {
+  readonly kind: string;
+  /** The source's namespace where it differs from the workload's; else "". */
+  readonly namespace: string;
+  /** The name that the pod template writes. */
+  readonly name: string;
+  readonly digest: Digest;
+}
+
+/** The digest over several sources, in whatever order they come. */
+export function combinedDigest(parts: readonly CombinedPart[], hmacKey?: Uint8Array): Digest {
+  const keyed = parts.some((part) => part.digest.keyed);
+  const hash = start(keyed ? hmacKey : undefined);
+  hash.update(COMBINED, "utf8");
+  const ordered = [...parts].sort(
+    (a, b) => compareBytes(a.kind, b.kind) || compareBytes(a.namespace, b.namespace) || compareBytes(a.name, b.name),
+  );
+  for (const { kind, namespace, name, digest } of ordered) {
+    hash.update(`${netstring(kind)}${netstring(namespace)}${netstring(name)}${digest.bytes.length}:`, "utf8");
+    hash.update(digest.bytes).update(",", "utf8");
+  }
+  return { bytes: hash.digest(), keyed };
+}
+
+const TEXT_DIGITS = 40;
+
+/** The text form: `h1-` or, keyed, `k1-`, and 160 bits in hexadecimal. */
+export function digestText(digest: Digest): string {
+  return `${digest.keyed ? "k1-" : "h1-"}${digest.bytes.toString("hex").slice(0, TEXT_DIGITS)}`;
+}
+
+function start(hmacKey: Uint8Array | undefined): Hash | Hmac {
+  return hmacKey === undefined ? createHash("sha256") : createHmac("sha256", hmacKey);
+}
+
+/** NS(x) of a text: the length of its UTF-8 bytes, ":", the text, ",". */
+function netstring(text: string): string {
+  return `${Buffer.byteLength(text, "utf8")}:${text},`;
+}
+
+function inByteOrder(entries: Entries): Iterable<readonly [string, string | Uint8Array]> {
+  if (entries.size < 2) return entries;
+  return [...entries].sort((a, b) => compareBytes(a[0], b[0]));
+}
+
+/** Compares as unsigned UTF-8 bytes, a shorter prefix first. */
+export function compareBytes(a: string, b: string): number {
+  // Among ASCII texts, which names and keys are, UTF-16 order is byte order.
+  if (isAscii(a) && isAscii(b)) return a < b ? -1 : a > b ? 1 : 0;
+  return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) return false;
+  return true;
+}

@@ -1,0 +1,235 @@
+import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
+import { RollstampError } from "../errors.ts";
+import { describe, placeOf, type Item } from "../manifest/items.ts";
+import { entriesOf, isMergeKey, kindOf, ownEntries, resolve, stringOf, type Entry } from "../manifest/node.ts";
+import { NONE, type YamlTree } from "../manifest/tree.ts";
+import { blockInsert, blockRemove, hasHeaderComment, replaceNull, setScalar } from "./block.ts";
+import { flowInsert, flowRemove, flowReplaceValue } from "./flow.ts";
+import { behindColon } from "./lines.ts";
+import type { Splice } from "./splice.ts";
+
+/** New values of string entries of one mapping, and the entries that go. */
+export interface EntryChanges {
+  readonly set: ReadonlyMap<string, string>;
+  readonly remove: ReadonlySet<string>;
+}
+
+/** Where a mapping of annotations is, or would be: `path` from the mapping `base`. */
+export interface AnnotationsPlace {
+  readonly item: Item;
+  /** The node that the path starts from: an existing mapping. */
+  readonly base: number;
+  readonly path: readonly string[];
+}
+
+/** One or more values under a key, nested where the mapping for them is still to be made. */
+export type NewEntry = readonly [key: string, value: string | readonly NewEntry[]];
+
+/**
+ * The splices that make the changes at a place. Only lines of the changed entries are touched; a
+ * mapping that is missing or null is made, one that is left empty goes. Throws a RollstampError
+ * where the place is shared with another through an alias, an anchor or a merge key.
+ */
+export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges): Splice[] {
+  const { item } = place;
+  const { tree } = item;
+  const walked = walk(place);
+  const node = walked.at(-1)?.node ?? NONE;
+  const current = kindOf(tree, node) === "mapping" ? entriesOf(tree, node) : [];
+  const set = [...changes.set].filter(([key, value]) => !current.some((e) => e.key === key && stringOf(tree, e.valueNode) === value));
+  const gone = current.filter((entry) => changes.remove.has(entry.key));
+  if (set.length === 0 && gone.length === 0) return [];
+
+  refuseShared(item, place, walked);
+  // The values that the mapping gets through an alias or a merge can't be edited where they stand:
+  // others use them. Such a mapping is written out in full, as the workload's own.
+  const last = walked.at(-1);
+  if (last !== undefined && last.borrowed) {
+    const merged = new Map(current.map((entry) => [entry.key, stringOf(tree, entry.valueNode) ?? ""]));
+    for (const key of changes.remove) merged.delete(key);
+    for (const [key, value] of changes.set) merged.set(key, value);
+    return writeOut(item, walked, merged);
+  }
+  if (node === NONE || kindOf(tree, node) === "null") return create(item, walked, place, sorted(set));
+  if (kindOf(tree, node) !== "mapping") throw notAMapping(item, node, place);
+  return editMapping(item, walked, node, set, gone);
+}
+
+interface Step {
+  /** The key of this step, and its entry in the mapping of the step before; undefined where missing. */
+  readonly key: string;
+  readonly entry: Entry | undefined;
+  readonly parent: number;
+  readonly node: number;
+  /** The value comes through an alias or a merge key. */
+  readonly borrowed: boolean;
+}
+
+/** Follows the path as far as it exists. */
+function walk(place: AnnotationsPlace): Step[] {
+  const { tree } = place.item;
+  const steps: Step[] = [];
+  let parent = place.base;
+  for (const key of place.path) {
+    const own = parent === NONE ? undefined : ownEntries(tree, parent).find((entry) => entry.key === key);
+    const entry = own ?? (parent === NONE ? undefined : entriesOf(tree, parent).find((e) => e.key === key));
+    const value = entry?.valueNode ?? NONE;
+    const node = resolve(tree, value);
+    steps.push({ key, entry, parent, node, borrowed: entry !== undefined && (own === undefined || node !== value) });
+    parent = kindOf(tree, node) === "mapping" ? node : NONE;
+  }
+  return steps;
+}
+
+/** Writing into a node that an alias elsewhere also shows would change that place as well. */
+function refuseShared(item: Item, place: AnnotationsPlace, walked: readonly Step[]): void {
+  const { tree } = item;
+  if (tree.aliases.size === 0) return;
+  // The deepest mapping that stays the workload's own, and into which we write.
+  const into = [place.base, ...walked.slice(0, -1).map((step) => step.node)];
+  const last = walked.at(-1);
+  if (last !== undefined && !last.borrowed) into.push(last.node);
+  const borrowedBefore = walked.slice(0, -1).find((step) => step.borrowed);
+  if (borrowedBefore !== undefined) throw shared(item, borrowedBefore.entry?.valueNode ?? borrowedBefore.node);
+  for (const target of new Set(tree.aliases.values())) {
+    const end = tree.next[target] ?? 0;
+    const hit = into.find((node) => node >= target && node < end);
+    if (hit !== undefined) throw shared(item, target);
+  }
+}
+
+function shared(item: Item, node: number): RollstampError {
+  return new RollstampError(
+    "input",
+    `the annotations of ${describe(item)}'s pod template stand in a part that an alias or a merge key shares with another place`,
+    {
+      place: placeOf(item.tree, node),
+      remedy: "Write this part out for the workload instead of sharing it: a stamp in it would change the other place as well.",
+    },
+  );
+}
+
+function notAMapping(item: Item, node: number, place: AnnotationsPlace): RollstampError {
+  return new RollstampError("input", `'${place.path.join(".")}' of ${describe(item)} is no mapping`, {
+    place: placeOf(item.tree, node),
+    remedy: "Write annotations as 'key: value' lines.",
+  });
+}
+
+const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** New lines stand in one order, whatever the order of the references: diffs stay small. */
+function sorted(entries: readonly (readonly [string, string])[]): [string, string][] {
+  return entries.map(([key, value]): [string, string] => [key, value]).sort((a, b) => byBytes(a[0], b[0]));
+}
+
+/** Makes the missing mappings down to the annotations, in the deepest one that exists. */
+function create(item: Item, walked: readonly Step[], place: AnnotationsPlace, entries: readonly NewEntry[]): Splice[] {
+  const { tree } = item;
+  const missing = walked.findIndex((step) => kindOf(tree, step.node) !== "mapping");
+  const step = walked[missing];
+  if (step === undefined) throw new Error("the annotations exist");
+  if (step.entry !== undefined && kindOf(tree, step.node) !== "null") throw notAMapping(item, step.node, place);
+  let nested: readonly NewEntry[] = entries;
+  for (const inner of walked.slice(missing + 1).toReversed()) nested = [[inner.key, nested]];
+  if (step.entry !== undefined) {
+    return isFlow(tree, step.parent)
+      ? flowReplaceValue(tree, step.parent, step.entry, nested)
+      : replaceNull(tree, step.parent, step.entry, nested);
+  }
+  return insert(tree, step.parent, keyOf(tree, step.parent, walked, missing), [[step.key, nested]]);
+}
+
+/** The key node whose value a mapping is; NONE where it is a list's element or a document. */
+function keyOf(tree: YamlTree, mapping: number, walked: readonly Step[], step: number): number {
+  const before = walked[step - 1];
+  return before?.entry?.keyNode ?? parentKey(tree, mapping);
+}
+
+/** In events a value stands right behind its key: a scalar or the end of a complex one. */
+function parentKey(tree: YamlTree, mapping: number): number {
+  const before = tree.events[mapping - 1];
+  return before?.type === EVENT_ID.SCALAR ? mapping - 1 : NONE;
+}
+
+function insert(tree: YamlTree, mapping: number, keyNode: number, entries: readonly NewEntry[]): Splice[] {
+  return isFlow(tree, mapping) ? flowInsert(tree, mapping, keyNode, entries) : blockInsert(tree, mapping, keyNode, entries);
+}
+
+function isFlow(tree: YamlTree, mapping: number): boolean {
+  const event = tree.events[mapping];
+  return event?.type === EVENT_ID.MAPPING && event.style === COLLECTION_STYLE.FLOW;
+}
+
+/** Sets and removes entries of a mapping that exists. */
+function editMapping(
+  item: Item,
+  walked: readonly Step[],
+  node: number,
+  set: readonly (readonly [string, string])[],
+  gone: readonly Entry[],
+): Splice[] {
+  const { tree } = item;
+  const own = ownEntries(tree, node);
+  const splices: Splice[] = [];
+  const added: [string, string][] = [];
+  for (const [key, value] of sorted(set)) {
+    const entry = own.find((e) => e.key === key);
+    if (entry === undefined) added.push([key, value]);
+    else splices.push(...setScalar(item, entry, value));
+  }
+  const kept = own.filter((entry) => !gone.includes(entry));
+  if (kept.length === 0 && added.length === 0) return removeEmptied(tree, walked);
+  const keyNode = walked.at(-1)?.entry?.keyNode ?? NONE;
+  // Each new entry follows the last of our own that sorts before it, else it comes first: so a text
+  // that was stamped in several steps equals one that was stamped in one.
+  const groups = new Map<Entry | undefined, [string, string][]>();
+  for (const entry of added) {
+    const before = kept.filter((e) => isSameFamily(e.key, entry[0]) && byBytes(e.key, entry[0]) < 0).at(-1);
+    groups.set(before, [...(groups.get(before) ?? []), entry]);
+  }
+  for (const [after, entries] of groups) {
+    splices.push(
+      ...(isFlow(tree, node)
+        ? flowInsert(tree, node, keyNode, entries, after, kept.length)
+        : blockInsert(tree, node, keyNode, entries, after)),
+    );
+  }
+  splices.push(...(isFlow(tree, node) ? flowRemove(tree, node, gone) : blockRemove(tree, gone)));
+  return splices;
+}
+
+function isSameFamily(a: string, b: string): boolean {
+  const domain = /^(?:[a-z]+\.)?rollstamp\.dev\//u;
+  return domain.test(a) && domain.test(b);
+}
+
+/** Takes out the mapping whose last entries go, and what was there for nothing else. */
+function removeEmptied(tree: YamlTree, walked: readonly Step[]): Splice[] {
+  const last = walked.at(-1);
+  if (last?.entry === undefined) return [];
+  // A flow keeps its braces, and a key its comment: `annotations: {} # why`.
+  if (isFlow(tree, last.node)) return flowRemove(tree, last.node, ownEntries(tree, last.node));
+  let from = walked.length - 1;
+  let entry: Entry = last.entry;
+  while (!hasHeaderComment(tree, entry)) {
+    const outer = walked[from - 1]?.entry;
+    if (outer === undefined || ownEntries(tree, walked[from]?.parent ?? NONE).length !== 1) return blockRemove(tree, [entry]);
+    entry = outer;
+    from -= 1;
+  }
+  const inner = ownEntries(tree, walked[from]?.node ?? NONE);
+  return [{ offset: behindColon(tree, entry.keyNode), remove: 0, insert: " {}" }, ...blockRemove(tree, inner)];
+}
+
+/** Replaces an alias, or shadows merged annotations, by the workload's own copy of the mapping. */
+function writeOut(item: Item, walked: readonly Step[], values: ReadonlyMap<string, string>): Splice[] {
+  const { tree } = item;
+  const step = walked.at(-1);
+  if (step?.entry === undefined) throw new Error("only an existing mapping is written out");
+  const entries = sorted([...values]);
+  const own = ownEntries(tree, step.parent).find((entry) => entry.key === step.key);
+  if (own === undefined) return insert(tree, step.parent, keyOf(tree, step.parent, walked, walked.length - 1), [[step.key, entries]]);
+  if (isMergeKey(tree, own.keyNode)) throw shared(item, own.valueNode);
+  return isFlow(tree, step.parent) ? flowReplaceValue(tree, step.parent, own, entries) : replaceNull(tree, step.parent, own, entries);
+}

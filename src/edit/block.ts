@@ -1,0 +1,151 @@
+import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
+import { RollstampError } from "../errors.ts";
+import { describe, placeOf, type Item } from "../manifest/items.ts";
+import { endOf, ownEntries, startOf, type Entry } from "../manifest/node.ts";
+import { NONE, type YamlTree } from "../manifest/tree.ts";
+import type { NewEntry } from "./annotations.ts";
+import { behindColon, columnOf, columnOfEntries, eolAt, lineEnd, lineStart, nextLine, stepOf } from "./lines.ts";
+import { blockLines, quote } from "./render.ts";
+import type { Splice } from "./splice.ts";
+
+/**
+ * Puts entries into a block mapping: behind the line of `after`, else before its first line, ahead
+ * of the comments that belong to that.
+ */
+export function blockInsert(tree: YamlTree, mapping: number, keyNode: number, entries: readonly NewEntry[], after?: Entry): Splice[] {
+  const { text } = tree;
+  const first = ownEntries(tree, mapping)[0];
+  if (first === undefined) return [];
+  const column = columnOfEntries(tree, mapping);
+  const lines = blockLines(entries, column, stepOf(tree, mapping));
+  if (after !== undefined) return [insertLines(tree, lastOffset(tree, after.valueNode), lines)];
+  const firstStart = startOf(tree, first.keyNode);
+  const header = headerEnd(tree, mapping, keyNode);
+  if (header !== NONE && lineStart(text, firstStart) > header) return [insertLines(tree, header, lines)];
+  // The first entry shares its line with a dash: the new lines come before it, the dash stays.
+  const eol = eolAt(text, firstStart);
+  const indented = lines.map((line, i) => (i === 0 ? line.trimStart() : line)).join(eol);
+  const at = lineStart(text, firstStart) + column;
+  return [{ offset: at, remove: 0, insert: `${indented}${eol}${" ".repeat(column)}` }];
+}
+
+/** Behind the key, its colon and the mapping's tag and anchor; NONE for a mapping without key. */
+function headerEnd(tree: YamlTree, mapping: number, keyNode: number): number {
+  if (keyNode === NONE) return NONE;
+  const event = tree.events[mapping];
+  const properties = event?.type === EVENT_ID.MAPPING ? Math.max(event.anchorEnd, event.tagEnd) : NONE;
+  return Math.max(behindColon(tree, keyNode), properties);
+}
+
+/** Lines behind the line on which `offset` stands. */
+function insertLines(tree: YamlTree, offset: number, lines: readonly string[]): Splice {
+  const { text } = tree;
+  const eol = eolAt(text, offset);
+  // A block scalar ends behind its line break: that is the next line already.
+  const at = offset > 0 && /[\r\n]/u.test(text[offset - 1] ?? "") ? offset : nextLine(text, offset);
+  const atBreak = at === 0 || /[\r\n]/u.test(text[at - 1] ?? "");
+  return atBreak
+    ? { offset: at, remove: 0, insert: lines.map((line) => line + eol).join("") }
+    : { offset: at, remove: 0, insert: lines.map((line) => eol + line).join("") };
+}
+
+/** The end of the last scalar of a node. */
+function lastOffset(tree: YamlTree, node: number): number {
+  let end = endOf(tree, node);
+  for (let i = node; i < (tree.next[node] ?? node + 1); i++) {
+    const type = tree.events[i]?.type;
+    if (type === EVENT_ID.SCALAR || type === EVENT_ID.ALIAS) end = Math.max(end, endOf(tree, i));
+  }
+  return end;
+}
+
+/** Gives an entry of a block mapping whose value is null, or an alias, a mapping of its own. */
+export function replaceNull(tree: YamlTree, parent: number, entry: Entry, entries: readonly NewEntry[]): Splice[] {
+  const { text } = tree;
+  const colon = behindColon(tree, entry.keyNode);
+  const lines = blockLines(entries, columnOf(tree, entry.keyNode) + stepOf(tree, parent), stepOf(tree, parent));
+  const insertion = insertLines(tree, colon, lines);
+  const event = tree.events[entry.valueNode];
+  const written = event?.type === EVENT_ID.ALIAS || (event?.type === EVENT_ID.SCALAR && (event.valueStart >= 0 || event.tagStart >= 0));
+  if (!written) return [insertion];
+  const start = startOf(tree, entry.valueNode);
+  const end = endOf(tree, entry.valueNode);
+  if (lineStart(text, start) > colon) {
+    const from = lineStart(text, start);
+    return [insertion, { offset: from, remove: nextLine(text, end) - from, insert: "" }];
+  }
+  return [{ offset: colon, remove: end - colon, insert: "" }, insertion];
+}
+
+/** Takes entries out of a block mapping, line by line: lines that hold only a comment stay. */
+export function blockRemove(tree: YamlTree, entries: readonly Entry[]): Splice[] {
+  const { text } = tree;
+  const lines = new Map<number, number>();
+  const cover = (from: number, to: number): void => {
+    for (let at = lineStart(text, from); at <= to && at < text.length; at = nextLine(text, at)) {
+      lines.set(at, nextLine(text, at));
+      if (nextLine(text, at) === at) break;
+    }
+  };
+  const splices: Splice[] = [];
+  for (const entry of entries) {
+    const key = startOf(tree, entry.keyNode);
+    const prefix = text.slice(lineStart(text, key), key);
+    const next = tree.next[entry.valueNode] ?? 0;
+    if (!/^\uFEFF?[ \t]*(?:\?[ \t]+)?$/u.test(prefix)) {
+      // The entry shares its line with a dash: the next one moves up to it.
+      splices.push({ offset: key, remove: startOf(tree, next) - key, insert: "" });
+      continue;
+    }
+    cover(key, Math.max(behindColon(tree, entry.keyNode) - 1, key));
+    for (let i = entry.valueNode; i < next; i++) {
+      const event = tree.events[i];
+      if (event?.type !== EVENT_ID.SCALAR && event?.type !== EVENT_ID.ALIAS) continue;
+      const end = endOf(tree, i);
+      const isBlock = event.type === EVENT_ID.SCALAR && isBlockScalar(event.style);
+      if (event.type === EVENT_ID.SCALAR && event.valueStart < 0) continue;
+      cover(startOf(tree, i), isBlock ? Math.max(end - 1, startOf(tree, i)) : end);
+    }
+  }
+  for (const [offset, end] of lines) splices.push({ offset, remove: end - offset, insert: "" });
+  return splices;
+}
+
+function isBlockScalar(style: number): boolean {
+  return style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK;
+}
+
+/** True where a comment stands behind an entry's colon, on its line. */
+export function hasHeaderComment(tree: YamlTree, entry: Entry): boolean {
+  const colon = behindColon(tree, entry.keyNode);
+  return /^\s+#/u.test(tree.text.slice(colon, lineEnd(tree.text, colon)));
+}
+
+/** Gives the value of an entry of a block or flow mapping: a new scalar in place of the old one. */
+export function setScalar(item: Item, entry: Entry, value: string): Splice[] {
+  const { tree } = item;
+  const event = tree.events[entry.valueNode];
+  const colon = behindColon(tree, entry.keyNode);
+  if (event?.type === EVENT_ID.ALIAS) return [replace(tree, entry.valueNode, value)];
+  if (event?.type !== EVENT_ID.SCALAR) {
+    throw new RollstampError("input", `the annotation '${entry.key}' of ${describe(item)}'s pod template is no string`, {
+      place: placeOf(tree, entry.valueNode),
+      remedy: "Remove this annotation: rollstamp writes it anew.",
+    });
+  }
+  if (event.valueStart < 0 && event.tagStart < 0 && event.anchorStart < 0) {
+    return colon === NONE
+      ? [{ offset: endOf(tree, entry.keyNode), remove: 0, insert: `: ${quote(value)}` }]
+      : [{ offset: colon, remove: 0, insert: ` ${quote(value)}` }];
+  }
+  if (isBlockScalar(event.style)) {
+    const end = event.valueEnd - (/\r\n$/u.test(tree.text.slice(0, event.valueEnd)) ? 2 : 1);
+    return [{ offset: colon, remove: Math.max(end, colon) - colon, insert: ` ${quote(value)}` }];
+  }
+  return [replace(tree, entry.valueNode, value)];
+}
+
+function replace(tree: YamlTree, node: number, value: string): Splice {
+  const offset = startOf(tree, node);
+  return { offset, remove: endOf(tree, node) - offset, insert: quote(value) };
+}

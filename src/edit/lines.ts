@@ -1,0 +1,67 @@
+import { EVENT_ID } from "js-yaml";
+import { endOf, ownEntries, startOf } from "../manifest/node.ts";
+import { NONE, type YamlTree } from "../manifest/tree.ts";
+
+/** The offset at which the line of `offset` begins. */
+export function lineStart(text: string, offset: number): number {
+  return Math.max(text.lastIndexOf("\n", offset - 1), offset === 0 ? -1 : text.lastIndexOf("\r", offset - 1)) + 1;
+}
+
+/** The offset of the line break that ends the line of `offset`, or the text's length. */
+export function lineEnd(text: string, offset: number): number {
+  const feed = text.indexOf("\n", offset);
+  const end = feed < 0 ? text.length : feed;
+  const carriage = text.indexOf("\r", offset);
+  return carriage >= 0 && carriage < end ? carriage : end;
+}
+
+/** The offset behind the line break that ends the line of `offset`, or the text's length. */
+export function nextLine(text: string, offset: number): number {
+  const end = lineEnd(text, offset);
+  return end + breakAt(text, end).length;
+}
+
+function breakAt(text: string, offset: number): string {
+  if (text[offset] === "\r") return text[offset + 1] === "\n" ? "\r\n" : "\r";
+  return text[offset] === "\n" ? "\n" : "";
+}
+
+/** The line break in use around an offset: of its own line, else of the text's first one, else LF. */
+export function eolAt(text: string, offset: number): string {
+  return breakAt(text, lineEnd(text, offset)) || breakAt(text, lineEnd(text, 0)) || "\n";
+}
+
+/** The column (from 0) at which a key's entry begins: of its `?` where the key is explicit. */
+export function columnOf(tree: YamlTree, keyNode: number): number {
+  const start = startOf(tree, keyNode);
+  const from = lineStart(tree.text, start);
+  const prefix = tree.text.slice(from, start).replace(/^\uFEFF/u, "");
+  const explicit = /^(.*?)\?[ \t]+$/u.exec(prefix);
+  return explicit?.[1] === undefined ? prefix.length : explicit[1].length;
+}
+
+/** The column of the entries of a block mapping. */
+export function columnOfEntries(tree: YamlTree, mapping: number): number {
+  const first = ownEntries(tree, mapping)[0];
+  return first === undefined ? 0 : columnOf(tree, first.keyNode);
+}
+
+const DEFAULT_STEP = 2;
+
+/** By how many columns a block mapping stands to the right of the key that it belongs to. */
+export function stepOf(tree: YamlTree, mapping: number): number {
+  const keyNode = tree.events[mapping - 1]?.type === EVENT_ID.SCALAR ? mapping - 1 : NONE;
+  if (keyNode === NONE) return DEFAULT_STEP;
+  const step = columnOfEntries(tree, mapping) - columnOf(tree, keyNode);
+  return step > 0 ? step : DEFAULT_STEP;
+}
+
+/** The offset behind the colon of an entry's key; NONE where a flow entry has a key only. */
+export function behindColon(tree: YamlTree, keyNode: number): number {
+  // Between a key and its colon stands white space; line breaks and comments only behind `? key`.
+  const rest = /(?:[ \t]|\r?\n|(?<=\s)#[^\r\n]*)*/uy;
+  rest.lastIndex = endOf(tree, keyNode);
+  rest.exec(tree.text);
+  const at = Math.max(rest.lastIndex, endOf(tree, keyNode));
+  return tree.text[at] === ":" ? at + 1 : NONE;
+}

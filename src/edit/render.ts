@@ -1,0 +1,55 @@
+import type { NewEntry } from "./annotations.ts";
+
+/** A value as a double-quoted scalar that YAML 1.1, YAML 1.2 and JSON read alike. */
+export function quote(value: string): string {
+  // JSON leaves these characters raw, which YAML forbids or takes for line breaks.
+  return JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029\ufeff]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** A key: plain where every YAML reader takes it for text, else double-quoted. */
+export function renderKey(key: string): string {
+  return /^[A-Za-z][A-Za-z0-9._/-]*$/u.test(key) && key.includes("/") ? key : /^[A-Za-z]{3,}$/u.test(key) ? key : quote(key);
+}
+
+/** Entries as block lines, each with its indentation and without a line break at the end. */
+export function blockLines(entries: readonly NewEntry[], column: number, step: number): string[] {
+  const lines: string[] = [];
+  const indent = " ".repeat(column);
+  for (const [key, value] of entries) {
+    if (typeof value === "string") lines.push(`${indent}${renderKey(key)}: ${quote(value)}`);
+    else lines.push(`${indent}${renderKey(key)}:`, ...blockLines(value, column + step, step));
+  }
+  return lines;
+}
+
+/** How a flow mapping is written around the place where entries come in. */
+export interface FlowStyle {
+  readonly quoteKeys: boolean;
+  /** `: ` or, as compact JSON has it, `:`. */
+  readonly colon: string;
+  /** `, ` or `,`; without use where each entry has its own line. */
+  readonly comma: string;
+  /** The indentation of an entry and the step of a level, where each entry has its own line. */
+  readonly lines: { readonly indent: string; readonly step: string; readonly eol: string } | undefined;
+}
+
+/** What stands between two entries. */
+export function flowSeparator(style: FlowStyle): string {
+  return style.lines === undefined ? style.comma : `,${style.lines.eol}${style.lines.indent}`;
+}
+
+/** Entries in flow style, without braces around them. */
+export function flowEntries(entries: readonly NewEntry[], style: FlowStyle): string {
+  return entries
+    .map(([key, value]) => `${style.quoteKeys ? quote(key) : renderKey(key)}${style.colon}${flowValue(value, style)}`)
+    .join(flowSeparator(style));
+}
+
+/** A value in flow style: a string, or a mapping with its braces. */
+export function flowValue(value: string | readonly NewEntry[], style: FlowStyle): string {
+  if (typeof value === "string") return quote(value);
+  if (style.lines === undefined) return `{${flowEntries(value, style)}}`;
+  const { indent, step, eol } = style.lines;
+  const inner: FlowStyle = { ...style, lines: { indent: indent + step, step, eol } };
+  return `{${eol}${indent}${step}${flowEntries(value, inner)}${eol}${indent}}`;
+}

@@ -1,0 +1,43 @@
+/** A place in an input, counted from 1 as editors do. */
+export interface Place {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/**
+ * What went wrong, for programs; the message is for people. `usage` is a wrong command line,
+ * `config` a wrong configuration, `input` a manifest that can't be taken, `system` a file, a
+ * process or a cluster that failed.
+ */
+export type ErrorCode = "usage" | "config" | "input" | "system";
+
+/**
+ * The only error that is thrown on purpose: the run can't go on and nothing is written
+ * (exit status 2). `message` never holds text of a manifest's value: it could be a secret.
+ */
+export class RollstampError extends Error {
+  override readonly name = "RollstampError";
+  readonly code: ErrorCode;
+  readonly place: Place | undefined;
+  readonly remedy: string | undefined;
+
+  constructor(code: ErrorCode, message: string, more: { place?: Place | undefined; remedy?: string } = {}) {
+    super(message);
+    this.code = code;
+    this.place = more.place;
+    this.remedy = more.remedy;
+  }
+}
+
+/** `file:line:column`, or as much of it as is known. */
+export function formatPlace(place: Place): string {
+  if (place.line === undefined) return place.file;
+  return place.column === undefined ? `${place.file}:${place.line}` : `${place.file}:${place.line}:${place.column}`;
+}
+
+/** The text of an error as a person reads it: place, message, and on a second line what to do. */
+export function formatError(error: RollstampError): string {
+  const head = error.place === undefined ? error.message : `${formatPlace(error.place)}: ${error.message}`;
+  return error.remedy === undefined ? head : `${head}\n  ${error.remedy}`;
+}

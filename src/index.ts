@@ -1,0 +1,64 @@
+import { FUNCTIONS } from "../functions/functions.ts";
+import { directContext } from "./adapters/environment.ts";
+import { RollstampError, type ErrorCode, type Place } from "./errors.ts";
+import type { Json } from "./manifest/node.ts";
+import { krmResult, type KrmResult } from "./results/krm-results.ts";
+import { runFunction } from "./run-function.ts";
+
+/** The options of ConfigHash, as its JSON Schema (functions/config-hash/schema.json) describes them. */
+export interface ConfigHashOptions {
+  readonly selection?: "All" | "Annotated";
+  readonly compat?: readonly ("Reloader" | "Wave")[];
+  readonly layout?: "PerSource" | "Combined";
+  readonly granularity?: "Key" | "Object";
+  readonly secrets?: "Digest" | "Keyed" | "Ignore";
+  readonly missing?: "Warn" | "Ignore" | "Error";
+  readonly nameSuffix?: "Stamp" | "Skip";
+  readonly declaredSources?: boolean;
+  readonly cronJobs?: "Stamp" | "Skip";
+  readonly jobs?: "Stamp" | "Skip";
+  readonly defaultNamespace?: string;
+  readonly workloads?: readonly WorkloadOption[];
+  readonly selector?: string | { readonly [key: string]: Json };
+  readonly checksums?: "Keep" | "Remove";
+  readonly optionalKinds?: readonly ("Certificate" | "Workflow" | "WorkflowTemplate" | "CronWorkflow")[];
+}
+
+/** A custom kind with pod templates: metadata and spec together, or apart. */
+export interface WorkloadOption {
+  readonly group?: string;
+  readonly kind: string;
+  readonly podTemplate?: string;
+  readonly podMetadata?: string;
+  readonly podSpec?: string;
+}
+
+export interface StampInput {
+  /** The key of `secrets: Keyed`. */
+  readonly hmacKey?: string | Uint8Array;
+  /** The name of the text in messages; "stdin" where none is given. */
+  readonly file?: string;
+}
+
+export interface StampOutput {
+  /** The same text, with the stamps put right. */
+  readonly text: string;
+  readonly results: readonly KrmResult[];
+}
+
+/**
+ * Stamps a ResourceList or a YAML stream. The options count unless a ResourceList brings a
+ * functionConfig of its own. Reads no file, no clock and no environment. Throws a RollstampError
+ * for input or options that can't be taken.
+ */
+export function stamp(text: string, options: ConfigHashOptions = {}, input: StampInput = {}): StampOutput {
+  const config = (): { text: string; file: string } => ({
+    text: JSON.stringify({ apiVersion: "rollstamp.dev/v1alpha1", kind: "ConfigHash", spec: options }),
+    file: "options",
+  });
+  const run = runFunction(FUNCTIONS, { text, file: input.file ?? "stdin" }, config, directContext(input.hmacKey));
+  return { text: run.text, results: run.findings.map(krmResult) };
+}
+
+export { RollstampError };
+export type { ErrorCode, Json, KrmResult, Place };

@@ -1,0 +1,17 @@
+/** The annotation keys of the public contract, section 3. A changed one breaks someone's cluster. */
+
+export const DOMAIN = "rollstamp.dev";
+
+// On the pod template.
+export const CONFIG_HASH = "rollstamp.dev/config-hash";
+export const RESTARTED_AT = "rollstamp.dev/restartedAt";
+
+// On a workload's own metadata; STAMP also on a source's.
+export const STAMP = "rollstamp.dev/stamp";
+export const SOURCES = "rollstamp.dev/sources";
+export const EXCLUDE = "rollstamp.dev/exclude";
+export const RESTART_SCHEDULE = "rollstamp.dev/restart-schedule";
+export const RESTART_TIME_ZONE = "rollstamp.dev/restart-time-zone";
+
+/** On any object: opts it out of a lint rule, with the reason as its value. */
+export const IGNORE_DOMAIN = "ignore.rollstamp.dev";

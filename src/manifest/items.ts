@@ -1,0 +1,168 @@
+import { RollstampError, type Place } from "../errors.ts";
+import { entriesOf, get, getPath, getString, itemsOf, kindOf, ownEntries, startOf, stringOf } from "./node.ts";
+import { placeAt } from "./position.ts";
+import { NONE, type YamlTree } from "./tree.ts";
+
+/** A Kubernetes object in an input: where it stands, and what names it. */
+export interface Item {
+  readonly tree: YamlTree;
+  /** The object's mapping. */
+  readonly node: number;
+  readonly apiVersion: string;
+  /** The part of the apiVersion before the slash; "" for the core group. */
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+  /** As written; "" where the object names none. */
+  readonly namespace: string;
+  /** Its place among the items of its tree, from 0. */
+  readonly index: number;
+}
+
+/** The form in which items came, and in which they go. */
+export type Form = "ResourceList" | "stream";
+
+export interface Manifests {
+  readonly form: Form;
+  readonly tree: YamlTree;
+  readonly items: readonly Item[];
+  /** The ResourceList's functionConfig; NONE where there is none. */
+  readonly functionConfig: number;
+  /** The ResourceList's root mapping; NONE in a stream. */
+  readonly root: number;
+}
+
+/**
+ * Finds the objects of a tree: the items of a ResourceList, or every document of a stream with the
+ * items of its Lists. Throws for what is no Kubernetes object, and where there is none at all.
+ */
+export function readManifests(tree: YamlTree): Manifests {
+  const roots = tree.documents.filter((root) => kindOf(tree, root) !== "null");
+  const list = roots.find((root) => isResourceList(tree, root));
+  if (list === undefined) {
+    const items: Item[] = [];
+    for (const root of roots) addObject(tree, root, items, undefined);
+    if (items.length === 0) throw noObjects(tree.file);
+    return { form: "stream", tree, items, functionConfig: NONE, root: NONE };
+  }
+  if (roots.length > 1) {
+    throw new RollstampError("input", "a ResourceList stands beside other documents", {
+      place: placeOf(tree, roots[1] ?? list),
+      remedy: "Give one ResourceList by itself, or a stream of manifests without one.",
+    });
+  }
+  const itemsNode = get(tree, list, "items");
+  if (kindOf(tree, itemsNode) !== "sequence") {
+    throw new RollstampError("input", "the ResourceList has no list of items", {
+      place: placeOf(tree, itemsNode === NONE ? list : itemsNode),
+      remedy: "Write 'items: []' if nothing is meant: hosts take missing items for 'delete everything'.",
+    });
+  }
+  const items: Item[] = [];
+  for (const node of itemsOf(tree, itemsNode)) items.push(readItem(tree, node, items.length, undefined));
+  return { form: "ResourceList", tree, items, functionConfig: get(tree, list, "functionConfig"), root: list };
+}
+
+function noObjects(file: string): RollstampError {
+  return new RollstampError("input", "the input holds no Kubernetes object", {
+    place: { file },
+    remedy:
+      "Give rendered manifests or a ResourceList. An empty success is refused: hosts take it for 'delete everything'.",
+  });
+}
+
+/** True for a mapping that says it is a config.kubernetes.io ResourceList. */
+export function isResourceList(tree: YamlTree, root: number): boolean {
+  return (
+    getString(tree, root, "kind") === "ResourceList" &&
+    (getString(tree, root, "apiVersion") ?? "").startsWith("config.kubernetes.io/")
+  );
+}
+
+interface ListType {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+function addObject(tree: YamlTree, node: number, items: Item[], type: ListType | undefined): void {
+  const item = readItem(tree, node, items.length, type);
+  const members = listMembers(item);
+  if (members === undefined) {
+    items.push(item);
+    return;
+  }
+  // The objects of a typed list as the API server gives it need not repeat their type.
+  const memberType = item.kind === "List" ? undefined : { apiVersion: item.apiVersion, kind: item.kind.slice(0, -"List".length) };
+  for (const member of members) addObject(tree, member, items, memberType);
+}
+
+/** The members of `kind: List` and `kind: <X>List`; undefined for any other object. */
+function listMembers(item: Item): number[] | undefined {
+  if (!item.kind.endsWith("List")) return undefined;
+  const node = get(item.tree, item.node, "items");
+  if (kindOf(item.tree, node) !== "sequence") return undefined;
+  const members = itemsOf(item.tree, node);
+  // A custom kind such as an allow list may have items that are no objects.
+  return members.every((member) => kindOf(item.tree, member) === "mapping") ? members : undefined;
+}
+
+function readItem(tree: YamlTree, node: number, index: number, type: ListType | undefined): Item {
+  if (kindOf(tree, node) !== "mapping") throw notAnObject(tree, node, "this is no Kubernetes object");
+  const apiVersion = getString(tree, node, "apiVersion") ?? type?.apiVersion;
+  const kind = getString(tree, node, "kind") ?? type?.kind;
+  if (kind === undefined) throw notAnObject(tree, node, "this object has no kind");
+  if (apiVersion === undefined) throw notAnObject(tree, node, "this object has no apiVersion");
+  const metadata = get(tree, node, "metadata");
+  const slash = apiVersion.indexOf("/");
+  return {
+    tree,
+    node,
+    apiVersion,
+    group: slash < 0 ? "" : apiVersion.slice(0, slash),
+    kind,
+    name: getString(tree, metadata, "name") ?? getString(tree, metadata, "generateName") ?? "",
+    namespace: getString(tree, metadata, "namespace") ?? "",
+    index,
+  };
+}
+
+function notAnObject(tree: YamlTree, node: number, message: string): RollstampError {
+  return new RollstampError("input", message, {
+    place: placeOf(tree, node),
+    remedy: "Every document needs apiVersion and kind. Is this text that a tool printed among its manifests?",
+  });
+}
+
+/** The place of a node, for messages. */
+export function placeOf(tree: YamlTree, node: number): Place {
+  return placeAt(tree.text, tree.file, startOf(tree, node));
+}
+
+/** `Kind namespace/name`, or `Kind name` where the object names no namespace. */
+export function describe(item: Item): string {
+  const name = item.name === "" ? "(no name)" : item.name;
+  return item.namespace === "" ? `${item.kind} ${name}` : `${item.kind} ${item.namespace}/${name}`;
+}
+
+/** The value of an annotation on the object's own metadata; undefined where there is none. */
+export function annotationOf(item: Item, key: string): string | undefined {
+  return stringOf(item.tree, annotationNode(item, key));
+}
+
+/** The node of an annotation's value on the object's own metadata; NONE where there is none. */
+export function annotationNode(item: Item, key: string): number {
+  return get(item.tree, getPath(item.tree, item.node, ["metadata", "annotations"]), key);
+}
+
+/** The labels on the object's own metadata. */
+export function labelsOf(item: Item): ReadonlyMap<string, string> {
+  const labels = getPath(item.tree, item.node, ["metadata", "labels"]);
+  const found = new Map<string, string>();
+  for (const { key, valueNode } of entriesOf(item.tree, labels)) found.set(key, stringOf(item.tree, valueNode) ?? "");
+  return found;
+}
+
+/** True where the object's own metadata has any annotation: most have none, and need no look-ups. */
+export function hasAnnotations(item: Item): boolean {
+  return ownEntries(item.tree, getPath(item.tree, item.node, ["metadata", "annotations"])).length > 0;
+}

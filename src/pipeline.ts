@@ -1,0 +1,84 @@
+import type { ConfigHashSpec } from "./config/config-hash.ts";
+import type { Splice } from "./edit/splice.ts";
+import type { Item, Manifests } from "./manifest/items.ts";
+import type { YamlTree } from "./manifest/tree.ts";
+import { decide } from "./policy/decide.ts";
+import type { Decision } from "./policy/types.ts";
+import type { Finding } from "./results/findings.ts";
+import { indexSources, type SourceIndex } from "./sources/source-index.ts";
+import { unquotedFindings } from "./sources/unquoted.ts";
+import { desiredStamps, digester, type DesiredStamps, type Digester } from "./stamps/desired.ts";
+import { stampEdits } from "./stamps/edit-stamps.ts";
+import { stampFindings } from "./stamps/findings.ts";
+import { findWorkloads } from "./workloads/find-workloads.ts";
+import type { Workload } from "./workloads/types.ts";
+import { WORKLOAD_KINDS } from "./workloads/workload-kinds.ts";
+
+/** Everything that is known of an input once it is read: what each command reports from. */
+export interface Analysis {
+  readonly items: readonly Item[];
+  readonly sources: SourceIndex;
+  readonly workloads: readonly Workload[];
+  readonly decisions: readonly Decision[];
+  readonly digest: Digester;
+  /** The stamps that each pod template is to have; of the workloads that are touched. */
+  readonly desired: readonly DesiredStamps[];
+  readonly findings: readonly Finding[];
+}
+
+/** The main path up to the digests: items → sources → pod templates and references → policy → digests. */
+export function analyse(inputs: readonly Manifests[], spec: ConfigHashSpec, hmacKey?: Uint8Array): Analysis {
+  const items = inputs.flatMap((input) => input.items);
+  const sources = indexSources(items, spec);
+  const workloads = findWorkloads(items, { ...spec, kinds: workloadKinds(spec) });
+  const decisions = decide(workloads, sources, spec);
+  const contentFindings = checkContents(sources, spec);
+  const digest = digester(sources, spec, hmacKey);
+  const desired = decisions
+    .filter((decision) => decision.touched)
+    .flatMap((decision) => desiredStamps(decision, digest, spec, hmacKey));
+  const findings = [
+    ...contentFindings,
+    ...decisions.flatMap((decision) => decision.findings),
+    ...desired.flatMap((stamps) => stampFindings(stamps, sources, spec)),
+  ];
+  return { items, sources, workloads, decisions, digest, desired, findings };
+}
+
+/** The edits of each text that put its stamps right. */
+export type Edits = ReadonlyMap<YamlTree, readonly Splice[]>;
+
+/** The main path's end: the edits that bring the pod templates to the stamps that they are to have. */
+export function stampAll(analysis: Analysis, spec: ConfigHashSpec): Edits {
+  const edits = new Map<YamlTree, Splice[]>();
+  for (const desired of analysis.desired) {
+    const { tree } = desired.decision.template.item;
+    const splices = stampEdits(desired, spec);
+    const known = edits.get(tree);
+    if (known === undefined) edits.set(tree, splices);
+    else for (const splice of splices) known.push(splice);
+  }
+  return edits;
+}
+
+/** The kinds that a configuration makes known: the built-in ones, less optional ones, and its own. */
+export function workloadKinds(spec: ConfigHashSpec): WorkloadKindList {
+  const builtIn = WORKLOAD_KINDS.filter((row) => row.optional === undefined || spec.optionalKinds.includes(row.optional));
+  return [...builtIn, ...spec.workloads];
+}
+
+type WorkloadKindList = readonly Workload["kind"][];
+
+/** Reads the content of every source that can count: wrong content is found, used or not. */
+function checkContents(sources: SourceIndex, spec: ConfigHashSpec): Finding[] {
+  const findings: Finding[] = [];
+  const seen = new Set<Item>();
+  for (const source of sources.all) {
+    if (source.neverCounts || seen.has(source.item)) continue;
+    if (source.provides.kind === "Secret" && spec.secrets === "Ignore") continue;
+    seen.add(source.item);
+    sources.entries(source);
+    if (source.declared === undefined) for (const finding of unquotedFindings(source.item)) findings.push(finding);
+  }
+  return findings;
+}

@@ -1,0 +1,96 @@
+import { readText, wrongAnnotation } from "../manifest/annotation-values.ts";
+import type { Item } from "../manifest/items.ts";
+import type { ReferencedKind } from "../sources/types.ts";
+import { EXCLUDE, SOURCES } from "../keys.ts";
+
+/** A source that a workload's annotation names. */
+export interface NamedSource {
+  readonly kind: ReferencedKind;
+  /** "" for the workload's own namespace. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A pattern of `rollstamp.dev/exclude`. */
+export interface ExcludedSource {
+  readonly kind: ReferencedKind;
+  readonly glob: string;
+}
+
+const KINDS: ReadonlyMap<string, ReferencedKind> = new Map([
+  ["configmap", "ConfigMap"],
+  ["secret", "Secret"],
+  ["secretproviderclass", "SecretProviderClass"],
+]);
+
+/** The sources that `rollstamp.dev/sources` names. Throws for a malformed list. */
+export function readNamedSources(item: Item): NamedSource[] {
+  return readList(item, SOURCES).map(({ kind, rest }) => {
+    const parts = rest.split("/");
+    const name = parts.at(-1) ?? "";
+    if (parts.length > 2 || parts.some((part) => !NAME.test(part))) {
+      throw wrongAnnotation(item, SOURCES, `has '${kindWord(kind)}/${rest}', which names no object`, SOURCES_REMEDY);
+    }
+    return { kind, namespace: parts.length === 2 ? (parts[0] ?? "") : "", name };
+  });
+}
+
+/** The patterns of `rollstamp.dev/exclude`. Throws for a malformed list. */
+export function readExcludes(item: Item): ExcludedSource[] {
+  return readList(item, EXCLUDE).map(({ kind, rest }) => {
+    if (!GLOB.test(rest)) {
+      throw wrongAnnotation(item, EXCLUDE, `has '${kindWord(kind)}/${rest}', which is no pattern for names`, EXCLUDE_REMEDY);
+    }
+    return { kind, glob: rest };
+  });
+}
+
+// Names are not held to DNS rules: placeholders such as ${NAME} are replaced after us.
+const NAME = /^[^\s,/]+$/u;
+const GLOB = /^[^\s,/[\]]+$/u;
+
+const SOURCES_REMEDY = "Write configmap/NAME, secret/NAME or configmap/NAMESPACE/NAME, with commas between them.";
+const EXCLUDE_REMEDY = "Write configmap/GLOB or secret/GLOB, with commas between them; '*' and '?' are the wildcards.";
+
+function readList(item: Item, key: string): { kind: ReferencedKind; rest: string }[] {
+  const text = readText(item, key);
+  if (text === undefined || text.trim() === "") return [];
+  const remedy = key === SOURCES ? SOURCES_REMEDY : EXCLUDE_REMEDY;
+  return text.split(",").map((part) => {
+    const entry = part.trim();
+    const slash = entry.indexOf("/");
+    const kind = KINDS.get(entry.slice(0, Math.max(slash, 0)).toLowerCase());
+    if (entry === "") throw wrongAnnotation(item, key, "has an empty entry", remedy);
+    if (kind === undefined) throw wrongAnnotation(item, key, `has '${entry}', which begins with no known kind`, remedy);
+    return { kind, rest: entry.slice(slash + 1) };
+  });
+}
+
+function kindWord(kind: ReferencedKind): string {
+  return kind.toLowerCase();
+}
+
+/** True where a whole name matches a pattern of `*` and `?`. Linear in both: no input makes it hang. */
+export function matchesGlob(glob: string, name: string): boolean {
+  let g = 0;
+  let n = 0;
+  let star = -1;
+  let resume = 0;
+  while (n < name.length) {
+    if (glob[g] === "*") {
+      star = g;
+      g += 1;
+      resume = n;
+    } else if (g < glob.length && (glob[g] === "?" || glob[g] === name[n])) {
+      g += 1;
+      n += 1;
+    } else if (star >= 0) {
+      // The last star takes one character more; earlier ones need not be tried again.
+      g = star + 1;
+      resume += 1;
+      n = resume;
+    } else return false;
+  }
+  while (glob[g] === "*") g += 1;
+  return g === glob.length;
+}

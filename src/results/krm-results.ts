@@ -1,0 +1,131 @@
+import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from "js-yaml";
+import type { Splice } from "../edit/splice.ts";
+import type { Manifests } from "../manifest/items.ts";
+import { endOfTree, get, itemsOf, kindOf, ownEntries, startOf, toJson, type Json } from "../manifest/node.ts";
+import { NONE, type YamlTree } from "../manifest/tree.ts";
+import type { Finding } from "./findings.ts";
+
+/** A result as the KRM functions specification has it (config.kubernetes.io/v1). */
+export interface KrmResult {
+  readonly message: string;
+  readonly severity: Finding["severity"];
+  readonly resourceRef?: Finding["resource"];
+  readonly field?: { readonly path: string };
+  readonly file?: Finding["file"];
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** A finding as a KRM result; the remedy is part of its message, the rule one of its tags. */
+export function krmResult(finding: Finding): KrmResult {
+  return {
+    message: finding.remedy === undefined ? finding.message : `${finding.message}. ${finding.remedy}`,
+    severity: finding.severity,
+    ...(finding.resource === undefined ? {} : { resourceRef: finding.resource }),
+    ...(finding.field === undefined ? {} : { field: { path: finding.field } }),
+    ...(finding.file === undefined ? {} : { file: finding.file }),
+    tags: { rule: finding.rule, ...finding.tags },
+  };
+}
+
+/**
+ * The splices that append results to a ResourceList: as its last field, or behind the results that
+ * it has. A result that stands there already is not told again, so a second run changes nothing.
+ */
+export function appendResults(list: Manifests, findings: readonly Finding[]): Splice[] {
+  const { tree, root } = list;
+  const existing = get(tree, root, "results");
+  const known = new Set(itemsOf(tree, existing).map((item) => stable(toJson(tree, item))));
+  const results = findings.map(krmResult).filter((result) => {
+    const text = stable(result);
+    return known.has(text) ? false : known.add(text);
+  });
+  if (results.length === 0) return [];
+  const event = tree.events[root];
+  const isFlow = event?.type === EVENT_ID.MAPPING && event.style === COLLECTION_STYLE.FLOW;
+  if (isFlow) return flowResults(tree, root, existing, results);
+  return blockResults(tree, root, existing, results);
+}
+
+function stable(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    item !== null && typeof item === "object" && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+}
+
+function flowResults(tree: YamlTree, root: number, existing: number, results: readonly KrmResult[]): Splice[] {
+  const json = results.map((result) => JSON.stringify(result)).join(",");
+  if (kindOf(tree, existing) === "sequence") {
+    const last = itemsOf(tree, existing).at(-1);
+    const offset = last === undefined ? startOf(tree, existing) + 1 : endOfTree(tree, last);
+    return [{ offset, remove: 0, insert: last === undefined ? json : `,${json}` }];
+  }
+  const last = ownEntries(tree, root).at(-1);
+  const offset = last === undefined ? startOf(tree, root) + 1 : endOfTree(tree, last.valueNode);
+  const key = last !== undefined && isDoubleQuoted(tree, last.keyNode) ? '"results":' : "results: ";
+  if (existing !== NONE) {
+    const from = startOf(tree, existing);
+    return [{ offset: from, remove: endOfTree(tree, existing) - from, insert: `[${json}]` }];
+  }
+  return [{ offset, remove: 0, insert: `${last === undefined ? "" : ","}${key}[${json}]` }];
+}
+
+function isDoubleQuoted(tree: YamlTree, node: number): boolean {
+  const event = tree.events[node];
+  return event?.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.DOUBLE_QUOTED;
+}
+
+function blockResults(tree: YamlTree, root: number, existing: number, results: readonly KrmResult[]): Splice[] {
+  const { text } = tree;
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const lines = results.flatMap((result) => blockResult(result)).map((line) => line + eol);
+  if (kindOf(tree, existing) === "sequence") {
+    const event = tree.events[existing];
+    if (event?.type === EVENT_ID.SEQUENCE && event.style === COLLECTION_STYLE.FLOW) return flowResults(tree, root, existing, results);
+    const last = itemsOf(tree, existing).at(-1) ?? existing;
+    const column = startColumn(text, startOf(tree, existing));
+    const offset = behindLine(text, endOfTree(tree, last));
+    return [insertLines(text, offset, lines.map((line) => " ".repeat(column) + line), eol)];
+  }
+  const entries = ownEntries(tree, root);
+  const last = entries.at(-1);
+  const offset = last === undefined ? text.length : behindLine(text, endOfTree(tree, last.valueNode));
+  if (existing === NONE) return [insertLines(text, offset, [`results:${eol}`, ...lines], eol)];
+  // `results:` without a value, or an explicit null.
+  const entry = entries.find((candidate) => candidate.key === "results");
+  const from = entry === undefined ? offset : endOfTree(tree, entry.keyNode);
+  const to = behindLine(text, endOfTree(tree, existing));
+  return [{ offset: from, remove: to - from, insert: `:${eol}${lines.join("")}` }];
+}
+
+function startColumn(text: string, offset: number): number {
+  // A block sequence's own start is its first dash.
+  return offset - (text.lastIndexOf("\n", offset - 1) + 1);
+}
+
+function behindLine(text: string, offset: number): number {
+  if (offset > 0 && text[offset - 1] === "\n") return offset;
+  const end = text.indexOf("\n", offset);
+  return end < 0 ? text.length : end + 1;
+}
+
+function insertLines(text: string, offset: number, lines: readonly string[], eol: string): Splice {
+  const isAtLineStart = offset === 0 || text[offset - 1] === "\n";
+  return { offset, remove: 0, insert: (isAtLineStart ? "" : eol) + lines.join("") };
+}
+
+/** One result as the lines of a block sequence's item; every text is double-quoted. */
+function blockResult(result: KrmResult): string[] {
+  const lines: string[] = [];
+  const write = (value: Json | KrmResult, indent: string): void => {
+    for (const [key, item] of Object.entries(value ?? {})) {
+      if (item !== null && typeof item === "object") {
+        lines.push(`${indent}${key}:`);
+        write(item, `${indent}  `);
+      } else lines.push(`${indent}${key}: ${JSON.stringify(item)}`);
+    }
+  };
+  write(result, "  ");
+  return lines.map((line, i) => (i === 0 ? `- ${line.slice(2)}` : line));
+}

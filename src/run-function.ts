@@ -1,0 +1,61 @@
+import { readFunctionConfig, type FunctionConfig } from "./config/function-config.ts";
+import { applySplices } from "./edit/splice.ts";
+import type { KrmFunction, RunContext } from "./krm-function.ts";
+import { readManifests, type Manifests } from "./manifest/items.ts";
+import { get, endOfTree, startOf } from "./manifest/node.ts";
+import { NONE, readTree } from "./manifest/tree.ts";
+import type { Finding } from "./results/findings.ts";
+import { appendResults } from "./results/krm-results.ts";
+
+/** A text and the name that messages give it. */
+export interface NamedText {
+  readonly text: string;
+  readonly file: string;
+}
+
+export interface FunctionRun {
+  readonly text: string;
+  readonly findings: readonly Finding[];
+  readonly form: Manifests["form"];
+}
+
+/**
+ * Runs the function that the configuration picks over a ResourceList or a YAML stream; what comes
+ * back is the same text with the function's edits. A ResourceList's own functionConfig counts, in a
+ * stream the one given, if any. Throws a RollstampError for what can't be taken.
+ */
+export function runFunction(
+  functions: readonly [KrmFunction, ...KrmFunction[]],
+  input: NamedText,
+  config: (() => NamedText) | undefined,
+  context: RunContext,
+): FunctionRun {
+  const manifests = readManifests(readTree(input.text, input.file));
+  const picked =
+    manifests.form === "ResourceList" && (config === undefined || manifests.functionConfig !== NONE)
+      ? readFunctionConfig(functions, manifests.tree, manifests.functionConfig)
+      : readConfigText(functions, config?.());
+  const { edits, findings, emptyItems } = picked.fn.run([manifests], picked.config, context);
+  const splices = [...(edits.get(manifests.tree) ?? [])];
+  if (manifests.form === "ResourceList") {
+    splices.push(...appendResults(manifests, findings));
+    if (emptyItems === true) splices.push(emptyItemsSplice(manifests));
+  }
+  return { text: applySplices(input.text, splices), findings, form: manifests.form };
+}
+
+/** Reads a configuration file: one functionConfig object. */
+export function readConfigText<F extends KrmFunction>(
+  functions: readonly [F, ...F[]],
+  config: NamedText | undefined,
+): FunctionConfig<F> {
+  if (config === undefined) return readFunctionConfig(functions, undefined, NONE);
+  const tree = readTree(config.text, config.file);
+  return readFunctionConfig(functions, tree, tree.documents[0] ?? NONE);
+}
+
+function emptyItemsSplice(manifests: Manifests): { offset: number; remove: number; insert: string } {
+  const items = get(manifests.tree, manifests.root, "items");
+  const offset = startOf(manifests.tree, items);
+  return { offset, remove: endOfTree(manifests.tree, items) - offset, insert: "[]" };
+}

@@ -1,0 +1,138 @@
+import canonicalize from "canonicalize";
+import { decodeBase64 } from "../digest/base64.ts";
+import { DECLARED_KEY, type Entries } from "../digest/hash-v1.ts";
+import { RollstampError } from "../errors.ts";
+import { describe, placeOf, type Item } from "../manifest/items.ts";
+import { entriesOf, get, getPath, kindOf, stringOf, toJson, type Entry, type Json } from "../manifest/node.ts";
+import { NONE } from "../manifest/tree.ts";
+import type { DeclaredKind, DeclaredObject, Source } from "./types.ts";
+
+/** The entries of a source, as docs/hash-v1.md, section 1, defines them. Throws for wrong content. */
+export function readEntries(source: Source): Entries {
+  if (source.declared !== undefined) return declaredEntries(source.item, source.declared);
+  return source.item.kind === "ConfigMap" ? configMapEntries(source.item) : secretEntries(source.item);
+}
+
+function configMapEntries(item: Item): Entries {
+  const entries = new Map<string, string | Uint8Array>();
+  const sops = isSopsEncrypted(item);
+  for (const entry of fieldEntries(item, "data")) entries.set(entry.key, textOf(item, "data", entry));
+  for (const entry of fieldEntries(item, "binaryData")) {
+    if (entries.has(entry.key)) {
+      throw new RollstampError("input", `the key '${entry.key}' of ${describe(item)} is in data and in binaryData`, {
+        place: placeOf(item.tree, entry.keyNode),
+        remedy: "Keep one of the two: the API server refuses both.",
+      });
+    }
+    entries.set(entry.key, bytesOf(item, "binaryData", entry, sops));
+  }
+  return entries;
+}
+
+function secretEntries(item: Item): Entries {
+  const entries = new Map<string, string | Uint8Array>();
+  const sops = isSopsEncrypted(item);
+  for (const entry of fieldEntries(item, "data")) entries.set(entry.key, bytesOf(item, "data", entry, sops));
+  for (const entry of fieldEntries(item, "stringData")) entries.set(entry.key, textOf(item, "stringData", entry));
+  return entries;
+}
+
+/** True for an object that SOPS has encrypted: it has a top-level `sops` mapping. */
+export function isSopsEncrypted(item: Item): boolean {
+  return kindOf(item.tree, get(item.tree, item.node, "sops")) === "mapping";
+}
+
+function fieldEntries(item: Item, field: string): Entry[] {
+  const node = get(item.tree, item.node, field);
+  const kind = kindOf(item.tree, node);
+  if (kind === "none" || kind === "null") return [];
+  if (kind === "mapping") return entriesOf(item.tree, node);
+  throw new RollstampError("input", `'${field}' of ${describe(item)} is a ${kind}, not a mapping`, {
+    place: placeOf(item.tree, node),
+    remedy: "Write one 'key: value' line for each entry.",
+  });
+}
+
+/** A text value; a key without value is the empty text. */
+function textOf(item: Item, field: string, entry: Entry): string {
+  const text = stringOf(item.tree, entry.valueNode);
+  if (text !== undefined) return text;
+  const kind = kindOf(item.tree, entry.valueNode);
+  if (kind === "null") return "";
+  throw new RollstampError("input", `the value of '${field}.${entry.key}' of ${describe(item)} is a ${kind}, not a string`, {
+    place: placeOf(item.tree, entry.valueNode),
+    remedy: "Put the value in quotes: the API server takes only strings here.",
+  });
+}
+
+function bytesOf(item: Item, field: string, entry: Entry, sops: boolean): string | Uint8Array {
+  const text = textOf(item, field, entry);
+  // An encrypted value stands as it is: it isn't base64.
+  if (sops && text.startsWith("ENC[")) return text;
+  const bytes = decodeBase64(text);
+  if (bytes !== undefined) return bytes;
+  throw new RollstampError("input", `the value of '${field}.${entry.key}' of ${describe(item)} is not base64`, {
+    place: placeOf(item.tree, entry.valueNode),
+    remedy:
+      item.kind === "Secret"
+        ? "Encode the value as base64 with padding, or move the key to stringData."
+        : "Encode the value as base64 with padding, or move the key to data.",
+  });
+}
+
+/** Reads an object by dot-separated paths, as the rows of DECLARED_KINDS do. */
+export function declaredObject(item: Item): DeclaredObject {
+  return {
+    name: item.name,
+    at: (path) => {
+      const node = getPath(item.tree, item.node, path.split("."));
+      return node === NONE || kindOf(item.tree, node) === "null" ? undefined : toJson(item.tree, node);
+    },
+  };
+}
+
+function declaredEntries(item: Item, row: DeclaredKind): Entries {
+  const entries = new Map<string, string>();
+  const object = declaredObject(item);
+  const selected: { [key: string]: Json } = Object.create(null) as { [key: string]: Json };
+  let isEmpty = true;
+  for (const path of row.fields) {
+    const value = object.at(path);
+    if (value === undefined) continue;
+    isEmpty = false;
+    place(selected, path.split("."), row.without === undefined ? value : without(value, row.without));
+  }
+  if (row.keys !== undefined) {
+    for (const entry of entriesOf(item.tree, getPath(item.tree, item.node, row.keys.split(".")))) {
+      entries.set(entry.key, textOf(item, row.keys, entry));
+    }
+  }
+  // Only a kind that shows keys may go without the entry that stands for all its fields.
+  if (row.keys === undefined || !isEmpty) entries.set(DECLARED_KEY, canonicalize(selected) ?? "{}");
+  return entries;
+}
+
+function place(into: { [key: string]: Json }, path: readonly string[], value: Json): void {
+  const [key, ...rest] = path;
+  if (key === undefined) return;
+  if (rest.length === 0) {
+    into[key] = value;
+    return;
+  }
+  const existing = into[key];
+  const child = isObject(existing) ? existing : (Object.create(null) as { [key: string]: Json });
+  into[key] = child;
+  place(child, rest, value);
+}
+
+function isObject(value: Json | undefined): value is { [key: string]: Json } {
+  return value !== undefined && value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+function without(value: Json, fields: readonly string[]): Json {
+  if (Array.isArray(value)) return value.map((item) => without(item, fields));
+  if (!isObject(value)) return value;
+  const kept = Object.create(null) as { [key: string]: Json };
+  for (const [key, item] of Object.entries(value)) if (!fields.includes(key)) kept[key] = without(item, fields);
+  return kept;
+}

@@ -1,0 +1,92 @@
+import { annotationOf, hasAnnotations, type Item } from "../manifest/items.ts";
+import type { ReferencedKind, Source } from "./types.ts";
+
+// When kustomize runs a transformer, names already carry prefixes and suffixes but references
+// don't: those are fixed at the very end of the build. These functions say which object kustomize
+// will then take, by the rules of its name reference filter (api/filters/nameref/nameref.go).
+
+const PREVIOUS_NAMES = "internal.config.kubernetes.io/previousNames";
+const PREVIOUS_KINDS = "internal.config.kubernetes.io/previousKinds";
+const PREFIXES = "internal.config.kubernetes.io/prefixes";
+const SUFFIXES = "internal.config.kubernetes.io/suffixes";
+const NEEDS_HASH_SUFFIX = "internal.config.kubernetes.io/needsHashSuffix";
+
+/** True where kustomize will add a hash of the content to the object's name. */
+export function needsHashSuffix(item: Item): boolean {
+  return annotationOf(item, NEEDS_HASH_SUFFIX) === "enabled";
+}
+
+/** True where kustomize has renamed the object, or is about to. */
+function hasPreviousName(item: Item): boolean {
+  return hasAnnotations(item) && (annotationOf(item, PREVIOUS_NAMES) !== undefined || needsHashSuffix(item));
+}
+
+/** Sources by the names that they had, or are about to have had, in kustomize's build. */
+export type PreviousNames = ReadonlyMap<string, readonly Source[]>;
+
+/** Indexes the sources that carry their own object's name and that kustomize renames. */
+export function indexPreviousNames(sources: readonly Source[]): PreviousNames {
+  const index = new Map<string, Source[]>();
+  for (const source of sources) {
+    if (source.item.name !== source.provides.name || !hasPreviousName(source.item)) continue;
+    const { kind, namespace } = source.provides;
+    for (const name of previousNames(source.item)) {
+      const key = nameKey(kind, namespace, name);
+      index.set(key, [...(index.get(key) ?? []), source]);
+    }
+  }
+  return index;
+}
+
+/** The key of a name in an index of sources. */
+export function nameKey(kind: ReferencedKind, namespace: string, name: string): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/**
+ * The source that kustomize will put in place of a name; undefined where it will leave the name as
+ * it is.
+ */
+export function pickByPreviousName(
+  index: PreviousNames,
+  kind: ReferencedKind,
+  namespace: string,
+  name: string,
+  referrer: Item | undefined,
+): Source | undefined {
+  let candidates = index.get(nameKey(kind, namespace, name)) ?? [];
+  if (candidates.length > 1 && referrer !== undefined) {
+    candidates = candidates.filter((source) => sameAffixes(source.item, referrer, true));
+    if (candidates.length > 1) candidates = candidates.filter((source) => sameAffixes(source.item, referrer, false));
+  }
+  return candidates.length === 1 ? candidates[0] : undefined;
+}
+
+function previousNames(item: Item): ReadonlySet<string> {
+  const kinds = commaSeparated(item, PREVIOUS_KINDS);
+  const names = commaSeparated(item, PREVIOUS_NAMES).filter((_, i) => (kinds[i] ?? item.kind) === item.kind);
+  return new Set(needsHashSuffix(item) ? [...names, item.name] : names);
+}
+
+/** Whether prefixes and suffixes agree; with `allowEmpty`, none at all agrees with any. */
+function sameAffixes(a: Item, b: Item, allowEmpty: boolean): boolean {
+  return [PREFIXES, SUFFIXES].every((key) => {
+    const left = commaSeparated(a, key);
+    const right = commaSeparated(b, key);
+    if (allowEmpty && (left.length === 0 || right.length === 0)) return true;
+    return sameEnding(left, right);
+  });
+}
+
+/** One list is the end of the other; an empty one only of an empty one. */
+function sameEnding(a: readonly string[], b: readonly string[]): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  if (short.length === 0) return long.length === 0;
+  const from = long.length - short.length;
+  return short.every((value, i) => value === long[from + i]);
+}
+
+function commaSeparated(item: Item, key: string): string[] {
+  const value = annotationOf(item, key);
+  return value === undefined ? [] : value.split(",");
+}

@@ -1,0 +1,139 @@
+import { compareBytes, type Entries } from "../digest/hash-v1.ts";
+import { RollstampError } from "../errors.ts";
+import { STAMP } from "../keys.ts";
+import { readFlag } from "../manifest/annotation-values.ts";
+import { describe, hasAnnotations, placeOf, type Item } from "../manifest/items.ts";
+import { declaredObject, isSopsEncrypted, readEntries } from "./content.ts";
+import { COVERAGE_RANK, DECLARED_KINDS } from "./declared-kinds.ts";
+import { indexPreviousNames, nameKey, needsHashSuffix, pickByPreviousName } from "./kustomize-names.ts";
+import type { DeclaredKind, Provided, ReferencedKind, Source } from "./types.ts";
+
+export interface SourceOptions {
+  readonly defaultNamespace: string;
+  /** Whether DECLARED_KINDS count, and which of its optional rows. */
+  readonly declaredSources: boolean;
+  readonly optionalKinds: readonly string[];
+}
+
+/** Every source of an input, to be found by the name that a pod template writes. */
+export interface SourceIndex {
+  /** In the order of the input. A declared source stands once for each object that it makes. */
+  readonly all: readonly Source[];
+  /** The source that a reference names; undefined where it is not in the input. */
+  readonly find: (kind: ReferencedKind, namespace: string, name: string, referrer?: Item) => Source | undefined;
+  /** The content of a source: read once. Throws for content that the API server would refuse. */
+  readonly entries: (source: Source) => Entries;
+}
+
+// A cluster-scoped source makes its object in namespaces that only the cluster knows.
+const EVERY_NAMESPACE = "*";
+
+/** Indexes the sources among items. Throws where two are one object. */
+export function indexSources(items: readonly Item[], options: SourceOptions): SourceIndex {
+  const all: Source[] = [];
+  const rows = declaredRows(options);
+  for (const item of items) {
+    if (item.group === "" && (item.kind === "ConfigMap" || item.kind === "Secret")) {
+      all.push(plainSource(item, options));
+      continue;
+    }
+    const row = rows.get(`${item.group}/${item.kind}`);
+    if (row !== undefined) all.push(...declaredSources(item, row, options));
+  }
+  refuseDuplicates(all, options);
+
+  const byName = new Map<string, Source>();
+  for (const source of all) {
+    const { kind, namespace, name } = source.provides;
+    const key = nameKey(kind, namespace, name);
+    const other = byName.get(key);
+    if (other === undefined || precedence(source, other) < 0) byName.set(key, source);
+  }
+  const previous = indexPreviousNames(all);
+  const contents = new Map<Item, Entries>();
+  return {
+    all,
+    find: (kind, namespace, name, referrer) =>
+      pickByPreviousName(previous, kind, namespace, name, referrer) ??
+      byName.get(nameKey(kind, namespace, name)) ??
+      byName.get(nameKey(kind, EVERY_NAMESPACE, name)),
+    entries: (source) => {
+      const known = contents.get(source.item);
+      if (known !== undefined) return known;
+      const entries = readEntries(source);
+      contents.set(source.item, entries);
+      return entries;
+    },
+  };
+}
+
+/** Of several that make one object a plain Secret wins, then the better coverage; never the order. */
+function precedence(a: Source, b: Source): number {
+  return (
+    Number(a.declared !== undefined) - Number(b.declared !== undefined) ||
+    COVERAGE_RANK[a.coverage] - COVERAGE_RANK[b.coverage] ||
+    compareBytes(a.item.kind, b.item.kind) ||
+    compareBytes(a.item.name, b.item.name)
+  );
+}
+
+function plainSource(item: Item, options: SourceOptions): Source {
+  const kind = item.kind === "ConfigMap" ? "ConfigMap" : "Secret";
+  return {
+    item,
+    provides: { kind, name: item.name, namespace: item.namespace || options.defaultNamespace },
+    coverage: isSopsEncrypted(item) ? "ciphertext" : "content",
+    declared: undefined,
+    ...marks(item),
+  };
+}
+
+/** What the object's own annotations say of it. */
+function marks(item: Item): Pick<Source, "needsHashSuffix" | "neverCounts"> {
+  if (!hasAnnotations(item)) return { needsHashSuffix: false, neverCounts: false };
+  return { needsHashSuffix: needsHashSuffix(item), neverCounts: readFlag(item, STAMP) === false };
+}
+
+function declaredRows(options: SourceOptions): ReadonlyMap<string, DeclaredKind> {
+  if (!options.declaredSources) return new Map();
+  const rows = DECLARED_KINDS.filter((row) => row.optional === undefined || options.optionalKinds.includes(row.optional));
+  return new Map(rows.map((row) => [`${row.group}/${row.kind}`, row]));
+}
+
+function declaredSources(item: Item, row: DeclaredKind, options: SourceOptions): Source[] {
+  const object = declaredObject(item);
+  if (!row.required.some((path) => object.at(path) !== undefined)) {
+    throw new RollstampError("input", `${describe(item)} has no ${row.required.map((path) => `'${path}'`).join(" or ")}`, {
+      place: placeOf(item.tree, item.node),
+      remedy: "Complete the object, or set 'declaredSources: false' if it is not to count.",
+    });
+  }
+  const own = row.everyNamespace === true ? EVERY_NAMESPACE : item.namespace || options.defaultNamespace;
+  return row.provides(object).map((provided: Provided) => ({
+    item,
+    provides: { kind: provided.kind, name: provided.name, namespace: provided.namespace ?? own },
+    coverage: row.coverage,
+    declared: row,
+    ...marks(item),
+  }));
+}
+
+function refuseDuplicates(all: readonly Source[], options: SourceOptions): void {
+  const seen = new Map<string, Item>();
+  for (const { item } of all) {
+    if (item.name === "") continue;
+    const key = `${item.group}/${item.kind}/${item.namespace || options.defaultNamespace}/${item.name}`;
+    const first = seen.get(key);
+    if (first !== undefined && first !== item) throw duplicate(first, item);
+    seen.set(key, item);
+  }
+}
+
+/** The error for two objects of one group, kind, namespace and name. */
+export function duplicate(first: Item, second: Item): RollstampError {
+  const { file, line } = placeOf(first.tree, first.node);
+  return new RollstampError("input", `${describe(second)} stands twice: the first is at ${file}:${line ?? 1}`, {
+    place: placeOf(second.tree, second.node),
+    remedy: "Keep one of the two: which of them the cluster would get is a matter of luck.",
+  });
+}

@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { CONFIG_HASH, DOMAIN } from "../keys.ts";
+import type { ReferencedKind } from "../sources/types.ts";
+
+// Kubernetes allows 63 characters behind the slash of an annotation's key.
+const LONGEST_NAME = 63;
+const HEAD = 46;
+const HASH_DIGITS = 16;
+
+/**
+ * The annotation key of a source's stamp: contract, section 3. `namespace` is the source's where it
+ * differs from the workload's, else "".
+ */
+export function stampKey(kind: ReferencedKind, namespace: string, name: string): string {
+  const full = namespace === "" ? name : `${namespace}_${name}`;
+  return `${kind.toLowerCase()}.${DOMAIN}/${shorten(full)}`;
+}
+
+function shorten(name: string): string {
+  if (name.length <= LONGEST_NAME) return name;
+  const head = name.slice(0, HEAD).replace(/[-_.]+$/u, "");
+  return `${head}-${createHash("sha256").update(name, "utf8").digest("hex").slice(0, HASH_DIGITS)}`;
+}
+
+const STAMP_KEY = /^(?:configmap|secret|secretproviderclass)\.rollstamp\.dev\//u;
+
+/** True for the keys of pod template annotations that ConfigHash writes and removes. */
+export function isStampKey(key: string): boolean {
+  return key === CONFIG_HASH || STAMP_KEY.test(key);
+}

@@ -1,0 +1,50 @@
+import { entriesOf, get, itemsOf, kindOf, resolve } from "../manifest/node.ts";
+import { NONE, type YamlTree } from "../manifest/tree.ts";
+
+/** A node that a path with `*` leads to, and how. */
+export interface PathMatch {
+  readonly node: number;
+  /** What each `*` stood for, in order: a key, or an index of a list. */
+  readonly stars: readonly string[];
+  /** The path as KRM results have it: `spec.groups[0].template`. */
+  readonly field: string;
+}
+
+/**
+ * The nodes at a dot-separated path; `*` stands for every element of a list or mapping. The first
+ * stars may be given: a second path then goes where the first one went. Missing steps match nothing.
+ */
+export function matchPath(tree: YamlTree, from: number, path: string, stars: readonly string[] = []): PathMatch[] {
+  let matches: PathMatch[] = [{ node: resolve(tree, from), stars: [], field: "" }];
+  if (path === "") return matches;
+  for (const step of path.split(".")) {
+    matches = matches.flatMap((match) => {
+      if (step !== "*") {
+        const node = get(tree, match.node, step);
+        return node === NONE ? [] : [{ node: resolve(tree, node), stars: match.stars, field: join(match.field, step) }];
+      }
+      const given = stars[match.stars.length];
+      return elements(tree, match).filter((element) => given === undefined || element.stars.at(-1) === given);
+    });
+  }
+  return matches;
+}
+
+function elements(tree: YamlTree, match: PathMatch): PathMatch[] {
+  if (kindOf(tree, match.node) === "sequence") {
+    return itemsOf(tree, match.node).map((item, i) => ({
+      node: resolve(tree, item),
+      stars: [...match.stars, String(i)],
+      field: `${match.field}[${i}]`,
+    }));
+  }
+  return entriesOf(tree, match.node).map((entry) => ({
+    node: resolve(tree, entry.valueNode),
+    stars: [...match.stars, entry.key],
+    field: join(match.field, entry.key),
+  }));
+}
+
+function join(path: string, step: string): string {
+  return path === "" ? step : `${path}.${step}`;
+}

@@ -1,0 +1,34 @@
+import type { PodTemplatePath, WorkloadKind } from "./types.ts";
+
+/** A pod template in the form that Kubernetes' own kinds have: metadata and spec side by side. */
+export function podTemplate(path: string): PodTemplatePath {
+  return { annotations: `${path}.metadata.annotations`, anchor: path, podSpec: `${path}.spec` };
+}
+
+/** The kinds that have pod templates. Matched by group and kind, in any version. */
+export const WORKLOAD_KINDS: readonly WorkloadKind[] = [
+  { group: "apps", kind: "Deployment", templates: [podTemplate("spec.template")], rollsBy: "template" },
+  { group: "apps", kind: "StatefulSet", templates: [podTemplate("spec.template")], rollsBy: "template" },
+  { group: "apps", kind: "DaemonSet", templates: [podTemplate("spec.template")], rollsBy: "template" },
+  { group: "extensions", kind: "Deployment", templates: [podTemplate("spec.template")], rollsBy: "template" },
+  { group: "extensions", kind: "DaemonSet", templates: [podTemplate("spec.template")], rollsBy: "template" },
+  {
+    group: "batch",
+    kind: "CronJob",
+    templates: [podTemplate("spec.jobTemplate.spec.template")],
+    option: "cronJobs",
+    rollsBy: "nextRun",
+  },
+  { group: "batch", kind: "Job", templates: [podTemplate("spec.template")], option: "jobs", rollsBy: "immutable" },
+  // A stamp on these could have no effect: no controller replaces their pods.
+  { group: "apps", kind: "ReplicaSet", templates: [podTemplate("spec.template")], option: "never", rollsBy: "never" },
+  { group: "extensions", kind: "ReplicaSet", templates: [podTemplate("spec.template")], option: "never", rollsBy: "never" },
+  { group: "", kind: "ReplicationController", templates: [podTemplate("spec.template")], option: "never", rollsBy: "never" },
+  {
+    group: "",
+    kind: "Pod",
+    templates: [{ annotations: "metadata.annotations", anchor: "metadata", podSpec: "spec" }],
+    option: "never",
+    rollsBy: "never",
+  },
+];

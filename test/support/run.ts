@@ -1,0 +1,28 @@
+import { FUNCTIONS } from "../../functions/functions.ts";
+import { formatError, RollstampError } from "../../src/errors.ts";
+import { BAD, statusOf, type ExitStatus } from "../../src/exit-status.ts";
+import { directContext } from "../../src/adapters/environment.ts";
+import type { RunContext } from "../../src/krm-function.ts";
+import { findingLines } from "../../src/results/terminal.ts";
+import { runFunction } from "../../src/run-function.ts";
+import type { Finding } from "../../src/results/findings.ts";
+
+export interface RunResult {
+  readonly text: string;
+  /** The findings as lines, or the error. */
+  readonly messages: string;
+  readonly findings: readonly Finding[];
+  readonly status: ExitStatus;
+}
+
+/** Runs the function in this process; `config` is the text of a functionConfig. */
+export function run(text: string, config?: string, context: RunContext = directContext("correct horse battery staple")): RunResult {
+  try {
+    const configText = config === undefined ? undefined : (): { text: string; file: string } => ({ text: config, file: "config.yaml" });
+    const output = runFunction(FUNCTIONS, { text, file: "input.yaml" }, configText, context);
+    return { text: output.text, findings: output.findings, messages: findingLines(output.findings), status: statusOf(output.findings) };
+  } catch (cause) {
+    if (!(cause instanceof RollstampError)) throw cause;
+    return { text: "", findings: [], messages: `${formatError(cause)}\n`, status: BAD };
+  }
+}
