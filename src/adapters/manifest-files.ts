@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import { RollstampError } from "../errors.ts";
+import { isResourceList, readManifests, type Manifests } from "../manifest/items.ts";
+import { getString } from "../manifest/node.ts";
+import { readTree, type YamlTree } from "../manifest/tree.ts";
+import type { Finding } from "../results/findings.ts";
+import { errorCode } from "./files.ts";
+import { findFiles, type FindOptions, type FoundFile } from "./find-files.ts";
+import { decodeUtf8 } from "./stdio.ts";
+
+/** A file with manifests, read and parsed. */
+export interface ManifestFile {
+  /** As messages and lists show it; `stdin` for standard input. */
+  readonly path: string;
+  /** The file itself, behind symbolic links; undefined for standard input. */
+  readonly real: string | undefined;
+  readonly manifests: Manifests;
+}
+
+export interface ManifestFiles {
+  /** In the order of their paths. */
+  readonly files: readonly ManifestFile[];
+  /** One for each file that can't be taken. Without --keep-going nothing may be written then. */
+  readonly errors: readonly RollstampError[];
+  /** What was left alone, and should be known. */
+  readonly findings: readonly Finding[];
+}
+
+export interface ReadOptions extends FindOptions {
+  /** Reads standard input, for the path `-`; without it `-` is refused. */
+  readonly readStdin?: () => Promise<string>;
+  /** Called before each file is read: for a progress line. */
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Real paths that are not manifests whatever they hold: the configuration file. */
+  readonly except?: ReadonlySet<string>;
+}
+
+/**
+ * Finds, reads and parses the manifests at PATH…: files, folders, `-` for standard input. A file in
+ * a folder that holds no Kubernetes object is skipped; one that was given by itself is an error.
+ */
+export async function readManifestFiles(paths: readonly string[], options: ReadOptions): Promise<ManifestFiles> {
+  const files: ManifestFile[] = [];
+  const errors: RollstampError[] = [];
+  if (paths.includes(STDIN)) {
+    const read = options.readStdin;
+    if (read === undefined) throw new RollstampError("usage", "this command takes files and folders, not standard input");
+    files.push({ path: "stdin", real: undefined, manifests: readManifests(readTree(await read(), "stdin")) });
+  }
+  const found = findFiles(paths.filter((path) => path !== STDIN), options);
+  errors.push(...found.errors);
+  found.files.forEach((file, i) => {
+    options.onProgress?.(i, found.files.length);
+    if (options.except?.has(file.real) === true && !file.named) return;
+    try {
+      const manifests = file.named ? readNamed(file) : readFound(file);
+      if (manifests !== undefined) files.push({ path: file.path, real: file.real, manifests });
+    } catch (cause) {
+      if (!(cause instanceof RollstampError)) throw cause;
+      errors.push(cause);
+    }
+  });
+  return { files, errors, findings: kustomizeFindings(found.kustomizeInput) };
+}
+
+/** The path that stands for standard input. */
+export const STDIN = "-";
+
+function readNamed(file: FoundFile): Manifests {
+  return readManifests(readTree(readText(file), file.path));
+}
+
+/** The manifests of a file that a search found; undefined where it holds none. */
+function readFound(file: FoundFile): Manifests | undefined {
+  const text = readText(file);
+  // Both words stand in every manifest: what lacks one is none, and need not even be valid YAML.
+  if (!text.includes("apiVersion") || !text.includes("kind")) return undefined;
+  let tree: YamlTree;
+  try {
+    tree = readTree(text, file.path);
+  } catch (cause) {
+    if (file.path.endsWith(".json") && isOtherJson(text)) return undefined;
+    throw cause;
+  }
+  const isObject = (root: number): boolean =>
+    getString(tree, root, "apiVersion") !== undefined && getString(tree, root, "kind") !== undefined;
+  // A ResourceList in a folder is the input of someone's function, nothing that is applied.
+  return tree.documents.some((root) => isObject(root) && !isResourceList(tree, root)) ? readManifests(tree) : undefined;
+}
+
+/** True for valid JSON that is no Kubernetes object: our reader is stricter with its white space. */
+function isOtherJson(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/u, ""));
+    return !(value !== null && typeof value === "object" && "apiVersion" in value && "kind" in value);
+  } catch {
+    return false;
+  }
+}
+
+function readText(file: FoundFile): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file.real);
+  } catch (cause) {
+    throw new RollstampError("system", `the file can't be read (${errorCode(cause)})`, {
+      place: { file: file.path },
+      remedy: "Check its permissions.",
+    });
+  }
+  return decodeUtf8(bytes, file.path);
+}
+
+const MOST_NAMED = 3;
+
+/** One warning for all that is kustomize's input: its paths, or the first of them. */
+function kustomizeFindings(paths: readonly string[]): Finding[] {
+  if (paths.length === 0) return [];
+  const named = paths.slice(0, MOST_NAMED).join(", ");
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
+  return [
+    {
+      rule: "kustomize-input",
+      severity: "warning",
+      message: `left alone, as kustomize builds from these: ${named}${more}`,
+      remedy:
+        "Let kustomize run rollstamp (rollstamp init kustomize), or give --kustomize-input: a stamp in a base or a patch goes stale when an overlay changes the content.",
+    },
+  ];
+}

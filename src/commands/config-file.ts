@@ -1,0 +1,77 @@
+import { realpathSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { readTextFile } from "../adapters/files.ts";
+import { findUpwards } from "../adapters/find-files.ts";
+import { STDIN } from "../adapters/manifest-files.ts";
+import { readFunctionConfig, type FunctionConfig } from "../config/function-config.ts";
+import { RollstampError } from "../errors.ts";
+import type { KrmFunction } from "../krm-function.ts";
+import { placeOf } from "../manifest/items.ts";
+import { kindOf } from "../manifest/node.ts";
+import { NONE, readTree } from "../manifest/tree.ts";
+import type { Io } from "./command.ts";
+
+/** The name of the file that commands with paths look for. */
+export const CONFIG_FILE = "rollstamp.yaml";
+
+/** The configurations that a command runs with: one for each kind of function. */
+export interface Configs {
+  /** The configuration of a function, or its defaults where the file has none for it. */
+  readonly of: (kind: string) => FunctionConfig<KrmFunction>;
+  /** The real path of the file that they were read from; undefined where all are defaults. */
+  readonly file: string | undefined;
+}
+
+/**
+ * Reads the configuration of a command with paths: the file of --config, else the one that
+ * ROLLSTAMP_CONFIG names, else the nearest rollstamp.yaml from the paths upwards. Such a file may
+ * hold one document for each kind of function.
+ */
+export function readConfigs(io: Io, paths: readonly string[], configFile: string | undefined): Configs {
+  const fromEnvironment = io.environment["ROLLSTAMP_CONFIG"] || undefined;
+  const file = configFile ?? fromEnvironment ?? findConfigFile(paths);
+  const found = file === undefined ? [] : readConfigFile(io.functions, file);
+  return {
+    of: (kind) => found.find(({ fn }) => fn.kind === kind) ?? defaultsOf(io.functions, kind),
+    file: file === undefined ? undefined : realpathSync(file),
+  };
+}
+
+function findConfigFile(paths: readonly string[]): string | undefined {
+  const files = paths.filter((path) => path !== STDIN).map((path) => findUpwards(path, CONFIG_FILE));
+  const [first, ...others] = files;
+  const other = others.find((file) => file !== first);
+  if (others.some((file) => file !== first)) {
+    throw new RollstampError("usage", `the paths are configured differently: ${shown(first)} and ${shown(other)}`, {
+      remedy: "Run the command once for each, or give --config.",
+    });
+  }
+  return first === undefined ? undefined : shown(first);
+}
+
+function shown(file: string | undefined): string {
+  return file === undefined ? `no ${CONFIG_FILE}` : relative(resolve("."), file);
+}
+
+function readConfigFile(functions: Io["functions"], file: string): FunctionConfig<KrmFunction>[] {
+  const tree = readTree(readTextFile(file), file);
+  const found: FunctionConfig<KrmFunction>[] = [];
+  for (const document of tree.documents) {
+    if (kindOf(tree, document) === "null") continue;
+    const config = readFunctionConfig(functions, tree, document);
+    if (found.some(({ fn }) => fn === config.fn)) {
+      throw new RollstampError("config", `a second ${config.fn.kind} stands in this file`, {
+        place: placeOf(tree, document),
+        remedy: "Keep one document for each kind.",
+      });
+    }
+    found.push(config);
+  }
+  return found;
+}
+
+function defaultsOf(functions: Io["functions"], kind: string): FunctionConfig<KrmFunction> {
+  const fn = functions.find((candidate) => candidate.kind === kind);
+  if (fn === undefined) throw new Error(`there is no function ${kind}`);
+  return readFunctionConfig([fn], undefined, NONE);
+}

@@ -1,0 +1,27 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** What a folder is to hold: a path to a text, or to `-> target` for a symbolic link. */
+export type Files = Readonly<Record<string, string>>;
+
+/** Runs a test in a new folder of its own, which goes afterwards. */
+export async function inFolder(files: Files, test: (folder: string) => void | Promise<void>): Promise<void> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "rollstamp-test-")));
+  try {
+    writeFiles(folder, files);
+    await test(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes files below a folder. */
+export function writeFiles(folder: string, files: Files): void {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    if (text.startsWith("-> ")) symlinkSync(text.slice(3), file);
+    else writeFileSync(file, text);
+  }
+}
