@@ -1,0 +1,29 @@
+/** A count of pods as manifests write it: a number, or a text such as "25%". */
+export type IntOrPercent = number | string;
+
+const PERCENT = /^(\d+)%$/u;
+
+/** What is wrong with a count by the API server's rules; undefined where nothing is. */
+export function countProblem(value: IntOrPercent, limit?: "100%"): string | undefined {
+  if (typeof value === "number") return Number.isInteger(value) && value >= 0 ? undefined : "is no number of pods";
+  const percent = percentOf(value);
+  if (percent === undefined) return "is neither a whole number nor a percentage such as 25%";
+  return limit !== undefined && percent > 100 ? "is more than 100%" : undefined;
+}
+
+/** True where a count is zero as it is written, whatever it is scaled by. */
+export function isZero(value: IntOrPercent): boolean {
+  return (typeof value === "number" ? value : percentOf(value)) === 0;
+}
+
+/** The pods that a count stands for among `total` (apimachinery pkg/util/intstr, GetScaledValueFromIntOrPercent). */
+export function scaled(value: IntOrPercent, total: number, rounding: "up" | "down"): number {
+  if (typeof value === "number") return value;
+  const exact = ((percentOf(value) ?? 0) * total) / 100;
+  return rounding === "up" ? Math.ceil(exact) : Math.floor(exact);
+}
+
+function percentOf(value: string): number | undefined {
+  const digits = PERCENT.exec(value)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
