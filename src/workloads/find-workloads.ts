@@ -51,6 +51,7 @@ function podTemplates(item: Item, path: PodTemplatePath, scope: ReferenceScope):
           base: anchor.node,
           annotationsPath,
           field: anchor.field,
+          podSpecs: specs.map(({ node, field }) => ({ node, field })),
           references: [
             ...specs.flatMap((spec) => podSpecReferences(scope, spec.node, spec.field)),
             ...(path.references ?? []).flatMap((reference) => fieldReferences(item, reference, anchor, scope)),

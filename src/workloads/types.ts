@@ -69,7 +69,15 @@ export interface PodTemplate {
   readonly annotationsPath: readonly string[];
   /** The path of the pod template in the object, for messages: `spec.template`. */
   readonly field: string;
+  /** The pod spec, with `containers` and `volumes` in it; none where the kind has none. */
+  readonly podSpecs: readonly PodSpec[];
   readonly references: readonly Reference[];
+}
+
+/** A pod spec: where it stands. */
+export interface PodSpec {
+  readonly node: number;
+  readonly field: string;
 }
 
 /** An object with pod templates. */
