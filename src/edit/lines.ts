@@ -4,15 +4,18 @@ import { NONE, type YamlTree } from "../manifest/tree.ts";
 
 /** The offset at which the line of `offset` begins. */
 export function lineStart(text: string, offset: number): number {
-  return Math.max(text.lastIndexOf("\n", offset - 1), offset === 0 ? -1 : text.lastIndexOf("\r", offset - 1)) + 1;
+  const line = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
+  // A lone CR breaks lines as well. It is looked for in the line only: most texts have none, and a
+  // search through all of the text for each edit makes large inputs slow.
+  return line + text.slice(line, offset).lastIndexOf("\r") + 1;
 }
 
 /** The offset of the line break that ends the line of `offset`, or the text's length. */
 export function lineEnd(text: string, offset: number): number {
   const feed = text.indexOf("\n", offset);
   const end = feed < 0 ? text.length : feed;
-  const carriage = text.indexOf("\r", offset);
-  return carriage >= 0 && carriage < end ? carriage : end;
+  const carriage = text.slice(offset, end).indexOf("\r");
+  return carriage < 0 ? end : offset + carriage;
 }
 
 /** The offset behind the line break that ends the line of `offset`, or the text's length. */
