@@ -178,7 +178,7 @@ function editMapping(
     if (entry === undefined) added.push([key, value]);
     else splices.push(...setScalar(item, entry, value));
   }
-  const kept = own.filter((entry) => !gone.includes(entry));
+  const kept = own.filter((entry) => !gone.some((g) => g.keyNode === entry.keyNode));
   if (kept.length === 0 && added.length === 0) return removeEmptied(tree, walked);
   const keyNode = walked.at(-1)?.entry?.keyNode ?? NONE;
   // Each new entry follows the last of our own that sorts before it, else it comes first: so a text
