@@ -1,0 +1,153 @@
+import type { Json } from "../manifest/node.ts";
+import type { Severity } from "../results/findings.ts";
+
+// The shape of `plan -o json` (contract, section 8; schemas/plan.json): what every reporter of a plan
+// takes. It is plain data, and holds no value of a Secret.
+
+export const PLAN_API_VERSION = "rollstamp.dev/v1alpha1";
+
+/**
+ * `Roll`: pods are replaced. `NextRun`: the next run takes the change. `NoEffect`: the template
+ * changes and no pod does. `Fail`: the apply would be refused. `None`: nothing changes.
+ */
+export type Action = "Roll" | "NextRun" | "NoEffect" | "Fail" | "Create" | "Delete" | "None";
+
+export interface PlanReport {
+  readonly apiVersion: typeof PLAN_API_VERSION;
+  readonly kind: "RolloutPlan";
+  readonly summary: PlanSummary;
+  /** Those with the action `None` only where all were asked for. */
+  readonly workloads: readonly PlannedWorkload[];
+  /** Findings of objects that are not listed above. */
+  readonly findings: readonly PlanFinding[];
+  /** The limits that the plan is over, in words; none where it may go on. */
+  readonly exceeded: readonly string[];
+}
+
+export interface PlanSummary {
+  /** All of both sides, also those in which nothing changes. */
+  readonly workloads: number;
+  readonly rolls: number;
+  readonly nextRuns: number;
+  readonly noEffects: number;
+  readonly fails: number;
+  readonly creates: number;
+  readonly deletes: number;
+  /** The pods that are replaced; those of DaemonSets, whose number Git doesn't know, don't count. */
+  readonly pods: number;
+}
+
+export interface PlannedWorkload {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly action: Action;
+  /** Why nothing rolls, or why it is refused: "it is paused"; absent where the action says it all. */
+  readonly because?: string;
+  /** The pods that are replaced. */
+  readonly pods: number;
+  readonly reasons: readonly Reason[];
+  /** Null for kinds without replicas: Job, CronJob, bare Pod. */
+  readonly strategy: PlannedStrategy | null;
+  readonly findings: readonly PlanFinding[];
+  /** Of a `Create`: the name of the deleted workload that it seems to be. */
+  readonly renamedFrom?: string;
+  /** Of a `Delete`: the name under which it seems to be created. */
+  readonly renamedTo?: string;
+}
+
+/** Null where Git can't tell. */
+export interface PlannedStrategy {
+  readonly type: string;
+  readonly replicas: number | null;
+  readonly maxSurge: number | string | null;
+  readonly maxUnavailable: number | string | null;
+  readonly minAvailable: number | null;
+  readonly maxTotal: number | null;
+  readonly partition?: number;
+}
+
+export type Reason = SourceReason | TemplateReason | RestartReason | ImmutableReason | InvalidReason;
+
+/** A ConfigMap or Secret has other content for the containers. */
+export interface SourceReason {
+  readonly type: "Source";
+  readonly source: PlannedSource;
+  /** By name; all empty for a declaration that changed, and where only the name did. */
+  readonly keys: ChangedKeys;
+  /** Values of a ConfigMap, where they were asked for. */
+  readonly diffs?: readonly KeyDiff[];
+}
+
+export interface PlannedSource {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The name before it, where a hash of the content is a part of the name. */
+  readonly previousName?: string;
+  /** The object that it is made from, where that is another one: `SealedSecret web`. */
+  readonly madeBy?: string;
+}
+
+export interface ChangedKeys {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+export interface KeyDiff {
+  readonly key: string;
+  /** Lines that begin with "+", "-" or " "; shortened. */
+  readonly lines: readonly string[];
+}
+
+/** A field of the pod template differs. */
+export interface TemplateReason {
+  readonly type: "Template";
+  /** From the pod template on: `spec.containers[name=app].image`. */
+  readonly path: string;
+  /** Which template, of a kind with several: `spec.leaderWorkerTemplate.workerTemplate`. */
+  readonly template?: string;
+  /** Null where the field is absent; both are left out where the value could be a secret. */
+  readonly from?: Json;
+  readonly to?: Json;
+  /** The values differ and are not shown. */
+  readonly hidden?: true;
+  /** The same elements stand in another order. */
+  readonly order?: true;
+}
+
+/** A restart was asked for. */
+export interface RestartReason {
+  readonly type: "Restart";
+  readonly from: string | null;
+  readonly to: string | null;
+  /** The annotation or field: `rollstamp.dev/restartedAt`. */
+  readonly field: string;
+}
+
+/** A field differs that the API server lets no one change. */
+export interface ImmutableReason {
+  readonly type: "Immutable";
+  readonly path: string;
+  readonly from?: Json;
+  readonly to?: Json;
+  /** The source that it is a field of; absent: the workload. */
+  readonly source?: PlannedSource;
+}
+
+/** A field has a value that the API server refuses. */
+export interface InvalidReason {
+  readonly type: "Invalid";
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface PlanFinding {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly message: string;
+  /** What to do. */
+  readonly remedy?: string;
+}
