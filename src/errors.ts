@@ -12,6 +12,12 @@ export interface Place {
  */
 export type ErrorCode = "usage" | "config" | "input" | "system";
 
+export interface ErrorDetails {
+  readonly place?: Place | undefined;
+  readonly remedy?: string | undefined;
+  readonly configPath?: readonly string[] | undefined;
+}
+
 /**
  * The only error that is thrown on purpose: the run can't go on and nothing is written
  * (exit status 2). `message` never holds text of a manifest's value: it could be a secret.
@@ -21,12 +27,15 @@ export class RollstampError extends Error {
   readonly code: ErrorCode;
   readonly place: Place | undefined;
   readonly remedy: string | undefined;
+  /** The path in the configuration that the error is about: its place is known where that was read. */
+  readonly configPath: readonly string[] | undefined;
 
-  constructor(code: ErrorCode, message: string, more: { place?: Place | undefined; remedy?: string } = {}) {
+  constructor(code: ErrorCode, message: string, more: ErrorDetails = {}) {
     super(message);
     this.code = code;
     this.place = more.place;
     this.remedy = more.remedy;
+    this.configPath = more.configPath;
   }
 }
 

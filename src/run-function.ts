@@ -1,6 +1,8 @@
 import { readFunctionConfig, type FunctionConfig } from "./config/function-config.ts";
+import { placeAtPath } from "./config/validate.ts";
+import { RollstampError } from "./errors.ts";
 import { applySplices } from "./edit/splice.ts";
-import type { KrmFunction, RunContext } from "./krm-function.ts";
+import type { FunctionOutput, KrmFunction, RunContext } from "./krm-function.ts";
 import { readManifests, type Manifests } from "./manifest/items.ts";
 import { get, endOfTree, startOf } from "./manifest/node.ts";
 import { NONE, readTree } from "./manifest/tree.ts";
@@ -35,13 +37,28 @@ export function runFunction(
     manifests.form === "ResourceList" && (config === undefined || manifests.functionConfig !== NONE)
       ? readFunctionConfig(functions, manifests.tree, manifests.functionConfig)
       : readConfigText(functions, config?.());
-  const { edits, findings, emptyItems } = picked.fn.run([manifests], picked.config, context);
+  const { edits, findings, emptyItems } = runConfigured(picked, [manifests], context);
   const splices = [...(edits.get(manifests.tree) ?? [])];
   if (manifests.form === "ResourceList") {
     splices.push(...appendResults(manifests, findings));
     if (emptyItems === true) splices.push(emptyItemsSplice(manifests));
   }
   return { text: applySplices(input.text, splices), findings, form: manifests.form };
+}
+
+/** Runs a function; an error about its configuration is given the place at which that stands. */
+export function runConfigured(
+  picked: FunctionConfig<KrmFunction>,
+  inputs: readonly Manifests[],
+  context: RunContext,
+): FunctionOutput {
+  try {
+    return picked.fn.run(inputs, picked.config, context);
+  } catch (cause) {
+    if (!(cause instanceof RollstampError) || cause.configPath === undefined || picked.source === undefined) throw cause;
+    const { code, message, remedy, configPath } = cause;
+    throw new RollstampError(code, message, { remedy, place: cause.place ?? placeAtPath(picked.source, configPath) });
+  }
 }
 
 /** Reads a configuration file: one functionConfig object. */

@@ -15,7 +15,12 @@ export function systemContext(environment: NodeJS.ProcessEnv): RunContext {
 export function directContext(hmacKey: string | Uint8Array | undefined): RunContext {
   return {
     hmacKey: () => {
-      if (hmacKey === undefined) throw new RollstampError("config", "'secrets: Keyed' needs a key, and none is given");
+      if (hmacKey === undefined) {
+        throw new RollstampError("config", "'secrets: Keyed' needs a key, and none is given", {
+          configPath: SECRETS,
+          remedy: "Give the option 'hmacKey'.",
+        });
+      }
       return notEmpty(typeof hmacKey === "string" ? Buffer.from(hmacKey, "utf8") : hmacKey, "the key is empty");
     },
     variable: () => undefined,
@@ -25,6 +30,7 @@ export function directContext(hmacKey: string | Uint8Array | undefined): RunCont
   };
 }
 
+const SECRETS: readonly string[] = ["spec", "secrets"];
 const KEY = "ROLLSTAMP_HMAC_KEY";
 const KEY_FILE = "ROLLSTAMP_HMAC_KEY_FILE";
 
@@ -35,6 +41,7 @@ function readHmacKey(environment: NodeJS.ProcessEnv): Uint8Array {
   const file = environment[KEY_FILE];
   if (file === undefined || file === "") {
     throw new RollstampError("config", "'secrets: Keyed' needs a key, and none is given", {
+      configPath: SECRETS,
       remedy: `Set ${KEY}, or ${KEY_FILE} to the path of a file with the key.`,
     });
   }
@@ -56,5 +63,5 @@ function readHmacKey(environment: NodeJS.ProcessEnv): Uint8Array {
 
 function notEmpty(key: Uint8Array, message: string): Uint8Array {
   if (key.length > 0) return key;
-  throw new RollstampError("config", message, { remedy: "Give a key of 32 random bytes or more." });
+  throw new RollstampError("config", message, { configPath: SECRETS, remedy: "Give a key of 32 random bytes or more." });
 }

@@ -2,7 +2,7 @@ import { RollstampError } from "../errors.ts";
 import type { Json } from "../manifest/node.ts";
 import { parseSelector, type LabelSelector, type Requirement } from "../policy/selector.ts";
 import type { PodTemplatePath, WorkloadKind } from "../workloads/types.ts";
-import { podTemplate } from "../workloads/workload-kinds.ts";
+import { podTemplate } from "../workloads/template-paths.ts";
 import { fieldsOf, listOf, oneOf, textOf } from "./json.ts";
 
 /** What ConfigHash is told to do: contract, section 2; every default is the contract's. */
@@ -59,7 +59,7 @@ export function readConfigHash(config: Json): ConfigHashSpec {
     cronJobs: oneOf(spec["cronJobs"], ["Stamp", "Skip"], d.cronJobs),
     jobs: oneOf(spec["jobs"], ["Stamp", "Skip"], d.jobs),
     defaultNamespace: textOf(spec["defaultNamespace"]) ?? d.defaultNamespace,
-    workloads: listOf(spec["workloads"]).map(readWorkload),
+    workloads: listOf(spec["workloads"]).map((row, i) => readWorkload(row, i)),
     selector: readSelector(spec["selector"]),
     checksums: oneOf(spec["checksums"], ["Keep", "Remove"], d.checksums),
     optionalKinds: listOf(spec["optionalKinds"]).flatMap((kind) => textOf(kind) ?? []),
@@ -67,7 +67,7 @@ export function readConfigHash(config: Json): ConfigHashSpec {
 }
 
 /** A row of the `workloads` option, in the form of the built-in table. */
-function readWorkload(row: Json): WorkloadKind {
+function readWorkload(row: Json, index: number): WorkloadKind {
   const fields = fieldsOf(row);
   const together = textOf(fields["podTemplate"]);
   const metadata = textOf(fields["podMetadata"]);
@@ -75,6 +75,7 @@ function readWorkload(row: Json): WorkloadKind {
   const kind = textOf(fields["kind"]) ?? "";
   if ((together === undefined) === (metadata === undefined) || (metadata === undefined) !== (spec === undefined)) {
     throw new RollstampError("config", `the workload kind '${kind}' needs 'podTemplate', or 'podMetadata' and 'podSpec'`, {
+      configPath: ["spec", "workloads", String(index)],
       remedy: "Write {group, kind, podTemplate: spec.template}, or {group, kind, podMetadata: …, podSpec: …} where the two are apart.",
     });
   }
@@ -115,6 +116,7 @@ export function selectorOfText(text: string, where: string): LabelSelector {
   const selector = parseSelector(text);
   if (selector !== undefined) return selector;
   throw new RollstampError("config", `'${where}' is no label selector`, {
+    configPath: ["spec", ...where.split(".")],
     remedy: "Write it as for kubectl -l: app=web,tier in (front, back),!legacy.",
   });
 }

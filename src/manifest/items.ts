@@ -65,7 +65,7 @@ export function readManifests(tree: YamlTree): Manifests {
 
 function noObjects(file: string): RollstampError {
   return new RollstampError("input", "the input holds no Kubernetes object", {
-    place: { file },
+    place: { file, line: 1, column: 1 },
     remedy:
       "Give rendered manifests or a ResourceList. An empty success is refused: hosts take it for 'delete everything'.",
   });

@@ -125,9 +125,7 @@ function indexEvents(text: string, file: string, events: readonly Event[]): Yaml
       }
       case EVENT_ID.ALIAS: {
         const target = anchors.get(text.slice(event.anchorStart, event.anchorEnd));
-        const place = (): { place: ReturnType<typeof placeAt> } => ({ place: placeAt(text, file, event.anchorStart - 1) });
-        if (target === undefined) throw new RollstampError("input", "this alias has no anchor before it", place());
-        if (open.includes(target)) throw new RollstampError("input", "this alias refers to a node that contains it", place());
+        if (target === undefined || open.includes(target)) throw wrongAlias(tree, event.anchorStart - 1, target === undefined);
         aliases.set(i, target);
         next[i] = i + 1;
         break;
@@ -145,6 +143,13 @@ function indexEvents(text: string, file: string, events: readonly Event[]): Yaml
     if (parent >= 0 && (keysFrom[parent] ?? -1) >= 0) atKey[parent] = atKey[parent] !== true;
   }
   return tree;
+}
+
+function wrongAlias(tree: YamlTree, offset: number, isUnknown: boolean): RollstampError {
+  return new RollstampError("input", isUnknown ? "this alias has no anchor before it" : "this alias refers to a node that contains it", {
+    place: placeAt(tree.text, tree.file, offset),
+    remedy: "Define the anchor before its alias, or put the text in quotes if it is to begin with '*'.",
+  });
 }
 
 /** From so many keys on a set is quicker than comparing each with each. */
