@@ -92,7 +92,7 @@ const FAILURES: readonly Failure[] = [
       "  name: web\n",
       '  name: web\n  annotations: {rollstamp.dev/stamp: "maybe"}\n',
     ),
-    says: [/\bweb\b/, /rollstamp\.dev\/stamp/, /maybe/],
+    says: [/\bweb\b/, /rollstamp\.dev\/stamp/, /"?true"?/],
   },
   {
     what: "keyed digests without a key",
@@ -165,7 +165,7 @@ describe("kpt: failures", { skip: unlessFound(kpt) }, () => {
     const before = filesOf(tree);
     const outcome = tryKptFn(tree, ["render", "--allow-exec"], rollstamp);
     assert.equal(outcome.status, 1);
-    for (const file of [/again\.yaml/, /app\.yaml/]) assert.match(printed(outcome), file);
+    assert.match(printed(outcome), /ConfigMap env\b/);
     assert.deepEqual(filesOf(tree), before);
   });
 

@@ -1,7 +1,13 @@
 // Every scenario of fixtures/hosts/kustomize in every way that kustomize calls a function.
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { build, declareFunction, KUSTOMIZE_HOSTS, removeTransformers } from "./kustomize.ts";
+import {
+  build,
+  declareFunction,
+  KUBECTL,
+  KUSTOMIZE_HOSTS,
+  removeTransformers,
+} from "./kustomize.ts";
 import type { KustomizeHost } from "./kustomize.ts";
 import { allPodTemplates, allStamps, contentOf, differing, find, identityOf } from "./manifests.ts";
 import { objectsOf, sourcesNamedBy, withoutStamps, type Mapping } from "./manifests.ts";
@@ -55,7 +61,9 @@ function checkScenario(host: KustomizeHost, scenario: Scenario): void {
     }
   });
 
-  for (const edit of scenario.edits) {
+  // Both kustomizes hand a legacy plugin the same stream: what edits do to it is seen with one of them.
+  const edits = host === KUBECTL || host.declaresExec ? scenario.edits : [];
+  for (const edit of edits) {
     test(`edit: ${edit.what}`, () => {
       const tree = treeFor(host, scenario);
       applyEdit(tree, edit);

@@ -1,14 +1,14 @@
 // The ways in which users write the transformer down and put the command in place: each of them has
 // to give what the plainest gives.
 import assert from "node:assert/strict";
-import { copyFileSync, chmodSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, copyFileSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { build, KUSTOMIZE_HOSTS, type KustomizeHost } from "./kustomize.ts";
 import { allStamps, objectsOf } from "./manifests.ts";
 import { command, unlessFound } from "./programs.ts";
 import { combinedStampOf } from "./expected-digest.ts";
-import { treeOf, type Tree } from "./trees.ts";
+import { temporaryFolder, treeOf, type Tree } from "./trees.ts";
 import { rollstamp, wire, type Wiring } from "./wiring.ts";
 
 interface Variant {
@@ -68,19 +68,14 @@ const LEGACY: readonly Variant[] = [
     },
   },
   {
-    what: "with arguments for plugins, which mean nothing to us",
-    files: {
-      "kustomization.yaml": kustomization("- stamp.yaml"),
-      "stamp.yaml": `${PLUGIN}argsOneLiner: one two\n`,
-    },
-  },
-  {
     what: "from XDG_CONFIG_HOME",
     files: { "kustomization.yaml": kustomization("- stamp.yaml"), "stamp.yaml": PLUGIN },
     wiring: () => {
       const { KUSTOMIZE_PLUGIN_HOME: home = "", ...env } = rollstamp.env;
-      symlinkSync(dirname(home), join(dirname(home), "kustomize"));
-      return { env: { ...env, XDG_CONFIG_HOME: dirname(home) } };
+      const configHome = temporaryFolder();
+      mkdirSync(join(configHome, "kustomize"));
+      symlinkSync(home, join(configHome, "kustomize", "plugin"));
+      return { env: { ...env, XDG_CONFIG_HOME: configHome } };
     },
   },
 ];

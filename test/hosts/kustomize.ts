@@ -17,14 +17,17 @@ export interface KustomizeHost {
 
 const standalone = installed("kustomize.sh");
 
-/** Legacy plugins, which is all that kubectl has, and exec functions, which only kustomize itself has. */
+/** kubectl's kustomize, which runs legacy plugins only. */
+export const KUBECTL: KustomizeHost = {
+  name: "kubectl kustomize, legacy exec plugin",
+  program: onPath("kubectl"),
+  args: ["kustomize", "--enable-alpha-plugins"],
+  declaresExec: false,
+};
+
+/** Every way: kustomize itself runs exec functions as well. */
 export const KUSTOMIZE_HOSTS: readonly KustomizeHost[] = [
-  {
-    name: "kubectl kustomize, legacy exec plugin",
-    program: onPath("kubectl"),
-    args: ["kustomize", "--enable-alpha-plugins"],
-    declaresExec: false,
-  },
+  KUBECTL,
   {
     name: "kustomize build, exec function",
     program: standalone,

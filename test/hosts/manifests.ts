@@ -33,7 +33,7 @@ const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   StatefulSet: ["spec", "template"],
   DaemonSet: ["spec", "template"],
   Job: ["spec", "template"],
-  Rollout: ["spec", "template"],
+  Worker: ["spec", "template"],
   CronJob: ["spec", "jobTemplate", "spec", "template"],
 };
 
@@ -89,19 +89,19 @@ export function differing(
 /** The objects as they would be without the function: what holds nothing but our stamps goes with them. */
 export function withoutStamps(objects: readonly Mapping[]): readonly Mapping[] {
   return objects.map((object) => {
-    const template = podTemplateOf(object);
-    if (!template || Object.keys(stampsOf(object)).length === 0) return object;
     const copy = structuredClone(object);
-    const templateCopy = mapping(podTemplateOf(copy));
-    const metadata = { ...optionalMapping(templateCopy["metadata"]) };
-    const annotations = Object.fromEntries(
-      Object.entries(annotationsOf(templateCopy)).filter(([key]) => !isOurs(key)),
-    );
-    if (Object.keys(annotations).length > 0) metadata["annotations"] = annotations;
-    else delete metadata["annotations"];
-    Object.assign(templateCopy, { metadata });
+    const template = podTemplateOf(copy);
+    if (template) Object.assign(template, { metadata: metadataWithoutStamps(template) });
     return copy;
   });
+}
+
+/** Empty parts count as absent: a stamp brings the mappings that it stands in. */
+function metadataWithoutStamps(template: Mapping): Mapping | undefined {
+  const { annotations, ...metadata } = optionalMapping(template["metadata"]);
+  const others = Object.entries(optionalMapping(annotations)).filter(([key]) => !isOurs(key));
+  if (others.length > 0) return { ...metadata, annotations: Object.fromEntries(others) };
+  return Object.keys(metadata).length > 0 ? metadata : undefined;
 }
 
 const SOURCE_FIELDS: Readonly<Record<string, { readonly kind: string; readonly name: string }>> = {

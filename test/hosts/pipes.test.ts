@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { stampOf } from "./expected-digest.ts";
 import { assertOnlyStampsInserted } from "./inserted-lines.ts";
 import { filesOf, kpt, objectsIn } from "./kpt.ts";
-import { build, KUSTOMIZE_HOSTS, removeTransformers } from "./kustomize.ts";
+import { build, KUBECTL, removeTransformers } from "./kustomize.ts";
 import { allStamps, differing, objectsOf } from "./manifests.ts";
 import { succeed, unlessFound, type Program } from "./programs.ts";
 import { applyEdit, copyTree, scenariosOf, type Scenario } from "./scenario.ts";
@@ -14,49 +14,45 @@ import { identity, rollstamp } from "./wiring.ts";
 
 const node: Program = { found: true, path: "rollstamp" };
 
-for (const host of KUSTOMIZE_HOSTS.filter(
-  ({ name }) => !name.endsWith("build, legacy exec plugin"),
-)) {
-  describe(`${host.name.split(",")[0]} | rollstamp`, { skip: unlessFound(host.program) }, () => {
-    for (const scenario of scenariosOf("kustomize")) {
-      test(scenario.name, () => {
-        const rendered = render(scenario);
-        const stamped = pipe(rendered);
-        assertOnlyStampsInserted(rendered, stamped, scenario.name);
-        if (seesTheSame(scenario)) {
-          assert.deepEqual(digests(allStamps(objectsOf(stamped))), digests(scenario.stamps));
-        }
-        assert.equal(pipe(stamped), stamped, "a second run changes no byte");
-      });
-    }
-
-    test("names are the rendered ones", () => {
-      const scenario = scenarioNamed("kustomize", "generators-without-hash-suffix");
-      const stamps = allStamps(objectsOf(pipe(render(scenario))));
-      assert.deepEqual(Object.keys(stamps), Object.keys(scenario.stamps));
-      assert.equal(
-        stamps["Deployment/prod-web"]?.["configmap.rollstamp.dev/prod-env"],
-        stampOf({ LEVEL: "info" }),
-      );
+describe("kubectl kustomize | rollstamp", { skip: unlessFound(KUBECTL.program) }, () => {
+  for (const scenario of scenariosOf("kustomize")) {
+    test(scenario.name, () => {
+      const rendered = render(scenario);
+      const stamped = pipe(rendered);
+      assertOnlyStampsInserted(rendered, stamped, scenario.name);
+      if (seesTheSame(scenario)) {
+        assert.deepEqual(digests(allStamps(objectsOf(stamped))), digests(scenario.stamps));
+      }
+      assert.equal(pipe(stamped), stamped, "a second run changes no byte");
     });
+  }
 
-    for (const edit of scenarioNamed("kustomize", "generators-without-hash-suffix").edits) {
-      test(`edit: ${edit.what}`, () => {
-        const scenario = scenarioNamed("kustomize", "generators-without-hash-suffix");
-        const before = allStamps(objectsOf(pipe(render(scenario))));
-        const after = allStamps(objectsOf(pipe(render(scenario, edit))));
-        assert.deepEqual(differing(before, after), edit.restamped);
-      });
-    }
-
-    function render(scenario: Scenario, edit?: Scenario["edits"][number]): string {
-      const tree = copyTree(scenario);
-      if (edit) applyEdit(tree, edit);
-      removeTransformers(tree);
-      return build(host, tree, identity);
-    }
+  test("names are the rendered ones", () => {
+    const scenario = scenarioNamed("kustomize", "generators-without-hash-suffix");
+    const stamps = allStamps(objectsOf(pipe(render(scenario))));
+    assert.deepEqual(Object.keys(stamps), Object.keys(scenario.stamps));
+    assert.equal(
+      stamps["Deployment/prod-web"]?.["configmap.rollstamp.dev/prod-env"],
+      stampOf({ LEVEL: "info" }),
+    );
   });
-}
+
+  for (const edit of scenarioNamed("kustomize", "generators-without-hash-suffix").edits) {
+    test(`edit: ${edit.what}`, () => {
+      const scenario = scenarioNamed("kustomize", "generators-without-hash-suffix");
+      const before = allStamps(objectsOf(pipe(render(scenario))));
+      const after = allStamps(objectsOf(pipe(render(scenario, edit))));
+      assert.deepEqual(differing(before, after), edit.restamped);
+    });
+  }
+
+  function render(scenario: Scenario, edit?: Scenario["edits"][number]): string {
+    const tree = copyTree(scenario);
+    if (edit) applyEdit(tree, edit);
+    removeTransformers(tree);
+    return build(KUBECTL, tree, identity);
+  }
+});
 
 describe("kpt fn source | rollstamp | kpt fn sink", { skip: unlessFound(kpt) }, () => {
   for (const name of ["comments-quotes-and-list-styles", "sub-packages-with-the-same-paths"]) {

@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The checkout: the nearest folder above that holds fixtures (compiled tests lie deeper than sources). */
+/** The checkout: the nearest folder above with a lock file (compiled tests lie deeper than sources). */
 export const root: string = checkout(dirname(fileURLToPath(import.meta.url)));
 
 /** The file that ships. The tests of the hosts run nothing else of the project. */
@@ -89,7 +89,7 @@ export function succeed(...args: Parameters<typeof run>): string {
 }
 
 function checkout(folder: string): string {
-  if (existsSync(join(folder, "fixtures"))) return folder;
-  assert.notEqual(dirname(folder), folder, "no folder above the tests holds fixtures");
+  if (existsSync(join(folder, "package-lock.json"))) return folder;
+  assert.notEqual(dirname(folder), folder, "no folder above the tests holds a lock file");
   return checkout(dirname(folder));
 }
