@@ -62,7 +62,8 @@ export function pickByPreviousName(
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-function previousNames(item: Item): ReadonlySet<string> {
+/** The names that an object had earlier in kustomize's build, or will have had at its end. */
+export function previousNames(item: Item): ReadonlySet<string> {
   const kinds = commaSeparated(item, PREVIOUS_KINDS);
   const names = commaSeparated(item, PREVIOUS_NAMES).filter((_, i) => (kinds[i] ?? item.kind) === item.kind);
   return new Set(needsHashSuffix(item) ? [...names, item.name] : names);

@@ -1,9 +1,12 @@
 import type { Item } from "../manifest/items.ts";
-import { itemsOf, kindOf, stringOf } from "../manifest/node.ts";
+import { get, getPath, getString, kindOf } from "../manifest/node.ts";
+import { NONE } from "../manifest/tree.ts";
+import { previousNames } from "../sources/kustomize-names.ts";
 import { duplicate } from "../sources/source-index.ts";
-import { matchPath, type PathMatch } from "./paths.ts";
-import { containersReferences, envReferences, podSpecReferences, volumesReferences, type ReferenceScope } from "./references.ts";
-import type { PodTemplate, PodTemplatePath, Reference, ReferencePath, Workload, WorkloadKind } from "./types.ts";
+import { matchPath } from "./paths.ts";
+import type { ReferenceScope } from "./reference-scope.ts";
+import { templateReferences } from "./references.ts";
+import type { BorrowedTemplate, PodTemplate, PodTemplatePath, Workload, WorkloadKind } from "./types.ts";
 
 export interface WorkloadOptions {
   readonly defaultNamespace: string;
@@ -33,70 +36,79 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
     }
     const scope: ReferenceScope = { tree: item.tree, namespace };
     const templates = matching.flatMap((row) => row.templates.flatMap((path) => podTemplates(item, path, scope)));
-    workloads.push({ item, kind, namespace, templates });
+    workloads.push({ item, kind, namespace, templates: once(templates), runBy: [] });
   }
-  return workloads;
+  return linkBorrowed(workloads);
 }
 
 function podTemplates(item: Item, path: PodTemplatePath, scope: ReferenceScope): PodTemplate[] {
   const { tree } = item;
-  const annotationsPath = path.annotations.slice(path.anchor === "" ? 0 : path.anchor.length + 1).split(".");
+  const rest = path.annotations.slice(path.anchor === "" ? 0 : path.anchor.length + 1);
   return matchPath(tree, item.node, path.anchor)
-    .filter((anchor) => kindOf(tree, anchor.node) === "mapping")
-    .flatMap((anchor) => {
+    .filter(({ node }) => kindOf(tree, node) === "mapping" && (path.unless === undefined || get(tree, node, path.unless) === NONE))
+    .map((anchor) => {
       const specs = path.podSpec === undefined ? [] : matchPath(tree, item.node, path.podSpec, anchor.stars);
-      return [
-        {
-          item,
-          base: anchor.node,
-          annotationsPath,
-          field: anchor.field,
-          podSpecs: specs.map(({ node, field }) => ({ node, field })),
-          references: [
-            ...specs.flatMap((spec) => podSpecReferences(scope, spec.node, spec.field)),
-            ...(path.references ?? []).flatMap((reference) => fieldReferences(item, reference, anchor, scope)),
-          ],
-        },
-      ];
+      const podSpecs = specs.map(({ node, field }) => ({ node, field }));
+      const fields = (path.references ?? []).flatMap((reference) =>
+        matchPath(tree, item.node, reference.path, anchor.stars).map(({ node, field }) => ({ path: reference, node, field })),
+      );
+      const annotations = anchor.field === "" ? rest : `${anchor.field}.${rest}`;
+      return {
+        item,
+        base: anchor.node,
+        annotationsPath: rest.split("."),
+        annotationsField: annotations,
+        field: anchor.field,
+        podSpecs,
+        references: templateReferences(scope, podSpecs, fields),
+      };
     });
 }
 
-function fieldReferences(item: Item, reference: ReferencePath, anchor: PathMatch, scope: ReferenceScope): Reference[] {
-  const { tree } = item;
-  return matchPath(tree, item.node, reference.path, anchor.stars).flatMap(({ node, field }): Reference[] => {
-    switch (reference.form) {
-      case "env":
-        return envReferences(scope, node, field, []);
-      case "volumes":
-        return volumesReferences(scope, node, field);
-      case "containers":
-        return containersReferences(scope, node, field);
-      case "name":
-        return named(item, reference, scope, node, field);
-      default:
-        return [];
-    }
+/** A configuration may name a template that is built in: it is one template all the same. */
+function once(templates: readonly PodTemplate[]): PodTemplate[] {
+  const found = new Map<string, PodTemplate>();
+  for (const template of templates) {
+    const first = found.get(template.annotationsField);
+    found.set(template.annotationsField, first === undefined ? template : merged(first, template));
+  }
+  return [...found.values()];
+}
+
+function merged(first: PodTemplate, second: PodTemplate): PodTemplate {
+  const known = new Set(first.references.map(({ field }) => field));
+  return { ...first, references: [...first.references, ...second.references.filter(({ field }) => !known.has(field))] };
+}
+
+/** Links the workloads that run another one's pod template with that one. */
+function linkBorrowed(workloads: readonly Workload[]): Workload[] {
+  const borrowed = new Map<Item, BorrowedTemplate>();
+  for (const workload of workloads) {
+    const found = borrowedTemplate(workload, workloads);
+    if (found !== undefined) borrowed.set(workload.item, found);
+  }
+  if (borrowed.size === 0) return [...workloads];
+  return workloads.map((workload) => {
+    const borrows = borrowed.get(workload.item);
+    const runBy = [...borrowed].filter(([, { item }]) => item === workload.item).map(([runner]) => runner);
+    return { ...workload, ...(borrows === undefined ? {} : { borrows }), runBy };
   });
 }
 
-function named(item: Item, reference: ReferencePath, scope: ReferenceScope, node: number, field: string): Reference[] {
-  const nodes = kindOf(item.tree, node) === "sequence" ? itemsOf(item.tree, node) : [node];
-  return nodes.flatMap((at): Reference[] => {
-    const name = stringOf(item.tree, at);
-    if (name === undefined || name === "") return [];
-    return [
-      {
-        kind: reference.kind,
-        namespace: scope.namespace,
-        name,
-        keys: "*",
-        requiredKeys: [],
-        via: "volume",
-        optional: false,
-        containers: [],
-        field,
-        node: at,
-      },
-    ];
-  });
+function borrowedTemplate(workload: Workload, workloads: readonly Workload[]): BorrowedTemplate | undefined {
+  const { item, kind, namespace } = workload;
+  if (kind.templateOf === undefined) return undefined;
+  const node = getPath(item.tree, item.node, kind.templateOf.split("."));
+  const name = getString(item.tree, node, "name");
+  const refKind = getString(item.tree, node, "kind");
+  if (name === undefined || refKind === undefined) return undefined;
+  const group = (getString(item.tree, node, "apiVersion") ?? "").replace(/\/?[^/]*$/u, "");
+  const candidates = workloads.filter(
+    (other) => other.item.group === group && other.item.kind === refKind && other.namespace === namespace,
+  );
+  const target =
+    candidates.find((other) => other.item.name === name) ??
+    // In kustomize's build names already carry prefixes that references get at its end.
+    candidates.find((other) => previousNames(other.item).has(name));
+  return { kind: refKind, name, field: kind.templateOf, node, item: target?.item };
 }

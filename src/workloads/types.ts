@@ -8,19 +8,24 @@ export interface PodTemplatePath {
   readonly annotations: string;
   /** The mapping that such a path needs to exist: there is no pod template where it is missing. */
   readonly anchor: string;
+  /** A field of the anchor whose presence makes this path void: another one holds then. */
+  readonly unless?: string;
   /** The pod spec, with `containers` and `volumes` in it; undefined where the kind has none. */
   readonly podSpec?: string;
   /** More fields that name sources, beside those of a pod spec. */
   readonly references?: readonly ReferencePath[];
 }
 
-/** A field of a custom kind that names a source. */
-export interface ReferencePath {
-  readonly path: string;
-  readonly kind: ReferencedKind;
-  /** `name`: the field is a name. `volumes`, `env`, `containers`: it is a list as pod specs have them. */
-  readonly form: "name" | "volumes" | "env" | "containers";
-}
+/** A field of a custom kind that names sources. */
+export type ReferencePath =
+  /** A name, or a list of names: the whole source. */
+  | { readonly path: string; readonly form: "name"; readonly kind: ReferencedKind }
+  /** A mapping of `name` and `key`. */
+  | { readonly path: string; readonly form: "key"; readonly kind: ReferencedKind }
+  /** `container`: a mapping with `env`, `envFrom` or `volumeMounts`; the name is for people. */
+  | { readonly path: string; readonly form: "container"; readonly name: string }
+  /** As pod specs have them; `volume` is one volume without the list, `projected` a projected one's source. */
+  | { readonly path: string; readonly form: "containers" | "volumes" | "volume" | "projected" };
 
 /** How the pods of a kind take a changed template. */
 export type RollsBy = "template" | "nextRun" | "immutable" | "never";
@@ -34,6 +39,15 @@ export interface WorkloadKind {
   readonly option?: "cronJobs" | "jobs" | "never";
   /** The name in `optionalKinds` that switches the kind on. */
   readonly optional?: string;
+  /** A field that, where it is set, makes every change of the template invalid: such an object is left alone. */
+  readonly fixedBy?: string;
+  /** A field that names the workload whose pod template it runs: apiVersion, kind, name. */
+  readonly templateOf?: string;
+  /**
+   * Fields whose value begins with `InPlace` where the kind changes its pods in place: an annotation
+   * alone then restarts no container.
+   */
+  readonly inPlaceFields?: readonly string[];
   readonly rollsBy: RollsBy;
 }
 
@@ -53,12 +67,30 @@ export interface Reference {
   readonly requiredKeys: readonly string[];
   readonly via: Via;
   readonly optional: boolean;
-  /** The container that sees it; undefined for a volume that none mounts and for extra sources. */
+  /** The containers that see it; none for a volume that none mounts and for extra sources. */
   readonly containers: readonly string[];
+  /** The volume by which they see it, and where it is mounted. */
+  readonly volume?: VolumeUse;
   /** The field, as KRM results have it: `spec.template.spec.containers[0].env[1]`. */
   readonly field: string;
   /** The node of the field, for positions. */
   readonly node: number;
+}
+
+/** A volume as the containers of its pod mount it. */
+export interface VolumeUse {
+  /** "" where the kind gives its volumes no name. */
+  readonly name: string;
+  readonly mounts: readonly Mount[];
+}
+
+export interface Mount {
+  readonly container: string;
+  /** The field of the container: init containers are told by it. */
+  readonly field: string;
+  readonly mountPath: string;
+  /** "" where the whole volume is mounted. */
+  readonly subPath: string;
 }
 
 /** One pod template of a workload. */
@@ -67,8 +99,10 @@ export interface PodTemplate {
   /** The mapping from which `annotationsPath` starts. */
   readonly base: number;
   readonly annotationsPath: readonly string[];
-  /** The path of the pod template in the object, for messages: `spec.template`. */
+  /** The path of `base` in the object, for messages: `spec.template`. */
   readonly field: string;
+  /** The path of the annotations in the object: `spec.template.metadata.annotations`. */
+  readonly annotationsField: string;
   /** The pod spec, with `containers` and `volumes` in it; none where the kind has none. */
   readonly podSpecs: readonly PodSpec[];
   readonly references: readonly Reference[];
@@ -87,4 +121,18 @@ export interface Workload {
   /** The namespace that its references are looked up in. */
   readonly namespace: string;
   readonly templates: readonly PodTemplate[];
+  /** The workload whose pod template it runs in place of one of its own. */
+  readonly borrows?: BorrowedTemplate;
+  /** The objects that run its pod template in its place: their annotations count for it as well. */
+  readonly runBy: readonly Item[];
+}
+
+/** A reference to another workload's pod template: `workloadRef` of an Argo Rollout. */
+export interface BorrowedTemplate {
+  readonly kind: string;
+  readonly name: string;
+  readonly field: string;
+  readonly node: number;
+  /** Undefined where the workload is not in the input. */
+  readonly item: Item | undefined;
 }

@@ -1,9 +1,6 @@
-import type { PodTemplatePath, WorkloadKind } from "./types.ts";
-
-/** A pod template in the form that Kubernetes' own kinds have: metadata and spec side by side. */
-export function podTemplate(path: string): PodTemplatePath {
-  return { annotations: `${path}.metadata.annotations`, anchor: path, podSpec: `${path}.spec` };
-}
+import { CUSTOM_KINDS } from "./custom-kinds.ts";
+import { podTemplate } from "./template-paths.ts";
+import type { WorkloadKind } from "./types.ts";
 
 /** The kinds that have pod templates. Matched by group and kind, in any version. */
 export const WORKLOAD_KINDS: readonly WorkloadKind[] = [
@@ -31,4 +28,5 @@ export const WORKLOAD_KINDS: readonly WorkloadKind[] = [
     option: "never",
     rollsBy: "never",
   },
+  ...CUSTOM_KINDS,
 ];

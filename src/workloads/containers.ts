@@ -1,0 +1,84 @@
+import { get, getString, isTrue, itemsOf } from "../manifest/node.ts";
+import type { ReferencedKind } from "../sources/types.ts";
+import { whole, type ReferenceScope } from "./reference-scope.ts";
+import type { Reference } from "./types.ts";
+
+/** A container, or what has the fields of one: `env`, `envFrom`, `volumeMounts`. */
+export interface Container {
+  readonly node: number;
+  readonly name: string;
+  readonly field: string;
+}
+
+/** The containers of a list. */
+export function readContainers(scope: ReferenceScope, list: number, field: string): Container[] {
+  return itemsOf(scope.tree, list).map((node, i) => ({
+    node,
+    name: getString(scope.tree, node, "name") ?? String(i),
+    field: `${field}[${i}]`,
+  }));
+}
+
+/** The references of a container's environment. */
+export function containerReferences(scope: ReferenceScope, container: Container): Reference[] {
+  const { tree } = scope;
+  return [
+    ...envReferences(scope, container),
+    ...itemsOf(tree, get(tree, container.node, "envFrom")).flatMap((entry, i) =>
+      ENV_FROM.flatMap(({ key, kind }) => {
+        const reference = get(tree, entry, key);
+        const name = getString(tree, reference, "name");
+        if (name === undefined || name === "") return [];
+        return [whole(scope, kind, name, "envFrom", reference, `${container.field}.envFrom[${i}].${key}`, [container.name])];
+      }),
+    ),
+  ];
+}
+
+const ENV_FROM: readonly { key: string; kind: ReferencedKind }[] = [
+  { key: "configMapRef", kind: "ConfigMap" },
+  { key: "secretRef", kind: "Secret" },
+];
+
+const ENV_VALUE_FROM: readonly { key: string; kind: ReferencedKind }[] = [
+  { key: "configMapKeyRef", kind: "ConfigMap" },
+  { key: "secretKeyRef", kind: "Secret" },
+];
+
+function envReferences(scope: ReferenceScope, container: Container): Reference[] {
+  const { tree } = scope;
+  return itemsOf(tree, get(tree, container.node, "env")).flatMap((entry, i) =>
+    ENV_VALUE_FROM.flatMap(({ key, kind }) => {
+      const reference = get(tree, get(tree, entry, "valueFrom"), key);
+      return keyReference(scope, kind, reference, `${container.field}.env[${i}].valueFrom.${key}`, [container.name]);
+    }),
+  );
+}
+
+/** The reference of a mapping of `name` and `key`: it shows one key. */
+export function keyReference(
+  scope: ReferenceScope,
+  kind: ReferencedKind,
+  node: number,
+  field: string,
+  containers: readonly string[],
+): Reference[] {
+  const { tree } = scope;
+  const name = getString(tree, node, "name");
+  const shown = getString(tree, node, "key");
+  if (name === undefined || name === "" || shown === undefined) return [];
+  return [
+    {
+      kind,
+      namespace: scope.namespace,
+      name,
+      keys: new Set([shown]),
+      requiredKeys: [shown],
+      via: "env",
+      optional: isTrue(tree, get(tree, node, "optional")),
+      containers,
+      field,
+      node,
+    },
+  ];
+}
