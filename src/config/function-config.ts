@@ -84,8 +84,16 @@ export function configFromTexts(fn: ConfigurableFunction, data: { readonly [key:
 function typed(value: Json, type: unknown): Json {
   if (typeof value !== "string") return value;
   if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
-  if (type === "array" || type === "object") return /^\s*[[{]/u.test(value) ? parseJson(value) : commaSeparated(value);
-  return value;
+  if (type !== "array" && type !== "object") return value;
+  if (/^\s*[[{]/u.test(value)) return parseJson(value);
+  return type === "array" ? commaSeparated(value) : pairs(value);
+}
+
+/** `RS004=error,RS012=off` as a mapping; what has no `=` stays a text, and the schema tells. */
+function pairs(text: string): Json {
+  const parts = commaSeparated(text).map((part) => (typeof part === "string" ? part.split("=") : []));
+  if (!parts.every((part) => part.length === 2)) return text;
+  return object(Object.fromEntries(parts.map(([key = "", value = ""]) => [key.trim(), value.trim()])));
 }
 
 function commaSeparated(text: string): Json[] {

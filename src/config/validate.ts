@@ -164,33 +164,44 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** A schema, and the one whose `$defs` its references name. */
+interface Located {
+  readonly root: Schema;
+  readonly schema: Schema;
+}
+
 /** The names that a schema knows at a path. */
 function knownProperties(schema: Schema, keys: readonly string[]): string[] {
-  let at: Schema | undefined = schema;
-  for (const key of keys) at = at === undefined ? undefined : step(schema, at, key);
-  const properties = at === undefined ? undefined : objectOf(at["properties"]);
+  let at: Located | undefined = { root: schema, schema };
+  for (const key of keys) at = at === undefined ? undefined : step(at, key);
+  const properties = at === undefined ? undefined : objectOf(at.schema["properties"]);
   return properties === undefined ? [] : Object.keys(properties);
 }
 
-function step(root: Schema, at: Schema, key: string): Schema | undefined {
-  const properties = objectOf(at["properties"]);
-  const next = properties?.[key] ?? (/^\d+$/u.test(key) ? at["items"] : at["additionalProperties"]);
+function step({ root, schema }: Located, key: string): Located | undefined {
+  const properties = objectOf(schema["properties"]);
+  const next = properties?.[key] ?? (/^\d+$/u.test(key) ? schema["items"] : schema["additionalProperties"]);
   return resolveRef(root, objectOf(next));
 }
 
-function resolveRef(root: Schema, schema: Schema | undefined): Schema | undefined {
+function resolveRef(root: Schema, schema: Schema | undefined): Located | undefined {
   if (schema === undefined) return undefined;
   const reference = schema["$ref"];
-  if (typeof reference === "string") {
-    let at: Schema | undefined = root;
-    for (const key of reference.replace(/^#\//u, "").split("/")) at = objectOf(at?.[key]);
-    return at;
-  }
+  if (typeof reference === "string") return referenced(root, reference);
   // Of alternatives the one that is a mapping has the names.
   const object = listOf(schema["anyOf"])
     .map((alternative) => resolveRef(root, objectOf(alternative)))
-    .find((alternative) => alternative?.["properties"] !== undefined);
-  return object ?? schema;
+    .find((alternative) => alternative?.schema["properties"] !== undefined);
+  return object ?? { root, schema };
+}
+
+/** `#/$defs/x`, or `file.json#/$defs/x` where the other schema is embedded in `$defs` under its file's name. */
+function referenced(root: Schema, reference: string): Located | undefined {
+  const [file = "", pointer = ""] = reference.split("#");
+  const base = file === "" ? root : objectOf(objectOf(root["$defs"])?.[file]);
+  let at = base;
+  for (const key of pointer.split("/").slice(1)) at = objectOf(at?.[key]);
+  return base === undefined || at === undefined ? undefined : { root: base, schema: at };
 }
 
 function objectOf(value: unknown): Schema | undefined {

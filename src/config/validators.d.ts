@@ -15,3 +15,4 @@ export interface Validator {
 }
 
 export declare const validateConfigHash: Validator;
+export declare const validateRolloutLint: Validator;

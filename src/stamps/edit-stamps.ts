@@ -1,7 +1,7 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { editAnnotations } from "../edit/annotations.ts";
 import type { Splice } from "../edit/splice.ts";
-import { entriesOf, getPath, kindOf, stringOf } from "../manifest/node.ts";
+import { entriesOf, get, getPath, kindOf, stringOf } from "../manifest/node.ts";
 import type { PodTemplate } from "../workloads/types.ts";
 import type { DesiredStamps } from "./desired.ts";
 import { isStampKey } from "./stamp-keys.ts";
@@ -9,16 +9,21 @@ import { isStampKey } from "./stamp-keys.ts";
 /** The splices that give a pod template the stamps that it is to have, and no other ones of ours. */
 export function stampEdits(desired: DesiredStamps, spec: ConfigHashSpec): Splice[] {
   const { template } = desired.decision;
-  const remove = new Set<string>();
-  for (const key of templateAnnotations(template).keys()) {
-    if (isStampKey(key) && !desired.stamps.has(key) && !desired.kept.has(key)) remove.add(key);
-  }
-  if (spec.checksums === "Remove" && desired.stamps.size > 0) {
-    for (const [key, value] of templateAnnotations(template)) if (isChecksum(key, value)) remove.add(key);
-  }
+  const remove = removedStamps(desired, spec);
   if (remove.size === 0 && desired.stamps.size === 0) return [];
   const place = { item: template.item, base: template.base, path: template.annotationsPath };
   return editAnnotations(place, { set: desired.stamps, remove });
+}
+
+/** The annotations that a pod template loses: stamps without a reason to be, and charts' checksums. */
+export function removedStamps(desired: DesiredStamps, spec: ConfigHashSpec): ReadonlySet<string> {
+  const removesChecksums = spec.checksums === "Remove" && desired.stamps.size > 0;
+  const remove = new Set<string>();
+  for (const [key, value] of templateAnnotations(desired.decision.template)) {
+    const isStale = isStampKey(key) && !desired.stamps.has(key) && !desired.kept.has(key);
+    if (isStale || (removesChecksums && isChecksum(key, value))) remove.add(key);
+  }
+  return remove;
 }
 
 /** The annotations of a pod template; those that are no strings have the value "". */
@@ -29,6 +34,12 @@ export function templateAnnotations(template: PodTemplate): ReadonlyMap<string, 
   if (kindOf(tree, node) !== "mapping") return found;
   for (const { key, valueNode } of entriesOf(tree, node)) found.set(key, stringOf(tree, valueNode) ?? "");
   return found;
+}
+
+/** The node of one of a pod template's annotations; NONE where there is none. */
+export function templateAnnotationNode(template: PodTemplate, key: string): number {
+  const { tree } = template.item;
+  return get(tree, getPath(tree, template.base, template.annotationsPath), key);
 }
 
 /** A chart's own checksum: `checksum/<anything>` with a digest of MD5, SHA-1 or SHA-256. */

@@ -1,0 +1,32 @@
+import { isRuleId, type Level, type Levels } from "../lint/lint.ts";
+import type { RuleId } from "../lint/rule.ts";
+import type { Json } from "../manifest/node.ts";
+import { readConfigHash, type ConfigHashSpec } from "./config-hash.ts";
+import { fieldsOf, oneOf } from "./json.ts";
+
+/** What RolloutLint is told to do: contract, section 2. */
+export interface RolloutLintSpec {
+  readonly levels: Levels;
+  readonly output: "Items" | "Empty";
+  /** The options by which the stamps are judged; undefined where the configuration names none. */
+  readonly configHash: ConfigHashSpec | undefined;
+}
+
+/** The levels that a rule may be set to. */
+export const LEVELS: readonly Level[] = ["error", "warning", "info", "off"];
+
+/** Turns a configuration that meets the schema into what the lint takes. */
+export function readRolloutLint(config: Json): RolloutLintSpec {
+  const spec = fieldsOf(fieldsOf(config)["spec"]);
+  const levels = new Map<RuleId, Level>();
+  for (const [id, level] of Object.entries(fieldsOf(spec["rules"]))) {
+    const known = LEVELS.find((candidate) => candidate === level);
+    if (isRuleId(id) && known !== undefined) levels.set(id, known);
+  }
+  const configHash = spec["configHash"];
+  return {
+    levels,
+    output: oneOf(spec["output"], ["Items", "Empty"], "Items"),
+    configHash: configHash === undefined ? undefined : readConfigHash({ spec: configHash }),
+  };
+}

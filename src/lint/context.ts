@@ -1,0 +1,112 @@
+import type { ConfigHashSpec } from "../config/config-hash.ts";
+import { RollstampError } from "../errors.ts";
+import type { Item, Manifests } from "../manifest/items.ts";
+import { analyse, type Analysis } from "../pipeline.ts";
+import { decide } from "../policy/decide.ts";
+import type { Decision } from "../policy/types.ts";
+import { findAutoscalers, writtenRollout } from "../rollout/written-rollout.ts";
+import { rolloutOf, type Rollout } from "../rollout/mechanics.ts";
+import type { SourceIndex } from "../sources/source-index.ts";
+import type { DesiredStamps } from "../stamps/desired.ts";
+import { sightingsOf, type Sighting } from "../stamps/sightings.ts";
+import type { PodTemplate, Workload } from "../workloads/types.ts";
+
+/** What the rules look at. */
+export interface LintContext {
+  readonly items: readonly Item[];
+  readonly sources: SourceIndex;
+  readonly workloads: readonly LintedWorkload[];
+  /** The options by which the stamps are made. */
+  readonly spec: ConfigHashSpec;
+  /** Whether keyed digests can be worked out here. */
+  readonly hasHmacKey: boolean;
+  /** The sources of the revision to compare with (RS006): only `plan` has one. */
+  readonly base?: SourceIndex;
+  /** The sources of a second rendering of the same revision (RS013). */
+  readonly again?: SourceIndex;
+}
+
+export interface LintedWorkload {
+  readonly workload: Workload;
+  readonly templates: readonly LintedTemplate[];
+  /** What happens to its pods if its template changes. */
+  readonly rollout: Rollout;
+  /** Why it is stamped, or is not. */
+  readonly decision: Decision;
+}
+
+export interface LintedTemplate {
+  readonly template: PodTemplate;
+  /** The sources that it sees, whether or not the workload is stamped. */
+  readonly seen: readonly Sighting[];
+  /** The stamps that it is to have; undefined where the workload is not touched. */
+  readonly desired: DesiredStamps | undefined;
+}
+
+export interface LintInputs {
+  readonly base?: SourceIndex;
+  readonly again?: SourceIndex;
+  /** Gives the key of `secrets: Keyed`, or throws a RollstampError where there is none. */
+  readonly hmacKey?: () => Uint8Array;
+}
+
+/** Works out what the rules look at, from inputs that are one scope. */
+export function lintContext(manifests: readonly Manifests[], spec: ConfigHashSpec, inputs: LintInputs = {}): LintContext {
+  const hmacKey = spec.secrets === "Keyed" ? keyIfAny(inputs.hmacKey) : undefined;
+  const analysis = analyse(manifests, spec, hmacKey);
+  const { items, sources } = analysis;
+  return {
+    items,
+    sources,
+    workloads: lintedWorkloads(analysis, spec),
+    spec,
+    hasHmacKey: hmacKey !== undefined,
+    ...(inputs.base === undefined ? {} : { base: inputs.base }),
+    ...(inputs.again === undefined ? {} : { again: inputs.again }),
+  };
+}
+
+/** A lint may run where nobody has the key: all but the keyed stamps can still be judged. */
+function keyIfAny(hmacKey: LintInputs["hmacKey"]): Uint8Array | undefined {
+  try {
+    return hmacKey?.();
+  } catch (cause) {
+    if (cause instanceof RollstampError) return undefined;
+    throw cause;
+  }
+}
+
+function lintedWorkloads(analysis: Analysis, spec: ConfigHashSpec): LintedWorkload[] {
+  const { items, sources, workloads, decisions } = analysis;
+  // A missing source keeps a pod from starting whoever opted in: what would count if all were stamped.
+  const all = decide(workloads, sources, { ...spec, selection: "All", jobs: "Stamp", cronJobs: "Stamp", selector: undefined });
+  const desired = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));
+  const autoscalers = findAutoscalers(items, spec.defaultNamespace);
+  return decisions.map((decision, i) => {
+    const { workload } = decision;
+    const seen = all[i]?.templates ?? [];
+    return {
+      workload,
+      templates: workload.templates.map((template, at) => ({
+        template,
+        seen: sightingsOf(seen[at] ?? wholeTemplate(template, sources), workload.namespace),
+        desired: desired.get(template),
+      })),
+      rollout: rolloutOf(writtenRollout(workload, autoscalers)),
+      decision,
+    };
+  });
+}
+
+/** Every reference of a template that is never stamped: a bare Pod's, or one that opted out. */
+function wholeTemplate(template: PodTemplate, sources: SourceIndex): Decision["templates"][number] {
+  return {
+    template,
+    counted: template.references.map((reference) => ({
+      reference,
+      source: sources.find(reference.kind, reference.namespace, reference.name, template.item),
+      rule: "it is referenced",
+    })),
+    leftOut: [],
+  };
+}

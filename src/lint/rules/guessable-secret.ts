@@ -1,0 +1,70 @@
+import { DECLARED_KEY } from "../../digest/hash-v1.ts";
+import { describe } from "../../manifest/items.ts";
+import type { Sighting } from "../../stamps/sightings.ts";
+import type { LintContext } from "../context.ts";
+import { problem, type LintRule } from "../rule.ts";
+
+/** A plain digest of a Secret of which so little is visible that it can be guessed and checked. */
+export const GUESSABLE_SECRET: LintRule = {
+  id: "RS008",
+  severity: "info",
+  title: "A plain digest of a Secret that can be guessed",
+  remedy: "Set 'secrets: Keyed' for digests that only the holder of a key can check, or use a longer secret.",
+  check: (context) => {
+    if (context.spec.secrets !== "Digest") return [];
+    return context.workloads.flatMap(({ workload, templates }) =>
+      templates.flatMap(({ desired }) =>
+        digestedTogether(desired?.sightings ?? [], context).flatMap((secrets) => {
+          const [first] = secrets;
+          const bits = secrets.reduce((sum, secret) => sum + visibleBits(secret, context), 0);
+          if (first === undefined || bits === 0 || bits >= ENOUGH_BITS) return [];
+          const names = secrets.map((secret) => `${secret.namespace}/${secret.name}`).join(", ");
+          const reference = first.counted[0]?.reference;
+          return [
+            problem(
+              workload.item,
+              reference ?? { node: workload.item.node },
+              `${describe(workload.item)} shows a plain digest of Secret ${names}, of which so little is visible that it can be guessed`,
+              { others: secrets.flatMap(({ source }) => source?.item ?? []) },
+            ),
+          ];
+        }),
+      ),
+    );
+  },
+};
+
+// A graphics card tries about 2^34 SHA-256 a second: 2^64 take it decades.
+const ENOUGH_BITS = 64;
+
+/** The Secrets whose plain content goes into one digest. */
+function digestedTogether(sightings: readonly Sighting[], { spec }: LintContext): readonly (readonly Sighting[])[] {
+  const secrets = sightings.filter(({ kind, source }) => kind === "Secret" && source?.coverage === "content");
+  return spec.layout === "Combined" ? [secrets] : secrets.map((secret) => [secret]);
+}
+
+/** An upper limit of how many guesses the visible values take, as a power of two. */
+function visibleBits({ source, keys }: Sighting, { sources, spec }: LintContext): number {
+  if (source === undefined) return 0;
+  const shown = [...sources.entries(source)].filter(
+    ([key]) => key !== DECLARED_KEY && (spec.granularity === "Object" || keys === "*" || keys.has(key)),
+  );
+  return shown.reduce((sum, [, value]) => sum + bitsOf(value), 0);
+}
+
+const ALPHABETS: readonly { readonly pattern: RegExp; readonly size: number }[] = [
+  { pattern: /[0-9]/u, size: 10 },
+  { pattern: /[a-z]/u, size: 26 },
+  { pattern: /[A-Z]/u, size: 26 },
+  { pattern: /[ -/:-@[-`{-~]/u, size: 33 },
+  { pattern: /[^ -~]/u, size: 161 },
+];
+
+/** As if each byte were random among those of the alphabets that occur: real passwords take less. */
+function bitsOf(value: string | Uint8Array): number {
+  // Twenty digits, the smallest alphabet, are enough already: long values need no look.
+  if (value.length > 20) return ENOUGH_BITS;
+  const text = Buffer.from(value).toString("latin1");
+  const size = ALPHABETS.reduce((sum, alphabet) => sum + (alphabet.pattern.test(text) ? alphabet.size : 0), 0);
+  return text.length * Math.log2(Math.max(size, 1));
+}

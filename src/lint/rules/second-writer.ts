@@ -1,0 +1,138 @@
+import type { ConfigHashSpec } from "../../config/config-hash.ts";
+import { annotationNode, annotationOf, describe, type Item } from "../../manifest/items.ts";
+import { entriesOf, getPath, getString, itemsOf, stringOf } from "../../manifest/node.ts";
+import { templateAnnotationNode, templateAnnotations } from "../../stamps/edit-stamps.ts";
+import type { PodTemplate } from "../../workloads/types.ts";
+import type { LintContext, LintedWorkload } from "../context.ts";
+import { problem, type LintRule, type Problem } from "../rule.ts";
+
+/** Something in the cluster that rolls a workload of ours as well: two rollouts for one change. */
+export const SECOND_WRITER: LintRule = {
+  id: "RS007",
+  severity: "warning",
+  title: "A second writer that rolls the same workload",
+  remedy: "Let one of the two roll it: remove the other's annotation or target, or opt the workload out with rollstamp.dev/stamp: \"false\".",
+  check: (context) => {
+    const stamped = context.workloads.filter(({ templates }) => templates.some(({ desired }) => (desired?.stamps.size ?? 0) > 0));
+    return [
+      ...stamped.flatMap((linted) => annotated(linted, context.spec)),
+      ...stamped.flatMap((linted) => restartedItems(linted)),
+      ...restartTargets(context.items, stamped, context),
+    ];
+  },
+};
+
+/** An annotation by which a controller rolls what carries it. */
+interface WriterAnnotation {
+  readonly writer: string;
+  readonly key: RegExp;
+  /** The values by which it does. */
+  readonly value: RegExp;
+  /** The option by which its annotations are ours as well. */
+  readonly compat?: ConfigHashSpec["compat"][number];
+}
+
+// Go's strconv.ParseBool, as Reloader reads its flags.
+const GO_TRUE = /^(?:1|t|T|TRUE|true|True)$/u;
+const EXACTLY_TRUE = /^true$/u;
+const ANYTHING = /\S/u;
+
+const WRITERS: readonly WriterAnnotation[] = [
+  {
+    writer: "Reloader",
+    key: /^(?:(?:configmap|secret|secretproviderclass)\.)?reloader\.stakater\.com\/auto$/u,
+    value: GO_TRUE,
+    compat: "Reloader",
+  },
+  {
+    writer: "Reloader",
+    key: /^(?:configmap|secret|secretproviderclass)\.reloader\.stakater\.com\/reload$/u,
+    value: ANYTHING,
+    compat: "Reloader",
+  },
+  { writer: "Reloader", key: /^reloader\.stakater\.com\/search$/u, value: EXACTLY_TRUE, compat: "Reloader" },
+  { writer: "Wave", key: /^wave\.pusher\.com\/update-on-config-change$/u, value: EXACTLY_TRUE, compat: "Wave" },
+  { writer: "the 1Password operator", key: /^operator\.1password\.io\/auto-restart$/u, value: GO_TRUE },
+  { writer: "the Infisical operator", key: /^secrets\.infisical\.com\/auto-reload$/u, value: EXACTLY_TRUE },
+];
+
+function annotated({ workload, templates }: LintedWorkload, spec: ConfigHashSpec): Problem[] {
+  const { item } = workload;
+  const places = [ownAnnotations(item), ...templates.map(({ template }) => annotationsOf(template))];
+  const told = new Set<string>();
+  return places.flat().flatMap(({ key, value, node, field }) => {
+    const row = WRITERS.find((writer) => writer.key.test(key) && writer.value.test(value));
+    if (row === undefined || told.has(row.writer)) return [];
+    told.add(row.writer);
+    // With `compat` the annotation is ours as well, and the peer may be gone already.
+    const isOurs = row.compat !== undefined && spec.compat.includes(row.compat);
+    const message = isOurs
+      ? `${describe(item)} is rolled by ${row.writer} as well, if it still runs: the annotation '${key}' is read by both`
+      : `${describe(item)} is rolled by ${row.writer} as well, by its annotation '${key}'`;
+    return [problem(item, { node, field }, message, isOurs ? { severity: "info" } : {})];
+  });
+}
+
+interface Annotation {
+  readonly key: string;
+  readonly value: string;
+  readonly node: number;
+  readonly field: string;
+}
+
+function ownAnnotations(item: Item): Annotation[] {
+  const { tree } = item;
+  return entriesOf(tree, getPath(tree, item.node, ["metadata", "annotations"])).map(({ key, valueNode }) => ({
+    key,
+    value: stringOf(tree, valueNode) ?? "",
+    node: valueNode,
+    field: `metadata.annotations[${key}]`,
+  }));
+}
+
+function annotationsOf(template: PodTemplate): Annotation[] {
+  return [...templateAnnotations(template)].map(([key, value]) => ({
+    key,
+    value,
+    node: templateAnnotationNode(template, key),
+    field: `${template.field}.${template.annotationsPath.join(".")}[${key}]`,
+  }));
+}
+
+const ONE_PASSWORD_RESTART = "operator.1password.io/auto-restart";
+
+/** 1Password's operator restarts what uses an item whose own annotation says so. */
+function restartedItems({ workload, templates }: LintedWorkload): Problem[] {
+  const makers = templates.flatMap(({ desired }) => desired?.sightings ?? []).flatMap(({ source }) => source?.item ?? []);
+  return [...new Set(makers)]
+    .filter((maker) => maker.kind === "OnePasswordItem" && GO_TRUE.test(annotationOf(maker, ONE_PASSWORD_RESTART) ?? ""))
+    .map((maker) =>
+      problem(
+        maker,
+        { node: annotationNode(maker, ONE_PASSWORD_RESTART), field: `metadata.annotations[${ONE_PASSWORD_RESTART}]` },
+        `${describe(workload.item)} is rolled by the 1Password operator as well, by the annotation '${ONE_PASSWORD_RESTART}' of ${describe(maker)}`,
+        { others: [workload.item] },
+      ),
+    );
+}
+
+const VAULT_GROUP = "secrets.hashicorp.com";
+
+/** The Vault Secrets Operator restarts the workloads that its objects name (`spec.rolloutRestartTargets`). */
+function restartTargets(items: readonly Item[], stamped: readonly LintedWorkload[], { spec }: LintContext): Problem[] {
+  const makers = items.filter((item) => item.group === VAULT_GROUP);
+  if (makers.length === 0) return [];
+  const byName = new Map(stamped.map(({ workload: { item, namespace } }) => [`${item.kind}/${namespace}/${item.name}`, item]));
+  return makers.flatMap((maker) => {
+    const targets = itemsOf(maker.tree, getPath(maker.tree, maker.node, ["spec", "rolloutRestartTargets"]));
+    return targets.flatMap((target, i) => {
+      // It writes an Argo Rollout as argo.Rollout.
+      const kind = (getString(maker.tree, target, "kind") ?? "").replace(/^argo\./u, "");
+      const name = getString(maker.tree, target, "name") ?? "";
+      const item = byName.get(`${kind}/${maker.namespace || spec.defaultNamespace}/${name}`);
+      if (item === undefined) return [];
+      const message = `${describe(item)} is rolled by the Vault Secrets Operator as well: ${describe(maker)} names it`;
+      return [problem(maker, { node: target, field: `spec.rolloutRestartTargets[${i}]` }, message, { others: [item] })];
+    });
+  });
+}
