@@ -11,6 +11,8 @@ export interface HeldBackKind {
   readonly holds: (item: Item, path: readonly string[]) => boolean;
   /** Why, in words: "it updates pods in place". */
   readonly because: string;
+  /** It holds for annotations and labels only: another image reaches the pods all the same. */
+  readonly metadataOnly?: true;
 }
 
 const IN_PLACE = "it updates its pods in place: an annotation alone restarts no container";
@@ -27,7 +29,7 @@ const isEmptyList = (item: Item, path: readonly string[]): boolean => {
 // RollingUpdateDaemonSet; openshift/api apps/v1: DeploymentConfigSpec.Triggers.
 /** The settings of custom kinds by which an annotation replaces no pod. */
 export const HELD_BACK_KINDS: readonly HeldBackKind[] = [
-  { group: "apps.kruise.io", kind: "CloneSet", field: "spec.updateStrategy.type", holds: inPlace, because: IN_PLACE },
+  { group: "apps.kruise.io", kind: "CloneSet", field: "spec.updateStrategy.type", holds: inPlace, because: IN_PLACE, metadataOnly: true },
   { group: "apps.kruise.io", kind: "CloneSet", field: "spec.updateStrategy.paused", holds: isOn, because: PAUSED },
   {
     group: "apps.kruise.io",
@@ -35,6 +37,7 @@ export const HELD_BACK_KINDS: readonly HeldBackKind[] = [
     field: "spec.updateStrategy.rollingUpdate.podUpdatePolicy",
     holds: inPlace,
     because: IN_PLACE,
+    metadataOnly: true,
   },
   { group: "apps.kruise.io", kind: "StatefulSet", field: "spec.updateStrategy.rollingUpdate.paused", holds: isOn, because: PAUSED },
   {
@@ -43,6 +46,7 @@ export const HELD_BACK_KINDS: readonly HeldBackKind[] = [
     field: "spec.updateStrategy.rollingUpdate.rollingUpdateType",
     holds: inPlace,
     because: IN_PLACE,
+    metadataOnly: true,
   },
   { group: "apps.kruise.io", kind: "DaemonSet", field: "spec.updateStrategy.rollingUpdate.paused", holds: isOn, because: PAUSED },
   {

@@ -1,10 +1,11 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { editAnnotations } from "../edit/annotations.ts";
 import type { Splice } from "../edit/splice.ts";
-import { entriesOf, get, getPath, kindOf, stringOf } from "../manifest/node.ts";
-import type { PodTemplate } from "../workloads/types.ts";
+import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { DesiredStamps } from "./desired.ts";
 import { isStampKey } from "./stamp-keys.ts";
+
+export { templateAnnotationNode, templateAnnotations } from "../workloads/template-annotations.ts";
 
 /** The splices that give a pod template the stamps that it is to have, and no other ones of ours. */
 export function stampEdits(desired: DesiredStamps, spec: ConfigHashSpec): Splice[] {
@@ -24,22 +25,6 @@ export function removedStamps(desired: DesiredStamps, spec: ConfigHashSpec): Rea
     if (isStale || (removesChecksums && isChecksum(key, value))) remove.add(key);
   }
   return remove;
-}
-
-/** The annotations of a pod template; those that are no strings have the value "". */
-export function templateAnnotations(template: PodTemplate): ReadonlyMap<string, string> {
-  const { tree } = template.item;
-  const node = getPath(tree, template.base, template.annotationsPath);
-  const found = new Map<string, string>();
-  if (kindOf(tree, node) !== "mapping") return found;
-  for (const { key, valueNode } of entriesOf(tree, node)) found.set(key, stringOf(tree, valueNode) ?? "");
-  return found;
-}
-
-/** The node of one of a pod template's annotations; NONE where there is none. */
-export function templateAnnotationNode(template: PodTemplate, key: string): number {
-  const { tree } = template.item;
-  return get(tree, getPath(tree, template.base, template.annotationsPath), key);
 }
 
 /** A chart's own checksum: `checksum/<anything>` with a digest of MD5, SHA-1 or SHA-256. */
