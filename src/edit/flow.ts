@@ -52,7 +52,9 @@ export function flowRemove(tree: YamlTree, mapping: number, gone: readonly Entry
     const next = own[end + 1];
     const last = own[end] ?? entry;
     const from = next === undefined && lastKept !== undefined ? endOfTree(tree, lastKept.valueNode) : startOf(tree, entry.keyNode);
-    const to = next === undefined ? endOfTree(tree, last.valueNode) : startOf(tree, next.keyNode);
+    let to = next === undefined ? endOfTree(tree, last.valueNode) : startOf(tree, next.keyNode);
+    // With the last entry goes the comma behind it: `{ , }` is no mapping.
+    if (next === undefined && lastKept === undefined) to += /^(?:[ \t]*,)?/u.exec(tree.text.slice(to, to + 99))?.[0].length ?? 0;
     splices.push({ offset: from, remove: to - from, insert: "" });
     i = end;
   }
