@@ -45,8 +45,8 @@ export function findFiles(paths: readonly string[], options: FindOptions): Found
     }
   }
   return {
-    files: [...search.files.values()].sort((a, b) => byPath(a.path, b.path)),
-    kustomizeInput: [...search.left].sort(byPath),
+    files: inPathOrder([...search.files.values()], (file) => file.path),
+    kustomizeInput: inPathOrder([...search.left], (path) => path),
     errors: search.errors,
   };
 }
@@ -117,7 +117,7 @@ function searchFolder(search: Search, tree: Tree, path: string, real: string, ab
       tree.links.push({ path: at, at: join(real, name), rules });
       continue;
     }
-    const realAt = join(real, name);
+    const realAt = real === sep ? real + name : real + sep + name;
     if (entry.isDirectory()) {
       if (NEVER_ENTERED.has(name) || (isChart && name === TEMPLATES)) continue;
       if (!isIgnored(rules, realAt, true)) searchFolder(search, tree, at, realAt, rules);
@@ -175,19 +175,14 @@ function isHelmTemplates(parent: string, name: string): boolean {
 }
 
 function joined(path: string, name: string): string {
-  return path === "." || path === "./" ? name : join(path, name);
+  if (path === "." || path === "./") return name;
+  return path.endsWith(sep) ? path + name : path + sep + name;
 }
 
-/** The order of UTF-16 units, with the separator before all else: a folder's files stay together. */
-function byPath(a: string, b: string): number {
-  const left = a.split(sep);
-  const right = b.split(sep);
-  for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    const l = left[i] ?? "";
-    const r = right[i] ?? "";
-    if (l !== r) return l < r ? -1 : 1;
-  }
-  return left.length - right.length;
+/** In the order of paths, with the separator before all else: a folder's files stay together. */
+function inPathOrder<T>(items: readonly T[], pathOf: (item: T) => string): T[] {
+  const keyed = items.map((item) => ({ item, key: pathOf(item).replaceAll(sep, "\0") }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ item }) => item);
 }
 
 function unreadable(path: string, cause: unknown): RollstampError {

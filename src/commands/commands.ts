@@ -7,4 +7,9 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "the KRM function: manifests from stdin, stamped to stdout (the default)",
     load: async () => (await import("./fn.ts")).defineFn,
   },
+  {
+    name: "stamp",
+    summary: "stamp files and folders in place",
+    load: async () => (await import("./stamp.ts")).defineStamp,
+  },
 ];

@@ -102,20 +102,24 @@ function declaredRows(options: SourceOptions): ReadonlyMap<string, DeclaredKind>
 
 function declaredSources(item: Item, row: DeclaredKind, options: SourceOptions): Source[] {
   const object = declaredObject(item);
-  if (!row.required.some((path) => object.at(path) !== undefined)) {
-    throw new RollstampError("input", `${describe(item)} has no ${row.required.map((path) => `'${path}'`).join(" or ")}`, {
-      place: placeOf(item.tree, item.node),
-      remedy: "Complete the object, or set 'declaredSources: false' if it is not to count.",
-    });
-  }
+  if (!row.required.some((path) => object.at(path) !== undefined)) throw incomplete(item, row.required);
+  const made = row.provides(object);
+  if (made.length === 0 && row.namedBy !== undefined) throw incomplete(item, row.namedBy);
   const own = row.everyNamespace === true ? EVERY_NAMESPACE : item.namespace || options.defaultNamespace;
-  return row.provides(object).map((provided: Provided) => ({
+  return made.map((provided: Provided) => ({
     item,
     provides: { kind: provided.kind, name: provided.name, namespace: provided.namespace ?? own },
     coverage: row.coverage,
     declared: row,
     ...marks(item),
   }));
+}
+
+function incomplete(item: Item, paths: readonly string[]): RollstampError {
+  return new RollstampError("input", `${describe(item)} has no ${paths.map((path) => `'${path}'`).join(" or ")}`, {
+    place: placeOf(item.tree, item.node),
+    remedy: "Complete the object, or set 'declaredSources: false' if it is not to count.",
+  });
 }
 
 function refuseDuplicates(all: readonly Source[], options: SourceOptions): void {
@@ -134,6 +138,9 @@ export function duplicate(first: Item, second: Item): RollstampError {
   const { file, line } = placeOf(first.tree, first.node);
   return new RollstampError("input", `${describe(second)} stands twice: the first is at ${file}:${line ?? 1}`, {
     place: placeOf(second.tree, second.node),
-    remedy: "Keep one of the two: which of them the cluster would get is a matter of luck.",
+    remedy:
+      first.tree === second.tree
+        ? "Keep one of the two: which of them the cluster would get is a matter of luck."
+        : "Keep one of the two. If their folders are renderings of several environments, give --scope directory.",
   });
 }

@@ -127,7 +127,7 @@ describe("what is told of files", () => {
         "gone.yaml: there is no such file or folder",
         "a.yaml:4:12: this is not valid YAML: missed comma between flow collection entries",
         "c.yaml:5:1: this object has no kind",
-        "d.yaml: the input holds no Kubernetes object",
+        "d.yaml:1:1: the input holds no Kubernetes object",
       ]);
     }));
   it("tells a file and a folder that can't be read", { skip: process.getuid?.() === 0 && "root reads everything" }, () =>

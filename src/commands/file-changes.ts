@@ -1,0 +1,93 @@
+import { realpathSync } from "node:fs";
+import { relative, sep } from "node:path";
+import { repositoryOf } from "../adapters/ignore-rules.ts";
+import { replaceFiles } from "../adapters/replace-files.ts";
+import { formatError, RollstampError } from "../errors.ts";
+import { BAD, DONE, FOUND, type ExitStatus } from "../exit-status.ts";
+import { printable } from "../results/terminal.ts";
+import type { Io } from "./command.ts";
+
+/** The text of a file before a command and after it. */
+export interface FileText {
+  readonly path: string;
+  readonly real: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What is to come of changed texts: written in place where none of these is asked for. */
+export interface OutputOptions {
+  readonly check?: boolean;
+  readonly diff?: boolean;
+  readonly stdout?: boolean;
+  readonly keepGoing?: boolean;
+}
+
+/** Throws a RollstampError for options that can't go together. */
+export function refuseContradictions({ diff, stdout, check }: OutputOptions): void {
+  if (stdout !== true || (diff !== true && check !== true)) return;
+  throw new RollstampError("usage", `--stdout and ${diff === true ? "--diff" : "--check"} can't go together`, {
+    remedy: "Give one of the two: both write to standard output.",
+  });
+}
+
+/** Writes the changed texts, or prints what the options ask for instead. */
+export async function putOut(io: Io, files: readonly FileText[], options: OutputOptions): Promise<ExitStatus> {
+  const changed = files.filter(({ before, after }) => before !== after);
+  if (options.stdout === true) {
+    await io.writeStdout(oneStream(files.map(({ after }) => after)));
+    return DONE;
+  }
+  const found = options.check === true && changed.length > 0 ? FOUND : DONE;
+  if (options.diff === true) {
+    const { unifiedDiff } = await import("../results/file-diff.ts");
+    await io.writeStdout(unifiedDiff(changed.map((file) => ({ ...file, path: pathInDiff(file.real) }))));
+    return found;
+  }
+  const list = changed.map(({ path }) => `${printable(path)}\n`).join("");
+  if (options.check === true) {
+    await io.writeStdout(list);
+    return found;
+  }
+  const replacements = changed.map(({ path, real, after }) => ({ path, real, text: after }));
+  const errors = await replaceFiles(replacements, { keepGoing: options.keepGoing === true });
+  const failed = new Set(errors.map((error) => error.place?.file));
+  if (errors.length === 0 || options.keepGoing === true) {
+    await io.writeStdout(changed.map(({ path }) => (failed.has(path) ? "" : `${printable(path)}\n`)).join(""));
+  }
+  tellErrors(io, errors);
+  return errors.length === 0 ? DONE : BAD;
+}
+
+/** Prints errors as the command line prints the one that ends it. */
+export function tellErrors(io: Io, errors: readonly RollstampError[]): void {
+  for (const error of errors) {
+    io.writeStderr(`rollstamp: error: ${formatError(error).split("\n").map(printable).join("\n")}\n`);
+  }
+}
+
+/** As git has it: from the root of the repository, outside of one from where the command runs. */
+function pathInDiff(real: string): string {
+  const root = repositoryOf(real) ?? realpathSync(".");
+  return relative(root, real).split(sep).join("/");
+}
+
+/** Texts as one YAML stream. Each keeps its bytes but a byte order mark in the middle. */
+export function oneStream(texts: readonly string[]): string {
+  const parts: string[] = [];
+  for (const [i, text] of texts.entries()) {
+    if (i === 0) {
+      parts.push(text);
+      continue;
+    }
+    const own = text.replace(/^\uFEFF/u, "");
+    if (!/\n$/u.test(parts.at(-1) ?? "")) parts.push("\n");
+    // A directive needs the end of the document before it, and brings its own marker.
+    if (own.startsWith("%")) parts.push("...\n");
+    else if (!STARTS_WITH_MARKER.test(own)) parts.push("---\n");
+    parts.push(own);
+  }
+  return parts.join("");
+}
+
+const STARTS_WITH_MARKER = /^(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*---(?:\s|$)/u;

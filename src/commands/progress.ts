@@ -1,0 +1,31 @@
+import type { Io } from "./command.ts";
+
+/** Tells how far a long work has come. */
+export interface Progress {
+  readonly report: (done: number, total: number) => void;
+  /** Takes the line away. */
+  readonly end: () => void;
+}
+
+// Short work needs no line, and a terminal no more than some lines a second.
+const AFTER_MS = 400;
+const EVERY_MS = 100;
+
+/** A line on standard error that is written over; nothing where that is no terminal. */
+export function progressOf(io: Io, what: string): Progress {
+  if (!io.stderrIsTerminal) return { report: () => undefined, end: () => undefined };
+  const start = performance.now();
+  let last = 0;
+  return {
+    report: (done, total) => {
+      const now = performance.now();
+      if (now - start < AFTER_MS || now - last < EVERY_MS) return;
+      last = now;
+      io.writeStderr(`\r\u001b[K${what} ${done}/${total}`);
+    },
+    end: () => {
+      if (last > 0) io.writeStderr("\r\u001b[K");
+      last = 0;
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { dirname } from "node:path";
+import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files.ts";
+import { applySplices, type Splice } from "../edit/splice.ts";
+import { RollstampError } from "../errors.ts";
+import { BAD, DONE, statusOf, type ExitStatus } from "../exit-status.ts";
+import type { FunctionConfig } from "../config/function-config.ts";
+import type { KrmFunction } from "../krm-function.ts";
+import { atLeast, type Finding } from "../results/findings.ts";
+import { findingLines } from "../results/terminal.ts";
+import type { DefineCommand, Io } from "./command.ts";
+import { readConfigs } from "./config-file.ts";
+import { putOut, refuseContradictions, tellErrors, type FileText, type OutputOptions } from "./file-changes.ts";
+import { progressOf } from "./progress.ts";
+
+interface StampOptions extends OutputOptions {
+  readonly config?: string;
+  readonly scope: "run" | "directory";
+  readonly kustomizeInput?: boolean;
+}
+
+/** Defines `rollstamp stamp`. */
+export const defineStamp: DefineCommand = (command, io, done) => {
+  command
+    .argument("<path...>", "files and folders")
+    .option("--check", "write nothing; list the files that would change, and exit with 1 if there are any")
+    .option("--diff", "write nothing; print a diff that git apply takes")
+    .option("--stdout", "write nothing; print all manifests as one stream")
+    .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
+    .addOption(
+      command
+        .createOption("--scope <scope>", "what sees each other: everything in the run, or each folder by itself")
+        .choices(["run", "directory"])
+        .default("run"),
+    )
+    .option("--kustomize-input", "stamp files below a folder with a kustomization file too")
+    .option("--keep-going", "stamp what can be stamped although some files can't be read or written")
+    .addHelpText("after", STAMP_HELP)
+    .action(async (paths: string[], options: StampOptions) => {
+      done(await runStamp(io, paths, options));
+    });
+};
+
+const STAMP_HELP = `
+Writes the digests of ConfigMaps and Secrets into the pod templates that use them, in place. Prints
+the files that it changed. Run it again and nothing changes.
+
+Examples:
+  rollstamp stamp .                        stamp the manifests of a repository
+  rollstamp stamp --check .                in CI: 1 if a stamp is missing or stale
+  rollstamp stamp --diff . | git apply     the same as stamp .
+  rollstamp stamp --scope directory envs   several renderings of one application
+`;
+
+/** Stamps files and folders in place. */
+async function runStamp(io: Io, paths: readonly string[], options: StampOptions): Promise<ExitStatus> {
+  refuseContradictions(options);
+  const configs = readConfigs(io, paths, options.config);
+  const progress = progressOf(io, "reading manifests");
+  const read = await readManifestFiles(paths, {
+    kustomizeInput: options.kustomizeInput === true,
+    onProgress: progress.report,
+    ...(configs.file === undefined ? {} : { except: new Set([configs.file]) }),
+  });
+  progress.end();
+  tellErrors(io, read.errors);
+  if (read.errors.length > 0 && options.keepGoing !== true) {
+    io.writeStderr("rollstamp: nothing was written\n");
+    return BAD;
+  }
+  if (read.files.length === 0 && read.errors.length === 0 && read.findings.length === 0) throw noManifests(paths);
+  const { texts, findings } = stampFiles(io, scopes(read.files, options.scope), configs.of("ConfigHash"));
+  io.writeStderr(findingLines([...read.findings, ...findings].filter((finding) => atLeast(finding, "warning"))));
+  // As in a pipe: what failed must not be taken for done.
+  const failed = statusOf(findings);
+  if (failed !== DONE) {
+    io.writeStderr("rollstamp: nothing was written\n");
+    return failed;
+  }
+  const status = await putOut(io, texts, options);
+  return read.errors.length > 0 ? BAD : status;
+}
+
+function noManifests(paths: readonly string[]): RollstampError {
+  return new RollstampError("usage", `there are no Kubernetes manifests in ${paths.join(", ")}`, {
+    remedy: "Give files or folders with manifests; ignore files and Helm templates may have left some out.",
+  });
+}
+
+/** The files that see each other's sources: all of them, or those of each folder. */
+function scopes(files: readonly ManifestFile[], scope: StampOptions["scope"]): (readonly ManifestFile[])[] {
+  if (scope === "run") return [files];
+  const folders = new Map<string, ManifestFile[]>();
+  for (const file of files) {
+    const folder = dirname(file.path);
+    const known = folders.get(folder);
+    if (known === undefined) folders.set(folder, [file]);
+    else known.push(file);
+  }
+  return [...folders.values()];
+}
+
+function stampFiles(
+  io: Io,
+  all: readonly (readonly ManifestFile[])[],
+  { fn, config }: FunctionConfig<KrmFunction>,
+): { texts: FileText[]; findings: Finding[] } {
+  const texts: FileText[] = [];
+  const findings: Finding[] = [];
+  for (const files of all) {
+    const output = fn.run(
+      files.map((file) => file.manifests),
+      config,
+      io.context,
+    );
+    findings.push(...output.findings);
+    for (const file of files) texts.push(fileText(file, output.edits.get(file.manifests.tree) ?? []));
+  }
+  return { texts, findings };
+}
+
+function fileText(file: ManifestFile, splices: readonly Splice[]): FileText {
+  const before = file.manifests.tree.text;
+  return { path: file.path, real: file.real ?? file.path, before, after: applySplices(before, splices) };
+}

@@ -1,0 +1,21 @@
+import { formatPatch, structuredPatch } from "diff";
+
+/** The change of one file's text. */
+export interface TextChange {
+  /** The path in the diff, with slashes: relative to where it is applied. */
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const CONTEXT = 3;
+
+/** Changes as one unified diff in git's form: `git apply` and `patch -p1` take it. */
+export function unifiedDiff(changes: readonly TextChange[]): string {
+  return changes
+    .map(({ path, before, after }) => {
+      const patch = structuredPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, { context: CONTEXT });
+      return formatPatch({ ...patch, isGit: true });
+    })
+    .join("");
+}

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { replaceFiles } from "../../src/adapters/replace-files.ts";
+import { inFolder } from "../support/folders.ts";
+import { configMap, deployment, STAMP_OF_A } from "../support/manifests.ts";
+import { shipped } from "../support/shipped.ts";
+
+const FILES = 400;
+const program = shipped();
+after(program.remove);
+
+/** Many files, which all get a stamp. */
+function writeMany(folder: string): Map<string, string> {
+  const texts = new Map([["settings.yaml", configMap("settings", "a")]]);
+  for (let i = 0; i < FILES; i++) texts.set(`web-${i}.yaml`, deployment(`web-${i}`, "settings"));
+  for (const [name, text] of texts) writeFileSync(join(folder, name), text);
+  return texts;
+}
+
+interface State {
+  readonly old: number;
+  readonly new: number;
+  readonly torn: string[];
+  readonly left: string[];
+}
+
+function stateOf(folder: string, texts: ReadonlyMap<string, string>): State {
+  const state = { old: 0, new: 0, torn: [] as string[], left: readdirSync(folder).filter((name) => !texts.has(name)) };
+  for (const [name, text] of texts) {
+    if (name === "settings.yaml") continue;
+    const now = readFileSync(join(folder, name), "utf8");
+    const withoutStamp = now.replace(`      annotations:\n        configmap.rollstamp.dev/settings: ${STAMP_OF_A}\n`, "");
+    if (now === text) state.old += 1;
+    else if (withoutStamp === text) state.new += 1;
+    else state.torn.push(name);
+  }
+  return state;
+}
+
+/** Waits until the program has begun to write, then for a random moment of its work. */
+async function inTheMiddle(folder: string, known: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null && readdirSync(folder).length === known) await setImmediate();
+  await setTimeout(Math.random() * 40);
+}
+
+describe("a run that is cut short", () => {
+  it("leaves every file old or new when it is killed at a random moment", () =>
+    inFolder({}, async (folder) => {
+      let interrupted = 0;
+      for (let round = 0; round < 8; round++) {
+        const texts = writeMany(folder);
+        const child = program.start(["stamp", folder]);
+        const closed = once(child, "close");
+        await inTheMiddle(folder, readdirSync(folder).length, child);
+        child.kill("SIGKILL");
+        await closed;
+        const state = stateOf(folder, texts);
+        assert.deepEqual(state.torn, [], `round ${round}`);
+        if (state.old > 0) interrupted += 1;
+        // What is left behind is hidden, no manifest by its name, and in nobody's way.
+        for (const name of state.left) assert.match(name, /^\.web-\d+\.yaml\.rollstamp-[0-9a-f]{8}$/u);
+        assert.equal(program.run(["stamp", folder]).status, 0);
+        assert.equal(stateOf(folder, texts).new, FILES, "the next run completes it");
+      }
+      assert.ok(interrupted > 0, "no round was killed in the middle");
+    }));
+
+  it("replaces all files or none when it is asked to end, and cleans up", () =>
+    inFolder({}, async (folder) => {
+      for (let round = 0; round < 4; round++) {
+        const texts = writeMany(folder);
+        const child = program.start(["stamp", folder]);
+        const closed = once(child, "close");
+        await inTheMiddle(folder, texts.size, child);
+        child.kill("SIGTERM");
+        await closed;
+        const { old, new: replaced, torn, left } = stateOf(folder, texts);
+        assert.deepEqual([torn, left], [[], []]);
+        assert.ok(old === FILES || replaced === FILES, `${old} old, ${replaced} new`);
+      }
+    }));
+});
+
+describe("a disk that fills", () => {
+  it("changes no file, and says so", (t) =>
+    inFolder({ "disk/.keep": "" }, async (folder) => {
+      const disk = join(folder, "disk");
+      const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", disk]).status === 0;
+      if (!mounted) return t.skip("no file system can be mounted here");
+      try {
+        const long = `${configMap("long", "x")}  more: "${"x".repeat(60_000)}"\n---\n`;
+        const texts = [0, 1].map((i) => `${long.replaceAll("long", `long-${i}`)}${deployment(`web-${i}`, "settings")}`);
+        texts.forEach((text, i) => writeFileSync(join(disk, `web-${i}.yaml`), text));
+        writeFileSync(join(disk, "settings.yaml"), configMap("settings", "a"));
+        writeFileSync(join(disk, "ballast"), "x".repeat(40_000));
+        const { status, stderr } = program.run(["stamp", disk]);
+        assert.equal(status, 2, stderr);
+        assert.match(stderr, /web-\d\.yaml: the file can't be written \(ENOSPC\)\n {2}The disk is full/u);
+        texts.forEach((text, i) => assert.equal(readFileSync(join(disk, `web-${i}.yaml`), "utf8"), text));
+        assert.deepEqual(readdirSync(disk).sort(), ["ballast", "settings.yaml", "web-0.yaml", "web-1.yaml"]);
+      } finally {
+        spawnSync("umount", [disk]);
+      }
+    }));
+});
+
+describe("files without permission", () => {
+  const NOBODY = 65_534;
+  const asNobody = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+  /** A folder that belongs to whom the program runs as. */
+  function prepare(folder: string): { web: string; other: string } {
+    const web = join(folder, "web.yaml");
+    const other = join(folder, "other.yaml");
+    writeFileSync(web, deployment("web", "settings"));
+    writeFileSync(other, deployment("other", "settings"));
+    writeFileSync(join(folder, "settings.yaml"), configMap("settings", "a"));
+    if ("uid" in asNobody) for (const path of [folder, web, other]) chownSync(path, NOBODY, NOBODY);
+    return { web, other };
+  }
+  const isStamped = (file: string): boolean => readFileSync(file, "utf8").includes(STAMP_OF_A);
+
+  it("are told where they can't be read, and nothing is written", () =>
+    inFolder({}, (folder) => {
+      const { web, other } = prepare(folder);
+      chmodSync(web, 0);
+      const { status, stderr } = program.run(["stamp", folder], asNobody);
+      chmodSync(web, 0o644);
+      assert.equal(status, 2);
+      assert.match(stderr, /web\.yaml: the file can't be read \(EACCES\)/u);
+      assert.ok(!isStamped(other));
+    }));
+  it("are told where they can't be written; with --keep-going the others are", () =>
+    inFolder({}, (folder) => {
+      const { web, other } = prepare(folder);
+      chmodSync(web, 0o444);
+      const { status, stderr } = program.run(["stamp", folder], asNobody);
+      assert.equal(status, 2);
+      assert.match(stderr, /web\.yaml: the file can't be written \(EACCES\)/u);
+      assert.deepEqual([isStamped(web), isStamped(other)], [false, false]);
+      assert.equal(program.run(["stamp", "--keep-going", folder], asNobody).status, 2);
+      assert.deepEqual([isStamped(web), isStamped(other)], [false, true]);
+    }));
+  it("are told where their folder can't be read", () =>
+    inFolder({}, (folder) => {
+      const { other } = prepare(folder);
+      mkdirSync(join(folder, "closed"), { mode: 0 });
+      const { status, stderr } = program.run(["stamp", folder], asNobody);
+      assert.equal(status, 2);
+      assert.match(stderr, /closed: this can't be read \(EACCES\)/u);
+      assert.ok(!isStamped(other));
+    }));
+  it("are left as they are where their owner can't be kept", { skip: process.getuid?.() !== 0 && "needs files of another user" }, () =>
+    inFolder({}, (folder) => {
+      const { web, other } = prepare(folder);
+      chownSync(web, 0, 0);
+      chmodSync(web, 0o666);
+      const { status, stderr } = program.run(["stamp", folder], asNobody);
+      assert.equal(status, 2);
+      assert.match(stderr, /web\.yaml: the file can't be written \(EPERM\)\n {2}Its mode and owner can't be kept/u);
+      assert.deepEqual([isStamped(web), isStamped(other)], [false, false]);
+    }));
+});
+
+describe("replacing files", () => {
+  it("gives an error and leaves nothing behind where a file is gone", () =>
+    inFolder({ "a.yaml": "old" }, async (folder) => {
+      const replacements = ["a.yaml", "gone.yaml"].map((path) => ({ path, real: join(folder, path), text: "new" }));
+      const errors = await replaceFiles(replacements, { keepGoing: false });
+      assert.equal(errors.length, 1);
+      assert.deepEqual([readdirSync(folder), readFileSync(join(folder, "a.yaml"), "utf8")], [["a.yaml"], "old"]);
+    }));
+});

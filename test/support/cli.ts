@@ -1,0 +1,43 @@
+import { FUNCTIONS } from "../../functions/functions.ts";
+import { systemContext } from "../../src/adapters/environment.ts";
+import { runCli } from "../../src/cli.ts";
+import type { Io } from "../../src/commands/command.ts";
+import type { ExitStatus } from "../../src/exit-status.ts";
+
+export interface CliResult {
+  readonly status: ExitStatus;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliWorld {
+  readonly stdin?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly terminal?: boolean;
+}
+
+/** Runs a command line in this process, with a world of its own: no terminal, no environment. */
+export async function cli(args: readonly string[], world: CliWorld = {}): Promise<CliResult> {
+  const environment = world.environment ?? {};
+  const terminal = world.terminal ?? false;
+  let stdout = "";
+  let stderr = "";
+  const io: Io = {
+    readStdin: () => Promise.resolve(world.stdin ?? ""),
+    writeStdout: (text) => {
+      stdout += text;
+      return Promise.resolve();
+    },
+    writeStderr: (text) => {
+      stderr += text;
+    },
+    environment,
+    stdinIsTerminal: terminal,
+    stdoutIsTerminal: terminal,
+    stderrIsTerminal: terminal,
+    context: systemContext(environment),
+    functions: FUNCTIONS,
+  };
+  const status = await runCli(args, io);
+  return { status, stdout, stderr };
+}
