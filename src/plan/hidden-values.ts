@@ -1,0 +1,46 @@
+import type { Json } from "../manifest/node.ts";
+import { isObject, type Change } from "../rollout/compare.ts";
+
+/** What stands in place of a value that could be a secret. */
+export const HIDDEN = "(hidden)";
+
+// People write passwords into these: plain environment variables, command lines, headers of probes.
+// Custom kinds have fields of the same names, and some that say what they hold.
+const HIDDEN_FIELD = /^(?:value|command|args)$|password|passwd|secret|token|credential|private|api-?key/iu;
+/** Fields that name a Secret, or a place in one, and hold none of it. */
+const NAMING_FIELD = /(?:name|names|ref|refs|path|file|key)$/iu;
+
+/** The two values of a change as they may be shown. */
+export interface ShownValues {
+  readonly from?: Json;
+  readonly to?: Json;
+  readonly hidden?: true;
+}
+
+/** Leaves out of a change what could be a secret, unless values were asked for. */
+export function shownValues(change: Change, showValues: boolean): ShownValues {
+  const { from, to, path } = change;
+  if (showValues || change.order === true) return { from, to };
+  const field = lastField(path);
+  const isToleration = /(?:^|\.)tolerations\[\d+\]\.value$/u.test(path);
+  if (field !== undefined && !isToleration && (isHidden(field, from) || isHidden(field, to))) return { hidden: true };
+  const shown = { from: withoutValues(from), to: withoutValues(to) };
+  return JSON.stringify(shown.from) === JSON.stringify(shown.to) ? { hidden: true } : shown;
+}
+
+/** The name of the field that a path leads to; undefined for the element of a list. */
+function lastField(path: string): string | undefined {
+  const inBrackets = /\["(.*)"\]$/u.exec(path)?.[1];
+  return inBrackets ?? /(?:^|\.)([\w-]+)$/u.exec(path)?.[1];
+}
+
+function isHidden(field: string, value: Json): boolean {
+  const couldBeSecret = typeof value === "string" || (Array.isArray(value) && !value.every(isObject));
+  return couldBeSecret && HIDDEN_FIELD.test(field) && !NAMING_FIELD.test(field);
+}
+
+function withoutValues(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutValues);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, isHidden(key, inner) ? HIDDEN : withoutValues(inner)]));
+}

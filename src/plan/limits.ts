@@ -1,0 +1,37 @@
+import type { PlanFinding, PlanReport } from "../report/plan-report.ts";
+import { DONE, FOUND, type ExitStatus } from "../exit-status.ts";
+
+/** What a plan may not go beyond; undefined: no limit. */
+export interface Limits {
+  readonly maxWorkloads: number | undefined;
+  readonly maxPods: number | undefined;
+  /** The ids of rules any finding of which is too much. */
+  readonly failOn: readonly string[];
+}
+
+/** The limits that a plan is over, in words. */
+export function exceededLimits(report: PlanReport, limits: Limits): string[] {
+  const { rolls, pods } = report.summary;
+  const exceeded: string[] = [];
+  if (limits.maxWorkloads !== undefined && rolls > limits.maxWorkloads) {
+    exceeded.push(`${rolls} workloads roll, and at most ${limits.maxWorkloads} may (--max-workloads)`);
+  }
+  if (limits.maxPods !== undefined && pods > limits.maxPods) {
+    exceeded.push(`${pods} pods are replaced, and at most ${limits.maxPods} may be (--max-pods)`);
+  }
+  for (const id of limits.failOn) {
+    const count = allFindings(report).filter((finding) => finding.id === id).length;
+    if (count > 0) exceeded.push(`${count} ${count === 1 ? "finding" : "findings"} of ${id} (--fail-on)`);
+  }
+  return exceeded;
+}
+
+/** 1 where something fails to apply, a finding is an error, or a limit is exceeded. */
+export function planStatus(report: PlanReport): ExitStatus {
+  const isError = allFindings(report).some(({ severity }) => severity === "error");
+  return report.summary.fails > 0 || isError || report.exceeded.length > 0 ? FOUND : DONE;
+}
+
+function allFindings(report: PlanReport): readonly PlanFinding[] {
+  return [...report.workloads.flatMap(({ findings }) => findings), ...report.findings];
+}

@@ -1,0 +1,138 @@
+import type { Item } from "../manifest/items.ts";
+import { endOfTree, startOf } from "../manifest/node.ts";
+import type { ImmutableReason, Reason } from "../report/plan-report.ts";
+import type { DesiredStamps } from "../stamps/desired.ts";
+import type { PodTemplate, Workload } from "../workloads/types.ts";
+import { immutableReasons } from "./immutable-reasons.ts";
+import { fieldRestarts, restartReasons } from "./restarts.ts";
+import { identityOf, type Side, type SideWorkload } from "./side.ts";
+import { sourceReasons } from "./source-reasons.ts";
+import { stampedAnnotations } from "./stamped-template.ts";
+import { templateReasons } from "./template-reasons.ts";
+
+/** What differs between the two manifests of one workload, as stamping would leave them. */
+export interface PairChanges {
+  /** Of the pod templates: what makes it roll. */
+  readonly template: readonly Reason[];
+  /** Of fields that no one may change. */
+  readonly immutable: readonly ImmutableReason[];
+}
+
+const NOTHING: PairChanges = { template: [], immutable: [] };
+
+/** Compares a workload of the base with the same one of the head. */
+export function changesOf(base: Side, head: Side, from: SideWorkload, to: SideWorkload, showValues: boolean): PairChanges {
+  const borrowed = templateOwners(base, head, from, to);
+  const isSame = isSameText(from.workload.item, to.workload.item);
+  // Nearly all workloads of two renderings are alike, text and digests: nothing of them is decoded.
+  if (isSame && borrowed === undefined && haveSameStamps(from, to)) return NOTHING;
+  const owners = borrowed ?? { from, to };
+  return {
+    template: [...allTemplateReasons(base, head, owners.from, owners.to, showValues), ...fieldRestarts(from.workload.item, to.workload.item)],
+    immutable: isSame ? [] : immutableReasons(from.workload, to.workload),
+  };
+}
+
+interface Owners {
+  readonly from: SideWorkload;
+  readonly to: SideWorkload;
+}
+
+/** The workloads whose templates this one runs in place of its own, where it does. */
+function templateOwners(base: Side, head: Side, from: SideWorkload, to: SideWorkload): Owners | undefined {
+  if (from.workload.borrows === undefined && to.workload.borrows === undefined) return undefined;
+  return { from: ownerOf(base, from), to: ownerOf(head, to) };
+}
+
+function ownerOf(side: Side, own: SideWorkload): SideWorkload {
+  const item = own.workload.borrows?.item;
+  if (item === undefined) return own;
+  return side.workloads.get(identityOf({ item, namespace: own.workload.namespace })) ?? own;
+}
+
+function isSameText(a: Item, b: Item): boolean {
+  // What an alias stands for is written elsewhere.
+  if (a.tree.aliases.size > 0 || b.tree.aliases.size > 0) return false;
+  const startA = startOf(a.tree, a.node);
+  const startB = startOf(b.tree, b.node);
+  const length = endOfTree(a.tree, a.node) - startA;
+  if (length !== endOfTree(b.tree, b.node) - startB) return false;
+  return a.tree.text.slice(startA, startA + length) === b.tree.text.slice(startB, startB + length);
+}
+
+function haveSameStamps(from: SideWorkload, to: SideWorkload): boolean {
+  return from.workload.templates.every((template, i) => {
+    const other = to.workload.templates[i];
+    return other !== undefined && isSameDesired(from.desired(template), to.desired(other));
+  });
+}
+
+function isSameDesired(a: DesiredStamps | undefined, b: DesiredStamps | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (a.stamps.size !== b.stamps.size || a.kept.size !== b.kept.size) return false;
+  for (const [key, value] of a.stamps) if (b.stamps.get(key) !== value) return false;
+  for (const key of a.kept) if (!b.kept.has(key)) return false;
+  return true;
+}
+
+function allTemplateReasons(base: Side, head: Side, from: SideWorkload, to: SideWorkload, showValues: boolean): Reason[] {
+  const before = new Map(from.workload.templates.map((template) => [template.field, template]));
+  const after = new Map(to.workload.templates.map((template) => [template.field, template]));
+  const fields = [...new Set([...after.keys(), ...before.keys()])];
+  const named = fields.length > 1;
+  return fields.flatMap((field): Reason[] => {
+    const old = before.get(field);
+    const current = after.get(field);
+    if (old === undefined || current === undefined) return [presence(field, current !== undefined)];
+    return oneTemplateReasons({ side: base, owner: from, template: old }, { side: head, owner: to, template: current }, { named, showValues });
+  });
+}
+
+/** A template that comes or goes as a whole, of a kind that has several. */
+function presence(field: string, isThere: boolean): Reason {
+  return { type: "Template", path: "", template: field, from: isThere ? null : "a pod template", to: isThere ? "a pod template" : null };
+}
+
+interface TemplateOf {
+  readonly side: Side;
+  readonly owner: SideWorkload;
+  readonly template: PodTemplate;
+}
+
+function oneTemplateReasons(from: TemplateOf, to: TemplateOf, options: { named: boolean; showValues: boolean }): Reason[] {
+  const base = viewOf(from);
+  const head = viewOf(to);
+  const { reasons, renamed, unexplained } = sourceReasons(base, head, {
+    granularity: to.side.spec.granularity,
+    showValues: options.showValues,
+  });
+  return [
+    ...reasons,
+    ...unexplained.map(
+      (key): Reason => ({
+        type: "Template",
+        path: `metadata.annotations[${JSON.stringify(key)}]`,
+        ...(options.named ? { template: to.template.field } : {}),
+        from: base.annotations.get(key) ?? null,
+        to: head.annotations.get(key) ?? null,
+      }),
+    ),
+    ...templateReasons(base, head, { ...options, renamed }),
+    ...restartReasons(base.annotations, head.annotations),
+  ];
+}
+
+function viewOf({ side, owner, template }: TemplateOf): {
+  template: PodTemplate;
+  desired: DesiredStamps | undefined;
+  annotations: ReadonlyMap<string, string>;
+  sources: Side["analysis"]["sources"];
+} {
+  const desired = owner.desired(template);
+  return { template, desired, annotations: stampedAnnotations(template, desired, side.spec), sources: side.analysis.sources };
+}
+
+/** The pod templates that a workload runs: its own, or those that it borrows. */
+export function templatesOf(side: Side, own: SideWorkload): Workload["templates"] {
+  return ownerOf(side, own).workload.templates;
+}

@@ -1,0 +1,166 @@
+import { describe, type Item } from "../manifest/items.ts";
+import {
+  PLAN_API_VERSION,
+  type Action,
+  type PlannedWorkload,
+  type PlanReport,
+  type PlanSummary,
+  type Reason,
+} from "../report/plan-report.ts";
+import type { Workload } from "../workloads/types.ts";
+import { effectOf } from "./effect.ts";
+import { exceededLimits, type Limits } from "./limits.ts";
+import { changesOf, templatesOf } from "./pair.ts";
+import { findingsByObject, otherFindings, workloadFindings, type FindingsByObject } from "./plan-findings.ts";
+import { refusedFor, refusedSources, type RefusedSources } from "./refused-sources.ts";
+import { findRenames } from "./renames.ts";
+import { byIdentity, type Side, type SideWorkload } from "./side.ts";
+
+export interface PlanOptions extends Limits {
+  /** Whether workloads in which nothing changes are listed. */
+  readonly all: boolean;
+  /** Whether values of ConfigMaps, plain env and the like are shown. */
+  readonly showValues: boolean;
+}
+
+/** What would roll between two renderings, and why: both as they would be after stamping. */
+export function planOf(base: Side, head: Side, options: PlanOptions): PlanReport {
+  const context: PlanContext = {
+    base,
+    head,
+    refused: refusedSources(base, head),
+    known: findingsByObject(head),
+    showValues: options.showValues,
+  };
+  const ids = [...new Set([...base.workloads.keys(), ...head.workloads.keys()])].sort(byIdentity);
+  const all = withRenames(ids.flatMap((id) => planOne(context, base.workloads.get(id), head.workloads.get(id))));
+  const listed = all.filter(({ planned }) => options.all || planned.action !== "None");
+  const told = new Set(listed.flatMap(({ to, refusedItems }) => [...(to === undefined ? [] : [to.workload.item]), ...refusedItems]));
+  const report: PlanReport = {
+    apiVersion: PLAN_API_VERSION,
+    kind: "RolloutPlan",
+    summary: summaryOf(all.map(({ planned }) => planned)),
+    workloads: listed.map(({ planned }) => planned),
+    findings: otherFindings(context.refused, told, context.known),
+    exceeded: [],
+  };
+  return { ...report, exceeded: exceededLimits(report, options) };
+}
+
+interface PlanContext {
+  readonly base: Side;
+  readonly head: Side;
+  readonly refused: RefusedSources;
+  readonly known: FindingsByObject;
+  readonly showValues: boolean;
+}
+
+/** A row of the plan with what it was made from. */
+interface Entry {
+  readonly planned: PlannedWorkload;
+  readonly from: SideWorkload | undefined;
+  readonly to: SideWorkload | undefined;
+  readonly refusedItems: readonly Item[];
+}
+
+function planOne(context: PlanContext, from: SideWorkload | undefined, to: SideWorkload | undefined): Entry[] {
+  const own = to ?? from;
+  if (own === undefined) return [];
+  const verdict = to === undefined ? GONE : from === undefined ? created(to) : changed(context, from, to);
+  const { action, because, reasons, refusedItems } = verdict;
+  const { item, namespace } = own.workload;
+  const rollout = own.rollout();
+  const refused = refusedItems.flatMap((source) => context.refused.get(source) ?? []);
+  const planned: PlannedWorkload = {
+    apiVersion: item.apiVersion,
+    kind: item.kind,
+    namespace,
+    name: item.name,
+    action,
+    ...(because === undefined ? {} : { because }),
+    pods: action === "Roll" ? rollout.pods : 0,
+    reasons,
+    strategy: rollout.strategy,
+    findings: to === undefined ? [] : workloadFindings(context.head, to, action, refused, context.known),
+  };
+  return [{ planned, from, to, refusedItems }];
+}
+
+interface Verdict {
+  readonly action: Action;
+  readonly because: string | undefined;
+  readonly reasons: readonly Reason[];
+  readonly refusedItems: readonly Item[];
+}
+
+const GONE: Verdict = { action: "Delete", because: undefined, reasons: [], refusedItems: [] };
+
+function created(to: SideWorkload): Verdict {
+  const invalid = invalidReasons(to);
+  return {
+    action: invalid.length > 0 ? "Fail" : "Create",
+    because: invalid.length > 0 ? to.rollout().because : undefined,
+    reasons: invalid,
+    refusedItems: [],
+  };
+}
+
+/** The first that applies decides: what the API server refuses, then what the template's change does. */
+function changed({ base, head, refused, showValues }: PlanContext, from: SideWorkload, to: SideWorkload): Verdict {
+  const changes = changesOf(base, head, from, to, showValues);
+  const invalid = invalidReasons(to);
+  const refusedItems = refusedFor(head, to, templatesOf(head, to), refused);
+  const reasons = [...invalid, ...changes.immutable, ...changes.template];
+  const fail = (because: string | undefined): Verdict => ({ action: "Fail", because, reasons, refusedItems });
+  if (invalid.length > 0) return fail(to.rollout().because);
+  const [immutable] = changes.immutable;
+  if (immutable !== undefined) return fail(`${immutable.path} is immutable`);
+  const [refusedItem] = refusedItems;
+  if (refusedItem !== undefined) return fail(`the apply of ${describe(refusedItem)} is refused`);
+  if (changes.template.length === 0) return { action: "None", because: undefined, reasons, refusedItems };
+  const { effect, because } = effectOf(from.workload, to.workload, to.rollout(), changes.template);
+  return { action: effect, because, reasons, refusedItems };
+}
+
+function invalidReasons(to: SideWorkload): Reason[] {
+  const { refused } = to.rollout();
+  return refused === undefined ? [] : [{ type: "Invalid", path: refused.path, message: refused.problem }];
+}
+
+function withRenames(entries: readonly Entry[]): Entry[] {
+  const gone = entries.filter(({ planned }) => planned.action === "Delete").flatMap(({ from }) => from?.workload ?? []);
+  const come = entries.filter(({ planned }) => planned.action === "Create").flatMap(({ to }) => to?.workload ?? []);
+  const from = new Map<Workload | undefined, string>();
+  const to = new Map<Workload | undefined, string>();
+  for (const rename of findRenames(gone, come)) {
+    const isMoved = rename.from.namespace !== rename.to.namespace;
+    const nameOf = ({ item, namespace }: Workload): string => (isMoved ? `${namespace}/${item.name}` : item.name);
+    from.set(rename.to, nameOf(rename.from));
+    to.set(rename.from, nameOf(rename.to));
+  }
+  return entries.map((entry) => {
+    const renamedFrom = from.get(entry.to?.workload);
+    const renamedTo = to.get(entry.from?.workload);
+    if (renamedFrom === undefined && renamedTo === undefined) return entry;
+    const planned: PlannedWorkload = {
+      ...entry.planned,
+      ...(renamedFrom === undefined ? {} : { renamedFrom }),
+      ...(renamedTo === undefined ? {} : { renamedTo }),
+    };
+    return { ...entry, planned };
+  });
+}
+
+function summaryOf(planned: readonly PlannedWorkload[]): PlanSummary {
+  const count = (action: Action): number => planned.filter((workload) => workload.action === action).length;
+  return {
+    workloads: planned.length,
+    rolls: count("Roll"),
+    nextRuns: count("NextRun"),
+    noEffects: count("NoEffect"),
+    fails: count("Fail"),
+    creates: count("Create"),
+    deletes: count("Delete"),
+    pods: planned.reduce((sum, { pods }) => sum + pods, 0),
+  };
+}

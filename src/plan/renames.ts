@@ -1,0 +1,56 @@
+import { get, getString, itemsOf } from "../manifest/node.ts";
+import type { Workload } from "../workloads/types.ts";
+
+/** A workload that goes, and the one that comes and seems to be the same. */
+export interface Rename {
+  readonly from: Workload;
+  readonly to: Workload;
+}
+
+/**
+ * Pairs workloads that go with ones that come: one kind, the same containers with the same images.
+ * Where several look alike, only those whose one name contains the other are paired.
+ */
+export function findRenames(gone: readonly Workload[], come: readonly Workload[]): Rename[] {
+  const byLook = groupByLook(come);
+  const alike = groupByLook(gone);
+  const taken = new Set<Workload>();
+  return gone.flatMap((from): Rename[] => {
+    const look = lookOf(from);
+    if (look === undefined) return [];
+    const candidates = (byLook.get(look) ?? []).filter((to) => !taken.has(to));
+    const isUnique = candidates.length === 1 && alike.get(look)?.length === 1;
+    const named = candidates.filter((to) => isNamedAfter(from.item.name, to.item.name));
+    const to = isUnique ? candidates[0] : named.length === 1 ? named[0] : undefined;
+    if (to === undefined) return [];
+    taken.add(to);
+    return [{ from, to }];
+  });
+}
+
+function isNamedAfter(a: string, b: string): boolean {
+  return a.includes(b) || b.includes(a);
+}
+
+function groupByLook(workloads: readonly Workload[]): ReadonlyMap<string, readonly Workload[]> {
+  const groups = new Map<string, Workload[]>();
+  for (const workload of workloads) {
+    const look = lookOf(workload);
+    if (look === undefined) continue;
+    const group = groups.get(look);
+    if (group === undefined) groups.set(look, [workload]);
+    else group.push(workload);
+  }
+  return groups;
+}
+
+/** Kind, containers and images; undefined for a workload that shows none. */
+function lookOf({ item, templates }: Workload): string | undefined {
+  const { tree } = item;
+  const containers = templates.flatMap(({ podSpecs }) =>
+    podSpecs.flatMap(({ node }) =>
+      itemsOf(tree, get(tree, node, "containers")).map((at) => `${getString(tree, at, "name")}=${getString(tree, at, "image")}`),
+    ),
+  );
+  return containers.length === 0 ? undefined : [`${item.group}/${item.kind}`, ...containers].join("\n");
+}

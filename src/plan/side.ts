@@ -1,0 +1,66 @@
+import type { ConfigHashSpec } from "../config/config-hash.ts";
+import { compareBytes } from "../digest/hash-v1.ts";
+import type { Manifests } from "../manifest/items.ts";
+import { analyse, type Analysis } from "../pipeline.ts";
+import type { Decision } from "../policy/types.ts";
+import { rolloutOf, type Rollout } from "../rollout/mechanics.ts";
+import { findAutoscalers, writtenRollout } from "../rollout/written-rollout.ts";
+import type { DesiredStamps } from "../stamps/desired.ts";
+import type { PodTemplate, Workload } from "../workloads/types.ts";
+
+/** One of the two renderings that a plan compares, analysed. */
+export interface Side {
+  readonly analysis: Analysis;
+  readonly spec: ConfigHashSpec;
+  /** By identity, in the order of the input. */
+  readonly workloads: ReadonlyMap<string, SideWorkload>;
+}
+
+export interface SideWorkload {
+  readonly id: string;
+  readonly workload: Workload;
+  readonly decision: Decision;
+  /** What a changed template of it does. */
+  readonly rollout: () => Rollout;
+  /** The stamps that a template is to have; undefined where it isn't touched. */
+  readonly desired: (template: PodTemplate) => DesiredStamps | undefined;
+}
+
+/** Analyses one rendering. Throws for input that can't be taken. */
+export function readSide(inputs: readonly Manifests[], spec: ConfigHashSpec, hmacKey: Uint8Array | undefined): Side {
+  const analysis = analyse(inputs, spec, hmacKey);
+  const autoscalers = findAutoscalers(analysis.items, spec.defaultNamespace);
+  const byTemplate = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));
+  const workloads = new Map<string, SideWorkload>();
+  for (const decision of analysis.decisions) {
+    const { workload } = decision;
+    const id = identityOf(workload);
+    workloads.set(id, {
+      id,
+      workload,
+      decision,
+      rollout: once(() => rolloutOf(writtenRollout(workload, autoscalers))),
+      desired: (template) => byTemplate.get(template),
+    });
+  }
+  return { analysis, spec, workloads };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** Group, kind, namespace and name: what makes two manifests one object in the cluster. */
+export function identityOf({ item, namespace }: Pick<Workload, "item" | "namespace">): string {
+  // Both groups serve the same Deployments: kubectl, too, takes a change of the group as an update.
+  const group = item.group === "extensions" ? "apps" : item.group;
+  return `${namespace}\n${group}/${item.kind}\n${item.name}`;
+}
+
+/** Orders identities: namespace, kind, name. */
+export function byIdentity(a: string, b: string): number {
+  const [namespaceA = "", kindA = "", nameA = ""] = a.split("\n");
+  const [namespaceB = "", kindB = "", nameB = ""] = b.split("\n");
+  return compareBytes(namespaceA, namespaceB) || compareBytes(kindA, kindB) || compareBytes(nameA, nameB);
+}

@@ -1,0 +1,48 @@
+import { compare, type Change } from "../rollout/compare.ts";
+import { POD_TEMPLATE } from "../rollout/pod-types.ts";
+import type { TemplateReason } from "../report/plan-report.ts";
+import type { PodTemplate } from "../workloads/types.ts";
+import { shownValues } from "./hidden-values.ts";
+import { templateData } from "./stamped-template.ts";
+
+export interface TemplateView {
+  readonly template: PodTemplate;
+  /** The annotations as stamping leaves them. */
+  readonly annotations: ReadonlyMap<string, string>;
+}
+
+export interface TemplateReasonOptions {
+  readonly showValues: boolean;
+  /** Names of sources that are told as renamed: references to them are no news. */
+  readonly renamed: ReadonlyMap<string, string>;
+  /** Whether the path of the template is told: of kinds that have several. */
+  readonly named: boolean;
+}
+
+/** The fields by which two pod templates differ, apart from stamps and restarts. */
+export function templateReasons(base: TemplateView, head: TemplateView, options: TemplateReasonOptions): TemplateReason[] {
+  const { item, field } = head.template;
+  const quantitiesByText = item.kind === "StatefulSet" || item.kind === "DaemonSet";
+  const from = templateData(base.template, base.annotations);
+  const to = templateData(head.template, head.annotations);
+  return compare(POD_TEMPLATE, from, to, { quantitiesByText })
+    .filter((change) => !isRenamedReference(change, options.renamed))
+    .sort((a, b) => Number(isMetadata(a)) - Number(isMetadata(b)))
+    .map((change) => ({
+      type: "Template",
+      path: change.path,
+      ...(options.named ? { template: field } : {}),
+      ...shownValues(change, options.showValues),
+      ...(change.order === true ? { order: true } : {}),
+    }));
+}
+
+function isMetadata({ path }: Change): boolean {
+  return path.startsWith("metadata");
+}
+
+const REFERENCE = /(?:configMapRef|secretRef|configMapKeyRef|secretKeyRef|configMap|secret)\.(?:name|secretName)$/u;
+
+function isRenamedReference({ path, from, to }: Change, renamed: ReadonlyMap<string, string>): boolean {
+  return typeof from === "string" && REFERENCE.test(path) && renamed.get(from) === to;
+}
