@@ -12,4 +12,9 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "stamp files and folders in place",
     load: async () => (await import("./stamp.ts")).defineStamp,
   },
+  {
+    name: "lint",
+    summary: "find what makes rollouts unsafe, useless or unexpected",
+    load: async () => (await import("./lint.ts")).defineLint,
+  },
 ];

@@ -12,7 +12,12 @@ function findingLine(finding: Finding): string {
   return `rollstamp: ${finding.severity}: ${place}${printable(finding.message)} (${finding.rule})${remedy}`;
 }
 
-/** Control characters from a manifest must not reach a terminal. */
+/**
+ * Control characters from a manifest must not reach a terminal, nor the marks that GitHub's runner
+ * takes for a command wherever they stand in a log (actions/runner, ActionCommand.cs).
+ */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .replaceAll("##[", "#\\u0023[");
 }

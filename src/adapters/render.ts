@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RollstampError } from "../errors.ts";
+import { decodeUtf8 } from "./stdio.ts";
+
+export interface RenderOptions {
+  readonly cwd: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/**
+ * Runs a command that prints manifests, in the shell, and gives what it prints. Throws a
+ * RollstampError with its status and what it said where it fails, or prints nothing.
+ */
+export async function render(command: string, { cwd, environment }: RenderOptions): Promise<string> {
+  const { status, stdout, stderr } = await run(command, { cwd, environment });
+  const said = stderr.trim() === "" ? "It said nothing on standard error." : `It said:\n${stderr.trim()}`;
+  if (status !== 0) {
+    throw new RollstampError("system", `the render command ended with ${status}: ${command}`, { remedy: said });
+  }
+  if (stdout.length === 0) {
+    throw new RollstampError("input", `the render command printed nothing: ${command}`, { remedy: said });
+  }
+  return decodeUtf8(stdout, "the render command's output");
+}
+
+interface Ended {
+  readonly status: number | string;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+function run(command: string, { cwd, environment }: RenderOptions): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, { cwd, env: environment, shell: true, stdio: ["ignore", "pipe", "pipe"] });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+    child.once("error", (cause) => {
+      reject(new RollstampError("system", `the render command can't be started: ${cause.message}`));
+    });
+    child.once("close", (code, signal) => {
+      resolve({
+        status: code === null ? `the signal ${signal ?? "unknown"}` : code === 0 ? 0 : `status ${code}`,
+        stdout: Buffer.concat(stdout),
+        stderr: Buffer.concat(stderr).toString("utf8"),
+      });
+    });
+  });
+}
+
+// What a program needs to be found and started; all else would be the same in both renderings.
+const KEPT_VARIABLES = ["PATH", "PATHEXT", "SystemRoot", "COMSPEC"] as const;
+
+// A clock in a template often shows seconds: the two renderings begin in different ones.
+const APART_MS = 1100;
+
+/**
+ * Renders twice, each time with an empty home, an empty folder for temporary files and no
+ * environment but PATH: what is the same then does not come from a cache or a memory of the first.
+ */
+export async function renderTwice(command: string, options: RenderOptions): Promise<readonly [string, string]> {
+  const start = Date.now();
+  const first = await renderInEmptyEnvironment(command, options);
+  const elapsed = Date.now() - start;
+  if (elapsed < APART_MS) await new Promise((resolve) => setTimeout(resolve, APART_MS - elapsed));
+  return [first, await renderInEmptyEnvironment(command, options)];
+}
+
+async function renderInEmptyEnvironment(command: string, { cwd, environment }: RenderOptions): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "rollstamp-render-"));
+  try {
+    const home = join(folder, "home");
+    const temporary = join(folder, "tmp");
+    mkdirSync(home);
+    mkdirSync(temporary);
+    const kept = KEPT_VARIABLES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]));
+    return await render(command, {
+      cwd,
+      environment: { ...Object.fromEntries(kept), HOME: home, USERPROFILE: home, TMPDIR: temporary, TEMP: temporary, TMP: temporary },
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,167 @@
+import { dirname } from "node:path";
+import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files.ts";
+import { renderTwice } from "../adapters/render.ts";
+import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
+import { LEVELS, readRolloutLint } from "../config/rollout-lint.ts";
+import { suggestion } from "../config/validate.ts";
+import { RollstampError } from "../errors.ts";
+import { BAD, statusOf, type ExitStatus } from "../exit-status.ts";
+import { lintContext, type LintContext } from "../lint/context.ts";
+import { isRuleId, lint, type Level, type Levels } from "../lint/lint.ts";
+import { RULE_IDS, type RuleId } from "../lint/rule.ts";
+import { readManifests, type Manifests } from "../manifest/items.ts";
+import { readTree } from "../manifest/tree.ts";
+import { lintGithub } from "../report/lint-github.ts";
+import { lintJson } from "../report/lint-json.ts";
+import type { LintReporter } from "../report/lint-report.ts";
+import { lintSarif } from "../report/lint-sarif.ts";
+import { lintText } from "../report/lint-text.ts";
+import type { Finding } from "../results/findings.ts";
+import { findingLines } from "../results/terminal.ts";
+import { indexSources } from "../sources/source-index.ts";
+import type { DefineCommand, Io } from "./command.ts";
+import { readConfigs } from "./config-file.ts";
+import { tellErrors } from "./file-changes.ts";
+import { progressOf } from "./progress.ts";
+
+const REPORTERS = { text: lintText, json: lintJson, sarif: lintSarif, github: lintGithub } satisfies Record<string, LintReporter>;
+
+interface LintOptions {
+  readonly output: keyof typeof REPORTERS;
+  readonly rule: Levels;
+  readonly config?: string;
+  readonly scope: "run" | "directory";
+  readonly kustomizeInput?: boolean;
+  readonly render?: string;
+}
+
+/** Defines `rollstamp lint`. */
+export const defineLint: DefineCommand = (command, io, done) => {
+  command
+    .argument("[path...]", "files and folders; - for standard input")
+    .addOption(command.createOption("-o, --output <format>", "the form of the report").choices(Object.keys(REPORTERS)).default("text"))
+    .option("--rule <id=level>", "the severity of a rule: error, warning, info or off; may be repeated", addLevel, new Map())
+    .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
+    .addOption(
+      command
+        .createOption("--scope <scope>", "what sees each other: everything in the run, or each folder by itself")
+        .choices(["run", "directory"])
+        .default("run"),
+    )
+    .option("--kustomize-input", "look at files below a folder with a kustomization file too")
+    .option("--render <command>", "lint what a command prints, run twice: what differs is told (RS013)")
+    .addHelpText("after", LINT_HELP)
+    .action(async (paths: string[], options: LintOptions) => {
+      done(await runLint(io, paths, options));
+    });
+};
+
+const LINT_HELP = `
+Finds what makes rollouts unsafe, useless or unexpected; docs/rules has a page for each rule. An object
+opts out of a rule by the annotation ignore.rollstamp.dev/RS004 with the reason as its value.
+
+Examples:
+  rollstamp lint .                                       the manifests of a repository
+  kustomize build overlays/prod | rollstamp lint -       a rendering
+  rollstamp lint --rule RS004=error --rule RS012=off .   other severities
+  rollstamp lint -o sarif . > rollstamp.sarif            for code scanning
+  rollstamp lint --render 'helm template web ./chart'    sources that are never the same twice
+`;
+
+/** One `--rule RS004=error`. Throws for an unknown rule or level. */
+function addLevel(text: string, levels: Levels): Levels {
+  const [id = "", level = ""] = text.split("=");
+  if (!isRuleId(id)) {
+    throw new RollstampError("usage", `--rule ${text}: there is no rule '${id}'${suggestion(id, RULE_IDS)}`, {
+      remedy: `Write a rule and a level: --rule RS004=error. Rules: ${RULE_IDS.join(", ")}.`,
+    });
+  }
+  const known = LEVELS.find((candidate) => candidate === level);
+  if (known === undefined) {
+    throw new RollstampError("usage", `--rule ${text}: '${level}' is no level${suggestion(level, LEVELS)}`, {
+      remedy: `Levels: ${LEVELS.join(", ")}.`,
+    });
+  }
+  return new Map<RuleId, Level>([...levels, [id, known]]);
+}
+
+/** What is to be linted: contexts that don't see each other. */
+interface Linted {
+  readonly contexts: readonly LintContext[];
+  readonly files: number;
+}
+
+async function runLint(io: Io, paths: readonly string[], options: LintOptions): Promise<ExitStatus> {
+  refuseContradictions(paths, options);
+  const configs = readConfigs(io, paths.length === 0 ? ["."] : paths, options.config);
+  const configured = readRolloutLint(configs.of("RolloutLint").config);
+  const spec = configured.configHash ?? readConfigHash(configs.of("ConfigHash").config);
+  const linted =
+    options.render === undefined
+      ? await readPaths(io, paths, options, spec, configs.file)
+      : await readRendering(io, options.render, spec);
+  if (linted === undefined) return BAD;
+  const levels: Levels = new Map([...configured.levels, ...options.rule]);
+  const findings = linted.contexts.flatMap((context): Finding[] => lint(context, levels));
+  await io.writeStdout(REPORTERS[options.output](findings, { files: linted.files }));
+  return statusOf(findings);
+}
+
+function refuseContradictions(paths: readonly string[], { render, scope }: LintOptions): void {
+  if (render === undefined && paths.length === 0) {
+    throw new RollstampError("usage", "lint needs something to look at", {
+      remedy: "Give files or folders, - for standard input, or --render 'COMMAND'.",
+    });
+  }
+  if (render !== undefined && (paths.length > 0 || scope !== "run")) {
+    throw new RollstampError("usage", `--render can't go together with ${paths.length > 0 ? "paths" : "--scope"}`, {
+      remedy: "The manifests are those that the command prints.",
+    });
+  }
+}
+
+/** Reads the manifests at paths; undefined where some can't be read, which is told. */
+async function readPaths(
+  io: Io,
+  paths: readonly string[],
+  { scope, kustomizeInput }: LintOptions,
+  spec: ConfigHashSpec,
+  configFile: string | undefined,
+): Promise<Linted | undefined> {
+  const progress = progressOf(io, "reading manifests");
+  const read = await readManifestFiles(paths, {
+    kustomizeInput: kustomizeInput === true,
+    readStdin: io.readStdin,
+    onProgress: progress.report,
+    ...(configFile === undefined ? {} : { except: new Set([configFile]) }),
+  });
+  progress.end();
+  tellErrors(io, read.errors);
+  io.writeStderr(findingLines(read.findings));
+  if (read.errors.length > 0) return undefined;
+  if (read.files.length === 0 && read.findings.length === 0) {
+    throw new RollstampError("usage", `there are no Kubernetes manifests in ${paths.join(", ")}`, {
+      remedy: "Give files or folders with manifests; ignore files and Helm templates may have left some out.",
+    });
+  }
+  const { hmacKey } = io.context;
+  return {
+    contexts: scopes(read.files, scope).map((files) => lintContext(files, spec, { hmacKey })),
+    files: read.files.length,
+  };
+}
+
+/** The manifests that see each other's sources: all of them, or those of each folder. */
+function scopes(files: readonly ManifestFile[], scope: LintOptions["scope"]): (readonly Manifests[])[] {
+  if (scope === "run") return [files.map(({ manifests }) => manifests)];
+  const folders = new Map<string, Manifests[]>();
+  for (const { path, manifests } of files) folders.set(dirname(path), [...(folders.get(dirname(path)) ?? []), manifests]);
+  return [...folders.values()];
+}
+
+async function readRendering(io: Io, command: string, spec: ConfigHashSpec): Promise<Linted> {
+  const [first, second] = await renderTwice(command, { cwd: process.cwd(), environment: { ...io.environment } });
+  const manifests = readManifests(readTree(first, "rendering"));
+  const again = indexSources(readManifests(readTree(second, "second rendering")).items, spec);
+  return { contexts: [lintContext([manifests], spec, { again, hmacKey: io.context.hmacKey })], files: 1 };
+}

@@ -1,0 +1,23 @@
+import type { Finding } from "../results/findings.ts";
+import { krmResult, type KrmResult } from "../results/krm-results.ts";
+import type { LintReporter } from "./lint-report.ts";
+
+/** A KRM result, and where in its file it is (contract, section 8). */
+interface LintResult extends KrmResult {
+  readonly position?: { readonly line: number; readonly column?: number };
+}
+
+/** `lint -o json`: the findings as KRM results. */
+export const lintJson: LintReporter = (findings) => `${JSON.stringify({ results: findings.map(lintResult) }, null, 2)}\n`;
+
+function lintResult(finding: Finding): LintResult {
+  const { place } = finding;
+  const { file = place === undefined ? undefined : { path: place.file }, ...rest } = krmResult(finding);
+  return {
+    ...rest,
+    ...(file === undefined ? {} : { file }),
+    ...(place?.line === undefined
+      ? {}
+      : { position: { line: place.line, ...(place.column === undefined ? {} : { column: place.column }) } }),
+  };
+}

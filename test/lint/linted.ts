@@ -1,0 +1,33 @@
+import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../src/config/config-hash.ts";
+import { lintContext, type LintInputs } from "../../src/lint/context.ts";
+import { lint, type Levels } from "../../src/lint/lint.ts";
+import type { Finding } from "../../src/results/findings.ts";
+import { indexSources } from "../../src/sources/source-index.ts";
+import { manifestsOf } from "./rule-pages.ts";
+
+export interface LintedText {
+  readonly spec?: Partial<ConfigHashSpec>;
+  /** The text of the base to compare with, or of a second rendering. */
+  readonly base?: string | undefined;
+  readonly again?: string | undefined;
+  readonly levels?: Levels;
+  readonly hmacKey?: () => Uint8Array;
+}
+
+/** The findings of every rule in a text. */
+export function lintText(text: string, { spec, base, again, levels, hmacKey }: LintedText = {}): Finding[] {
+  const whole = { ...CONFIG_HASH_DEFAULTS, ...spec };
+  const inputs: LintInputs = {
+    ...(base === undefined ? {} : { base: indexSources(manifestsOf(base, "base.yaml").items, whole) }),
+    ...(again === undefined ? {} : { again: indexSources(manifestsOf(again, "again.yaml").items, whole) }),
+    ...(hmacKey === undefined ? {} : { hmacKey }),
+  };
+  return lint(lintContext([manifestsOf(text)], whole, inputs), levels);
+}
+
+/** The findings of one rule, each as `line: message`. */
+export function found(rule: string, text: string, options: LintedText = {}): string[] {
+  return lintText(text, options)
+    .filter((finding) => finding.rule === rule)
+    .map((finding) => `${finding.place?.line ?? 0}: ${finding.message}`);
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { parseAllDocuments } from "yaml";
+import { RULE_IDS, type LintRule } from "../../src/lint/rule.ts";
+import { RULES } from "../../src/lint/rules.ts";
+import { atLeast, type Finding } from "../../src/results/findings.ts";
+import { inRoot } from "../support/paths.ts";
+import { lintText } from "./linted.ts";
+import { rulePage } from "./rule-pages.ts";
+
+// The pages of the rules are their fixtures: each bad example is found by its rule and by no other, in
+// each good one nothing is found that weighs more than a note.
+
+describe("the pages of the rules", () => {
+  it("are as many as the rules, in their order", () => {
+    assert.deepEqual(
+      RULES.map((rule) => rule.id),
+      [...RULE_IDS],
+    );
+    const rows = [...readFileSync(inRoot("docs", "rules", "README.md"), "utf8").matchAll(/^\| \[(RS\d+)\].* \| (\w+) \| (.*) \|$/gmu)];
+    assert.deepEqual(
+      rows.map((row) => row.slice(1, 4)),
+      RULES.map((rule) => [rule.id, rule.severity, rule.title]),
+    );
+  });
+  for (const rule of RULES) describe(rule.id, () => testPage(rule));
+});
+
+function testPage(rule: LintRule): void {
+  const page = rulePage(rule.id);
+  const base = page.examples.get("base");
+  const lintExample = (text: string, again?: string): Finding[] => lintText(text, { base, again });
+  const bad = page.examples.get("bad") ?? "";
+  const again = page.examples.get("again");
+
+  it("has the rule's own title, severity and remedy", () => {
+    assert.equal(page.title, `${rule.id}: ${rule.title}`);
+    assert.equal(page.severity, rule.severity);
+    assert.ok(page.text.includes(`## What to do\n\n${rule.remedy}\n`), rule.remedy);
+    assert.ok(page.text.includes(`ignore.rollstamp.dev/${rule.id}: "`));
+  });
+  it("has a bad example that this rule finds, and no other", () => {
+    const findings = lintExample(bad, again);
+    assert.ok(findings.some((finding) => finding.rule === rule.id));
+    const others = findings.filter((finding) => finding.rule !== rule.id && atLeast(finding, "warning"));
+    assert.deepEqual(others, []);
+  });
+  it("has a good example in which nothing is found", () => {
+    const good = page.examples.get("good") ?? "";
+    assert.notEqual(good, "");
+    const findings = lintExample(good, again === undefined ? undefined : good);
+    assert.deepEqual(
+      findings.filter((finding) => finding.rule === rule.id || atLeast(finding, "warning")),
+      [],
+    );
+  });
+  it("is ignored by the annotation with a reason, and not without", () => {
+    const [first] = lintExample(bad, again).filter((finding) => finding.rule === rule.id);
+    assert.ok(first?.resource);
+    const ignored = lintExample(annotated(bad, first, "we know"), again);
+    assert.deepEqual(
+      ignored.filter((finding) => finding.rule === rule.id && finding.resource?.name === first.resource?.name),
+      [],
+    );
+    const unreasoned = lintExample(annotated(bad, first, ""), again);
+    assert.ok(unreasoned.some((finding) => finding.rule === rule.id));
+    assert.ok(unreasoned.some((finding) => finding.rule === "ignore" && finding.severity === "warning"));
+  });
+}
+
+/** The text with the annotation that ignores a finding's rule on the object that it is about. */
+function annotated(text: string, finding: Finding, reason: string): string {
+  const documents = parseAllDocuments(text);
+  for (const document of documents) {
+    if (!("setIn" in document) || document.getIn(["kind"]) !== finding.resource?.kind) continue;
+    document.setIn(["metadata", "annotations", `ignore.rollstamp.dev/${finding.rule}`], reason);
+  }
+  return documents.map(String).join("---\n");
+}
