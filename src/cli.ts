@@ -28,7 +28,9 @@ export async function runCli(args: readonly string[], io: Io): Promise<ExitStatu
  * manifests come as a plain stream (kustomize api/internal/plugins/execplugin).
  */
 function legacyPluginConfig(args: readonly string[], io: Io): string | undefined {
-  return io.environment["KUSTOMIZE_PLUGIN_CONFIG_ROOT"] === undefined ? undefined : args[0];
+  if (io.environment["KUSTOMIZE_PLUGIN_CONFIG_ROOT"] === undefined) return undefined;
+  // A command that is run from within a plugin inherits the variable: only a path is a config file.
+  return args[0]?.includes("/") === true ? args[0] : undefined;
 }
 
 function describeFailure(cause: unknown, io: Io): string {

@@ -5,7 +5,8 @@ import { BAD, DONE, type ExitStatus } from "./exit-status.ts";
 import { VERSION } from "./version.ts";
 
 /** Parses the arguments and runs the command that they name. An unknown one names the nearest. */
-export async function runCommandLine(args: readonly string[], io: Io): Promise<ExitStatus> {
+export async function runCommandLine(given: readonly string[], io: Io): Promise<ExitStatus> {
+  const args = withFunction(given);
   let status: ExitStatus = DONE;
   const pending: string[] = [];
   const program = new Command("rollstamp")
@@ -21,10 +22,9 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<E
     })
     .addHelpText("after", EXAMPLES);
   for (const { name, summary, load } of COMMANDS) {
-    const command = program.command(name, { isDefault: name === "fn" }).description(summary);
+    const command = program.command(name).description(summary);
     command.copyInheritedSettings(program);
-    const isCalled = args.includes(name) || (name === "fn" && (args[0]?.startsWith("-") ?? false));
-    if (isCalled) (await load())(command, io, (told) => (status = told));
+    if (args.includes(name)) (await load())(command, io, (told) => (status = told));
   }
   try {
     if (args.length === 0) program.outputHelp();
@@ -35,6 +35,12 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<E
   }
   if (pending.length > 0) await io.writeStdout(pending.join(""));
   return status;
+}
+
+/** `rollstamp --config FILE` means `rollstamp fn --config FILE`: the function needs no name. */
+function withFunction(args: readonly string[]): readonly string[] {
+  const isGlobal = ["-h", "--help", "-V", "--version"].includes(args[0] ?? "");
+  return args[0]?.startsWith("-") === true && !isGlobal ? ["fn", ...args] : args;
 }
 
 const EXAMPLES = `

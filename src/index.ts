@@ -3,7 +3,7 @@ import { directContext } from "./adapters/environment.ts";
 import { RollstampError, type ErrorCode, type Place } from "./errors.ts";
 import type { Json } from "./manifest/node.ts";
 import { krmResult, type KrmResult } from "./results/krm-results.ts";
-import { runFunction } from "./run-function.ts";
+import { runFunction, type GivenConfig } from "./run-function.ts";
 
 /** The options of ConfigHash, as its JSON Schema (functions/config-hash/schema.json) describes them. */
 export interface ConfigHashOptions {
@@ -52,10 +52,13 @@ export interface StampOutput {
  * for input or options that can't be taken.
  */
 export function stamp(text: string, options: ConfigHashOptions = {}, input: StampInput = {}): StampOutput {
-  const config = (): { text: string; file: string } => ({
-    text: JSON.stringify({ apiVersion: "rollstamp.dev/v1alpha1", kind: "ConfigHash", spec: options }),
-    file: "options",
-  });
+  const config: GivenConfig = {
+    read: () => ({
+      text: JSON.stringify({ apiVersion: "rollstamp.dev/v1alpha1", kind: "ConfigHash", spec: options }),
+      file: "options",
+    }),
+    forLists: true,
+  };
   const run = runFunction(FUNCTIONS, { text, file: input.file ?? "stdin" }, config, directContext(input.hmacKey));
   return { text: run.text, results: run.findings.map(krmResult) };
 }

@@ -15,6 +15,14 @@ export interface NamedText {
   readonly file: string;
 }
 
+/** A configuration beside the input. */
+export interface GivenConfig {
+  /** Read only where it counts. */
+  readonly read: () => NamedText;
+  /** Whether it counts for a ResourceList that brings none: on the command line it never does. */
+  readonly forLists: boolean;
+}
+
 export interface FunctionRun {
   readonly text: string;
   readonly findings: readonly Finding[];
@@ -29,14 +37,14 @@ export interface FunctionRun {
 export function runFunction(
   functions: readonly [KrmFunction, ...KrmFunction[]],
   input: NamedText,
-  config: (() => NamedText) | undefined,
+  config: GivenConfig | undefined,
   context: RunContext,
 ): FunctionRun {
   const manifests = readManifests(readTree(input.text, input.file));
-  const picked =
-    manifests.form === "ResourceList" && (config === undefined || manifests.functionConfig !== NONE)
-      ? readFunctionConfig(functions, manifests.tree, manifests.functionConfig)
-      : readConfigText(functions, config?.());
+  const isOwn = manifests.form === "ResourceList" && (manifests.functionConfig !== NONE || config?.forLists !== true);
+  const picked = isOwn
+    ? readFunctionConfig(functions, manifests.tree, manifests.functionConfig)
+    : readConfigText(functions, config?.read());
   const { edits, findings, emptyItems } = runConfigured(picked, [manifests], context);
   const splices = [...(edits.get(manifests.tree) ?? [])];
   if (manifests.form === "ResourceList") {

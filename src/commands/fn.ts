@@ -1,7 +1,7 @@
 import { readTextFile } from "../adapters/files.ts";
 import { statusOf, type ExitStatus } from "../exit-status.ts";
 import { findingLines } from "../results/terminal.ts";
-import { runFunction, type NamedText } from "../run-function.ts";
+import { runFunction, type GivenConfig } from "../run-function.ts";
 import { atLeast } from "../results/findings.ts";
 import type { DefineCommand, Io } from "./command.ts";
 
@@ -28,7 +28,7 @@ Examples:
 /** The function: stdin to stdout. Diagnostics go to stderr, in a ResourceList also to its results. */
 export async function runFn(io: Io, configFile: string | undefined): Promise<ExitStatus> {
   const text = await io.readStdin();
-  const run = runFunction(io.functions, { text, file: "stdin" }, readConfig(io, configFile), io.context);
+  const run = runFunction(io.functions, { text, file: "stdin" }, configFor(io, configFile), io.context);
   const status = statusOf(run.findings);
   io.writeStderr(findingLines(run.findings.filter((finding) => atLeast(finding, "warning"))));
   // A stream has no place for results: what failed must not be applied.
@@ -36,7 +36,9 @@ export async function runFn(io: Io, configFile: string | undefined): Promise<Exi
   return status;
 }
 
-function readConfig(io: Io, configFile: string | undefined): (() => NamedText) | undefined {
+/** `--config`, else the file that ROLLSTAMP_CONFIG names: for a plain stream. */
+function configFor(io: Io, configFile: string | undefined): GivenConfig | undefined {
   const file = configFile ?? io.environment["ROLLSTAMP_CONFIG"];
-  return file === undefined || file === "" ? undefined : () => ({ text: readTextFile(file), file });
+  if (file === undefined || file === "") return undefined;
+  return { read: () => ({ text: readTextFile(file), file }), forLists: false };
 }

@@ -18,8 +18,8 @@ export interface RunResult {
 /** Runs the function in this process; `config` is the text of a functionConfig. */
 export function run(text: string, config?: string, context: RunContext = directContext("correct horse battery staple")): RunResult {
   try {
-    const configText = config === undefined ? undefined : (): { text: string; file: string } => ({ text: config, file: "config.yaml" });
-    const output = runFunction(FUNCTIONS, { text, file: "input.yaml" }, configText, context);
+    const given = config === undefined ? undefined : { read: () => ({ text: config, file: "config.yaml" }), forLists: false };
+    const output = runFunction(FUNCTIONS, { text, file: "input.yaml" }, given, context);
     return { text: output.text, findings: output.findings, messages: findingLines(output.findings), status: statusOf(output.findings) };
   } catch (cause) {
     if (!(cause instanceof RollstampError)) throw cause;
