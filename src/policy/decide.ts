@@ -1,19 +1,29 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { EXCLUDE, SOURCES, STAMP } from "../keys.ts";
 import { readFlag } from "../manifest/annotation-values.ts";
-import { annotationNode, hasAnnotations, labelsOf } from "../manifest/items.ts";
+import { annotationNode, annotationOf, describe, hasAnnotations, labelsOf, type Item } from "../manifest/items.ts";
+import { getPath, stringOf } from "../manifest/node.ts";
+import type { Finding } from "../results/findings.ts";
+import { locationOf } from "../results/location.ts";
 import { declaredObject } from "../sources/content.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { Source } from "../sources/types.ts";
-import type { PodTemplate, Reference, Workload, WorkloadKind } from "../workloads/types.ts";
-import { peerVerdicts } from "./peers.ts";
+import type { BorrowedTemplate, PodTemplate, Reference, Workload, WorkloadKind } from "../workloads/types.ts";
+import { peersOf, type AskPeers } from "./peers.ts";
 import { matchesSelector } from "./selector.ts";
 import { matchesGlob, readExcludes, readNamedSources, type ExcludedSource } from "./source-lists.ts";
 import type { Counted, Decision, LeftOut, PeerVerdicts, Rule, TemplateDecision } from "./types.ts";
 
 /** Decides which workloads are stamped, and with which of their references. Throws for wrong annotations. */
 export function decide(workloads: readonly Workload[], sources: SourceIndex, spec: ConfigHashSpec): Decision[] {
-  return workloads.map((workload) => decideWorkload(workload, sources, spec));
+  const context: Context = { sources, spec, askPeers: peersOf(sources, spec) };
+  return withoutRepeats(workloads.map((workload) => decideWorkload(workload, context)));
+}
+
+interface Context {
+  readonly sources: SourceIndex;
+  readonly spec: ConfigHashSpec;
+  readonly askPeers: AskPeers;
 }
 
 /** The annotations of ours on one workload. */
@@ -23,26 +33,82 @@ interface OwnMarks {
   readonly excludes: readonly ExcludedSource[];
 }
 
-function decideWorkload(workload: Workload, sources: SourceIndex, spec: ConfigHashSpec): Decision {
+function decideWorkload(workload: Workload, context: Context): Decision {
+  const { spec } = context;
+  const { item, kind } = workload;
   const none = { workload, templates: [], findings: [] };
-  if (spec.selector !== undefined && !matchesSelector(spec.selector, labelsOf(workload.item))) {
-    return { ...none, touched: false, selected: false, rule: "left out by the configuration's selector" };
+  const untouched = (rule: Rule): Decision => ({ ...none, touched: false, selected: false, rule });
+  if (spec.selector !== undefined && !matchesSelector(spec.selector, labelsOf(item))) {
+    return untouched("left out by the configuration's selector");
   }
-  if (workload.kind.option === "never") {
-    return { ...none, touched: false, selected: false, rule: `a ${workload.kind.kind}'s pods don't take a changed template` };
-  }
-  const marks = ownMarks(workload);
-  const skipped = skippedKind(workload.kind, spec);
+  if (annotationOf(item, HELM_HOOK) !== undefined) return untouched(`a Helm hook (${HELM_HOOK}): Helm runs it anew with each release`);
+  if (kind.option === "never" && workload.runBy.length === 0) return untouched(`a ${kind.kind}'s pods don't take a changed template`);
+  const marks = marksOf(workload);
+  if (workload.borrows !== undefined) return decideBorrower(workload, workload.borrows, marks, spec);
+  const skipped = skippedKind(kind, spec);
   if (skipped !== undefined) return { ...none, touched: true, selected: false, rule: skipped };
   if (marks.stamp === false) return { ...none, touched: true, selected: false, rule: `opted out by ${STAMP}` };
 
-  const peers = workload.templates.map((template) => peerVerdicts(workload, template, sources, spec));
-  const templates = workload.templates.map((template, i) => decideTemplate(template, marks, peers[i] ?? [], sources, spec));
+  const peers = workload.templates.map((template) => context.askPeers(workload, template));
+  const templates = workload.templates.map((template, i) => decideTemplate(template, marks, peers[i] ?? [], context));
   const findings = peers.flat().flatMap((peer) => peer.findings);
   const isCounted = templates.some((template) => template.counted.length > 0);
   const selected = spec.selection === "All" || marks.stamp === true || isCounted;
+  const fixed = fixedTemplate(workload);
+  if (fixed !== undefined) return { ...untouched(fixed.rule), templates, findings: isCounted ? [...findings, fixed.finding] : findings };
   const rule = marks.stamp === true ? `opted in by ${STAMP}` : spec.selection === "All" ? "selection: All" : NOT_OPTED_IN;
   return { workload, touched: true, selected, rule: selected && rule === NOT_OPTED_IN ? "opted in" : rule, templates, findings };
+}
+
+/** The annotation of objects that Helm runs beside a release. */
+const HELM_HOOK = "helm.sh/hook";
+
+/** A workload that runs another one's pod template: the stamps go there. */
+function decideBorrower(workload: Workload, borrowed: BorrowedTemplate, marks: OwnMarks, spec: ConfigHashSpec): Decision {
+  const { item } = workload;
+  const other = `${borrowed.kind} ${workload.namespace}/${borrowed.name}`;
+  const decision = { workload, touched: false, selected: false, rule: `it runs the pod template of ${other}`, templates: [] };
+  const isWanted = marks.stamp ?? spec.selection === "All";
+  if (borrowed.item !== undefined || !isWanted || spec.missing === "Ignore") return { ...decision, findings: [] };
+  const finding: Finding = {
+    rule: "RS001",
+    severity: spec.missing === "Error" ? "error" : "warning",
+    message: `${describe(item)} runs the pod template of ${other}, which is not in the input`,
+    remedy: "Render the two together, or set 'missing: Ignore'.",
+    ...locationOf(item, borrowed),
+  };
+  return { ...decision, findings: [finding] };
+}
+
+/** Why a workload's template can't be changed, and what to say of it. */
+function fixedTemplate({ item, kind }: Workload): { readonly rule: Rule; readonly finding: Finding } | undefined {
+  if (kind.fixedBy === undefined) return undefined;
+  const node = getPath(item.tree, item.node, kind.fixedBy.split("."));
+  if (stringOf(item.tree, node) === undefined) return undefined;
+  const rule = `'${kind.fixedBy}' is set: the API server refuses any change of the pod template under the same name`;
+  return {
+    rule,
+    finding: {
+      rule: "fixed-name",
+      severity: "warning",
+      message: `${describe(item)} is not stamped: ${rule}`,
+      remedy: "Remove the name, and each change gets a name of its own.",
+      ...locationOf(item, { node, field: kind.fixedBy }),
+    },
+  };
+}
+
+/** Several workloads may lead to one finding about a source, several templates to one about a workload. */
+function withoutRepeats(decisions: readonly Decision[]): Decision[] {
+  const told = new Set<string>();
+  return decisions.map((decision) => {
+    if (decision.findings.length === 0) return decision;
+    const findings = decision.findings.filter(({ message, field, place }) => {
+      const key = JSON.stringify([message, field, place]);
+      return told.has(key) ? false : told.add(key);
+    });
+    return { ...decision, findings };
+  });
 }
 
 const NOT_OPTED_IN: Rule = "not opted in (selection: Annotated)";
@@ -53,14 +119,24 @@ function skippedKind(kind: WorkloadKind, spec: ConfigHashSpec): Rule | undefined
   return undefined;
 }
 
-function ownMarks(workload: Workload): OwnMarks {
-  const { item } = workload;
+/** The annotations that count for a workload: what runs its pods in its place comes first. */
+function marksOf(workload: Workload): OwnMarks {
+  if (workload.runBy.length === 0) return ownMarks(workload.item, workload.namespace);
+  const all = [...workload.runBy, workload.item].map((item) => ownMarks(item, workload.namespace));
+  return {
+    stamp: all.find((marks) => marks.stamp !== undefined)?.stamp,
+    named: all.flatMap((marks) => marks.named),
+    excludes: all.flatMap((marks) => marks.excludes),
+  };
+}
+
+function ownMarks(item: Item, ownNamespace: string): OwnMarks {
   if (!hasAnnotations(item)) return { stamp: undefined, named: [], excludes: [] };
   return {
     stamp: readFlag(item, STAMP),
     named: readNamedSources(item).map((source): Reference => ({
       kind: source.kind,
-      namespace: source.namespace || workload.namespace,
+      namespace: source.namespace || ownNamespace,
       name: source.name,
       keys: "*",
       requiredKeys: [],
@@ -69,6 +145,7 @@ function ownMarks(workload: Workload): OwnMarks {
       containers: [],
       field: `metadata.annotations[${SOURCES}]`,
       node: annotationNode(item, SOURCES),
+      item,
     })),
     excludes: readExcludes(item),
   };
@@ -78,8 +155,7 @@ function decideTemplate(
   template: PodTemplate,
   marks: OwnMarks,
   peers: readonly PeerVerdicts[],
-  sources: SourceIndex,
-  spec: ConfigHashSpec,
+  { sources, spec }: Context,
 ): TemplateDecision {
   const counted: Counted[] = [];
   const leftOut: LeftOut[] = [];
@@ -157,7 +233,7 @@ function templateReferences(reference: Reference, source: Source | undefined): R
     namespace,
     name: made.name,
     keys: made.keys,
-    requiredKeys: [],
-    optional: true,
+    requiredKeys: made.keys === "*" ? [] : [...made.keys],
+    through: source.item,
   }));
 }

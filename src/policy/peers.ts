@@ -1,19 +1,22 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
-import type { PeerVerdicts } from "./types.ts";
+import { reloader } from "./reloader.ts";
+import type { AskPeer, PeerVerdicts } from "./types.ts";
+import { wave } from "./wave.ts";
 
-/** A peer whose annotations may count: asks it about one pod template of a workload. */
-type Peer = (workload: Workload, template: PodTemplate, sources: SourceIndex, spec: ConfigHashSpec) => PeerVerdicts;
-
-const PEERS: { readonly [name in ConfigHashSpec["compat"][number]]?: Peer } = {};
+/** The peers whose annotations may count: each with what it keeps for one run. */
+const PEERS: { readonly [name in ConfigHashSpec["compat"][number]]: (sources: SourceIndex) => AskPeer } = {
+  Reloader: reloader,
+  Wave: wave,
+};
 
 /** What the peers that the configuration names say of a pod template. */
-export function peerVerdicts(
-  workload: Workload,
-  template: PodTemplate,
-  sources: SourceIndex,
-  spec: ConfigHashSpec,
-): readonly PeerVerdicts[] {
-  return spec.compat.flatMap((name) => PEERS[name]?.(workload, template, sources, spec) ?? []);
+export type AskPeers = (workload: Workload, template: PodTemplate) => readonly PeerVerdicts[];
+
+/** The peers that a configuration names, to be asked about each pod template of an input. */
+export function peersOf(sources: SourceIndex, spec: ConfigHashSpec): AskPeers {
+  const peers = spec.compat.map((name) => PEERS[name](sources));
+  return (workload, template) =>
+    peers.flatMap((ask) => [workload.item, ...workload.runBy].map((marked) => ask(marked, workload, template)));
 }

@@ -1,3 +1,4 @@
+import type { Item } from "../manifest/items.ts";
 import type { Finding } from "../results/findings.ts";
 import type { Source } from "../sources/types.ts";
 import type { PodTemplate, Reference, Workload } from "../workloads/types.ts";
@@ -53,3 +54,6 @@ export interface PeerVerdicts {
   readonly extras: readonly Reference[];
   readonly findings: readonly Finding[];
 }
+
+/** Asks a peer about one pod template, by the annotations of the workload or of what runs its pods. */
+export type AskPeer = (marked: Item, workload: Workload, template: PodTemplate) => PeerVerdicts;

@@ -42,8 +42,9 @@ export function isSopsEncrypted(item: Item): boolean {
   return kindOf(item.tree, get(item.tree, item.node, "sops")) === "mapping";
 }
 
+/** The entries of a mapping at a dot-separated path; [] where it is missing or null. */
 function fieldEntries(item: Item, field: string): Entry[] {
-  const node = get(item.tree, item.node, field);
+  const node = getPath(item.tree, item.node, field.split("."));
   const kind = kindOf(item.tree, node);
   if (kind === "none" || kind === "null") return [];
   if (kind === "mapping") return entriesOf(item.tree, node);
@@ -103,7 +104,7 @@ function declaredEntries(item: Item, row: DeclaredKind): Entries {
     place(selected, path.split("."), row.without === undefined ? value : without(value, row.without));
   }
   if (row.keys !== undefined) {
-    for (const entry of entriesOf(item.tree, getPath(item.tree, item.node, row.keys.split(".")))) {
+    for (const entry of fieldEntries(item, row.keys)) {
       entries.set(entry.key, textOf(item, row.keys, entry));
     }
   }

@@ -17,15 +17,17 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     provides: (object) => secrets(object.name),
     fields: ["spec.template.data", "spec.template.type", "spec.data"],
     keys: "spec.encryptedData",
+    annotations: "spec.template.metadata.annotations",
     required: ["spec.encryptedData", "spec.data"],
   },
   {
     group: "external-secrets.io",
     kind: "ExternalSecret",
     coverage: "declaration",
-    provides: (object) => secrets(object.at("spec.target.name") ?? object.name),
+    provides: (object) => externalSecret(object.at("spec.target"), object.name),
     fields: ["spec.data", "spec.dataFrom", "spec.target.template", "spec.secretStoreRef"],
     templateSources: (object) => templateFrom(object.at("spec.target.template.templateFrom")),
+    annotations: "spec.target.template.metadata.annotations",
     required: ["spec.data", "spec.dataFrom", "spec.target.template"],
   },
   {
@@ -35,7 +37,7 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     // It makes an ExternalSecret in each namespace that it selects.
     everyNamespace: true,
     provides: (object) =>
-      secrets(object.at("spec.externalSecretSpec.target.name") ?? object.at("spec.externalSecretName") ?? object.name),
+      externalSecret(object.at("spec.externalSecretSpec.target"), object.at("spec.externalSecretName") ?? object.name),
     fields: [
       "spec.externalSecretSpec.data",
       "spec.externalSecretSpec.dataFrom",
@@ -43,6 +45,7 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
       "spec.externalSecretSpec.secretStoreRef",
     ],
     templateSources: (object) => templateFrom(object.at("spec.externalSecretSpec.target.template.templateFrom")),
+    annotations: "spec.externalSecretSpec.target.template.metadata.annotations",
     required: [
       "spec.externalSecretSpec.data",
       "spec.externalSecretSpec.dataFrom",
@@ -66,7 +69,9 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     coverage: "declaration",
     provides: (object) => secrets(object.at("spec.destination.name")),
     fields: ["spec.mount", "spec.path", "spec.version", "spec.type", "spec.destination.transformation"],
+    annotations: "spec.destination.annotations",
     required: ["spec.destination.name"],
+    namedBy: ["spec.destination.name"],
   },
   {
     group: "onepassword.com",
@@ -80,13 +85,22 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     group: "secrets.infisical.com",
     kind: "InfisicalSecret",
     coverage: "declaration",
-    provides: (object) =>
-      [object.at("spec.managedSecretReference"), ...list(object.at("spec.managedKubeSecretReferences"))].flatMap((reference) =>
-        secrets(field(reference, "secretName"), field(reference, "secretNamespace")),
+    provides: (object) => [
+      ...[object.at("spec.managedSecretReference"), ...list(object.at("spec.managedKubeSecretReferences"))].flatMap((reference) =>
+        provided("Secret", field(reference, "secretName"), field(reference, "secretNamespace")),
       ),
+      ...list(object.at("spec.managedKubeConfigMapReferences")).flatMap((reference) =>
+        provided("ConfigMap", field(reference, "configMapName"), field(reference, "configMapNamespace")),
+      ),
+    ],
     fields: ["spec"],
     without: ["resyncInterval", "syncInterval", "refreshInterval"],
-    required: ["spec.managedSecretReference", "spec.managedKubeSecretReferences"],
+    required: ["spec.managedSecretReference", "spec.managedKubeSecretReferences", "spec.managedKubeConfigMapReferences"],
+    namedBy: [
+      "spec.managedSecretReference.secretName",
+      "spec.managedKubeSecretReferences[].secretName",
+      "spec.managedKubeConfigMapReferences[].configMapName",
+    ],
   },
   {
     group: "secrets.infisical.com",
@@ -96,6 +110,7 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     fields: ["spec"],
     without: ["resyncInterval", "syncInterval", "refreshInterval"],
     required: ["spec.targets"],
+    namedBy: ["spec.targets[].name"],
   },
   {
     group: "cert-manager.io",
@@ -105,22 +120,36 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     fields: ["spec"],
     // A renewal is invisible in Git, and most servers reload their certificates by themselves.
     optional: "Certificate",
+    annotations: "spec.secretTemplate.annotations",
     required: ["spec.secretName"],
+    namedBy: ["spec.secretName"],
   },
 ];
 
 /** The best coverage comes first where several sources make one Secret. */
 export const COVERAGE_RANK: Readonly<Record<Coverage, number>> = { content: 0, ciphertext: 1, declaration: 2 };
 
-function secrets(name: Json | undefined, namespace?: Json): readonly Provided[] {
+function secrets(name: Json | undefined): readonly Provided[] {
+  return provided("Secret", name);
+}
+
+/** An object by its name, in a namespace of its own where one is told; none where no name is. */
+function provided(kind: "ConfigMap" | "Secret", name: Json | undefined, namespace?: Json): readonly Provided[] {
   if (typeof name !== "string" || name === "") return [];
-  return typeof namespace === "string" && namespace !== "" ? [{ kind: "Secret", name, namespace }] : [{ kind: "Secret", name }];
+  return typeof namespace === "string" && namespace !== "" ? [{ kind, name, namespace }] : [{ kind, name }];
+}
+
+/** What an ExternalSecret makes: a Secret, but where it is told to make an object of another kind. */
+function externalSecret(target: Json | undefined, otherwise: Json): readonly Provided[] {
+  const manifest = field(target, "manifest");
+  const kind = field(manifest, "kind");
+  if (manifest !== undefined && kind !== "ConfigMap" && kind !== "Secret") return [];
+  return provided(kind === "ConfigMap" ? "ConfigMap" : "Secret", field(target, "name") ?? otherwise);
 }
 
 function infisicalTarget(target: Json): readonly Provided[] {
-  const name = field(target, "name");
   const kind = field(target, "kind") === "ConfigMap" ? "ConfigMap" : "Secret";
-  return typeof name === "string" && name !== "" ? [{ kind, name }] : [];
+  return provided(kind, field(target, "name"), field(target, "namespace"));
 }
 
 /** The ConfigMaps and Secrets that an ExternalSecret's template is made from, with the keys it reads. */
@@ -147,4 +176,3 @@ function list(value: Json | undefined): readonly Json[] {
 function field(value: Json | undefined, key: string): Json | undefined {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? value[key] : undefined;
 }
-

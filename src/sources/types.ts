@@ -51,8 +51,12 @@ export interface DeclaredKind {
   readonly everyNamespace?: boolean;
   /** The name in `optionalKinds` that switches the kind on. */
   readonly optional?: string;
+  /** The mapping of annotations that it gives to what it makes: peers' marks may stand there. */
+  readonly annotations?: string;
   /** At least one of these fields has to be there. */
   readonly required: readonly string[];
+  /** The fields that name what it makes, for people; undefined where it can go without. */
+  readonly namedBy?: readonly string[];
 }
 
 /** An object of the input whose content pods can see, under the name by which they see it. */

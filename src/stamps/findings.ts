@@ -5,6 +5,7 @@ import type { Finding, Severity } from "../results/findings.ts";
 import { locationOf } from "../results/location.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { Source } from "../sources/types.ts";
+import type { Reference } from "../workloads/types.ts";
 import type { DesiredStamps } from "./desired.ts";
 import type { Sighting } from "./sightings.ts";
 
@@ -32,9 +33,9 @@ export function missingSource(item: Item, sighting: Sighting, severity: Severity
     {
       rule: "RS001",
       severity,
-      message: `${describe(item)} uses ${sighting.kind} ${nameOf(sighting)}, which is not in the input`,
+      message: `${describe(item)} uses ${sighting.kind} ${nameOf(sighting)}${through(required.reference)}, which is not in the input`,
       remedy: "Render it together with the workload, mark the reference optional, or set 'missing: Ignore'.",
-      ...locationOf(item, required.reference),
+      ...locationOf(required.reference.item ?? item, required.reference),
       tags: { source: sourceTag(sighting), coverage: "missing" },
     },
   ];
@@ -56,9 +57,9 @@ export function missingKeys(item: Item, sighting: Sighting, sources: SourceIndex
         {
           rule: "RS002",
           severity,
-          message: `${describe(item)} uses the key '${key}' of ${sighting.kind} ${nameOf(sighting)}, which has no such key`,
+          message: `${describe(item)} uses the key '${key}' of ${sighting.kind} ${nameOf(sighting)}${through(reference)}, which has no such key`,
           remedy: "Add the key, mark the reference optional, or mend its name.",
-          ...locationOf(item, reference),
+          ...locationOf(reference.item ?? item, reference),
           tags: { source: sourceTag(sighting), key },
         },
       ];
@@ -81,10 +82,15 @@ function coverage(item: Item, sighting: Sighting): Finding[] {
       rule: "coverage",
       severity: "info",
       message: `${describe(item)} uses ${sighting.kind} ${nameOf(sighting)} from ${maker}: ${UNSEEN[source.coverage]}`,
-      ...locationOf(item, first.reference),
+      ...locationOf(first.reference.item ?? item, first.reference),
       tags: { source: sourceTag(sighting), coverage: source.coverage },
     },
   ];
+}
+
+/** An ExternalSecret's template reads it: the workload itself doesn't name it. */
+function through(reference: Reference): string {
+  return reference.through === undefined ? "" : ` through ${describe(reference.through)}`;
 }
 
 function nameOf(sighting: Sighting): string {

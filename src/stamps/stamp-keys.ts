@@ -28,3 +28,18 @@ const STAMP_KEY = /^(?:configmap|secret|secretproviderclass)\.rollstamp\.dev\//u
 export function isStampKey(key: string): boolean {
   return key === CONFIG_HASH || STAMP_KEY.test(key);
 }
+
+const NAMED_STAMP = /^(configmap|secret|secretproviderclass)\.rollstamp\.dev\/([^_]+)$/u;
+
+const KINDS: ReadonlyMap<string, ReferencedKind> = new Map([
+  ["configmap", "ConfigMap"],
+  ["secret", "Secret"],
+  ["secretproviderclass", "SecretProviderClass"],
+]);
+
+/** The source in the workload's own namespace that a stamp is for; a shortened name is no name. */
+export function sourceOfStampKey(key: string): { readonly kind: ReferencedKind; readonly name: string } | undefined {
+  const [, type, name] = NAMED_STAMP.exec(key) ?? [];
+  const kind = KINDS.get(type ?? "");
+  return kind === undefined || name === undefined ? undefined : { kind, name };
+}

@@ -75,6 +75,10 @@ export interface Reference {
   readonly field: string;
   /** The node of the field, for positions. */
   readonly node: number;
+  /** The object that the field is in, where it is not the pod template's own. */
+  readonly item?: Item;
+  /** The declared source whose template reads it: the pod sees what is made of the two. */
+  readonly through?: Item;
 }
 
 /** A volume as the containers of its pod mount it. */

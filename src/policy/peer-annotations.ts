@@ -1,0 +1,94 @@
+import { describe, type Item } from "../manifest/items.ts";
+import { entriesOf, getPath, kindOf, stringOf } from "../manifest/node.ts";
+import { locationOf } from "../results/location.ts";
+import type { Finding } from "../results/findings.ts";
+import type { Source } from "../sources/types.ts";
+import { templateAnnotationsNode } from "../workloads/template-annotations.ts";
+import type { PodTemplate } from "../workloads/types.ts";
+
+/** The annotations of a peer at one place: on a workload, or on its pod template. */
+export interface PeerAnnotations {
+  readonly item: Item;
+  /** The path of the mapping in the object: `metadata.annotations`. */
+  readonly field: string;
+  /** By key; what is no string, which the API server refuses, has no text. */
+  readonly entries: ReadonlyMap<string, PeerAnnotation>;
+}
+
+export interface PeerAnnotation {
+  readonly text: string | undefined;
+  readonly node: number;
+}
+
+/** The annotations of a domain, such as `reloader.stakater.com`, on an object's own metadata. */
+export function ownAnnotations(item: Item, domain: string): PeerAnnotations {
+  return readAnnotations(item, getPath(item.tree, item.node, ["metadata", "annotations"]), "metadata.annotations", domain);
+}
+
+/** The annotations of a domain on a pod template. */
+export function podAnnotations(template: PodTemplate, domain: string): PeerAnnotations {
+  return readAnnotations(template.item, templateAnnotationsNode(template), template.annotationsField, domain);
+}
+
+function readAnnotations(item: Item, mapping: number, field: string, domain: string): PeerAnnotations {
+  const entries = new Map<string, PeerAnnotation>();
+  for (const { key, valueNode } of entriesOf(item.tree, mapping)) {
+    const slash = key.indexOf("/");
+    const prefix = key.slice(0, Math.max(slash, 0));
+    if (prefix !== domain && !prefix.endsWith(`.${domain}`)) continue;
+    entries.set(key, { text: stringOf(item.tree, valueNode), node: valueNode });
+  }
+  return { item, field, entries };
+}
+
+/** The text of an annotation; undefined where there is none that the API server would take. */
+export function textIn(annotations: PeerAnnotations, key: string): string | undefined {
+  return annotations.entries.get(key)?.text;
+}
+
+/** The field of an annotation, as KRM results have it. */
+export function fieldOf(annotations: PeerAnnotations, key: string): string {
+  return `${annotations.field}[${key}]`;
+}
+
+/** The warning about a value that a peer does not take. */
+export function annotationWarning(
+  peer: string,
+  annotations: PeerAnnotations,
+  key: string,
+  problem: string,
+  remedy: string,
+): Finding {
+  const { item } = annotations;
+  const node = annotations.entries.get(key)?.node ?? item.node;
+  return {
+    rule: `${peer}-annotation`,
+    severity: "warning",
+    message: `the annotation '${key}' of ${describe(item)} ${problem}`,
+    remedy,
+    ...locationOf(item, { node, field: fieldOf(annotations, key) }),
+  };
+}
+
+const LONGEST_SHOWN = 60;
+
+/** An annotation's value as messages show it. */
+export function shown(text: string): string {
+  return text.length > LONGEST_SHOWN ? `'${text.slice(0, LONGEST_SHOWN)}…'` : `'${text}'`;
+}
+
+/**
+ * An annotation of the object that a source is in the cluster: its own, or the one that the kind
+ * says it gives to what it makes.
+ */
+export function sourceAnnotation(source: Source, key: string): string | undefined {
+  const { item, declared } = source;
+  const places = ["metadata.annotations", ...(declared?.annotations === undefined ? [] : [declared.annotations])];
+  for (const place of places) {
+    const mapping = getPath(item.tree, item.node, place.split("."));
+    if (kindOf(item.tree, mapping) !== "mapping") continue;
+    const found = entriesOf(item.tree, mapping).find((entry) => entry.key === key);
+    if (found !== undefined) return stringOf(item.tree, found.valueNode) ?? "";
+  }
+  return undefined;
+}

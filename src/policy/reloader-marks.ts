@@ -1,0 +1,140 @@
+import type { Finding } from "../results/findings.ts";
+import type { SourceIndex } from "../sources/source-index.ts";
+import type { ReferencedKind } from "../sources/types.ts";
+import type { PodTemplate } from "../workloads/types.ts";
+import { splitExpressions, type BadExpression, type NameExpression } from "./expressions.ts";
+import { annotationWarning, ownAnnotations, shown, sourceAnnotation, textIn, type PeerAnnotations } from "./peer-annotations.ts";
+import type { Rule } from "./types.ts";
+
+export const DOMAIN = "reloader.stakater.com";
+const AUTO = `${DOMAIN}/auto`;
+export const SEARCH = `${DOMAIN}/search`;
+export const MATCH = `${DOMAIN}/match`;
+export const IGNORE = `${DOMAIN}/ignore`;
+
+/** The annotations for one type of source. */
+interface TypeKeys {
+  readonly auto: string;
+  readonly reload: string;
+  readonly exclude: string;
+}
+
+export const KEYS: Readonly<Record<ReferencedKind, TypeKeys>> = {
+  ConfigMap: keysFor("configmap", "configmaps"),
+  Secret: keysFor("secret", "secrets"),
+  SecretProviderClass: keysFor("secretproviderclass", "secretproviderclasses"),
+};
+
+function keysFor(type: string, plural: string): TypeKeys {
+  return {
+    auto: `${type}.${DOMAIN}/auto`,
+    reload: `${type}.${DOMAIN}/reload`,
+    exclude: `${plural}.exclude.${DOMAIN}/reload`,
+  };
+}
+
+/** What the annotations say of one type of source. */
+export interface TypeMarks {
+  readonly named: readonly NameExpression[];
+  readonly excluded: ReadonlySet<string>;
+  readonly searches: boolean;
+  /** The rule by which referenced sources count. */
+  readonly optedIn: Rule | undefined;
+  /** The rule by which they don't, where all others do. */
+  readonly optedOut: Rule | undefined;
+  /** Where the names stand. */
+  readonly annotations: PeerAnnotations;
+  readonly findings: readonly Finding[];
+}
+
+export type Compile = (text: string) => NameExpression | BadExpression;
+export type MarksByKind = Readonly<Record<ReferencedKind, TypeMarks>>;
+
+/** Reads what the annotations of a workload and of its pod template say, for each type of source. */
+export function marksByKind(own: PeerAnnotations, pod: PeerAnnotations, compile: Compile): MarksByKind {
+  return {
+    ConfigMap: typeMarks("ConfigMap", own, pod, compile),
+    Secret: typeMarks("Secret", own, pod, compile),
+    SecretProviderClass: typeMarks("SecretProviderClass", own, pod, compile),
+  };
+}
+
+function typeMarks(kind: ReferencedKind, own: PeerAnnotations, pod: PeerAnnotations, compile: Compile): TypeMarks {
+  const keys = KEYS[kind];
+  // The pod template's count only where the workload has none of these, for each type by itself.
+  const annotations = [keys.reload, AUTO, keys.auto, SEARCH].some((key) => own.entries.has(key)) ? own : pod;
+  const expressions = splitExpressions(textIn(annotations, keys.reload) ?? "").map(compile);
+  const autos = [AUTO, keys.auto].map((key) => ({ key, text: textIn(annotations, key) ?? "" }));
+  const on = autos.find(({ text }) => goBoolean(text) === true);
+  // With --auto-reload-all, whatever else is written there opts out.
+  const off = autos.find(({ text }) => text !== "");
+  return {
+    named: expressions.filter(isGood),
+    excluded: new Set((textIn(own, keys.exclude) ?? "").split(",").map((name) => name.trim())),
+    searches: textIn(annotations, SEARCH) === "true",
+    optedIn: on === undefined ? undefined : `opted in by ${on.key}`,
+    optedOut: off === undefined ? undefined : `opted out by ${off.key}`,
+    annotations,
+    findings: [
+      ...[AUTO, keys.auto, SEARCH].flatMap((key) => flagFindings(annotations, key)),
+      ...[annotations, own].flatMap((place) =>
+        [keys.reload, keys.exclude].flatMap((key) => (place.entries.has(key) && textIn(place, key) === undefined ? notText(place, key) : [])),
+      ),
+      ...expressions.flatMap((expression) => badExpression(annotations, keys.reload, expression)),
+    ],
+  };
+}
+
+function isGood(expression: NameExpression | BadExpression): expression is NameExpression {
+  return "matches" in expression;
+}
+
+const TRUE: readonly string[] = ["1", "t", "T", "TRUE", "true", "True"];
+const FALSE: readonly string[] = ["0", "f", "F", "FALSE", "false", "False"];
+
+/** Go's strconv.ParseBool; undefined for what it doesn't take. */
+function goBoolean(text: string): boolean | undefined {
+  if (TRUE.includes(text)) return true;
+  return FALSE.includes(text) ? false : undefined;
+}
+
+const WRITE_TRUE = 'Write "true" or "false", in quotes.';
+
+/** A flag that Reloader does not take: `search` only as "true", the others as Go reads booleans. */
+function flagFindings(annotations: PeerAnnotations, key: string): Finding[] {
+  const entry = annotations.entries.get(key);
+  if (entry === undefined) return [];
+  if (entry.text === undefined) return notText(annotations, key);
+  const value = goBoolean(entry.text);
+  const isTaken = key === SEARCH ? entry.text === "true" || value === false : value !== undefined;
+  if (isTaken || entry.text === "") return [];
+  return [warning(annotations, key, `is ${shown(entry.text)}, which Reloader does not take: it opts nothing in`, WRITE_TRUE)];
+}
+
+function notText(annotations: PeerAnnotations, key: string): Finding[] {
+  return [warning(annotations, key, "is no string: the API server refuses it", "Put the value in quotes.")];
+}
+
+function badExpression(annotations: PeerAnnotations, key: string, expression: NameExpression | BadExpression): Finding[] {
+  if (isGood(expression)) return [];
+  const problem = `has ${shown(expression.text)}, which names nothing: ${expression.problem}`;
+  return [warning(annotations, key, problem, "Mend the expression (RE2's syntax); the others in the list count.")];
+}
+
+function warning(annotations: PeerAnnotations, key: string, problem: string, remedy: string): Finding {
+  return annotationWarning("reloader", annotations, key, problem, remedy);
+}
+
+/** Marks on the referenced sources that Reloader does not take. */
+export function sourceFindings(marks: MarksByKind, template: PodTemplate, sources: SourceIndex): Finding[] {
+  return template.references.flatMap((reference) => {
+    const source = sources.find(reference.kind, reference.namespace, reference.name, template.item);
+    if (source === undefined) return [];
+    return [IGNORE, ...(marks[reference.kind].searches ? [MATCH] : [])].flatMap((key) => {
+      const value = sourceAnnotation(source, key);
+      if (value === undefined || value === "true" || goBoolean(value) === false) return [];
+      return [warning(ownAnnotations(source.item, DOMAIN), key, `is ${shown(value)}, which Reloader does not take for "true"`, WRITE_TRUE)];
+    });
+  });
+}
+

@@ -1,0 +1,150 @@
+import type { SourceIndex } from "../sources/source-index.ts";
+import type { ReferencedKind, Source } from "../sources/types.ts";
+import { sourceOfStampKey } from "../stamps/stamp-keys.ts";
+import { templateAnnotations } from "../workloads/template-annotations.ts";
+import type { PodTemplate, Reference, Workload } from "../workloads/types.ts";
+import { compileExpression, type BadExpression, type NameExpression } from "./expressions.ts";
+import { fieldOf, ownAnnotations, podAnnotations, sourceAnnotation } from "./peer-annotations.ts";
+import { DOMAIN, IGNORE, KEYS, MATCH, SEARCH, marksByKind, sourceFindings, type Compile, type TypeMarks } from "./reloader-marks.ts";
+import type { AskPeer, PeerVerdicts, Rule } from "./types.ts";
+
+// Stakater Reloader's annotations and their precedence: ShouldReload in its pkg/common/common.go
+// (v1.4). Where its behaviour is a defect ours is the meant one: docs/compat-reloader.md.
+
+const KINDS: readonly ReferencedKind[] = ["ConfigMap", "Secret", "SecretProviderClass"];
+
+/** Reloader's rules over the sources of an input. */
+export function reloader(sources: SourceIndex): AskPeer {
+  const compile = remembered(compileExpression);
+  const namesIn = namesByNamespace(sources);
+  return (marked, workload, template) => {
+    const own = ownAnnotations(marked, DOMAIN);
+    const pod = podAnnotations(template, DOMAIN);
+    if (own.entries.size === 0 && pod.entries.size === 0) return NOTHING_SAID;
+    const marks = marksByKind(own, pod, compile);
+    const isNamed = (reference: Reference, source: Source | undefined): NameExpression | undefined =>
+      reference.namespace === workload.namespace
+        ? marks[reference.kind].named.find((named) => names(reference, source).some((name) => named.matches(name)))
+        : undefined;
+    return {
+      excludes: (reference, source) => {
+        if (isIgnored(source)) return IGNORED;
+        const { excluded } = marks[reference.kind];
+        return names(reference, source).some((name) => excluded.has(name)) ? `excluded by ${KEYS[reference.kind].exclude}` : undefined;
+      },
+      optsIn: (reference, source) => {
+        const named = isNamed(reference, source);
+        if (named !== undefined) return `named by ${KEYS[reference.kind].reload}: ${named.text}`;
+        // What the pod does not reference counts by name only.
+        if (reference.via === "extra") return undefined;
+        const { searches, optedIn } = marks[reference.kind];
+        if (searches && source !== undefined && sourceAnnotation(source, MATCH) === "true") return `found by ${SEARCH} and ${MATCH}`;
+        return optedIn;
+      },
+      optsOut: (reference) => marks[reference.kind].optedOut,
+      extras: KINDS.flatMap((kind) => extras(kind, marks[kind], workload, template, sources, namesIn)),
+      findings: [
+        ...KINDS.flatMap((kind) => marks[kind].findings),
+        ...sourceFindings(marks, template, sources),
+      ],
+    };
+  };
+}
+
+const IGNORED: Rule = `ignored by ${IGNORE} on the source`;
+
+function isIgnored(source: Source | undefined): boolean {
+  return source !== undefined && sourceAnnotation(source, IGNORE) === "true";
+}
+
+const NOTHING_SAID: PeerVerdicts = {
+  excludes: (_, source) => (isIgnored(source) ? IGNORED : undefined),
+  optsIn: () => undefined,
+  optsOut: () => undefined,
+  extras: [],
+  findings: [],
+};
+
+/** The names by which a list may mean a source: kustomize may have renamed it already. */
+function names(reference: Reference, source: Source | undefined): string[] {
+  return source === undefined ? [reference.name] : [reference.name, source.provides.name];
+}
+
+type NamesIn = (kind: ReferencedKind, namespace: string) => readonly string[];
+
+/** The sources that the annotations name and the pod template does not. */
+function extras(
+  kind: ReferencedKind,
+  marks: TypeMarks,
+  workload: Workload,
+  template: PodTemplate,
+  sources: SourceIndex,
+  namesIn: NamesIn,
+): Reference[] {
+  if (marks.named.length === 0) return [];
+  const { namespace } = workload;
+  const seen = new Set<string>();
+  for (const reference of template.references) {
+    if (reference.kind !== kind || reference.namespace !== namespace) continue;
+    for (const name of names(reference, sources.find(kind, namespace, reference.name, template.item))) seen.add(name);
+  }
+  const key = KEYS[kind].reload;
+  const found: Reference[] = [];
+  const add = (name: string, optional: boolean): void => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    found.push({
+      kind,
+      namespace,
+      name,
+      keys: "*",
+      requiredKeys: [],
+      via: "extra",
+      optional,
+      containers: [],
+      field: fieldOf(marks.annotations, key),
+      node: marks.annotations.entries.get(key)?.node ?? marks.annotations.item.node,
+      item: marks.annotations.item,
+    });
+  };
+  const stamped = stampedNames(kind, template);
+  for (const expression of marks.named) {
+    const matching = namesIn(kind, namespace).filter(expression.matches);
+    for (const name of matching) add(name, false);
+    if (matching.length === 0 && expression.isName) add(expression.text, false);
+    // A stamp whose source is not in the input stays: the run may see only a part.
+    for (const name of stamped.filter(expression.matches)) add(name, true);
+  }
+  return found;
+}
+
+/** The names of a kind that a pod template has stamps for. */
+function stampedNames(kind: ReferencedKind, template: PodTemplate): string[] {
+  return [...templateAnnotations(template).keys()].flatMap((key) => {
+    const source = sourceOfStampKey(key);
+    return source?.kind === kind ? [source.name] : [];
+  });
+}
+
+function namesByNamespace(sources: SourceIndex): NamesIn {
+  let known: Map<string, Set<string>> | undefined;
+  return (kind, namespace) => {
+    if (known === undefined) {
+      known = new Map();
+      for (const { provides } of sources.all) {
+        const key = `${provides.kind}/${provides.namespace}`;
+        known.set(key, (known.get(key) ?? new Set()).add(provides.name));
+      }
+    }
+    return [...(known.get(`${kind}/${namespace}`) ?? []), ...(known.get(`${kind}/*`) ?? [])];
+  };
+}
+
+function remembered(compile: Compile): Compile {
+  const known = new Map<string, NameExpression | BadExpression>();
+  return (text) => {
+    let compiled = known.get(text);
+    if (compiled === undefined) known.set(text, (compiled = compile(text)));
+    return compiled;
+  };
+}

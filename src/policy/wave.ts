@@ -1,0 +1,83 @@
+import type { Finding } from "../results/findings.ts";
+import type { ReferencedKind } from "../sources/types.ts";
+import type { Reference, Workload } from "../workloads/types.ts";
+import { annotationWarning, fieldOf, ownAnnotations, shown, textIn, type PeerAnnotations } from "./peer-annotations.ts";
+import type { AskPeer } from "./types.ts";
+
+// Wave's annotations: getChildNamesByType and hasRequiredAnnotation in its pkg/core.
+
+const DOMAIN = "wave.pusher.com";
+const OPT_IN = `${DOMAIN}/update-on-config-change`;
+
+/** The annotations that name more sources. Wave takes no other kinds. */
+const EXTRAS: readonly { readonly key: string; readonly kind: ReferencedKind }[] = [
+  { key: `${DOMAIN}/extra-configmaps`, kind: "ConfigMap" },
+  { key: `${DOMAIN}/extra-secrets`, kind: "Secret" },
+];
+
+/** Wave's rules. */
+export function wave(): AskPeer {
+  return (marked, workload) => {
+    const own = ownAnnotations(marked, DOMAIN);
+    const optIn = textIn(own, OPT_IN);
+    const isOn = optIn === "true";
+    const named = EXTRAS.flatMap(({ key, kind }) => extras(own, key, kind, workload));
+    return {
+      excludes: () => undefined,
+      optsIn: ({ kind }) => (isOn && EXTRAS.some((row) => row.kind === kind) ? `opted in by ${OPT_IN}` : undefined),
+      optsOut: () => (optIn === "false" ? `opted out by ${OPT_IN}` : undefined),
+      extras: named,
+      findings: [...flagFindings(own), ...EXTRAS.flatMap(({ key }) => listFindings(own, key))],
+    };
+  };
+}
+
+/** A list of `name` and `namespace/name`. Wave asks for none of them to be there. */
+function extras(own: PeerAnnotations, key: string, kind: ReferencedKind, workload: Workload): Reference[] {
+  const node = own.entries.get(key)?.node ?? own.item.node;
+  return parts(own, key)
+    .filter(isTaken)
+    .map((part) => {
+      const slash = part.indexOf("/");
+      return {
+        kind,
+        namespace: slash < 0 ? workload.namespace : part.slice(0, slash),
+        name: part.slice(slash + 1),
+        keys: "*",
+        requiredKeys: [],
+        via: "extra",
+        optional: true,
+        containers: [],
+        field: fieldOf(own, key),
+        node,
+        item: own.item,
+      };
+    });
+}
+
+function parts(own: PeerAnnotations, key: string): string[] {
+  return (textIn(own, key) ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function isTaken(part: string): boolean {
+  return /^[^/]+(?:\/[^/]+)?$/u.test(part);
+}
+
+function flagFindings(own: PeerAnnotations): Finding[] {
+  const entry = own.entries.get(OPT_IN);
+  if (entry === undefined || entry.text === "true" || entry.text === "false" || entry.text === "") return [];
+  const problem =
+    entry.text === undefined
+      ? "is no string: the API server refuses it"
+      : `is ${shown(entry.text)}, which Wave does not take: it opts nothing in`;
+  return [annotationWarning("wave", own, OPT_IN, problem, 'Write "true" or "false", in quotes.')];
+}
+
+function listFindings(own: PeerAnnotations, key: string): Finding[] {
+  return parts(own, key)
+    .filter((part) => !isTaken(part))
+    .map((part) => annotationWarning("wave", own, key, `has ${shown(part)}, which Wave does not take`, "Write NAME or NAMESPACE/NAME."));
+}
