@@ -1,0 +1,105 @@
+import { printable } from "../results/terminal.ts";
+import type { PlannedWorkload, PlanReport, Reason } from "./plan-report.ts";
+import { actionWord, inOrder, reasonWords, strategyWords, summaryWords, workloadWords, type Words } from "./plan-words.ts";
+
+export interface PlanMarkdownOptions {
+  /** Tells several plans of one pull request apart. */
+  readonly title: string;
+}
+
+/** GitHub takes no longer comment: 65,536 characters. Counted in bytes, to be on the safe side. */
+export const LONGEST_COMMENT = 65_536;
+/** Kept for the lines behind the workloads. */
+const RESERVE = 2_000;
+
+/** The first line, by which a workflow finds the comment that it edits. */
+export function marker(title: string): string {
+  return `<!-- rollstamp plan: ${title.replace(/[^\w ./=-]/gu, "_").replaceAll("--", "__")} -->`;
+}
+
+/**
+ * `plan -o markdown`: for a comment on a pull request. What doesn't fit into one is left out with a
+ * line that says so; what fails or rolls comes first.
+ */
+export function planMarkdown(report: PlanReport, { title }: PlanMarkdownOptions): string {
+  const head = `${marker(title)}\n### ${escapeHtml(title)}\n\n${summaryWords(report)}.\n\n`;
+  const tail = `${limits(report)}${otherFindings(report)}`;
+  let text = head;
+  let left = LONGEST_COMMENT - RESERVE - bytes(head) - bytes(tail);
+  let shown = 0;
+  for (const workload of inOrder(report.workloads)) {
+    const block = workloadBlock(workload);
+    const fitting = bytes(block) <= left ? block : `${summaryLine(workload)}\n\n`;
+    if (bytes(fitting) > left) break;
+    text += fitting;
+    left -= bytes(fitting);
+    shown += 1;
+  }
+  const more = report.workloads.length - shown;
+  const rest = more === 0 ? "" : `…and ${more} more ${more === 1 ? "workload" : "workloads"}: \`plan -o json\` lists them all.\n\n`;
+  return `${(text + rest + tail).trimEnd()}\n`;
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text, "utf8");
+}
+
+function summaryLine(workload: PlannedWorkload): string {
+  const strategy = strategyWords(workload);
+  const renamed = renamedWords(workload);
+  return [
+    `<b>${actionWord(workload.action)}</b> ${html(workloadWords(workload))}`,
+    ...(renamed === "" ? [] : [renamed]),
+    ...(strategy === undefined ? [] : [html(strategy)]),
+    ...(workload.because === undefined ? [] : [escapeHtml(workload.because)]),
+  ].join(" · ");
+}
+
+function renamedWords({ renamedFrom, renamedTo }: PlannedWorkload): string {
+  if (renamedFrom !== undefined) return html(["seems to be ", { code: renamedFrom }, ", renamed"]);
+  return renamedTo === undefined ? "" : html(["seems to be renamed to ", { code: renamedTo }]);
+}
+
+function workloadBlock(workload: PlannedWorkload): string {
+  const lines = [
+    ...workload.findings.map(({ id, severity, message }) => `<li>${severity} ${escapeHtml(id)}: ${escapeHtml(message)}</li>`),
+    ...workload.reasons.map((reason) => `<li>${html(reasonWords(reason, workload.namespace))}${diffs(reason)}</li>`),
+  ];
+  if (lines.length === 0) return `${summaryLine(workload)}\n\n`;
+  const isOpen = workload.action === "Fail" ? " open" : "";
+  return `<details${isOpen}><summary>${summaryLine(workload)}</summary>\n<ul>\n${lines.join("\n")}\n</ul>\n</details>\n\n`;
+}
+
+function diffs(reason: Reason): string {
+  if (reason.type !== "Source" || reason.diffs === undefined) return "";
+  return reason.diffs
+    .map(({ key, lines }) => `<br><code>${escapeHtml(key)}</code><pre>${lines.map(escapeHtml).join("\n")}</pre>`)
+    .join("");
+}
+
+function limits({ exceeded }: PlanReport): string {
+  return exceeded.map((limit) => `<b>Over the limit:</b> ${escapeHtml(limit)}.\n\n`).join("");
+}
+
+/** Findings of thousands of objects must not take the place of the workloads. */
+const MOST_FINDINGS = 50;
+
+function otherFindings({ findings }: PlanReport): string {
+  const shown = findings.slice(0, MOST_FINDINGS).map(({ id, severity, message }) => `- ${severity} ${escapeHtml(id)}: ${escapeHtml(message)}\n`);
+  const more = findings.length - shown.length;
+  return `${shown.join("")}${more === 0 ? "" : `- …and ${more} more\n`}`;
+}
+
+/** Texts from manifests stand in <code>: nothing in them is read as Markdown, a link or a mention. */
+function html(words: Words): string {
+  return words.map((piece) => (typeof piece === "string" ? escapeHtml(piece) : `<code>${escapeHtml(piece.code)}</code>`)).join("");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+// Inside a line of HTML Markdown still reads emphasis, links, code and mentions.
+function escapeHtml(text: string): string {
+  return printable(text)
+    .replace(/[&<>"']/gu, (c) => ENTITIES[c] ?? c)
+    .replace(/[\\`*_{}[\]()#+!|~@:$-]/gu, (c) => `&#${c.charCodeAt(0)};`);
+}

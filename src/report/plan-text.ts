@@ -1,0 +1,110 @@
+import picocolors from "picocolors";
+import { printable } from "../results/terminal.ts";
+import type { Action, PlannedWorkload, PlanReport, Reason } from "./plan-report.ts";
+import { ACTIONS, actionWord, inOrder, reasonWords, strategyWords, summaryWords, workloadWords, type Words } from "./plan-words.ts";
+
+export interface PlanTextOptions {
+  readonly color: boolean;
+}
+
+const WIDTH = 80;
+/** Where what is told of a workload begins. */
+const INDENT = Math.max(...ACTIONS.map(({ word }) => word.length)) + 2;
+
+type Colors = ReturnType<typeof picocolors.createColors>;
+
+/** `plan -o text`: aligned, for a terminal of 80 columns. */
+export function planText(report: PlanReport, { color }: PlanTextOptions): string {
+  const colors = picocolors.createColors(color);
+  const blocks = inOrder(report.workloads).map((workload) => workloadBlock(workload, colors));
+  const findings = report.findings.flatMap(({ id, severity, message }) => wrap(`${severity} ${id}: ${printable(message)}`, 0));
+  const exceeded = report.exceeded.flatMap((limit) => wrap(`over the limit: ${limit}`, 0).map(colors.red));
+  const parts = [
+    ...blocks,
+    findings,
+    [colors.bold(upperFirst(summaryWords(report))), ...exceeded],
+  ].filter((lines) => lines.length > 0);
+  return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function workloadBlock(workload: PlannedWorkload, colors: Colors): string[] {
+  const color = colorOf(workload.action, colors);
+  const name = plain(workloadWords(workload));
+  const head = `${color(actionWord(workload.action).toUpperCase().padEnd(INDENT))}${colors.bold(name)}${renamed(workload)}`;
+  const strategy = strategyWords(workload);
+  return [
+    head,
+    ...(workload.because === undefined ? [] : told(workload.because)),
+    ...(strategy === undefined ? [] : told(plain(strategy))),
+    ...workload.reasons.flatMap((reason) => reasonLines(reason, workload, colors)),
+    ...workload.findings.flatMap(({ id, severity, message }) =>
+      told(`${severity} ${id}: ${message}`).map(severity === "error" ? colors.red : severity === "warning" ? colors.yellow : colors.dim),
+    ),
+  ];
+}
+
+function renamed({ renamedFrom, renamedTo }: PlannedWorkload): string {
+  if (renamedFrom !== undefined) return printable(` (seems to be ${renamedFrom}, renamed)`);
+  return renamedTo === undefined ? "" : printable(` (seems to be renamed to ${renamedTo})`);
+}
+
+function reasonLines(reason: Reason, { namespace, reasons, because }: PlannedWorkload, colors: Colors): string[] {
+  const words = plain(reasonWords(reason, namespace));
+  // The one refusal stands in the line above already.
+  if (reason.type === "Invalid" && reasons.length === 1 && because === words) return [];
+  const diffs = reason.type === "Source" ? (reason.diffs ?? []) : [];
+  return [
+    ...told(words),
+    ...diffs.flatMap(({ key, lines }) => [
+      `${" ".repeat(INDENT + 2)}${printable(key)}:`,
+      ...lines.map((line) => `${" ".repeat(INDENT + 4)}${diffColor(line, colors)(printable(line))}`),
+    ]),
+  ];
+}
+
+function diffColor(line: string, colors: Colors): (text: string) => string {
+  return line.startsWith("+") ? colors.green : line.startsWith("-") ? colors.red : colors.dim;
+}
+
+function colorOf(action: Action, colors: Colors): (text: string) => string {
+  const table: Readonly<Record<Action, (text: string) => string>> = {
+    Fail: colors.red,
+    Roll: colors.yellow,
+    NextRun: colors.cyan,
+    NoEffect: colors.magenta,
+    Create: colors.green,
+    Delete: colors.dim,
+    None: colors.dim,
+  };
+  return table[action];
+}
+
+/** A sentence below a workload's name, wrapped; what follows its first line is indented further. */
+function told(text: string): string[] {
+  return wrap(printable(text), INDENT);
+}
+
+function plain(words: Words): string {
+  return printable(words.map((piece) => (typeof piece === "string" ? piece : piece.code)).join(""));
+}
+
+/** Breaks a line at spaces. A word that is longer than a line stays whole: it may be copied. */
+function wrap(text: string, indent: number): string[] {
+  const lines: string[] = [];
+  let line = " ".repeat(indent);
+  let isEmpty = true;
+  for (const word of text.split(" ")) {
+    if (!isEmpty && line.length + 1 + word.length > WIDTH) {
+      lines.push(line);
+      line = " ".repeat(indent + 2);
+      isEmpty = true;
+    }
+    line += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...lines, line];
+}
+
+function upperFirst(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}

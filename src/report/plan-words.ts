@@ -1,0 +1,143 @@
+import type { Json } from "../manifest/node.ts";
+import type { Action, ChangedKeys, PlannedStrategy, PlannedWorkload, PlanReport, Reason, SourceReason } from "./plan-report.ts";
+
+/** A piece of a sentence: our own words, or a text from a manifest, which each form has to neutralise. */
+export type Piece = string | { readonly code: string };
+
+/** A sentence of a plan, in no form yet. */
+export type Words = readonly Piece[];
+
+/** A text from a manifest. */
+export function code(text: string): Piece {
+  return { code: text };
+}
+
+/** Actions in the order in which people want to know of them, with the word for each. */
+export const ACTIONS: readonly { readonly action: Action; readonly word: string }[] = [
+  { action: "Fail", word: "fails" },
+  { action: "Roll", word: "rolls" },
+  { action: "NextRun", word: "next run" },
+  { action: "NoEffect", word: "no effect" },
+  { action: "Create", word: "created" },
+  { action: "Delete", word: "deleted" },
+  { action: "None", word: "unchanged" },
+];
+
+/** The word for an action. */
+export function actionWord(action: Action): string {
+  return ACTIONS.find((row) => row.action === action)?.word ?? action;
+}
+
+/** The workloads in the order in which people want to know of them. */
+export function inOrder(workloads: readonly PlannedWorkload[]): PlannedWorkload[] {
+  return ACTIONS.flatMap(({ action }) => workloads.filter((workload) => workload.action === action));
+}
+
+/** The plan in one sentence: `2 of 14 workloads roll, 1 fails; 6 pods are replaced`. */
+export function summaryWords({ summary }: PlanReport): string {
+  const { workloads, rolls, fails, nextRuns, noEffects, creates, deletes, pods } = summary;
+  const changes = [
+    ...count(fails, "fails to apply", "fail to apply"),
+    ...count(nextRuns, "changes at its next run", "change at their next run"),
+    ...count(noEffects, "changes without effect", "change without effect"),
+    ...count(creates, "is created", "are created"),
+    ...count(deletes, "is deleted", "are deleted"),
+  ];
+  const head = `${rolls === 0 ? "no workload" : `${rolls}`} of ${workloads} ${rolls === 1 ? "rolls" : "roll"}`;
+  const first = rolls === 0 ? `none of ${workloads} ${workloads === 1 ? "workload" : "workloads"} rolls` : head;
+  const replaced = pods === 0 ? "" : `; ${pods} ${pods === 1 ? "pod is" : "pods are"} replaced`;
+  return `${[first, ...changes].join(", ")}${replaced}`;
+}
+
+function count(n: number, one: string, many: string): string[] {
+  return n === 0 ? [] : [`${n} ${n === 1 ? one : many}`];
+}
+
+/** `Deployment shop/web`. */
+export function workloadWords({ kind, namespace, name }: Pick<PlannedWorkload, "kind" | "namespace" | "name">): Words {
+  return [code(kind), " ", code(`${namespace}/${name}`)];
+}
+
+/** How a workload rolls: `RollingUpdate, 4 pods: at least 3 available, at most 5 in all`; none where it doesn't. */
+export function strategyWords({ action, pods, strategy }: PlannedWorkload): Words | undefined {
+  if (action !== "Roll" || strategy === null) return undefined;
+  return [code(strategy.type), `, ${podsInWords(strategy, pods)}${boundsInWords(strategy, pods)}`];
+}
+
+function podsInWords({ replicas, partition }: PlannedStrategy, pods: number): string {
+  if (replicas === null) return "as many pods as there are";
+  if (partition !== undefined) return `${pods} of ${replicas} pods (partition ${partition})`;
+  return pods === 1 ? "1 pod" : `${pods} pods`;
+}
+
+function boundsInWords({ type, replicas, maxSurge, maxUnavailable, minAvailable, maxTotal }: PlannedStrategy, pods: number): string {
+  if (type === "RollingUpdate" && replicas === null) {
+    const isSurge = maxSurge !== null && maxSurge !== 0 && maxSurge !== "0%";
+    return isSurge ? `, ${maxSurge} more at once` : `, ${maxUnavailable ?? 1} at once`;
+  }
+  if (minAvailable === null || maxTotal === null || pods === 0) return "";
+  const least = minAvailable === 0 ? "none available for a while" : `at least ${minAvailable} available`;
+  return `: ${least}, at most ${maxTotal} in all`;
+}
+
+/** Why a workload changes, in one sentence. `namespace` is the workload's: its own sources go without. */
+export function reasonWords(reason: Reason, namespace: string): Words {
+  switch (reason.type) {
+    case "Source":
+      return sourceWords(reason, namespace);
+    case "Template": {
+      const path = [reason.template, reason.path].filter((part) => part !== undefined && part !== "").join(" ");
+      if (reason.order === true) return [code(path), ": another order"];
+      if (reason.hidden === true) return [code(path), " differs (its values are not shown)"];
+      return [code(path), ...valueWords(reason.from ?? null, reason.to ?? null)];
+    }
+    case "Restart":
+      return ["restart: ", code(reason.field), ...valueWords(reason.from, reason.to)];
+    case "Immutable":
+      return [code(reason.path), " is immutable", ...valueWords(reason.from ?? null, reason.to ?? null)];
+    case "Invalid":
+      return [code(reason.path), ` ${reason.message}`];
+    default:
+      return [];
+  }
+}
+
+function sourceWords({ source, keys }: SourceReason, namespace: string): Words {
+  const { kind, name, previousName, madeBy } = source;
+  const shownName = source.namespace === namespace ? name : `${source.namespace}/${name}`;
+  const renamed: Words = previousName === undefined ? [] : [" (before: ", code(previousName), ")"];
+  const maker: Words = madeBy === undefined ? [] : [" from ", code(madeBy)];
+  const changed = keyWords(keys);
+  const told = changed.length > 0 ? [": ", ...changed] : previousName === undefined ? [" differs"] : [" has another name"];
+  return [`${kind} `, code(shownName), ...renamed, ...maker, ...told];
+}
+
+const MOST_KEYS = 8;
+
+function keyWords(keys: ChangedKeys): Piece[] {
+  const groups = [
+    { names: keys.changed, word: "changed" },
+    { names: keys.added, word: "added" },
+    { names: keys.removed, word: "removed" },
+  ].filter(({ names }) => names.length > 0);
+  return groups.flatMap(({ names, word }, i) => [
+    ...(i === 0 ? [] : ["; "]),
+    ...names.slice(0, MOST_KEYS).flatMap((name, at) => (at === 0 ? [code(name)] : [", ", code(name)])),
+    `${names.length > MOST_KEYS ? ` and ${names.length - MOST_KEYS} more` : ""} ${word}`,
+  ]);
+}
+
+const LONGEST_VALUE = 60;
+
+function valueWords(from: Json, to: Json): Words {
+  if (from === null) return [" added: ", code(shownValue(to))];
+  if (to === null) return [" removed, was ", code(shownValue(from))];
+  return [": ", code(shownValue(from)), " → ", code(shownValue(to))];
+}
+
+/** A value in one line. */
+export function shownValue(value: Json): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const characters = [...text];
+  return characters.length <= LONGEST_VALUE ? text : `${characters.slice(0, LONGEST_VALUE - 1).join("")}…`;
+}
