@@ -80,7 +80,14 @@ async function renderInEmptyEnvironment(command: string, { cwd, environment }: R
     const kept = KEPT_VARIABLES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]));
     return await render(command, {
       cwd,
-      environment: { ...Object.fromEntries(kept), HOME: home, USERPROFILE: home, TMPDIR: temporary, TEMP: temporary, TMP: temporary },
+      environment: {
+        ...Object.fromEntries(kept),
+        HOME: home,
+        USERPROFILE: home,
+        TMPDIR: temporary,
+        TEMP: temporary,
+        TMP: temporary,
+      },
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -24,7 +24,10 @@ import { readConfigs } from "./config-file.ts";
 import { tellErrors } from "./file-changes.ts";
 import { progressOf } from "./progress.ts";
 
-const REPORTERS = { text: lintText, json: lintJson, sarif: lintSarif, github: lintGithub } satisfies Record<string, LintReporter>;
+const REPORTERS = { text: lintText, json: lintJson, sarif: lintSarif, github: lintGithub } satisfies Record<
+  string,
+  LintReporter
+>;
 
 interface LintOptions {
   readonly output: keyof typeof REPORTERS;
@@ -39,8 +42,18 @@ interface LintOptions {
 export const defineLint: DefineCommand = (command, io, done) => {
   command
     .argument("[path...]", "files and folders; - for standard input")
-    .addOption(command.createOption("-o, --output <format>", "the form of the report").choices(Object.keys(REPORTERS)).default("text"))
-    .option("--rule <id=level>", "the severity of a rule: error, warning, info or off; may be repeated", addLevel, new Map())
+    .addOption(
+      command
+        .createOption("-o, --output <format>", "the form of the report")
+        .choices(Object.keys(REPORTERS))
+        .default("text"),
+    )
+    .option(
+      "--rule <id=level>",
+      "the severity of a rule: error, warning, info or off; may be repeated",
+      addLevel,
+      new Map(),
+    )
     .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
     .addOption(
       command
@@ -155,7 +168,8 @@ async function readPaths(
 function scopes(files: readonly ManifestFile[], scope: LintOptions["scope"]): (readonly Manifests[])[] {
   if (scope === "run") return [files.map(({ manifests }) => manifests)];
   const folders = new Map<string, Manifests[]>();
-  for (const { path, manifests } of files) folders.set(dirname(path), [...(folders.get(dirname(path)) ?? []), manifests]);
+  for (const { path, manifests } of files)
+    folders.set(dirname(path), [...(folders.get(dirname(path)) ?? []), manifests]);
   return [...folders.values()];
 }
 

@@ -51,7 +51,11 @@ export interface LintInputs {
 }
 
 /** Works out what the rules look at, from inputs that are one scope. */
-export function lintContext(manifests: readonly Manifests[], spec: ConfigHashSpec, inputs: LintInputs = {}): LintContext {
+export function lintContext(
+  manifests: readonly Manifests[],
+  spec: ConfigHashSpec,
+  inputs: LintInputs = {},
+): LintContext {
   const hmacKey = spec.secrets === "Keyed" ? keyIfAny(inputs.hmacKey) : undefined;
   const analysis = analyse(manifests, spec, hmacKey);
   const { items, sources } = analysis;
@@ -79,7 +83,13 @@ function keyIfAny(hmacKey: LintInputs["hmacKey"]): Uint8Array | undefined {
 function lintedWorkloads(analysis: Analysis, spec: ConfigHashSpec): LintedWorkload[] {
   const { items, sources, workloads, decisions } = analysis;
   // A missing source keeps a pod from starting whoever opted in: what would count if all were stamped.
-  const all = decide(workloads, sources, { ...spec, selection: "All", jobs: "Stamp", cronJobs: "Stamp", selector: undefined });
+  const all = decide(workloads, sources, {
+    ...spec,
+    selection: "All",
+    jobs: "Stamp",
+    cronJobs: "Stamp",
+    selector: undefined,
+  });
   const desired = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));
   const autoscalers = findAutoscalers(items, spec.defaultNamespace);
   return decisions.map((decision, i) => {

@@ -50,7 +50,11 @@ export function problem(
   item: Item,
   at: { readonly node: number; readonly field?: string },
   message: string,
-  more: { readonly others?: readonly Item[]; readonly severity?: Severity; readonly tags?: Readonly<Record<string, string>> } = {},
+  more: {
+    readonly others?: readonly Item[];
+    readonly severity?: Severity;
+    readonly tags?: Readonly<Record<string, string>>;
+  } = {},
 ): Problem {
   return {
     finding: { message, ...locationOf(item, at), ...(more.tags === undefined ? {} : { tags: more.tags }) },

@@ -18,7 +18,9 @@ function annotation(finding: Finding): string {
     col: place?.column,
     title: title === undefined ? rule : `${rule}: ${title}`,
   };
-  const written = Object.entries(properties).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${property(String(value))}`]));
+  const written = Object.entries(properties).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}=${property(String(value))}`],
+  );
   return `::${COMMANDS[finding.severity]} ${written.join(",")}::${data(remedy === undefined ? message : `${message}. ${remedy}`)}`;
 }
 

@@ -8,7 +8,8 @@ interface LintResult extends KrmResult {
 }
 
 /** `lint -o json`: the findings as KRM results. */
-export const lintJson: LintReporter = (findings) => `${JSON.stringify({ results: findings.map(lintResult) }, null, 2)}\n`;
+export const lintJson: LintReporter = (findings) =>
+  `${JSON.stringify({ results: findings.map(lintResult) }, null, 2)}\n`;
 
 function lintResult(finding: Finding): LintResult {
   const { place } = finding;

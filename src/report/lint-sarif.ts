@@ -14,7 +14,11 @@ export const lintSarif: LintReporter = (findings) => `${JSON.stringify(sarifLog(
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
 
-const LEVELS: Readonly<Record<Severity, "error" | "warning" | "note">> = { error: "error", warning: "warning", info: "note" };
+const LEVELS: Readonly<Record<Severity, "error" | "warning" | "note">> = {
+  error: "error",
+  warning: "warning",
+  info: "note",
+};
 
 function sarifLog(findings: readonly Finding[]): Log {
   return {
@@ -22,7 +26,9 @@ function sarifLog(findings: readonly Finding[]): Log {
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "rollstamp", semanticVersion: VERSION, rules: [...RULES.map(descriptor), IGNORE_DESCRIPTOR] } },
+        tool: {
+          driver: { name: "rollstamp", semanticVersion: VERSION, rules: [...RULES.map(descriptor), IGNORE_DESCRIPTOR] },
+        },
         columnKind: "unicodeCodePoints",
         results: findings.map(sarifResult),
       },
@@ -65,7 +71,8 @@ function literal(text: string): string {
 }
 
 function location({ place, resource, field }: Finding): Location {
-  const name = resource === undefined ? undefined : [resource.kind, resource.namespace, resource.name].filter(Boolean).join("/");
+  const name =
+    resource === undefined ? undefined : [resource.kind, resource.namespace, resource.name].filter(Boolean).join("/");
   return {
     ...(place === undefined
       ? {}
@@ -74,12 +81,25 @@ function location({ place, resource, field }: Finding): Location {
             artifactLocation: artifact(place.file),
             ...(place.line === undefined
               ? {}
-              : { region: { startLine: place.line, ...(place.column === undefined ? {} : { startColumn: place.column }) } }),
+              : {
+                  region: {
+                    startLine: place.line,
+                    ...(place.column === undefined ? {} : { startColumn: place.column }),
+                  },
+                }),
           },
         }),
     ...(name === undefined
       ? {}
-      : { logicalLocations: [{ name: resource?.name ?? name, fullyQualifiedName: field === undefined ? name : `${name}/${field}`, kind: "object" }] }),
+      : {
+          logicalLocations: [
+            {
+              name: resource?.name ?? name,
+              fullyQualifiedName: field === undefined ? name : `${name}/${field}`,
+              kind: "object",
+            },
+          ],
+        }),
   };
 }
 

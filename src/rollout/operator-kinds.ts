@@ -18,7 +18,8 @@ export interface HeldBackKind {
 const IN_PLACE = "it updates its pods in place: an annotation alone restarts no container";
 const PAUSED = "it is paused: it rolls when it is resumed";
 
-const inPlace = (item: Item, path: readonly string[]): boolean => (getString(item.tree, item.node, ...path) ?? "").startsWith("InPlace");
+const inPlace = (item: Item, path: readonly string[]): boolean =>
+  (getString(item.tree, item.node, ...path) ?? "").startsWith("InPlace");
 const isOn = (item: Item, path: readonly string[]): boolean => isTrue(item.tree, getPath(item.tree, item.node, path));
 const isEmptyList = (item: Item, path: readonly string[]): boolean => {
   const node = getPath(item.tree, item.node, path);
@@ -29,7 +30,14 @@ const isEmptyList = (item: Item, path: readonly string[]): boolean => {
 // RollingUpdateDaemonSet; openshift/api apps/v1: DeploymentConfigSpec.Triggers.
 /** The settings of custom kinds by which an annotation replaces no pod. */
 export const HELD_BACK_KINDS: readonly HeldBackKind[] = [
-  { group: "apps.kruise.io", kind: "CloneSet", field: "spec.updateStrategy.type", holds: inPlace, because: IN_PLACE, metadataOnly: true },
+  {
+    group: "apps.kruise.io",
+    kind: "CloneSet",
+    field: "spec.updateStrategy.type",
+    holds: inPlace,
+    because: IN_PLACE,
+    metadataOnly: true,
+  },
   { group: "apps.kruise.io", kind: "CloneSet", field: "spec.updateStrategy.paused", holds: isOn, because: PAUSED },
   {
     group: "apps.kruise.io",
@@ -39,7 +47,13 @@ export const HELD_BACK_KINDS: readonly HeldBackKind[] = [
     because: IN_PLACE,
     metadataOnly: true,
   },
-  { group: "apps.kruise.io", kind: "StatefulSet", field: "spec.updateStrategy.rollingUpdate.paused", holds: isOn, because: PAUSED },
+  {
+    group: "apps.kruise.io",
+    kind: "StatefulSet",
+    field: "spec.updateStrategy.rollingUpdate.paused",
+    holds: isOn,
+    because: PAUSED,
+  },
   {
     group: "apps.kruise.io",
     kind: "DaemonSet",
@@ -48,7 +62,13 @@ export const HELD_BACK_KINDS: readonly HeldBackKind[] = [
     because: IN_PLACE,
     metadataOnly: true,
   },
-  { group: "apps.kruise.io", kind: "DaemonSet", field: "spec.updateStrategy.rollingUpdate.paused", holds: isOn, because: PAUSED },
+  {
+    group: "apps.kruise.io",
+    kind: "DaemonSet",
+    field: "spec.updateStrategy.rollingUpdate.paused",
+    holds: isOn,
+    because: PAUSED,
+  },
   {
     group: "apps.openshift.io",
     kind: "DeploymentConfig",

@@ -23,11 +23,23 @@ export function pulledImages(template: PodTemplate): PulledImage[] {
   return template.podSpecs.flatMap((spec) => [
     ...CONTAINER_LISTS.flatMap((list) =>
       itemsOf(tree, get(tree, spec.node, list)).flatMap((container, i) =>
-        pulled(template, container, `container ${getString(tree, container, "name") ?? i}`, CONTAINER, `${spec.field}.${list}[${i}]`),
+        pulled(
+          template,
+          container,
+          `container ${getString(tree, container, "name") ?? i}`,
+          CONTAINER,
+          `${spec.field}.${list}[${i}]`,
+        ),
       ),
     ),
     ...itemsOf(tree, get(tree, spec.node, "volumes")).flatMap((volume, i) =>
-      pulled(template, get(tree, volume, "image"), `volume ${getString(tree, volume, "name") ?? i}`, VOLUME, `${spec.field}.volumes[${i}].image`),
+      pulled(
+        template,
+        get(tree, volume, "image"),
+        `volume ${getString(tree, volume, "name") ?? i}`,
+        VOLUME,
+        `${spec.field}.volumes[${i}].image`,
+      ),
     ),
   ]);
 }

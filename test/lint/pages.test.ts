@@ -18,7 +18,11 @@ describe("the pages of the rules", () => {
       RULES.map((rule) => rule.id),
       [...RULE_IDS],
     );
-    const rows = [...readFileSync(inRoot("docs", "rules", "README.md"), "utf8").matchAll(/^\| \[(RS\d+)\].* \| (\w+) \| (.*) \|$/gmu)];
+    const rows = [
+      ...readFileSync(inRoot("docs", "rules", "README.md"), "utf8").matchAll(
+        /^\| \[(RS\d+)\].* \| (\w+) \| (.*) \|$/gmu,
+      ),
+    ];
     assert.deepEqual(
       rows.map((row) => row.slice(1, 4)),
       RULES.map((rule) => [rule.id, rule.severity, rule.title]),
@@ -56,7 +60,7 @@ function testPage(rule: LintRule): void {
     );
   });
   it("is ignored by the annotation with a reason, and not without", () => {
-    const [first] = lintExample(bad, again).filter((finding) => finding.rule === rule.id);
+    const first = lintExample(bad, again).find((finding) => finding.rule === rule.id);
     assert.ok(first?.resource);
     const ignored = lintExample(annotated(bad, first, "we know"), again);
     assert.deepEqual(

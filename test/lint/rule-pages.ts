@@ -15,7 +15,9 @@ export interface RulePage {
 /** Reads the page of a rule. */
 export function rulePage(id: string): RulePage {
   const text = readFileSync(inRoot("docs", "rules", `${id}.md`), "utf8");
-  const examples = new Map([...text.matchAll(/^```yaml (\w+)\n(.*?)^```$/gmsu)].map((match) => [match[1] ?? "", match[2] ?? ""]));
+  const examples = new Map(
+    [...text.matchAll(/^```yaml (\w+)\n(.*?)^```$/gmsu)].map((match) => [match[1] ?? "", match[2] ?? ""]),
+  );
   return {
     title: /^# (.*)$/mu.exec(text)?.[1] ?? "",
     severity: /^Severity: (\w+)$/mu.exec(text)?.[1] ?? "",

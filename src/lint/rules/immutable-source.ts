@@ -20,7 +20,13 @@ export const IMMUTABLE_SOURCE: LintRule = {
       const keys = changedKeys(base.entries(old), sources.entries(source));
       const subject = `${describe(source.item)} is immutable`;
       if (!isUnchanged(keys)) {
-        return [problem(source.item, firstField(source.item, "data", "stringData", "binaryData"), `${subject}, and its content changes: ${changesInWords(keys)}`)];
+        return [
+          problem(
+            source.item,
+            firstField(source.item, "data", "stringData", "binaryData"),
+            `${subject}, and its content changes: ${changesInWords(keys)}`,
+          ),
+        ];
       }
       if (isImmutable(source.item)) return [];
       return [problem(source.item, firstField(source.item, "immutable"), `${subject}, and can't become mutable again`)];

@@ -12,7 +12,9 @@ export const MISSING_SOURCE: LintRule = {
   check: ({ workloads }) =>
     workloads.flatMap(({ workload, templates }) =>
       templates.flatMap(({ seen }) =>
-        seen.flatMap((sighting) => missingSource(workload.item, sighting, "warning").map((finding) => told(workload.item, finding))),
+        seen.flatMap((sighting) =>
+          missingSource(workload.item, sighting, "warning").map((finding) => told(workload.item, finding)),
+        ),
       ),
     ),
 };

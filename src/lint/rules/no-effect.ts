@@ -12,14 +12,16 @@ export const NO_EFFECT: LintRule = {
   id: "RS005",
   severity: "warning",
   title: "A stamp or a restart that has no effect",
-  remedy: "Let its controller replace the pods, or opt the workload out with rollstamp.dev/stamp: \"false\".",
+  remedy: 'Let its controller replace the pods, or opt the workload out with rollstamp.dev/stamp: "false".',
   check: ({ workloads }) =>
     workloads.flatMap((linted) => {
       const mark = markOf(linted);
       const held = mark === undefined ? undefined : holds(linted);
       if (mark === undefined || held === undefined) return [];
       const { item } = linted.workload;
-      return [problem(item, firstField(item, ...held.fields), `${mark} of ${describe(item)} has no effect: ${held.because}`)];
+      return [
+        problem(item, firstField(item, ...held.fields), `${mark} of ${describe(item)} has no effect: ${held.because}`),
+      ];
     }),
 };
 
@@ -42,7 +44,8 @@ function markOf({ workload, templates, rollout }: LintedWorkload): string | unde
 function holds({ workload, rollout }: LintedWorkload): { because: string; fields: readonly string[] } | undefined {
   const row = heldBackBy(workload.item);
   if (row !== undefined) return { because: row.because, fields: [row.field] };
-  if (workload.kind.rollsBy === "immutable") return { because: "a Job's pod template is immutable, and an apply that changes it is refused", fields: [] };
+  if (workload.kind.rollsBy === "immutable")
+    return { because: "a Job's pod template is immutable, and an apply that changes it is refused", fields: [] };
   if (rollout.effect !== "NoEffect" || rollout.because === undefined) return undefined;
   return { because: rollout.because, fields: ["spec.paused", "spec.updateStrategy.type"] };
 }

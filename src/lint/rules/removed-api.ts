@@ -10,9 +10,19 @@ interface RemovedApi {
 
 // The deprecation guide of Kubernetes: kubernetes.io/docs/reference/using-api/deprecation-guide.
 const REMOVED_APIS: readonly RemovedApi[] = [
-  { apiVersion: "extensions/v1beta1", kinds: ["Deployment", "DaemonSet", "ReplicaSet"], removedIn: "1.16", instead: "apps/v1" },
+  {
+    apiVersion: "extensions/v1beta1",
+    kinds: ["Deployment", "DaemonSet", "ReplicaSet"],
+    removedIn: "1.16",
+    instead: "apps/v1",
+  },
   { apiVersion: "apps/v1beta1", kinds: ["Deployment", "StatefulSet"], removedIn: "1.16", instead: "apps/v1" },
-  { apiVersion: "apps/v1beta2", kinds: ["Deployment", "DaemonSet", "ReplicaSet", "StatefulSet"], removedIn: "1.16", instead: "apps/v1" },
+  {
+    apiVersion: "apps/v1beta2",
+    kinds: ["Deployment", "DaemonSet", "ReplicaSet", "StatefulSet"],
+    removedIn: "1.16",
+    instead: "apps/v1",
+  },
   { apiVersion: "batch/v2alpha1", kinds: ["CronJob"], removedIn: "1.21", instead: "batch/v1" },
   { apiVersion: "batch/v1beta1", kinds: ["CronJob"], removedIn: "1.25", instead: "batch/v1" },
 ];

@@ -11,7 +11,8 @@ export const REPLICAS_BESIDE_AUTOSCALER: LintRule = {
   check: ({ items, workloads, spec }) => {
     const scalers = new Map<string, Item>();
     for (const item of items) {
-      if (item.kind === "HorizontalPodAutoscaler" && item.group === "autoscaling") scalers.set(targetOf(item, spec.defaultNamespace), item);
+      if (item.kind === "HorizontalPodAutoscaler" && item.group === "autoscaling")
+        scalers.set(targetOf(item, spec.defaultNamespace), item);
     }
     return workloads.flatMap(({ workload: { item, namespace } }) => {
       const scaler = scalers.get(targetId(item.group, item.kind, namespace, item.name));

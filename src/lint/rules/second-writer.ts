@@ -11,9 +11,12 @@ export const SECOND_WRITER: LintRule = {
   id: "RS007",
   severity: "warning",
   title: "A second writer that rolls the same workload",
-  remedy: "Let one of the two roll it: remove the other's annotation or target, or opt the workload out with rollstamp.dev/stamp: \"false\".",
+  remedy:
+    'Let one of the two roll it: remove the other\'s annotation or target, or opt the workload out with rollstamp.dev/stamp: "false".',
   check: (context) => {
-    const stamped = context.workloads.filter(({ templates }) => templates.some(({ desired }) => (desired?.stamps.size ?? 0) > 0));
+    const stamped = context.workloads.filter(({ templates }) =>
+      templates.some(({ desired }) => (desired?.stamps.size ?? 0) > 0),
+    );
     return [
       ...stamped.flatMap((linted) => annotated(linted, context.spec)),
       ...stamped.flatMap((linted) => restartedItems(linted)),
@@ -103,9 +106,13 @@ const ONE_PASSWORD_RESTART = "operator.1password.io/auto-restart";
 
 /** 1Password's operator restarts what uses an item whose own annotation says so. */
 function restartedItems({ workload, templates }: LintedWorkload): Problem[] {
-  const makers = templates.flatMap(({ desired }) => desired?.sightings ?? []).flatMap(({ source }) => source?.item ?? []);
+  const makers = templates
+    .flatMap(({ desired }) => desired?.sightings ?? [])
+    .flatMap(({ source }) => source?.item ?? []);
   return [...new Set(makers)]
-    .filter((maker) => maker.kind === "OnePasswordItem" && GO_TRUE.test(annotationOf(maker, ONE_PASSWORD_RESTART) ?? ""))
+    .filter(
+      (maker) => maker.kind === "OnePasswordItem" && GO_TRUE.test(annotationOf(maker, ONE_PASSWORD_RESTART) ?? ""),
+    )
     .map((maker) =>
       problem(
         maker,
@@ -122,7 +129,9 @@ const VAULT_GROUP = "secrets.hashicorp.com";
 function restartTargets(items: readonly Item[], stamped: readonly LintedWorkload[], { spec }: LintContext): Problem[] {
   const makers = items.filter((item) => item.group === VAULT_GROUP);
   if (makers.length === 0) return [];
-  const byName = new Map(stamped.map(({ workload: { item, namespace } }) => [`${item.kind}/${namespace}/${item.name}`, item]));
+  const byName = new Map(
+    stamped.map(({ workload: { item, namespace } }) => [`${item.kind}/${namespace}/${item.name}`, item]),
+  );
   return makers.flatMap((maker) => {
     const targets = itemsOf(maker.tree, getPath(maker.tree, maker.node, ["spec", "rolloutRestartTargets"]));
     return targets.flatMap((target, i) => {

@@ -35,5 +35,9 @@ function differing(source: Source, sources: SourceIndex, other: Source, again: S
 
 /** A name that is made at random, or from random content, as kustomize's suffix is. */
 function onlyOnce(source: Source): Problem {
-  return problem(source.item, firstField(source.item, "metadata.name"), `${describe(source.item)} is in only one of two renderings`);
+  return problem(
+    source.item,
+    firstField(source.item, "metadata.name"),
+    `${describe(source.item)} is in only one of two renderings`,
+  );
 }

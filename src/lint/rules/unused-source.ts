@@ -10,7 +10,8 @@ export const UNUSED_SOURCE: LintRule = {
   id: "RS012",
   severity: "info",
   title: "A source that no pod template uses",
-  remedy: "Delete it if nothing else reads it; name it in rollstamp.dev/sources if a workload reads it through the API.",
+  remedy:
+    "Delete it if nothing else reads it; name it in rollstamp.dev/sources if a workload reads it through the API.",
   check: (context) => {
     const used = usedItems(context);
     const seen = new Set<Item>();
@@ -34,7 +35,8 @@ function usedItems({ workloads, sources }: LintContext): ReadonlySet<Item> {
   };
   for (const { workload, templates } of workloads) {
     for (const { template, seen } of templates) {
-      for (const { kind, namespace, name } of [...template.references, ...seen]) use(kind, namespace, name, workload.item);
+      for (const { kind, namespace, name } of [...template.references, ...seen])
+        use(kind, namespace, name, workload.item);
       for (const name of pullSecrets(template)) use("Secret", workload.namespace, name, workload.item);
     }
   }
@@ -52,7 +54,10 @@ function nameOf({ provides }: Source): string {
   return `${provides.kind}/${provides.namespace}/${provides.name}`;
 }
 
-function pullSecrets({ item: { tree }, podSpecs }: LintContext["workloads"][number]["templates"][number]["template"]): string[] {
+function pullSecrets({
+  item: { tree },
+  podSpecs,
+}: LintContext["workloads"][number]["templates"][number]["template"]): string[] {
   return podSpecs.flatMap((spec) =>
     itemsOf(tree, get(tree, spec.node, "imagePullSecrets")).flatMap((entry) => getString(tree, entry, "name") ?? []),
   );

@@ -11,7 +11,10 @@ export const WRONG_STAMP: LintRule = {
   severity: "warning",
   title: "A stamp that is stale, edited by hand, or left behind",
   remedy: "Run rollstamp stamp. If the stamps are made with other options, give the lint the same ones.",
-  check: (context) => context.workloads.flatMap((linted) => linted.templates.flatMap((template) => wrongStamps(linted, template, context))),
+  check: (context) =>
+    context.workloads.flatMap((linted) =>
+      linted.templates.flatMap((template) => wrongStamps(linted, template, context)),
+    ),
 };
 
 const DIGEST = /^[hk]1-[0-9a-f]{40}$/u;
@@ -19,14 +22,23 @@ const KEYED = /^k1-/u;
 // RFC 3339, section 5.6; kubectl writes whole seconds.
 const TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/u;
 
-function wrongStamps({ workload, decision }: LintedWorkload, { template, desired }: LintedTemplate, context: LintContext): Problem[] {
+function wrongStamps(
+  { workload, decision }: LintedWorkload,
+  { template, desired }: LintedTemplate,
+  context: LintContext,
+): Problem[] {
   const { item } = workload;
   const standing = templateAnnotations(template);
   const tell = (key: string, what: string): Problem =>
-    problem(item, { node: templateAnnotationNode(template, key), field: fieldOf(template, key) }, `the stamp '${key}' of ${describe(item)} ${what}`);
+    problem(
+      item,
+      { node: templateAnnotationNode(template, key), field: fieldOf(template, key) },
+      `the stamp '${key}' of ${describe(item)} ${what}`,
+    );
 
   const restart = standing.get(RESTARTED_AT);
-  const wrongTime = restart !== undefined && !isTime(restart) ? [tell(RESTARTED_AT, "is edited by hand: it is no RFC 3339 time")] : [];
+  const wrongTime =
+    restart !== undefined && !isTime(restart) ? [tell(RESTARTED_AT, "is edited by hand: it is no RFC 3339 time")] : [];
   if (desired === undefined) return wrongTime;
 
   const stamps = [...standing].filter(([key]) => isStampKey(key));
@@ -34,7 +46,10 @@ function wrongStamps({ workload, decision }: LintedWorkload, { template, desired
     if (desired.kept.has(key)) return [];
     const wanted = desired.stamps.get(key);
     if (wanted === value) return [];
-    if (wanted === undefined) return [tell(key, `is left behind: ${decision.selected ? whyUnwanted(key, context.spec.layout) : decision.rule}`)];
+    if (wanted === undefined)
+      return [
+        tell(key, `is left behind: ${decision.selected ? whyUnwanted(key, context.spec.layout) : decision.rule}`),
+      ];
     if (!DIGEST.test(value)) return [tell(key, "is edited by hand: it is no digest")];
     // Without the key a keyed digest can't be worked out, so nothing is known of it.
     if (KEYED.test(value) && !context.hasHmacKey) return [];
@@ -59,7 +74,11 @@ function incomplete(
   if (!isStamped) return [];
   const missing = [...wanted.keys()].filter((key) => !standing.has(key));
   return missing.map((key) =>
-    problem(item, { node: template.base, field: fieldOf(template, key) }, `the stamp '${key}' of ${describe(item)} is missing beside its others`),
+    problem(
+      item,
+      { node: template.base, field: fieldOf(template, key) },
+      `the stamp '${key}' of ${describe(item)} is missing beside its others`,
+    ),
   );
 }
 
