@@ -33,6 +33,8 @@ await build({
   entryPoints: ["src/main.ts"],
   outfile: "dist/rollstamp.cjs",
   format: "cjs",
+  // `require` is there in CommonJS: src/lazy-modules.ts asks for no other way.
+  define: { ...common.define, "import.meta.url": "undefined" },
   minify: true,
   banner: { js: "#!/usr/bin/env node" },
 });

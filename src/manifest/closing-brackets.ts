@@ -1,4 +1,4 @@
-import { Lexer } from "yaml";
+import { loadYaml } from "../lazy-modules.ts";
 
 /**
  * Gives a text of the same length in which every closing bracket that begins a line stands behind
@@ -12,7 +12,7 @@ export function relaxClosingBrackets(text: string): string {
   let relaxed = "";
   let gap = "";
   let inScalar = false;
-  for (const token of new Lexer().lex(text)) {
+  for (const token of new (loadYaml().Lexer)().lex(text)) {
     if (token === DOCUMENT_START || token === FLOW_ERROR_END) continue;
     if (token === SCALAR_NEXT) {
       inScalar = true;

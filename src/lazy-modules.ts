@@ -1,0 +1,15 @@
+import { createRequire } from "node:module";
+
+// Libraries that most runs never need: loading them would cost every start. Each is loaded when it
+// is first wanted, and at once, as the pipeline does not wait. In the bundles they stand behind a
+// `require` of their own; as modules by themselves there is none, and Node's own finds them.
+
+/** RE2, for the regular expressions of compat: Reloader. */
+export function loadRe2(): typeof import("re2js") {
+  return typeof require === "function" ? require("re2js") : createRequire(import.meta.url)("re2js");
+}
+
+/** `yaml`, for texts that js-yaml refuses. */
+export function loadYaml(): typeof import("yaml") {
+  return typeof require === "function" ? require("yaml") : createRequire(import.meta.url)("yaml");
+}
