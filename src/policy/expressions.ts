@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { loadRe2 } from "../lazy-modules.ts";
 
 // Regular expressions that users write, in RE2's language and with its guarantee: the time is linear
 // in the name, whatever the expression.
@@ -24,7 +24,7 @@ const NAME = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/u;
 /** Compiles an expression. RE2 itself is loaded where a plain comparison won't do. */
 export function compileExpression(text: string): NameExpression | BadExpression {
   if (NAME.test(text)) return { text, isName: true, matches: (name) => matchesDots(text, name) };
-  const { RE2JS } = re2();
+  const { RE2JS } = loadRe2();
   try {
     // Matched as a whole, alternatives and all: `app|db` is the two names, nothing more.
     const expression = RE2JS.compile(text);
@@ -47,13 +47,4 @@ export function splitExpressions(list: string): string[] {
     .split(SEPARATOR)
     .map((part) => part.trim())
     .filter((part) => part !== "");
-}
-
-/**
- * Loads RE2 when it is first wanted: most runs never do, and its tables cost every start. The bundle
- * holds it behind its `require`; as modules by themselves there is none, and Node's own finds it.
- */
-function re2(): typeof import("re2js") {
-  const loaded: typeof import("re2js") = typeof require === "function" ? require("re2js") : createRequire(import.meta.url)("re2js");
-  return loaded;
 }
