@@ -1,16 +1,17 @@
 import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
 import { RollstampError } from "../errors.ts";
 import { describe, placeOf, type Item } from "../manifest/items.ts";
-import { entriesOf, isMergeKey, kindOf, ownEntries, resolve, stringOf, type Entry } from "../manifest/node.ts";
+import { entriesOf, isMergeKey, kindOf, ownEntries, resolve, stringOf, toJson, type Entry } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 import { blockInsert, blockRemove, hasHeaderComment, replaceNull, setScalar } from "./block.ts";
 import { flowInsert, flowRemove, flowReplaceValue } from "./flow.ts";
 import { behindColon } from "./lines.ts";
+import type { ScalarValue } from "./render.ts";
 import type { Splice } from "./splice.ts";
 
-/** New values of string entries of one mapping, and the entries that go. */
+/** New values of scalar entries of one mapping, and the entries that go. */
 export interface EntryChanges {
-  readonly set: ReadonlyMap<string, string>;
+  readonly set: ReadonlyMap<string, ScalarValue>;
   readonly remove: ReadonlySet<string>;
 }
 
@@ -23,7 +24,7 @@ export interface AnnotationsPlace {
 }
 
 /** One or more values under a key, nested where the mapping for them is still to be made. */
-export type NewEntry = readonly [key: string, value: string | readonly NewEntry[]];
+export type NewEntry = readonly [key: string, value: ScalarValue | readonly NewEntry[]];
 
 /**
  * The splices that make the changes at a place. Only lines of the changed entries are touched; a
@@ -36,7 +37,7 @@ export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges):
   const walked = walk(place);
   const node = walked.at(-1)?.node ?? NONE;
   const current = kindOf(tree, node) === "mapping" ? entriesOf(tree, node) : [];
-  const set = [...changes.set].filter(([key, value]) => !current.some((e) => e.key === key && stringOf(tree, e.valueNode) === value));
+  const set = [...changes.set].filter(([key, value]) => !current.some((e) => e.key === key && isValue(tree, e.valueNode, value)));
   const gone = current.filter((entry) => changes.remove.has(entry.key));
   if (set.length === 0 && gone.length === 0) return [];
 
@@ -45,7 +46,7 @@ export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges):
   // others use them. Such a mapping is written out in full, as the workload's own.
   const last = walked.at(-1);
   if (last !== undefined && last.borrowed) {
-    const merged = new Map(current.map((entry) => [entry.key, stringOf(tree, entry.valueNode) ?? ""]));
+    const merged = new Map<string, ScalarValue>(current.map((entry) => [entry.key, stringOf(tree, entry.valueNode) ?? ""]));
     for (const key of changes.remove) merged.delete(key);
     for (const [key, value] of changes.set) merged.set(key, value);
     return writeOut(item, walked, merged);
@@ -53,6 +54,10 @@ export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges):
   if (node === NONE || kindOf(tree, node) === "null") return create(item, walked, place, sorted(set));
   if (kindOf(tree, node) !== "mapping") throw notAMapping(item, node, place);
   return editMapping(item, walked, node, set, gone);
+}
+
+function isValue(tree: YamlTree, node: number, value: ScalarValue): boolean {
+  return typeof value === "number" ? kindOf(tree, node) === "number" && toJson(tree, node) === value : stringOf(tree, node) === value;
 }
 
 interface Step {
@@ -119,8 +124,8 @@ function notAMapping(item: Item, node: number, place: AnnotationsPlace): Rollsta
 const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** New lines stand in one order, whatever the order of the references: diffs stay small. */
-function sorted(entries: readonly (readonly [string, string])[]): [string, string][] {
-  return entries.map(([key, value]): [string, string] => [key, value]).sort((a, b) => byBytes(a[0], b[0]));
+function sorted(entries: readonly (readonly [string, ScalarValue])[]): [string, ScalarValue][] {
+  return entries.map(([key, value]): [string, ScalarValue] => [key, value]).sort((a, b) => byBytes(a[0], b[0]));
 }
 
 /** Makes the missing mappings down to the annotations, in the deepest one that exists. */
@@ -166,13 +171,13 @@ function editMapping(
   item: Item,
   walked: readonly Step[],
   node: number,
-  set: readonly (readonly [string, string])[],
+  set: readonly (readonly [string, ScalarValue])[],
   gone: readonly Entry[],
 ): Splice[] {
   const { tree } = item;
   const own = ownEntries(tree, node);
   const splices: Splice[] = [];
-  const added: [string, string][] = [];
+  const added: [string, ScalarValue][] = [];
   for (const [key, value] of sorted(set)) {
     const entry = own.find((e) => e.key === key);
     if (entry === undefined) added.push([key, value]);
@@ -183,7 +188,7 @@ function editMapping(
   const keyNode = walked.at(-1)?.entry?.keyNode ?? NONE;
   // Each new entry follows the last of our own that sorts before it, else it comes first: so a text
   // that was stamped in several steps equals one that was stamped in one.
-  const groups = new Map<Entry | undefined, [string, string][]>();
+  const groups = new Map<Entry | undefined, [string, ScalarValue][]>();
   for (const entry of added) {
     const before = kept.filter((e) => isSameFamily(e.key, entry[0]) && byBytes(e.key, entry[0]) < 0).at(-1);
     groups.set(before, [...(groups.get(before) ?? []), entry]);
@@ -223,7 +228,7 @@ function removeEmptied(tree: YamlTree, walked: readonly Step[]): Splice[] {
 }
 
 /** Replaces an alias, or shadows merged annotations, by the workload's own copy of the mapping. */
-function writeOut(item: Item, walked: readonly Step[], values: ReadonlyMap<string, string>): Splice[] {
+function writeOut(item: Item, walked: readonly Step[], values: ReadonlyMap<string, ScalarValue>): Splice[] {
   const { tree } = item;
   const step = walked.at(-1);
   if (step?.entry === undefined) throw new Error("only an existing mapping is written out");

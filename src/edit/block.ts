@@ -5,7 +5,7 @@ import { endOf, ownEntries, startOf, type Entry } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 import type { NewEntry } from "./annotations.ts";
 import { behindColon, columnOf, columnOfEntries, eolAt, lineEnd, lineStart, nextLine, stepOf } from "./lines.ts";
-import { blockLines, quote } from "./render.ts";
+import { blockLines, renderScalar, type ScalarValue } from "./render.ts";
 import type { Splice } from "./splice.ts";
 
 /**
@@ -122,7 +122,7 @@ export function hasHeaderComment(tree: YamlTree, entry: Entry): boolean {
 }
 
 /** Gives the value of an entry of a block or flow mapping: a new scalar in place of the old one. */
-export function setScalar(item: Item, entry: Entry, value: string): Splice[] {
+export function setScalar(item: Item, entry: Entry, value: ScalarValue): Splice[] {
   const { tree } = item;
   const event = tree.events[entry.valueNode];
   const colon = behindColon(tree, entry.keyNode);
@@ -135,17 +135,17 @@ export function setScalar(item: Item, entry: Entry, value: string): Splice[] {
   }
   if (event.valueStart < 0 && event.tagStart < 0 && event.anchorStart < 0) {
     return colon === NONE
-      ? [{ offset: endOf(tree, entry.keyNode), remove: 0, insert: `: ${quote(value)}` }]
-      : [{ offset: colon, remove: 0, insert: ` ${quote(value)}` }];
+      ? [{ offset: endOf(tree, entry.keyNode), remove: 0, insert: `: ${renderScalar(value)}` }]
+      : [{ offset: colon, remove: 0, insert: ` ${renderScalar(value)}` }];
   }
   if (isBlockScalar(event.style)) {
     const end = event.valueEnd - (/\r\n$/u.test(tree.text.slice(0, event.valueEnd)) ? 2 : 1);
-    return [{ offset: colon, remove: Math.max(end, colon) - colon, insert: ` ${quote(value)}` }];
+    return [{ offset: colon, remove: Math.max(end, colon) - colon, insert: ` ${renderScalar(value)}` }];
   }
   return [replace(tree, entry.valueNode, value)];
 }
 
-function replace(tree: YamlTree, node: number, value: string): Splice {
+function replace(tree: YamlTree, node: number, value: ScalarValue): Splice {
   const offset = startOf(tree, node);
-  return { offset, remove: endOf(tree, node) - offset, insert: quote(value) };
+  return { offset, remove: endOf(tree, node) - offset, insert: renderScalar(value) };
 }

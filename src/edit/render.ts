@@ -6,6 +6,14 @@ export function quote(value: string): string {
   return JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029\ufeff]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/** What an entry can be given: a text, or the number of a field that is no annotation. */
+export type ScalarValue = string | number;
+
+/** A value as a scalar: texts in quotes, numbers as they are. */
+export function renderScalar(value: ScalarValue): string {
+  return typeof value === "number" ? String(value) : quote(value);
+}
+
 /** A key: plain where every YAML reader takes it for text, else double-quoted. */
 export function renderKey(key: string): string {
   return /^[A-Za-z][A-Za-z0-9._/-]*$/u.test(key) && key.includes("/") ? key : /^[A-Za-z]{3,}$/u.test(key) ? key : quote(key);
@@ -16,7 +24,7 @@ export function blockLines(entries: readonly NewEntry[], column: number, step: n
   const lines: string[] = [];
   const indent = " ".repeat(column);
   for (const [key, value] of entries) {
-    if (typeof value === "string") lines.push(`${indent}${renderKey(key)}: ${quote(value)}`);
+    if (typeof value !== "object") lines.push(`${indent}${renderKey(key)}: ${renderScalar(value)}`);
     else lines.push(`${indent}${renderKey(key)}:`, ...blockLines(value, column + step, step));
   }
   return lines;
@@ -46,8 +54,8 @@ export function flowEntries(entries: readonly NewEntry[], style: FlowStyle): str
 }
 
 /** A value in flow style: a string, or a mapping with its braces. */
-export function flowValue(value: string | readonly NewEntry[], style: FlowStyle): string {
-  if (typeof value === "string") return quote(value);
+export function flowValue(value: ScalarValue | readonly NewEntry[], style: FlowStyle): string {
+  if (typeof value !== "object") return renderScalar(value);
   if (style.lines === undefined) return `{${flowEntries(value, style)}}`;
   const { indent, step, eol } = style.lines;
   const inner: FlowStyle = { ...style, lines: { indent: indent + step, step, eol } };
