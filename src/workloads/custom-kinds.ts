@@ -83,11 +83,6 @@ const withTemplate = (group: string, kind: string): WorkloadKind => ({
   rollsBy: "template",
 });
 
-const kruise = (kind: string, inPlaceFields: readonly string[]): WorkloadKind => ({
-  ...withTemplate("apps.kruise.io", kind),
-  inPlaceFields,
-});
-
 const knative = (kind: string): WorkloadKind => ({
   ...withTemplate("serving.knative.dev", kind),
   // A named revision is immutable: a changed template under the same name is refused.
@@ -120,9 +115,9 @@ export const CUSTOM_KINDS: readonly WorkloadKind[] = [
   { ...withTemplate("argoproj.io", "Rollout"), templateOf: "spec.workloadRef" },
   knative("Service"),
   knative("Configuration"),
-  kruise("CloneSet", ["spec.updateStrategy.type"]),
-  kruise("StatefulSet", ["spec.updateStrategy.rollingUpdate.podUpdatePolicy"]),
-  kruise("DaemonSet", ["spec.updateStrategy.rollingUpdate.rollingUpdateType"]),
+  withTemplate("apps.kruise.io", "CloneSet"),
+  withTemplate("apps.kruise.io", "StatefulSet"),
+  withTemplate("apps.kruise.io", "DaemonSet"),
   { ...withTemplate("apps.kruise.io", "BroadcastJob"), rollsBy: "nextRun" },
   {
     group: "apps.kruise.io",
@@ -130,10 +125,6 @@ export const CUSTOM_KINDS: readonly WorkloadKind[] = [
     templates: ["statefulSet", "advancedStatefulSet", "cloneSet", "deployment"].map((subset) =>
       podTemplate(`spec.template.${subset}Template.spec.template`),
     ),
-    inPlaceFields: [
-      "spec.template.cloneSetTemplate.spec.updateStrategy.type",
-      "spec.template.advancedStatefulSetTemplate.spec.updateStrategy.rollingUpdate.podUpdatePolicy",
-    ],
     rollsBy: "template",
   },
   {

@@ -43,11 +43,6 @@ export interface WorkloadKind {
   readonly fixedBy?: string;
   /** A field that names the workload whose pod template it runs: apiVersion, kind, name. */
   readonly templateOf?: string;
-  /**
-   * Fields whose value begins with `InPlace` where the kind changes its pods in place: an annotation
-   * alone then restarts no container.
-   */
-  readonly inPlaceFields?: readonly string[];
   readonly rollsBy: RollsBy;
 }
 
