@@ -108,8 +108,8 @@ function artifact(file: string): { uri: string; uriBaseId?: string } {
   return { uri: file.split(sep).map(encodeURIComponent).join("/"), uriBaseId: "%SRCROOT%" };
 }
 
-/** What a finding stays known by when lines move: its rule, its object and what it says. */
-function fingerprint({ rule, resource, field, message }: Finding): string {
-  const text = JSON.stringify([rule, resource ?? null, field ?? null, message]);
+/** What a finding stays known by when lines move: its rule, its file, its object and what it says. */
+function fingerprint({ rule, place, resource, field, message }: Finding): string {
+  const text = JSON.stringify([rule, place?.file ?? "", resource ?? null, field ?? null, message]);
   return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 32);
 }

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { RULE_IDS } from "../../src/lint/rule.ts";
+import { lintGithub } from "../../src/report/lint-github.ts";
+import { lintJson } from "../../src/report/lint-json.ts";
+import { lintSarif } from "../../src/report/lint-sarif.ts";
+import { lintText as textReport } from "../../src/report/lint-text.ts";
+import { findingLines } from "../../src/results/terminal.ts";
+import { lintText } from "../lint/linted.ts";
+import { run } from "../support/run.ts";
+import { application } from "./manifests.ts";
+import { printStream, seed, styleOf, type Data } from "./styles.ts";
+
+const PARAMETERS = { numRuns: Number(process.env["FC_RUNS"] ?? 120), seed: Number(process.env["FC_SEED"] ?? 20261121) };
+
+const REPORTERS = [textReport, lintJson, lintSarif, lintGithub];
+const LINT = "apiVersion: rollstamp.dev/v1alpha1\nkind: RolloutLint\nspec:\n  output: Empty\n";
+
+/** The sources of an application as another revision has them: immutable, and each text another one. */
+function otherRevision(documents: readonly Data[]): Data[] {
+  return documents.map((document) => {
+    if (
+      document === null ||
+      typeof document !== "object" ||
+      Array.isArray(document) ||
+      !("data" in document || "stringData" in document)
+    )
+      return document;
+    const { data, stringData, ...rest } = document;
+    const kept = Object.keys(data ?? stringData ?? {}).slice(1);
+    return { ...rest, immutable: true, data: Object.fromEntries(kept.map((key) => [key, "YQ=="])) };
+  });
+}
+
+describe("lint, over generated manifests in every style", () => {
+  it("shows no value of a Secret in any report, and changes nothing", () => {
+    const rules = new Set<string>();
+    fc.assert(
+      fc.property(application, seed, fc.constantFrom("Digest", "Keyed"), (app, style, secrets) => {
+        const text = printStream(app.documents, styleOf(style));
+        const other = printStream(otherRevision(app.documents), styleOf(style));
+        const findings = lintText(text, {
+          base: other,
+          again: other,
+          spec: { secrets },
+          hmacKey: () => Buffer.from("key"),
+        });
+        for (const { rule } of findings) rules.add(rule);
+        const reports = [...REPORTERS.map((reporter) => reporter(findings, { files: 1 })), findingLines(findings)].join(
+          "\n",
+        );
+        for (const planted of app.secrets) assert.ok(!reports.includes(planted), `a report holds ${planted}`);
+        const asFunction = run(text, LINT);
+        if (asFunction.status !== 2) assert.equal(asFunction.text, text);
+        for (const planted of app.secrets)
+          assert.ok(!asFunction.messages.includes(planted), `a message holds ${planted}`);
+      }),
+      PARAMETERS,
+    );
+    // The manifests give most of the rules something to say: without that the test would prove nothing.
+    assert.ok(RULE_IDS.filter((id) => rules.has(id)).length >= 7, [...rules].sort().join(", "));
+  });
+});
