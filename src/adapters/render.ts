@@ -8,22 +8,29 @@ import { decodeUtf8 } from "./stdio.ts";
 export interface RenderOptions {
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** Of several renderings this one, for messages: `main`. */
+  readonly of?: string;
+  /** Whether it may print nothing. */
+  readonly allowEmpty?: boolean;
+  /** Ends the command with all that it has started. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Runs a command that prints manifests, in the shell, and gives what it prints. Throws a
  * RollstampError with its status and what it said where it fails, or prints nothing.
  */
-export async function render(command: string, { cwd, environment }: RenderOptions): Promise<string> {
-  const { status, stdout, stderr } = await run(command, { cwd, environment });
+export async function render(command: string, options: RenderOptions): Promise<string> {
+  const { status, stdout, stderr } = await run(command, options);
+  const which = options.of === undefined ? "" : ` of ${options.of}`;
   const said = stderr.trim() === "" ? "It said nothing on standard error." : `It said:\n${stderr.trim()}`;
   if (status !== 0) {
-    throw new RollstampError("system", `the render command ended with ${status}: ${command}`, { remedy: said });
+    throw new RollstampError("system", `the render command${which} ended with ${status}: ${command}`, { remedy: said });
   }
-  if (stdout.length === 0) {
-    throw new RollstampError("input", `the render command printed nothing: ${command}`, { remedy: said });
+  if (stdout.length === 0 && options.allowEmpty !== true) {
+    throw new RollstampError("input", `the render command${which} printed nothing: ${command}`, { remedy: said });
   }
-  return decodeUtf8(stdout, "the render command's output");
+  return decodeUtf8(stdout, `the render command's output${which}`);
 }
 
 interface Ended {
@@ -32,9 +39,14 @@ interface Ended {
   readonly stderr: string;
 }
 
-function run(command: string, { cwd, environment }: RenderOptions): Promise<Ended> {
+function run(command: string, { cwd, environment, signal }: RenderOptions): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, { cwd, env: environment, shell: true, stdio: ["ignore", "pipe", "pipe"] });
+    // In a process group of its own: what a shell has started ends with it.
+    const detached = process.platform !== "win32";
+    const child = spawn(command, { cwd, env: environment, shell: true, stdio: ["ignore", "pipe", "pipe"], detached });
+    const end = (): void => endGroup(child.pid, detached);
+    if (signal?.aborted === true) end();
+    else signal?.addEventListener("abort", end, { once: true });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
@@ -42,14 +54,24 @@ function run(command: string, { cwd, environment }: RenderOptions): Promise<Ende
     child.once("error", (cause) => {
       reject(new RollstampError("system", `the render command can't be started: ${cause.message}`));
     });
-    child.once("close", (code, signal) => {
+    child.once("close", (code, endedBy) => {
+      signal?.removeEventListener("abort", end);
       resolve({
-        status: code === null ? `the signal ${signal ?? "unknown"}` : code === 0 ? 0 : `status ${code}`,
+        status: code === null ? `the signal ${endedBy ?? "unknown"}` : code === 0 ? 0 : `status ${code}`,
         stdout: Buffer.concat(stdout),
         stderr: Buffer.concat(stderr).toString("utf8"),
       });
     });
   });
+}
+
+function endGroup(pid: number | undefined, detached: boolean): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(detached ? -pid : pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 // What a program needs to be found and started; all else would be the same in both renderings.

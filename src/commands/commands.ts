@@ -13,6 +13,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import("./stamp.ts")).defineStamp,
   },
   {
+    name: "plan",
+    summary: "what would roll between two renderings, and why",
+    load: async () => (await import("./plan.ts")).definePlan,
+  },
+  {
     name: "lint",
     summary: "find what makes rollouts unsafe, useless or unexpected",
     load: async () => (await import("./lint.ts")).defineLint,

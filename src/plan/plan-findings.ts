@@ -58,7 +58,7 @@ export function workloadFindings(
   const { item } = own.workload;
   const linted = RULES_OF[action].length === 0 ? [] : lint(contextOf(head, own), levelsOf(action)).filter(({ rule }) => isRule(rule));
   const analysed = known.get(objectKey(resourceRef(item))) ?? [];
-  return [...refused, ...linted, ...analysed].map(planFinding);
+  return [...refused, ...linted, ...analysed].map(planFinding).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
 }
 
 function isRule(id: string): boolean {

@@ -1,6 +1,6 @@
 import { printable } from "../results/terminal.ts";
 import type { PlannedWorkload, PlanReport, Reason } from "./plan-report.ts";
-import { actionWord, inOrder, reasonWords, strategyWords, summaryWords, workloadWords, type Words } from "./plan-words.ts";
+import { actionWord, becauseOf, inOrder, reasonWords, strategyWords, summaryWords, workloadWords, type Words } from "./plan-words.ts";
 
 export interface PlanMarkdownOptions {
   /** Tells several plans of one pull request apart. */
@@ -47,11 +47,12 @@ function bytes(text: string): number {
 function summaryLine(workload: PlannedWorkload): string {
   const strategy = strategyWords(workload);
   const renamed = renamedWords(workload);
+  const because = becauseOf(workload);
   return [
     `<b>${actionWord(workload.action)}</b> ${html(workloadWords(workload))}`,
     ...(renamed === "" ? [] : [renamed]),
     ...(strategy === undefined ? [] : [html(strategy)]),
-    ...(workload.because === undefined ? [] : [escapeHtml(workload.because)]),
+    ...(because === undefined ? [] : [escapeHtml(because)]),
   ].join(" · ");
 }
 
@@ -73,7 +74,7 @@ function workloadBlock(workload: PlannedWorkload): string {
 function diffs(reason: Reason): string {
   if (reason.type !== "Source" || reason.diffs === undefined) return "";
   return reason.diffs
-    .map(({ key, lines }) => `<br><code>${escapeHtml(key)}</code><pre>${lines.map(escapeHtml).join("\n")}</pre>`)
+    .map(({ key, lines }) => `<br><code>${escapeCode(key)}</code><pre>${lines.map(escapeCode).join("\n")}</pre>`)
     .join("");
 }
 
@@ -90,16 +91,21 @@ function otherFindings({ findings }: PlanReport): string {
   return `${shown.join("")}${more === 0 ? "" : `- …and ${more} more\n`}`;
 }
 
-/** Texts from manifests stand in <code>: nothing in them is read as Markdown, a link or a mention. */
+/** Texts from manifests stand in <code>: GitHub looks for no mention, no issue and no commit there. */
 function html(words: Words): string {
-  return words.map((piece) => (typeof piece === "string" ? escapeHtml(piece) : `<code>${escapeHtml(piece.code)}</code>`)).join("");
+  return words.map((piece) => (typeof piece === "string" ? escapeHtml(piece) : `<code>${escapeCode(piece.code)}</code>`)).join("");
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-// Inside a line of HTML Markdown still reads emphasis, links, code and mentions.
+/** Our own sentences; the names in them must not call anybody or link anything. */
 function escapeHtml(text: string): string {
-  return printable(text)
-    .replace(/[&<>"']/gu, (c) => ENTITIES[c] ?? c)
-    .replace(/[\\`*_{}[\]()#+!|~@:$-]/gu, (c) => `&#${c.charCodeAt(0)};`);
+  return escapeCode(text).replace(/&#(?:64|35);/gu, "$&\u200b");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+// What GitHub's Markdown reads within a line of HTML: emphasis, links, code, math, emoji, addresses.
+const MARKS = /[&<>"'\\`*_[\]#|~@:$]|(?<=www)\./gu;
+
+function escapeCode(text: string): string {
+  return printable(text).replace(MARKS, (c) => ENTITIES[c] ?? `&#${c.charCodeAt(0)};`);
 }

@@ -1,7 +1,7 @@
 import picocolors from "picocolors";
 import { printable } from "../results/terminal.ts";
 import type { Action, PlannedWorkload, PlanReport, Reason } from "./plan-report.ts";
-import { ACTIONS, actionWord, inOrder, reasonWords, strategyWords, summaryWords, workloadWords, type Words } from "./plan-words.ts";
+import { ACTIONS, actionWord, becauseOf, inOrder, plainWords, reasonWords, strategyWords, summaryWords, workloadWords, type Words } from "./plan-words.ts";
 
 export interface PlanTextOptions {
   readonly color: boolean;
@@ -22,7 +22,7 @@ export function planText(report: PlanReport, { color }: PlanTextOptions): string
   const parts = [
     ...blocks,
     findings,
-    [colors.bold(upperFirst(summaryWords(report))), ...exceeded],
+    [...wrap(upperFirst(summaryWords(report)), 0).map(colors.bold), ...exceeded],
   ].filter((lines) => lines.length > 0);
   return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
@@ -32,9 +32,10 @@ function workloadBlock(workload: PlannedWorkload, colors: Colors): string[] {
   const name = plain(workloadWords(workload));
   const head = `${color(actionWord(workload.action).toUpperCase().padEnd(INDENT))}${colors.bold(name)}${renamed(workload)}`;
   const strategy = strategyWords(workload);
+  const because = becauseOf(workload);
   return [
     head,
-    ...(workload.because === undefined ? [] : told(workload.because)),
+    ...(because === undefined ? [] : told(because)),
     ...(strategy === undefined ? [] : told(plain(strategy))),
     ...workload.reasons.flatMap((reason) => reasonLines(reason, workload, colors)),
     ...workload.findings.flatMap(({ id, severity, message }) =>
@@ -48,10 +49,8 @@ function renamed({ renamedFrom, renamedTo }: PlannedWorkload): string {
   return renamedTo === undefined ? "" : printable(` (seems to be renamed to ${renamedTo})`);
 }
 
-function reasonLines(reason: Reason, { namespace, reasons, because }: PlannedWorkload, colors: Colors): string[] {
+function reasonLines(reason: Reason, { namespace }: PlannedWorkload, colors: Colors): string[] {
   const words = plain(reasonWords(reason, namespace));
-  // The one refusal stands in the line above already.
-  if (reason.type === "Invalid" && reasons.length === 1 && because === words) return [];
   const diffs = reason.type === "Source" ? (reason.diffs ?? []) : [];
   return [
     ...told(words),
@@ -85,7 +84,7 @@ function told(text: string): string[] {
 }
 
 function plain(words: Words): string {
-  return printable(words.map((piece) => (typeof piece === "string" ? piece : piece.code)).join(""));
+  return printable(plainWords(words));
 }
 
 /** Breaks a line at spaces. A word that is longer than a line stays whole: it may be copied. */

@@ -43,8 +43,8 @@ export function summaryWords({ summary }: PlanReport): string {
     ...count(creates, "is created", "are created"),
     ...count(deletes, "is deleted", "are deleted"),
   ];
-  const head = `${rolls === 0 ? "no workload" : `${rolls}`} of ${workloads} ${rolls === 1 ? "rolls" : "roll"}`;
-  const first = rolls === 0 ? `none of ${workloads} ${workloads === 1 ? "workload" : "workloads"} rolls` : head;
+  const all = `${workloads} ${workloads === 1 ? "workload" : "workloads"}`;
+  const first = `${rolls === 0 ? "none" : rolls} of ${all} ${rolls > 1 ? "roll" : "rolls"}`;
   const replaced = pods === 0 ? "" : `; ${pods} ${pods === 1 ? "pod is" : "pods are"} replaced`;
   return `${[first, ...changes].join(", ")}${replaced}`;
 }
@@ -56,6 +56,18 @@ function count(n: number, one: string, many: string): string[] {
 /** `Deployment shop/web`. */
 export function workloadWords({ kind, namespace, name }: Pick<PlannedWorkload, "kind" | "namespace" | "name">): Words {
   return [code(kind), " ", code(`${namespace}/${name}`)];
+}
+
+/** Why nothing rolls or why it is refused; undefined where the first of its reasons says the same. */
+export function becauseOf({ because, reasons, namespace }: PlannedWorkload): string | undefined {
+  const [first] = reasons;
+  if (because === undefined || first === undefined) return because;
+  return plainWords(reasonWords(first, namespace)).startsWith(because) ? undefined : because;
+}
+
+/** Words without any form: what is not neutralised yet. */
+export function plainWords(words: Words): string {
+  return words.map((piece) => (typeof piece === "string" ? piece : piece.code)).join("");
 }
 
 /** How a workload rolls: `RollingUpdate, 4 pods: at least 3 available, at most 5 in all`; none where it doesn't. */

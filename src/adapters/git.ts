@@ -1,0 +1,202 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { RollstampError } from "../errors.ts";
+
+/** Two revisions as they were asked for: `A..B`, or `A...B` for what B has since it left A. */
+export interface RevisionRange {
+  readonly base: string;
+  readonly head: string;
+  readonly sinceMergeBase: boolean;
+}
+
+/** Reads `A..B` and `A...B`; one that is left out is HEAD, as git has it. */
+export function parseRange(text: string): RevisionRange {
+  const match = /^(.*?)(\.{2,3})(.*)$/u.exec(text);
+  if (match === null || (match[1] === "" && match[3] === "")) {
+    throw new RollstampError("usage", `--git ${text}: this names no two revisions`, {
+      remedy: "Write A..B, such as main..HEAD; or A...B for what B has since it left A.",
+    });
+  }
+  return { base: match[1] || "HEAD", head: match[3] || "HEAD", sinceMergeBase: match[2] === "..." };
+}
+
+/** A revision that is checked out in a folder of its own. */
+export interface Checkout {
+  /** As it was asked for. */
+  readonly revision: string;
+  readonly commit: string;
+  /** The folder that is there what the current one is in the worktree. */
+  readonly folder: string;
+}
+
+export interface Checkouts {
+  readonly base: Checkout;
+  readonly head: Checkout;
+  /** The worktree has changes that no commit has: neither checkout shows them. */
+  readonly isDirty: boolean;
+  /** Aborted when a signal ends the process: what was started has to end as well. */
+  readonly signal: AbortSignal;
+}
+
+export interface GitOptions {
+  readonly cwd: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/**
+ * Checks two revisions out into temporary worktrees, and takes them away again whatever happens:
+ * also when `use` throws, and when a signal ends the process.
+ */
+export async function withCheckouts<T>(
+  range: RevisionRange,
+  { cwd, environment }: GitOptions,
+  use: (checkouts: Checkouts) => Promise<T>,
+): Promise<T> {
+  const options: GitOptions = { cwd, environment: gitEnvironment(environment) };
+  const prefix = outputOf(options, ["rev-parse", "--show-prefix"], noRepository);
+  const headCommit = commitOf(options, range.head);
+  const baseCommit = range.sinceMergeBase ? mergeBase(options, range, headCommit) : commitOf(options, range.base);
+  const isDirty = outputOf(options, ["status", "--porcelain"], failed) !== "";
+  const commonDir = resolve(cwd, outputOf(options, ["rev-parse", "--git-common-dir"], failed));
+  const root = mkdtempSync(join(tmpdir(), "rollstamp-plan-"));
+  // Git names its own record of a worktree after the folder: no other one has this name.
+  const folders = { base: join(root, `${basename(root)}-base`), head: join(root, `${basename(root)}-head`) };
+  const guard = cleanUpAtTheEnd(() => removeWorktrees(options, { root, commonDir, folders: Object.values(folders) }));
+  try {
+    await addWorktree(options, folders.base, baseCommit, guard.signal);
+    await addWorktree(options, folders.head, headCommit, guard.signal);
+    return await use({
+      base: { revision: range.base, commit: baseCommit, folder: join(folders.base, prefix) },
+      head: { revision: range.head, commit: headCommit, folder: join(folders.head, prefix) },
+      isDirty,
+      signal: guard.signal,
+    });
+  } finally {
+    guard.end();
+  }
+}
+
+// What git sets for its hooks points to the repository that called: `git rev-parse --local-env-vars`.
+const LOCAL_VARIABLES = [
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_COMMON_DIR",
+  "GIT_DIR",
+  "GIT_GRAFT_FILE",
+  "GIT_IMPLICIT_WORK_TREE",
+  "GIT_INDEX_FILE",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_PREFIX",
+  "GIT_SHALLOW_FILE",
+  "GIT_WORK_TREE",
+] as const;
+
+/** The environment without what ties git to one repository: a plan may run in a hook. */
+export function gitEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = { ...environment };
+  for (const name of LOCAL_VARIABLES) delete kept[name];
+  return kept;
+}
+
+function commitOf(options: GitOptions, revision: string): string {
+  return outputOf(options, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`], () => unknownRevision(revision));
+}
+
+function mergeBase(options: GitOptions, { base, head }: RevisionRange, headCommit: string): string {
+  return outputOf(options, ["merge-base", commitOf(options, base), headCommit], () =>
+    new RollstampError("usage", `${base} and ${head} have no common commit here`, {
+      remedy: "A shallow clone may lack it: fetch more of the history (git fetch --unshallow; in CI fetch-depth: 0).",
+    }),
+  );
+}
+
+function unknownRevision(revision: string): RollstampError {
+  return new RollstampError("usage", `there is no revision '${revision}' here`, {
+    remedy: "Check its name. A shallow clone has only what was fetched: in CI set fetch-depth: 0, or fetch the branch first.",
+  });
+}
+
+function noRepository(said: string): RollstampError {
+  return new RollstampError("usage", "--git needs a Git worktree, and this is none", { remedy: said });
+}
+
+function failed(said: string): RollstampError {
+  return new RollstampError("system", "git failed", { remedy: said });
+}
+
+/** What git prints, without the last line break. Throws the error that `failure` makes of what it says. */
+function outputOf({ cwd, environment }: GitOptions, args: readonly string[], failure: (said: string) => RollstampError): string {
+  const { status, stdout, stderr, error } = spawnSync("git", args, { cwd, env: environment, encoding: "utf8", maxBuffer: 1 << 28 });
+  if (error !== undefined) throw notStarted(error);
+  if (status !== 0) throw failure(stderr.trim() || "git said nothing.");
+  return stdout.replace(/\r?\n$/u, "");
+}
+
+function notStarted(cause: Error): RollstampError {
+  return new RollstampError("system", `git can't be started (${cause.message})`, { remedy: "Install git, or plan between two folders." });
+}
+
+/** A checkout runs no hook: it is none that a person makes. */
+function addWorktree({ cwd, environment }: GitOptions, folder: string, commit: string, signal: AbortSignal): Promise<void> {
+  const args = ["-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", "--quiet", folder, commit];
+  return new Promise((resolve, reject) => {
+    const child = spawn("git", args, { cwd, env: environment, stdio: ["ignore", "ignore", "pipe"], signal, killSignal: "SIGKILL" });
+    const said: Buffer[] = [];
+    child.stderr.on("data", (chunk: Buffer) => said.push(chunk));
+    child.once("error", (cause) => reject(notStarted(cause)));
+    child.once("close", (status) => {
+      if (status === 0) resolve();
+      else reject(failed(Buffer.concat(said).toString("utf8").trim()));
+    });
+  });
+}
+
+interface Worktrees {
+  readonly root: string;
+  readonly commonDir: string;
+  readonly folders: readonly string[];
+}
+
+function removeWorktrees({ cwd, environment }: GitOptions, { root, commonDir, folders }: Worktrees): void {
+  for (const folder of folders) {
+    // Twice: one that is being added is locked.
+    spawnSync("git", ["worktree", "remove", "--force", "--force", folder], { cwd, env: environment, stdio: "ignore" });
+    // Git removes nothing of one whose adding was cut off early.
+    rmSync(join(commonDir, "worktrees", basename(folder)), { recursive: true, force: true });
+  }
+  rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+interface Guard {
+  readonly signal: AbortSignal;
+  /** Cleans up now, and lets signals do what they did before. */
+  readonly end: () => void;
+}
+
+/** Cleans up once: when it is told to, when a signal comes, or when the process exits. */
+function cleanUpAtTheEnd(cleanUp: () => void): Guard {
+  const controller = new AbortController();
+  let isDone = false;
+  const once = (): void => {
+    if (isDone) return;
+    isDone = true;
+    cleanUp();
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    controller.abort();
+    end();
+    // Without our handler the signal now ends the process, with the status that its parent expects.
+    process.kill(process.pid, signal);
+  };
+  const end = (): void => {
+    for (const signal of SIGNALS) process.removeListener(signal, onSignal);
+    process.removeListener("exit", once);
+    once();
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  process.on("exit", once);
+  return { signal: controller.signal, end };
+}

@@ -1,0 +1,112 @@
+import { existsSync } from "node:fs";
+import { STDIN } from "../adapters/manifest-files.ts";
+import { readConfigHash } from "../config/config-hash.ts";
+import { suggestion } from "../config/validate.ts";
+import { RollstampError } from "../errors.ts";
+import { BAD, type ExitStatus } from "../exit-status.ts";
+import { RULE_IDS } from "../lint/rule.ts";
+import { planStatus } from "../plan/limits.ts";
+import { planOf } from "../plan/plan.ts";
+import { readSide } from "../plan/side.ts";
+import { planJson } from "../report/plan-json.ts";
+import { planMarkdown } from "../report/plan-markdown.ts";
+import type { PlanReport } from "../report/plan-report.ts";
+import { planText } from "../report/plan-text.ts";
+import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
+import type { DefineCommand, Io } from "./command.ts";
+import { readConfigs } from "./config-file.ts";
+import { namingFiles, readInputs, type InputOptions } from "./plan-inputs.ts";
+
+interface PlanCommandOptions extends InputOptions {
+  readonly output: keyof typeof REPORTERS;
+  readonly config?: string;
+  readonly all?: boolean;
+  readonly showValues?: boolean;
+  readonly maxWorkloads?: number;
+  readonly maxPods?: number;
+  readonly failOn: readonly string[];
+  readonly title: string;
+  readonly color: ColorWhen;
+}
+
+const REPORTERS = {
+  text: (report, { color }, io) => planText(report, { color: wantsColor(color, io) }),
+  markdown: (report, { title }) => planMarkdown(report, { title }),
+  json: (report) => planJson(report),
+} satisfies Record<string, (report: PlanReport, options: PlanCommandOptions, io: Io) => string>;
+
+/** Defines `rollstamp plan`. */
+export const definePlan: DefineCommand = (command, io, done) => {
+  command
+    .argument("[path...]", "BASE and HEAD: files or folders, - for standard input; with --git where the manifests are")
+    .option("--git <range>", "compare two revisions: A..B, or A...B for what B has since it left A")
+    .option("--render <command>", "with --git: what prints the manifests, run in a checkout of each revision")
+    .addOption(command.createOption("-o, --output <format>", "the form of the report").choices(Object.keys(REPORTERS)).default("text"))
+    .option("--max-workloads <n>", "exit with 1 if more workloads roll", wholeNumber)
+    .option("--max-pods <n>", "exit with 1 if more pods are replaced", wholeNumber)
+    .option("--fail-on <rule>", "exit with 1 on a finding of this rule, such as RS004; may be repeated", addRule, [])
+    .option("--all", "list workloads in which nothing changes, too")
+    .option("--show-values", "show values of environment variables, arguments and ConfigMaps; never those of Secrets")
+    .option("--allow-empty", "take a side without manifests for what it is: everything is created, or deleted")
+    .option("--kustomize-input", "look at files below a folder with a kustomization file too")
+    .option("--title <text>", "the heading of the Markdown report", "Rollout plan")
+    .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
+    .addOption(colorOption(command))
+    .addHelpText("after", PLAN_HELP)
+    .action(async (paths: string[], options: PlanCommandOptions) => {
+      done(await runPlan(io, paths, options));
+    });
+};
+
+const PLAN_HELP = `
+Tells what would roll between two renderings, why, and how many pods stay available. Both are compared
+as they would be after stamping, whether or not they are stamped. Nothing is written, no cluster asked.
+
+Examples:
+  rollstamp plan main.yaml branch.yaml
+  rollstamp plan --git origin/main..HEAD --render 'kustomize build overlays/prod'
+  rollstamp plan --git main..HEAD deploy/        manifests that are committed as they are applied
+  rollstamp plan -o markdown base/ head/         for a comment on a pull request
+  rollstamp plan --max-pods 50 --fail-on RS004 base/ head/
+
+Exit status: 0; 1 if something fails to apply, a finding is an error, or a limit is exceeded; 2 bad input.
+`;
+
+function wholeNumber(text: string): number {
+  if (/^\d+$/u.test(text)) return Number(text);
+  throw new RollstampError("usage", `'${text}' is no whole number`, { remedy: "Write a number such as 10." });
+}
+
+function addRule(text: string, ids: readonly string[]): readonly string[] {
+  const given = text.split(",").map((id) => id.trim());
+  const unknown = given.find((id) => !RULE_IDS.some((known) => known === id));
+  if (unknown === undefined) return [...ids, ...given];
+  throw new RollstampError("usage", `--fail-on ${text}: there is no rule '${unknown}'${suggestion(unknown, RULE_IDS)}`, {
+    remedy: `Rules: ${RULE_IDS.join(", ")}.`,
+  });
+}
+
+/** Both sides are stamped by one configuration: that of the head, or in a repository of the worktree. */
+function configPath(paths: readonly string[], { git }: InputOptions): string {
+  const head = git === undefined ? paths[1] : undefined;
+  return head === undefined || head === STDIN || !existsSync(head) ? "." : head;
+}
+
+async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOptions): Promise<ExitStatus> {
+  const configs = readConfigs(io, [configPath(paths, options)], options.config);
+  const spec = readConfigHash(configs.of("ConfigHash").config);
+  const hmacKey = spec.secrets === "Keyed" ? io.context.hmacKey() : undefined;
+  const inputs = await readInputs(io, paths, options, configs.file);
+  if (inputs === undefined) return BAD;
+  const report = await namingFiles(inputs.nameOf, () =>
+    planOf(readSide(inputs.base, spec, hmacKey), readSide(inputs.head, spec, hmacKey), {
+      all: options.all === true,
+      showValues: options.showValues === true,
+      maxWorkloads: options.maxWorkloads,
+      maxPods: options.maxPods,
+      failOn: options.failOn,
+    }),
+  );
+  await io.writeStdout(REPORTERS[options.output](report, options, io));
+  return planStatus(report);
+}
