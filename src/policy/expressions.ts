@@ -21,9 +21,13 @@ export interface BadExpression {
 // A name in such a list is an expression as well: its dots stand for any character.
 const NAME = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/u;
 
+// Linear is not short: so many states for each character of each name would take minutes.
+const LONGEST = 1000;
+
 /** Compiles an expression. RE2 itself is loaded where a plain comparison won't do. */
 export function compileExpression(text: string): NameExpression | BadExpression {
   if (NAME.test(text)) return { text, isName: true, matches: (name) => matchesDots(text, name) };
+  if (text.length > LONGEST) return { text, problem: `it has more than ${LONGEST} characters` };
   const { RE2JS } = loadRe2();
   try {
     // Matched as a whole, alternatives and all: `app|db` is the two names, nothing more.

@@ -108,7 +108,7 @@ function flagFindings(annotations: PeerAnnotations, key: string): Finding[] {
   const value = goBoolean(entry.text);
   const isTaken = key === SEARCH ? entry.text === "true" || value === false : value !== undefined;
   if (isTaken || entry.text === "") return [];
-  return [warning(annotations, key, `is ${shown(entry.text)}, which Reloader does not take: it opts nothing in`, WRITE_TRUE)];
+  return [warning(annotations, key, `is ${shown(entry.text)}, which Reloader does not take for "true"`, WRITE_TRUE)];
 }
 
 function notText(annotations: PeerAnnotations, key: string): Finding[] {

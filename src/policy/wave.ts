@@ -72,7 +72,7 @@ function flagFindings(own: PeerAnnotations): Finding[] {
   const problem =
     entry.text === undefined
       ? "is no string: the API server refuses it"
-      : `is ${shown(entry.text)}, which Wave does not take: it opts nothing in`;
+      : `is ${shown(entry.text)}, which Wave does not take for "true"`;
   return [annotationWarning("wave", own, OPT_IN, problem, 'Write "true" or "false", in quotes.')];
 }
 
