@@ -1,10 +1,10 @@
 import { readFunctionConfig, type FunctionConfig } from "./config/function-config.ts";
 import { placeAtPath } from "./config/validate.ts";
 import { RollstampError } from "./errors.ts";
-import { applySplices } from "./edit/splice.ts";
+import { applySplices, type Splice } from "./edit/splice.ts";
 import type { FunctionOutput, KrmFunction, RunContext } from "./krm-function.ts";
 import { readManifests, type Manifests } from "./manifest/items.ts";
-import { get, endOfTree, startOf } from "./manifest/node.ts";
+import { endOf, endOfTree, ownEntries } from "./manifest/node.ts";
 import { NONE, readTree } from "./manifest/tree.ts";
 import type { Finding } from "./results/findings.ts";
 import { appendResults } from "./results/krm-results.ts";
@@ -46,10 +46,12 @@ export function runFunction(
     ? readFunctionConfig(functions, manifests.tree, manifests.functionConfig)
     : readConfigText(functions, config?.read());
   const { edits, findings, emptyItems } = runConfigured(picked, [manifests], context);
+  // A legacy plugin of kustomize gets and gives a plain stream: no items are no text there.
+  if (manifests.form === "stream" && emptyItems === true) return { text: "", findings, form: manifests.form };
   const splices = [...(edits.get(manifests.tree) ?? [])];
   if (manifests.form === "ResourceList") {
     splices.push(...appendResults(manifests, findings));
-    if (emptyItems === true) splices.push(emptyItemsSplice(manifests));
+    if (emptyItems === true) splices.push(...emptyItemsSplices(manifests));
   }
   return { text: applySplices(input.text, splices), findings, form: manifests.form };
 }
@@ -63,7 +65,8 @@ export function runConfigured(
   try {
     return picked.fn.run(inputs, picked.config, context);
   } catch (cause) {
-    if (!(cause instanceof RollstampError) || cause.configPath === undefined || picked.source === undefined) throw cause;
+    if (!(cause instanceof RollstampError) || cause.configPath === undefined || picked.source === undefined)
+      throw cause;
     const { code, message, remedy, configPath } = cause;
     throw new RollstampError(code, message, { remedy, place: cause.place ?? placeAtPath(picked.source, configPath) });
   }
@@ -79,8 +82,13 @@ export function readConfigText<F extends KrmFunction>(
   return readFunctionConfig(functions, tree, tree.documents[0] ?? NONE);
 }
 
-function emptyItemsSplice(manifests: Manifests): { offset: number; remove: number; insert: string } {
-  const items = get(manifests.tree, manifests.root, "items");
-  const offset = startOf(manifests.tree, items);
-  return { offset, remove: endOfTree(manifests.tree, items) - offset, insert: "[]" };
+/** `items: []` in place of the items: a list in block style begins on the line behind its key. */
+function emptyItemsSplices({ tree, root }: Manifests): Splice[] {
+  const entry = ownEntries(tree, root).find(({ key }) => key === "items");
+  if (entry === undefined) return [];
+  const offset = endOf(tree, entry.keyNode);
+  const end = endOfTree(tree, entry.valueNode);
+  // A block scalar at the end of the last item has the line's end in it.
+  const eol = /\r?\n$/u.exec(tree.text.slice(offset, end))?.[0] ?? "";
+  return [{ offset, remove: end - offset, insert: `: []${eol}` }];
 }

@@ -25,11 +25,13 @@ export const identity: Wiring = wire((path) => {
 export function wire(place: (path: string) => void): Wiring {
   const folder = temporaryFolder();
   const bin = join(folder, "bin");
-  const plugin = join(folder, "plugin", "rollstamp.dev", "v1alpha1", "confighash");
   mkdirSync(bin);
-  mkdirSync(plugin, { recursive: true });
   place(join(bin, "rollstamp"));
-  place(join(plugin, "ConfigHash"));
+  for (const kind of ["ConfigHash", "RolloutLint"]) {
+    const plugin = join(folder, "plugin", "rollstamp.dev", "v1alpha1", kind.toLowerCase());
+    mkdirSync(plugin, { recursive: true });
+    place(join(plugin, kind));
+  }
   // The command's first line asks env for node: it has to be the Node that runs the tests.
   symlinkSync(process.execPath, join(bin, "node"));
   return {
