@@ -1,0 +1,194 @@
+/**
+ * A real control plane on loopback, for one test file: etcd, kube-apiserver, the controllers and
+ * the scheduler of a pinned release, and kwok in the kubelets' place. Nothing of it outlives the
+ * process, whatever ends it.
+ */
+import { execFileSync } from "node:child_process";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Document, parseDocument, stringify } from "yaml";
+import { inRoot } from "../support/paths.ts";
+import { type Api, connect } from "./api.ts";
+import { freePorts, startParts } from "./parts.ts";
+
+/** A running control plane. */
+export interface Cluster {
+  /** A kubeconfig with every right. */
+  readonly kubeconfig: string;
+  /** A kubeconfig of user "nobody", who may do nothing until a binding says otherwise. */
+  readonly powerless: string;
+  /** The API, with every right. */
+  readonly api: Api;
+  /** The folder that goes when the cluster stops: room for a test's files. */
+  readonly folder: string;
+  /** Kills every part and removes the folder. */
+  readonly stop: () => Promise<void>;
+}
+
+/** What a test may ask of its control plane. */
+export interface ClusterOptions {
+  /** How long a pod takes from scheduled to ready; the least available pods are seen in this time. */
+  readonly podStartMilliseconds?: number;
+  /** How long a pod takes to end. */
+  readonly podStopMilliseconds?: number;
+  readonly nodes?: number;
+}
+
+const HOST = "127.0.0.1";
+
+const CONTROLLERS = [
+  "deployment-controller",
+  "replicaset-controller",
+  "statefulset-controller",
+  "daemonset-controller",
+  "job-controller",
+  "cronjob-controller",
+  "namespace-controller",
+  "garbage-collector-controller",
+];
+
+/** Starts a control plane and waits until its nodes are ready. */
+export async function startCluster({
+  podStartMilliseconds = 300,
+  podStopMilliseconds = 100,
+  nodes = 3,
+}: ClusterOptions = {}): Promise<Cluster> {
+  // Quick when everything is there; its progress goes to our stderr.
+  const built = execFileSync(inRoot("scripts/hosts/cluster/build.sh"), {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  }).trim();
+  const folder = mkdtempSync(join(tmpdir(), "rollstamp-e2e-"));
+  const parts = startParts(join(built, "bin"), folder);
+  try {
+    const [etcdPort = 0, peerPort = 0, apiPort = 0] = await freePorts(HOST, 3);
+    const etcd = `http://${HOST}:${etcdPort}`;
+    const peer = `http://${HOST}:${peerPort}`;
+    const server = `https://${HOST}:${apiPort}`;
+    const file = (name: string): string => join(folder, name);
+    const tokens = { admin: randomBytes(16).toString("hex"), nobody: randomBytes(16).toString("hex") };
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    writeFileSync(file("service-account.key"), privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+    writeFileSync(file("tokens.csv"), `${tokens.admin},admin,1,system:masters\n${tokens.nobody},nobody,2,\n`, {
+      mode: 0o600,
+    });
+
+    parts.start("etcd", [
+      `--data-dir=${file("etcd")}`,
+      `--listen-client-urls=${etcd}`,
+      `--advertise-client-urls=${etcd}`,
+      `--listen-peer-urls=${peer}`,
+      `--initial-advertise-peer-urls=${peer}`,
+      `--initial-cluster=default=${peer}`,
+      // Nothing here is worth a disk's latency: the data goes with the folder.
+      "--unsafe-no-fsync",
+      "--log-level=error",
+    ]);
+    parts.start("kube-apiserver", [
+      `--etcd-servers=${etcd}`,
+      `--bind-address=${HOST}`,
+      `--advertise-address=${HOST}`,
+      `--secure-port=${apiPort}`,
+      `--cert-dir=${file("certificates")}`,
+      `--token-auth-file=${file("tokens.csv")}`,
+      "--anonymous-auth=false",
+      "--authorization-mode=RBAC",
+      `--service-account-issuer=${server}`,
+      `--service-account-key-file=${file("service-account.key")}`,
+      `--service-account-signing-key-file=${file("service-account.key")}`,
+      "--service-cluster-ip-range=10.0.0.0/24",
+      "--endpoint-reconciler-type=none",
+      // No controller makes service accounts here, and none lifts the taint of a node that is not ready.
+      "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+      // Debian's etcd 3.4 sends no progress notifications: a watch that begins as a list would stall.
+      "--feature-gates=WatchList=false",
+    ]);
+    const certificate = file("certificates/apiserver.crt");
+    await parts.until("the API server", () => readFileSync(certificate, "utf8").includes("END CERTIFICATE"));
+    const ca = readFileSync(certificate, "utf8");
+    const kubeconfig = writeKubeconfig(file("admin.kubeconfig"), server, certificate, "admin", tokens.admin);
+    const powerless = writeKubeconfig(file("nobody.kubeconfig"), server, certificate, "nobody", tokens.nobody);
+    const api = connect({ server, ca, token: tokens.admin });
+    await parts.until("the API server", () => api.get("/readyz").then(() => true));
+
+    const delays = { "pod-ready": podStartMilliseconds, "pod-delete": podStopMilliseconds };
+    const rates = ["--kube-api-qps=1000", "--kube-api-burst=2000"];
+    parts.start("kube-controller-manager", [
+      `--kubeconfig=${kubeconfig}`,
+      `--controllers=${CONTROLLERS.join(",")}`,
+      "--leader-elect=false",
+      "--secure-port=0",
+      "--concurrent-deployment-syncs=20",
+      "--concurrent-replicaset-syncs=20",
+      "--concurrent-statefulset-syncs=20",
+      "--concurrent-daemonset-syncs=10",
+      ...rates,
+    ]);
+    parts.start("kube-scheduler", [`--kubeconfig=${kubeconfig}`, "--leader-elect=false", "--secure-port=0", ...rates]);
+    writeFileSync(file("stages.yaml"), readStages(join(built, "stages"), delays));
+    parts.start("kwok", [`--kubeconfig=${kubeconfig}`, `--config=${file("stages.yaml")}`, "--manage-all-nodes=true"]);
+
+    await parts.until("the default namespace", () => api.get("/api/v1/namespaces/default").then(() => true));
+    for (const index of Array(nodes).keys()) await api.post("/api/v1/nodes", node(`node-${index + 1}`));
+    const ready = (name: string): Promise<boolean> =>
+      api.get(`/api/v1/nodes/${name}`).then((got) => JSON.stringify(got).includes("KubeletReady"));
+    await parts.until("the nodes", async () => {
+      const states = await Promise.all([...Array(nodes).keys()].map((index) => ready(`node-${index + 1}`)));
+      return states.every(Boolean);
+    });
+    return { kubeconfig, powerless, api, folder, stop: parts.stop };
+  } catch (error) {
+    await parts.stop();
+    throw error;
+  }
+}
+
+function writeKubeconfig(path: string, server: string, certificate: string, user: string, token: string): string {
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "e2e",
+    contexts: [{ name: "e2e", context: { cluster: "e2e", user } }],
+    clusters: [{ name: "e2e", cluster: { server, "certificate-authority": certificate } }],
+    users: [{ name: user, user: { token } }],
+  };
+  writeFileSync(path, stringify(config), { mode: 0o600 });
+  return path;
+}
+
+/**
+ * kwok's own stages, but what happens to pods takes time, as in real life, and a pod is deleted
+ * once. Left to itself kwok deletes again when it hears of its own deletion (the grace period has
+ * become 0); it does so by name, and hits the pod that a StatefulSet has made anew meanwhile.
+ */
+function readStages(folder: string, delays: Readonly<Record<string, number>>): string {
+  const stages = readdirSync(folder)
+    .sort()
+    .map((name) => parseDocument(readFileSync(join(folder, name), "utf8")));
+  const stage = (name: string): Document => {
+    const found = stages.find((one) => one.getIn(["metadata", "name"]) === name);
+    if (!found) throw new Error(`${folder}: no stage ${name}`);
+    return found;
+  };
+  for (const [name, delay] of Object.entries(delays))
+    stage(name).setIn(["spec", "delay", "durationMilliseconds"], delay);
+  stage("pod-delete").addIn(["spec", "selector", "matchExpressions"], {
+    // kwok compares texts: to it a number is no value at all.
+    key: ".metadata.deletionGracePeriodSeconds | tostring",
+    operator: "NotIn",
+    values: ["0"],
+  });
+  return stages.map((one) => one.toString()).join("---\n");
+}
+
+function node(name: string): unknown {
+  const room = { cpu: "1000", memory: "1Ti", pods: "10000" };
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name, labels: { "kubernetes.io/hostname": name, "kubernetes.io/os": "linux" } },
+    status: { allocatable: room, capacity: room },
+  };
+}
