@@ -75,10 +75,7 @@ const FAILURES: readonly Failure[] = [
   },
   {
     what: "a Secret that is not base64",
-    manifests: ALL.replace(
-      `stringData:\n  PASSWORD: ${SECRET_TEXT}`,
-      `data:\n  PASSWORD: ${SECRET_BROKEN}`,
-    ),
+    manifests: ALL.replace(`stringData:\n  PASSWORD: ${SECRET_TEXT}`, `data:\n  PASSWORD: ${SECRET_BROKEN}`),
     says: [/\bcreds\b/, /base64/i, /PASSWORD/],
   },
   {
@@ -88,10 +85,7 @@ const FAILURES: readonly Failure[] = [
   },
   {
     what: "an annotation with a value that it does not have",
-    manifests: ALL.replace(
-      "  name: web\n",
-      '  name: web\n  annotations: {rollstamp.dev/stamp: "maybe"}\n',
-    ),
+    manifests: ALL.replace("  name: web\n", '  name: web\n  annotations: {rollstamp.dev/stamp: "maybe"}\n'),
     says: [/\bweb\b/, /rollstamp\.dev\/stamp/, /"?true"?/],
   },
   {
@@ -154,10 +148,7 @@ describe("kpt: failures", { skip: unlessFound(kpt) }, () => {
 
   test("an error is told in the results as well", () => {
     const tree = kptPackage({ manifests: WITHOUT_ENV, spec: "{missing: Error}" });
-    assert.match(
-      printed(tryKptFn(tree, ["render", "--allow-exec"], rollstamp)),
-      /\[error\].*\benv\b/s,
-    );
+    assert.match(printed(tryKptFn(tree, ["render", "--allow-exec"], rollstamp)), /\[error\].*\benv\b/s);
   });
 
   test("one object in two files", () => {
@@ -179,10 +170,7 @@ describe("kpt: failures", { skip: unlessFound(kpt) }, () => {
 
 function assertSays(output: string, failure: Failure): void {
   for (const words of failure.says) assert.match(output, words);
-  assert.ok(
-    !output.includes(SECRET_TEXT) && !output.includes(SECRET_BROKEN),
-    "the value of a Secret",
-  );
+  assert.ok(!output.includes(SECRET_TEXT) && !output.includes(SECRET_BROKEN), "the value of a Secret");
   assert.doesNotMatch(output, /\n\s+at .*\(.*:\d+:\d+\)/, "a stack trace is not a message");
 }
 
@@ -197,10 +185,7 @@ spec: ${spec}
 `;
 }
 
-function kustomization(
-  { spec, manifests = ALL }: Partial<Failure>,
-  host: (typeof KUSTOMIZE_HOSTS)[number],
-): Tree {
+function kustomization({ spec, manifests = ALL }: Partial<Failure>, host: (typeof KUSTOMIZE_HOSTS)[number]): Tree {
   const tree = treeOf({
     "kustomization.yaml": "resources: [app.yaml]\ntransformers: [stamp.yaml]\n",
     "app.yaml": manifests,

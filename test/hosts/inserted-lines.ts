@@ -19,9 +19,7 @@ export function assertOnlyStampsInserted(before: string, after: string, what: st
   for (const line of plain.split("\n")) {
     if (next < kept.length && line === kept[next]) next += 1;
     else if (!STAMP_LINE.test(line) && !NEW_PARENT_LINE.test(line)) {
-      assert.fail(
-        `${what}: where ${JSON.stringify(kept[next])} was, there is ${JSON.stringify(line)}`,
-      );
+      assert.fail(`${what}: where ${JSON.stringify(kept[next])} was, there is ${JSON.stringify(line)}`);
     }
   }
   assert.equal(next, kept.length, `${what}: lost from ${JSON.stringify(kept[next])} on`);

@@ -48,9 +48,9 @@ function checkScenario(scenario: Scenario): void {
       const tree = copyOf(stampedTree);
       applyEdit(tree, edit);
       kptFn(tree, scenario.kpt, rollstamp);
-      const [before, after] = [objectsIn(stamped), objectsIn(filesOf(tree))];
-      assert.deepEqual(differing(allStamps(before), allStamps(after)), edit.restamped);
-      assert.deepEqual(differing(allPodTemplates(before), allPodTemplates(after)), edit.rolled);
+      const [first, second] = [objectsIn(stamped), objectsIn(filesOf(tree))];
+      assert.deepEqual(differing(allStamps(first), allStamps(second)), edit.restamped);
+      assert.deepEqual(differing(allPodTemplates(first), allPodTemplates(second)), edit.rolled);
     });
   }
 }

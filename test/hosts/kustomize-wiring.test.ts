@@ -123,10 +123,7 @@ const EXEC: readonly Variant[] = [
     files: {
       "kustomization.yaml": kustomization("- stamp.yaml"),
       "stamp.yaml": exec("path: rollstamp")
-        .replace(
-          "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash",
-          "apiVersion: v1\nkind: ConfigMap",
-        )
+        .replace("apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash", "apiVersion: v1\nkind: ConfigMap")
         .replace("spec:", "data:"),
     },
   },

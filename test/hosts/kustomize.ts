@@ -49,10 +49,7 @@ export function declareFunction(tree: Tree, host: KustomizeHost): void {
   for (const file of entries.filter((entry) => /(?:^|\/)stamp[^/]*\.yaml$/.test(entry))) {
     const path = join(tree.folder, file);
     const document = parseDocument(readFileSync(path, "utf8"));
-    document.setIn(
-      ["metadata", "annotations", "config.kubernetes.io/function"],
-      "exec:\n  path: rollstamp\n",
-    );
+    document.setIn(["metadata", "annotations", "config.kubernetes.io/function"], "exec:\n  path: rollstamp\n");
     writeFileSync(path, document.toString());
   }
 }

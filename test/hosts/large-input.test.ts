@@ -18,10 +18,7 @@ const manifests = Object.fromEntries(
   Array.from({ length: APPLICATIONS }, (_, index) => [`app-${index}.yaml`, application(index)]),
 );
 const stamps = Object.fromEntries(
-  Array.from({ length: APPLICATIONS }, (_, index) => [
-    `file-${index}`,
-    stampOf({ text: LINE.repeat(LINES + index) }),
-  ]),
+  Array.from({ length: APPLICATIONS }, (_, index) => [`file-${index}`, stampOf({ text: LINE.repeat(LINES + index) })]),
 );
 
 for (const host of KUSTOMIZE_HOSTS) {
@@ -29,8 +26,7 @@ for (const host of KUSTOMIZE_HOSTS) {
     const tree = treeOf({
       ...manifests,
       "kustomization.yaml": `resources: [${Object.keys(manifests).join(", ")}]\ntransformers: [stamp.yaml]\n`,
-      "stamp.yaml":
-        "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp\n",
+      "stamp.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp\n",
     });
     declareFunction(tree, host);
     const stamped = build(host, tree, rollstamp);

@@ -58,9 +58,7 @@ export function stampsOf(object: Mapping): Readonly<Record<string, string>> {
 }
 
 /** Workload to stamps, for every workload that carries any. */
-export function allStamps(
-  objects: readonly Mapping[],
-): Readonly<Record<string, Readonly<Record<string, string>>>> {
+export function allStamps(objects: readonly Mapping[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const stamped = objects.map((object) => [identityOf(object), stampsOf(object)] as const);
   return Object.fromEntries(stamped.filter(([, stamps]) => Object.keys(stamps).length > 0));
 }
@@ -81,9 +79,7 @@ export function differing(
   after: Readonly<Record<string, unknown>>,
 ): readonly string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...keys]
-    .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
-    .sort();
+  return [...keys].filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key])).sort();
 }
 
 /** The objects as they would be without the function: what holds nothing but our stamps goes with them. */
@@ -140,10 +136,7 @@ export function contentOf(object: Mapping): Readonly<Record<string, string>> {
     key,
     object["kind"] === "Secret" ? Buffer.from(String(value), "base64").toString() : String(value),
   ]);
-  const texts = Object.entries(optionalMapping(object["stringData"])).map(([key, value]) => [
-    key,
-    String(value),
-  ]);
+  const texts = Object.entries(optionalMapping(object["stringData"])).map(([key, value]) => [key, String(value)]);
   return Object.fromEntries([...data, ...texts]);
 }
 

@@ -31,10 +31,7 @@ describe("kubectl kustomize | rollstamp", { skip: unlessFound(KUBECTL.program) }
     const scenario = scenarioNamed("kustomize", "generators-without-hash-suffix");
     const stamps = allStamps(objectsOf(pipe(render(scenario))));
     assert.deepEqual(Object.keys(stamps), Object.keys(scenario.stamps));
-    assert.equal(
-      stamps["Deployment/prod-web"]?.["configmap.rollstamp.dev/prod-env"],
-      stampOf({ LEVEL: "info" }),
-    );
+    assert.equal(stamps["Deployment/prod-web"]?.["configmap.rollstamp.dev/prod-env"], stampOf({ LEVEL: "info" }));
   });
 
   for (const edit of scenarioNamed("kustomize", "generators-without-hash-suffix").edits) {

@@ -116,15 +116,11 @@ function readEdit(edit: ReturnType<typeof mapping>): Edit {
 }
 
 function contentsOf(sources: unknown): Readonly<Record<string, Content>> {
-  return Object.fromEntries(
-    Object.entries(mapping(sources)).map(([source, content]) => [source, contentOf(content)]),
-  );
+  return Object.fromEntries(Object.entries(mapping(sources)).map(([source, content]) => [source, contentOf(content)]));
 }
 
 function contentOf(value: unknown): Content {
-  return Object.fromEntries(
-    Object.entries(mapping(value)).map(([key, entry]) => [key, text(entry)]),
-  );
+  return Object.fromEntries(Object.entries(mapping(value)).map(([key, entry]) => [key, text(entry)]));
 }
 
 function texts(value: unknown): readonly string[] {

@@ -1,14 +1,7 @@
-// Every scenario of fixtures/hosts/kustomize in every way that kustomize calls a function.
+// What has to hold for every scenario of kustomize, whichever way the function is called.
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import {
-  build,
-  declareFunction,
-  KUBECTL,
-  KUSTOMIZE_HOSTS,
-  removeTransformers,
-} from "./kustomize.ts";
-import type { KustomizeHost } from "./kustomize.ts";
+import { build, declareFunction, KUBECTL, removeTransformers, type KustomizeHost } from "./kustomize.ts";
 import { allPodTemplates, allStamps, contentOf, differing, find, identityOf } from "./manifests.ts";
 import { objectsOf, sourcesNamedBy, withoutStamps, type Mapping } from "./manifests.ts";
 import { unlessFound } from "./programs.ts";
@@ -16,7 +9,8 @@ import { applyEdit, copyTree, scenariosOf, type Scenario } from "./scenario.ts";
 import type { Tree } from "./trees.ts";
 import { identity, rollstamp } from "./wiring.ts";
 
-for (const host of KUSTOMIZE_HOSTS) {
+/** Runs every scenario of fixtures/hosts/kustomize in one way of calling the function. */
+export function checkScenarios(host: KustomizeHost): void {
   describe(host.name, { skip: unlessFound(host.program) }, () => {
     for (const scenario of scenariosOf("kustomize")) {
       describe(scenario.name, () => checkScenario(host, scenario));
@@ -44,7 +38,7 @@ function checkScenario(host: KustomizeHost, scenario: Scenario): void {
   test("the stamped sources are those that the rendered references name", () => {
     for (const [workload, sources] of Object.entries(scenario.contents)) {
       const named = sourcesNamedBy(find(rendered, workload))
-        .map((identity) => rendered.find((object) => identityOf(object) === identity))
+        .map((name) => rendered.find((object) => identityOf(object) === name))
         .filter((object) => object !== undefined)
         .map((object) => ({
           kind: String(object["kind"]).toLowerCase(),
@@ -53,9 +47,7 @@ function checkScenario(host: KustomizeHost, scenario: Scenario): void {
       for (const [source, content] of Object.entries(sources)) {
         if (scenario.notNamed.includes(source)) continue;
         const kind = source.split("/")[0];
-        const seen = named.some(
-          (candidate) => candidate.kind === kind && holds(candidate.content, content),
-        );
+        const seen = named.some((candidate) => candidate.kind === kind && holds(candidate.content, content));
         assert.ok(seen, `${workload} names no ${source} with ${Object.keys(content).join(", ")}`);
       }
     }
@@ -80,9 +72,6 @@ function treeFor(host: KustomizeHost, scenario: Scenario): Tree {
   return tree;
 }
 
-function holds(
-  content: Readonly<Record<string, string>>,
-  part: Readonly<Record<string, string>>,
-): boolean {
+function holds(content: Readonly<Record<string, string>>, part: Readonly<Record<string, string>>): boolean {
   return Object.entries(part).every(([key, value]) => content[key] === value);
 }
