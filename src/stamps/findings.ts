@@ -90,7 +90,7 @@ function coverage(item: Item, sighting: Sighting): Finding[] {
 
 /** An ExternalSecret's template reads it: the workload itself doesn't name it. */
 function through(reference: Reference): string {
-  return reference.through === undefined ? "" : ` through ${describe(reference.through)}`;
+  return reference.through === undefined ? "" : ` (read by ${describe(reference.through)})`;
 }
 
 function nameOf(sighting: Sighting): string {
