@@ -8,9 +8,9 @@ import type { Rule } from "./types.ts";
 
 export const DOMAIN = "reloader.stakater.com";
 const AUTO = `${DOMAIN}/auto`;
-export const SEARCH = `${DOMAIN}/search`;
-export const MATCH = `${DOMAIN}/match`;
-export const IGNORE = `${DOMAIN}/ignore`;
+export const SEARCH: string = `${DOMAIN}/search`;
+export const MATCH: string = `${DOMAIN}/match`;
+export const IGNORE: string = `${DOMAIN}/ignore`;
 
 /** The annotations for one type of source. */
 interface TypeKeys {
