@@ -13,6 +13,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import("./stamp.ts")).defineStamp,
   },
   {
+    name: "restart",
+    summary: "restart workloads by a commit, now or when they are due",
+    load: async () => (await import("./restart.ts")).defineRestart,
+  },
+  {
     name: "plan",
     summary: "what would roll between two renderings, and why",
     load: async () => (await import("./plan.ts")).definePlan,

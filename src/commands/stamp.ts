@@ -5,6 +5,7 @@ import { RollstampError } from "../errors.ts";
 import { BAD, DONE, statusOf, type ExitStatus } from "../exit-status.ts";
 import type { FunctionConfig } from "../config/function-config.ts";
 import type { KrmFunction } from "../krm-function.ts";
+import { runConfigured } from "../run-function.ts";
 import { atLeast, type Finding } from "../results/findings.ts";
 import { findingLines } from "../results/terminal.ts";
 import type { DefineCommand, Io } from "./command.ts";
@@ -102,14 +103,14 @@ function scopes(files: readonly ManifestFile[], scope: StampOptions["scope"]): (
 function stampFiles(
   io: Io,
   all: readonly (readonly ManifestFile[])[],
-  { fn, config }: FunctionConfig<KrmFunction>,
+  config: FunctionConfig<KrmFunction>,
 ): { texts: FileText[]; findings: Finding[] } {
   const texts: FileText[] = [];
   const findings: Finding[] = [];
   for (const files of all) {
-    const output = fn.run(
-      files.map((file) => file.manifests),
+    const output = runConfigured(
       config,
+      files.map((file) => file.manifests),
       io.context,
     );
     findings.push(...output.findings);

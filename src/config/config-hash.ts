@@ -93,9 +93,10 @@ function anchorOf(path: string): string {
   return steps.slice(0, star < 0 ? 1 : star + 1).join(".");
 }
 
-function readSelector(value: Json | undefined): LabelSelector | undefined {
+/** A label selector, as text or as a LabelSelector. Throws a RollstampError that names where it was given. */
+export function readSelector(value: Json | undefined, where: string = "selector"): LabelSelector | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === "string") return selectorOfText(value, "selector");
+  if (typeof value === "string") return selectorOfText(value, where);
   const fields = fieldsOf(value);
   const labels = Object.entries(fieldsOf(fields["matchLabels"])).map(
     ([key, text]): Requirement => ({ key, operator: "In", values: [textOf(text) ?? ""] }),

@@ -84,9 +84,10 @@ export function configFromTexts(fn: ConfigurableFunction, data: { readonly [key:
 function typed(value: Json, type: unknown): Json {
   if (typeof value !== "string") return value;
   if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
-  if (type !== "array" && type !== "object") return value;
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  if (!types.includes("array") && !types.includes("object")) return value;
   if (/^\s*[[{]/u.test(value)) return parseJson(value);
-  return type === "array" ? commaSeparated(value) : pairs(value);
+  return types.includes("array") ? commaSeparated(value) : pairs(value);
 }
 
 /** `RS004=error,RS012=off` as a mapping; what has no `=` stays a text, and the schema tells. */

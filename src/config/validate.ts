@@ -187,7 +187,10 @@ function step({ root, schema }: Located, key: string): Located | undefined {
 function resolveRef(root: Schema, schema: Schema | undefined): Located | undefined {
   if (schema === undefined) return undefined;
   const reference = schema["$ref"];
-  if (typeof reference === "string") return referenced(root, reference);
+  if (typeof reference === "string") {
+    const target = referenced(root, reference);
+    return target === undefined ? undefined : resolveRef(target.root, target.schema);
+  }
   // Of alternatives the one that is a mapping has the names.
   const object = listOf(schema["anyOf"])
     .map((alternative) => resolveRef(root, objectOf(alternative)))

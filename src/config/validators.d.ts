@@ -15,4 +15,5 @@ export interface Validator {
 }
 
 export declare const validateConfigHash: Validator;
+export declare const validateRestart: Validator;
 export declare const validateRolloutLint: Validator;

@@ -16,7 +16,7 @@ export function renderScalar(value: ScalarValue): string {
 
 /** A key: plain where every YAML reader takes it for text, else double-quoted. */
 export function renderKey(key: string): string {
-  return /^[A-Za-z][A-Za-z0-9._/-]*$/u.test(key) && key.includes("/") ? key : /^[A-Za-z]{3,}$/u.test(key) ? key : quote(key);
+  return /^[A-Za-z][A-Za-z0-9._/-]*$/u.test(key) && key.includes("/") ? key : /^[A-Za-z]{3,}(?:-[A-Za-z]+)*$/u.test(key) ? key : quote(key);
 }
 
 /** Entries as block lines, each with its indentation and without a line break at the end. */

@@ -1,0 +1,186 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files.ts";
+import { readConfigHash, selectorOfText, type ConfigHashSpec } from "../config/config-hash.ts";
+import { checkAnnotation } from "../config/restart.ts";
+import { applySplices } from "../edit/splice.ts";
+import { RollstampError } from "../errors.ts";
+import { BAD, type ExitStatus } from "../exit-status.ts";
+import { RESTARTED_AT } from "../keys.ts";
+import { workloadKinds } from "../pipeline.ts";
+import { dueMoment, environmentTime, TIME_REMEDY } from "../restart/moment.ts";
+import { restart, type Restarted, type RestartRequest, type Restarts } from "../restart/restart.ts";
+import { unmetFindings } from "../restart/restart-findings.ts";
+import { parseTarget, sameKind, type Target } from "../restart/targets.ts";
+import { parseTime, wholeSeconds } from "../restart/times.ts";
+import { findingLines } from "../results/terminal.ts";
+import type { Finding } from "../results/findings.ts";
+import type { WorkloadKind } from "../workloads/types.ts";
+import { WORKLOAD_KINDS } from "../workloads/workload-kinds.ts";
+import type { DefineCommand, Io } from "./command.ts";
+import { readConfigs } from "./config-file.ts";
+import { putOut, tellErrors, type FileText, type OutputOptions } from "./file-changes.ts";
+import { progressOf } from "./progress.ts";
+
+interface RestartOptions extends OutputOptions {
+  readonly namespace?: string;
+  readonly selector?: string;
+  readonly all?: boolean;
+  readonly at?: string;
+  readonly due?: boolean;
+  readonly annotation: string;
+  readonly config?: string;
+}
+
+/** Defines `rollstamp restart`. */
+export const defineRestart: DefineCommand = (command, io, done) => {
+  command
+    .usage("[options] [KIND/NAME...] <path...>")
+    .argument("<target-or-path...>", "KIND/NAME of workloads, and the files and folders that they are in")
+    .option("-n, --namespace <namespace>", "only workloads of this namespace; alone: all of them")
+    .option("-l, --selector <selector>", "only workloads with these labels, as kubectl -l takes them")
+    .option("--all", "everything whose pods a restart replaces")
+    .option("--at <time>", "the moment that is written, in RFC 3339 (else the present)")
+    .option("--due", "what its annotation rollstamp.dev/restart-schedule says is due")
+    .option("--annotation <key>", "the annotation of the pod template that holds the moment", RESTARTED_AT)
+    .option("--check", "write nothing; list the files that would change, and exit with 1 if there are any")
+    .option("--diff", "write nothing; print a diff that git apply takes")
+    .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
+    .option("--keep-going", "restart what can be restarted although some files can't be read or written")
+    .addHelpText("after", RESTART_HELP)
+    .action(async (args: string[], options: RestartOptions) => {
+      done(await runRestart(io, args, options));
+    });
+};
+
+const RESTART_HELP = `
+A restart as a commit: writes a moment into pod templates, or into the field that a kind has for it
+(an Argo Rollout's restartAt, a FlinkDeployment's restartNonce). Prints the files that it changed,
+and what the restart will cost. A path that looks like KIND/NAME is written as ./KIND/NAME.
+
+Examples:
+  rollstamp restart deployment/api deploy/            one workload
+  rollstamp restart -n shop -l tier=front .           all that match
+  rollstamp restart --due .                           in a scheduled CI job
+  rollstamp restart --all --annotation reloaded-at .  everything, under a key of your own
+`;
+
+async function runRestart(io: Io, args: readonly string[], options: RestartOptions): Promise<ExitStatus> {
+  const { targets: named, paths } = splitArguments(args);
+  const targets = targetsOf(named, options);
+  const annotation = checkAnnotation(options.annotation, []);
+  const moment = momentOf(io, options);
+  const configs = readConfigs(io, paths, options.config);
+  const spec = readConfigHash(configs.of("ConfigHash").config);
+  const progress = progressOf(io, "reading manifests");
+  const read = await readManifestFiles(paths, {
+    // A restart in a base or in a patch reaches what is built from it, and never goes stale.
+    kustomizeInput: true,
+    onProgress: progress.report,
+    ...(configs.file === undefined ? {} : { except: new Set([configs.file]) }),
+  });
+  progress.end();
+  tellErrors(io, read.errors);
+  if (read.errors.length > 0 && options.keepGoing !== true) {
+    io.writeStderr("rollstamp: nothing was written\n");
+    return BAD;
+  }
+  const isNamed = targets !== undefined || options.due === true;
+  const request: RestartRequest = { targets, isNamed, moment, annotation, ...kindsOf(spec) };
+  const { texts, findings, restarted } = restartFiles(read.files, request);
+  io.writeStderr(findingLines(findings) + totalLine(restarted));
+  const status = await putOut(io, texts, options);
+  return read.errors.length > 0 ? BAD : status;
+}
+
+/** What all of it costs, where it is more than one workload. */
+function totalLine(restarted: readonly Restarted[]): string {
+  if (restarted.length < 2) return "";
+  const pods = restarted.reduce((sum, { rollout }) => sum + rollout.pods, 0);
+  const unknown = restarted.some(({ rollout }) => rollout.effect === "Roll" && (rollout.strategy?.replicas ?? null) === null);
+  return `rollstamp: ${restarted.length} workloads restart, ${pods} pods in all${unknown ? " and some whose number only the cluster knows" : ""}\n`;
+}
+
+function kindsOf(spec: ConfigHashSpec): { kinds: readonly WorkloadKind[]; defaultNamespace: string } {
+  return { kinds: workloadKinds(spec), defaultNamespace: spec.defaultNamespace };
+}
+
+/** Tells `KIND/NAME` from paths: a known kind is a target, else what is there is a path. */
+function splitArguments(args: readonly string[]): { targets: Target[]; paths: string[] } {
+  const targets: Target[] = [];
+  const paths: string[] = [];
+  for (const arg of args) {
+    const target = parseTarget(arg);
+    if (target !== undefined && (isKnownKind(target) || !existsSync(arg))) targets.push(target);
+    else paths.push(arg);
+  }
+  if (paths.length > 0) return { targets, paths };
+  const folder = targets.find((target) => existsSync(target.text));
+  throw new RollstampError("usage", "there is no file or folder to look in", {
+    remedy:
+      folder === undefined
+        ? "Give the paths behind the targets: rollstamp restart deployment/api deploy/."
+        : `Write a path that looks like KIND/NAME with a dot before it: ./${folder.text}.`,
+  });
+}
+
+function isKnownKind({ kind }: Target): boolean {
+  return WORKLOAD_KINDS.some((row) => sameKind(kind ?? "", row.kind));
+}
+
+/** What is to restart; undefined for everything, which has to be said. */
+function targetsOf(named: readonly Target[], options: RestartOptions): readonly Target[] | undefined {
+  const { namespace, selector } = options;
+  if (options.all === true && named.length > 0) {
+    throw new RollstampError("usage", "--all and KIND/NAME can't go together", { remedy: "Give one of the two." });
+  }
+  const limits = {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(selector === undefined ? {} : { selector: selectorOfText(selector, "--selector") }),
+  };
+  const words = [...(namespace === undefined ? [] : [`-n ${namespace}`]), ...(selector === undefined ? [] : [`-l ${selector}`])];
+  if (named.length > 0) return named.map((target) => ({ ...target, ...limits, text: [target.text, ...words].join(" ") }));
+  if (words.length > 0) return [{ ...limits, text: words.join(" ") }];
+  if (options.all === true || options.due === true) return undefined;
+  throw new RollstampError("usage", "nothing says what is to restart", {
+    remedy: "Name it by KIND/NAME, by -n or by -l; --all is everything, --due what a schedule says.",
+  });
+}
+
+function momentOf(io: Io, options: RestartOptions): RestartRequest["moment"] {
+  if (options.at !== undefined && options.due === true) {
+    throw new RollstampError("usage", "--at and --due can't go together", { remedy: "Give one of the two." });
+  }
+  if (options.at !== undefined) {
+    const at = parseTime(options.at);
+    if (at === undefined) throw new RollstampError("usage", `--at is '${options.at}', which is no time`, { remedy: TIME_REMEDY });
+    return () => at;
+  }
+  // A command may read the clock; a set environment makes it repeatable.
+  const now = environmentTime(io.context) ?? wholeSeconds(io.context.systemTime());
+  return options.due === true ? dueMoment(now) : () => now;
+}
+
+/** Restarts what is in each folder: by its HorizontalPodAutoscalers the cost is told. */
+function restartFiles(files: readonly ManifestFile[], request: RestartRequest): { texts: FileText[]; findings: Finding[]; restarted: Restarted[] } {
+  const folders = new Map<string, ManifestFile[]>();
+  for (const file of files) {
+    const folder = dirname(file.path);
+    folders.set(folder, [...(folders.get(folder) ?? []), file]);
+  }
+  const parts = [...folders.values()].map((inFolder) => ({
+    inFolder,
+    made: restart(inFolder.map((file) => file.manifests), request),
+  }));
+  const met = new Set(parts.flatMap(({ made }) => [...made.met]));
+  return {
+    texts: parts.flatMap(({ inFolder, made }) => inFolder.map((file) => fileText(file, made))),
+    restarted: parts.flatMap(({ made }) => made.restarted),
+    findings: [...parts.flatMap(({ made }) => made.findings), ...unmetFindings(request.targets ?? [], met)],
+  };
+}
+
+function fileText({ path, real, manifests }: ManifestFile, { edits }: Restarts): FileText {
+  const before = manifests.tree.text;
+  return { path, real: real ?? path, before, after: applySplices(before, edits.get(manifests.tree) ?? []) };
+}

@@ -1,0 +1,82 @@
+import { describe } from "../manifest/items.ts";
+import type { Finding } from "../results/findings.ts";
+import { locationOf } from "../results/location.ts";
+import { leavesNoPod, type Rollout } from "../rollout/mechanics.ts";
+import { heldBackBy } from "../rollout/operator-kinds.ts";
+import { isMutable, pulledImages, PULLS_ALWAYS } from "../workloads/images.ts";
+import type { Workload } from "../workloads/types.ts";
+import { restartFieldOf } from "./restart-fields.ts";
+import type { Target } from "./targets.ts";
+
+/** What a restart costs, and what is not as whoever asks for it may think. */
+export function costFindings(workload: Workload, rollout: Rollout): Finding[] {
+  return [...effectFindings(workload, rollout), ...imageFindings(workload)];
+}
+
+/** A target that can't be restarted: nothing is written. */
+export function untouchedFinding(workload: Workload, why: string): Finding {
+  return {
+    rule: "RS005",
+    severity: "warning",
+    message: `${describe(workload.item)} is not restarted: ${why}`,
+    remedy: "Leave it out, or replace it by other means.",
+    ...locationOf(workload.item, workload.item),
+  };
+}
+
+/** The targets that name nothing in the input. */
+export function unmetFindings(targets: readonly Target[], met: ReadonlySet<Target>): Finding[] {
+  return targets
+    .filter((target) => !met.has(target))
+    .map((target) => ({
+      rule: "restart",
+      severity: "warning",
+      message: `nothing matches the target ${target.text}`,
+      remedy: "Check its kind, name, namespace and labels.",
+    }));
+}
+
+function effectFindings(workload: Workload, rollout: Rollout): Finding[] {
+  const { item } = workload;
+  const at = locationOf(item, item);
+  const held = heldBackBy(item)?.because ?? (rollout.effect === "NoEffect" ? rollout.because : undefined);
+  if (held !== undefined && restartFieldOf(item) === undefined) {
+    const message = `the restart of ${describe(item)} has no effect now: ${held}`;
+    return [{ rule: "RS005", severity: "warning", message, remedy: "Replace its pods by other means, or let its controller do it.", ...at }];
+  }
+  const cost: Finding = { rule: "restart", severity: "info", message: `${describe(item)} restarts: ${costOf(workload, rollout)}`, ...at };
+  if (restartFieldOf(item) !== undefined || !leavesNoPod(rollout)) return [cost];
+  const message = `the restart of ${describe(item)} leaves no pod available for a while`;
+  return [cost, { rule: "RS004", severity: "warning", message, remedy: "Let a new pod start before an old one goes: maxUnavailable 0 and maxSurge 1, or more replicas.", ...at }];
+}
+
+function costOf(workload: Workload, { effect, because, strategy, pods }: Rollout): string {
+  const how = restartFieldOf(workload.item)?.how;
+  if (how !== undefined) return pods > 0 ? `${count(pods)}; ${how}` : how;
+  if (effect !== "Roll") return because ?? "no pod is replaced";
+  if (strategy === null || strategy.replicas === null) return `${workload.kind.kind === "DaemonSet" ? "a pod on every node" : "its pods"}, as its controller replaces them`;
+  const { minAvailable, maxTotal } = strategy;
+  if (pods === 0) return "no pod is replaced";
+  return minAvailable === null ? count(pods) : `${count(pods)}, at least ${minAvailable} available, at most ${maxTotal ?? pods} at once`;
+}
+
+function count(pods: number): string {
+  return `${pods} ${pods === 1 ? "pod" : "pods"}`;
+}
+
+/** A restart is often meant to fetch a newer image: not every policy does. */
+function imageFindings(workload: Workload): Finding[] {
+  return workload.templates.flatMap((template) =>
+    pulledImages(template)
+      .filter(({ image, policy }) => isMutable(image) && policy !== undefined && policy !== PULLS_ALWAYS)
+      .map(
+        ({ image, policy, user, node, field }): Finding => ({
+          rule: "RS003",
+          severity: "warning",
+          message: `the restart of ${describe(workload.item)} may bring no newer image: ${user} runs '${image}' with imagePullPolicy ${policy ?? ""}`,
+          remedy: "Set imagePullPolicy: Always, or pin the image and change the pin.",
+          ...locationOf(workload.item, { node, field }),
+        }),
+      ),
+  );
+}
