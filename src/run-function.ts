@@ -62,13 +62,17 @@ export function runConfigured(
   inputs: readonly Manifests[],
   context: RunContext,
 ): FunctionOutput {
+  return withConfigPlaces(picked, () => picked.fn.run(inputs, picked.config, context));
+}
+
+/** Runs what may find something wrong in a configuration: its error is given the place at which that stands. */
+export function withConfigPlaces<T>({ source }: Pick<FunctionConfig<KrmFunction>, "source">, run: () => T): T {
   try {
-    return picked.fn.run(inputs, picked.config, context);
+    return run();
   } catch (cause) {
-    if (!(cause instanceof RollstampError) || cause.configPath === undefined || picked.source === undefined)
-      throw cause;
+    if (!(cause instanceof RollstampError) || cause.configPath === undefined || source === undefined) throw cause;
     const { code, message, remedy, configPath } = cause;
-    throw new RollstampError(code, message, { remedy, place: cause.place ?? placeAtPath(picked.source, configPath) });
+    throw new RollstampError(code, message, { remedy, place: cause.place ?? placeAtPath(source, configPath) });
   }
 }
 

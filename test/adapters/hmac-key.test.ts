@@ -70,7 +70,7 @@ describe("the key of keyed digests", () => {
   });
   it("is in a file that can be read", () => {
     const absent = join(folder, "absent");
-    assert.equal(problem({ ROLLSTAMP_HMAC_KEY_FILE: absent }).split("\n")[0], `${absent}: the file that ROLLSTAMP_HMAC_KEY_FILE names can't be read (ENOENT)`);
+    assert.equal(problem({ ROLLSTAMP_HMAC_KEY_FILE: absent }).split("\n")[0], `the file '${absent}', which ROLLSTAMP_HMAC_KEY_FILE names, can't be read (ENOENT)`);
     assert.match(problem({ ROLLSTAMP_HMAC_KEY_FILE: folder }), /can't be read \(EISDIR\)/u);
   });
   it("is in a file that may be read", { skip: process.getuid?.() === 0 ? "root may read every file" : false }, () => {
