@@ -13,3 +13,8 @@ export function loadRe2(): typeof import("re2js") {
 export function loadYaml(): typeof import("yaml") {
   return typeof require === "function" ? require("yaml") : createRequire(import.meta.url)("yaml");
 }
+
+/** croner, for restarts on a schedule. */
+export function loadCroner(): typeof import("croner") {
+  return typeof require === "function" ? require("croner") : createRequire(import.meta.url)("croner");
+}

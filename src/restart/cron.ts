@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { Cron } from "croner";
+import type { Cron } from "croner";
+import { loadCroner } from "../lazy-modules.ts";
 import type { TimeZone } from "./time-zone.ts";
 
 // crontab(5): five fields, names, lists, ranges, steps, macros; and `H` as Jenkins has it, to spread
@@ -139,7 +140,7 @@ function calendar(parts: readonly string[]): Cron {
   // crontab(5): either day counts, unless one of the two fields begins with a star.
   const domAndDow = dayOfMonth.startsWith("*") || dayOfWeek.startsWith("*");
   // An offset of zero and no zone: croner asks Intl nothing then, and is many times quicker.
-  const cron = new Cron(expression, { utcOffset: 0, mode: "5-part", paused: true, domAndDow });
+  const cron = new (loadCroner().Cron)(expression, { utcOffset: 0, mode: "5-part", paused: true, domAndDow });
   calendars.set(expression, cron);
   return cron;
 }
