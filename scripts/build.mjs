@@ -1,7 +1,7 @@
 // Builds what ships: the validators of every function's schema, one bundled file for the command,
 // the library with its types. With --tests it also compiles src and test into .build, as they stand.
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -57,6 +57,9 @@ for (const name of ["config-hash", "restart", "rollout-lint"]) {
   const schema = `functions/${name}/schema.json`;
   if (existsSync(schema)) cpSync(schema, `dist/schemas/${name}.json`);
 }
+
+// The shapes that commands print.
+for (const name of readdirSync("schemas")) cpSync(`schemas/${name}`, `dist/schemas/${name}`);
 
 if (tests) {
   rmSync(".build", { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { RollstampError } from "../errors.ts";
 
 /** Two revisions as they were asked for: `A..B`, or `A...B` for what B has since it left A. */
@@ -59,7 +59,8 @@ export async function withCheckouts<T>(
   const headCommit = commitOf(options, range.head);
   const baseCommit = range.sinceMergeBase ? mergeBase(options, range, headCommit) : commitOf(options, range.base);
   const isDirty = outputOf(options, ["status", "--porcelain"], failed) !== "";
-  const commonDir = resolve(cwd, outputOf(options, ["rev-parse", "--git-common-dir"], failed));
+  const gitDir = outputOf(options, ["rev-parse", "--git-common-dir"], failed);
+  const commonDir = isAbsolute(gitDir) ? gitDir : join(cwd, gitDir);
   const root = mkdtempSync(join(tmpdir(), "rollstamp-plan-"));
   // Git names its own record of a worktree after the folder: no other one has this name.
   const folders = { base: join(root, `${basename(root)}-base`), head: join(root, `${basename(root)}-head`) };
@@ -100,20 +101,26 @@ export function gitEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEn
 }
 
 function commitOf(options: GitOptions, revision: string): string {
-  return outputOf(options, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`], () => unknownRevision(revision));
+  return outputOf(options, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`], () =>
+    unknownRevision(revision),
+  );
 }
 
 function mergeBase(options: GitOptions, { base, head }: RevisionRange, headCommit: string): string {
-  return outputOf(options, ["merge-base", commitOf(options, base), headCommit], () =>
-    new RollstampError("usage", `${base} and ${head} have no common commit here`, {
-      remedy: "A shallow clone may lack it: fetch more of the history (git fetch --unshallow; in CI fetch-depth: 0).",
-    }),
+  return outputOf(
+    options,
+    ["merge-base", commitOf(options, base), headCommit],
+    () =>
+      new RollstampError("usage", `${base} and ${head} have no common commit here`, {
+        remedy: "A shallow clone may lack it: fetch more of the history (git fetch --unshallow; in CI fetch-depth: 0).",
+      }),
   );
 }
 
 function unknownRevision(revision: string): RollstampError {
   return new RollstampError("usage", `there is no revision '${revision}' here`, {
-    remedy: "Check its name. A shallow clone has only what was fetched: in CI set fetch-depth: 0, or fetch the branch first.",
+    remedy:
+      "Check its name. A shallow clone has only what was fetched: in CI set fetch-depth: 0, or fetch the branch first.",
   });
 }
 
@@ -126,22 +133,44 @@ function failed(said: string): RollstampError {
 }
 
 /** What git prints, without the last line break. Throws the error that `failure` makes of what it says. */
-function outputOf({ cwd, environment }: GitOptions, args: readonly string[], failure: (said: string) => RollstampError): string {
-  const { status, stdout, stderr, error } = spawnSync("git", args, { cwd, env: environment, encoding: "utf8", maxBuffer: 1 << 28 });
+function outputOf(
+  { cwd, environment }: GitOptions,
+  args: readonly string[],
+  failure: (said: string) => RollstampError,
+): string {
+  const { status, stdout, stderr, error } = spawnSync("git", args, {
+    cwd,
+    env: environment,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
   if (error !== undefined) throw notStarted(error);
   if (status !== 0) throw failure(stderr.trim() || "git said nothing.");
   return stdout.replace(/\r?\n$/u, "");
 }
 
 function notStarted(cause: Error): RollstampError {
-  return new RollstampError("system", `git can't be started (${cause.message})`, { remedy: "Install git, or plan between two folders." });
+  return new RollstampError("system", `git can't be started (${cause.message})`, {
+    remedy: "Install git, or plan between two folders.",
+  });
 }
 
 /** A checkout runs no hook: it is none that a person makes. */
-function addWorktree({ cwd, environment }: GitOptions, folder: string, commit: string, signal: AbortSignal): Promise<void> {
+function addWorktree(
+  { cwd, environment }: GitOptions,
+  folder: string,
+  commit: string,
+  signal: AbortSignal,
+): Promise<void> {
   const args = ["-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", "--quiet", folder, commit];
   return new Promise((resolve, reject) => {
-    const child = spawn("git", args, { cwd, env: environment, stdio: ["ignore", "ignore", "pipe"], signal, killSignal: "SIGKILL" });
+    const child = spawn("git", args, {
+      cwd,
+      env: environment,
+      stdio: ["ignore", "ignore", "pipe"],
+      signal,
+      killSignal: "SIGKILL",
+    });
     const said: Buffer[] = [];
     child.stderr.on("data", (chunk: Buffer) => said.push(chunk));
     child.once("error", (cause) => reject(notStarted(cause)));

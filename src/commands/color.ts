@@ -8,7 +8,10 @@ export type ColorWhen = (typeof WHEN)[number];
 
 /** `--color auto|always|never`. */
 export function colorOption(command: Command): Option {
-  return command.createOption("--color <when>", "colour the output (auto: on a terminal, unless NO_COLOR is set)").choices(WHEN).default("auto");
+  return command
+    .createOption("--color <when>", "colour the output (auto: on a terminal, unless NO_COLOR is set)")
+    .choices(WHEN)
+    .default("auto");
 }
 
 /** Whether output is to be coloured: https://no-color.org has its say only where it is not asked for. */

@@ -59,18 +59,27 @@ function refuseContradictions(paths: readonly string[], { git, render: command }
   if (git === undefined) {
     const remedy = "Give two files or folders, - for standard input, or --git A..B with --render 'COMMAND'.";
     if (command !== undefined) throw wrong("--render needs --git: it runs in a checkout of each revision", remedy);
-    if (paths.length !== 2) throw wrong(`plan compares two renderings, and ${paths.length === 0 ? "none is" : `${paths.length} are`} given`, remedy);
-    if (paths.every((path) => path === STDIN)) throw wrong("only one of the two renderings can be standard input", remedy);
+    if (paths.length !== 2)
+      throw wrong(
+        `plan compares two renderings, and ${paths.length === 0 ? "none is" : `${paths.length} are`} given`,
+        remedy,
+      );
+    if (paths.every((path) => path === STDIN))
+      throw wrong("only one of the two renderings can be standard input", remedy);
     return;
   }
-  const remedy = "Give the command that renders them (--render 'kustomize build overlays/prod'), or the files and folders that hold them.";
+  const remedy =
+    "Give the command that renders them (--render 'kustomize build overlays/prod'), or the files and folders that hold them.";
   if (command !== undefined && paths.length > 0) throw wrong("--render can't go together with paths", remedy);
   if (command === undefined && paths.length === 0) throw wrong("--git needs to know where the manifests are", remedy);
   if (paths.includes(STDIN)) throw wrong("standard input has no revisions", remedy);
 }
 
 /** Reads the manifests of one side; undefined where some can't be read, which is told. */
-async function readSides({ io, options, configFile }: Reader, paths: readonly string[]): Promise<readonly Manifests[] | undefined> {
+async function readSides(
+  { io, options, configFile }: Reader,
+  paths: readonly string[],
+): Promise<readonly Manifests[] | undefined> {
   const [only] = paths;
   if (only !== undefined && paths.length === 1) {
     // One that is given by itself is read wherever it stands: also beside a kustomization.
@@ -107,7 +116,9 @@ async function readRevisions(reader: Reader, paths: readonly string[], git: stri
   const environment = { ...io.environment };
   return withCheckouts(parseRange(git), { cwd: process.cwd(), environment }, async (checkouts) => {
     if (checkouts.isDirty) {
-      io.writeStderr("rollstamp: warning: the worktree has changes that are not committed: the plan doesn't see them\n");
+      io.writeStderr(
+        "rollstamp: warning: the worktree has changes that are not committed: the plan doesn't see them\n",
+      );
     }
     const { base, head } = checkouts;
     const nameOf = (text: string): string =>
@@ -122,7 +133,11 @@ async function readRevisions(reader: Reader, paths: readonly string[], git: stri
 
 type Sides = Pick<PlanInputs, "base" | "head">;
 
-async function readCheckouts(reader: Reader, paths: readonly string[], checkouts: Checkouts): Promise<Sides | undefined> {
+async function readCheckouts(
+  reader: Reader,
+  paths: readonly string[],
+  checkouts: Checkouts,
+): Promise<Sides | undefined> {
   const { base, head } = checkouts;
   const command = reader.options.render;
   if (command !== undefined) {
@@ -143,7 +158,12 @@ async function readCheckouts(reader: Reader, paths: readonly string[], checkouts
   return before === undefined || after === undefined ? undefined : { base: before, head: after };
 }
 
-async function renderOne({ io, options }: Reader, command: string, checkout: Checkout, signal: AbortSignal): Promise<readonly Manifests[]> {
+async function renderOne(
+  { io, options }: Reader,
+  command: string,
+  checkout: Checkout,
+  signal: AbortSignal,
+): Promise<readonly Manifests[]> {
   const { revision, folder } = checkout;
   if (!existsSync(folder)) return missing(options, "the current folder", revision);
   const text = await render(command, {
@@ -156,11 +176,20 @@ async function renderOne({ io, options }: Reader, command: string, checkout: Che
   return readOne(text, `the rendering of ${revision}`, options);
 }
 
-async function readCheckout(reader: Reader, paths: readonly string[], { revision, folder }: Checkout): Promise<readonly Manifests[] | undefined> {
+async function readCheckout(
+  reader: Reader,
+  paths: readonly string[],
+  { revision, folder }: Checkout,
+): Promise<readonly Manifests[] | undefined> {
   const there = paths.filter((path) => existsSync(join(folder, path)));
   const absent = paths.find((path) => !there.includes(path));
   if (absent !== undefined) missing(reader.options, absent, revision);
-  return there.length === 0 ? [] : readSides(reader, there.map((path) => join(folder, path)));
+  return there.length === 0
+    ? []
+    : readSides(
+        reader,
+        there.map((path) => join(folder, path)),
+      );
 }
 
 /** What a revision lacks is nothing, if that may be. */

@@ -41,7 +41,12 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .argument("[path...]", "BASE and HEAD: files or folders, - for standard input; with --git where the manifests are")
     .option("--git <range>", "compare two revisions: A..B, or A...B for what B has since it left A")
     .option("--render <command>", "with --git: what prints the manifests, run in a checkout of each revision")
-    .addOption(command.createOption("-o, --output <format>", "the form of the report").choices(Object.keys(REPORTERS)).default("text"))
+    .addOption(
+      command
+        .createOption("-o, --output <format>", "the form of the report")
+        .choices(Object.keys(REPORTERS))
+        .default("text"),
+    )
     .option("--max-workloads <n>", "exit with 1 if more workloads roll", wholeNumber)
     .option("--max-pods <n>", "exit with 1 if more pods are replaced", wholeNumber)
     .option("--fail-on <rule>", "exit with 1 on a finding of this rule, such as RS004; may be repeated", addRule, [])
@@ -81,9 +86,13 @@ function addRule(text: string, ids: readonly string[]): readonly string[] {
   const given = text.split(",").map((id) => id.trim());
   const unknown = given.find((id) => !RULE_IDS.some((known) => known === id));
   if (unknown === undefined) return [...ids, ...given];
-  throw new RollstampError("usage", `--fail-on ${text}: there is no rule '${unknown}'${suggestion(unknown, RULE_IDS)}`, {
-    remedy: `Rules: ${RULE_IDS.join(", ")}.`,
-  });
+  throw new RollstampError(
+    "usage",
+    `--fail-on ${text}: there is no rule '${unknown}'${suggestion(unknown, RULE_IDS)}`,
+    {
+      remedy: `Rules: ${RULE_IDS.join(", ")}.`,
+    },
+  );
 }
 
 /** Both sides are stamped by one configuration: that of the head, or in a repository of the worktree. */

@@ -37,7 +37,8 @@ function textAt(item: Item, path: string): string | undefined {
 }
 
 // ValidatePodUpdate in pkg/apis/core/validation: all else of a Pod's spec is immutable.
-const MUTABLE_IN_A_POD = /^spec\.(?:(?:initContainers|containers)\[[^\]]*\]\.image|activeDeadlineSeconds|tolerations|terminationGracePeriodSeconds)\b/u;
+const MUTABLE_IN_A_POD =
+  /^spec\.(?:(?:initContainers|containers)\[[^\]]*\]\.image|activeDeadlineSeconds|tolerations|terminationGracePeriodSeconds)\b/u;
 
 function barePod(item: Item, reasons: readonly Reason[]): TemplateEffect | undefined {
   if (item.kind !== "Pod" || item.group !== "") return undefined;
@@ -47,7 +48,10 @@ function barePod(item: Item, reasons: readonly Reason[]): TemplateEffect | undef
   const image = paths.find((path) => path.endsWith(".image"));
   return {
     effect: "NoEffect",
-    because: image === undefined ? "a bare Pod changes in place" : "a bare Pod is not replaced: its container restarts with the new image",
+    because:
+      image === undefined
+        ? "a bare Pod changes in place"
+        : "a bare Pod is not replaced: its container restarts with the new image",
   };
 }
 
@@ -70,5 +74,7 @@ const RECREATES: readonly { readonly key: string; readonly value: RegExp; readon
 function recreatedJob(item: Item): TemplateEffect | undefined {
   if (item.kind !== "Job" || item.group !== "batch") return undefined;
   const row = RECREATES.find(({ key, value }) => value.test(annotationOf(item, key) ?? ""));
-  return row === undefined ? undefined : { effect: "NextRun", because: `${row.tool} deletes the Job and runs it again (${row.key})` };
+  return row === undefined
+    ? undefined
+    : { effect: "NextRun", because: `${row.tool} deletes the Job and runs it again (${row.key})` };
 }

@@ -42,5 +42,7 @@ function isHidden(field: string, value: Json): boolean {
 function withoutValues(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutValues);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, isHidden(key, inner) ? HIDDEN : withoutValues(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, isHidden(key, inner) ? HIDDEN : withoutValues(inner)]),
+  );
 }

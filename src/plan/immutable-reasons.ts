@@ -53,7 +53,12 @@ export function immutableReasons(base: Workload, head: Workload): ImmutableReaso
     const to = valueOf(head.item, field);
     if (stable(from) === stable(to) || isElastic(field, base.item, head.item)) return [];
     const changes = compare(typeOf(field.type), from, to, { quantitiesByText: false });
-    return changes.map((change) => ({ type: "Immutable", path: `${field.path}${joined(change.path)}`, from: change.from, to: change.to }));
+    return changes.map((change) => ({
+      type: "Immutable",
+      path: `${field.path}${joined(change.path)}`,
+      from: change.from,
+      to: change.to,
+    }));
   });
 }
 
@@ -85,7 +90,8 @@ function isElastic(field: ImmutableField, base: Item, head: Item): boolean {
   return [base, head].every(({ tree, node }) => {
     const spec = getPath(tree, node, ["spec"]);
     const [completions, parallelism] = [get(tree, spec, "completions"), get(tree, spec, "parallelism")];
-    if (getString(tree, spec, "completionMode") !== "Indexed" || completions === NONE || parallelism === NONE) return false;
+    if (getString(tree, spec, "completionMode") !== "Indexed" || completions === NONE || parallelism === NONE)
+      return false;
     return stable(toJson(tree, completions)) === stable(toJson(tree, parallelism));
   });
 }

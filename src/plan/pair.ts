@@ -21,14 +21,23 @@ export interface PairChanges {
 const NOTHING: PairChanges = { template: [], immutable: [] };
 
 /** Compares a workload of the base with the same one of the head. */
-export function changesOf(base: Side, head: Side, from: SideWorkload, to: SideWorkload, showValues: boolean): PairChanges {
+export function changesOf(
+  base: Side,
+  head: Side,
+  from: SideWorkload,
+  to: SideWorkload,
+  showValues: boolean,
+): PairChanges {
   const borrowed = templateOwners(base, head, from, to);
   const isSame = isSameText(from.workload.item, to.workload.item);
   // Nearly all workloads of two renderings are alike, text and digests: nothing of them is decoded.
   if (isSame && borrowed === undefined && haveSameStamps(from, to)) return NOTHING;
   const owners = borrowed ?? { from, to };
   return {
-    template: [...allTemplateReasons(base, head, owners.from, owners.to, showValues), ...fieldRestarts(from.workload.item, to.workload.item)],
+    template: [
+      ...allTemplateReasons(base, head, owners.from, owners.to, showValues),
+      ...fieldRestarts(from.workload.item, to.workload.item),
+    ],
     immutable: isSame ? [] : immutableReasons(from.workload, to.workload),
   };
 }
@@ -75,7 +84,13 @@ function isSameDesired(a: DesiredStamps | undefined, b: DesiredStamps | undefine
   return true;
 }
 
-function allTemplateReasons(base: Side, head: Side, from: SideWorkload, to: SideWorkload, showValues: boolean): Reason[] {
+function allTemplateReasons(
+  base: Side,
+  head: Side,
+  from: SideWorkload,
+  to: SideWorkload,
+  showValues: boolean,
+): Reason[] {
   const before = new Map(from.workload.templates.map((template) => [template.field, template]));
   const after = new Map(to.workload.templates.map((template) => [template.field, template]));
   const fields = [...new Set([...after.keys(), ...before.keys()])];
@@ -84,13 +99,23 @@ function allTemplateReasons(base: Side, head: Side, from: SideWorkload, to: Side
     const old = before.get(field);
     const current = after.get(field);
     if (old === undefined || current === undefined) return [presence(field, current !== undefined)];
-    return oneTemplateReasons({ side: base, owner: from, template: old }, { side: head, owner: to, template: current }, { named, showValues });
+    return oneTemplateReasons(
+      { side: base, owner: from, template: old },
+      { side: head, owner: to, template: current },
+      { named, showValues },
+    );
   });
 }
 
 /** A template that comes or goes as a whole, of a kind that has several. */
 function presence(field: string, isThere: boolean): Reason {
-  return { type: "Template", path: "", template: field, from: isThere ? null : "a pod template", to: isThere ? "a pod template" : null };
+  return {
+    type: "Template",
+    path: "",
+    template: field,
+    from: isThere ? null : "a pod template",
+    to: isThere ? "a pod template" : null,
+  };
 }
 
 interface TemplateOf {
@@ -99,7 +124,11 @@ interface TemplateOf {
   readonly template: PodTemplate;
 }
 
-function oneTemplateReasons(from: TemplateOf, to: TemplateOf, options: { named: boolean; showValues: boolean }): Reason[] {
+function oneTemplateReasons(
+  from: TemplateOf,
+  to: TemplateOf,
+  options: { named: boolean; showValues: boolean },
+): Reason[] {
   const base = viewOf(from);
   const head = viewOf(to);
   const { reasons, renamed, unexplained } = sourceReasons(base, head, {
@@ -108,15 +137,13 @@ function oneTemplateReasons(from: TemplateOf, to: TemplateOf, options: { named: 
   });
   return [
     ...reasons,
-    ...unexplained.map(
-      (key): Reason => ({
-        type: "Template",
-        path: `metadata.annotations[${JSON.stringify(key)}]`,
-        ...(options.named ? { template: to.template.field } : {}),
-        from: base.annotations.get(key) ?? null,
-        to: head.annotations.get(key) ?? null,
-      }),
-    ),
+    ...unexplained.map((key): Reason => ({
+      type: "Template",
+      path: `metadata.annotations[${JSON.stringify(key)}]`,
+      ...(options.named ? { template: to.template.field } : {}),
+      from: base.annotations.get(key) ?? null,
+      to: head.annotations.get(key) ?? null,
+    })),
     ...templateReasons(base, head, { ...options, renamed }),
     ...restartReasons(base.annotations, head.annotations),
   ];
@@ -129,7 +156,12 @@ function viewOf({ side, owner, template }: TemplateOf): {
   sources: Side["analysis"]["sources"];
 } {
   const desired = owner.desired(template);
-  return { template, desired, annotations: stampedAnnotations(template, desired, side.spec), sources: side.analysis.sources };
+  return {
+    template,
+    desired,
+    annotations: stampedAnnotations(template, desired, side.spec),
+    sources: side.analysis.sources,
+  };
 }
 
 /** The pod templates that a workload runs: its own, or those that it borrows. */

@@ -56,7 +56,10 @@ export function workloadFindings(
   known: FindingsByObject,
 ): PlanFinding[] {
   const { item } = own.workload;
-  const linted = RULES_OF[action].length === 0 ? [] : lint(contextOf(head, own), levelsOf(action)).filter(({ rule }) => isRule(rule));
+  const linted =
+    RULES_OF[action].length === 0
+      ? []
+      : lint(contextOf(head, own), levelsOf(action)).filter(({ rule }) => isRule(rule));
   const analysed = known.get(objectKey(resourceRef(item))) ?? [];
   return [...refused, ...linted, ...analysed].map(planFinding).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
 }
@@ -77,11 +80,21 @@ function contextOf(head: Side, own: SideWorkload): LintContext {
       return { template, seen: sightingsOf(decided, workload.namespace), desired: own.desired(template) };
     }),
   };
-  return { items: [workload.item], sources: head.analysis.sources, workloads: [linted], spec: head.spec, hasHmacKey: false };
+  return {
+    items: [workload.item],
+    sources: head.analysis.sources,
+    workloads: [linted],
+    spec: head.spec,
+    hasHmacKey: false,
+  };
 }
 
 /** The errors about objects that no row of the plan tells of. */
-export function otherFindings(refused: RefusedSources, told: ReadonlySet<Item>, known: FindingsByObject): PlanFinding[] {
+export function otherFindings(
+  refused: RefusedSources,
+  told: ReadonlySet<Item>,
+  known: FindingsByObject,
+): PlanFinding[] {
   const toldObjects = new Set([...told].map((item) => objectKey(resourceRef(item))));
   const errors = [...known]
     .filter(([key]) => !toldObjects.has(key))

@@ -35,7 +35,9 @@ export function planOf(base: Side, head: Side, options: PlanOptions): PlanReport
   const ids = [...new Set([...base.workloads.keys(), ...head.workloads.keys()])].sort(byIdentity);
   const all = withRenames(ids.flatMap((id) => planOne(context, base.workloads.get(id), head.workloads.get(id))));
   const listed = all.filter(({ planned }) => options.all || planned.action !== "None");
-  const told = new Set(listed.flatMap(({ to, refusedItems }) => [...(to === undefined ? [] : [to.workload.item]), ...refusedItems]));
+  const told = new Set(
+    listed.flatMap(({ to, refusedItems }) => [...(to === undefined ? [] : [to.workload.item]), ...refusedItems]),
+  );
   const report: PlanReport = {
     apiVersion: PLAN_API_VERSION,
     kind: "RolloutPlan",

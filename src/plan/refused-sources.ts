@@ -68,7 +68,12 @@ function typeOf(item: Item): string {
 }
 
 /** The refused sources that a workload names, whether or not they count for its stamps. */
-export function refusedFor(head: Side, own: SideWorkload, templates: readonly PodTemplate[], refused: RefusedSources): Item[] {
+export function refusedFor(
+  head: Side,
+  own: SideWorkload,
+  templates: readonly PodTemplate[],
+  refused: RefusedSources,
+): Item[] {
   if (refused.size === 0) return [];
   const references = [
     ...templates.flatMap((template) => template.references),

@@ -49,7 +49,9 @@ function lookOf({ item, templates }: Workload): string | undefined {
   const { tree } = item;
   const containers = templates.flatMap(({ podSpecs }) =>
     podSpecs.flatMap(({ node }) =>
-      itemsOf(tree, get(tree, node, "containers")).map((at) => `${getString(tree, at, "name")}=${getString(tree, at, "image")}`),
+      itemsOf(tree, get(tree, node, "containers")).map(
+        (at) => `${getString(tree, at, "name")}=${getString(tree, at, "image")}`,
+      ),
     ),
   );
   return containers.length === 0 ? undefined : [`${item.group}/${item.kind}`, ...containers].join("\n");

@@ -46,11 +46,13 @@ const RESTART_FIELDS: readonly RestartField[] = [
 
 /** The restarts that a custom kind's own field asks for. */
 export function fieldRestarts(from: Item, to: Item): RestartReason[] {
-  return RESTART_FIELDS.filter(({ group, kind }) => group === to.group && kind === to.kind).flatMap(({ path, field }): RestartReason[] => {
-    const before = textAt(from, path);
-    const after = textAt(to, path);
-    return before === after ? [] : [{ type: "Restart", from: before, to: after, field }];
-  });
+  return RESTART_FIELDS.filter(({ group, kind }) => group === to.group && kind === to.kind).flatMap(
+    ({ path, field }): RestartReason[] => {
+      const before = textAt(from, path);
+      const after = textAt(to, path);
+      return before === after ? [] : [{ type: "Restart", from: before, to: after, field }];
+    },
+  );
 }
 
 function textAt({ tree, node }: Item, path: readonly string[]): string | null {

@@ -124,7 +124,10 @@ function visibleEntries({ view, sighting }: Seen, { granularity }: SourceReasonO
 function diffsOf(before: Seen, after: Seen, from: Entries, to: Entries): readonly KeyDiff[] {
   const isShown = [before, after].every(({ sighting }) => {
     const source = sighting?.source;
-    return source === undefined || (source.item.kind === "ConfigMap" && source.item.group === "" && source.coverage === "content");
+    return (
+      source === undefined ||
+      (source.item.kind === "ConfigMap" && source.item.group === "" && source.coverage === "content")
+    );
   });
   return isShown ? valueDiffs(from, to) : [];
 }

@@ -28,14 +28,19 @@ export function templateData(template: PodTemplate, annotations: ReadonlyMap<str
   const metadataNode = getPath(tree, template.base, metadataPath);
   const written = kindOf(tree, metadataNode) === "mapping" ? toJson(tree, metadataNode) : null;
   const metadata: { [key: string]: Json } = { ...(isObject(written) ? ownMetadata(template, written) : {}) };
-  metadata["annotations"] = Object.fromEntries([...annotations].filter(([key]) => !isStampKey(key) && !isRestartKey(key)));
+  metadata["annotations"] = Object.fromEntries(
+    [...annotations].filter(([key]) => !isStampKey(key) && !isRestartKey(key)),
+  );
   const spec = template.podSpecs.map((podSpec) => podSpecData(template, toJson(tree, podSpec.node)));
   return { metadata, spec: spec[0] ?? null };
 }
 
 /** True where metadata and spec stand side by side, as Kubernetes' own pod templates have them. */
 function isPodTemplate(template: PodTemplate): boolean {
-  return template.annotationsPath.join(".") === "metadata.annotations" && template.podSpecs[0]?.field === `${template.field}.spec`;
+  return (
+    template.annotationsPath.join(".") === "metadata.annotations" &&
+    template.podSpecs[0]?.field === `${template.field}.spec`
+  );
 }
 
 /** What of the metadata reaches the pods: all of a pod template's, the labels of other mappings. */

@@ -20,7 +20,11 @@ export interface TemplateReasonOptions {
 }
 
 /** The fields by which two pod templates differ, apart from stamps and restarts. */
-export function templateReasons(base: TemplateView, head: TemplateView, options: TemplateReasonOptions): TemplateReason[] {
+export function templateReasons(
+  base: TemplateView,
+  head: TemplateView,
+  options: TemplateReasonOptions,
+): TemplateReason[] {
   const { item, field } = head.template;
   const quantitiesByText = item.kind === "StatefulSet" || item.kind === "DaemonSet";
   const from = templateData(base.template, base.annotations);

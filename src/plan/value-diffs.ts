@@ -21,9 +21,14 @@ function linesOf(before: string | Uint8Array, after: string | Uint8Array): strin
   if (before.length + after.length > MOST_TEXT) return ["(too long to show)"];
   const lines = diffLines(before, after).flatMap(({ value, added, removed }) => {
     if (!added && !removed) return [];
-    return value.replace(/\n$/u, "").split("\n").map((line) => `${added ? "+" : "-"}${shortened(line)}`);
+    return value
+      .replace(/\n$/u, "")
+      .split("\n")
+      .map((line) => `${added ? "+" : "-"}${shortened(line)}`);
   });
-  return lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES), `(${lines.length - MOST_LINES} more lines)`];
+  return lines.length <= MOST_LINES
+    ? lines
+    : [...lines.slice(0, MOST_LINES), `(${lines.length - MOST_LINES} more lines)`];
 }
 
 function shortened(line: string): string {

@@ -1,6 +1,15 @@
 import { printable } from "../results/terminal.ts";
 import type { PlannedWorkload, PlanReport, Reason } from "./plan-report.ts";
-import { actionWord, becauseOf, inOrder, reasonWords, strategyWords, summaryWords, workloadWords, type Words } from "./plan-words.ts";
+import {
+  actionWord,
+  becauseOf,
+  inOrder,
+  reasonWords,
+  strategyWords,
+  summaryWords,
+  workloadWords,
+  type Words,
+} from "./plan-words.ts";
 
 export interface PlanMarkdownOptions {
   /** Tells several plans of one pull request apart. */
@@ -36,7 +45,10 @@ export function planMarkdown(report: PlanReport, { title }: PlanMarkdownOptions)
     shown += 1;
   }
   const more = report.workloads.length - shown;
-  const rest = more === 0 ? "" : `…and ${more} more ${more === 1 ? "workload" : "workloads"}: \`plan -o json\` lists them all.\n\n`;
+  const rest =
+    more === 0
+      ? ""
+      : `…and ${more} more ${more === 1 ? "workload" : "workloads"}: \`plan -o json\` lists them all.\n\n`;
   return `${(text + rest + tail).trimEnd()}\n`;
 }
 
@@ -63,7 +75,9 @@ function renamedWords({ renamedFrom, renamedTo }: PlannedWorkload): string {
 
 function workloadBlock(workload: PlannedWorkload): string {
   const lines = [
-    ...workload.findings.map(({ id, severity, message }) => `<li>${severity} ${escapeHtml(id)}: ${escapeHtml(message)}</li>`),
+    ...workload.findings.map(
+      ({ id, severity, message }) => `<li>${severity} ${escapeHtml(id)}: ${escapeHtml(message)}</li>`,
+    ),
     ...workload.reasons.map((reason) => `<li>${html(reasonWords(reason, workload.namespace))}${diffs(reason)}</li>`),
   ];
   if (lines.length === 0) return `${summaryLine(workload)}\n\n`;
@@ -86,14 +100,18 @@ function limits({ exceeded }: PlanReport): string {
 const MOST_FINDINGS = 50;
 
 function otherFindings({ findings }: PlanReport): string {
-  const shown = findings.slice(0, MOST_FINDINGS).map(({ id, severity, message }) => `- ${severity} ${escapeHtml(id)}: ${escapeHtml(message)}\n`);
+  const shown = findings
+    .slice(0, MOST_FINDINGS)
+    .map(({ id, severity, message }) => `- ${severity} ${escapeHtml(id)}: ${escapeHtml(message)}\n`);
   const more = findings.length - shown.length;
   return `${shown.join("")}${more === 0 ? "" : `- …and ${more} more\n`}`;
 }
 
 /** Texts from manifests stand in <code>: GitHub looks for no mention, no issue and no commit there. */
 function html(words: Words): string {
-  return words.map((piece) => (typeof piece === "string" ? escapeHtml(piece) : `<code>${escapeCode(piece.code)}</code>`)).join("");
+  return words
+    .map((piece) => (typeof piece === "string" ? escapeHtml(piece) : `<code>${escapeCode(piece.code)}</code>`))
+    .join("");
 }
 
 /** Our own sentences; the names in them must not call anybody or link anything. */

@@ -131,10 +131,8 @@ export interface RestartReason {
 export interface ImmutableReason {
   readonly type: "Immutable";
   readonly path: string;
-  readonly from?: Json;
-  readonly to?: Json;
-  /** The source that it is a field of; absent: the workload. */
-  readonly source?: PlannedSource;
+  readonly from: Json;
+  readonly to: Json;
 }
 
 /** A field has a value that the API server refuses. */

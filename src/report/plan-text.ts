@@ -1,7 +1,18 @@
 import picocolors from "picocolors";
 import { printable } from "../results/terminal.ts";
 import type { Action, PlannedWorkload, PlanReport, Reason } from "./plan-report.ts";
-import { ACTIONS, actionWord, becauseOf, inOrder, plainWords, reasonWords, strategyWords, summaryWords, workloadWords, type Words } from "./plan-words.ts";
+import {
+  ACTIONS,
+  actionWord,
+  becauseOf,
+  inOrder,
+  plainWords,
+  reasonWords,
+  strategyWords,
+  summaryWords,
+  workloadWords,
+  type Words,
+} from "./plan-words.ts";
 
 export interface PlanTextOptions {
   readonly color: boolean;
@@ -17,7 +28,9 @@ type Colors = ReturnType<typeof picocolors.createColors>;
 export function planText(report: PlanReport, { color }: PlanTextOptions): string {
   const colors = picocolors.createColors(color);
   const blocks = inOrder(report.workloads).map((workload) => workloadBlock(workload, colors));
-  const findings = report.findings.flatMap(({ id, severity, message }) => wrap(`${severity} ${id}: ${printable(message)}`, 0));
+  const findings = report.findings.flatMap(({ id, severity, message }) =>
+    wrap(`${severity} ${id}: ${printable(message)}`, 0),
+  );
   const exceeded = report.exceeded.flatMap((limit) => wrap(`over the limit: ${limit}`, 0).map(colors.red));
   const parts = [
     ...blocks,
@@ -39,7 +52,9 @@ function workloadBlock(workload: PlannedWorkload, colors: Colors): string[] {
     ...(strategy === undefined ? [] : told(plain(strategy))),
     ...workload.reasons.flatMap((reason) => reasonLines(reason, workload, colors)),
     ...workload.findings.flatMap(({ id, severity, message }) =>
-      told(`${severity} ${id}: ${message}`).map(severity === "error" ? colors.red : severity === "warning" ? colors.yellow : colors.dim),
+      told(`${severity} ${id}: ${message}`).map(
+        severity === "error" ? colors.red : severity === "warning" ? colors.yellow : colors.dim,
+      ),
     ),
   ];
 }

@@ -1,5 +1,13 @@
 import type { Json } from "../manifest/node.ts";
-import type { Action, ChangedKeys, PlannedStrategy, PlannedWorkload, PlanReport, Reason, SourceReason } from "./plan-report.ts";
+import type {
+  Action,
+  ChangedKeys,
+  PlannedStrategy,
+  PlannedWorkload,
+  PlanReport,
+  Reason,
+  SourceReason,
+} from "./plan-report.ts";
 
 /** A piece of a sentence: our own words, or a text from a manifest, which each form has to neutralise. */
 export type Piece = string | { readonly code: string };
@@ -82,7 +90,10 @@ function podsInWords({ replicas, partition }: PlannedStrategy, pods: number): st
   return pods === 1 ? "1 pod" : `${pods} pods`;
 }
 
-function boundsInWords({ type, replicas, maxSurge, maxUnavailable, minAvailable, maxTotal }: PlannedStrategy, pods: number): string {
+function boundsInWords(
+  { type, replicas, maxSurge, maxUnavailable, minAvailable, maxTotal }: PlannedStrategy,
+  pods: number,
+): string {
   if (type === "RollingUpdate" && replicas === null) {
     const isSurge = maxSurge !== null && maxSurge !== 0 && maxSurge !== "0%";
     return isSurge ? `, ${maxSurge} more at once` : `, ${maxUnavailable ?? 1} at once`;
@@ -106,7 +117,7 @@ export function reasonWords(reason: Reason, namespace: string): Words {
     case "Restart":
       return ["restart: ", code(reason.field), ...valueWords(reason.from, reason.to)];
     case "Immutable":
-      return [code(reason.path), " is immutable", ...valueWords(reason.from ?? null, reason.to ?? null)];
+      return [code(reason.path), " is immutable", ...valueWords(reason.from, reason.to)];
     case "Invalid":
       return [code(reason.path), ` ${reason.message}`];
     default:
@@ -120,7 +131,8 @@ function sourceWords({ source, keys }: SourceReason, namespace: string): Words {
   const renamed: Words = previousName === undefined ? [] : [" (before: ", code(previousName), ")"];
   const maker: Words = madeBy === undefined ? [] : [" from ", code(madeBy)];
   const changed = keyWords(keys);
-  const told = changed.length > 0 ? [": ", ...changed] : previousName === undefined ? [" differs"] : [" has another name"];
+  const told =
+    changed.length > 0 ? [": ", ...changed] : previousName === undefined ? [" differs"] : [" has another name"];
   return [`${kind} `, code(shownName), ...renamed, ...maker, ...told];
 }
 

@@ -1,6 +1,14 @@
 import type { Json } from "../manifest/node.ts";
 import { ALIASES, defaultOf, type JsonObject } from "./pod-defaults.ts";
-import { ANY, fieldType, type FieldType, type ListType, type MapType, type ScalarType, type StructType } from "./pod-types.ts";
+import {
+  ANY,
+  fieldType,
+  type FieldType,
+  type ListType,
+  type MapType,
+  type ScalarType,
+  type StructType,
+} from "./pod-types.ts";
 import { quantityKey } from "./quantity.ts";
 
 // Two pod templates are compared as the controllers do (apiequality.Semantic.DeepEqual; for
@@ -66,8 +74,10 @@ function walkStruct(at: Walk, type: StructType, from: Json, to: Json, path: stri
     // A default that follows from another field's change is told there.
     if (!inA && !inB) continue;
     const fieldIn = fieldType(type.name, field) ?? ANY;
-    const before = inA && !isUnset(fieldIn, a[field] ?? null) ? (a[field] ?? null) : (defaultOf(type.name, field, a) ?? null);
-    const after = inB && !isUnset(fieldIn, b[field] ?? null) ? (b[field] ?? null) : (defaultOf(type.name, field, b) ?? null);
+    const before =
+      inA && !isUnset(fieldIn, a[field] ?? null) ? (a[field] ?? null) : (defaultOf(type.name, field, a) ?? null);
+    const after =
+      inB && !isUnset(fieldIn, b[field] ?? null) ? (b[field] ?? null) : (defaultOf(type.name, field, b) ?? null);
     walk(at, fieldIn, before, after, step(path, field));
   }
 }
@@ -144,7 +154,8 @@ function walkList(at: Walk, type: ListType, from: Json, to: Json, path: string):
     else walk(at, type.element, a[i] ?? null, other, element);
   });
   namesB.forEach((name, i) => {
-    if (!inA.has(name)) at.changes.push({ path: `${path}[${type.key}=${name}]`, from: null, to: b[i] ?? null, type: type.element });
+    if (!inA.has(name))
+      at.changes.push({ path: `${path}[${type.key}=${name}]`, from: null, to: b[i] ?? null, type: type.element });
   });
   const commonA = namesA.filter((name) => inB.has(name));
   const commonB = namesB.filter((name) => inA.has(name));
@@ -186,7 +197,8 @@ function scalarKey(at: Walk, type: ScalarType, value: Json): string {
   if (value === null) return type.pointer ? "absent" : "zero";
   if (!type.pointer && (value === "" || value === 0 || value === false)) return "zero";
   if (type.scalar === "quantity" && (typeof value === "string" || typeof value === "number")) {
-    return quantityKey(String(value), { milli: at.milli, byText: at.options.quantitiesByText });
+    const key = quantityKey(String(value), { milli: at.milli, byText: at.options.quantitiesByText });
+    return key === "0" && !type.pointer ? "zero" : key;
   }
   return stable(value);
 }

@@ -108,7 +108,8 @@ function refusedBecause(refused: Refusal): Held {
 
 function heldBack(written: WrittenRollout, type: string): Held | undefined {
   // StatefulSets and DaemonSets have no such field: the API server drops it.
-  if (written.paused === true && !CANNOT_PAUSE.includes(written.kind)) return { effect: "NoEffect", because: "it is paused: it rolls when it is resumed" };
+  if (written.paused === true && !CANNOT_PAUSE.includes(written.kind))
+    return { effect: "NoEffect", because: "it is paused: it rolls when it is resumed" };
   if (type === "OnDelete") return { effect: "NoEffect", because: "OnDelete: pods take it when they are next deleted" };
   return undefined;
 }
@@ -158,7 +159,9 @@ function refusal(written: WrittenRollout, row: RolloutKind, resolved: Resolved):
   if (!types.includes(resolved.type)) return { path: `${field}.type`, problem: `is none of ${types.join(", ")}` };
   if (resolved.type !== ROLLING) {
     const isTaken = row.controller === "DaemonSet" || written.strategy?.hasRollingUpdate !== true;
-    return isTaken ? undefined : { path: `${field}.rollingUpdate`, problem: `may not stand beside type ${resolved.type}` };
+    return isTaken
+      ? undefined
+      : { path: `${field}.rollingUpdate`, problem: `may not stand beside type ${resolved.type}` };
   }
   return refusedCounts(row, resolved, `${field}.rollingUpdate`);
 }
@@ -218,7 +221,8 @@ function rolling(resolved: Resolved): Strategy {
 /** From the last pod down to the partition, at most maxUnavailable at once, none added. */
 function ordered(resolved: Resolved): Strategy {
   const { type, replicas, partition } = resolved;
-  if (type !== ROLLING) return { type, replicas, maxSurge: null, maxUnavailable: null, minAvailable: replicas, maxTotal: replicas };
+  if (type !== ROLLING)
+    return { type, replicas, maxSurge: null, maxUnavailable: null, minAvailable: replicas, maxTotal: replicas };
   const replaced = Math.max(replicas - partition, 0);
   const maxUnavailable = Math.min(scaled(resolved.maxUnavailable, replicas, "up"), replicas);
   return {

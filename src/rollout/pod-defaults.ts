@@ -28,7 +28,9 @@ export const POD_DEFAULTS: Readonly<Record<string, Readonly<Record<string, Defau
   GRPCAction: { service: "" },
   ObjectFieldSelector: { apiVersion: "v1" },
   FileKeySelector: { optional: false },
-  Volume: { emptyDir: (volume) => (Object.keys(volume).every((key) => key === "name" || volume[key] === null) ? {} : null) },
+  Volume: {
+    emptyDir: (volume) => (Object.keys(volume).every((key) => key === "name" || volume[key] === null) ? {} : null),
+  },
   SecretVolumeSource: { defaultMode: FILE_MODE },
   ConfigMapVolumeSource: { defaultMode: FILE_MODE },
   DownwardAPIVolumeSource: { defaultMode: FILE_MODE },
@@ -53,7 +55,7 @@ function containerDefaults(): Readonly<Record<string, Default>> {
 
 /** Without a tag, or with `latest`, and without a digest, an image is pulled every time. */
 export function pullPolicy(image: Json | undefined): "Always" | "IfNotPresent" {
-  if (typeof image !== "string" || image.includes("@")) return "IfNotPresent";
+  if (typeof image !== "string" || image === "" || image.includes("@")) return "IfNotPresent";
   const tag = /:([^/:]+)$/u.exec(image)?.[1] ?? "latest";
   return tag === "latest" ? "Always" : "IfNotPresent";
 }

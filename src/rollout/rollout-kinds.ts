@@ -53,7 +53,13 @@ export const ROLLOUT_KINDS: readonly RolloutKind[] = [
     strategyField: "updateStrategy",
     defaults: { ...ONE_NODE, type: "OnDelete" },
   },
-  { group: "argoproj.io", kind: "Rollout", controller: "Rollout", strategyField: "strategy", defaults: { ...QUARTER, type: "Canary" } },
+  {
+    group: "argoproj.io",
+    kind: "Rollout",
+    controller: "Rollout",
+    strategyField: "strategy",
+    defaults: { ...QUARTER, type: "Canary" },
+  },
 ];
 
 /** The row of a kind; undefined for kinds that an operator of their own rolls. */

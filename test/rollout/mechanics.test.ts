@@ -60,7 +60,9 @@ describe("a Deployment", () => {
       const isNothing = [0, "0%"].includes(maxSurge) && [0, "0%"].includes(maxUnavailable);
       it(`with maxSurge ${maxSurge} and maxUnavailable ${maxUnavailable}, of 1 to 100`, () => {
         for (let n = 1; n <= 100; n++) {
-          const rollout = rolloutOf(deployment(n, { type: "RollingUpdate", hasRollingUpdate: true, maxSurge, maxUnavailable }));
+          const rollout = rolloutOf(
+            deployment(n, { type: "RollingUpdate", hasRollingUpdate: true, maxSurge, maxUnavailable }),
+          );
           if (isNothing) {
             assert.equal(rollout.effect, "Fail");
             continue;
@@ -70,7 +72,11 @@ describe("a Deployment", () => {
           const least = surge + missing === 0 ? n - 1 : Math.max(n - missing, 0);
           const most = surge > n ? 2 * n : n + surge;
           assert.equal(rollout.effect, "Roll");
-          assert.equal(`${rollout.strategy?.minAvailable} to ${rollout.strategy?.maxTotal}`, `${least} to ${most}`, `of ${n}`);
+          assert.equal(
+            `${rollout.strategy?.minAvailable} to ${rollout.strategy?.maxTotal}`,
+            `${least} to ${most}`,
+            `of ${n}`,
+          );
           assert.equal(rollout.pods, n);
           assert.equal(leavesNoPod(rollout), least === 0);
         }
