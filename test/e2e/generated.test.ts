@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { APPLY_MODES, type ApplyMode, stamp } from "./commands.ts";
-import { byFormula } from "./expect.ts";
 import {
   type Application,
   generateApplication,
@@ -17,6 +16,7 @@ import {
 } from "./generate.ts";
 import { type Observer, observe } from "./observe.ts";
 import type { WorkloadKey } from "./replay.ts";
+import { byPlan } from "./plan.ts";
 import { begin, chain, NODES, noFigures, step, stepsOnTheSpot, tell, type Trial } from "./rounds.ts";
 
 const SEED = Number(process.env["E2E_SEED"] ?? 20261121);
@@ -91,7 +91,7 @@ function trial(mode: ApplyMode, next: () => number): void {
     mode,
     namespace: "default",
     namespaces,
-    expectation: byFormula,
+    expectation: byPlan,
     thorough: false,
   });
   let applications = namespaces.map((namespace) => generateApplication(namespace, next));

@@ -4,8 +4,8 @@ import { after, before, describe, it } from "node:test";
 import { stringify } from "yaml";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { stamp } from "./commands.ts";
-import { byFormula } from "./expect.ts";
 import { type Observer, observe } from "./observe.ts";
+import { byPlan } from "./plan.ts";
 import { begin, NODES, noFigures, step, tell, type Trial } from "./rounds.ts";
 
 interface Workload {
@@ -76,7 +76,7 @@ describe("the pods of a rollout", { concurrency: 3 }, () => {
         mode: "server",
         namespace,
         namespaces: [namespace],
-        expectation: byFormula,
+        expectation: byPlan,
         thorough: false,
       };
       // A Deployment that is born paused would have no pods at all.

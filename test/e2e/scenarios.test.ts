@@ -1,13 +1,13 @@
 /** Manifests that are edited as their owner would, in both ways of applying. */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { APPLY_MODES, type ApplyMode, kubectl, rollstamp, stamp, succeeded } from "./commands.ts";
-import { byFormula } from "./expect.ts";
 import { textsAt } from "./fields.ts";
 import { type Observer, observe } from "./observe.ts";
+import { byPlan } from "./plan.ts";
 import { begin, chain, NODES, noFigures, step, stepsOnTheSpot, tell, type Trial } from "./rounds.ts";
 import { readScenarios, type Scenario } from "./scenarios.ts";
 
@@ -45,7 +45,7 @@ function trial(scenario: Scenario, mode: ApplyMode): void {
     mode,
     namespace,
     namespaces: [namespace],
-    expectation: byFormula,
+    expectation: byPlan,
     thorough: true,
   });
   /** What is in the cluster, and in the owner's repository. */
@@ -81,19 +81,11 @@ function trial(scenario: Scenario, mode: ApplyMode): void {
   });
 
   then("a restart of one workload rolls that one", async () => {
-    const config = join(cluster.folder, `${namespace}-restart.yaml`);
-    const [kind, name] = scenario.restart.split("/");
-    writeFileSync(
-      config,
-      `apiVersion: rollstamp.dev/v1alpha1
-kind: Restart
-metadata: { name: restart }
-spec:
-  targets: [{ kind: ${kind}, name: ${name} }]
-  at: "2026-11-21T00:00:00Z"
-`,
-    );
-    const head = succeeded("restart", await rollstamp(["--config", config], current));
+    const file = join(cluster.folder, `${namespace}.yaml`);
+    writeFileSync(file, current);
+    const args = ["restart", scenario.restart, file, "--at", "2026-11-21T00:00:00Z"];
+    succeeded("rollstamp restart", await rollstamp(args));
+    const head = readFileSync(file, "utf8");
     assert.deepEqual(await step(here(), current, head, figures), [key(scenario.restart)]);
     assert.ok((await stamp(head)) === head, "the restart outlives the next stamping");
     current = head;

@@ -33,8 +33,10 @@ if [[ ! -x $out/bin/etcd ]]; then
   say "etcd, from the package etcd-server"
   (
     cd "$work"
+    # A fresh machine has no package lists yet.
     apt-get download --quiet etcd-server >&2 ||
-      { say "apt-get could not download etcd-server: run apt-get update first"; exit 1; }
+      { apt-get update --quiet >&2 && apt-get download --quiet etcd-server >&2; } ||
+      { say "apt-get could not download the package etcd-server"; exit 1; }
     dpkg-deb --extract etcd-server_*.deb etcd
   )
   mv "$work/etcd/usr/bin/etcd" "$out/bin/etcd"

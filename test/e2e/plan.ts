@@ -1,0 +1,58 @@
+/** What `rollstamp plan` says, held against the formulas: the cluster then judges both. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rollstamp, succeeded } from "./commands.ts";
+import { byFormula, type Expectation, type Surroundings } from "./expect.ts";
+import { at, listAt, textAt } from "./fields.ts";
+import type { WorkloadKey } from "./replay.ts";
+
+/** The expectation by formula, once the plan has been found to say the same. */
+export const byPlan: Expectation = async (base, head, surroundings) => {
+  const [expected, plan] = await Promise.all([byFormula(base, head, surroundings), readPlan(base, head, surroundings)]);
+  assert.deepEqual([...plan.keys()].sort(), [...expected.keys()].sort(), "the workloads of the plan");
+  for (const [key, { action, pods, leastAvailable, mostTotal }] of expected) {
+    const planned = plan.get(key);
+    assert.equal(at(planned, "action"), action, `the plan's action for ${key}`);
+    // How many nodes a DaemonSet has is not in Git: the plan says null.
+    if (action !== "Roll" || key.startsWith("DaemonSet/")) continue;
+    const says = {
+      pods: at(planned, "pods"),
+      leastAvailable: at(planned, "strategy", "minAvailable"),
+      mostTotal: at(planned, "strategy", "maxTotal"),
+    };
+    assert.deepEqual(says, { pods, leastAvailable, mostTotal }, `the plan's numbers for ${key}`);
+  }
+  return expected;
+};
+
+async function readPlan(
+  base: string,
+  head: string,
+  { namespace }: Surroundings,
+): Promise<ReadonlyMap<WorkloadKey, unknown>> {
+  const folder = mkdtempSync(join(tmpdir(), "rollstamp-e2e-plan-"));
+  try {
+    const files = [
+      ["base.yaml", base],
+      ["head.yaml", head],
+    ].map(([name = "", text = ""]) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    });
+    const plan: unknown = JSON.parse(
+      succeeded("rollstamp plan", await rollstamp(["plan", "--all", "-o", "json", ...files])),
+    );
+    // The plan fills in the default namespace; kubectl is told another.
+    const within = (planned: string): string => (planned === "default" ? namespace : planned);
+    return new Map(
+      listAt(plan, "workloads").map((workload) => [
+        `${textAt(workload, "kind")}/${within(textAt(workload, "namespace"))}/${textAt(workload, "name")}`,
+        workload,
+      ]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
