@@ -40,7 +40,7 @@ export function sourceReasons(base: SourceView, head: SourceView, options: Sourc
   const after = sightingsByKey(head);
   // The combined stamp is one for all sources: each that differs accounts for it.
   const isCombined = differing.includes(CONFIG_HASH);
-  const keys = isCombined ? [...new Set([...before.keys(), ...after.keys()])] : differing;
+  const keys = isCombined ? [...new Set([...before.keys(), ...after.keys()])].sort() : differing;
   const renames = hashRenames(before, after, keys);
   const reasons: SourceReason[] = [];
   const explained = new Set<string>();
