@@ -70,16 +70,19 @@ function readNamed(file: FoundFile): Manifests {
   return readManifests(readTree(readText(file), file.path));
 }
 
-/** The manifests of a file that a search found; undefined where it holds none. */
 function readFound(file: FoundFile): Manifests | undefined {
-  const text = readText(file);
+  return readManifestText(readText(file), file.path);
+}
+
+/** The manifests in the text of a file that nobody said holds any; undefined where it holds none. */
+export function readManifestText(text: string, path: string): Manifests | undefined {
   // Both words stand in every manifest: what lacks one is none, and need not even be valid YAML.
   if (!text.includes("apiVersion") || !text.includes("kind")) return undefined;
   let tree: YamlTree;
   try {
-    tree = readTree(text, file.path);
+    tree = readTree(text, path);
   } catch (cause) {
-    if (file.path.endsWith(".json") && isOtherJson(text)) return undefined;
+    if (path.endsWith(".json") && isOtherJson(text)) return undefined;
     throw cause;
   }
   const isObject = (root: number): boolean =>

@@ -1,0 +1,115 @@
+import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { join, relative } from "node:path";
+import { isInside } from "../cmp/source-type.ts";
+import { RollstampError } from "../errors.ts";
+import { errorCode, readTextFile } from "./files.ts";
+import { readManifestText, type ManifestFile } from "./manifest-files.ts";
+
+/** The folder of an application in what was sent of its repository. Both are real paths. */
+export interface ApplicationFolder {
+  readonly folder: string;
+  readonly root: string;
+}
+
+/** The names in the folder, sorted. */
+export function namesIn(folder: string): readonly string[] {
+  return entriesIn(folder).map(({ name }) => name);
+}
+
+function entriesIn(folder: string): Dirent[] {
+  try {
+    // Sorted: the order of a render must not depend on the file system.
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (cause) {
+    throw new RollstampError("system", `the folder can't be read (${errorCode(cause)})`, { place: { file: folder } });
+  }
+}
+
+const MANIFEST_NAME = /\.(?:yaml|yml|json)$/u;
+
+/** What Argo CD takes as a mark that a file is none of its manifests, wherever it stands in it. */
+const SKIP_MARK = "+argocd:skip-file-rendering";
+
+/**
+ * The manifests of a plain folder, as Argo CD finds them (reposerver/repository,
+ * getPotentiallyValidManifests): no ignore file counts, folders below only with `recurse`, links
+ * only inside the repository. `except` are real paths that are no manifests.
+ */
+export function plainManifests(
+  application: ApplicationFolder,
+  { recurse, except }: { readonly recurse: boolean; readonly except: ReadonlySet<string> },
+): readonly ManifestFile[] {
+  const files: ManifestFile[] = [];
+  const visit = (folder: string): void => {
+    for (const entry of entriesIn(folder)) {
+      const at = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (recurse) visit(at);
+      } else if (MANIFEST_NAME.test(entry.name)) {
+        const real = realFile(application, at);
+        if (real !== undefined && !except.has(real)) files.push(...manifestFile(application, at, real));
+      }
+    }
+  };
+  visit(application.folder);
+  return files;
+}
+
+function manifestFile({ folder }: ApplicationFolder, at: string, real: string): ManifestFile[] {
+  const path = relative(folder, at);
+  const text = readTextFile(real);
+  if (text.includes(SKIP_MARK)) return [];
+  const manifests = readManifestText(text, path);
+  return manifests === undefined ? [] : [{ path, real, manifests }];
+}
+
+/** The file behind a path; undefined where a link leads nowhere or to something else than a file. */
+function realFile({ folder, root }: ApplicationFolder, at: string): string | undefined {
+  let real: string;
+  try {
+    real = realpathSync(at);
+    if (!statSync(real).isFile()) return undefined;
+  } catch {
+    return undefined;
+  }
+  if (isInside(root, real)) return real;
+  throw new RollstampError("input", "this link leads out of the repository", { place: { file: relative(folder, at) } });
+}
+
+/**
+ * The file that a parameter names: from the application's folder, or from the repository's root
+ * with a leading slash; undefined where there is none. Throws a RollstampError for one outside:
+ * the plugin's own files, its keys among them, are nobody's values.
+ */
+export function repositoryFile(
+  { folder, root }: ApplicationFolder,
+  path: string,
+  parameter: string,
+): string | undefined {
+  const refuse = (message: string): RollstampError =>
+    new RollstampError("usage", `the plugin parameter '${parameter}' names '${path}', ${message}`, {
+      remedy: "It takes files of the application's repository.",
+    });
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//u.test(path)) throw refuse("which is no file");
+  const at = path.startsWith("/") ? join(root, path) : join(folder, path);
+  // Looked at before it is opened: whether a file is there is no more to be told than what it holds.
+  if (!isInside(root, at)) throw refuse("which is outside the repository");
+  let real: string;
+  try {
+    real = realpathSync(at);
+  } catch {
+    return undefined;
+  }
+  if (!isInside(root, real)) throw refuse("which leads out of the repository");
+  return real;
+}
+
+/** The nearest file of a name in the application's folder or above it, in what was sent. */
+export function nearestFile({ folder, root }: ApplicationFolder, name: string): string | undefined {
+  for (let at = folder; isInside(root, at); at = join(at, "..")) {
+    const names = namesIn(at);
+    if (names.includes(name)) return realFile({ folder, root }, join(at, name));
+    if (at === root) return undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import { RollstampError } from "../errors.ts";
+import { errorCode } from "./files.ts";
+
+/** How a program ended, and what it printed. */
+export interface ProgramRun {
+  /** `status 1` or `the signal SIGKILL`; undefined where it succeeded. */
+  readonly failure: string | undefined;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+export interface ProgramOptions {
+  readonly cwd: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Aborted when this process is told to end: the program has to end as well. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs a program from PATH, without a shell. Throws a RollstampError where it can't be started. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, environment, signal }: ProgramOptions,
+): Promise<ProgramRun> {
+  return new Promise((resolve, reject) => {
+    // Whoever ends us gives little time: a program that ignores a polite request must not outlive us.
+    const child = spawn(program, args, {
+      cwd,
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+      signal,
+      killSignal: "SIGKILL",
+    });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+    child.once("error", (cause) => reject(notStarted(program, cause)));
+    child.once("close", (code, killedBy) => {
+      resolve({
+        failure: code === 0 ? undefined : code === null ? `the signal ${killedBy ?? "unknown"}` : `status ${code}`,
+        stdout: Buffer.concat(stdout),
+        stderr: Buffer.concat(stderr).toString("utf8"),
+      });
+    });
+  });
+}
+
+function notStarted(program: string, cause: Error): RollstampError {
+  const code = errorCode(cause);
+  return code === "ENOENT"
+    ? new RollstampError("system", `${program} is not on PATH`, { remedy: `Install ${program} beside rollstamp.` })
+    : new RollstampError("system", `${program} can't be started (${code})`);
+}

@@ -1,0 +1,72 @@
+import { realpathSync } from "node:fs";
+import { nearestFile, repositoryFile, type ApplicationFolder } from "../adapters/application-folder.ts";
+import { mapParameter, textParameter, type GivenParameters } from "../cmp/parameters.ts";
+import { configFromTexts, type FunctionConfig } from "../config/function-config.ts";
+import { fieldsOf } from "../config/json.ts";
+import { validateConfig } from "../config/validate.ts";
+import { RollstampError } from "../errors.ts";
+import type { KrmFunction } from "../krm-function.ts";
+import type { Json } from "../manifest/node.ts";
+import type { Io } from "./command.ts";
+import { CONFIG_FILE, readConfigs } from "./config-file.ts";
+
+/** What the plugin stamps with. */
+export interface PluginConfig {
+  readonly picked: FunctionConfig<KrmFunction>;
+  /** The real path of the configuration file, which is no manifest of the application. */
+  readonly file: string | undefined;
+}
+
+/**
+ * The configuration of an application: the file that its parameter names, else the one that the
+ * sidecar's ROLLSTAMP_CONFIG names, else the nearest rollstamp.yaml of the repository; over its
+ * fields go those of the parameter rollstamp-options.
+ */
+export function pluginConfig(io: Io, application: ApplicationFolder, given: GivenParameters): PluginConfig {
+  const file = configFile(io, application, given);
+  const configs = readConfigs(io, [], file);
+  const picked = configs.of("ConfigHash");
+  const options = mapParameter(given, "rollstamp-options");
+  const nearest = nearestFile(application, CONFIG_FILE);
+  return {
+    picked: options.length === 0 ? picked : withOptions(picked, Object.fromEntries(options)),
+    file: configs.file ?? (nearest === undefined ? undefined : realpathSync(nearest)),
+  };
+}
+
+function configFile(io: Io, application: ApplicationFolder, given: GivenParameters): string | undefined {
+  const named = textParameter(given, "rollstamp-config");
+  if (named !== undefined) {
+    const file = repositoryFile(application, named, "rollstamp-config");
+    if (file !== undefined) return file;
+    throw new RollstampError("usage", `the plugin parameter 'rollstamp-config' names '${named}', which is not there`, {
+      remedy: "It is a path from the application's folder, or from the repository's root with a leading slash.",
+    });
+  }
+  // The file that ROLLSTAMP_CONFIG names is found by those who read the configuration.
+  return (io.environment["ROLLSTAMP_CONFIG"] ?? "") === "" ? nearestFile(application, CONFIG_FILE) : undefined;
+}
+
+function withOptions(
+  { fn, config }: FunctionConfig<KrmFunction>,
+  options: { readonly [key: string]: Json },
+): FunctionConfig<KrmFunction> {
+  const given = configFromTexts(fn, options);
+  try {
+    validateConfig(given, fn.validator, fn.schema);
+  } catch (cause) {
+    if (!(cause instanceof RollstampError)) throw cause;
+    throw new RollstampError("config", `in the plugin parameter 'rollstamp-options': ${cause.message}`, {
+      remedy: cause.remedy,
+    });
+  }
+  const spec = { ...fieldsOf(fieldsOf(config)["spec"]), ...fieldsOf(fieldsOf(given)["spec"]) };
+  return { fn, config: asJson({ ...fieldsOf(config), spec: asJson(spec) }), source: undefined };
+}
+
+function asJson(fields: { readonly [key: string]: Json | undefined }): Json {
+  const present = Object.entries(fields).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  return Object.fromEntries(present);
+}

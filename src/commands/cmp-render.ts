@@ -1,0 +1,144 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryFile, type ApplicationFolder } from "../adapters/application-folder.ts";
+import { readTextFile } from "../adapters/files.ts";
+import { runProgram } from "../adapters/run-program.ts";
+import { decodeUtf8 } from "../adapters/stdio.ts";
+import type { TemporaryFolder } from "../adapters/temporary-folder.ts";
+import { givenValues, type ValueParameter } from "../cmp/chart-values.ts";
+import { helmArguments } from "../cmp/helm-arguments.ts";
+import { reasonOf } from "../cmp/messages.ts";
+import {
+  booleanParameter,
+  listParameter,
+  mapParameter,
+  textParameter,
+  type GivenParameters,
+} from "../cmp/parameters.ts";
+import { RollstampError } from "../errors.ts";
+import { readManifests, type Manifests } from "../manifest/items.ts";
+import { entriesOf, get, getString, itemsOf, kindOf } from "../manifest/node.ts";
+import { NONE, readTree } from "../manifest/tree.ts";
+
+/** What a renderer is given. */
+export interface Rendering {
+  readonly application: ApplicationFolder;
+  readonly given: GivenParameters;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly temporary: TemporaryFolder;
+}
+
+/** `kustomize build`, with the options that the sidecar's owner gives: an Application can't. */
+export async function renderKustomization(rendering: Rendering): Promise<readonly Manifests[]> {
+  const options = rendering.environment["ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS"] ?? "";
+  const args = ["build", ".", ...options.split(/\s+/u).filter((option) => option !== "")];
+  const run = await start(rendering, "kustomize", args);
+  if (run.failure !== undefined) throw failed(rendering, "kustomize build", run);
+  return [rendered(run.stdout, "kustomize build")];
+}
+
+/** `helm template` as Argo CD calls it; dependencies come from the chart's own folder `charts`. */
+export async function renderChart(
+  rendering: Rendering,
+  values: readonly ValueParameter[],
+): Promise<readonly Manifests[]> {
+  const args = helmArguments({ ...helmFiles(rendering), setJson: givenValues(values, rendering.given) });
+  let run = await start(rendering, "helm", args);
+  if (run.failure !== undefined && MISSING_DEPENDENCY.test(run.stderr)) {
+    await buildLocalDependencies(rendering);
+    run = await start(rendering, "helm", args);
+  }
+  if (run.failure !== undefined) throw failed(rendering, "helm template", run);
+  return [rendered(run.stdout, "helm template")];
+}
+
+type Run = Awaited<ReturnType<typeof runProgram>>;
+
+function start(
+  { application, environment, temporary }: Rendering,
+  program: string,
+  args: readonly string[],
+): Promise<Run> {
+  // helm wants to write below HOME, which a sidecar has not. The key of our digests is nobody else's.
+  const { ROLLSTAMP_HMAC_KEY: _, ...passed } = environment;
+  const home = temporary.path;
+  return runProgram(program, args, {
+    cwd: application.folder,
+    environment: { ...passed, HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home },
+    signal: temporary.signal,
+  });
+}
+
+function failed({ application, temporary }: Rendering, command: string, { failure, stderr }: Run): RollstampError {
+  const reason = reasonOf(stderr, [temporary.path, application.folder, application.root]);
+  return new RollstampError(
+    "system",
+    `${command} ended with ${failure}: ${reason || "it said nothing on standard error"}`,
+  );
+}
+
+function rendered(stdout: Buffer, file: string): Manifests {
+  const tree = readTree(decodeUtf8(stdout, file), file);
+  if (tree.documents.every((root) => kindOf(tree, root) === "null")) {
+    throw new RollstampError("input", `${file} printed no Kubernetes object`, {
+      remedy: "An empty result is refused: Argo CD would delete everything that the application has.",
+    });
+  }
+  const manifests = readManifests(tree);
+  if (manifests.form === "stream") return manifests;
+  throw new RollstampError("input", `${file} printed a ResourceList`, {
+    remedy: "Argo CD would deploy it with the annotations of its host: let the build print manifests.",
+  });
+}
+
+function helmFiles({
+  application,
+  given,
+  environment,
+  temporary,
+}: Rendering): Omit<Parameters<typeof helmArguments>[0], "setJson"> {
+  const ignoreMissing = booleanParameter(given, "ignore-missing-values-files");
+  const valuesFiles = listParameter(given, "values-files").flatMap((path) => {
+    const file = repositoryFile(application, path, "values-files");
+    if (file === undefined && !ignoreMissing) throw notThere("values-files", path);
+    return file ?? [];
+  });
+  const setFiles = mapParameter(given, "helm-file-parameters").map(([path, name]): readonly [string, string] => {
+    const file = repositoryFile(application, name, "helm-file-parameters");
+    if (file === undefined) throw notThere("helm-file-parameters", name);
+    return [path, file];
+  });
+  const values = textParameter(given, "helm-values");
+  const textFile = values === undefined ? undefined : join(temporary.path, "helm-values");
+  if (textFile !== undefined) writeFileSync(textFile, values ?? "", { mode: 0o600 });
+  return { given, environment, valuesFiles, setFiles, textFile };
+}
+
+function notThere(parameter: string, path: string): RollstampError {
+  return new RollstampError("usage", `the plugin parameter '${parameter}' names '${path}', which is not there`, {
+    remedy: "Paths are from the application's folder, or from the repository's root with a leading slash.",
+  });
+}
+
+/** Helm's words for a dependency that is not in `charts` (pkg/action, CheckDependencies). */
+const MISSING_DEPENDENCY = /but missing in charts\/ directory/u;
+
+/** Puts charts of the same repository into `charts`, as Argo CD does; others would need a network. */
+async function buildLocalDependencies(rendering: Rendering): Promise<void> {
+  const remote = dependencyRepositories(rendering).filter((repository) => !repository.startsWith("file://"));
+  if (remote.length > 0) {
+    throw new RollstampError("input", `the chart has dependencies that are not in its folder 'charts'`, {
+      place: { file: "Chart.yaml" },
+      remedy: "Run 'helm dependency build' and commit the folder: the plugin uses no network.",
+    });
+  }
+  const run = await start(rendering, "helm", ["dependency", "build", ".", "--skip-refresh"]);
+  if (run.failure !== undefined) throw failed(rendering, "helm dependency build", run);
+}
+
+function dependencyRepositories({ application }: Rendering): string[] {
+  const tree = readTree(readTextFile(join(application.folder, "Chart.yaml")), "Chart.yaml");
+  const root = tree.documents[0] ?? NONE;
+  if (entriesOf(tree, root).length === 0) return [];
+  return itemsOf(tree, get(tree, root, "dependencies")).map((item) => getString(tree, item, "repository") ?? "");
+}

@@ -1,0 +1,179 @@
+import { realpathSync } from "node:fs";
+import { namesIn, nearestFile, plainManifests, type ApplicationFolder } from "../adapters/application-folder.ts";
+import { readTextFile } from "../adapters/files.ts";
+import { repositoryOf } from "../adapters/ignore-rules.ts";
+import { withTemporaryFolder } from "../adapters/temporary-folder.ts";
+import { announcement, ownAnnouncement } from "../cmp/announcements.ts";
+import { valueParameters, type ValueParameter } from "../cmp/chart-values.ts";
+import { errorLine, findingsLine } from "../cmp/messages.ts";
+import { PARAMETERS } from "../cmp/parameter-rows.ts";
+import { booleanParameter, readParameters, refuseForeign, type GivenParameters } from "../cmp/parameters.ts";
+import { jsonnetFileOf, repositoryRoot, sourceTypeOf } from "../cmp/source-type.ts";
+import { applySplices } from "../edit/splice.ts";
+import { RollstampError } from "../errors.ts";
+import { BAD, DONE, statusOf, type ExitStatus } from "../exit-status.ts";
+import type { Manifests } from "../manifest/items.ts";
+import { atLeast } from "../results/findings.ts";
+import { findingLines } from "../results/terminal.ts";
+import { runConfigured } from "../run-function.ts";
+import { pluginConfig } from "./cmp-config.ts";
+import { renderChart, renderKustomization, type Rendering } from "./cmp-render.ts";
+import type { DefineCommand, Io } from "./command.ts";
+import { CONFIG_FILE } from "./config-file.ts";
+import { oneStream } from "./file-changes.ts";
+
+/** Defines `rollstamp cmp`. */
+export const defineCmp: DefineCommand = (command, io, done) => {
+  command.addHelpText("after", CMP_HELP);
+  const subcommand = (name: string, summary: string): typeof command => command.command(name).description(summary);
+  subcommand("generate", "render the application in the current folder, stamped").action(async () => {
+    done(await inOneLine(io, () => generate(io)));
+  });
+  subcommand("discover", "tell what the current folder is: kustomization, chart or plain; nothing for none")
+    .option("--opted-in", `only for an Application that has a plugin section, or a ${CONFIG_FILE} in its repository`)
+    .action(async ({ optedIn }: { optedIn?: boolean }) => {
+      done(await inOneLine(io, () => discover(io, optedIn === true)));
+    });
+  subcommand("parameters", "the parameters that the application in the current folder takes, as JSON").action(
+    async () => {
+      done(await inOneLine(io, () => announce(io)));
+    },
+  );
+};
+
+const CMP_HELP = `
+For Argo CD's plugin server, which calls it in an application's folder with the Application's
+parameters in ARGOCD_APP_PARAMETERS: docs/argocd.md. Runs kustomize and helm from PATH, without a
+shell. ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS holds options of kustomize build, as the sidecar's owner
+wants them.
+
+Examples:
+  rollstamp cmp discover                       chart
+  ARGOCD_APP_NAME=web rollstamp cmp generate   what Argo CD would apply
+  rollstamp cmp parameters                     what its UI would offer
+`;
+
+/** Argo CD's UI shows standard error as the Application's condition: one line has to say it all. */
+async function inOneLine(io: Io, run: () => Promise<ExitStatus>): Promise<ExitStatus> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (!(cause instanceof RollstampError)) throw cause;
+    io.writeStderr(errorLine(cause));
+    return BAD;
+  }
+}
+
+async function generate(io: Io): Promise<ExitStatus> {
+  const application = applicationFolder(io);
+  const given = readParameters(io.environment);
+  const config = pluginConfig(io, application, given);
+  const inputs = await render(io, application, given, config.file);
+  const { edits, findings } = runConfigured(config.picked, inputs, io.context);
+  const status = statusOf(findings);
+  if (status !== DONE) {
+    io.writeStderr(findingsLine(findings.filter(({ severity }) => severity === "error")));
+    return status;
+  }
+  io.writeStderr(findingLines(findings.filter((finding) => atLeast(finding, "warning"))));
+  await io.writeStdout(oneStream(inputs.map(({ tree }) => applySplices(tree.text, edits.get(tree) ?? []))));
+  return DONE;
+}
+
+function applicationFolder(io: Io): ApplicationFolder {
+  const folder = realpathSync(process.cwd());
+  const sourcePath = io.environment["ARGOCD_APP_SOURCE_PATH"];
+  return {
+    folder,
+    root: sourcePath === undefined ? (repositoryOf(folder) ?? folder) : repositoryRoot(folder, sourcePath),
+  };
+}
+
+/** The application's manifests, as its renderer prints them. */
+function render(
+  io: Io,
+  application: ApplicationFolder,
+  given: GivenParameters,
+  configFile: string | undefined,
+): Promise<readonly Manifests[]> {
+  const names = namesIn(application.folder);
+  const type = sourceTypeOf(names);
+  const values = type === "chart" ? chartValues(names) : [];
+  refuseForeign(
+    given,
+    type,
+    values.map(({ name }) => name),
+  );
+  if (type === "plain") return Promise.resolve(readPlain(application, names, given, configFile));
+  return withTemporaryFolder((temporary) => {
+    const rendering: Rendering = { application, given, environment: io.environment, temporary };
+    return type === "chart" ? renderChart(rendering, values) : renderKustomization(rendering);
+  });
+}
+
+function readPlain(
+  application: ApplicationFolder,
+  names: readonly string[],
+  given: GivenParameters,
+  configFile: string | undefined,
+): readonly Manifests[] {
+  const jsonnet = jsonnetFileOf(names);
+  if (jsonnet !== undefined) {
+    throw new RollstampError("input", "Jsonnet is not rendered here, and without it its objects would be deleted", {
+      place: { file: jsonnet },
+      remedy: "Leave this Application to Argo CD itself: take the plugin out of it.",
+    });
+  }
+  const except = new Set(configFile === undefined ? [] : [configFile]);
+  const files = plainManifests(application, { recurse: booleanParameter(given, "directory-recurse"), except });
+  if (files.length > 0) return files.map(({ manifests }) => manifests);
+  throw new RollstampError("input", "the folder holds no kustomization, no chart and no Kubernetes manifest", {
+    remedy: "An empty result is refused: Argo CD would delete everything that the application has.",
+  });
+}
+
+const VALUES_FILE = "values.yaml";
+
+/** The chart's top-level values; a key with the name of a parameter of ours is not one. */
+function chartValues(names: readonly string[]): readonly ValueParameter[] {
+  if (!names.includes(VALUES_FILE)) return [];
+  const ours = new Set<string>(PARAMETERS.map(({ name }) => name));
+  return valueParameters(readTextFile(VALUES_FILE), VALUES_FILE).filter(({ name }) => !ours.has(name));
+}
+
+async function discover(io: Io, optedIn: boolean): Promise<ExitStatus> {
+  const application = applicationFolder(io);
+  if (optedIn && !isOptedIn(io, application)) return DONE;
+  const names = namesIn(application.folder);
+  const type = sourceTypeOf(names);
+  if (type === "plain" && !isPlain(io, application, names)) return DONE;
+  await io.writeStdout(`${type}\n`);
+  return DONE;
+}
+
+/**
+ * Argo CD asks every plugin about every Application that names no tool; it sends parameters, if
+ * only an empty list, where the Application has a plugin section (reposerver, getPluginParamEnvs).
+ */
+function isOptedIn(io: Io, application: ApplicationFolder): boolean {
+  const isAsked =
+    io.environment["ARGOCD_APP_NAME"] === undefined || io.environment["ARGOCD_APP_PARAMETERS"] !== undefined;
+  return isAsked || nearestFile(application, CONFIG_FILE) !== undefined;
+}
+
+/** A folder that holds manifests, perhaps in folders below, and nothing that only Argo CD renders. */
+function isPlain(io: Io, application: ApplicationFolder, names: readonly string[]): boolean {
+  if (jsonnetFileOf(names) !== undefined) return false;
+  const recurse = booleanParameter(readParameters(io.environment), "directory-recurse");
+  return plainManifests(application, { recurse, except: new Set() }).length > 0;
+}
+
+async function announce(io: Io): Promise<ExitStatus> {
+  const names = namesIn(applicationFolder(io).folder);
+  const type = sourceTypeOf(names);
+  // Those for every application stand in plugin.yaml.
+  const ours = PARAMETERS.filter((row) => row.only === type).map(ownAnnouncement);
+  const values = type === "chart" ? chartValues(names).map(announcement) : [];
+  await io.writeStdout(`${JSON.stringify([...ours, ...values], undefined, 2)}\n`);
+  return DONE;
+}
