@@ -27,4 +27,9 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "find what makes rollouts unsafe, useless or unexpected",
     load: async () => (await import("./lint.ts")).defineLint,
   },
+  {
+    name: "cmp",
+    summary: "Argo CD's config-management plugin: render an application, stamped",
+    load: async () => (await import("./cmp.ts")).defineCmp,
+  },
 ];
