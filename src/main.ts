@@ -8,6 +8,7 @@ void runCli(process.argv.slice(2), {
   readStdin,
   writeStdout,
   writeStderr,
+  confirm: async (question) => (await import("./adapters/confirm.ts")).confirm(question),
   environment: process.env,
   stdinIsTerminal: process.stdin.isTTY === true,
   stdoutIsTerminal: process.stdout.isTTY === true,

@@ -7,6 +7,8 @@ export interface Io {
   readonly readStdin: () => Promise<string>;
   readonly writeStdout: (text: string) => Promise<void>;
   readonly writeStderr: (text: string) => void;
+  /** Asks a person a question; only where standard input is a terminal. */
+  readonly confirm: (question: string) => Promise<boolean>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;

@@ -32,4 +32,9 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "Argo CD's config-management plugin: render an application, stamped",
     load: async () => (await import("./cmp.ts")).defineCmp,
   },
+  {
+    name: "init",
+    summary: "wire rollstamp into kustomize, kpt, Argo CD, pre-commit or CI",
+    load: async () => (await import("./init.ts")).defineInit,
+  },
 ];

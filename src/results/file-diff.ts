@@ -4,7 +4,8 @@ import { formatPatch, structuredPatch } from "diff";
 export interface TextChange {
   /** The path in the diff, with slashes: relative to where it is applied. */
   readonly path: string;
-  readonly before: string;
+  /** Undefined where the file is new. */
+  readonly before: string | undefined;
   readonly after: string;
 }
 
@@ -14,8 +15,9 @@ const CONTEXT = 3;
 export function unifiedDiff(changes: readonly TextChange[]): string {
   return changes
     .map(({ path, before, after }) => {
-      const patch = structuredPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, { context: CONTEXT });
-      return formatPatch({ ...patch, isGit: true });
+      const from = before === undefined ? "/dev/null" : `a/${path}`;
+      const patch = structuredPatch(from, `b/${path}`, before ?? "", after, undefined, undefined, { context: CONTEXT });
+      return formatPatch({ ...patch, isGit: true, ...(before === undefined ? { isCreate: true, newMode: "100644" } : {}) });
     })
     .join("");
 }

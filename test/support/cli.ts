@@ -14,6 +14,8 @@ export interface CliWorld {
   readonly stdin?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly terminal?: boolean;
+  /** What the person at the terminal answers. */
+  readonly answer?: boolean;
 }
 
 /** Runs a command line in this process, with a world of its own: no terminal, no environment. */
@@ -31,6 +33,7 @@ export async function cli(args: readonly string[], world: CliWorld = {}): Promis
     writeStderr: (text) => {
       stderr += text;
     },
+    confirm: () => Promise.resolve(world.answer ?? false),
     environment,
     stdinIsTerminal: terminal,
     stdoutIsTerminal: terminal,

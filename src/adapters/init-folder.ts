@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import fg from "fast-glob";
+import type { InitFolder } from "../init/init-target.ts";
+import { readTextFile } from "./files.ts";
+import { repositoryOf } from "./ignore-rules.ts";
+
+/** The files that a wiring looks at, below a folder and in its repository. */
+export function initFolder(folder: string): InitFolder {
+  const here = resolve(folder);
+  const root = repositoryOf(here) ?? here;
+  const find = (cwd: string, glob: string): string[] =>
+    fg
+      .sync(glob, { cwd, dot: true, followSymbolicLinks: false, ignore: ["**/node_modules/**", "**/.git/**"] })
+      .map((path) => slashed(relative(here, join(cwd, path))))
+      .sort();
+  return {
+    read: (path) => (existsSync(join(here, path)) ? readTextFile(join(here, path)) : undefined),
+    find: (glob) => find(here, glob),
+    findInRepository: (glob) => find(root, glob),
+    repository: slashed(relative(here, root)) || ".",
+    path: slashed(relative(root, here)) || ".",
+  };
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join("/");
+}

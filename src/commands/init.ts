@@ -1,0 +1,116 @@
+import { mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { initFolder } from "../adapters/init-folder.ts";
+import { errorCode } from "../adapters/files.ts";
+import { replaceFiles } from "../adapters/replace-files.ts";
+import { RollstampError } from "../errors.ts";
+import { BAD, DONE, type ExitStatus } from "../exit-status.ts";
+import type { FileProposal, InitOptions, InitTarget } from "../init/init-target.ts";
+import { INIT_TARGETS } from "../init/init-targets.ts";
+import { unifiedDiff } from "../results/file-diff.ts";
+import { VERSION } from "../version.ts";
+import type { DefineCommand, Io } from "./command.ts";
+import { tellErrors } from "./file-changes.ts";
+
+interface Options {
+  readonly yes?: boolean;
+  readonly image?: string;
+  readonly plugin?: boolean;
+  readonly restarts?: boolean;
+}
+
+/** Defines `rollstamp init`. */
+export const defineInit: DefineCommand = (command, io, done) => {
+  const width = Math.max(...INIT_TARGETS.map(({ name }) => name.length));
+  command
+    .addArgument(command.createArgument("<host>", "what to wire it into").choices(INIT_TARGETS.map(({ name }) => name)))
+    .argument("[folder]", "the folder that the host renders", ".")
+    .option("-y, --yes", "write without asking")
+    .option("--image <image>", "kustomize, kpt: run this container image instead of the command")
+    .option("--plugin", "kustomize: the legacy plugin, which kubectl kustomize can run")
+    .option("--restarts", "github, gitlab: a job for scheduled restarts as well")
+    .addHelpText(
+      "after",
+      `
+Hosts:
+${INIT_TARGETS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n")}
+
+Shows what it is to change and asks. What is wired already stays as it is.
+
+Examples:
+  rollstamp init kustomize overlays/prod
+  rollstamp init github --restarts --yes
+`,
+    )
+    .action(async (name: string, folder: string, options: Options) => {
+      done(await runInit(io, name, folder, options));
+    });
+};
+
+async function runInit(io: Io, name: string, folder: string, options: Options): Promise<ExitStatus> {
+  const target = INIT_TARGETS.find((row) => row.name === name);
+  if (target === undefined) throw new Error(`there is no host ${name}`);
+  if (!isFolder(folder)) {
+    throw new RollstampError("usage", "there is no such folder", { place: { file: folder }, remedy: "Give the folder that the host renders." });
+  }
+  const { files, notes } = target.propose(initFolder(folder), optionsOf(options));
+  if (files.length === 0) {
+    io.writeStderr(`rollstamp: ${target.name} is wired already\n${asNotes(notes)}`);
+    return DONE;
+  }
+  const from = realpathSync(folder);
+  await io.writeStdout(unifiedDiff(files.map((file) => ({ ...file, path: relative(realpathSync("."), join(from, file.path)) }))));
+  if (!(await isWanted(io, target, options))) {
+    io.writeStderr("rollstamp: nothing was written\n");
+    return io.stdinIsTerminal ? DONE : BAD;
+  }
+  const status = await writeAll(io, from, files);
+  if (status === DONE) io.writeStderr(asNotes(notes));
+  return status;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function optionsOf({ image, plugin, restarts }: Options): InitOptions {
+  return {
+    version: VERSION,
+    ...(image === undefined ? {} : { image }),
+    ...(plugin === undefined ? {} : { plugin }),
+    ...(restarts === undefined ? {} : { restarts }),
+  };
+}
+
+function asNotes(notes: readonly string[]): string {
+  return notes.map((note) => `  ${note}\n`).join("");
+}
+
+async function isWanted(io: Io, target: InitTarget, { yes }: Options): Promise<boolean> {
+  if (yes === true) return true;
+  if (io.stdinIsTerminal) return io.confirm(`Wire rollstamp into ${target.name} so?`);
+  io.writeStderr("rollstamp: this is no terminal to ask on: give --yes\n");
+  return false;
+}
+
+async function writeAll(io: Io, folder: string, files: readonly FileProposal[]): Promise<ExitStatus> {
+  // New files first: nothing may refer to one that could not be written.
+  for (const { path, before, after } of files) if (before === undefined) create(resolve(folder, path), after);
+  const known = files.filter(({ before }) => before !== undefined);
+  const errors = await replaceFiles(
+    known.map(({ path, after }) => ({ path, real: realpathSync(join(folder, path)), text: after })),
+    { keepGoing: false },
+  );
+  tellErrors(io, errors);
+  return errors.length > 0 ? BAD : DONE;
+}
+
+function create(file: string, text: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    // Never over a file that came meanwhile.
+    writeFileSync(file, text, { flag: "wx" });
+  } catch (cause) {
+    throw new RollstampError("system", `the file can't be written (${errorCode(cause)})`, { place: { file }, remedy: "Check its folder's permissions." });
+  }
+}

@@ -1,0 +1,67 @@
+import { posix } from "node:path";
+import type { InitTarget } from "./init-target.ts";
+import { pinnedRun } from "./ci.ts";
+import { addKey, readAuthored, valueAt, type Authored, type Value } from "./yaml-insert.ts";
+
+const FILE = ".gitlab-ci.yml";
+
+/** Jobs that check the stamps of a merge request, and that commit the restarts which are due. */
+export const GITLAB: InitTarget = {
+  name: "gitlab",
+  summary: "a job that checks the stamps of merge requests",
+  propose: (folder, { version, restarts }) => {
+    const path = posix.join(folder.repository, FILE);
+    const before = folder.read(path);
+    const jobs = { rollstamp: checkJob(version), ...(restarts === true ? { "rollstamp-restarts": restartJob(version) } : {}) };
+    let text = before ?? "";
+    for (const [name, job] of Object.entries(jobs)) {
+      if (new RegExp(`^${name}:`, "mu").test(text)) continue;
+      const authored = text === "" ? undefined : readAuthored(text, path);
+      const entry = { ...stageOf(authored), ...job };
+      text = authored === undefined ? newFile(name, entry) : separated(addKey(authored, [name], entry), name);
+    }
+    const notes =
+      restarts === true
+        ? ["rollstamp-restarts runs in scheduled pipelines: add a schedule, and a project access token that may push as RESTART_TOKEN (docs/restart.md)."]
+        : [];
+    return { files: text === before ? [] : [{ path, before, after: text }], notes };
+  },
+};
+
+function newFile(name: string, job: Value): string {
+  return addKey(readAuthored("stages: [test]\n", FILE), [name], job).replace(/^stages: \[test\]\n/u, "");
+}
+
+/** Jobs stand apart by an empty line, as people write them. */
+function separated(text: string, name: string): string {
+  return text.replace(new RegExp(`(?<!\\n)(\\r?\\n)(?=${name}:)`, "u"), "$1$1");
+}
+
+/** A job's stage is "test" unless the file has other ones (docs.gitlab.com/ci/yaml, "stages"). */
+function stageOf(authored: Authored | undefined): { readonly [key: string]: Value } {
+  const stages = authored === undefined ? undefined : valueAt(authored, ["stages"]);
+  if (!Array.isArray(stages) || stages.includes("test")) return {};
+  const [first] = stages;
+  return typeof first === "string" ? { stage: first } : {};
+}
+
+function checkJob(version: string): { readonly [key: string]: Value } {
+  return {
+    image: "node:22",
+    rules: [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }],
+    script: [`${pinnedRun(version)} stamp --check .`],
+  };
+}
+
+function restartJob(version: string): { readonly [key: string]: Value } {
+  return {
+    image: "node:22",
+    rules: [{ if: '$CI_PIPELINE_SOURCE == "schedule"' }],
+    script: [
+      `${pinnedRun(version)} restart --due .`,
+      "git diff --quiet && exit 0",
+      'git -c user.name=rollstamp -c user.email="rollstamp@$CI_SERVER_HOST" commit --all --message "Scheduled restarts"',
+      'git push "https://rollstamp:$RESTART_TOKEN@$CI_SERVER_HOST/$CI_PROJECT_PATH.git" "HEAD:$CI_COMMIT_REF_NAME"',
+    ],
+  };
+}

@@ -1,0 +1,46 @@
+/** A file as it is to be: `before` undefined where it is new. */
+export interface FileProposal {
+  /** From the folder that the command was given. */
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** What wires rollstamp into a host. Nothing to change: it is wired already. */
+export interface Proposal {
+  readonly files: readonly FileProposal[];
+  /** What else has to be known or done, a line each. */
+  readonly notes: readonly string[];
+}
+
+/** The files that a wiring may look at; paths from the folder that the command was given. */
+export interface InitFolder {
+  readonly read: (path: string) => string | undefined;
+  /** The files of the folder that match a glob. */
+  readonly find: (glob: string) => readonly string[];
+  /** The files of the repository that match a glob, as paths from the folder. */
+  readonly findInRepository: (glob: string) => readonly string[];
+  /** The root of the repository, as a path from the folder; "." outside of one. */
+  readonly repository: string;
+  /** The folder, as a path from the root of the repository. */
+  readonly path: string;
+}
+
+export interface InitOptions {
+  /** A container image to run instead of the command. */
+  readonly image?: string;
+  /** kustomize: the legacy plugin, which `kubectl kustomize` can run. */
+  readonly plugin?: boolean;
+  /** CI: a workflow for scheduled restarts as well. */
+  readonly restarts?: boolean;
+  /** The version that is pinned. */
+  readonly version: string;
+}
+
+/** A host that rollstamp can be wired into: a row of INIT_TARGETS. */
+export interface InitTarget {
+  readonly name: string;
+  readonly summary: string;
+  /** Throws a RollstampError where the host's file is not there or can't be read. */
+  readonly propose: (folder: InitFolder, options: InitOptions) => Proposal;
+}

@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { VERSION } from "../../src/version.ts";
+import { cli, type CliResult } from "../support/cli.ts";
+import { inFolder, type Files } from "../support/folders.ts";
+
+const GIT = { ".git/HEAD": "" };
+
+interface Case {
+  readonly name: string;
+  readonly host: string;
+  readonly files: Files;
+  readonly args?: readonly string[];
+  /** The folder that is given. */
+  readonly folder?: string;
+  /** The files afterwards that differ. */
+  readonly after: Files;
+}
+
+const TRANSFORMER = `apiVersion: rollstamp.dev/v1alpha1
+kind: ConfigHash
+metadata:
+  name: stamp
+  annotations:
+    config.kubernetes.io/function: |
+      exec:
+        path: rollstamp
+spec: {}
+`;
+
+const HOOK = `  - repo: local
+    hooks:
+      - id: rollstamp
+        name: stamp rollouts
+        entry: rollstamp stamp .
+        language: node
+        additional_dependencies:
+          - rollstamp@${VERSION}
+        pass_filenames: false
+        files: \\.(ya?ml|json)$
+`;
+
+const JOB = `rollstamp:
+  image: node:22
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+  script:
+    - npx --yes rollstamp@${VERSION} stamp --check .
+`;
+
+const CASES: readonly Case[] = [
+  {
+    name: "a new list, in the style of the other lists, comments kept",
+    host: "kustomize",
+    files: { "kustomization.yaml": "# Production.\nresources:\n- ../base # the base\n\npatches:\n- path: 'p.yaml'\n" },
+    after: { "kustomization.yaml": "# Production.\nresources:\n- ../base # the base\n\npatches:\n- path: 'p.yaml'\ntransformers:\n- stamp.yaml\n", "stamp.yaml": TRANSFORMER },
+  },
+  {
+    name: "the end of a list that is there",
+    host: "kustomize",
+    files: { "kustomization.yml": "transformers:\n    - a.yaml   # first\n    # and then\n    - |-\n      apiVersion: x/v1\n      kind: Y\n\nresources: [b.yaml]" },
+    after: { "kustomization.yml": "transformers:\n    - a.yaml   # first\n    # and then\n    - |-\n      apiVersion: x/v1\n      kind: Y\n    - stamp.yaml\n\nresources: [b.yaml]", "stamp.yaml": TRANSFORMER },
+  },
+  {
+    name: "the end of a flow list, CRLF",
+    host: "kustomize",
+    files: { "Kustomization": "transformers: [a.yaml]\r\nresources: [b.yaml]\r\n" },
+    after: { "Kustomization": "transformers: [a.yaml, stamp.yaml]\r\nresources: [b.yaml]\r\n", "stamp.yaml": TRANSFORMER },
+  },
+  {
+    name: "a list that is empty, without a line end",
+    host: "kustomize",
+    files: { "kustomization.yaml": "transformers: []" },
+    after: { "kustomization.yaml": "transformers:\n  - stamp.yaml", "stamp.yaml": TRANSFORMER },
+  },
+  {
+    name: "another name where stamp.yaml is something else, a container",
+    host: "kustomize",
+    args: ["--image", "example.com/rollstamp:1"],
+    files: { "kustomization.yaml": "resources:\n- a.yaml\n", "stamp.yaml": "kind: ConfigMap\n" },
+    after: {
+      "kustomization.yaml": "resources:\n- a.yaml\ntransformers:\n- config-hash.yaml\n",
+      "config-hash.yaml": TRANSFORMER.replace("exec:\n        path: rollstamp", "container:\n        image: example.com/rollstamp:1"),
+    },
+  },
+  {
+    name: "a plugin without an annotation",
+    host: "kustomize",
+    args: ["--plugin"],
+    files: { "kustomization.yaml": "resources: [a.yaml]\n" },
+    after: {
+      "kustomization.yaml": "resources: [a.yaml]\ntransformers:\n  - stamp.yaml\n",
+      "stamp.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp\nspec: {}\n",
+    },
+  },
+  {
+    name: "a new pipeline",
+    host: "kpt",
+    files: { Kptfile: "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web # the shop\n" },
+    after: { Kptfile: "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web # the shop\npipeline:\n  mutators:\n    - exec: rollstamp\n" },
+  },
+  {
+    name: "the end of the mutators",
+    host: "kpt",
+    args: ["--image", "example.com/rollstamp:1"],
+    files: { Kptfile: "kind: Kptfile\npipeline:\n    mutators:\n        - image: a:1\n          configMap:\n            k: v\n    validators:\n        - image: b:1\n" },
+    after: { Kptfile: "kind: Kptfile\npipeline:\n    mutators:\n        - image: a:1\n          configMap:\n            k: v\n        - image: example.com/rollstamp:1\n    validators:\n        - image: b:1\n" },
+  },
+  {
+    name: "mutators beside validators",
+    host: "kpt",
+    files: { Kptfile: "kind: Kptfile\npipeline: {validators: [{image: b}]}\n" },
+    after: { Kptfile: "kind: Kptfile\npipeline: {validators: [{image: b}], mutators: [{exec: rollstamp}]}\n" },
+  },
+  {
+    name: "Applications in any file, each in its style; other sources stay",
+    host: "argocd",
+    files: {
+      "apps/a.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n    repoURL: https://example.com # here\n    path: a\n---\n{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: b}, spec: {source: {path: b}}}\n",
+      "set.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  template:\n    spec:\n      source: {path: x}\n",
+      "chart.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: c}\nspec: {source: {chart: web}}\n",
+      "values.yaml": "a: {{ b }}\n",
+    },
+    after: {
+      "apps/a.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n    plugin:\n      name: \"rollstamp\"\n    repoURL: https://example.com # here\n    path: a\n---\n{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: b}, spec: {source: {plugin: {name: \"rollstamp\"}, path: b}}}\n",
+      "set.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  template:\n    spec:\n      source: {plugin: {name: \"rollstamp\"}, path: x}\n",
+    },
+  },
+  {
+    name: "a new file at the root of the repository",
+    host: "pre-commit",
+    folder: "deep/er",
+    files: { ...GIT, "deep/er/x": "" },
+    after: { ".pre-commit-config.yaml": `repos:\n${HOOK}` },
+  },
+  {
+    name: "the end of the repos, indented as they are",
+    host: "pre-commit",
+    files: { ...GIT, ".pre-commit-config.yaml": "# hooks\nrepos:\n-   repo: https://example.com/hooks\n    rev: v1\n    hooks:\n    -   id: a\n" },
+    after: {
+      ".pre-commit-config.yaml": `# hooks
+repos:
+-   repo: https://example.com/hooks
+    rev: v1
+    hooks:
+    -   id: a
+- repo: local
+  hooks:
+  - id: rollstamp
+    name: stamp rollouts
+    entry: rollstamp stamp .
+    language: node
+    additional_dependencies:
+    - rollstamp@${VERSION}
+    pass_filenames: false
+    files: \\.(ya?ml|json)$
+`,
+    },
+  },
+  { name: "a new file for a job", host: "gitlab", files: GIT, after: { ".gitlab-ci.yml": JOB } },
+  {
+    name: "a job behind the others, in a stage that there is",
+    host: "gitlab",
+    files: { ...GIT, ".gitlab-ci.yml": "stages: [verify, ship] # two\n\nbuild:\n  stage: verify\n  script:\n    - make\n" },
+    after: { ".gitlab-ci.yml": `stages: [verify, ship] # two\n\nbuild:\n  stage: verify\n  script:\n    - make\n\n${JOB.replace("rollstamp:\n", "rollstamp:\n  stage: verify\n")}` },
+  },
+];
+
+/** The files below a folder that differ from what they were. */
+function changed(folder: string, before: Files, paths: readonly string[]): Files {
+  const found: Record<string, string> = {};
+  for (const path of new Set([...Object.keys(before), ...paths])) {
+    const file = join(folder, path);
+    if (!existsSync(file)) continue;
+    const text = readFileSync(file, "utf8");
+    if (text !== before[path]) found[path] = text;
+  }
+  return found;
+}
+
+async function init(folder: string, { host, folder: given = ".", args = [] }: Pick<Case, "host" | "folder" | "args">, more: readonly string[] = ["--yes"]): Promise<CliResult> {
+  return cli(["init", host, join(folder, given), ...args, ...more]);
+}
+
+describe("rollstamp init", () => {
+  for (const wiring of CASES) {
+    it(`wires ${wiring.host}: ${wiring.name}`, () =>
+      inFolder(wiring.files, async (folder) => {
+        const first = await init(folder, wiring);
+        assert.equal(first.status, 0, first.stderr);
+        assert.match(first.stdout, /^diff --git /u);
+        assert.deepEqual(changed(folder, wiring.files, Object.keys(wiring.after)), wiring.after);
+        const again = await init(folder, wiring);
+        assert.deepEqual([again.status, again.stdout], [0, ""]);
+        assert.match(again.stderr, /is wired already/u);
+        assert.deepEqual(changed(folder, wiring.files, Object.keys(wiring.after)), wiring.after, "a second run changes something");
+      }));
+  }
+  it("wires github: workflows at the root of the repository, which are valid YAML", () =>
+    inFolder({ ...GIT, "deep/x": "" }, async (folder) => {
+      const wiring = { host: "github", folder: "deep", args: ["--restarts"] };
+      assert.equal((await init(folder, wiring)).status, 0);
+      const check = readFileSync(join(folder, ".github/workflows/rollstamp.yml"), "utf8");
+      assert.match(check, new RegExp(`- run: npx --yes rollstamp@${VERSION} stamp --check \\.$`, "mu"));
+      const restarts = readFileSync(join(folder, ".github/workflows/rollstamp-restarts.yml"), "utf8");
+      assert.match(restarts, /rollstamp@\S+ restart --due \.$/mu);
+      assert.match((await init(folder, wiring)).stderr, /github is wired already/u);
+    }));
+  it("leaves a repository alone that runs the Action already", () =>
+    inFolder({ ...GIT, ".github/workflows/ci.yaml": "jobs: {a: {steps: [{uses: rollstamp/rollstamp@v0}]}}\n" }, async (folder) => {
+      assert.match((await init(folder, { host: "github" })).stderr, /github is wired already/u);
+    }));
+  it("prints a diff that git apply takes, new files among it", () =>
+    inFolder({ "kustomization.yaml": "resources: [a.yaml]\n" }, async (folder) => {
+      execFileSync("git", ["init", "-q", folder]);
+      const cwd = process.cwd();
+      process.chdir(folder);
+      try {
+        const { stdout, stderr, status } = await cli(["init", "kustomize"]);
+        assert.deepEqual([status, stderr], [2, "rollstamp: this is no terminal to ask on: give --yes\nrollstamp: nothing was written\n"]);
+        assert.deepEqual([existsSync("stamp.yaml"), readFileSync("kustomization.yaml", "utf8")], [false, "resources: [a.yaml]\n"]);
+        execFileSync("git", ["apply"], { input: stdout });
+        assert.equal(readFileSync("stamp.yaml", "utf8"), TRANSFORMER);
+      } finally {
+        process.chdir(cwd);
+      }
+    }));
+  it("asks on a terminal", () =>
+    inFolder({ "kustomization.yaml": "resources: [a.yaml]\n" }, async (folder) => {
+      const file = join(folder, "stamp.yaml");
+      assert.equal((await cli(["init", "kustomize", folder], { terminal: true, answer: false })).status, 0);
+      assert.ok(!existsSync(file));
+      assert.equal((await cli(["init", "kustomize", folder], { terminal: true, answer: true })).status, 0);
+      assert.ok(existsSync(file));
+    }));
+});
+
+describe("what init tells", () => {
+  it("that a base is the wrong place", () =>
+    inFolder(
+      { ...GIT, "base/kustomization.yaml": "resources: [a.yaml]\n", "prod/kustomization.yaml": "resources:\n- ../base/\n", "dev/kustomization.yaml": "components: [../base]\n" },
+      async (folder) => {
+        const { stderr } = await init(folder, { host: "kustomize", folder: "base" });
+        assert.match(stderr, /This folder is built into \.\.\/dev\/kustomization\.yaml and 1 more: wire the outermost overlay instead/u);
+      },
+    ));
+  it("that another transformer comes after ours", () =>
+    inFolder({ "kustomization.yaml": "transformers: [ours.yaml, b.yaml]\n", "ours.yaml": TRANSFORMER }, async (folder) => {
+      assert.match((await init(folder, { host: "kustomize" })).stderr, /wired already\n {2}List ours\.yaml last/u);
+    }));
+  it("which Applications it leaves as they are, and why", () =>
+    inFolder({ "a.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec: {sources: [{path: a}]}\n---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: b}\nspec: {source: {path: b, kustomize: {namePrefix: x}}}\n" }, async (folder) => {
+      const { stderr } = await init(folder, { host: "argocd" });
+      assert.match(stderr, /Application a has several sources or none/u);
+      assert.match(stderr, /Application b has options for kustomize or Helm/u);
+    }));
+  const refused: readonly (readonly [string, Files, RegExp])[] = [
+    ["kustomize", {}, /there is no kustomization file here/u],
+    ["kpt", {}, /there is no Kptfile here/u],
+    ["argocd", {}, /there is no Application here/u],
+    ["kustomize", { "kustomization.yaml": "resources: [\n" }, /kustomization\.yaml:2:1: .*\n {2}Mend the file first/u],
+    ["kustomize", { "kustomization.yaml": "- a\n" }, /kustomization\.yaml:1:1: this file holds no mapping/u],
+  ];
+  for (const [host, files, message] of refused) {
+    it(`that there is nothing to wire: ${host} ${JSON.stringify(files)}`, () =>
+      inFolder(files, async (folder) => {
+        const { status, stderr } = await init(folder, { host });
+        assert.equal(status, 2);
+        assert.match(stderr, message);
+      }));
+  }
+  it("which hosts there are", async () => {
+    const { status, stderr } = await cli(["init", "jenkins"]);
+    assert.equal(status, 2);
+    assert.match(stderr, /Allowed choices are kustomize, kpt, argocd, pre-commit, github, gitlab/u);
+  });
+  it("that there is no such folder", async () => {
+    const { status, stderr } = await cli(["init", "kpt", "no-such-folder"]);
+    assert.equal(status, 2);
+    assert.match(stderr, /no-such-folder: there is no such folder/u);
+  });
+});
