@@ -1,0 +1,68 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inFolder, writeFiles, type Files } from "../support/folders.ts";
+
+/** A Git repository of a test. */
+export interface Repository {
+  readonly folder: string;
+  /** What commands need to find git. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Writes files, commits everything, and tags the commit. */
+  readonly commit: (tag: string, files: Files) => void;
+  /** Replaces a text in a file, commits, and tags. Throws where the text isn't there. */
+  readonly edit: (tag: string, file: string, from: string, to: string) => void;
+  readonly git: (...args: string[]) => string;
+}
+
+/** Runs a test in a new repository, with it as the current folder. */
+export async function inRepository(files: Files, test: (repository: Repository) => Promise<void>): Promise<void> {
+  await inFolder({}, async (folder) => {
+    const environment = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: folder,
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_AUTHOR_NAME: "test",
+      GIT_AUTHOR_EMAIL: "test@example.com",
+      GIT_COMMITTER_NAME: "test",
+      GIT_COMMITTER_EMAIL: "test@example.com",
+    };
+    const git = (...args: string[]): string => {
+      const { status, stdout, stderr } = spawnSync("git", args, { cwd: folder, env: environment, encoding: "utf8" });
+      if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+      return stdout.trim();
+    };
+    const commit = (tag: string, more: Files): void => {
+      writeFiles(folder, more);
+      git("add", "--all");
+      git("commit", "--quiet", "--allow-empty", "--message", tag);
+      git("tag", tag);
+    };
+    const edit = (tag: string, file: string, from: string, to: string): void => {
+      const text = readFileSync(join(folder, file), "utf8");
+      if (!text.includes(from)) throw new Error(`${file} has no '${from}'`);
+      writeFileSync(join(folder, file), text.replace(from, to));
+      commit(tag, {});
+    };
+    git("init", "--quiet", "--initial-branch", "main");
+    commit("start", files);
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      await test({ folder, environment, commit, edit, git });
+    } finally {
+      process.chdir(before);
+    }
+  });
+}
+
+/** Folders of temporary worktrees that are left behind, and what git still knows of them. */
+export function leftBehind({ git, folder }: Repository): string[] {
+  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith("rollstamp-plan-"));
+  const records = join(folder, ".git", "worktrees");
+  const known = git("worktree", "list", "--porcelain")
+    .split("\n")
+    .filter((line) => line.startsWith("worktree "));
+  return [...folders, ...known.slice(1), ...(existsSync(records) ? readdirSync(records) : [])];
+}
