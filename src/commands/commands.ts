@@ -28,6 +28,21 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import("./lint.ts")).defineLint,
   },
   {
+    name: "graph",
+    summary: "sources and the workloads that see them",
+    load: async () => (await import("./graph.ts")).defineGraph,
+  },
+  {
+    name: "explain",
+    summary: "why a workload has the stamps that it has",
+    load: async () => (await import("./explain.ts")).defineExplain,
+  },
+  {
+    name: "digest",
+    summary: "the digest of every source",
+    load: async () => (await import("./digest.ts")).defineDigest,
+  },
+  {
     name: "cmp",
     summary: "Argo CD's config-management plugin: render an application, stamped",
     load: async () => (await import("./cmp.ts")).defineCmp,

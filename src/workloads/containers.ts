@@ -49,8 +49,10 @@ function envReferences(scope: ReferenceScope, container: Container): Reference[]
   const { tree } = scope;
   return itemsOf(tree, get(tree, container.node, "env")).flatMap((entry, i) =>
     ENV_VALUE_FROM.flatMap(({ key, kind }) => {
-      const reference = get(tree, get(tree, entry, "valueFrom"), key);
-      return keyReference(scope, kind, reference, `${container.field}.env[${i}].valueFrom.${key}`, [container.name]);
+      const node = get(tree, get(tree, entry, "valueFrom"), key);
+      const found = keyReference(scope, kind, node, `${container.field}.env[${i}].valueFrom.${key}`, [container.name]);
+      const variable = getString(tree, entry, "name");
+      return variable === undefined ? found : found.map((reference) => ({ ...reference, variable }));
     }),
   );
 }

@@ -64,6 +64,8 @@ export interface Reference {
   readonly optional: boolean;
   /** The containers that see it; none for a volume that none mounts and for extra sources. */
   readonly containers: readonly string[];
+  /** The environment variable that the key goes into. */
+  readonly variable?: string;
   /** The volume by which they see it, and where it is mounted. */
   readonly volume?: VolumeUse;
   /** The field, as KRM results have it: `spec.template.spec.containers[0].env[1]`. */

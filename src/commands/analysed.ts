@@ -1,0 +1,77 @@
+import { dirname } from "node:path";
+import type { Command } from "commander";
+import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files.ts";
+import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
+import { RollstampError } from "../errors.ts";
+import type { Manifests } from "../manifest/items.ts";
+import { analyse, type Analysis } from "../pipeline.ts";
+import { findingLines } from "../results/terminal.ts";
+import { withConfigPlaces } from "../run-function.ts";
+import type { Io } from "./command.ts";
+import { readConfigs } from "./config-file.ts";
+import { tellErrors } from "./file-changes.ts";
+import { progressOf } from "./progress.ts";
+
+/** The options of the commands that look at manifests and change nothing. */
+export interface InputOptions {
+  readonly config?: string;
+  readonly scope: "run" | "directory";
+  readonly kustomizeInput?: boolean;
+}
+
+/** Adds these options to a command. */
+export function addInputOptions(command: Command): void {
+  command
+    .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
+    .addOption(
+      command
+        .createOption("--scope <scope>", "what sees each other: everything in the run, or each folder by itself")
+        .choices(["run", "directory"])
+        .default("run"),
+    )
+    .option("--kustomize-input", "look at files below a folder with a kustomization file too");
+}
+
+/** What is known of the manifests at some paths. */
+export interface Analysed {
+  /** One for each scope: its workloads see its sources only. */
+  readonly analyses: readonly Analysis[];
+  readonly spec: ConfigHashSpec;
+  readonly hmacKey: Uint8Array | undefined;
+}
+
+/** Reads and analyses the manifests at paths; undefined where some can't be read, which is told. */
+export async function readAnalysed(io: Io, paths: readonly string[], options: InputOptions): Promise<Analysed | undefined> {
+  const configs = readConfigs(io, paths, options.config);
+  const configured = configs.of("ConfigHash");
+  const spec = readConfigHash(configured.config);
+  const hmacKey = spec.secrets === "Keyed" ? withConfigPlaces(configured, io.context.hmacKey) : undefined;
+  const progress = progressOf(io, "reading manifests");
+  const read = await readManifestFiles(paths, {
+    kustomizeInput: options.kustomizeInput === true,
+    readStdin: io.readStdin,
+    onProgress: progress.report,
+    ...(configs.file === undefined ? {} : { except: new Set([configs.file]) }),
+  });
+  progress.end();
+  tellErrors(io, read.errors);
+  io.writeStderr(findingLines(read.findings));
+  if (read.errors.length > 0) return undefined;
+  if (read.files.length === 0 && read.findings.length === 0) {
+    throw new RollstampError("usage", `there are no Kubernetes manifests in ${paths.join(", ")}`, {
+      remedy: "Give files or folders with manifests; ignore files and Helm templates may have left some out.",
+    });
+  }
+  return { analyses: scopes(read.files, options.scope).map((inputs) => analyse(inputs, spec, hmacKey)), spec, hmacKey };
+}
+
+/** The manifests that see each other's sources: all of them, or those of each folder. */
+function scopes(files: readonly ManifestFile[], scope: InputOptions["scope"]): (readonly Manifests[])[] {
+  if (scope === "run") return [files.map(({ manifests }) => manifests)];
+  const folders = new Map<string, Manifests[]>();
+  for (const { path, manifests } of files) {
+    const folder = dirname(path);
+    folders.set(folder, [...(folders.get(folder) ?? []), manifests]);
+  }
+  return [...folders.values()];
+}

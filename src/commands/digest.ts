@@ -1,0 +1,42 @@
+import { BAD, DONE, type ExitStatus } from "../exit-status.ts";
+import { digestJson, digestReport } from "../report/digest-report.ts";
+import { digestText } from "../report/digest-text.ts";
+import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
+import type { DefineCommand, Io } from "./command.ts";
+
+const REPORTERS = { text: digestText, json: digestJson } as const;
+
+interface DigestOptions extends InputOptions {
+  readonly output: keyof typeof REPORTERS;
+}
+
+/** Defines `rollstamp digest`. */
+export const defineDigest: DefineCommand = (command, io, done) => {
+  command
+    .argument("<path...>", "files and folders; - for standard input")
+    .addOption(
+      command.createOption("-o, --output <format>", "the form of the report").choices(Object.keys(REPORTERS)).default("text"),
+    )
+    .addHelpText("after", DIGEST_HELP)
+    .action(async (paths: string[], options: DigestOptions) => {
+      done(await runDigest(io, paths, options));
+    });
+  addInputOptions(command);
+};
+
+const DIGEST_HELP = `
+Prints the digest of every ConfigMap, Secret and declared source, whole and key by key: what a stamp of
+it is, if a pod template sees all of it or that one key. Content is never printed.
+
+Examples:
+  rollstamp digest .
+  kustomize build overlays/prod | rollstamp digest -o json -
+`;
+
+async function runDigest(io: Io, paths: readonly string[], options: DigestOptions): Promise<ExitStatus> {
+  const analysed = await readAnalysed(io, paths, options);
+  if (analysed === undefined) return BAD;
+  const { analyses, spec, hmacKey } = analysed;
+  await io.writeStdout(REPORTERS[options.output](digestReport(analyses, spec, hmacKey)));
+  return DONE;
+}

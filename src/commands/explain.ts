@@ -1,0 +1,106 @@
+import leven from "leven";
+import { RollstampError } from "../errors.ts";
+import { BAD, DONE, type ExitStatus } from "../exit-status.ts";
+import type { Analysis } from "../pipeline.ts";
+import type { Decision } from "../policy/types.ts";
+import { explainText } from "../report/explain-text.ts";
+import { sameKind } from "../restart/targets.ts";
+import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
+import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
+import type { DefineCommand, Io } from "./command.ts";
+
+interface ExplainOptions extends InputOptions {
+  readonly namespace?: string;
+  readonly color: ColorWhen;
+}
+
+/** Defines `rollstamp explain`. */
+export const defineExplain: DefineCommand = (command, io, done) => {
+  command
+    .argument("<kind/name>", "the workload, such as deployment/api")
+    .argument("<path...>", "files and folders; - for standard input")
+    .option("-n, --namespace <namespace>", "the workload's namespace, where several have one of that name")
+    .addOption(colorOption(command))
+    .addHelpText("after", EXPLAIN_HELP)
+    .action(async (target: string, paths: string[], options: ExplainOptions) => {
+      done(await runExplain(io, target, paths, options));
+    });
+  addInputOptions(command);
+};
+
+const EXPLAIN_HELP = `
+Tells why a workload has the stamps that it has: which sources it sees, which of their keys, through
+which container and field, what is left out and by which rule.
+
+Examples:
+  rollstamp explain deployment/api .
+  kustomize build overlays/prod | rollstamp explain Deployment/api -
+`;
+
+async function runExplain(io: Io, target: string, paths: readonly string[], options: ExplainOptions): Promise<ExitStatus> {
+  const wanted = readTarget(target);
+  const analysed = await readAnalysed(io, paths, options);
+  if (analysed === undefined) return BAD;
+  const all = analysed.analyses.flatMap((analysis) => analysis.decisions.map((decision) => ({ analysis, decision })));
+  const found = all.filter(({ decision }) => isWanted(decision, wanted, options.namespace));
+  if (found.length === 0) throw unknownWorkload(target, options.namespace, all);
+  const color = wantsColor(options.color, io);
+  const texts = found.flatMap(({ analysis, decision }) =>
+    [decision, ...runsFor(analysis, decision)].map((each) => explainText(analysis, each, { spec: analysed.spec, color })),
+  );
+  await io.writeStdout(texts.join("\n"));
+  return DONE;
+}
+
+interface Wanted {
+  readonly kind: string;
+  readonly name: string;
+}
+
+function readTarget(target: string): Wanted {
+  const slash = target.indexOf("/");
+  const kind = target.slice(0, Math.max(slash, 0));
+  const name = target.slice(slash + 1);
+  if (kind !== "" && name !== "" && !name.includes("/")) return { kind, name };
+  throw new RollstampError("usage", `'${target}' names no workload`, { remedy: "Write KIND/NAME, such as deployment/api." });
+}
+
+function isWanted({ workload }: Decision, { kind, name }: Wanted, namespace: string | undefined): boolean {
+  const { item } = workload;
+  return sameKind(kind, item.kind) && name === item.name && (namespace === undefined || namespace === workload.namespace);
+}
+
+/** The workload whose pod template a Rollout runs: the stamps are there. */
+function runsFor({ decisions }: Analysis, { workload }: Decision): Decision[] {
+  const { borrows } = workload;
+  return borrows?.item === undefined ? [] : decisions.filter((other) => other.workload.item === borrows.item);
+}
+
+const MOST_NAMED = 5;
+
+function unknownWorkload(target: string, namespace: string | undefined, all: readonly { decision: Decision }[]): RollstampError {
+  const where = namespace === undefined ? "" : ` in namespace '${namespace}'`;
+  const names = new Set(
+    all.map(({ decision: { workload } }) => {
+      const inNamespace = namespace === undefined ? "" : ` -n ${workload.namespace}`;
+      return `${workload.item.kind.toLowerCase()}/${workload.item.name}${inNamespace}`;
+    }),
+  );
+  const nearest = [...names]
+    .map((name) => ({ name, distance: distanceOf(target.toLowerCase(), name) }))
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_NAMED)
+    .map(({ name }) => name);
+  return new RollstampError("usage", `there is no workload '${target}'${where}`, {
+    remedy: nearest.length === 0 ? "The input has no workload at all." : `The nearest: ${nearest.join(", ")}.`,
+  });
+}
+
+/** How far a name is from what was asked for: the name counts for more than the kind. */
+function distanceOf(target: string, name: string): number {
+  const [, targetName = ""] = target.split("/");
+  const [, ownName = ""] = name.split(" ")[0]?.split("/") ?? [];
+  return leven(targetName.slice(0, LONGEST), ownName.slice(0, LONGEST)) * 2 + leven(target.slice(0, LONGEST), name.slice(0, LONGEST));
+}
+
+const LONGEST = 100;

@@ -1,0 +1,46 @@
+import { BAD, DONE, type ExitStatus } from "../exit-status.ts";
+import { graphDot } from "../report/graph-dot.ts";
+import { graphJson } from "../report/graph-json.ts";
+import { graphMermaid } from "../report/graph-mermaid.ts";
+import { graphText } from "../report/graph-text.ts";
+import { graphHtml } from "../report/html/graph-page.ts";
+import { sourceGraph } from "../report/source-graph.ts";
+import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
+import type { DefineCommand, Io } from "./command.ts";
+
+const REPORTERS = { text: graphText, mermaid: graphMermaid, dot: graphDot, json: graphJson, html: graphHtml } as const;
+
+interface GraphOptions extends InputOptions {
+  readonly output: keyof typeof REPORTERS;
+}
+
+/** Defines `rollstamp graph`. */
+export const defineGraph: DefineCommand = (command, io, done) => {
+  command
+    .argument("<path...>", "files and folders; - for standard input")
+    .addOption(
+      command.createOption("-o, --output <format>", "the form of the report").choices(Object.keys(REPORTERS)).default("text"),
+    )
+    .addHelpText("after", GRAPH_HELP)
+    .action(async (paths: string[], options: GraphOptions) => {
+      done(await runGraph(io, paths, options));
+    });
+  addInputOptions(command);
+};
+
+const GRAPH_HELP = `
+Shows which workloads see which sources, with which keys and in what way: what a change of one would
+reach. Sources that nothing uses and sources that are missing are shown too.
+
+Examples:
+  rollstamp graph .
+  kustomize build overlays/prod | rollstamp graph -o html - > graph.html
+  rollstamp graph -o dot . | dot -Tsvg > graph.svg
+`;
+
+async function runGraph(io: Io, paths: readonly string[], options: GraphOptions): Promise<ExitStatus> {
+  const analysed = await readAnalysed(io, paths, options);
+  if (analysed === undefined) return BAD;
+  await io.writeStdout(REPORTERS[options.output](sourceGraph(analysed.analyses)));
+  return DONE;
+}

@@ -1,0 +1,17 @@
+import { printable } from "../results/terminal.ts";
+import type { DigestReport, SourceDigest } from "./digest-report.ts";
+
+/** `digest -o text`: a line for each source, as sha256sum prints files, and one for each of its keys. */
+export function digestText({ sources }: DigestReport): string {
+  if (sources.length === 0) return "no sources\n";
+  return sources.flatMap((source) => [`${source.digest}  ${printable(titleOf(source))}\n`, ...keyLines(source)]).join("");
+}
+
+function titleOf({ kind, namespace, name, coverage, provides }: SourceDigest): string {
+  const made = provides === undefined ? "" : `, makes ${provides.kind} ${provides.name}`;
+  return `${kind} ${namespace}/${name}${coverage === "content" ? "" : ` (${coverage}${made})`}`;
+}
+
+function keyLines({ keys }: SourceDigest): string[] {
+  return Object.entries(keys).map(([key, digest]) => `${digest}    ${printable(key)}\n`);
+}

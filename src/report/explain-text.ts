@@ -1,0 +1,196 @@
+import picocolors from "picocolors";
+import type { ConfigHashSpec } from "../config/config-hash.ts";
+import { DECLARED_KEY, digestText, type Keys } from "../digest/hash-v1.ts";
+import { formatPlace } from "../errors.ts";
+import { CONFIG_HASH } from "../keys.ts";
+import { placeOf } from "../manifest/items.ts";
+import type { Analysis } from "../pipeline.ts";
+import type { Decision, LeftOut } from "../policy/types.ts";
+import { printable } from "../results/terminal.ts";
+import type { Coverage } from "../sources/types.ts";
+import type { DesiredStamps } from "../stamps/desired.ts";
+import { removedStamps } from "../stamps/edit-stamps.ts";
+import type { Sighting } from "../stamps/sightings.ts";
+import { templateAnnotations } from "../workloads/template-annotations.ts";
+import { referenceLines, shownKeys } from "./explain-words.ts";
+
+export interface ExplainOptions {
+  readonly spec: ConfigHashSpec;
+  readonly color: boolean;
+}
+
+/** What every part of an explanation is told. */
+interface Explained extends ExplainOptions {
+  readonly analysis: Analysis;
+  readonly decision: Decision;
+  readonly colors: ReturnType<typeof picocolors.createColors>;
+}
+
+/** Why a workload has the stamps that it has: what it sees, how, and what is left out by which rule. */
+export function explainText(analysis: Analysis, decision: Decision, options: ExplainOptions): string {
+  const explained: Explained = { ...options, analysis, decision, colors: picocolors.createColors(options.color) };
+  const { templates } = decision.workload;
+  const desired = analysis.desired.filter((stamps) => templates.includes(stamps.decision.template));
+  const sections = [
+    headLines(explained),
+    ...desired.map((stamps) => stampsLines(explained, stamps)),
+    leftOutLines(explained),
+    unstampedLines(explained),
+    warningLines(explained),
+  ];
+  const told = sections.filter((lines) => lines.length > 0);
+  if (told.length === 1 && decision.workload.borrows === undefined) told.push(["It refers to no source."]);
+  return `${told.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+const LABEL = 10;
+
+/** A labelled field: the lines behind the first stand below it. */
+function field(label: string, lines: readonly string[]): string[] {
+  return lines.map((line, i) => `  ${(i === 0 ? label : "").padEnd(LABEL)}${printable(line)}`.trimEnd());
+}
+
+function headLines({ decision, colors }: Explained): string[] {
+  const { workload, touched, selected, rule } = decision;
+  const { item, namespace } = workload;
+  const name = item.name === "" ? "(no name)" : item.name;
+  const status = touched ? (selected ? "yes" : "no, and it loses the stamps that it has") : "no, it is left as it is";
+  return [
+    colors.bold(printable(`${item.kind} ${namespace}/${name} (${item.apiVersion})`)),
+    ...field("at", [formatPlace(placeOf(item.tree, item.node))]),
+    ...field("stamped", [`${status}: ${rule}`]),
+    ...workload.runBy.flatMap((runner) => field("run by", [`${runner.kind} ${runner.name}, whose annotations count for it`])),
+  ];
+}
+
+/** The stamps of one pod template, each with the source that it is of. */
+function stampsLines(explained: Explained, desired: DesiredStamps): string[] {
+  const { colors, spec } = explained;
+  const { template } = desired.decision;
+  const removed = [...removedStamps(desired, spec)];
+  if (desired.sightings.length === 0 && removed.length === 0) return [];
+  const current = templateAnnotations(template);
+  const combined = desired.stamps.get(CONFIG_HASH);
+  const blocks = [
+    ...(combined === undefined ? [] : [[stampTitle(CONFIG_HASH, explained), ...field("stamp", [stampWords(CONFIG_HASH, combined, current)])]]),
+    ...desired.sightings.map((sighting) => sightingLines(explained, sighting, desired, current)),
+    ...removed.map((key) => [stampTitle(key, explained), ...field("stamp", ["goes: nothing accounts for it"])]),
+  ];
+  return [colors.bold(printable(`Stamps at ${template.annotationsField}`)), ...apart(blocks)];
+}
+
+/** Blocks with a blank line before each. */
+function apart(blocks: readonly (readonly string[])[]): string[] {
+  return blocks.flatMap((lines) => ["", ...lines]);
+}
+
+function stampTitle(key: string, { colors }: Explained): string {
+  return colors.cyan(printable(key));
+}
+
+function stampWords(key: string, value: string, current: ReadonlyMap<string, string>): string {
+  const now = current.get(key);
+  return `${value}, ${now === value ? "up to date" : now === undefined ? "to be added" : "to be changed"}`;
+}
+
+function sightingLines(explained: Explained, sighting: Sighting, desired: DesiredStamps, current: ReadonlyMap<string, string>): string[] {
+  const { analysis, decision, spec } = explained;
+  const { source, kind, namespace, name, stampKey, counted } = sighting;
+  const stamp = desired.stamps.get(stampKey);
+  const own = decision.workload.item;
+  const rules = [...new Set(counted.map(({ rule }) => rule))];
+  // With one stamp for all each source has a digest in it.
+  const digest = source === undefined || spec.layout !== "Combined" ? [] : [digestText(analysis.digest(source, kind, sighting.keys))];
+  return [
+    stampTitle(stamp === undefined ? `${kind} ${namespace}/${name}` : stampKey, explained),
+    ...(stamp === undefined ? [] : field("stamp", [stampWords(stampKey, stamp, current)])),
+    ...field("digest", digest),
+    ...field("source", sourceWords(sighting)),
+    ...field("coverage", [source === undefined ? missingWords(current.has(stampKey)) : COVERAGE[source.coverage]]),
+    ...field("keys", [keysWords(explained, sighting)]),
+    ...field("seen as", counted.flatMap(({ reference }) => referenceLines(reference, own))),
+    ...field("counts", rules),
+  ];
+}
+
+function sourceWords({ source, kind, namespace, name }: Sighting): string[] {
+  const title = `${kind} ${namespace}/${name}`;
+  if (source === undefined) return [];
+  const place = formatPlace(placeOf(source.item.tree, source.item.node));
+  return [source.declared === undefined ? `${title}, ${place}` : `${title}, made by ${source.item.kind} ${source.item.name}, ${place}`];
+}
+
+const COVERAGE: Readonly<Record<Coverage, string>> = {
+  content: "content",
+  ciphertext: "ciphertext: encrypting the same content anew changes the stamp",
+  declaration: "declaration: a change in the outside store is not seen",
+};
+
+function missingWords(isStamped: boolean): string {
+  return `missing: it is not in the input, so ${isStamped ? "the stamp that is there stays" : "there is no stamp of it"}`;
+}
+
+/** The keys that count. */
+function keysWords({ analysis, spec }: Explained, { source, keys }: Sighting): string {
+  if (source === undefined) return shownKeys(keys);
+  const entries = analysis.sources.entries(source);
+  const all = [...entries.keys()].filter((key) => key !== DECLARED_KEY);
+  const isDeclared = entries.has(DECLARED_KEY);
+  if (isDeclared && all.length === 0) return "all: a declaration does not tell them";
+  const counted: Keys = spec.granularity === "Object" ? "*" : keys;
+  const visible = counted === "*" ? all : all.filter((key) => counted.has(key));
+  const why = spec.granularity === "Object" ? ", granularity: Object" : "";
+  const more = isDeclared ? ", and what its template adds" : "";
+  return `${shownKeys(new Set(visible))} (${visible.length} of ${all.length}${why})${more}`;
+}
+
+/** What the workload refers to and is not stamped with, by the rule that says so. */
+function leftOutLines({ decision, colors }: Explained): string[] {
+  const { workload, templates } = decision;
+  const groups = new Map<string, LeftOut[]>();
+  for (const leftOut of templates.flatMap((template) => template.leftOut)) {
+    const { kind, namespace, name } = leftOut.reference;
+    const id = JSON.stringify([kind, namespace, name, leftOut.rule]);
+    groups.set(id, [...(groups.get(id) ?? []), leftOut]);
+  }
+  const blocks = [...groups.values()].flatMap((group) => {
+    const first = group[0];
+    if (first === undefined) return [];
+    const { kind, namespace, name } = first.reference;
+    return [
+      [
+        printable(`${kind} ${namespace}/${name}`),
+        ...field("rule", [first.rule]),
+        ...field("seen as", group.flatMap(({ reference }) => referenceLines(reference, workload.item))),
+      ],
+    ];
+  });
+  return blocks.length === 0 ? [] : [colors.bold("Left out"), ...apart(blocks)];
+}
+
+/** What a workload that is not looked at any further refers to. */
+function unstampedLines({ decision, colors }: Explained): string[] {
+  if (decision.templates.length > 0) return [];
+  const { item, templates } = decision.workload;
+  const blocks = templates.flatMap(({ references }) =>
+    references.map((reference) => [
+      printable(`${reference.kind} ${reference.namespace}/${reference.name}`),
+      ...field("seen as", referenceLines(reference, item)),
+    ]),
+  );
+  return blocks.length === 0 ? [] : [colors.bold("It refers to"), ...apart(blocks)];
+}
+
+function warningLines({ analysis, decision, colors }: Explained): string[] {
+  const { item } = decision.workload;
+  const own = analysis.findings.filter(
+    ({ severity, resource }) =>
+      severity !== "info" &&
+      resource?.kind === item.kind &&
+      resource.name === item.name &&
+      (resource.namespace ?? "") === item.namespace &&
+      resource.apiVersion === item.apiVersion,
+  );
+  const lines = own.flatMap(({ rule, message, remedy }) => field(rule, [message, ...(remedy === undefined ? [] : [remedy])]));
+  return lines.length === 0 ? [] : [colors.bold("Warnings"), ...lines];
+}

@@ -1,0 +1,52 @@
+import type { Keys } from "../digest/hash-v1.ts";
+import type { Item } from "../manifest/items.ts";
+import type { Mount, Reference } from "../workloads/types.ts";
+
+/** How a pod comes to see a source: the keys, through which container, volume and path, and in which field. */
+export function referenceLines(reference: Reference, workload: Item): string[] {
+  const { item, through, optional, keys, field } = reference;
+  const where = item === undefined || item === workload ? "" : ` of ${item.kind} ${item.name}`;
+  const read = through === undefined ? "" : `, read by ${through.kind} ${through.name}`;
+  return [`${shownKeys(keys)}: ${viaWords(reference)}${optional ? ", optional" : ""}${read}`, `  ${field}${where}`];
+}
+
+const MOST_KEYS = 8;
+
+/** Keys as a list: the first of many. */
+export function shownKeys(keys: Keys): string {
+  if (keys === "*") return "all keys";
+  const names = [...keys];
+  if (names.length <= MOST_KEYS) return names.join(", ") || "none";
+  return `${names.slice(0, MOST_KEYS).join(", ")} and ${names.length - MOST_KEYS} more`;
+}
+
+function viaWords({ via, variable, volume, containers, field }: Reference): string {
+  switch (via) {
+    case "env": {
+      const name = variable === undefined ? "environment" : `variable ${variable}`;
+      return containers.length === 0 ? name : `${name} of ${containerWords(field, containers[0] ?? "")}`;
+    }
+    case "envFrom":
+      return `environment of ${containerWords(field, containers[0] ?? "")}`;
+    case "extra":
+      return "named by an annotation";
+    default:
+      if (volume === undefined) return "mounted by the operator";
+      return `${via === "volume" ? "volume" : `${via} volume`} ${volume.name}${mountsWords(volume.mounts)}`;
+  }
+}
+
+function containerWords(field: string, name: string): string {
+  if (/\binitContainers\[/u.test(field)) return `init container ${name}`;
+  return /\bephemeralContainers\[/u.test(field) ? `ephemeral container ${name}` : `container ${name}`;
+}
+
+function mountsWords(mounts: readonly Mount[]): string {
+  if (mounts.length === 0) return ", which no container mounts";
+  return mounts
+    .map(({ container, field, mountPath, subPath }) => {
+      const path = mountPath === "" ? "" : ` at ${mountPath}`;
+      return `, in ${containerWords(field, container)}${path}${subPath === "" ? "" : ` by subPath ${subPath}`}`;
+    })
+    .join("");
+}

@@ -1,0 +1,41 @@
+import { printable } from "../results/terminal.ts";
+import type { GraphEdge, GraphReport, GraphSource } from "./graph-report.ts";
+import { edgeKeys, objectName } from "./graph-words.ts";
+
+/** `graph -o text`: each source, and below it the workloads that see it. */
+export function graphText(graph: GraphReport): string {
+  const bySource = new Map<number, GraphEdge[]>();
+  for (const edge of graph.edges) bySource.set(edge.source, [...(bySource.get(edge.source) ?? []), edge]);
+  const blocks = graph.sources.map((source, at) => {
+    const rows = (bySource.get(at) ?? []).map((edge) => row(graph, edge));
+    return [sourceLine(source), ...(rows.length === 0 ? ["  nothing here uses it"] : aligned(rows))];
+  });
+  return `${[...blocks.map((lines) => lines.join("\n")), summary(graph)].join("\n\n")}\n`;
+}
+
+function sourceLine(source: GraphSource): string {
+  const made = source.madeBy === undefined ? "" : `, by ${source.madeBy.kind} ${source.madeBy.name}`;
+  const coverage = source.coverage === "content" ? "" : ` (${source.coverage}${made})`;
+  return printable(`${objectName(source)}${coverage}`);
+}
+
+function row({ workloads }: GraphReport, edge: GraphEdge): string[] {
+  const workload = workloads[edge.workload];
+  const remarks = [...edge.via, ...(edge.optional ? ["optional"] : []), ...(edge.counts === false ? ["not stamped"] : [])];
+  return [workload === undefined ? "" : objectName(workload), edgeKeys(edge), remarks.join(", ")].map(printable);
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = [0, 1].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  return rows.map((cells) => `  ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}`.trimEnd());
+}
+
+function summary({ sources, workloads, edges }: GraphReport): string {
+  const missing = sources.filter(({ coverage }) => coverage === "missing").length;
+  const told = missing === 0 ? "" : `; ${missing} of the sources missing`;
+  return `${count(sources.length, "source")}, ${count(workloads.length, "workload")}, ${count(edges.length, "use")}${told}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
