@@ -41,7 +41,11 @@ export interface Analysed {
 }
 
 /** Reads and analyses the manifests at paths; undefined where some can't be read, which is told. */
-export async function readAnalysed(io: Io, paths: readonly string[], options: InputOptions): Promise<Analysed | undefined> {
+export async function readAnalysed(
+  io: Io,
+  paths: readonly string[],
+  options: InputOptions,
+): Promise<Analysed | undefined> {
   const configs = readConfigs(io, paths, options.config);
   const configured = configs.of("ConfigHash");
   const spec = readConfigHash(configured.config);

@@ -15,7 +15,10 @@ export const defineDigest: DefineCommand = (command, io, done) => {
   command
     .argument("<path...>", "files and folders; - for standard input")
     .addOption(
-      command.createOption("-o, --output <format>", "the form of the report").choices(Object.keys(REPORTERS)).default("text"),
+      command
+        .createOption("-o, --output <format>", "the form of the report")
+        .choices(Object.keys(REPORTERS))
+        .default("text"),
     )
     .addHelpText("after", DIGEST_HELP)
     .action(async (paths: string[], options: DigestOptions) => {

@@ -37,7 +37,12 @@ Examples:
   kustomize build overlays/prod | rollstamp explain Deployment/api -
 `;
 
-async function runExplain(io: Io, target: string, paths: readonly string[], options: ExplainOptions): Promise<ExitStatus> {
+async function runExplain(
+  io: Io,
+  target: string,
+  paths: readonly string[],
+  options: ExplainOptions,
+): Promise<ExitStatus> {
   const wanted = readTarget(target);
   const analysed = await readAnalysed(io, paths, options);
   if (analysed === undefined) return BAD;
@@ -46,7 +51,9 @@ async function runExplain(io: Io, target: string, paths: readonly string[], opti
   if (found.length === 0) throw unknownWorkload(target, options.namespace, all);
   const color = wantsColor(options.color, io);
   const texts = found.flatMap(({ analysis, decision }) =>
-    [decision, ...runsFor(analysis, decision)].map((each) => explainText(analysis, each, { spec: analysed.spec, color })),
+    [decision, ...runsFor(analysis, decision)].map((each) =>
+      explainText(analysis, each, { spec: analysed.spec, color }),
+    ),
   );
   await io.writeStdout(texts.join("\n"));
   return DONE;
@@ -62,12 +69,16 @@ function readTarget(target: string): Wanted {
   const kind = target.slice(0, Math.max(slash, 0));
   const name = target.slice(slash + 1);
   if (kind !== "" && name !== "" && !name.includes("/")) return { kind, name };
-  throw new RollstampError("usage", `'${target}' names no workload`, { remedy: "Write KIND/NAME, such as deployment/api." });
+  throw new RollstampError("usage", `'${target}' names no workload`, {
+    remedy: "Write KIND/NAME, such as deployment/api.",
+  });
 }
 
 function isWanted({ workload }: Decision, { kind, name }: Wanted, namespace: string | undefined): boolean {
   const { item } = workload;
-  return sameKind(kind, item.kind) && name === item.name && (namespace === undefined || namespace === workload.namespace);
+  return (
+    sameKind(kind, item.kind) && name === item.name && (namespace === undefined || namespace === workload.namespace)
+  );
 }
 
 /** The workload whose pod template a Rollout runs: the stamps are there. */
@@ -78,7 +89,11 @@ function runsFor({ decisions }: Analysis, { workload }: Decision): Decision[] {
 
 const MOST_NAMED = 5;
 
-function unknownWorkload(target: string, namespace: string | undefined, all: readonly { decision: Decision }[]): RollstampError {
+function unknownWorkload(
+  target: string,
+  namespace: string | undefined,
+  all: readonly { decision: Decision }[],
+): RollstampError {
   const where = namespace === undefined ? "" : ` in namespace '${namespace}'`;
   const names = new Set(
     all.map(({ decision: { workload } }) => {
@@ -100,7 +115,10 @@ function unknownWorkload(target: string, namespace: string | undefined, all: rea
 function distanceOf(target: string, name: string): number {
   const [, targetName = ""] = target.split("/");
   const [, ownName = ""] = name.split(" ")[0]?.split("/") ?? [];
-  return leven(targetName.slice(0, LONGEST), ownName.slice(0, LONGEST)) * 2 + leven(target.slice(0, LONGEST), name.slice(0, LONGEST));
+  return (
+    leven(targetName.slice(0, LONGEST), ownName.slice(0, LONGEST)) * 2 +
+    leven(target.slice(0, LONGEST), name.slice(0, LONGEST))
+  );
 }
 
 const LONGEST = 100;

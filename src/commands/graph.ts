@@ -19,7 +19,10 @@ export const defineGraph: DefineCommand = (command, io, done) => {
   command
     .argument("<path...>", "files and folders; - for standard input")
     .addOption(
-      command.createOption("-o, --output <format>", "the form of the report").choices(Object.keys(REPORTERS)).default("text"),
+      command
+        .createOption("-o, --output <format>", "the form of the report")
+        .choices(Object.keys(REPORTERS))
+        .default("text"),
     )
     .addHelpText("after", GRAPH_HELP)
     .action(async (paths: string[], options: GraphOptions) => {

@@ -41,8 +41,10 @@ function decideWorkload(workload: Workload, context: Context): Decision {
   if (spec.selector !== undefined && !matchesSelector(spec.selector, labelsOf(item))) {
     return untouched("left out by the configuration's selector");
   }
-  if (annotationOf(item, HELM_HOOK) !== undefined) return untouched(`a Helm hook (${HELM_HOOK}): Helm runs it anew with each release`);
-  if (kind.option === "never" && workload.runBy.length === 0) return untouched(`a ${kind.kind}'s pods don't take a changed template`);
+  if (annotationOf(item, HELM_HOOK) !== undefined)
+    return untouched(`a Helm hook (${HELM_HOOK}): Helm runs it anew with each release`);
+  if (kind.option === "never" && workload.runBy.length === 0)
+    return untouched(`a ${kind.kind}'s pods don't take a changed template`);
   const marks = marksOf(workload);
   if (workload.borrows !== undefined) return decideBorrower(workload, workload.borrows, marks, spec);
   const skipped = skippedKind(kind, spec);
@@ -55,19 +57,39 @@ function decideWorkload(workload: Workload, context: Context): Decision {
   const isCounted = templates.some((template) => template.counted.length > 0);
   const selected = spec.selection === "All" || marks.stamp === true || isCounted;
   const fixed = fixedTemplate(workload);
-  if (fixed !== undefined) return { ...untouched(fixed.rule), templates, findings: isCounted ? [...findings, fixed.finding] : findings };
-  const rule = marks.stamp === true ? `opted in by ${STAMP}` : spec.selection === "All" ? "selection: All" : NOT_OPTED_IN;
-  return { workload, touched: true, selected, rule: selected && rule === NOT_OPTED_IN ? "opted in" : rule, templates, findings };
+  if (fixed !== undefined)
+    return { ...untouched(fixed.rule), templates, findings: isCounted ? [...findings, fixed.finding] : findings };
+  const rule =
+    marks.stamp === true ? `opted in by ${STAMP}` : spec.selection === "All" ? "selection: All" : NOT_OPTED_IN;
+  return {
+    workload,
+    touched: true,
+    selected,
+    rule: selected && rule === NOT_OPTED_IN ? "opted in" : rule,
+    templates,
+    findings,
+  };
 }
 
 /** The annotation of objects that Helm runs beside a release. */
 const HELM_HOOK = "helm.sh/hook";
 
 /** A workload that runs another one's pod template: the stamps go there. */
-function decideBorrower(workload: Workload, borrowed: BorrowedTemplate, marks: OwnMarks, spec: ConfigHashSpec): Decision {
+function decideBorrower(
+  workload: Workload,
+  borrowed: BorrowedTemplate,
+  marks: OwnMarks,
+  spec: ConfigHashSpec,
+): Decision {
   const { item } = workload;
   const other = `${borrowed.kind} ${workload.namespace}/${borrowed.name}`;
-  const decision = { workload, touched: false, selected: false, rule: `it runs the pod template of ${other}`, templates: [] };
+  const decision = {
+    workload,
+    touched: false,
+    selected: false,
+    rule: `it runs the pod template of ${other}`,
+    templates: [],
+  };
   const isWanted = marks.stamp ?? spec.selection === "All";
   if (borrowed.item !== undefined || !isWanted || spec.missing === "Ignore") return { ...decision, findings: [] };
   const finding: Finding = {
@@ -196,10 +218,13 @@ function decideReference(
 ): Verdict {
   if (source?.neverCounts === true) return no(`${STAMP}: "false" on the source`);
   if (reference.kind === "Secret" && spec.secrets === "Ignore") return no("secrets: Ignore");
-  if (source?.needsHashSuffix === true && spec.nameSuffix === "Skip") return no("nameSuffix: Skip (kustomize renames it)");
+  if (source?.needsHashSuffix === true && spec.nameSuffix === "Skip")
+    return no("nameSuffix: Skip (kustomize renames it)");
   const isNamed = marks.named.some((named) => isSame(named, reference));
   if (isNamed) return yes(`named by ${SOURCES}`);
-  const excluded = marks.excludes.find((entry) => entry.kind === reference.kind && matchesGlob(entry.glob, reference.name));
+  const excluded = marks.excludes.find(
+    (entry) => entry.kind === reference.kind && matchesGlob(entry.glob, reference.name),
+  );
   if (excluded !== undefined) return no(`excluded by ${EXCLUDE}: ${excluded.kind.toLowerCase()}/${excluded.glob}`);
   const peerExcludes = firstRule(peers, (peer) => peer.excludes(reference, source));
   if (peerExcludes !== undefined) return no(peerExcludes);

@@ -22,7 +22,12 @@ export interface PeerAnnotation {
 
 /** The annotations of a domain, such as `reloader.stakater.com`, on an object's own metadata. */
 export function ownAnnotations(item: Item, domain: string): PeerAnnotations {
-  return readAnnotations(item, getPath(item.tree, item.node, ["metadata", "annotations"]), "metadata.annotations", domain);
+  return readAnnotations(
+    item,
+    getPath(item.tree, item.node, ["metadata", "annotations"]),
+    "metadata.annotations",
+    domain,
+  );
 }
 
 /** The annotations of a domain on a pod template. */

@@ -3,7 +3,14 @@ import type { SourceIndex } from "../sources/source-index.ts";
 import type { ReferencedKind } from "../sources/types.ts";
 import type { PodTemplate } from "../workloads/types.ts";
 import { splitExpressions, type BadExpression, type NameExpression } from "./expressions.ts";
-import { annotationWarning, ownAnnotations, shown, sourceAnnotation, textIn, type PeerAnnotations } from "./peer-annotations.ts";
+import {
+  annotationWarning,
+  ownAnnotations,
+  shown,
+  sourceAnnotation,
+  textIn,
+  type PeerAnnotations,
+} from "./peer-annotations.ts";
 import type { Rule } from "./types.ts";
 
 export const DOMAIN = "reloader.stakater.com";
@@ -78,7 +85,9 @@ function typeMarks(kind: ReferencedKind, own: PeerAnnotations, pod: PeerAnnotati
     findings: [
       ...[AUTO, keys.auto, SEARCH].flatMap((key) => flagFindings(annotations, key)),
       ...[annotations, own].flatMap((place) =>
-        [keys.reload, keys.exclude].flatMap((key) => (place.entries.has(key) && textIn(place, key) === undefined ? notText(place, key) : [])),
+        [keys.reload, keys.exclude].flatMap((key) =>
+          place.entries.has(key) && textIn(place, key) === undefined ? notText(place, key) : [],
+        ),
       ),
       ...expressions.flatMap((expression) => badExpression(annotations, keys.reload, expression)),
     ],
@@ -115,7 +124,11 @@ function notText(annotations: PeerAnnotations, key: string): Finding[] {
   return [warning(annotations, key, "is no string: the API server refuses it", "Put the value in quotes.")];
 }
 
-function badExpression(annotations: PeerAnnotations, key: string, expression: NameExpression | BadExpression): Finding[] {
+function badExpression(
+  annotations: PeerAnnotations,
+  key: string,
+  expression: NameExpression | BadExpression,
+): Finding[] {
   if (isGood(expression)) return [];
   const problem = `has ${shown(expression.text)}, which names nothing: ${expression.problem}`;
   return [warning(annotations, key, problem, "Mend the expression (RE2's syntax); the others in the list count.")];
@@ -133,8 +146,14 @@ export function sourceFindings(marks: MarksByKind, template: PodTemplate, source
     return [IGNORE, ...(marks[reference.kind].searches ? [MATCH] : [])].flatMap((key) => {
       const value = sourceAnnotation(source, key);
       if (value === undefined || value === "true" || goBoolean(value) === false) return [];
-      return [warning(ownAnnotations(source.item, DOMAIN), key, `is ${shown(value)}, which Reloader does not take for "true"`, WRITE_TRUE)];
+      return [
+        warning(
+          ownAnnotations(source.item, DOMAIN),
+          key,
+          `is ${shown(value)}, which Reloader does not take for "true"`,
+          WRITE_TRUE,
+        ),
+      ];
     });
   });
 }
-

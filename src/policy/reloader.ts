@@ -5,7 +5,17 @@ import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { PodTemplate, Reference, Workload } from "../workloads/types.ts";
 import { compileExpression, type BadExpression, type NameExpression } from "./expressions.ts";
 import { fieldOf, ownAnnotations, podAnnotations, sourceAnnotation } from "./peer-annotations.ts";
-import { DOMAIN, IGNORE, KEYS, MATCH, SEARCH, marksByKind, sourceFindings, type Compile, type TypeMarks } from "./reloader-marks.ts";
+import {
+  DOMAIN,
+  IGNORE,
+  KEYS,
+  MATCH,
+  SEARCH,
+  marksByKind,
+  sourceFindings,
+  type Compile,
+  type TypeMarks,
+} from "./reloader-marks.ts";
 import type { AskPeer, PeerVerdicts, Rule } from "./types.ts";
 
 // Stakater Reloader's annotations and their precedence: ShouldReload in its pkg/common/common.go
@@ -30,7 +40,9 @@ export function reloader(sources: SourceIndex): AskPeer {
       excludes: (reference, source) => {
         if (isIgnored(source)) return IGNORED;
         const { excluded } = marks[reference.kind];
-        return names(reference, source).some((name) => excluded.has(name)) ? `excluded by ${KEYS[reference.kind].exclude}` : undefined;
+        return names(reference, source).some((name) => excluded.has(name))
+          ? `excluded by ${KEYS[reference.kind].exclude}`
+          : undefined;
       },
       optsIn: (reference, source) => {
         const named = isNamed(reference, source);
@@ -38,15 +50,13 @@ export function reloader(sources: SourceIndex): AskPeer {
         // What the pod does not reference counts by name only.
         if (reference.via === "extra") return undefined;
         const { searches, optedIn } = marks[reference.kind];
-        if (searches && source !== undefined && sourceAnnotation(source, MATCH) === "true") return `found by ${SEARCH} and ${MATCH}`;
+        if (searches && source !== undefined && sourceAnnotation(source, MATCH) === "true")
+          return `found by ${SEARCH} and ${MATCH}`;
         return optedIn;
       },
       optsOut: (reference) => marks[reference.kind].optedOut,
       extras: KINDS.flatMap((kind) => extras(kind, marks[kind], workload, template, sources, namesIn)),
-      findings: [
-        ...KINDS.flatMap((kind) => marks[kind].findings),
-        ...sourceFindings(marks, template, sources),
-      ],
+      findings: [...KINDS.flatMap((kind) => marks[kind].findings), ...sourceFindings(marks, template, sources)],
     };
   };
 }

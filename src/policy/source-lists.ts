@@ -39,7 +39,12 @@ export function readNamedSources(item: Item): NamedSource[] {
 export function readExcludes(item: Item): ExcludedSource[] {
   return readList(item, EXCLUDE).map(({ kind, rest }) => {
     if (!GLOB.test(rest)) {
-      throw wrongAnnotation(item, EXCLUDE, `has '${kindWord(kind)}/${rest}', which is no pattern for names`, EXCLUDE_REMEDY);
+      throw wrongAnnotation(
+        item,
+        EXCLUDE,
+        `has '${kindWord(kind)}/${rest}', which is no pattern for names`,
+        EXCLUDE_REMEDY,
+      );
     }
     return { kind, glob: rest };
   });

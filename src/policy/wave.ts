@@ -79,5 +79,13 @@ function flagFindings(own: PeerAnnotations): Finding[] {
 function listFindings(own: PeerAnnotations, key: string): Finding[] {
   return parts(own, key)
     .filter((part) => !isTaken(part))
-    .map((part) => annotationWarning("wave", own, key, `has ${shown(part)}, which Wave does not take`, "Write NAME or NAMESPACE/NAME."));
+    .map((part) =>
+      annotationWarning(
+        "wave",
+        own,
+        key,
+        `has ${shown(part)}, which Wave does not take`,
+        "Write NAME or NAMESPACE/NAME.",
+      ),
+    );
 }

@@ -24,7 +24,11 @@ export interface SourceDigest {
 }
 
 /** The digest of every source, whole and key by key. With `secrets: Ignore` Secrets are left out. */
-export function digestReport(analyses: readonly Analysis[], spec: ConfigHashSpec, hmacKey: Uint8Array | undefined): DigestReport {
+export function digestReport(
+  analyses: readonly Analysis[],
+  spec: ConfigHashSpec,
+  hmacKey: Uint8Array | undefined,
+): DigestReport {
   const sources = analyses.flatMap((analysis) =>
     analysis.sources.all
       .filter(({ provides }) => provides.kind !== "Secret" || spec.secrets !== "Ignore")
@@ -33,7 +37,12 @@ export function digestReport(analyses: readonly Analysis[], spec: ConfigHashSpec
   return { sources: sources.sort(inOrder) };
 }
 
-function sourceDigest(source: Source, { sources }: Analysis, spec: ConfigHashSpec, hmacKey: Uint8Array | undefined): SourceDigest {
+function sourceDigest(
+  source: Source,
+  { sources }: Analysis,
+  spec: ConfigHashSpec,
+  hmacKey: Uint8Array | undefined,
+): SourceDigest {
   const { item, provides, coverage } = source;
   const entries = sources.entries(source);
   const key = provides.kind === "Secret" && spec.secrets === "Keyed" ? hmacKey : undefined;

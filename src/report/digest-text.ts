@@ -4,7 +4,9 @@ import type { DigestReport, SourceDigest } from "./digest-report.ts";
 /** `digest -o text`: a line for each source, as sha256sum prints files, and one for each of its keys. */
 export function digestText({ sources }: DigestReport): string {
   if (sources.length === 0) return "no sources\n";
-  return sources.flatMap((source) => [`${source.digest}  ${printable(titleOf(source))}\n`, ...keyLines(source)]).join("");
+  return sources
+    .flatMap((source) => [`${source.digest}  ${printable(titleOf(source))}\n`, ...keyLines(source)])
+    .join("");
 }
 
 function titleOf({ kind, namespace, name, coverage, provides }: SourceDigest): string {

@@ -59,7 +59,9 @@ function headLines({ decision, colors }: Explained): string[] {
     colors.bold(printable(`${item.kind} ${namespace}/${name} (${item.apiVersion})`)),
     ...field("at", [formatPlace(placeOf(item.tree, item.node))]),
     ...field("stamped", [`${status}: ${rule}`]),
-    ...workload.runBy.flatMap((runner) => field("run by", [`${runner.kind} ${runner.name}, whose annotations count for it`])),
+    ...workload.runBy.flatMap((runner) =>
+      field("run by", [`${runner.kind} ${runner.name}, whose annotations count for it`]),
+    ),
   ];
 }
 
@@ -72,7 +74,9 @@ function stampsLines(explained: Explained, desired: DesiredStamps): string[] {
   const current = templateAnnotations(template);
   const combined = desired.stamps.get(CONFIG_HASH);
   const blocks = [
-    ...(combined === undefined ? [] : [[stampTitle(CONFIG_HASH, explained), ...field("stamp", [stampWords(CONFIG_HASH, combined, current)])]]),
+    ...(combined === undefined
+      ? []
+      : [[stampTitle(CONFIG_HASH, explained), ...field("stamp", [stampWords(CONFIG_HASH, combined, current)])]]),
     ...desired.sightings.map((sighting) => sightingLines(explained, sighting, desired, current)),
     ...removed.map((key) => [stampTitle(key, explained), ...field("stamp", ["goes: nothing accounts for it"])]),
   ];
@@ -93,14 +97,22 @@ function stampWords(key: string, value: string, current: ReadonlyMap<string, str
   return `${value}, ${now === value ? "up to date" : now === undefined ? "to be added" : "to be changed"}`;
 }
 
-function sightingLines(explained: Explained, sighting: Sighting, desired: DesiredStamps, current: ReadonlyMap<string, string>): string[] {
+function sightingLines(
+  explained: Explained,
+  sighting: Sighting,
+  desired: DesiredStamps,
+  current: ReadonlyMap<string, string>,
+): string[] {
   const { analysis, decision, spec } = explained;
   const { source, kind, namespace, name, stampKey, counted } = sighting;
   const stamp = desired.stamps.get(stampKey);
   const own = decision.workload.item;
   const rules = [...new Set(counted.map(({ rule }) => rule))];
   // With one stamp for all each source has a digest in it.
-  const digest = source === undefined || spec.layout !== "Combined" ? [] : [digestText(analysis.digest(source, kind, sighting.keys))];
+  const digest =
+    source === undefined || spec.layout !== "Combined"
+      ? []
+      : [digestText(analysis.digest(source, kind, sighting.keys))];
   return [
     stampTitle(stamp === undefined ? `${kind} ${namespace}/${name}` : stampKey, explained),
     ...(stamp === undefined ? [] : field("stamp", [stampWords(stampKey, stamp, current)])),
@@ -108,7 +120,10 @@ function sightingLines(explained: Explained, sighting: Sighting, desired: Desire
     ...field("source", sourceWords(sighting)),
     ...field("coverage", [source === undefined ? missingWords(current.has(stampKey)) : COVERAGE[source.coverage]]),
     ...field("keys", [keysWords(explained, sighting)]),
-    ...field("seen as", counted.flatMap(({ reference }) => referenceLines(reference, own))),
+    ...field(
+      "seen as",
+      counted.flatMap(({ reference }) => referenceLines(reference, own)),
+    ),
     ...field("counts", rules),
   ];
 }
@@ -117,7 +132,11 @@ function sourceWords({ source, kind, namespace, name }: Sighting): string[] {
   const title = `${kind} ${namespace}/${name}`;
   if (source === undefined) return [];
   const place = formatPlace(placeOf(source.item.tree, source.item.node));
-  return [source.declared === undefined ? `${title}, ${place}` : `${title}, made by ${source.item.kind} ${source.item.name}, ${place}`];
+  return [
+    source.declared === undefined
+      ? `${title}, ${place}`
+      : `${title}, made by ${source.item.kind} ${source.item.name}, ${place}`,
+  ];
 }
 
 const COVERAGE: Readonly<Record<Coverage, string>> = {
@@ -161,7 +180,10 @@ function leftOutLines({ decision, colors }: Explained): string[] {
       [
         printable(`${kind} ${namespace}/${name}`),
         ...field("rule", [first.rule]),
-        ...field("seen as", group.flatMap(({ reference }) => referenceLines(reference, workload.item))),
+        ...field(
+          "seen as",
+          group.flatMap(({ reference }) => referenceLines(reference, workload.item)),
+        ),
       ],
     ];
   });
@@ -191,6 +213,8 @@ function warningLines({ analysis, decision, colors }: Explained): string[] {
       (resource.namespace ?? "") === item.namespace &&
       resource.apiVersion === item.apiVersion,
   );
-  const lines = own.flatMap(({ rule, message, remedy }) => field(rule, [message, ...(remedy === undefined ? [] : [remedy])]));
+  const lines = own.flatMap(({ rule, message, remedy }) =>
+    field(rule, [message, ...(remedy === undefined ? [] : [remedy])]),
+  );
   return lines.length === 0 ? [] : [colors.bold("Warnings"), ...lines];
 }

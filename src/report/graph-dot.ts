@@ -10,7 +10,10 @@ export function graphDot({ sources, workloads, edges }: GraphReport): string {
     "  node [shape=box];",
     ...sources.map((source, at) => `  s${at} [label=${label(source)}, style=${styleOf(source)}];`),
     ...workloads.map((workload, at) => `  w${at} [label=${label(workload)}];`),
-    ...edges.map((edge) => `  s${edge.source} -> w${edge.workload} [label=${quoted(edgeKeys(edge))}${edge.optional ? ", style=dashed" : ""}];`),
+    ...edges.map(
+      (edge) =>
+        `  s${edge.source} -> w${edge.workload} [label=${quoted(edgeKeys(edge))}${edge.optional ? ", style=dashed" : ""}];`,
+    ),
     "}",
   ];
   return `${lines.join("\n")}\n`;

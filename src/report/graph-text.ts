@@ -21,7 +21,11 @@ function sourceLine(source: GraphSource): string {
 
 function row({ workloads }: GraphReport, edge: GraphEdge): string[] {
   const workload = workloads[edge.workload];
-  const remarks = [...edge.via, ...(edge.optional ? ["optional"] : []), ...(edge.counts === false ? ["not stamped"] : [])];
+  const remarks = [
+    ...edge.via,
+    ...(edge.optional ? ["optional"] : []),
+    ...(edge.counts === false ? ["not stamped"] : []),
+  ];
   return [workload === undefined ? "" : objectName(workload), edgeKeys(edge), remarks.join(", ")].map(printable);
 }
 

@@ -8,7 +8,9 @@ import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "./graph
 /** The sources of an input and the workloads that see them, in one order whatever that of the input. */
 export function sourceGraph(analyses: readonly Analysis[]): GraphReport {
   const uses = analyses.flatMap((analysis, scope) => usesIn(analysis, String(scope)));
-  const workloads = ordered(analyses.flatMap(({ workloads: all }) => all.map((workload) => [workload, graphWorkload(workload)] as const)));
+  const workloads = ordered(
+    analyses.flatMap(({ workloads: all }) => all.map((workload) => [workload, graphWorkload(workload)] as const)),
+  );
   const sources = new Map<string, GraphSource>();
   analyses.forEach((analysis, scope) => {
     for (const source of analysis.sources.all) {
@@ -27,7 +29,11 @@ export function sourceGraph(analyses: readonly Analysis[]): GraphReport {
   return {
     workloads: workloads.map(([, workload]) => workload),
     sources: places.map(([, source]) => source),
-    edges: edges(uses, new Map(workloads.map(([workload], at) => [workload, at])), new Map(places.map(([id], at) => [id, at]))),
+    edges: edges(
+      uses,
+      new Map(workloads.map(([workload], at) => [workload, at])),
+      new Map(places.map(([id], at) => [id, at])),
+    ),
   };
 }
 
@@ -82,11 +88,16 @@ function graphSource({ item, provides, coverage, declared }: Source): GraphSourc
 /** By namespace, kind and name; those of several folders that are alike stay in the order of the folders. */
 function ordered<T, N extends GraphWorkload | GraphSource>(nodes: readonly (readonly [T, N])[]): (readonly [T, N])[] {
   return [...nodes].sort(
-    ([, a], [, b]) => compareBytes(a.namespace, b.namespace) || compareBytes(a.kind, b.kind) || compareBytes(a.name, b.name),
+    ([, a], [, b]) =>
+      compareBytes(a.namespace, b.namespace) || compareBytes(a.kind, b.kind) || compareBytes(a.name, b.name),
   );
 }
 
-function edges(uses: readonly Use[], workloads: ReadonlyMap<Workload, number>, sources: ReadonlyMap<string, number>): GraphEdge[] {
+function edges(
+  uses: readonly Use[],
+  workloads: ReadonlyMap<Workload, number>,
+  sources: ReadonlyMap<string, number>,
+): GraphEdge[] {
   const groups = new Map<string, Use[]>();
   for (const use of uses) {
     const key = `${workloads.get(use.workload) ?? ""} ${use.id}`;

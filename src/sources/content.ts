@@ -60,10 +60,14 @@ function textOf(item: Item, field: string, entry: Entry): string {
   if (text !== undefined) return text;
   const kind = kindOf(item.tree, entry.valueNode);
   if (kind === "null") return "";
-  throw new RollstampError("input", `the value of '${field}.${entry.key}' of ${describe(item)} is a ${kind}, not a string`, {
-    place: placeOf(item.tree, entry.valueNode),
-    remedy: "Put the value in quotes: the API server takes only strings here.",
-  });
+  throw new RollstampError(
+    "input",
+    `the value of '${field}.${entry.key}' of ${describe(item)} is a ${kind}, not a string`,
+    {
+      place: placeOf(item.tree, entry.valueNode),
+      remedy: "Put the value in quotes: the API server takes only strings here.",
+    },
+  );
 }
 
 function bytesOf(item: Item, field: string, entry: Entry, sops: boolean): string | Uint8Array {

@@ -86,8 +86,8 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     kind: "InfisicalSecret",
     coverage: "declaration",
     provides: (object) => [
-      ...[object.at("spec.managedSecretReference"), ...list(object.at("spec.managedKubeSecretReferences"))].flatMap((reference) =>
-        provided("Secret", field(reference, "secretName"), field(reference, "secretNamespace")),
+      ...[object.at("spec.managedSecretReference"), ...list(object.at("spec.managedKubeSecretReferences"))].flatMap(
+        (reference) => provided("Secret", field(reference, "secretName"), field(reference, "secretNamespace")),
       ),
       ...list(object.at("spec.managedKubeConfigMapReferences")).flatMap((reference) =>
         provided("ConfigMap", field(reference, "configMapName"), field(reference, "configMapNamespace")),
@@ -95,7 +95,11 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     ],
     fields: ["spec"],
     without: ["resyncInterval", "syncInterval", "refreshInterval"],
-    required: ["spec.managedSecretReference", "spec.managedKubeSecretReferences", "spec.managedKubeConfigMapReferences"],
+    required: [
+      "spec.managedSecretReference",
+      "spec.managedKubeSecretReferences",
+      "spec.managedKubeConfigMapReferences",
+    ],
     namedBy: [
       "spec.managedSecretReference.secretName",
       "spec.managedKubeSecretReferences[].secretName",

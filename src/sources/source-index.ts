@@ -96,7 +96,9 @@ function marks(item: Item): Pick<Source, "needsHashSuffix" | "neverCounts"> {
 
 function declaredRows(options: SourceOptions): ReadonlyMap<string, DeclaredKind> {
   if (!options.declaredSources) return new Map();
-  const rows = DECLARED_KINDS.filter((row) => row.optional === undefined || options.optionalKinds.includes(row.optional));
+  const rows = DECLARED_KINDS.filter(
+    (row) => row.optional === undefined || options.optionalKinds.includes(row.optional),
+  );
   return new Map(rows.map((row) => [`${row.group}/${row.kind}`, row]));
 }
 

@@ -1,4 +1,12 @@
-import { boolYaml11Tag, EVENT_ID, floatYaml11Tag, intYaml11Tag, NOT_RESOLVED, SCALAR_STYLE, timestampTag } from "js-yaml";
+import {
+  boolYaml11Tag,
+  EVENT_ID,
+  floatYaml11Tag,
+  intYaml11Tag,
+  NOT_RESOLVED,
+  SCALAR_STYLE,
+  timestampTag,
+} from "js-yaml";
 import { describe, placeOf, type Item } from "../manifest/items.ts";
 import { get, ownEntries, resolve } from "../manifest/node.ts";
 import { scalarText } from "../manifest/tree.ts";
@@ -36,7 +44,8 @@ const LONGEST = 40;
 
 function isOtherInYaml11(text: string): boolean {
   // Sexagesimal numbers, such as 12:30, are text to Go's reader: it is the one that counts.
-  if (text.length > LONGEST || !/^[-+.0-9yYnNoOtTfF]/u.test(text) || /^[-+]?[0-9_]+(?::[0-9]+)+/u.test(text)) return false;
+  if (text.length > LONGEST || !/^[-+.0-9yYnNoOtTfF]/u.test(text) || /^[-+]?[0-9_]+(?::[0-9]+)+/u.test(text))
+    return false;
   return [boolYaml11Tag, intYaml11Tag, floatYaml11Tag, timestampTag].some(
     (tag) => tag.resolve(text, false, tag.tagName) !== NOT_RESOLVED,
   );

@@ -29,7 +29,9 @@ export function containerReferences(scope: ReferenceScope, container: Container)
         const reference = get(tree, entry, key);
         const name = getString(tree, reference, "name");
         if (name === undefined || name === "") return [];
-        return [whole(scope, kind, name, "envFrom", reference, `${container.field}.envFrom[${i}].${key}`, [container.name])];
+        return [
+          whole(scope, kind, name, "envFrom", reference, `${container.field}.envFrom[${i}].${key}`, [container.name]),
+        ];
       }),
     ),
   ];

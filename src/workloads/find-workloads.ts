@@ -45,12 +45,19 @@ function podTemplates(item: Item, path: PodTemplatePath, scope: ReferenceScope):
   const { tree } = item;
   const rest = path.annotations.slice(path.anchor === "" ? 0 : path.anchor.length + 1);
   return matchPath(tree, item.node, path.anchor)
-    .filter(({ node }) => kindOf(tree, node) === "mapping" && (path.unless === undefined || get(tree, node, path.unless) === NONE))
+    .filter(
+      ({ node }) =>
+        kindOf(tree, node) === "mapping" && (path.unless === undefined || get(tree, node, path.unless) === NONE),
+    )
     .map((anchor) => {
       const specs = path.podSpec === undefined ? [] : matchPath(tree, item.node, path.podSpec, anchor.stars);
       const podSpecs = specs.map(({ node, field }) => ({ node, field }));
       const fields = (path.references ?? []).flatMap((reference) =>
-        matchPath(tree, item.node, reference.path, anchor.stars).map(({ node, field }) => ({ path: reference, node, field })),
+        matchPath(tree, item.node, reference.path, anchor.stars).map(({ node, field }) => ({
+          path: reference,
+          node,
+          field,
+        })),
       );
       const annotations = anchor.field === "" ? rest : `${anchor.field}.${rest}`;
       return {

@@ -21,7 +21,11 @@ export interface NamingField {
  * its containers, other names, then its volumes. A container sees its volumes wherever a kind has
  * the two written.
  */
-export function templateReferences(scope: ReferenceScope, podSpecs: readonly PodSpec[], fields: readonly NamingField[]): Reference[] {
+export function templateReferences(
+  scope: ReferenceScope,
+  podSpecs: readonly PodSpec[],
+  fields: readonly NamingField[],
+): Reference[] {
   const { tree } = scope;
   const containers = [
     ...podSpecs.flatMap(({ node, field }) =>
@@ -32,7 +36,9 @@ export function templateReferences(scope: ReferenceScope, podSpecs: readonly Pod
   return [
     ...containers.flatMap((container) => containerReferences(scope, container)),
     ...fields.flatMap((field) => fieldNames(scope, field)),
-    ...podSpecs.flatMap(({ node, field }) => volumesReferences(scope, get(tree, node, "volumes"), `${field}.volumes`, containers)),
+    ...podSpecs.flatMap(({ node, field }) =>
+      volumesReferences(scope, get(tree, node, "volumes"), `${field}.volumes`, containers),
+    ),
     ...fields.flatMap((field) => fieldVolumes(scope, field, containers)),
   ];
 }
@@ -54,7 +60,11 @@ function fieldNames(scope: ReferenceScope, { path, node, field }: NamingField): 
   });
 }
 
-function fieldVolumes(scope: ReferenceScope, { path, node, field }: NamingField, containers: readonly Container[]): Reference[] {
+function fieldVolumes(
+  scope: ReferenceScope,
+  { path, node, field }: NamingField,
+  containers: readonly Container[],
+): Reference[] {
   switch (path.form) {
     case "volumes":
       return volumesReferences(scope, node, field, containers);

@@ -6,6 +6,10 @@ export function podTemplate(path: string): PodTemplatePath {
 }
 
 /** Pod metadata that stands apart from the rest; `anchor` is the part of its path that has to exist. */
-export function podMetadata(path: string, anchor: string, more: Pick<PodTemplatePath, "podSpec" | "references">): PodTemplatePath {
+export function podMetadata(
+  path: string,
+  anchor: string,
+  more: Pick<PodTemplatePath, "podSpec" | "references">,
+): PodTemplatePath {
   return { annotations: `${path}.annotations`, anchor, ...more };
 }

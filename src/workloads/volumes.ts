@@ -11,7 +11,12 @@ import type { Mount, Reference, Via, VolumeUse } from "./types.ts";
 const SECRETS_STORE_DRIVER = "secrets-store.csi.k8s.io";
 
 /** The references of a list of volumes. Each counts, mounted or not: a sidecar may be injected. */
-export function volumesReferences(scope: ReferenceScope, list: number, field: string, containers: readonly Container[]): Reference[] {
+export function volumesReferences(
+  scope: ReferenceScope,
+  list: number,
+  field: string,
+  containers: readonly Container[],
+): Reference[] {
   return itemsOf(scope.tree, list).flatMap((volume, i) => {
     const name = getString(scope.tree, volume, "name");
     return volumeReferences(scope, volume, `${field}[${i}]`, viewOf(scope.tree, name, containers));
@@ -40,7 +45,12 @@ function viewOf(tree: YamlTree, volume: string | undefined, containers: readonly
       const expression = getString(tree, mount, "subPathExpr") ?? "";
       const subPath = getString(tree, mount, "subPath") ?? "";
       const { name, field } = container;
-      mounts.push({ container: name, field, mountPath: getString(tree, mount, "mountPath") ?? "", subPath: subPath || expression });
+      mounts.push({
+        container: name,
+        field,
+        mountPath: getString(tree, mount, "mountPath") ?? "",
+        subPath: subPath || expression,
+      });
       const path = posix.normalize(subPath).replace(/\/$/u, "");
       // What an expression gives is known in the pod only.
       if (expression !== "" || path === "." || path === "" || path.startsWith("..")) all = true;
@@ -65,13 +75,19 @@ const PROJECTED_SOURCES: readonly { key: string; kind: ReferencedKind }[] = [
 ];
 
 /** The references of one volume. */
-export function volumeReferences(scope: ReferenceScope, volume: number, field: string, view: View = SEEN_WHOLE): Reference[] {
+export function volumeReferences(
+  scope: ReferenceScope,
+  volume: number,
+  field: string,
+  view: View = SEEN_WHOLE,
+): Reference[] {
   const { tree } = scope;
   const found: Reference[] = [];
   for (const { key, kind, name } of VOLUME_SOURCES) {
     const source = get(tree, volume, key);
     const named = getString(tree, source, name);
-    if (named !== undefined && named !== "") found.push(files(scope, kind, named, "volume", source, `${field}.${key}`, view));
+    if (named !== undefined && named !== "")
+      found.push(files(scope, kind, named, "volume", source, `${field}.${key}`, view));
   }
   found.push(...projectedReferences(scope, get(tree, volume, "projected"), `${field}.projected`, view));
   const csi = get(tree, volume, "csi");
@@ -86,7 +102,12 @@ export function volumeReferences(scope: ReferenceScope, volume: number, field: s
 }
 
 /** The references of a projected volume's source. */
-export function projectedReferences(scope: ReferenceScope, projected: number, field: string, view: View = SEEN_WHOLE): Reference[] {
+export function projectedReferences(
+  scope: ReferenceScope,
+  projected: number,
+  field: string,
+  view: View = SEEN_WHOLE,
+): Reference[] {
   const { tree } = scope;
   return itemsOf(tree, get(tree, projected, "sources")).flatMap((projection, i) =>
     PROJECTED_SOURCES.flatMap(({ key, kind }) => {
@@ -114,7 +135,12 @@ function driverSecrets(scope: ReferenceScope, volume: number, field: string, vie
       const name = getString(tree, reference, "name");
       if (name === undefined || name === "") return [];
       const via: Via = driver === "csi" ? "csi" : "volume";
-      return [{ ...whole(scope, "Secret", name, via, reference, `${field}.${driver}.${key}`, view.containers), volume: view.use }];
+      return [
+        {
+          ...whole(scope, "Secret", name, via, reference, `${field}.${driver}.${key}`, view.containers),
+          volume: view.use,
+        },
+      ];
     });
   });
 }
@@ -145,7 +171,9 @@ function files(
 
 function visibleKeys(items: readonly { key: string; path: string }[] | undefined, paths: View["paths"]): Keys {
   if (items === undefined) return paths === "*" ? "*" : new Set(paths);
-  const seen = items.filter(({ path }) => paths === "*" || paths.some((mounted) => isBelow(posix.normalize(path), mounted)));
+  const seen = items.filter(
+    ({ path }) => paths === "*" || paths.some((mounted) => isBelow(posix.normalize(path), mounted)),
+  );
   return new Set(seen.map((item) => item.key));
 }
 

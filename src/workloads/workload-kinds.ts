@@ -19,8 +19,20 @@ export const WORKLOAD_KINDS: readonly WorkloadKind[] = [
   { group: "batch", kind: "Job", templates: [podTemplate("spec.template")], option: "jobs", rollsBy: "immutable" },
   // A stamp on these could have no effect: no controller replaces their pods.
   { group: "apps", kind: "ReplicaSet", templates: [podTemplate("spec.template")], option: "never", rollsBy: "never" },
-  { group: "extensions", kind: "ReplicaSet", templates: [podTemplate("spec.template")], option: "never", rollsBy: "never" },
-  { group: "", kind: "ReplicationController", templates: [podTemplate("spec.template")], option: "never", rollsBy: "never" },
+  {
+    group: "extensions",
+    kind: "ReplicaSet",
+    templates: [podTemplate("spec.template")],
+    option: "never",
+    rollsBy: "never",
+  },
+  {
+    group: "",
+    kind: "ReplicationController",
+    templates: [podTemplate("spec.template")],
+    option: "never",
+    rollsBy: "never",
+  },
   {
     group: "",
     kind: "Pod",

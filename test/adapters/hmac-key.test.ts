@@ -58,19 +58,31 @@ describe("the key of keyed digests", () => {
   });
 
   it("is asked for where there is none", () => {
-    assert.match(problem({}), /^'secrets: Keyed' needs a key, and none is given\n {2}Set ROLLSTAMP_HMAC_KEY, or ROLLSTAMP_HMAC_KEY_FILE /u);
+    assert.match(
+      problem({}),
+      /^'secrets: Keyed' needs a key, and none is given\n {2}Set ROLLSTAMP_HMAC_KEY, or ROLLSTAMP_HMAC_KEY_FILE /u,
+    );
     assert.match(problem({ ROLLSTAMP_HMAC_KEY_FILE: "" }), /needs a key, and none is given/u);
   });
   it("is not empty, even if a file names another", () => {
     assert.match(problem({ ROLLSTAMP_HMAC_KEY: "" }), /ROLLSTAMP_HMAC_KEY is empty/u);
-    assert.match(problem({ ROLLSTAMP_HMAC_KEY: "", ROLLSTAMP_HMAC_KEY_FILE: keyFile("a key") }), /ROLLSTAMP_HMAC_KEY is empty/u);
+    assert.match(
+      problem({ ROLLSTAMP_HMAC_KEY: "", ROLLSTAMP_HMAC_KEY_FILE: keyFile("a key") }),
+      /ROLLSTAMP_HMAC_KEY is empty/u,
+    );
     for (const content of ["", "\n", "\r\n"]) {
-      assert.match(problem({ ROLLSTAMP_HMAC_KEY_FILE: keyFile(content) }), /file that ROLLSTAMP_HMAC_KEY_FILE names is empty/u);
+      assert.match(
+        problem({ ROLLSTAMP_HMAC_KEY_FILE: keyFile(content) }),
+        /file that ROLLSTAMP_HMAC_KEY_FILE names is empty/u,
+      );
     }
   });
   it("is in a file that can be read", () => {
     const absent = join(folder, "absent");
-    assert.equal(problem({ ROLLSTAMP_HMAC_KEY_FILE: absent }).split("\n")[0], `the file '${absent}', which ROLLSTAMP_HMAC_KEY_FILE names, can't be read (ENOENT)`);
+    assert.equal(
+      problem({ ROLLSTAMP_HMAC_KEY_FILE: absent }).split("\n")[0],
+      `the file '${absent}', which ROLLSTAMP_HMAC_KEY_FILE names, can't be read (ENOENT)`,
+    );
     assert.match(problem({ ROLLSTAMP_HMAC_KEY_FILE: folder }), /can't be read \(EISDIR\)/u);
   });
   it("is in a file that may be read", { skip: process.getuid?.() === 0 ? "root may read every file" : false }, () => {

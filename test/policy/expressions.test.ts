@@ -39,7 +39,8 @@ describe("expressions of names", () => {
   it("are RE2's: classes and flags, no look-ahead, no back references", () => {
     assert.ok(matches("(?i)APP-[[:digit:]]+", "app-12"));
     assert.ok(matches("\\pL+", "app"));
-    for (const bad of ["bad[", "*", "(?=a)", "(a)\\1", "a{1001}", "("]) assert.ok("problem" in compileExpression(bad), bad);
+    for (const bad of ["bad[", "*", "(?=a)", "(a)\\1", "a{1001}", "("])
+      assert.ok("problem" in compileExpression(bad), bad);
   });
   it("never take long, whatever they are", { timeout: 5000 }, () => {
     const name = `${"a".repeat(250)}c`;

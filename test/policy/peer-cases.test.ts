@@ -19,7 +19,10 @@ function stampsOf(fixture: string): ReadonlyMap<string, Readonly<Record<string, 
   return new Map(
     workloads.map(({ namespace, item, templates }) => {
       const stamps = templates.flatMap((template) => [...templateAnnotations(template)]);
-      return [`${namespace}/${item.name}`, Object.fromEntries(stamps.filter(([key]) => /rollstamp\.dev\/(?!restartedAt)/u.test(key)))];
+      return [
+        `${namespace}/${item.name}`,
+        Object.fromEntries(stamps.filter(([key]) => /rollstamp\.dev\/(?!restartedAt)/u.test(key))),
+      ];
     }),
   );
 }
@@ -93,7 +96,11 @@ describe("the cases of the peers' own tests", () => {
     it(`${fixture}: the stamps of ${before} and ${after} differ`, () => {
       const stamps = stampsOf(fixture);
       assert.notDeepEqual(stamps.get(before), stamps.get(after));
-      assert.deepEqual(Object.keys(stamps.get(before) ?? {}), Object.keys(stamps.get(after) ?? {}), "of the same sources");
+      assert.deepEqual(
+        Object.keys(stamps.get(before) ?? {}),
+        Object.keys(stamps.get(after) ?? {}),
+        "of the same sources",
+      );
     });
   }
   for (const [fixture, before, after] of SAME) {

@@ -56,7 +56,9 @@ const isGraph = schema("graph");
 /** The values of the Secrets of a fixture that are long enough to be told from words. */
 function secretValues(text: string): string[] {
   const documents = text.split(/^---$/mu).filter((document) => /^kind: Secret$/mu.test(document));
-  return documents.flatMap((document) => [...document.matchAll(/(?:not-a-real-one|nor-this)/gu)].map(([value]) => value));
+  return documents.flatMap((document) =>
+    [...document.matchAll(/(?:not-a-real-one|nor-this)/gu)].map(([value]) => value),
+  );
 }
 
 describe("reports over every fixture", () => {
@@ -66,7 +68,11 @@ describe("reports over every fixture", () => {
       const text = readFileSync(inRoot(path), "utf8");
       const spec = specOf(path);
       const analysis = analyse([readManifests(readTree(text, path))], spec, Buffer.from(KEY.ROLLSTAMP_HMAC_KEY));
-      const digests = digestReport([analysis], spec, spec.secrets === "Keyed" ? Buffer.from(KEY.ROLLSTAMP_HMAC_KEY) : undefined);
+      const digests = digestReport(
+        [analysis],
+        spec,
+        spec.secrets === "Keyed" ? Buffer.from(KEY.ROLLSTAMP_HMAC_KEY) : undefined,
+      );
       const graph = sourceGraph([analysis]);
       isDigest(digestJson(digests));
       isGraph(graphJson(graph));
@@ -106,7 +112,10 @@ describe("explain", () => {
       assert.equal(stderr, `rollstamp: error: there is no workload '${target}'\n  The nearest: deployment/web.\n`);
     }
     const { stderr } = await cli(["explain", "deployment/web", "-n", "other", shop]);
-    assert.match(stderr, /no workload 'deployment\/web' in namespace 'other'\n {2}The nearest: deployment\/web -n shop/u);
+    assert.match(
+      stderr,
+      /no workload 'deployment\/web' in namespace 'other'\n {2}The nearest: deployment\/web -n shop/u,
+    );
   });
   it("refuses what is no KIND/NAME", async () => {
     for (const target of ["web", "/web", "deployment/", "a/b/c"]) {
@@ -118,14 +127,23 @@ describe("explain", () => {
   it("shows each workload of that name, and one with a namespace", async () => {
     const stdin = readFileSync(inRoot("fixtures/peers/01-data-changes/input.yaml"), "utf8");
     const both = await cli(["explain", "deployment/web", "-"], { stdin });
-    assert.deepEqual([...both.stdout.matchAll(/^Deployment (\S+)/gmu)].map(([, name]) => name), ["before/web", "after/web"]);
+    assert.deepEqual(
+      [...both.stdout.matchAll(/^Deployment (\S+)/gmu)].map(([, name]) => name),
+      ["before/web", "after/web"],
+    );
     const one = await cli(["explain", "deployment/web", "-n", "after", "-"], { stdin });
-    assert.deepEqual([...one.stdout.matchAll(/^Deployment (\S+)/gmu)].map(([, name]) => name), ["after/web"]);
+    assert.deepEqual(
+      [...one.stdout.matchAll(/^Deployment (\S+)/gmu)].map(([, name]) => name),
+      ["after/web"],
+    );
   });
   it("goes on with the workload whose pod template a Rollout runs", async () => {
     const path = "fixtures/workload-kinds/rollout-with-workload-ref/input.yaml";
     const { stdout } = await cli(["explain", "rollout/web", inRoot(path), ...fixtureArgs(path)]);
-    assert.match(stdout, /^Rollout default\/web .*\n.*\n {2}stamped {3}no, it is left as it is: it runs the pod template of Deployment default\/web$/mu);
+    assert.match(
+      stdout,
+      /^Rollout default\/web .*\n.*\n {2}stamped {3}no, it is left as it is: it runs the pod template of Deployment default\/web$/mu,
+    );
     assert.match(stdout, /^Deployment default\/web [^]* {2}run by {4}Rollout web, whose annotations count for it$/mu);
     assert.match(stdout, /metadata\.annotations\[rollstamp\.dev\/sources\] of Rollout web/u);
   });
@@ -133,7 +151,10 @@ describe("explain", () => {
     const { stdout } = await cli(["explain", "deployment/web", "-"], {
       stdin: readFileSync(inRoot("fixtures/peers/22-missing/input.yaml"), "utf8"),
     });
-    assert.match(stdout, /Secret default\/must-be-there\n {2}coverage {2}missing: it is not in the input, so there is no stamp of it/u);
+    assert.match(
+      stdout,
+      /Secret default\/must-be-there\n {2}coverage {2}missing: it is not in the input, so there is no stamp of it/u,
+    );
     assert.match(stdout, /^Warnings\n {2}RS00/mu);
   });
 });
@@ -141,8 +162,13 @@ describe("explain", () => {
 describe("digest", () => {
   it("gives a key by itself the digest of the source with that key alone, and all of them the stamp's", async () => {
     const { stdout } = await cli(["digest", "-o", "json", shop]);
-    const { sources } = JSON.parse(stdout) as { sources: { kind: string; name: string; keys: Record<string, string> }[] };
-    assert.deepEqual(sources.map(({ kind, name }) => `${kind}/${name}`), ["ConfigMap/feature-flags", "ConfigMap/settings", "SealedSecret/login"]);
+    const { sources } = JSON.parse(stdout) as {
+      sources: { kind: string; name: string; keys: Record<string, string> }[];
+    };
+    assert.deepEqual(
+      sources.map(({ kind, name }) => `${kind}/${name}`),
+      ["ConfigMap/feature-flags", "ConfigMap/settings", "SealedSecret/login"],
+    );
     // `{database: …}` alone: the same as a pod template that sees that key only.
     const explained = await cli(["graph", "-o", "json", shop]);
     assert.equal(explained.status, 0);
@@ -151,7 +177,10 @@ describe("digest", () => {
   it("is keyed for Secrets only", async () => {
     const path = "fixtures/sources/keyed/input.yaml";
     const { stdout } = await cli(["digest", inRoot(path), ...fixtureArgs(path)], { environment: KEY });
-    for (const line of stdout.trim().split("\n").filter((each) => !each.includes("    "))) {
+    for (const line of stdout
+      .trim()
+      .split("\n")
+      .filter((each) => !each.includes("    "))) {
       const isSecret = / Secret | SealedSecret |makes Secret/u.test(line);
       assert.match(line, isSecret ? /^k1-/u : /^h1-/u, line);
     }
@@ -166,7 +195,10 @@ describe("digest", () => {
     const path = "fixtures/sources/ignored/input.yaml";
     const { stdout } = await cli(["digest", "-o", "json", inRoot(path), ...fixtureArgs(path)]);
     const { sources } = JSON.parse(stdout) as { sources: { kind: string; provides?: { kind: string } }[] };
-    assert.deepEqual(sources.map(({ kind, provides }) => provides?.kind ?? kind), ["SecretProviderClass"]);
+    assert.deepEqual(
+      sources.map(({ kind, provides }) => provides?.kind ?? kind),
+      ["SecretProviderClass"],
+    );
   });
 });
 

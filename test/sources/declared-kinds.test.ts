@@ -28,7 +28,9 @@ const samples: readonly Sample[] = fg.sync("fixtures/sources/*/output.yaml", { c
   const { desired } = analyse([readManifests(readTree(text, path))], spec, Buffer.from("correct horse battery staple"));
   return desired
     .flatMap(({ sightings }) => sightings)
-    .flatMap(({ source, stampKey }) => (source !== undefined && text.includes(stampKey) ? [{ fixture: path, source }] : []));
+    .flatMap(({ source, stampKey }) =>
+      source !== undefined && text.includes(stampKey) ? [{ fixture: path, source }] : [],
+    );
 });
 
 /** What a row selects of an object, as a digest. */
@@ -71,7 +73,12 @@ describe("declared kinds", () => {
         const path = field === "spec" ? ["spec", "somethingElse"] : field.split(".");
         assert.notEqual(digestOfObject(row, changed(object, path, "another")), digest, field);
       }
-      const others = ["metadata.labels", "status", "kindly", ...(row.fields.includes("spec") ? [] : ["spec.somethingElse"])];
+      const others = [
+        "metadata.labels",
+        "status",
+        "kindly",
+        ...(row.fields.includes("spec") ? [] : ["spec.somethingElse"]),
+      ];
       for (const other of [...others, ...(row.without ?? []).flatMap((key) => [`spec.${key}`, `spec.deep.${key}`])]) {
         const base = other.startsWith("spec.deep.") ? changed(object, ["spec", "deep"], {}) : object;
         assert.equal(digestOfObject(row, changed(base, other.split("."), "another")), digestOfObject(row, base), other);
@@ -91,7 +98,9 @@ describe("declared kinds", () => {
 /** The stamp of a Secret in a fixture's output, of one workload. */
 function stampOf(fixture: string, workload: string): string {
   const text = readFileSync(inRoot("fixtures/sources", fixture, "output.yaml"), "utf8");
-  const document = text.split("---\n").find((part) => part.includes(`name: ${workload}\n`) && part.includes("kind: Deployment"));
+  const document = text
+    .split("---\n")
+    .find((part) => part.includes(`name: ${workload}\n`) && part.includes("kind: Deployment"));
   const stamp = /secret\.rollstamp\.dev\/login: "([^"]+)"/u.exec(document ?? "")?.[1];
   assert.ok(stamp !== undefined, `${fixture} has no stamp on ${workload}`);
   return stamp;

@@ -14,7 +14,9 @@ import { inRoot, ROOT } from "../support/paths.ts";
 // stamps with the row. The outputs themselves are held by the golden fixtures.
 
 const outputs = fg.sync("fixtures/workload-kinds/*/output.yaml", { cwd: ROOT }).sort();
-const items: readonly Item[][] = outputs.map((path) => [...readManifests(readTree(readFileSync(inRoot(path), "utf8"), path)).items]);
+const items: readonly Item[][] = outputs.map((path) => [
+  ...readManifests(readTree(readFileSync(inRoot(path), "utf8"), path)).items,
+]);
 const custom = WORKLOAD_KINDS.filter((row) => row.group !== "" && !["apps", "batch", "extensions"].includes(row.group));
 
 function found(row: WorkloadKind, kinds: readonly WorkloadKind[]): Workload[] {
@@ -36,7 +38,10 @@ describe("custom kinds", () => {
   it("are the ones that the documentation lists", () => {
     const page = readFileSync(inRoot("docs/workloads.md"), "utf8");
     for (const { group, kind } of custom) {
-      assert.ok(page.includes(`| ${group} |`) && new RegExp(`\\b${kind}\\b`, "u").test(page), `${group} ${kind} is not in docs/workloads.md`);
+      assert.ok(
+        page.includes(`| ${group} |`) && new RegExp(`\\b${kind}\\b`, "u").test(page),
+        `${group} ${kind} is not in docs/workloads.md`,
+      );
     }
   });
   for (const row of custom) {
@@ -44,10 +49,25 @@ describe("custom kinds", () => {
       const seen = stampedPaths(row, WORKLOAD_KINDS);
       for (const { annotations } of row.templates) {
         // A `*` over a mapping stands for its keys.
-        const pattern = new RegExp(`^${annotations.split(".").map((step) => (step === "*" ? "[^.]+" : step)).join("\\.")}$`, "u");
-        assert.ok([...seen].some((path) => pattern.test(path)), `no fixture has a stamp at ${annotations}`);
+        const pattern = new RegExp(
+          `^${annotations
+            .split(".")
+            .map((step) => (step === "*" ? "[^.]+" : step))
+            .join("\\.")}$`,
+          "u",
+        );
+        assert.ok(
+          [...seen].some((path) => pattern.test(path)),
+          `no fixture has a stamp at ${annotations}`,
+        );
       }
-      assert.deepEqual(stampedPaths(row, WORKLOAD_KINDS.filter((other) => other !== row)), new Set());
+      assert.deepEqual(
+        stampedPaths(
+          row,
+          WORKLOAD_KINDS.filter((other) => other !== row),
+        ),
+        new Set(),
+      );
     });
     const paths = new Set(row.templates.flatMap(({ references }) => (references ?? []).map(({ path }) => path)));
     if (paths.size === 0) continue;
