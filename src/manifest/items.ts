@@ -1,5 +1,5 @@
 import { RollstampError, type Place } from "../errors.ts";
-import { entriesOf, get, getPath, getString, itemsOf, kindOf, ownEntries, startOf, stringOf } from "./node.ts";
+import { entriesOf, get, getPath, getString, itemsOf, hasEntries, kindOf, startOf, stringOf } from "./node.ts";
 import { placeAt } from "./position.ts";
 import { NONE, type YamlTree } from "./tree.ts";
 
@@ -164,5 +164,5 @@ export function labelsOf(item: Item): ReadonlyMap<string, string> {
 
 /** True where the object's own metadata has any annotation: most have none, and need no look-ups. */
 export function hasAnnotations(item: Item): boolean {
-  return ownEntries(item.tree, getPath(item.tree, item.node, ["metadata", "annotations"])).length > 0;
+  return hasEntries(item.tree, getPath(item.tree, item.node, ["metadata", "annotations"]));
 }

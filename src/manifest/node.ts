@@ -21,19 +21,21 @@ export type NodeKind = "mapping" | "sequence" | "string" | "null" | "boolean" | 
 
 /** Follows an alias to the node that it stands for. */
 export function resolve(tree: YamlTree, node: number): number {
-  return tree.aliases.get(node) ?? node;
+  // Asked for every node that is looked at, and most texts have no alias.
+  return tree.aliases.size === 0 ? node : (tree.aliases.get(node) ?? node);
 }
 
 /** The kind of a node by YAML 1.2's core schema; `none` for NONE. */
 export function kindOf(tree: YamlTree, node: number): NodeKind {
-  const event = tree.events[resolve(tree, node)];
+  const at = resolve(tree, node);
+  const event = tree.events[at];
   switch (event?.type) {
     case EVENT_ID.MAPPING:
       return "mapping";
     case EVENT_ID.SEQUENCE:
       return "sequence";
     case EVENT_ID.SCALAR:
-      return scalarKind(tree, resolve(tree, node), event);
+      return scalarKind(tree, at, event);
     default:
       return "none";
   }
@@ -48,17 +50,26 @@ function scalarKind(tree: YamlTree, node: number, event: ScalarEvent): NodeKind 
     if (event.style !== SCALAR_STYLE.PLAIN) return "string";
   } else if (event.style !== SCALAR_STYLE.PLAIN) return "string";
   if (event.valueStart < 0) return "null";
+  if (!canBeTyped(tree.text.charCodeAt(event.valueStart))) return "string";
   const value = plainValue(scalarText(tree, node));
   if (value === null) return "null";
   if (typeof value === "boolean") return "boolean";
   return typeof value === "number" ? "number" : "string";
 }
 
+const TYPED_FIRST = new Set([..."-+.0123456789~nNtTfF"].map((character) => character.charCodeAt(0)));
+
+/**
+ * Whether a plain scalar that begins with this character can be something else than a string: a
+ * sign, a digit, a dot, or the first letter of null, true and false.
+ */
+function canBeTyped(first: number): boolean {
+  return TYPED_FIRST.has(first);
+}
+
 /** The value of a plain scalar by YAML 1.2's core schema. */
 function plainValue(text: string): null | boolean | number | string {
-  // Only these can begin something else than a string: a sign, a digit, a dot, or the first letter
-  // of null, true and false.
-  if (text !== "" && !/^[-+.0-9~nNtTfF]/u.test(text)) return text;
+  if (text !== "" && !canBeTyped(text.charCodeAt(0))) return text;
   for (const tag of [nullCoreTag, boolCoreTag, intCoreTag, floatCoreTag]) {
     const value = tag.resolve(text, false, tag.tagName);
     if (value !== NOT_RESOLVED) return value;
@@ -69,7 +80,8 @@ function plainValue(text: string): null | boolean | number | string {
 /** The text of a string scalar; undefined for every other node. */
 export function stringOf(tree: YamlTree, node: number): string | undefined {
   if (node === NONE) return undefined;
-  return kindOf(tree, node) === "string" ? scalarText(tree, resolve(tree, node)) : undefined;
+  const at = resolve(tree, node);
+  return kindOf(tree, at) === "string" ? scalarText(tree, at) : undefined;
 }
 
 /** True where the node is the boolean true. */
@@ -97,11 +109,17 @@ export function ownEntries(tree: YamlTree, mapping: number): Entry[] {
   return found;
 }
 
+/** True for a mapping that writes any entry itself. */
+export function hasEntries(tree: YamlTree, mapping: number): boolean {
+  const at = resolve(tree, mapping);
+  return tree.events[at]?.type === EVENT_ID.MAPPING && (tree.next[at] ?? 0) - 1 > at + 1;
+}
+
 /** True for the key of a merge: `<<` unquoted, as kyaml also sends it with the tag `!!merge`. */
 export function isMergeKey(tree: YamlTree, keyNode: number): boolean {
   const event = tree.events[keyNode];
   if (event?.type !== EVENT_ID.SCALAR || event.style !== SCALAR_STYLE.PLAIN) return false;
-  return tree.text.slice(event.valueStart, event.valueEnd) === "<<";
+  return event.valueEnd - event.valueStart === 2 && tree.text.startsWith("<<", event.valueStart);
 }
 
 // Merges of merges can multiply: hostile input is stopped, real manifests merge a handful.
