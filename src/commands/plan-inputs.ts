@@ -61,7 +61,7 @@ function refuseContradictions(paths: readonly string[], { git, render: command }
     if (command !== undefined) throw wrong("--render needs --git: it runs in a checkout of each revision", remedy);
     if (paths.length !== 2)
       throw wrong(
-        `plan compares two renderings, and ${paths.length === 0 ? "none is" : `${paths.length} are`} given`,
+        `plan compares two renderings, and ${paths.length === 0 ? "none is" : paths.length === 1 ? "one is" : `${paths.length} are`} given`,
         remedy,
       );
     if (paths.every((path) => path === STDIN))

@@ -70,7 +70,7 @@ function reasonLines(reason: Reason, { namespace }: PlannedWorkload, colors: Col
   return [
     ...told(words),
     ...diffs.flatMap(({ key, lines }) => [
-      `${" ".repeat(INDENT + 2)}${printable(key)}:`,
+      `${" ".repeat(INDENT + 2)}${atLineStart(printable(key))}:`,
       ...lines.map((line) => `${" ".repeat(INDENT + 4)}${diffColor(line, colors)(printable(line))}`),
     ]),
   ];
@@ -113,10 +113,15 @@ function wrap(text: string, indent: number): string[] {
       line = " ".repeat(indent + 2);
       isEmpty = true;
     }
-    line += isEmpty ? word : ` ${word}`;
+    line += isEmpty ? atLineStart(word) : ` ${word}`;
     isEmpty = false;
   }
   return [...lines, line];
+}
+
+/** GitHub's runner takes a line that begins with `::` for a command, indented or not (ActionCommand.cs). */
+function atLineStart(word: string): string {
+  return word.startsWith("::") ? `\\u003a${word.slice(1)}` : word;
 }
 
 function upperFirst(text: string): string {

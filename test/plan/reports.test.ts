@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { planJson } from "../../src/report/plan-json.ts";
+import { LONGEST_COMMENT, marker, planMarkdown } from "../../src/report/plan-markdown.ts";
+import type { PlanReport } from "../../src/report/plan-report.ts";
+import { planText } from "../../src/report/plan-text.ts";
+import { cli } from "../support/cli.ts";
+import { inFolder } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { actions, planned } from "./planned.ts";
+
+const BASE = [
+  configMap("env", "a"),
+  deployment("web", "env"),
+  deployment("api", "env").replace("spec:\n", "spec:\n  replicas: 4\n"),
+].join("---\n");
+const HEAD = BASE.replace('"a"', '"b"')
+  .replace("image: app:1", "image: app:2")
+  .replaceAll("apps/v1", "extensions/v1beta1");
+
+const text = (report: PlanReport): string => planText(report, { color: false });
+const markdown = (report: PlanReport): string => planMarkdown(report, { title: "Rollout plan" });
+
+describe("plan -o text", () => {
+  it("says who, how and why", () => {
+    assert.equal(
+      text(planned(BASE, BASE.replace('"a"', '"b"').replace("image: app:1", "image: app:2"))),
+      `ROLLS      Deployment default/api
+           RollingUpdate, 4 pods: at least 3 available, at most 5 in all
+           ConfigMap env: value changed
+
+ROLLS      Deployment default/web
+           RollingUpdate, 1 pod: at least 1 available, at most 2 in all
+           ConfigMap env: value changed
+           spec.containers[name=app].image: app:1 → app:2
+
+2 of 2 workloads roll; 5 pods are replaced
+`,
+    );
+  });
+  it("fits into 80 columns, but for words that are longer", () => {
+    const long = HEAD.replaceAll("web", "a-deployment-with-a-name-that-takes-up-some-room").replaceAll(
+      "value:",
+      "a_rather_long_key_of_a_config_map:",
+    );
+    const base = long.replace('"b"', '"a"');
+    const lines = text(planned(base, long)).split("\n");
+    assert.ok(lines.length > 10);
+    for (const line of lines) assert.ok(line.length <= 80, `${line.length}: ${line}`);
+  });
+  it("says that nothing rolls", () => assert.equal(text(planned(BASE, BASE)), "None of 2 workloads rolls\n"));
+
+  const colored = (args: readonly string[], environment: Record<string, string>, terminal: boolean): Promise<boolean> =>
+    new Promise((resolve, reject) => {
+      inFolder({ "a.yaml": BASE, "b.yaml": HEAD }, async (folder) => {
+        const { stdout } = await cli(["plan", ...args, `${folder}/a.yaml`, `${folder}/b.yaml`], {
+          environment,
+          terminal,
+        });
+        resolve(stdout.includes("\u001b["));
+      }).catch(reject);
+    });
+  it("is coloured on a terminal, unless NO_COLOR is set", async () => {
+    assert.equal(await colored([], {}, true), true);
+    assert.equal(await colored([], {}, false), false);
+    assert.equal(await colored([], { NO_COLOR: "1" }, true), false);
+    assert.equal(await colored([], { NO_COLOR: "" }, true), true);
+    assert.equal(await colored([], { TERM: "dumb" }, true), false);
+  });
+  it("is coloured as --color says", async () => {
+    assert.equal(await colored(["--color", "always"], { NO_COLOR: "1" }, false), true);
+    assert.equal(await colored(["--color", "never"], {}, true), false);
+  });
+});
+
+describe("plan -o markdown", () => {
+  it("begins with the mark by which its comment is found", () => {
+    assert.equal(markdown(planned(BASE, HEAD)).split("\n")[0], "<!-- rollstamp plan: Rollout plan -->");
+    assert.equal(marker("prod -->"), "<!-- rollstamp plan: prod ___ -->");
+    assert.notEqual(marker("overlays/prod"), marker("overlays/test"));
+  });
+  it("shows what fails, and folds the rest", () => {
+    const head = BASE.replace(
+      "replicas: 4",
+      "replicas: 4\n  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}",
+    ).replace('"a"', '"b"');
+    const lines = markdown(planned(BASE, head))
+      .split("\n")
+      .filter((line) => line.startsWith("<details"));
+    assert.match(
+      lines[0] ?? "",
+      /^<details open><summary><b>fails<\/b> <code>Deployment<\/code> <code>default\/api<\/code>/u,
+    );
+    assert.match(
+      lines[1] ?? "",
+      /^<details><summary><b>rolls<\/b> <code>Deployment<\/code> <code>default\/web<\/code>/u,
+    );
+  });
+  it("stays within a comment, with what matters first, and says what it leaves out", () => {
+    const many = Array.from({ length: 2000 }, (_, i) => deployment(`application-${i}`, "env"));
+    const base = [configMap("env", "a"), ...many].join("---\n");
+    const head = base
+      .replace('"a"', '"b"')
+      .replace("name: application-1999\nspec:\n", "name: application-1999\nspec:\n  strategy: {type: Sometimes}\n");
+    const report = planned(base, head);
+    assert.equal(report.summary.rolls, 1999);
+    const comment = markdown(report);
+    assert.ok(Buffer.byteLength(comment) <= LONGEST_COMMENT, String(Buffer.byteLength(comment)));
+    assert.ok(Buffer.byteLength(comment) > LONGEST_COMMENT - 4000, "it left out more than it had to");
+    assert.match(comment.slice(0, 500), /application-1999/u);
+    assert.match(comment, /\n…and \d+ more workloads: `plan -o json` lists them all\.\n/u);
+    assert.equal(comment.match(/<details/gu)?.length, comment.match(/<\/details>/gu)?.length);
+  });
+  it("says that nothing rolls", () =>
+    assert.match(markdown(planned(BASE, BASE)), /\nNone of 2 workloads rolls\.\n$/iu));
+});
+
+describe("texts from manifests", () => {
+  const HOSTILE =
+    "x\u001b]0;owned\u0007</code><script>alert(1)</script>\n\n# @octocat #1 [a](http://evil.example) `b` | ![c](d) \u202e www.evil.example ::error::x ::error::x ::error::x ::error::x ::error::x ::error::x";
+  const quoted = JSON.stringify(HOSTILE);
+  const base = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: ${quoted}}
+data: {${quoted}: a}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${quoted}, namespace: ${quoted}}
+spec: {strategy: {type: RollingUpdate}, template: {metadata: {annotations: {${quoted}: a}}, spec: {containers: [{name: ${quoted}, image: ${quoted}, envFrom: [{configMapRef: {name: ${quoted}}}]}]}}}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: ${quoted}}
+spec: {updateStrategy: {type: ${quoted}}, serviceName: ${quoted}, template: {spec: {containers: [{name: a, envFrom: [{configMapRef: {name: ${quoted}}}]}]}}}
+`;
+  const head = base
+    .replaceAll(": a}", ": b}")
+    .replace("serviceName: ", "podManagementPolicy: Parallel, serviceName: ")
+    .replace("image: ", "tty: true, image: ");
+  const report = planned(base, head, { showValues: true, all: true });
+
+  it("stand in the plan", () =>
+    assert.deepEqual(
+      actions(report).map((row) => row.split(" ")[0]),
+      ["Fail", "Roll"],
+    ));
+  it("reach a terminal without control characters and direction marks", () => {
+    for (const output of [text(report), planJson(report)]) {
+      assert.ok(output.includes("octocat"));
+      assert.doesNotMatch(output.replaceAll("\n", ""), /[\p{Cc}\u202a-\u202e]/u);
+      assert.doesNotMatch(output, /^\s*::/mu);
+    }
+    assert.equal(JSON.parse(planJson(report)).workloads[1].name, HOSTILE);
+  });
+  it("bring no markup, link, mention or issue into a comment", () => {
+    const comment = markdown(report);
+    assert.ok(comment.includes("octocat"));
+    assert.doesNotMatch(comment, /<script|<\/code><script|@octocat|[^&]#1\b|\]\(|http:\/\/|`b`|www\.evil|^# @/mu);
+    assert.doesNotMatch(comment.replaceAll("\n", ""), /[\p{Cc}\u202a-\u202e]/u);
+    // Every tag is one of ours.
+    const tags = new Set([...comment.matchAll(/<\/?([a-z!-]+)/gu)].map((match) => match[1]));
+    assert.deepEqual(
+      [...tags].sort(),
+      ["!--", "b", "br", "code", "details", "li", "pre", "summary", "ul"].filter((tag) => tags.has(tag)),
+    );
+  });
+});
