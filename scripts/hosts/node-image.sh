@@ -1,26 +1,31 @@
 #!/usr/bin/env bash
-# A base image from this machine's own Node and the libraries that it loads, for machines that reach
-# no registry. Prints its name, to be given to the Dockerfile as the build argument for its base.
+# A base image from this machine's own Node, `env` and the libraries that they load, for machines
+# that reach no registry. Prints its name, to be given to the Dockerfile as its argument BASE.
 set -euo pipefail
 
 podman=$("$(dirname "${BASH_SOURCE[0]}")/podman.sh" --where)/podman
 node=$(readlink -f "$(command -v node)")
-image=localhost/node:$("$node" -p 'process.version.slice(1)')
+# What the image holds is told by this file: another text, another image.
+image=localhost/rollstamp-base:$("$node" -p 'process.version.slice(1)')-$(sha256sum "${BASH_SOURCE[0]}" | cut -c1-8)
 
 if ! "$podman" image exists "$image"; then
   root=$(mktemp -d)
   trap 'rm -rf "$root"' EXIT
-  mkdir -p "$root"/{etc,tmp,usr/local/bin}
+  mkdir -p "$root"/{etc,tmp,usr/local/bin,usr/bin}
   chmod 1777 "$root/tmp"
   cp "$node" "$root/usr/local/bin/node"
-  # The loader and the libraries stand where the program looks for them.
-  ldd "$node" | grep -o '/[^ ]*' | while read -r library; do
-    mkdir -p "$root${library%/*}"
-    cp -L "$library" "$root$library"
+  cp "$(command -v env)" "$root/usr/bin/env"
+  # The loader and the libraries stand where the programs look for them.
+  for program in "$node" "$(command -v env)"; do
+    ldd "$program" | grep -o '/[^ ]*' | while read -r library; do
+      mkdir -p "$root${library%/*}"
+      cp -L "$library" "$root$library"
+    done
   done
   # Hosts run functions as nobody.
   printf '%s\n' root:x:0:0:root:/root:/sbin/nologin nobody:x:65534:65534:nobody:/nonexistent:/sbin/nologin >"$root/etc/passwd"
   printf '%s\n' root:x:0: nobody:x:65534: >"$root/etc/group"
-  tar -C "$root" -c . | "$podman" import --quiet - "$image" >&2
+  # Node's official images have an entrypoint and a command of their own.
+  tar -C "$root" -c . | "$podman" import --quiet --change 'ENTRYPOINT ["docker-entrypoint.sh"]' --change 'CMD ["node"]' - "$image" >&2
 fi
 echo "$image"

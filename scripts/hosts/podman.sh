@@ -8,20 +8,34 @@
 set -euo pipefail
 
 cache=${ROLLSTAMP_CACHE:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/.cache}
-bin=$cache/podman
+mkdir -p "$cache"
+bin=$(cd "$cache" && pwd)/podman
+PATH=$PATH:/usr/sbin
 
-if [[ ! -x /usr/bin/podman || ! -x /usr/sbin/runc ]]; then
+missing=()
+for program in podman runc; do
+  type -P "$program" >/dev/null || missing+=("$program")
+done
+if ((${#missing[@]})); then
   if [[ ${1:-} == --where ]]; then
-    echo "podman and runc are not installed: run scripts/hosts/${0##*/}" >&2
+    echo "${missing[*]} not installed: run scripts/hosts/${0##*/}" >&2
     exit 1
   fi
-  echo "installing podman and runc" >&2
+  echo "installing ${missing[*]}" >&2
   apt-get update -qq >&2
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends podman runc >&2
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 fi
 
 mkdir -p "$bin"
-cat >"$bin/containers.conf" <<'CONF'
+# Written beside and renamed: tests that run at the same time may be using them.
+put() {
+  local new
+  new=$(mktemp "$bin/.new-XXXXXX")
+  cat >"$new"
+  chmod "$2" "$new"
+  mv -f "$new" "$bin/$1"
+}
+put containers.conf 644 <<'CONF'
 [containers]
 default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
 [engine]
@@ -29,10 +43,9 @@ cgroup_manager = "cgroupfs"
 events_logger = "file"
 CONF
 for name in podman docker; do
-  cat >"$bin/$name" <<SCRIPT
+  put "$name" 755 <<SCRIPT
 #!/bin/sh
-CONTAINERS_CONF='$bin/containers.conf' exec /usr/bin/podman --runtime /usr/sbin/runc "\$@"
+CONTAINERS_CONF='$bin/containers.conf' exec '$(PATH=${PATH//"$bin:"/} type -P podman)' --runtime '$(type -P runc)' "\$@"
 SCRIPT
-  chmod +x "$bin/$name"
 done
 echo "$bin"

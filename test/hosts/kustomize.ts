@@ -15,7 +15,8 @@ export interface KustomizeHost {
   readonly declaresExec: boolean;
 }
 
-const standalone = installed("kustomize.sh");
+/** kustomize by itself, which runs exec functions. */
+export const STANDALONE: Program = installed("kustomize.sh");
 
 /** kubectl's kustomize, which runs legacy plugins only. */
 export const KUBECTL: KustomizeHost = {
@@ -30,13 +31,13 @@ export const KUSTOMIZE_HOSTS: readonly KustomizeHost[] = [
   KUBECTL,
   {
     name: "kustomize build, exec function",
-    program: standalone,
+    program: STANDALONE,
     args: ["build", "--enable-alpha-plugins", "--enable-exec"],
     declaresExec: true,
   },
   {
     name: "kustomize build, legacy exec plugin",
-    program: standalone,
+    program: STANDALONE,
     args: ["build", "--enable-alpha-plugins"],
     declaresExec: false,
   },
@@ -44,12 +45,20 @@ export const KUSTOMIZE_HOSTS: readonly KustomizeHost[] = [
 
 /** A tree's transformers as the host wants them: fixtures hold the configuration alone. */
 export function declareFunction(tree: Tree, host: KustomizeHost): void {
-  if (!host.declaresExec) return;
+  if (host.declaresExec) annotate(tree, "exec:\n  path: rollstamp\n");
+}
+
+/** A tree's transformers as functions that run as a container, which every kustomize can. */
+export function declareContainer(tree: Tree, image: string): void {
+  annotate(tree, `container:\n  image: ${image}\n`);
+}
+
+function annotate(tree: Tree, how: string): void {
   const entries = readdirSync(tree.folder, { recursive: true, encoding: "utf8" });
   for (const file of entries.filter((entry) => /(?:^|\/)stamp[^/]*\.yaml$/.test(entry))) {
     const path = join(tree.folder, file);
     const document = parseDocument(readFileSync(path, "utf8"));
-    document.setIn(["metadata", "annotations", "config.kubernetes.io/function"], "exec:\n  path: rollstamp\n");
+    document.setIn(["metadata", "annotations", "config.kubernetes.io/function"], how);
     writeFileSync(path, document.toString());
   }
 }

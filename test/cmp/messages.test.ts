@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { errorLine, findingsLine, reasonOf } from "../../src/cmp/messages.ts";
+import { RollstampError } from "../../src/errors.ts";
+
+describe("what Argo CD's UI shows", () => {
+  it("is one line with place, message and remedy", () => {
+    const error = new RollstampError("input", "this is wrong", {
+      place: { file: "a.yaml", line: 2, column: 3 },
+      remedy: "Mend it.",
+    });
+    assert.equal(errorLine(error), "rollstamp: error: a.yaml:2:3: this is wrong. Mend it.\n");
+    const question = new RollstampError("config", "unknown, did you mean 'x'?", { remedy: "Known: x." });
+    assert.equal(errorLine(question), "rollstamp: error: unknown, did you mean 'x'? Known: x.\n");
+  });
+
+  it("is one line whatever a program said, without control characters and without end", () => {
+    const text = errorLine(new RollstampError("system", `helm failed: a\r\n\n  b\u001b[31m\n${"x".repeat(5000)}`));
+    assert.match(text, /^rollstamp: error: helm failed: a \| b\\u001b\[31m \| x+…\n$/u);
+    assert.ok(text.length < 1600);
+  });
+
+  it("is the first finding, and how many there are beside it", () => {
+    const finding = {
+      rule: "RS001",
+      severity: "error",
+      message: "web uses ConfigMap a, which is not in the input",
+      remedy: "Give it.",
+    } as const;
+    assert.equal(
+      findingsLine([finding]),
+      "rollstamp: error: web uses ConfigMap a, which is not in the input (RS001). Give it.\n",
+    );
+    assert.match(findingsLine([finding, finding, finding]), /Give it\. \(and 2 more\)\n$/u);
+  });
+
+  it("leaves out what a program says every time, and folders that are nobody's business", () => {
+    const said = [
+      "WARNING: Kubernetes configuration file is group-readable. This is insecure. Location: /x",
+      "Error: execution error at (web/templates/x.yaml:3:4): no image in /tmp/app/values.yaml",
+      "",
+      "Use --debug flag to render out invalid YAML",
+    ].join("\n");
+    assert.equal(
+      reasonOf(said, ["/tmp/app"]),
+      "execution error at (web/templates/x.yaml:3:4): no image in values.yaml",
+    );
+  });
+});
