@@ -52,4 +52,9 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "wire rollstamp into kustomize, kpt, Argo CD, pre-commit or CI",
     load: async () => (await import("./init.ts")).defineInit,
   },
+  {
+    name: "migrate",
+    summary: "from Reloader, Wave and charts' checksums to rollstamp: a report, or the change itself",
+    load: async () => (await import("./migrate.ts")).defineMigrate,
+  },
 ];

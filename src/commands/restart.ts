@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
 import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files.ts";
 import { readConfigHash, selectorOfText, type ConfigHashSpec } from "../config/config-hash.ts";
 import { checkAnnotation } from "../config/restart.ts";
@@ -21,6 +20,7 @@ import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { putOut, tellErrors, type FileText, type OutputOptions } from "./file-changes.ts";
 import { progressOf } from "./progress.ts";
+import { scopes } from "./scopes.ts";
 
 interface RestartOptions extends OutputOptions {
   readonly namespace?: string;
@@ -163,12 +163,7 @@ function momentOf(io: Io, options: RestartOptions): RestartRequest["moment"] {
 
 /** Restarts what is in each folder: by its HorizontalPodAutoscalers the cost is told. */
 function restartFiles(files: readonly ManifestFile[], request: RestartRequest): { texts: FileText[]; findings: Finding[]; restarted: Restarted[] } {
-  const folders = new Map<string, ManifestFile[]>();
-  for (const file of files) {
-    const folder = dirname(file.path);
-    folders.set(folder, [...(folders.get(folder) ?? []), file]);
-  }
-  const parts = [...folders.values()].map((inFolder) => ({
+  const parts = scopes(files, "directory").map((inFolder) => ({
     inFolder,
     made: restart(inFolder.map((file) => file.manifests), request),
   }));

@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files.ts";
 import { applySplices, type Splice } from "../edit/splice.ts";
 import { RollstampError } from "../errors.ts";
@@ -12,10 +11,11 @@ import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { putOut, refuseContradictions, tellErrors, type FileText, type OutputOptions } from "./file-changes.ts";
 import { progressOf } from "./progress.ts";
+import { scopes, type Scope } from "./scopes.ts";
 
 interface StampOptions extends OutputOptions {
   readonly config?: string;
-  readonly scope: "run" | "directory";
+  readonly scope: Scope;
   readonly kustomizeInput?: boolean;
 }
 
@@ -85,19 +85,6 @@ function noManifests(paths: readonly string[]): RollstampError {
   return new RollstampError("usage", `there are no Kubernetes manifests in ${paths.join(", ")}`, {
     remedy: "Give files or folders with manifests; ignore files and Helm templates may have left some out.",
   });
-}
-
-/** The files that see each other's sources: all of them, or those of each folder. */
-function scopes(files: readonly ManifestFile[], scope: StampOptions["scope"]): (readonly ManifestFile[])[] {
-  if (scope === "run") return [files];
-  const folders = new Map<string, ManifestFile[]>();
-  for (const file of files) {
-    const folder = dirname(file.path);
-    const known = folders.get(folder);
-    if (known === undefined) folders.set(folder, [file]);
-    else known.push(file);
-  }
-  return [...folders.values()];
 }
 
 function stampFiles(

@@ -1,0 +1,18 @@
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import fg from "fast-glob";
+import type { NamedText } from "../run-function.ts";
+import { readTextFile } from "./files.ts";
+
+/** The templates of the charts in some folders, as text. */
+export function readChartTemplates(paths: readonly string[]): NamedText[] {
+  const folders = paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
+  const charts = folders.flatMap((folder) => below(folder, "**/Chart.yaml").map(dirname));
+  const files = new Set(charts.flatMap((chart) => below(join(chart, "templates"), "**/*.{yaml,yml,tpl}")));
+  return [...files].sort().map((file) => ({ file, text: readTextFile(file) }));
+}
+
+function below(folder: string, glob: string): string[] {
+  const found = fg.sync(glob, { cwd: folder, dot: true, followSymbolicLinks: false, ignore: ["**/node_modules/**", "**/.git/**"] });
+  return found.map((path) => join(folder, path));
+}

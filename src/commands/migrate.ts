@@ -1,0 +1,85 @@
+import { readChartTemplates } from "../adapters/chart-templates.ts";
+import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files.ts";
+import { readConfigHash } from "../config/config-hash.ts";
+import { applySplices } from "../edit/splice.ts";
+import { RollstampError } from "../errors.ts";
+import { BAD, DONE, type ExitStatus } from "../exit-status.ts";
+import { chartChecksums } from "../migrate/chart-checksums.ts";
+import { migrate, MIGRATION_DEFAULTS, type Migration } from "../migrate/migrate.ts";
+import { migrateText } from "../report/migrate-text.ts";
+import { findingLines } from "../results/terminal.ts";
+import type { DefineCommand, Io } from "./command.ts";
+import { readConfigs } from "./config-file.ts";
+import { putOut, tellErrors, type FileText } from "./file-changes.ts";
+import { progressOf } from "./progress.ts";
+import { scopesWithoutRepeats } from "./scopes.ts";
+
+interface MigrateOptions {
+  readonly write?: boolean;
+  readonly diff?: boolean;
+  readonly config?: string;
+}
+
+/** Defines `rollstamp migrate`. */
+export const defineMigrate: DefineCommand = (command, io, done) => {
+  command
+    .argument("<path...>", "files and folders")
+    .option("--write", "turn the annotations into rollstamp's, in place")
+    .option("--diff", "print what --write would change, as a diff that git apply takes")
+    .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
+    .addHelpText("after", MIGRATE_HELP)
+    .action(async (paths: string[], options: MigrateOptions) => {
+      done(await runMigrate(io, paths, options));
+    });
+};
+
+const MIGRATE_HELP = `
+Tells what the annotations of Stakater Reloader, Wave and Helm charts (checksum/…) do today, what
+rollstamp will do in their place, and where the two differ. Changes nothing without --write.
+
+Examples:
+  rollstamp migrate .
+  rollstamp migrate --write deploy/ && rollstamp stamp deploy/
+`;
+
+async function runMigrate(io: Io, paths: readonly string[], options: MigrateOptions): Promise<ExitStatus> {
+  if (options.write === true && options.diff === true) {
+    throw new RollstampError("usage", "--write and --diff can't go together", { remedy: "Give one of the two." });
+  }
+  const configs = readConfigs(io, paths, options.config);
+  const configured = configs.of("ConfigHash");
+  const isConfigured = configured.source !== undefined;
+  const spec = isConfigured ? readConfigHash(configured.config) : MIGRATION_DEFAULTS;
+  const progress = progressOf(io, "reading manifests");
+  const read = await readManifestFiles(paths, {
+    // Annotations of bases are what kustomize builds from: they are authored there.
+    kustomizeInput: true,
+    onProgress: progress.report,
+    ...(configs.file === undefined ? {} : { except: new Set([configs.file]) }),
+  });
+  progress.end();
+  tellErrors(io, read.errors);
+  if (read.errors.length > 0) {
+    io.writeStderr("rollstamp: nothing was written\n");
+    return BAD;
+  }
+  const parts = scopesWithoutRepeats(read.files, spec.defaultNamespace).map((files) => ({
+    files,
+    migration: migrate(files.map((file) => file.manifests), spec),
+  }));
+  const migrations = parts.map(({ migration }) => migration);
+  const texts = parts.flatMap(({ files, migration }) => files.map((file) => fileText(file, migration)));
+  io.writeStderr(findingLines(migrations.flatMap((migration) => migration.findings)));
+  if (options.diff === true) return putOut(io, texts, { diff: true });
+  const charts = readChartTemplates(paths).flatMap(({ text, file }) => chartChecksums(text, file));
+  const report = migrateText({ migrations, charts, isConfigured, written: options.write === true });
+  await io.writeStdout(report);
+  if (options.write !== true) return DONE;
+  // Standard output is the report's.
+  return putOut({ ...io, writeStdout: (text) => Promise.resolve(io.writeStderr(text)) }, texts, {});
+}
+
+function fileText({ path, real, manifests }: ManifestFile, { edits }: Migration): FileText {
+  const before = manifests.tree.text;
+  return { path, real: real ?? path, before, after: applySplices(before, edits.get(manifests.tree) ?? []) };
+}

@@ -1,0 +1,44 @@
+import { dirname } from "node:path";
+import type { ManifestFile } from "../adapters/manifest-files.ts";
+import type { Item } from "../manifest/items.ts";
+
+/** Files that see each other's sources: everything in the run, or each folder by itself. */
+export type Scope = "run" | "directory";
+
+/** The files of each scope, in their order. */
+export function scopes(files: readonly ManifestFile[], scope: Scope): (readonly ManifestFile[])[] {
+  return scope === "run" ? [files] : byFolder(files);
+}
+
+/**
+ * The largest scopes in which no object stands twice: the run, else each folder, else each file. A
+ * base and its patches are one object in several files, as are renderings of several environments.
+ */
+export function scopesWithoutRepeats(files: readonly ManifestFile[], defaultNamespace: string): (readonly ManifestFile[])[] {
+  const isSplit = (scope: readonly ManifestFile[]): boolean => scope.length > 1 && hasRepeats(scope, defaultNamespace);
+  if (!isSplit(files)) return [files];
+  return byFolder(files).flatMap((folder) => (isSplit(folder) ? folder.map((file) => [file]) : [folder]));
+}
+
+function byFolder(files: readonly ManifestFile[]): (readonly ManifestFile[])[] {
+  const folders = new Map<string, ManifestFile[]>();
+  for (const file of files) {
+    const folder = dirname(file.path);
+    const known = folders.get(folder);
+    if (known === undefined) folders.set(folder, [file]);
+    else known.push(file);
+  }
+  return [...folders.values()];
+}
+
+function hasRepeats(files: readonly ManifestFile[], defaultNamespace: string): boolean {
+  const seen = new Map<string, Item>();
+  return files
+    .flatMap(({ manifests }) => manifests.items)
+    .some((item) => {
+      const key = `${item.group}/${item.kind}/${item.namespace || defaultNamespace}/${item.name}`;
+      const first = seen.get(key);
+      seen.set(key, first ?? item);
+      return first !== undefined && first.tree !== item.tree;
+    });
+}

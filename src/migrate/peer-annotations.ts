@@ -1,0 +1,48 @@
+import type { Item } from "../manifest/items.ts";
+import { entriesOf, getPath, stringOf } from "../manifest/node.ts";
+import { templateAnnotations } from "../workloads/template-annotations.ts";
+import type { PodTemplate } from "../workloads/types.ts";
+
+/** Who reads an annotation that is to be turned into ours. */
+export type PeerName = "Reloader" | "Wave" | "Helm";
+
+const PEER_KEYS: readonly { readonly peer: PeerName; readonly key: RegExp }[] = [
+  { peer: "Reloader", key: /^(?:[a-z]+\.){0,2}reloader\.stakater\.com\//u },
+  { peer: "Wave", key: /^wave\.pusher\.com\//u },
+];
+
+/** An annotation of a peer, as it stands. */
+export interface PeerAnnotation {
+  readonly peer: PeerName;
+  readonly key: string;
+  /** "" for what is no string. */
+  readonly value: string;
+}
+
+/** Where an object has its own annotations. */
+export const OWN: readonly string[] = ["metadata", "annotations"];
+
+/** The annotations of peers on an object: its own, or those at another path. */
+export function peerAnnotations(item: Item, path: readonly string[] = OWN): PeerAnnotation[] {
+  const { tree, node } = item;
+  return entriesOf(tree, getPath(tree, node, path)).flatMap(({ key, valueNode }) =>
+    annotation(key, stringOf(tree, valueNode) ?? ""),
+  );
+}
+
+/** The annotations of peers on a pod template, charts' checksums among them. */
+export function templatePeerAnnotations(template: PodTemplate): PeerAnnotation[] {
+  return [...templateAnnotations(template)].flatMap(([key, value]) =>
+    isChecksum(key, value) ? [{ peer: "Helm" as const, key, value }] : annotation(key, value),
+  );
+}
+
+function annotation(key: string, value: string): PeerAnnotation[] {
+  const peer = PEER_KEYS.find((row) => row.key.test(key))?.peer;
+  return peer === undefined ? [] : [{ peer, key, value }];
+}
+
+/** A chart's own checksum, as `checksums: Remove` knows it. */
+function isChecksum(key: string, value: string): boolean {
+  return /^checksum\/./u.test(key) && /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/iu.test(value);
+}

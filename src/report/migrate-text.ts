@@ -1,0 +1,91 @@
+import type { ChartChecksum } from "../migrate/chart-checksums.ts";
+import { formatPlace } from "../errors.ts";
+import { describe, placeOf, type Item } from "../manifest/items.ts";
+import type { MigratedSource, MigratedWorkload, Migration } from "../migrate/migrate.ts";
+import type { PeerAnnotation } from "../migrate/peer-annotations.ts";
+import { printable } from "../results/terminal.ts";
+
+export interface MigrateReport {
+  readonly migrations: readonly Migration[];
+  readonly charts: readonly ChartChecksum[];
+  /** Whether a configuration says which workloads are stamped. */
+  readonly isConfigured: boolean;
+  readonly written: boolean;
+}
+
+/** What peers do today, what rollstamp will do, and where the two differ. */
+export function migrateText({ migrations, charts, isConfigured, written }: MigrateReport): string {
+  const workloads = migrations.flatMap((migration) => migration.workloads);
+  const sources = migrations.flatMap((migration) => migration.sources);
+  if (workloads.length + sources.length + charts.length === 0) return "No annotation of Reloader or Wave is here, and no checksum of a chart.\n";
+  const sections = [...workloads.map(workloadLines), ...sources.map(sourceLines), ...charts.map(chartLines), summary(workloads, isConfigured, written)];
+  return sections.map((lines) => `${lines.map(printable).join("\n")}\n`).join("\n");
+}
+
+const LABEL = 10;
+
+/** A labelled field; the lines behind the first stand below it. */
+function field(label: string, lines: readonly string[]): string[] {
+  return lines.map((line, i) => `  ${(i === 0 ? label : "").padEnd(LABEL)}${line}`);
+}
+
+function head(item: Item): string {
+  return `${describe(item)}  ${formatPlace(placeOf(item.tree, item.node))}`;
+}
+
+function workloadLines({ decision, annotations, own, today, then, differences }: MigratedWorkload): string[] {
+  const { item } = decision.workload;
+  const changes = [
+    ...(today ?? []).filter((name) => !then.includes(name)).map((name) => `${name} will not roll it any more`),
+    ...(today === undefined ? [] : then.filter((name) => !today.includes(name))).map((name) => `${name} will roll it as well`),
+    ...differences,
+  ];
+  return [
+    head(item),
+    ...field("today", [...annotations.map(annotationText), today === undefined ? "rolled by the text that the chart digests" : rolledBy(today)]),
+    ...field("then", [...ownLines(own), isSame(today, then) ? "rolled by the same" : rolledBy(then)]),
+    ...field("differs", changes),
+  ];
+}
+
+function isSame(today: readonly string[] | undefined, then: readonly string[]): boolean {
+  return today !== undefined && today.join() === then.join();
+}
+
+function sourceLines({ item, annotations, own }: MigratedSource): string[] {
+  return [head(item), ...field("today", annotations.map(annotationText)), ...field("then", own.size > 0 ? ownLines(own) : ["no annotation: the workloads name it"])];
+}
+
+function annotationText({ peer, key, value }: PeerAnnotation): string {
+  return `${peer}: ${key}: ${JSON.stringify(value)}`;
+}
+
+function ownLines(own: ReadonlyMap<string, string>): string[] {
+  if (own.size === 0) return ["no annotation"];
+  return [...own].map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+}
+
+function rolledBy(names: readonly string[]): string {
+  return names.length === 0 ? "rolled by nothing" : `rolled by ${names.join(", ")}`;
+}
+
+function chartLines({ file, line, key, digests }: ChartChecksum): string[] {
+  return [
+    `Helm template  ${file}:${line}`,
+    ...field("today", [`Helm: ${key}${digests.length === 0 ? "" : `, a digest of ${digests.join(", ")} as rendered: labels and the chart's version too`}`]),
+    ...field("then", ["rollstamp as Helm's post-renderer stamps what the pods see; 'checksums: Remove' takes this annotation out of the rendering"]),
+  ];
+}
+
+function summary(workloads: readonly MigratedWorkload[], isConfigured: boolean, written: boolean): string[] {
+  if (workloads.length === 0) return [];
+  const same = workloads.filter(({ today, then }) => isSame(today, then)).length;
+  const others = workloads.length - same;
+  const count = `${workloads.length} ${workloads.length === 1 ? "workload" : "workloads"}: ${same} rolled by the same sources as today${others > 0 ? `, ${others} by others` : ""}.`;
+  return [
+    count,
+    ...(isConfigured ? [] : ["Put 'selection: Annotated' into rollstamp.yaml or the function's configuration: without it every workload is stamped."]),
+    "The first stamps roll each of them once. Take the controller off these workloads in the same commit: both would roll them.",
+    ...(written ? [] : ["Nothing was written: --write turns these annotations into rollstamp's."]),
+  ];
+}
