@@ -3,6 +3,8 @@ export interface Place {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
+  /** The file that the host says the object is from: the lines of its ResourceList nobody has seen. */
+  readonly origin?: string;
 }
 
 /**
@@ -39,10 +41,10 @@ export class RollstampError extends Error {
   }
 }
 
-/** `file:line:column`, or as much of it as is known. */
-export function formatPlace(place: Place): string {
-  if (place.line === undefined) return place.file;
-  return place.column === undefined ? `${place.file}:${place.line}` : `${place.file}:${place.line}:${place.column}`;
+/** `file:line:column`, or as much of it as is known, and the file that the host names. */
+export function formatPlace({ file, line, column, origin }: Place): string {
+  const at = [file, line, column].filter((part) => part !== undefined).join(":");
+  return origin === undefined ? at : `${at} (in ${origin})`;
 }
 
 /** The text of an error as a person reads it: place, message, and on a second line what to do. */

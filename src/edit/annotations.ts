@@ -1,6 +1,6 @@
 import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
 import { RollstampError } from "../errors.ts";
-import { describe, placeOf, type Item } from "../manifest/items.ts";
+import { describe, placeIn, type Item } from "../manifest/items.ts";
 import { entriesOf, isMergeKey, kindOf, ownEntries, resolve, stringOf, toJson, type Entry } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 import { blockInsert, blockRemove, hasHeaderComment, replaceNull, setScalar } from "./block.ts";
@@ -108,7 +108,7 @@ function shared(item: Item, node: number): RollstampError {
     "input",
     `the annotations of ${describe(item)}'s pod template stand in a part that an alias or a merge key shares with another place`,
     {
-      place: placeOf(item.tree, node),
+      place: placeIn(item, node),
       remedy: "Write this part out for the workload instead of sharing it: a stamp in it would change the other place as well.",
     },
   );
@@ -116,7 +116,7 @@ function shared(item: Item, node: number): RollstampError {
 
 function notAMapping(item: Item, node: number, place: AnnotationsPlace): RollstampError {
   return new RollstampError("input", `'${place.path.join(".")}' of ${describe(item)} is no mapping`, {
-    place: placeOf(item.tree, node),
+    place: placeIn(item, node),
     remedy: "Write annotations as 'key: value' lines.",
   });
 }

@@ -1,5 +1,5 @@
 import { RollstampError } from "../errors.ts";
-import { annotationNode, describe, placeOf, type Item } from "./items.ts";
+import { annotationNode, describe, placeIn, type Item } from "./items.ts";
 import { kindOf, stringOf } from "./node.ts";
 import { NONE } from "./tree.ts";
 
@@ -23,7 +23,7 @@ export function readFlag(item: Item, key: string): boolean | undefined {
 /** The error for an annotation whose value can't be taken. */
 export function wrongAnnotation(item: Item, key: string, problem: string, remedy: string): RollstampError {
   return new RollstampError("input", `the annotation '${key}' of ${describe(item)} ${problem}`, {
-    place: placeOf(item.tree, annotationNode(item, key)),
+    place: placeIn(item, annotationNode(item, key)),
     remedy,
   });
 }

@@ -166,3 +166,21 @@ export function labelsOf(item: Item): ReadonlyMap<string, string> {
 export function hasAnnotations(item: Item): boolean {
   return hasEntries(item.tree, getPath(item.tree, item.node, ["metadata", "annotations"]));
 }
+
+/** The place of a node of an object, with the file that the host says the object is from. */
+export function placeIn(item: Item, node: number): Place {
+  const place = placeOf(item.tree, node);
+  const origin = hostFile(item)?.path;
+  return origin === undefined ? place : { ...place, origin };
+}
+
+const PATHS = ["internal.config.kubernetes.io/path", "config.kubernetes.io/path"] as const;
+const INDEXES = ["internal.config.kubernetes.io/index", "config.kubernetes.io/index"] as const;
+
+/** The file that the host says an item is from, and its place in it. */
+export function hostFile(item: Item): { readonly path: string; readonly index?: number } | undefined {
+  const path = PATHS.map((key) => annotationOf(item, key)).find((value) => value !== undefined);
+  if (path === undefined) return undefined;
+  const index = INDEXES.map((key) => annotationOf(item, key)).find((value) => value !== undefined);
+  return index !== undefined && /^\d+$/u.test(index) ? { path, index: Number(index) } : { path };
+}

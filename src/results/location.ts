@@ -1,4 +1,4 @@
-import { annotationOf, placeOf, type Item } from "../manifest/items.ts";
+import { hostFile, placeIn, type Item } from "../manifest/items.ts";
 import { resourceRef, type Finding } from "./findings.ts";
 
 /** Where in an object a finding is, in the forms that results and messages have. */
@@ -11,17 +11,6 @@ export function locationOf(
     resource: resourceRef(item),
     ...(at.field === undefined ? {} : { field: at.field }),
     ...(file === undefined ? {} : { file }),
-    place: placeOf(item.tree, at.node),
+    place: placeIn(item, at.node),
   };
-}
-
-const PATHS = ["internal.config.kubernetes.io/path", "config.kubernetes.io/path"] as const;
-const INDEXES = ["internal.config.kubernetes.io/index", "config.kubernetes.io/index"] as const;
-
-/** The file that the host says an item is from. */
-export function hostFile(item: Item): Finding["file"] {
-  const path = PATHS.map((key) => annotationOf(item, key)).find((value) => value !== undefined);
-  if (path === undefined) return undefined;
-  const index = INDEXES.map((key) => annotationOf(item, key)).find((value) => value !== undefined);
-  return index !== undefined && /^\d+$/u.test(index) ? { path, index: Number(index) } : { path };
 }

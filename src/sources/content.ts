@@ -2,7 +2,7 @@ import canonicalize from "canonicalize";
 import { decodeBase64 } from "../digest/base64.ts";
 import { DECLARED_KEY, type Entries } from "../digest/hash-v1.ts";
 import { RollstampError } from "../errors.ts";
-import { describe, placeOf, type Item } from "../manifest/items.ts";
+import { describe, placeIn, type Item } from "../manifest/items.ts";
 import { entriesOf, get, getPath, kindOf, stringOf, toJson, type Entry, type Json } from "../manifest/node.ts";
 import { NONE } from "../manifest/tree.ts";
 import type { DeclaredKind, DeclaredObject, Source } from "./types.ts";
@@ -20,7 +20,7 @@ function configMapEntries(item: Item): Entries {
   for (const entry of fieldEntries(item, "binaryData")) {
     if (entries.has(entry.key)) {
       throw new RollstampError("input", `the key '${entry.key}' of ${describe(item)} is in data and in binaryData`, {
-        place: placeOf(item.tree, entry.keyNode),
+        place: placeIn(item, entry.keyNode),
         remedy: "Keep one of the two: the API server refuses both.",
       });
     }
@@ -49,7 +49,7 @@ function fieldEntries(item: Item, field: string): Entry[] {
   if (kind === "none" || kind === "null") return [];
   if (kind === "mapping") return entriesOf(item.tree, node);
   throw new RollstampError("input", `'${field}' of ${describe(item)} is a ${kind}, not a mapping`, {
-    place: placeOf(item.tree, node),
+    place: placeIn(item, node),
     remedy: "Write one 'key: value' line for each entry.",
   });
 }
@@ -64,7 +64,7 @@ function textOf(item: Item, field: string, entry: Entry): string {
     "input",
     `the value of '${field}.${entry.key}' of ${describe(item)} is a ${kind}, not a string`,
     {
-      place: placeOf(item.tree, entry.valueNode),
+      place: placeIn(item, entry.valueNode),
       remedy: "Put the value in quotes: the API server takes only strings here.",
     },
   );
@@ -77,7 +77,7 @@ function bytesOf(item: Item, field: string, entry: Entry, sops: boolean): string
   const bytes = decodeBase64(text);
   if (bytes !== undefined) return bytes;
   throw new RollstampError("input", `the value of '${field}.${entry.key}' of ${describe(item)} is not base64`, {
-    place: placeOf(item.tree, entry.valueNode),
+    place: placeIn(item, entry.valueNode),
     remedy:
       item.kind === "Secret"
         ? "Encode the value as base64 with padding, or move the key to stringData."

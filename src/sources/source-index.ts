@@ -1,8 +1,8 @@
 import { compareBytes, type Entries } from "../digest/hash-v1.ts";
-import { RollstampError } from "../errors.ts";
+import { formatPlace, RollstampError } from "../errors.ts";
 import { STAMP } from "../keys.ts";
 import { readFlag } from "../manifest/annotation-values.ts";
-import { describe, hasAnnotations, placeOf, type Item } from "../manifest/items.ts";
+import { describe, hasAnnotations, placeIn, type Item } from "../manifest/items.ts";
 import { declaredObject, isSopsEncrypted, readEntries } from "./content.ts";
 import { COVERAGE_RANK, DECLARED_KINDS } from "./declared-kinds.ts";
 import { indexPreviousNames, nameKey, needsHashSuffix, pickByPreviousName } from "./kustomize-names.ts";
@@ -119,7 +119,7 @@ function declaredSources(item: Item, row: DeclaredKind, options: SourceOptions):
 
 function incomplete(item: Item, paths: readonly string[]): RollstampError {
   return new RollstampError("input", `${describe(item)} has no ${paths.map((path) => `'${path}'`).join(" or ")}`, {
-    place: placeOf(item.tree, item.node),
+    place: placeIn(item, item.node),
     remedy: "Complete the object, or set 'declaredSources: false' if it is not to count.",
   });
 }
@@ -137,9 +137,9 @@ function refuseDuplicates(all: readonly Source[], options: SourceOptions): void 
 
 /** The error for two objects of one group, kind, namespace and name. */
 export function duplicate(first: Item, second: Item): RollstampError {
-  const { file, line } = placeOf(first.tree, first.node);
-  return new RollstampError("input", `${describe(second)} stands twice: the first is at ${file}:${line ?? 1}`, {
-    place: placeOf(second.tree, second.node),
+  const { column: _, ...at } = placeIn(first, first.node);
+  return new RollstampError("input", `${describe(second)} stands twice: the first is at ${formatPlace(at)}`, {
+    place: placeIn(second, second.node),
     remedy:
       first.tree === second.tree
         ? "Keep one of the two: which of them the cluster would get is a matter of luck."
