@@ -1,10 +1,12 @@
-// Builds what ships: the validators of every function's schema, one bundled file for the command,
-// the library with its types. With --tests it also compiles src and test into .build, as they stand.
+// Builds what ships: the validators of every function's schema, the texts of the HTML reports, one bundled
+// file for the command, the library with its types. With --tests it also compiles src and test into
+// .build, as they stand.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { writePages } from "./pages.mjs";
 import { writeValidators } from "./validators.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -13,6 +15,7 @@ const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const tests = process.argv.includes("--tests");
 
 writeValidators("src/config/validators.js");
+writePages("src/report/html/pages.js");
 
 const common = {
   bundle: true,
@@ -64,6 +67,6 @@ for (const name of readdirSync("schemas")) cpSync(`schemas/${name}`, `dist/schem
 if (tests) {
   rmSync(".build", { recursive: true, force: true });
   tsc("-p", "tsconfig.json", "--declaration", "false", "--isolatedDeclarations", "false");
-  cpSync("src/config/validators.js", ".build/src/config/validators.js");
+  for (const made of ["src/config/validators.js", "src/report/html/pages.js"]) cpSync(made, `.build/${made}`);
   writeFileSync(".build/package.json", JSON.stringify({ type: "module", version }));
 }

@@ -14,6 +14,9 @@ export const lintSarif: LintReporter = (findings) => `${JSON.stringify(sarifLog(
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
 
+/** Where the pages of the rules are read; package.json names the same. */
+const REPOSITORY = "https://github.com/rollstamp/rollstamp";
+
 const LEVELS: Readonly<Record<Severity, "error" | "warning" | "note">> = {
   error: "error",
   warning: "warning",
@@ -27,7 +30,12 @@ function sarifLog(findings: readonly Finding[]): Log {
     runs: [
       {
         tool: {
-          driver: { name: "rollstamp", semanticVersion: VERSION, rules: [...RULES.map(descriptor), IGNORE_DESCRIPTOR] },
+          driver: {
+            name: "rollstamp",
+            informationUri: REPOSITORY,
+            semanticVersion: VERSION,
+            rules: [...RULES.map(descriptor), IGNORE_DESCRIPTOR],
+          },
         },
         columnKind: "unicodeCodePoints",
         results: findings.map(sarifResult),
@@ -40,6 +48,7 @@ function descriptor(rule: LintRule): ReportingDescriptor {
   const page = `See ${docsOf(rule.id)}.`;
   return {
     id: rule.id,
+    helpUri: `${REPOSITORY}/blob/main/${docsOf(rule.id)}`,
     shortDescription: { text: rule.title },
     help: { text: `${rule.remedy} ${page}`, markdown: `${rule.remedy}\n\n${page}` },
     defaultConfiguration: { level: LEVELS[rule.severity] },

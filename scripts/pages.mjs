@@ -1,0 +1,30 @@
+// Bundles the scripts and the style of the HTML reports into one module of texts: the command puts them
+// into the pages that it writes, so that each page is one file.
+import { writeFileSync } from "node:fs";
+import { buildSync } from "esbuild";
+
+const bundled = (entryPoint) => {
+  const { outputFiles } = buildSync({
+    entryPoints: [entryPoint],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: ["chrome109", "firefox115", "safari16.4"],
+    charset: "ascii",
+    legalComments: "none",
+    write: false,
+  });
+  const text = outputFiles[0].text.trim();
+  // Either would end the element that holds the text, or change how the rest is read.
+  if (/<\/(?:script|style)|<!--/iu.test(text)) throw new Error(`${entryPoint} can't stand in a page`);
+  return text;
+};
+
+/** Writes an ES module that exports STYLE, GRAPH_SCRIPT and PLAN_SCRIPT. */
+export function writePages(outfile) {
+  const texts = { STYLE: "pages/style.css", GRAPH_SCRIPT: "pages/graph.ts", PLAN_SCRIPT: "pages/plan.ts" };
+  const code = Object.entries(texts).map(
+    ([name, entry]) => `export const ${name} = ${JSON.stringify(bundled(entry))};\n`,
+  );
+  writeFileSync(outfile, code.join(""));
+}

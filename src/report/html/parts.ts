@@ -1,0 +1,52 @@
+import { element, input, type Child, type Html } from "./html.ts";
+
+/** `1 workload`, `2 workloads`. */
+export function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+// One language for all: a page is the same whoever makes it.
+const ORDER = new Intl.Collator("en", { numeric: true });
+
+/** The order in which people look for names: `api-2` before `api-10`. */
+export function compareNames(a: string, b: string): number {
+  return ORDER.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/** The search and the filters of a page. The script shows it: without one it would do nothing. */
+export function filterBar(...children: readonly Child[]): Html {
+  return element(
+    "div",
+    { class: "filters", role: "search", hidden: true },
+    children,
+    element(
+      "div",
+      { class: "state" },
+      element("p", { id: "status", role: "status" }),
+      element("button", { type: "button", id: "reset" }, "Show all"),
+    ),
+  );
+}
+
+/** The field that is searched in; the style and the script know its id. */
+export function searchField(label: string): Html {
+  const field = input({ type: "search", id: "search", autocomplete: "off", spellcheck: "false" });
+  return element("label", { class: "search" }, element("span", {}, label), " ", field);
+}
+
+/** A choice of one of several values, or all; none where there is nothing to choose. */
+export function choice(id: string, label: string, values: readonly string[]): Html | undefined {
+  if (values.length < 2) return undefined;
+  return element(
+    "label",
+    {},
+    element("span", {}, label),
+    " ",
+    element(
+      "select",
+      { id },
+      element("option", { value: "" }, "all"),
+      values.map((value) => element("option", { value }, value)),
+    ),
+  );
+}

@@ -1,0 +1,191 @@
+import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../src/report/graph-report.ts";
+import type { PlannedWorkload, PlanReport } from "../../src/report/plan-report.ts";
+
+const TEAMS = ["billing", "catalog", "checkout", "identity", "search", "shipping", "web"] as const;
+const PARTS = ["api", "worker", "gateway", "cache", "scheduler", "importer"] as const;
+
+/** A graph of applications as teams have them: each with sources of its own, and some that all share. */
+export function sampleGraph(workloadCount: number): GraphReport {
+  const workloads: GraphWorkload[] = [];
+  const sources: GraphSource[] = [];
+  const edges: GraphEdge[] = [];
+  const add = (source: GraphSource): number => sources.push(source) - 1;
+  const shared = TEAMS.map((namespace) => ({
+    ca: add({ kind: "ConfigMap", namespace, name: "ca-bundle", coverage: "content" }),
+    registry: add({ kind: "Secret", namespace, name: "observability", coverage: "declaration" }),
+  }));
+  for (let i = 0; i < workloadCount; i++) {
+    const team = i % TEAMS.length;
+    const namespace = TEAMS[team] ?? "web";
+    const round = Math.floor(i / (TEAMS.length * PARTS.length));
+    const name = `${PARTS[Math.floor(i / TEAMS.length) % PARTS.length] ?? "api"}${round === 0 ? "" : `-${round}`}`;
+    const kind = name.startsWith("cache") ? "StatefulSet" : name.startsWith("importer") ? "CronJob" : "Deployment";
+    const workload =
+      workloads.push({ apiVersion: kind === "CronJob" ? "batch/v1" : "apps/v1", kind, namespace, name }) - 1;
+    const env = add({ kind: "ConfigMap", namespace, name: `${name}-env`, coverage: "content" });
+    edges.push({ workload, source: env, keys: "*", via: ["envFrom"], optional: false });
+    const password = add({
+      kind: "Secret",
+      namespace,
+      name: `${name}-db`,
+      coverage: i % 3 === 0 ? "ciphertext" : i % 11 === 4 ? "missing" : "content",
+    });
+    edges.push({ workload, source: password, keys: ["username", "password"], via: ["env"], optional: false });
+    edges.push({
+      workload,
+      source: shared[team]?.ca ?? 0,
+      keys: ["ca.crt"],
+      via: ["volume", "projected"],
+      optional: false,
+    });
+    if (i % 2 === 0)
+      edges.push({ workload, source: shared[team]?.registry ?? 0, keys: "*", via: ["csi"], optional: true });
+    if (i % 9 === 0) add({ kind: "ConfigMap", namespace, name: `${name}-old`, coverage: "content" });
+  }
+  return { workloads, sources, edges };
+}
+
+/** A plan with every action and every sort of reason, over as many workloads as asked for. */
+export function samplePlan(workloadCount: number): PlanReport {
+  const workloads = Array.from({ length: workloadCount }, (_, i) => sampleWorkload(i));
+  const having = (action: PlannedWorkload["action"]): number =>
+    workloads.filter((workload) => workload.action === action).length;
+  return {
+    apiVersion: "rollstamp.dev/v1alpha1",
+    kind: "RolloutPlan",
+    summary: {
+      workloads: workloadCount * 3,
+      rolls: having("Roll"),
+      nextRuns: having("NextRun"),
+      noEffects: having("NoEffect"),
+      fails: having("Fail"),
+      creates: having("Create"),
+      deletes: having("Delete"),
+      pods: workloads.reduce((sum, { pods }) => sum + pods, 0),
+    },
+    workloads,
+    findings: [],
+    exceeded: workloadCount > 6 ? ["more than 20 pods are replaced (--max-pods)"] : [],
+  };
+}
+
+function sampleWorkload(i: number): PlannedWorkload {
+  const namespace = TEAMS[i % TEAMS.length] ?? "web";
+  const name = `${PARTS[i % PARTS.length] ?? "api"}${i < 6 ? "" : `-${i}`}`;
+  const base = { apiVersion: "apps/v1", kind: "Deployment", namespace, name, findings: [] };
+  const replicas = 1 + (i % 6);
+  const rolling = {
+    type: "RollingUpdate",
+    replicas,
+    maxSurge: 1,
+    maxUnavailable: replicas > 3 ? 1 : 0,
+    minAvailable: replicas - (replicas > 3 ? 1 : 0),
+    maxTotal: replicas + 1,
+  };
+  const shared = {
+    type: "Source",
+    source: { kind: "ConfigMap", namespace, name: "ca-bundle" },
+    keys: { added: [], removed: [], changed: ["ca.crt"] },
+  } as const;
+  switch (i % 8) {
+    case 1:
+      return {
+        ...base,
+        kind: "StatefulSet",
+        action: "Roll",
+        pods: 1,
+        strategy: { type: "RollingUpdate", replicas: 1, maxSurge: 0, maxUnavailable: 1, minAvailable: 0, maxTotal: 1 },
+        reasons: [
+          {
+            type: "Template",
+            path: "spec.containers[name=app].image",
+            from: "registry.example/cache:7.2",
+            to: "registry.example/cache:7.4",
+          },
+        ],
+        findings: [
+          {
+            id: "RS004",
+            severity: "warning",
+            message: `StatefulSet ${namespace}/${name} has no pod available at some moment of a rollout: RollingUpdate with 1 replica, maxUnavailable 1, maxSurge 0`,
+            remedy: "Give it more replicas, or a strategy that starts a new pod before it stops the last old one.",
+          },
+        ],
+      };
+    case 2:
+      return {
+        ...base,
+        action: "Fail",
+        because: "spec.selector is immutable",
+        pods: 0,
+        strategy: rolling,
+        reasons: [
+          {
+            type: "Immutable",
+            path: "spec.selector",
+            from: { matchLabels: { app: name } },
+            to: { matchLabels: { app: `${name}-v2` } },
+          },
+        ],
+      };
+    case 3:
+      return {
+        ...base,
+        apiVersion: "batch/v1",
+        kind: "CronJob",
+        action: "NextRun",
+        pods: 0,
+        strategy: null,
+        reasons: [
+          {
+            type: "Source",
+            source: { kind: "Secret", namespace, name: `${name}-db` },
+            keys: { added: ["replica-url"], removed: [], changed: ["password"] },
+          },
+        ],
+      };
+    case 4:
+      return {
+        ...base,
+        kind: "DaemonSet",
+        action: "NoEffect",
+        because: "OnDelete: pods take it when they are next deleted",
+        pods: 0,
+        strategy: {
+          type: "OnDelete",
+          replicas: null,
+          maxSurge: null,
+          maxUnavailable: null,
+          minAvailable: null,
+          maxTotal: null,
+        },
+        reasons: [shared],
+      };
+    case 5:
+      return { ...base, action: "Create", pods: 0, strategy: rolling, reasons: [] };
+    case 6:
+      return {
+        ...base,
+        action: "Roll",
+        pods: replicas,
+        strategy: rolling,
+        reasons: [{ type: "Restart", field: "rollstamp.dev/restartedAt", from: null, to: "2026-11-21T00:00:00Z" }],
+      };
+    default:
+      return {
+        ...base,
+        action: "Roll",
+        pods: replicas,
+        strategy: rolling,
+        reasons: [
+          {
+            type: "Source",
+            source: { kind: "ConfigMap", namespace, name: `${name}-env` },
+            keys: { added: ["FEATURE_FLAGS"], removed: [], changed: ["LOG_LEVEL"] },
+            diffs: [{ key: "LOG_LEVEL", lines: ["-info", "+debug"] }],
+          },
+          shared,
+        ],
+      };
+  }
+}
