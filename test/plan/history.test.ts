@@ -126,6 +126,13 @@ describe("plans over the history of the example", () => {
       process.chdir("..");
     }));
 
+  it("are what docs/plan.md shows", () =>
+    inRepository(shop(), async ({ edit, environment }) => {
+      edit("one-key", "shop/config.yaml", "LOG_LEVEL: info", "LOG_LEVEL: debug");
+      const { stdout } = await cli(["plan", "--git", "start..one-key", "shop"], { environment });
+      assert.ok(readFileSync(inRoot("docs", "plan.md"), "utf8").includes(`\`\`\`\n${stdout}\`\`\``), stdout);
+    }));
+
   it("take A...B from where B left A, and HEAD for what is left out", () =>
     inRepository(shop(), async (repository) => {
       const { edit, git } = repository;

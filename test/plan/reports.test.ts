@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { planJson } from "../../src/report/plan-json.ts";
 import { LONGEST_COMMENT, marker, planMarkdown } from "../../src/report/plan-markdown.ts";
@@ -7,7 +8,8 @@ import { planText } from "../../src/report/plan-text.ts";
 import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
-import { actions, planned } from "./planned.ts";
+import { inRoot } from "../support/paths.ts";
+import { actions, assertSchema, planned } from "./planned.ts";
 
 const BASE = [
   configMap("env", "a"),
@@ -70,6 +72,17 @@ ROLLS      Deployment default/web
   it("is coloured as --color says", async () => {
     assert.equal(await colored(["--color", "always"], { NO_COLOR: "1" }, false), true);
     assert.equal(await colored(["--color", "never"], {}, true), false);
+  });
+});
+
+describe("plan -o json", () => {
+  it("is what docs/plan.md shows", () => {
+    const shown = /```json\n([^`]*)```/u.exec(readFileSync(inRoot("docs", "plan.md"), "utf8"))?.[1] ?? "";
+    assertSchema(shown);
+    const example = planned(BASE, BASE.replace('"a"', '"b"').replace("image: app:1", "image: app:2"));
+    const keys = (report: PlanReport): string[][] =>
+      [report, report.summary, report.workloads.at(-1) ?? {}].map((object) => Object.keys(object));
+    assert.deepEqual(keys(JSON.parse(shown)), keys(example));
   });
 });
 
