@@ -8,6 +8,7 @@ import { RULE_IDS } from "../lint/rule.ts";
 import { planStatus } from "../plan/limits.ts";
 import { planOf } from "../plan/plan.ts";
 import { readSide } from "../plan/side.ts";
+import { planHtml } from "../report/html/plan-page.ts";
 import { planJson } from "../report/plan-json.ts";
 import { planMarkdown } from "../report/plan-markdown.ts";
 import type { PlanReport } from "../report/plan-report.ts";
@@ -33,6 +34,7 @@ const REPORTERS = {
   text: (report, { color }, io) => planText(report, { color: wantsColor(color, io) }),
   markdown: (report, { title }) => planMarkdown(report, { title }),
   json: (report) => planJson(report),
+  html: (report, { title }) => planHtml(report, { title }),
 } satisfies Record<string, (report: PlanReport, options: PlanCommandOptions, io: Io) => string>;
 
 /** Defines `rollstamp plan`. */
@@ -54,7 +56,7 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .option("--show-values", "show values of environment variables, arguments and ConfigMaps; never those of Secrets")
     .option("--allow-empty", "take a side without manifests for what it is: everything is created, or deleted")
     .option("--kustomize-input", "look at files below a folder with a kustomization file too")
-    .option("--title <text>", "the heading of the Markdown report", "Rollout plan")
+    .option("--title <text>", "the heading of the Markdown and the HTML report", "Rollout plan")
     .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
     .addOption(colorOption(command))
     .addHelpText("after", PLAN_HELP)
@@ -72,6 +74,7 @@ Examples:
   rollstamp plan --git origin/main..HEAD --render 'kustomize build overlays/prod'
   rollstamp plan --git main..HEAD deploy/        manifests that are committed as they are applied
   rollstamp plan -o markdown base/ head/         for a comment on a pull request
+  rollstamp plan -o html base/ head/ > plan.html
   rollstamp plan --max-pods 50 --fail-on RS004 base/ head/
 
 Exit status: 0; 1 if something fails to apply, a finding is an error, or a limit is exceeded; 2 bad input.

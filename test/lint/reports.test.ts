@@ -70,6 +70,13 @@ function harmless(text: string): void {
 }
 
 describe("lint -o json", () => {
+  it("meets its schema", () => {
+    const schema = JSON.parse(readFileSync(inRoot("schemas/lint.json"), "utf8")) as object;
+    const validate = new Ajv2020({ allErrors: true }).compile(schema);
+    validate(JSON.parse(report(lintJson)));
+    assert.deepEqual(validate.errors ?? [], []);
+    assert.equal(validate({ results: [{ message: "x" }] }), false);
+  });
   it("holds KRM results with the rule in their tags, a file and a position", () => {
     const { results } = JSON.parse(report(lintJson)) as { results: Record<string, unknown>[] };
     assert.equal(results.length, all.length);
