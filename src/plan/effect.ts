@@ -4,6 +4,7 @@ import type { Reason } from "../report/plan-report.ts";
 import type { Effect, Rollout } from "../rollout/mechanics.ts";
 import { heldBackBy } from "../rollout/operator-kinds.ts";
 import type { Workload } from "../workloads/types.ts";
+import { howFieldRestarts } from "./restarts.ts";
 
 /** What the changes of one workload's pod template come to. */
 export interface TemplateEffect {
@@ -18,6 +19,7 @@ export function effectOf(base: Workload, head: Workload, rollout: Rollout, reaso
     barePod(head.item, reasons) ??
     heldBack(head.item, reasons) ??
     recreatedJob(head.item) ??
+    restartedByField(head.item, reasons) ??
     rollout
   );
 }
@@ -61,6 +63,12 @@ function heldBack(item: Item, reasons: readonly Reason[]): TemplateEffect | unde
   if (row === undefined) return undefined;
   const changesPods = reasons.some((reason) => reason.type === "Template" && reason.path.startsWith("spec"));
   return row.metadataOnly === true && changesPods ? undefined : { effect: "NoEffect", because: row.because };
+}
+
+function restartedByField(item: Item, reasons: readonly Reason[]): TemplateEffect | undefined {
+  const fields = reasons.map((reason) => (reason.type === "Restart" ? reason.field : ""));
+  const how = howFieldRestarts(item, fields);
+  return how === undefined ? undefined : { effect: "Roll", because: how };
 }
 
 /** Annotations by which tools delete a Job and run it again rather than change it. */

@@ -1,12 +1,6 @@
-import { RESTARTED_AT } from "../keys.ts";
 import type { Item } from "../manifest/items.ts";
-import { getPath, kindOf, toJson } from "../manifest/node.ts";
 import type { RestartReason } from "../report/plan-report.ts";
-
-/** kubectl rollout restart's own annotation. */
-const KUBECTL_RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
-
-const RESTART_KEYS: readonly string[] = [RESTARTED_AT, KUBECTL_RESTARTED_AT];
+import { RESTART_KEYS, restartFieldOf, restartFieldValue } from "../restart/restart-fields.ts";
 
 /** True for the annotations of a pod template that are there to restart it. */
 export function isRestartKey(key: string): boolean {
@@ -23,40 +17,18 @@ export function restartReasons(from: ReadonlyMap<string, string>, to: ReadonlyMa
   }));
 }
 
-/** A custom kind that has a field or an annotation of its own to restart it. */
-interface RestartField {
-  readonly group: string;
-  readonly kind: string;
-  readonly path: readonly string[];
-  readonly field: string;
-}
-
-// Argo Rollouts' RolloutSpec.RestartAt, flink-kubernetes-operator's FlinkDeploymentSpec.restartNonce,
-// CloudNativePG's annotation on the Cluster.
-const RESTART_FIELDS: readonly RestartField[] = [
-  { group: "argoproj.io", kind: "Rollout", path: ["spec", "restartAt"], field: "spec.restartAt" },
-  { group: "flink.apache.org", kind: "FlinkDeployment", path: ["spec", "restartNonce"], field: "spec.restartNonce" },
-  {
-    group: "postgresql.cnpg.io",
-    kind: "Cluster",
-    path: ["metadata", "annotations", KUBECTL_RESTARTED_AT],
-    field: `metadata.annotations[${KUBECTL_RESTARTED_AT}]`,
-  },
-];
-
-/** The restarts that a custom kind's own field asks for. */
+/** The restart that a custom kind's own field asks for. */
 export function fieldRestarts(from: Item, to: Item): RestartReason[] {
-  return RESTART_FIELDS.filter(({ group, kind }) => group === to.group && kind === to.kind).flatMap(
-    ({ path, field }): RestartReason[] => {
-      const before = textAt(from, path);
-      const after = textAt(to, path);
-      return before === after ? [] : [{ type: "Restart", from: before, to: after, field }];
-    },
-  );
+  const row = restartFieldOf(to);
+  if (row === undefined) return [];
+  const before = restartFieldValue(from, row);
+  const after = restartFieldValue(to, row);
+  const text = (value: string | number | undefined): string | null => (value === undefined ? null : String(value));
+  return before === after ? [] : [{ type: "Restart", from: text(before), to: text(after), field: row.field }];
 }
 
-function textAt({ tree, node }: Item, path: readonly string[]): string | null {
-  const at = getPath(tree, node, path);
-  const kind = kindOf(tree, at);
-  return kind === "none" || kind === "null" ? null : String(toJson(tree, at));
+/** How pods are replaced where nothing but such a field changes: not as a changed template would. */
+export function howFieldRestarts(item: Item, fields: readonly string[]): string | undefined {
+  const row = restartFieldOf(item);
+  return row !== undefined && fields.every((field) => field === row.field) ? row.how : undefined;
 }
