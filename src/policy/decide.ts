@@ -193,7 +193,8 @@ function decideTemplate(
     counted.push({ reference, source, rule: verdict.rule });
     for (const derived of templateReferences(reference, source)) {
       const made = sources.find(derived.kind, derived.namespace, derived.name, source?.item);
-      const own = decideReference(derived, made, marks, peers, spec);
+      // What is made of it counts: so does what it is made of, unless something keeps it out.
+      const own = decideReference(derived, made, marks, peers, spec, verdict.rule);
       (own.counts ? counted : leftOut).push({ reference: derived, source: made, rule: own.rule });
     }
   }
@@ -208,13 +209,17 @@ interface Verdict {
 const yes = (rule: Rule): Verdict => ({ counts: true, rule });
 const no = (rule: Rule): Verdict => ({ counts: false, rule });
 
-/** The order of these rules is the policy: the first that applies decides. */
+/**
+ * The order of these rules is the policy: the first that applies decides. `inherited` is the rule by
+ * which the source counts that this one is read for.
+ */
 function decideReference(
   reference: Reference,
   source: Source | undefined,
   marks: OwnMarks,
   peers: readonly PeerVerdicts[],
   spec: ConfigHashSpec,
+  inherited?: Rule,
 ): Verdict {
   if (source?.neverCounts === true) return no(`${STAMP}: "false" on the source`);
   if (reference.kind === "Secret" && spec.secrets === "Ignore") return no("secrets: Ignore");
@@ -228,6 +233,7 @@ function decideReference(
   if (excluded !== undefined) return no(`excluded by ${EXCLUDE}: ${excluded.kind.toLowerCase()}/${excluded.glob}`);
   const peerExcludes = firstRule(peers, (peer) => peer.excludes(reference, source));
   if (peerExcludes !== undefined) return no(peerExcludes);
+  if (inherited !== undefined) return yes(inherited);
   if (marks.stamp === true) return yes(`opted in by ${STAMP}`);
   const peerOptsIn = firstRule(peers, (peer) => peer.optsIn(reference, source));
   if (peerOptsIn !== undefined) return yes(peerOptsIn);

@@ -145,12 +145,13 @@ export function sourceFindings(marks: MarksByKind, template: PodTemplate, source
     if (source === undefined) return [];
     return [IGNORE, ...(marks[reference.kind].searches ? [MATCH] : [])].flatMap((key) => {
       const value = sourceAnnotation(source, key);
-      if (value === undefined || value === "true" || goBoolean(value) === false) return [];
+      if (value === undefined || value === "" || value === "true" || goBoolean(value) === false) return [];
       return [
         warning(
           ownAnnotations(source.item, DOMAIN),
           key,
-          `is ${shown(value)}, which Reloader does not take for "true"`,
+          // The source may be a Secret: nothing that stands in it is shown.
+          'is none that Reloader takes for "true"',
           WRITE_TRUE,
         ),
       ];
