@@ -15,7 +15,11 @@ export const restartFunction: KrmFunction = {
   validator: validateRestart,
   run: (inputs, config, context) => {
     const spec = readRestart(config);
-    const { edits, met, findings } = restart(inputs, { ...spec, isNamed: spec.targets !== undefined, moment: momentOf(spec.time, context) });
+    const { edits, met, findings } = restart(inputs, {
+      ...spec,
+      isNamed: spec.targets !== undefined,
+      moment: momentOf(spec.time, context),
+    });
     return { edits, findings: [...findings, ...unmetFindings(spec.targets ?? [], met)] };
   },
 };

@@ -13,6 +13,11 @@ export function readChartTemplates(paths: readonly string[]): NamedText[] {
 }
 
 function below(folder: string, glob: string): string[] {
-  const found = fg.sync(glob, { cwd: folder, dot: true, followSymbolicLinks: false, ignore: ["**/node_modules/**", "**/.git/**"] });
+  const found = fg.sync(glob, {
+    cwd: folder,
+    dot: true,
+    followSymbolicLinks: false,
+    ignore: ["**/node_modules/**", "**/.git/**"],
+  });
   return found.map((path) => join(folder, path));
 }

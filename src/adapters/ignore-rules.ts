@@ -26,8 +26,9 @@ export function rulesOf(folder: string, above: IgnoreRules | undefined): IgnoreR
 /** The rules that reach a folder from above it, up to the root of its repository. */
 export function rulesAbove(folder: string): IgnoreRules | undefined {
   const root = repositoryOf(folder);
+  if (root === undefined) return undefined;
   const folders: string[] = [];
-  for (let at = folder; root !== undefined && at !== root; ) {
+  for (let at = folder; at !== root;) {
     at = dirname(at);
     folders.unshift(at);
   }

@@ -44,10 +44,14 @@ export async function readManifestFiles(paths: readonly string[], options: ReadO
   const errors: RollstampError[] = [];
   if (paths.includes(STDIN)) {
     const read = options.readStdin;
-    if (read === undefined) throw new RollstampError("usage", "this command takes files and folders, not standard input");
+    if (read === undefined)
+      throw new RollstampError("usage", "this command takes files and folders, not standard input");
     files.push({ path: "stdin", real: undefined, manifests: readManifests(readTree(await read(), "stdin")) });
   }
-  const found = findFiles(paths.filter((path) => path !== STDIN), options);
+  const found = findFiles(
+    paths.filter((path) => path !== STDIN),
+    options,
+  );
   errors.push(...found.errors);
   found.files.forEach((file, i) => {
     options.onProgress?.(i, found.files.length);

@@ -1,5 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { accessSync, closeSync, constants, fchmodSync, fchownSync, fstatSync, openSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  openSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { RollstampError } from "../errors.ts";
@@ -30,7 +42,10 @@ export interface ReplaceOptions {
  * text of a full disk in place. Nothing is synced to the disk, as git does not for a work tree: a
  * power cut is not covered, and 1,000 files would take seconds.
  */
-export async function replaceFiles(replacements: readonly Replacement[], options: ReplaceOptions): Promise<readonly RollstampError[]> {
+export async function replaceFiles(
+  replacements: readonly Replacement[],
+  options: ReplaceOptions,
+): Promise<readonly RollstampError[]> {
   const interrupt = holdInterrupts();
   const written: { readonly replacement: Replacement; readonly beside: string }[] = [];
   const errors: RollstampError[] = [];

@@ -57,4 +57,9 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "from Reloader, Wave and charts' checksums to rollstamp: a report, or the change itself",
     load: async () => (await import("./migrate.ts")).defineMigrate,
   },
+  {
+    name: "completion",
+    summary: "the completion script of a shell",
+    load: async () => (await import("./completion.ts")).defineCompletion(COMMANDS),
+  },
 ];

@@ -81,7 +81,7 @@ export function oneStream(texts: readonly string[]): string {
       continue;
     }
     const own = text.replace(/^\uFEFF/u, "");
-    if (!/\n$/u.test(parts.at(-1) ?? "")) parts.push("\n");
+    if (parts.at(-1)?.endsWith("\n") !== true) parts.push("\n");
     // A directive needs the end of the document before it, and brings its own marker.
     if (own.startsWith("%")) parts.push("...\n");
     else if (!STARTS_WITH_MARKER.test(own)) parts.push("---\n");

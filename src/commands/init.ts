@@ -51,7 +51,10 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
   const target = INIT_TARGETS.find((row) => row.name === name);
   if (target === undefined) throw new Error(`there is no host ${name}`);
   if (!isFolder(folder)) {
-    throw new RollstampError("usage", "there is no such folder", { place: { file: folder }, remedy: "Give the folder that the host renders." });
+    throw new RollstampError("usage", "there is no such folder", {
+      place: { file: folder },
+      remedy: "Give the folder that the host renders.",
+    });
   }
   const { files, notes } = target.propose(initFolder(folder), optionsOf(options));
   if (files.length === 0) {
@@ -59,7 +62,9 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
     return DONE;
   }
   const from = realpathSync(folder);
-  await io.writeStdout(unifiedDiff(files.map((file) => ({ ...file, path: relative(realpathSync("."), join(from, file.path)) }))));
+  await io.writeStdout(
+    unifiedDiff(files.map((file) => ({ ...file, path: relative(realpathSync("."), join(from, file.path)) }))),
+  );
   if (!(await isWanted(io, target, options))) {
     io.writeStderr("rollstamp: nothing was written\n");
     return io.stdinIsTerminal ? DONE : BAD;
@@ -95,7 +100,7 @@ async function isWanted(io: Io, target: InitTarget, { yes }: Options): Promise<b
 
 async function writeAll(io: Io, folder: string, files: readonly FileProposal[]): Promise<ExitStatus> {
   // New files first: nothing may refer to one that could not be written.
-  for (const { path, before, after } of files) if (before === undefined) create(resolve(folder, path), after);
+  for (const file of files) if (file.before === undefined) create(resolve(folder, file.path), file);
   const known = files.filter(({ before }) => before !== undefined);
   const errors = await replaceFiles(
     known.map(({ path, after }) => ({ path, real: realpathSync(join(folder, path)), text: after })),
@@ -105,12 +110,15 @@ async function writeAll(io: Io, folder: string, files: readonly FileProposal[]):
   return errors.length > 0 ? BAD : DONE;
 }
 
-function create(file: string, text: string): void {
+function create(file: string, { after, executable }: FileProposal): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
     // Never over a file that came meanwhile.
-    writeFileSync(file, text, { flag: "wx" });
+    writeFileSync(file, after, { flag: "wx", mode: executable === true ? 0o777 : 0o666 });
   } catch (cause) {
-    throw new RollstampError("system", `the file can't be written (${errorCode(cause)})`, { place: { file }, remedy: "Check its folder's permissions." });
+    throw new RollstampError("system", `the file can't be written (${errorCode(cause)})`, {
+      place: { file },
+      remedy: "Check its folder's permissions.",
+    });
   }
 }

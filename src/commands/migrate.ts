@@ -65,7 +65,10 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   }
   const parts = scopesWithoutRepeats(read.files, spec.defaultNamespace).map((files) => ({
     files,
-    migration: migrate(files.map((file) => file.manifests), spec),
+    migration: migrate(
+      files.map((file) => file.manifests),
+      spec,
+    ),
   }));
   const migrations = parts.map(({ migration }) => migration);
   const texts = parts.flatMap(({ files, migration }) => files.map((file) => fileText(file, migration)));

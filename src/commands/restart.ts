@@ -97,7 +97,9 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
 function totalLine(restarted: readonly Restarted[]): string {
   if (restarted.length < 2) return "";
   const pods = restarted.reduce((sum, { rollout }) => sum + rollout.pods, 0);
-  const unknown = restarted.some(({ rollout }) => rollout.effect === "Roll" && (rollout.strategy?.replicas ?? null) === null);
+  const unknown = restarted.some(
+    ({ rollout }) => rollout.effect === "Roll" && (rollout.strategy?.replicas ?? null) === null,
+  );
   return `rollstamp: ${restarted.length} workloads restart, ${pods} pods in all${unknown ? " and some whose number only the cluster knows" : ""}\n`;
 }
 
@@ -138,8 +140,12 @@ function targetsOf(named: readonly Target[], options: RestartOptions): readonly 
     ...(namespace === undefined ? {} : { namespace }),
     ...(selector === undefined ? {} : { selector: selectorOfText(selector, "--selector") }),
   };
-  const words = [...(namespace === undefined ? [] : [`-n ${namespace}`]), ...(selector === undefined ? [] : [`-l ${selector}`])];
-  if (named.length > 0) return named.map((target) => ({ ...target, ...limits, text: [target.text, ...words].join(" ") }));
+  const words = [
+    ...(namespace === undefined ? [] : [`-n ${namespace}`]),
+    ...(selector === undefined ? [] : [`-l ${selector}`]),
+  ];
+  if (named.length > 0)
+    return named.map((target) => ({ ...target, ...limits, text: [target.text, ...words].join(" ") }));
   if (words.length > 0) return [{ ...limits, text: words.join(" ") }];
   if (options.all === true || options.due === true) return undefined;
   throw new RollstampError("usage", "nothing says what is to restart", {
@@ -153,7 +159,8 @@ function momentOf(io: Io, options: RestartOptions): RestartRequest["moment"] {
   }
   if (options.at !== undefined) {
     const at = parseTime(options.at);
-    if (at === undefined) throw new RollstampError("usage", `--at is '${options.at}', which is no time`, { remedy: TIME_REMEDY });
+    if (at === undefined)
+      throw new RollstampError("usage", `--at is '${options.at}', which is no time`, { remedy: TIME_REMEDY });
     return () => at;
   }
   // A command may read the clock; a set environment makes it repeatable.
@@ -162,10 +169,16 @@ function momentOf(io: Io, options: RestartOptions): RestartRequest["moment"] {
 }
 
 /** Restarts what is in each folder: by its HorizontalPodAutoscalers the cost is told. */
-function restartFiles(files: readonly ManifestFile[], request: RestartRequest): { texts: FileText[]; findings: Finding[]; restarted: Restarted[] } {
+function restartFiles(
+  files: readonly ManifestFile[],
+  request: RestartRequest,
+): { texts: FileText[]; findings: Finding[]; restarted: Restarted[] } {
   const parts = scopes(files, "directory").map((inFolder) => ({
     inFolder,
-    made: restart(inFolder.map((file) => file.manifests), request),
+    made: restart(
+      inFolder.map((file) => file.manifests),
+      request,
+    ),
   }));
   const met = new Set(parts.flatMap(({ made }) => [...made.met]));
   return {

@@ -14,7 +14,10 @@ export function scopes(files: readonly ManifestFile[], scope: Scope): (readonly 
  * The largest scopes in which no object stands twice: the run, else each folder, else each file. A
  * base and its patches are one object in several files, as are renderings of several environments.
  */
-export function scopesWithoutRepeats(files: readonly ManifestFile[], defaultNamespace: string): (readonly ManifestFile[])[] {
+export function scopesWithoutRepeats(
+  files: readonly ManifestFile[],
+  defaultNamespace: string,
+): (readonly ManifestFile[])[] {
   const isSplit = (scope: readonly ManifestFile[]): boolean => scope.length > 1 && hasRepeats(scope, defaultNamespace);
   if (!isSplit(files)) return [files];
   return byFolder(files).flatMap((folder) => (isSplit(folder) ? folder.map((file) => [file]) : [folder]));

@@ -72,7 +72,12 @@ function readTarget(value: Json, path: readonly string[]): Target {
   const name = textOf(fields["name"]);
   const namespace = textOf(fields["namespace"]);
   const selector = readSelector(fields["selector"], [...path.slice(1), "selector"].join("."));
-  if (Object.keys(fields).length === 0) throw wrong(path, "is empty", "Give at least one of kind, name, namespace and selector; 'all: true' is everything.");
+  if (Object.keys(fields).length === 0)
+    throw wrong(
+      path,
+      "is empty",
+      "Give at least one of kind, name, namespace and selector; 'all: true' is everything.",
+    );
   return {
     text: JSON.stringify(value),
     ...(kind === undefined ? {} : { kind }),
@@ -85,7 +90,8 @@ function readTarget(value: Json, path: readonly string[]): Target {
 function readTime(spec: Fields): RestartTime {
   const at = textOf(spec["at"]);
   const schedule = spec["schedule"];
-  if (at !== undefined && schedule !== undefined) throw wrong(["spec", "at"], "can't stand beside a schedule", "Keep one of the two.");
+  if (at !== undefined && schedule !== undefined)
+    throw wrong(["spec", "at"], "can't stand beside a schedule", "Keep one of the two.");
   if (at !== undefined) return { at: readMoment(at, ["spec", "at"]) };
   if (schedule === undefined) {
     throw new RollstampError("config", "the restart has no time: a render must not depend on the moment", {
@@ -100,7 +106,8 @@ function readTime(spec: Fields): RestartTime {
   const cronPath = isText ? ["spec", "schedule"] : ["spec", "schedule", "cron"];
   if ("problem" in parsed) throw wrong(cronPath, parsed.problem, CRON_REMEDY);
   const zone = timeZone(zoneName);
-  if (zone === undefined) throw wrong(["spec", "schedule", "timeZone"], `is '${zoneName}', which is no time zone`, ZONE_REMEDY);
+  if (zone === undefined)
+    throw wrong(["spec", "schedule", "timeZone"], `is '${zoneName}', which is no time zone`, ZONE_REMEDY);
   const now = textOf(spec["now"]);
   return {
     schedule: parsed,
@@ -117,7 +124,8 @@ function readMoment(text: string, path: readonly string[]): Date {
 }
 
 // apimachinery pkg/util/validation, IsQualifiedName.
-const ANNOTATION_KEY = /^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/u;
+const ANNOTATION_KEY =
+  /^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/u;
 
 /** The annotation that holds restarts: a key that Kubernetes takes, and that no stamp has. */
 export function checkAnnotation(key: string, configPath: readonly string[]): string {
@@ -127,5 +135,8 @@ export function checkAnnotation(key: string, configPath: readonly string[]): str
 }
 
 function annotationError(key: string, problem: string, configPath: readonly string[]): RollstampError {
-  return new RollstampError("config", `'${key}' ${problem}`, { configPath, remedy: `Write a key such as ${RESTARTED_AT} or reloaded-at.` });
+  return new RollstampError("config", `'${key}' ${problem}`, {
+    configPath,
+    remedy: `Write a key such as ${RESTARTED_AT} or reloaded-at.`,
+  });
 }

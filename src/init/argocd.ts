@@ -9,7 +9,10 @@ import type { FileProposal, InitTarget } from "./init-target.ts";
 const PLUGIN = "rollstamp";
 
 /** Where an Application and an ApplicationSet have their source. */
-const SPECS: Readonly<Record<string, readonly string[]>> = { Application: ["spec"], ApplicationSet: ["spec", "template", "spec"] };
+const SPECS: Readonly<Record<string, readonly string[]>> = {
+  Application: ["spec"],
+  ApplicationSet: ["spec", "template", "spec"],
+};
 
 /** The plugin in the Applications of a folder. */
 export const ARGOCD: InitTarget = {
@@ -22,13 +25,17 @@ export const ARGOCD: InitTarget = {
       const before = folder.read(path);
       if (before === undefined || !/^\s*apiVersion:\s*argoproj\.io\//mu.test(before)) return [];
       const tree = readTree(before, path);
-      const items = readManifests(tree).items.filter((item) => item.group === "argoproj.io" && SPECS[item.kind] !== undefined);
+      const items = readManifests(tree).items.filter(
+        (item) => item.group === "argoproj.io" && SPECS[item.kind] !== undefined,
+      );
       applications += items.length;
       const splices = items.flatMap((item) => wire(item, path, notes));
       return splices.length === 0 ? [] : [{ path, before, after: applySplices(before, splices) }];
     });
     if (applications === 0) {
-      throw new RollstampError("usage", "there is no Application here", { remedy: "Give the folder of your Argo CD Applications." });
+      throw new RollstampError("usage", "there is no Application here", {
+        remedy: "Give the folder of your Argo CD Applications.",
+      });
     }
     return { files, notes: [...notes, "The repo-server needs the plugin's sidecar: docs/argocd.md."] };
   },
@@ -42,7 +49,9 @@ function wire(item: Item, path: string, notes: string[]): ReturnType<typeof edit
   const spec = SPECS[item.kind] ?? [];
   const source = getPath(tree, node, [...spec, "source"]);
   if (source === NONE) {
-    notes.push(`${path}: ${describe(item)} has several sources or none: add 'plugin: {name: ${PLUGIN}}' to the one that is rendered.`);
+    notes.push(
+      `${path}: ${describe(item)} has several sources or none: add 'plugin: {name: ${PLUGIN}}' to the one that is rendered.`,
+    );
     return [];
   }
   const other = TOOLS.find((tool) => get(tree, source, tool) !== NONE);
@@ -52,8 +61,13 @@ function wire(item: Item, path: string, notes: string[]): ReturnType<typeof edit
   }
   if (kindOf(tree, get(tree, source, "plugin")) === "mapping") return [];
   if (["kustomize", "helm"].some((tool) => get(tree, source, tool) !== NONE)) {
-    notes.push(`${path}: ${describe(item)} has options for kustomize or Helm, which Argo CD takes from no source with a plugin: it is left as it is.`);
+    notes.push(
+      `${path}: ${describe(item)} has options for kustomize or Helm, which Argo CD takes from no source with a plugin: it is left as it is.`,
+    );
     return [];
   }
-  return editAnnotations({ item, base: node, path: [...spec, "source", "plugin"] }, { set: new Map([["name", PLUGIN]]), remove: new Set() });
+  return editAnnotations(
+    { item, base: node, path: [...spec, "source", "plugin"] },
+    { set: new Map([["name", PLUGIN]]), remove: new Set() },
+  );
 }

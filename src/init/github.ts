@@ -17,7 +17,15 @@ export const GITHUB: InitTarget = {
     };
     add("rollstamp.yml", /rollstamp(?:@\S+)? (?:stamp|lint)|uses: \S*\/rollstamp@/u, checkWorkflow(version));
     if (restarts === true) add("rollstamp-restarts.yml", /rollstamp(?:@\S+)? restart/u, restartWorkflow(version));
-    return { files, notes: restarts === true ? ["The restarts are pushed to the default branch: where it is protected, let the workflow open a pull request (docs/restart.md)."] : [] };
+    return {
+      files,
+      notes:
+        restarts === true
+          ? [
+              "The restarts are pushed to the default branch: where it is protected, let the workflow open a pull request (docs/restart.md).",
+            ]
+          : [],
+    };
   },
 };
 

@@ -12,7 +12,10 @@ export const GITLAB: InitTarget = {
   propose: (folder, { version, restarts }) => {
     const path = posix.join(folder.repository, FILE);
     const before = folder.read(path);
-    const jobs = { rollstamp: checkJob(version), ...(restarts === true ? { "rollstamp-restarts": restartJob(version) } : {}) };
+    const jobs = {
+      rollstamp: checkJob(version),
+      ...(restarts === true ? { "rollstamp-restarts": restartJob(version) } : {}),
+    };
     let text = before ?? "";
     for (const [name, job] of Object.entries(jobs)) {
       if (new RegExp(`^${name}:`, "mu").test(text)) continue;
@@ -22,7 +25,9 @@ export const GITLAB: InitTarget = {
     }
     const notes =
       restarts === true
-        ? ["rollstamp-restarts runs in scheduled pipelines: add a schedule, and a project access token that may push as RESTART_TOKEN (docs/restart.md)."]
+        ? [
+            "rollstamp-restarts runs in scheduled pipelines: add a schedule, and a project access token that may push as RESTART_TOKEN (docs/restart.md).",
+          ]
         : [];
     return { files: text === before ? [] : [{ path, before, after: text }], notes };
   },

@@ -4,6 +4,8 @@ export interface FileProposal {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string;
+  /** A new file that is a program. */
+  readonly executable?: boolean;
 }
 
 /** What wires rollstamp into a host. Nothing to change: it is wired already. */

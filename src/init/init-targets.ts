@@ -3,8 +3,17 @@ import { GITHUB } from "./github.ts";
 import { GITLAB } from "./gitlab.ts";
 import type { InitTarget } from "./init-target.ts";
 import { KPT } from "./kpt.ts";
+import { KUSTOMIZE_PLUGIN } from "./kustomize-plugin.ts";
 import { KUSTOMIZE } from "./kustomize.ts";
 import { PRE_COMMIT } from "./pre-commit.ts";
 
 /** What `rollstamp init` can wire. */
-export const INIT_TARGETS: readonly InitTarget[] = [KUSTOMIZE, KPT, ARGOCD, PRE_COMMIT, GITHUB, GITLAB];
+export const INIT_TARGETS: readonly InitTarget[] = [
+  KUSTOMIZE,
+  KUSTOMIZE_PLUGIN,
+  KPT,
+  ARGOCD,
+  PRE_COMMIT,
+  GITHUB,
+  GITLAB,
+];

@@ -24,14 +24,24 @@ export const KUSTOMIZE: InitTarget = {
     const listed = texts(valueAt(authored, ["transformers"]));
     const ours = listed.findIndex((entry) => isOurs(entry.includes("\n") ? entry : folder.read(entry)));
     const notes = [...builtBy(folder), ...buildNotes(options)];
-    if (ours >= 0) return { files: [], notes: ours < listed.length - 1 ? [`List ${listed[ours] ?? ""} last: what comes after it makes its stamps stale.`, ...notes] : notes };
+    if (ours >= 0)
+      return {
+        files: [],
+        notes:
+          ours < listed.length - 1
+            ? [`List ${listed[ours] ?? ""} last: what comes after it makes its stamps stale.`, ...notes]
+            : notes,
+      };
     const file = NEW_FILES.find((name) => folder.read(name) === undefined || isOurs(folder.read(name)));
     if (file === undefined) {
-      throw new RollstampError("usage", `${NEW_FILES.join(" and ")} hold something else`, { remedy: "Rename one of them." });
+      throw new RollstampError("usage", `${NEW_FILES.join(" and ")} hold something else`, {
+        remedy: "Rename one of them.",
+      });
     }
     const transformer = folder.read(file);
     const kustomization: FileProposal = { path, before, after: addToList(authored, ["transformers"], file) };
-    const added: FileProposal[] = transformer === undefined ? [{ path: file, before: undefined, after: transformerText(options) }] : [];
+    const added: FileProposal[] =
+      transformer === undefined ? [{ path: file, before: undefined, after: transformerText(options) }] : [];
     return { files: [kustomization, ...added], notes };
   },
 };
@@ -58,9 +68,14 @@ function transformerText({ image, plugin }: InitOptions): string {
 }
 
 function buildNotes({ image, plugin }: InitOptions): string[] {
-  if (plugin === true) return ["Build with: kubectl kustomize --enable-alpha-plugins ., with rollstamp in the plugin folder (docs/init.md)."];
+  if (plugin === true)
+    return [
+      "Build with: kubectl kustomize --enable-alpha-plugins ., with rollstamp in the plugin folder (docs/init.md).",
+    ];
   if (image !== undefined) return ["Build with: kustomize build --enable-alpha-plugins ."];
-  return ["Build with: kustomize build --enable-alpha-plugins --enable-exec . (without --enable-exec kustomize skips it silently)."];
+  return [
+    "Build with: kustomize build --enable-alpha-plugins --enable-exec . (without --enable-exec kustomize skips it silently).",
+  ];
 }
 
 /** A transformer in a base goes stale: an overlay changes the content after it. */
@@ -68,11 +83,17 @@ function builtBy(folder: InitFolder): Proposal["notes"] {
   const overlays = NAMES.flatMap((name) => folder.findInRepository(`**/${name}`)).filter((path) => {
     const text = folder.read(path);
     const at = posix.join(folder.path, posix.dirname(path));
-    return at !== folder.path && text !== undefined && parts(text).some((part) => posix.join(at, part).replace(/\/$/u, "") === folder.path);
+    return (
+      at !== folder.path &&
+      text !== undefined &&
+      parts(text).some((part) => posix.join(at, part).replace(/\/$/u, "") === folder.path)
+    );
   });
   const [first, ...more] = overlays.sort();
   if (first === undefined) return [];
-  return [`This folder is built into ${first}${more.length > 0 ? ` and ${more.length} more` : ""}: wire the outermost overlay instead, as a stamp made here goes stale when an overlay changes the content.`];
+  return [
+    `This folder is built into ${first}${more.length > 0 ? ` and ${more.length} more` : ""}: wire the outermost overlay instead, as a stamp made here goes stale when an overlay changes the content.`,
+  ];
 }
 
 /** The folders that a kustomization builds from. */
@@ -82,7 +103,9 @@ function parts(text: string): string[] {
     if (!isMap(contents)) return [];
     return ["resources", "bases", "components"].flatMap((key) => {
       const list = contents.get(key, true);
-      return isSeq(list) ? list.items.flatMap((item) => (isScalar(item) && typeof item.value === "string" ? item.value : [])) : [];
+      return isSeq(list)
+        ? list.items.flatMap((item) => (isScalar(item) && typeof item.value === "string" ? item.value : []))
+        : [];
     });
   });
 }

@@ -1,4 +1,15 @@
-import { isMap, isScalar, isSeq, parseAllDocuments, stringify, type Document, type Node, type Pair, type YAMLMap, type YAMLSeq } from "yaml";
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  parseAllDocuments,
+  stringify,
+  type Document,
+  type Node,
+  type Pair,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
 import { RollstampError } from "../errors.ts";
 import { placeAt } from "../manifest/position.ts";
 
@@ -30,7 +41,8 @@ export function readAuthored(text: string, file: string): Authored {
   for (const { errors } of list) {
     const error = errors[0];
     // The first line is the reason; the others quote the text.
-    if (error !== undefined) throw wrong(text, file, error.pos[0], error.message.split("\n")[0]?.replace(/ at line .*$/u, "") ?? "");
+    if (error !== undefined)
+      throw wrong(text, file, error.pos[0], error.message.split("\n")[0]?.replace(/ at line .*$/u, "") ?? "");
   }
   const document = list.at(-1);
   if (document === undefined || !isMap(document.contents)) {
@@ -52,7 +64,8 @@ export function valueAt(authored: Authored, path: readonly string[]): unknown {
 /** The text with a value at the end of the list at a path; what is missing on the way is made. */
 export function addToList(authored: Authored, path: readonly string[], value: Value): string {
   const list: unknown = authored.document.getIn(path, true);
-  if (isSeq(list) && list.items.length > 0) return spliced(authored, list.flow === true ? flowItem(list, value) : blockItem(authored, list, value));
+  if (isSeq(list) && list.items.length > 0)
+    return spliced(authored, list.flow === true ? flowItem(list, value) : blockItem(authored, list, value));
   return addKey(authored, path, [value]);
 }
 
@@ -72,7 +85,10 @@ export function addKey(authored: Authored, path: readonly string[], value: Value
   for (const outer of path.slice(depth + 1).toReversed()) nested = { [outer]: nested };
   const entry = parent.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
   if (entry !== undefined) return spliced(authored, fillEntry(authored, entry, nested));
-  return spliced(authored, parent.flow === true ? flowEntry(parent, { [key]: nested }) : blockEntry(authored, parent, { [key]: nested }));
+  return spliced(
+    authored,
+    parent.flow === true ? flowEntry(parent, { [key]: nested }) : blockEntry(authored, parent, { [key]: nested }),
+  );
 }
 
 interface Insertion {
@@ -106,7 +122,11 @@ function blockEntry(authored: Authored, parent: YAMLMap, entry: { readonly [key:
   const start = first === undefined ? 0 : rangeOf(first.key)[0];
   const indent = " ".repeat(start - lineStartOf(text, start));
   const end = last === undefined ? text.length : rangeOf(last.value ?? last.key)[1];
-  return linesBehind(authored, end, print(entry, style).map((line) => indent + line));
+  return linesBehind(
+    authored,
+    end,
+    print(entry, style).map((line) => indent + line),
+  );
 }
 
 /** A key without a value, or with an empty list or mapping: takes the value behind its colon. */
@@ -151,7 +171,9 @@ function lineEndOf(text: string, offset: number): number {
 }
 
 function print(value: Value, { step, dash }: Style): string[] {
-  return stringify(value, { indent: step, indentSeq: dash > 0, lineWidth: 0 }).trimEnd().split("\n");
+  return stringify(value, { indent: step, indentSeq: dash > 0, lineWidth: 0 })
+    .trimEnd()
+    .split("\n");
 }
 
 function printFlow(value: Value): string {

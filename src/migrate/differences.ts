@@ -21,7 +21,8 @@ export function differencesOf(compared: Compared): string[] {
   return DIFFERENCES.flatMap((difference) => difference(compared));
 }
 
-const reads = ({ annotations }: Compared, peer: PeerAnnotation["peer"]): boolean => annotations.some((annotation) => annotation.peer === peer);
+const reads = ({ annotations }: Compared, peer: PeerAnnotation["peer"]): boolean =>
+  annotations.some((annotation) => annotation.peer === peer);
 
 /** Only the keys that the pods see: peers take any change of the object. */
 const fewerKeys: Difference = ({ decision }) => {
@@ -34,7 +35,10 @@ const fewerKeys: Difference = ({ decision }) => {
   }
   return [...parts]
     .filter(([name]) => !whole.has(name))
-    .map(([name, keys]) => `${name}: only its ${keys.size === 1 ? "key" : "keys"} ${[...keys].sort().join(", ")} will roll it, which the pods see; any change of it does now`);
+    .map(
+      ([name, keys]) =>
+        `${name}: only its ${keys.size === 1 ? "key" : "keys"} ${[...keys].sort().join(", ")} will roll it, which the pods see; any change of it does now`,
+    );
 };
 
 /** A pattern becomes names: what is added later has to be named. */
@@ -42,14 +46,21 @@ const patterns: Difference = ({ annotations }) =>
   reloadLists(annotations).flatMap(({ texts }) =>
     texts.flatMap((text) => {
       const expression = compileExpression(text);
-      if ("problem" in expression) return [`the expression '${text}' names nothing, in the cluster neither: ${expression.problem}`];
-      return expression.isName ? [] : [`the expression '${text}' becomes the names that it matches now: a source that comes later has to be added to rollstamp.dev/sources`];
+      if ("problem" in expression)
+        return [`the expression '${text}' names nothing, in the cluster neither: ${expression.problem}`];
+      return expression.isName
+        ? []
+        : [
+            `the expression '${text}' becomes the names that it matches now: a source that comes later has to be added to rollstamp.dev/sources`,
+          ];
     }),
   );
 
 function reloadLists(annotations: readonly PeerAnnotation[]): { kind: ReferencedKind; texts: string[] }[] {
   return (["ConfigMap", "Secret", "SecretProviderClass"] as const).flatMap((kind) =>
-    annotations.filter(({ key }) => key === KEYS[kind].reload).map(({ value }) => ({ kind, texts: splitExpressions(value) })),
+    annotations
+      .filter(({ key }) => key === KEYS[kind].reload)
+      .map(({ value }) => ({ kind, texts: splitExpressions(value) })),
   );
 }
 
@@ -66,7 +77,11 @@ const looseAlternation: Difference = ({ annotations, decision, sources }) =>
           .filter(({ provides }) => provides.kind === kind && provides.namespace === decision.workload.namespace)
           .map(({ provides }) => provides.name)
           .filter((name) => loose(name) && !strict.matches(name));
-        return names.length === 0 ? [] : [`Reloader takes '${text}' for '^${text}$' without a group, and so ${[...new Set(names)].sort().join(", ")} too: not meant, and not taken over`];
+        return names.length === 0
+          ? []
+          : [
+              `Reloader takes '${text}' for '^${text}$' without a group, and so ${[...new Set(names)].sort().join(", ")} too: not meant, and not taken over`,
+            ];
       }),
   );
 
@@ -82,13 +97,21 @@ function looseExpression(text: string): ((name: string) => boolean) | undefined 
 
 const search: Difference = ({ annotations }) =>
   annotations.some(({ key, value }) => key === SEARCH && value === "true")
-    ? [`${SEARCH} becomes the names of the sources that have ${MATCH} now: one that comes later has to be added to rollstamp.dev/sources`]
+    ? [
+        `${SEARCH} becomes the names of the sources that have ${MATCH} now: one that comes later has to be added to rollstamp.dev/sources`,
+      ]
     : [];
 
 const missing: Difference = ({ decision }) => {
-  const gone = decision.templates.flatMap(({ counted }) => counted.filter(({ source }) => source === undefined).map(({ reference }) => reference));
+  const gone = decision.templates.flatMap(({ counted }) =>
+    counted.filter(({ source }) => source === undefined).map(({ reference }) => reference),
+  );
   const names = [...new Set(gone.map(({ kind, name }) => `${kind} ${name}`))].sort();
-  return names.length === 0 ? [] : [`${names.join(", ")}: not in these files, so no stamp: what makes it in the cluster has to be rendered here, or it stays unwatched`];
+  return names.length === 0
+    ? []
+    : [
+        `${names.join(", ")}: not in these files, so no stamp: what makes it in the cluster has to be rendered here, or it stays unwatched`,
+      ];
 };
 
 const jobs: Difference = (compared) => {
@@ -106,9 +129,25 @@ const timing: Difference = ({ annotations }) =>
     .map(({ key }) => `${key} has no counterpart: the rollout is the commit's`);
 
 const waveSchedules: Difference = (compared) =>
-  reads(compared, "Wave") ? ["init containers count too, which Wave does not look at; a missing source is a warning, and keeps no pod from being scheduled"] : [];
+  reads(compared, "Wave")
+    ? [
+        "init containers count too, which Wave does not look at; a missing source is a warning, and keeps no pod from being scheduled",
+      ]
+    : [];
 
 const checksums: Difference = (compared) =>
-  reads(compared, "Helm") ? ["a chart's checksum is one of rendered text: labels and the chart's version roll it now, and will not"] : [];
+  reads(compared, "Helm")
+    ? ["a chart's checksum is one of rendered text: labels and the chart's version roll it now, and will not"]
+    : [];
 
-const DIFFERENCES: readonly Difference[] = [fewerKeys, patterns, looseAlternation, search, missing, jobs, timing, waveSchedules, checksums];
+const DIFFERENCES: readonly Difference[] = [
+  fewerKeys,
+  patterns,
+  looseAlternation,
+  search,
+  missing,
+  jobs,
+  timing,
+  waveSchedules,
+  checksums,
+];

@@ -29,7 +29,7 @@ export interface MigratedWorkload {
    * checksum does: what text that digests is not in its rendering.
    */
   readonly today: readonly string[] | undefined;
-  readonly then: readonly string[];
+  readonly later: readonly string[];
   readonly differences: readonly string[];
 }
 
@@ -56,20 +56,30 @@ export interface Migration {
 export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec): Migration {
   const { selection } = configured;
   // Every kind that a peer looks at is looked at; Secrets too, whatever is to be digested.
-  const spec: ConfigHashSpec = { ...configured, jobs: "Stamp", cronJobs: "Stamp", secrets: "Digest", nameSuffix: "Stamp", selector: undefined };
+  const spec: ConfigHashSpec = {
+    ...configured,
+    jobs: "Stamp",
+    cronJobs: "Stamp",
+    secrets: "Digest",
+    nameSuffix: "Stamp",
+    selector: undefined,
+  };
   const before = decisionsOf(inputs, { ...spec, compat: ["Reloader", "Wave"] });
   const peers = [reloader(before.sources), wave()];
   const marked = before.decisions.flatMap((decision) => markedWorkload(decision, peers, selection));
   const sources = markedSources(before.sources);
   const edits = editsOf(marked, sources);
-  const after = decisionsOf(inputs.map((input) => edited(input, edits)), { ...spec, compat: [] }).decisions;
+  const after = decisionsOf(
+    inputs.map((input) => edited(input, edits)),
+    { ...spec, compat: [] },
+  ).decisions;
   return {
     workloads: marked.map(({ decision, annotations, own }) => ({
       decision,
       annotations,
       own,
       today: annotations.every(({ peer }) => peer === "Helm") ? undefined : countedNames(decision),
-      then: countedNames(after[before.decisions.indexOf(decision)]),
+      later: countedNames(after[before.decisions.indexOf(decision)]),
       differences: differencesOf({ decision, annotations, sources: before.sources }),
     })),
     sources,
@@ -97,7 +107,11 @@ interface Marked {
 }
 
 /** A workload with annotations of peers: on itself, on its pod template, or on what runs its pods. */
-function markedWorkload(decision: Decision, peers: readonly AskPeer[], selection: ConfigHashSpec["selection"]): Marked[] {
+function markedWorkload(
+  decision: Decision,
+  peers: readonly AskPeer[],
+  selection: ConfigHashSpec["selection"],
+): Marked[] {
   const { workload } = decision;
   // No peer rolls a bare Pod or a ReplicaSet, whatever it carries.
   if (workload.kind.option === "never" && workload.runBy.length === 0) return [];
@@ -127,7 +141,10 @@ function markedSources({ all }: SourceIndex): MigratedSource[] {
   });
 }
 
-function editsOf(workloads: readonly Marked[], sources: readonly MigratedSource[]): ReadonlyMap<YamlTree, readonly Splice[]> {
+function editsOf(
+  workloads: readonly Marked[],
+  sources: readonly MigratedSource[],
+): ReadonlyMap<YamlTree, readonly Splice[]> {
   const edits = new Map<YamlTree, Splice[]>();
   const add = (item: Item, splices: readonly Splice[]): void => {
     edits.set(item.tree, [...(edits.get(item.tree) ?? []), ...splices]);
@@ -136,20 +153,33 @@ function editsOf(workloads: readonly Marked[], sources: readonly MigratedSource[
   for (const { item, own } of [...workloads.flatMap((workload) => workload.edits), ...sources]) {
     if (done.has(item)) continue;
     done.add(item);
-    add(item, editAnnotations({ item, base: item.node, path: OWN }, { set: own, remove: keysOf(peerAnnotations(item)) }));
+    add(
+      item,
+      editAnnotations({ item, base: item.node, path: OWN }, { set: own, remove: keysOf(peerAnnotations(item)) }),
+    );
   }
   for (const { item, given } of sources) {
     if (given === undefined) continue;
-    add(item, editAnnotations({ item, base: item.node, path: given }, { set: new Map(), remove: keysOf(peerAnnotations(item, given)) }));
+    add(
+      item,
+      editAnnotations(
+        { item, base: item.node, path: given },
+        { set: new Map(), remove: keysOf(peerAnnotations(item, given)) },
+      ),
+    );
   }
-  for (const template of new Set(workloads.flatMap(({ decision }) => decision.workload.templates))) add(template.item, templateEdits(template));
+  for (const template of new Set(workloads.flatMap(({ decision }) => decision.workload.templates)))
+    add(template.item, templateEdits(template));
   return edits;
 }
 
 function templateEdits(template: PodTemplate): Splice[] {
   const remove = keysOf(templatePeerAnnotations(template));
   if (remove.size === 0) return [];
-  return editAnnotations({ item: template.item, base: template.base, path: template.annotationsPath }, { set: new Map(), remove });
+  return editAnnotations(
+    { item: template.item, base: template.base, path: template.annotationsPath },
+    { set: new Map(), remove },
+  );
 }
 
 function keysOf(annotations: readonly PeerAnnotation[]): ReadonlySet<string> {
@@ -158,11 +188,15 @@ function keysOf(annotations: readonly PeerAnnotation[]): ReadonlySet<string> {
 
 function edited(input: Manifests, edits: ReadonlyMap<YamlTree, readonly Splice[]>): Manifests {
   const splices = edits.get(input.tree) ?? [];
-  return splices.length === 0 ? input : readManifests(readTree(applySplices(input.tree.text, splices), input.tree.file));
+  return splices.length === 0
+    ? input
+    : readManifests(readTree(applySplices(input.tree.text, splices), input.tree.file));
 }
 
 function countedNames(decision: Decision | undefined): string[] {
-  const names = (decision?.templates ?? []).flatMap(({ counted }) => counted.map(({ reference }) => `${reference.kind} ${reference.name}`));
+  const names = (decision?.templates ?? []).flatMap(({ counted }) =>
+    counted.map(({ reference }) => `${reference.kind} ${reference.name}`),
+  );
   return [...new Set(names)].sort();
 }
 

@@ -24,7 +24,12 @@ interface Wholes {
  * The annotations of ours by which the same sources count as by the peers' annotations on an object:
  * on the workload itself, or on what runs its pods. Patterns become the names that they match now.
  */
-export function ownAnnotations(marked: Item, decision: Decision, peers: readonly AskPeer[], selection: ConfigHashSpec["selection"]): OwnAnnotations {
+export function ownAnnotations(
+  marked: Item,
+  decision: Decision,
+  peers: readonly AskPeer[],
+  selection: ConfigHashSpec["selection"],
+): OwnAnnotations {
   const { workload } = decision;
   const verdicts = workload.templates.flatMap((template) => peers.map((ask) => ask(marked, workload, template)));
   const standing = annotationOf(marked, STAMP);
@@ -68,25 +73,47 @@ function wholesOf(verdicts: readonly PeerVerdicts[], workload: Workload): Wholes
 const NO_NAME = "\n";
 
 function probeOf(kind: ReferencedKind, { namespace, item }: Workload): Reference {
-  return { kind, namespace, name: NO_NAME, keys: "*", requiredKeys: [], via: "env", optional: false, containers: [], field: "", node: item.node };
+  return {
+    kind,
+    namespace,
+    name: NO_NAME,
+    keys: "*",
+    requiredKeys: [],
+    via: "env",
+    optional: false,
+    containers: [],
+    field: "",
+    node: item.node,
+  };
 }
 
 /** The sources that count though their type as a whole doesn't, or though no pod template names them. */
-function namedSources({ workload, templates }: Decision, { on, off }: Wholes, selection: ConfigHashSpec["selection"]): string[] {
+function namedSources(
+  { workload, templates }: Decision,
+  { on, off }: Wholes,
+  selection: ConfigHashSpec["selection"],
+): string[] {
   const counts = (kind: ReferencedKind): boolean => on.has(kind) || (selection === "All" && !off.has(kind));
   return templates.flatMap(({ counted }) =>
     counted
       .map(({ reference }) => reference)
       .filter(({ kind, via }) => via === "extra" || !counts(kind))
-      .map(({ kind, namespace, name }) => `${kind.toLowerCase()}/${namespace === workload.namespace ? "" : `${namespace}/`}${name}`),
+      .map(
+        ({ kind, namespace, name }) =>
+          `${kind.toLowerCase()}/${namespace === workload.namespace ? "" : `${namespace}/`}${name}`,
+      ),
   );
 }
 
 /** The types that don't count beside one that does. A type that the pods don't see is told only where it could be meant. */
 function excludedTypes({ on, off }: Wholes, { templates }: Workload, selection: ConfigHashSpec["selection"]): string[] {
-  const isSeen = (kind: ReferencedKind): boolean => templates.some(({ references }) => references.some((reference) => reference.kind === kind));
-  const isLeftOut = (kind: ReferencedKind): boolean => !on.has(kind) && (selection === "All" ? off.has(kind) : on.size > 0);
-  return KINDS.filter((kind) => isLeftOut(kind) && (kind !== "SecretProviderClass" || isSeen(kind))).map((kind) => `${kind.toLowerCase()}/*`);
+  const isSeen = (kind: ReferencedKind): boolean =>
+    templates.some(({ references }) => references.some((reference) => reference.kind === kind));
+  const isLeftOut = (kind: ReferencedKind): boolean =>
+    !on.has(kind) && (selection === "All" ? off.has(kind) : on.size > 0);
+  return KINDS.filter((kind) => isLeftOut(kind) && (kind !== "SecretProviderClass" || isSeen(kind))).map(
+    (kind) => `${kind.toLowerCase()}/*`,
+  );
 }
 
 /** The names that Reloader's exclude lists hold, where they would count else. */

@@ -17,8 +17,14 @@ export interface MigrateReport {
 export function migrateText({ migrations, charts, isConfigured, written }: MigrateReport): string {
   const workloads = migrations.flatMap((migration) => migration.workloads);
   const sources = migrations.flatMap((migration) => migration.sources);
-  if (workloads.length + sources.length + charts.length === 0) return "No annotation of Reloader or Wave is here, and no checksum of a chart.\n";
-  const sections = [...workloads.map(workloadLines), ...sources.map(sourceLines), ...charts.map(chartLines), summary(workloads, isConfigured, written)];
+  if (workloads.length + sources.length + charts.length === 0)
+    return "No annotation of Reloader or Wave is here, and no checksum of a chart.\n";
+  const sections = [
+    ...workloads.map(workloadLines),
+    ...sources.map(sourceLines),
+    ...charts.map(chartLines),
+    summary(workloads, isConfigured, written),
+  ];
   return sections.map((lines) => `${lines.map(printable).join("\n")}\n`).join("\n");
 }
 
@@ -33,27 +39,36 @@ function head(item: Item): string {
   return `${describe(item)}  ${formatPlace(placeOf(item.tree, item.node))}`;
 }
 
-function workloadLines({ decision, annotations, own, today, then, differences }: MigratedWorkload): string[] {
+function workloadLines({ decision, annotations, own, today, later, differences }: MigratedWorkload): string[] {
   const { item } = decision.workload;
   const changes = [
-    ...(today ?? []).filter((name) => !then.includes(name)).map((name) => `${name} will not roll it any more`),
-    ...(today === undefined ? [] : then.filter((name) => !today.includes(name))).map((name) => `${name} will roll it as well`),
+    ...(today ?? []).filter((name) => !later.includes(name)).map((name) => `${name} will not roll it any more`),
+    ...(today === undefined ? [] : later.filter((name) => !today.includes(name))).map(
+      (name) => `${name} will roll it as well`,
+    ),
     ...differences,
   ];
   return [
     head(item),
-    ...field("today", [...annotations.map(annotationText), today === undefined ? "rolled by the text that the chart digests" : rolledBy(today)]),
-    ...field("then", [...ownLines(own), isSame(today, then) ? "rolled by the same" : rolledBy(then)]),
+    ...field("today", [
+      ...annotations.map(annotationText),
+      today === undefined ? "rolled by the text that the chart digests" : rolledBy(today),
+    ]),
+    ...field("then", [...ownLines(own), isSame(today, later) ? "rolled by the same" : rolledBy(later)]),
     ...field("differs", changes),
   ];
 }
 
-function isSame(today: readonly string[] | undefined, then: readonly string[]): boolean {
-  return today !== undefined && today.join() === then.join();
+function isSame(today: readonly string[] | undefined, later: readonly string[]): boolean {
+  return today !== undefined && today.join() === later.join();
 }
 
 function sourceLines({ item, annotations, own }: MigratedSource): string[] {
-  return [head(item), ...field("today", annotations.map(annotationText)), ...field("then", own.size > 0 ? ownLines(own) : ["no annotation: the workloads name it"])];
+  return [
+    head(item),
+    ...field("today", annotations.map(annotationText)),
+    ...field("then", own.size > 0 ? ownLines(own) : ["no annotation: the workloads name it"]),
+  ];
 }
 
 function annotationText({ peer, key, value }: PeerAnnotation): string {
@@ -72,19 +87,27 @@ function rolledBy(names: readonly string[]): string {
 function chartLines({ file, line, key, digests }: ChartChecksum): string[] {
   return [
     `Helm template  ${file}:${line}`,
-    ...field("today", [`Helm: ${key}${digests.length === 0 ? "" : `, a digest of ${digests.join(", ")} as rendered: labels and the chart's version too`}`]),
-    ...field("then", ["rollstamp as Helm's post-renderer stamps what the pods see; 'checksums: Remove' takes this annotation out of the rendering"]),
+    ...field("today", [
+      `Helm: ${key}${digests.length === 0 ? "" : `, a digest of ${digests.join(", ")} as rendered: labels and the chart's version too`}`,
+    ]),
+    ...field("then", [
+      "rollstamp as Helm's post-renderer stamps what the pods see; 'checksums: Remove' takes this annotation out of the rendering",
+    ]),
   ];
 }
 
 function summary(workloads: readonly MigratedWorkload[], isConfigured: boolean, written: boolean): string[] {
   if (workloads.length === 0) return [];
-  const same = workloads.filter(({ today, then }) => isSame(today, then)).length;
+  const same = workloads.filter(({ today, later }) => isSame(today, later)).length;
   const others = workloads.length - same;
   const count = `${workloads.length} ${workloads.length === 1 ? "workload" : "workloads"}: ${same} rolled by the same sources as today${others > 0 ? `, ${others} by others` : ""}.`;
   return [
     count,
-    ...(isConfigured ? [] : ["Put 'selection: Annotated' into rollstamp.yaml or the function's configuration: without it every workload is stamped."]),
+    ...(isConfigured
+      ? []
+      : [
+          "Put 'selection: Annotated' into rollstamp.yaml or the function's configuration: without it every workload is stamped.",
+        ]),
     "The first stamps roll each of them once. Take the controller off these workloads in the same commit: both would roll them.",
     ...(written ? [] : ["Nothing was written: --write turns these annotations into rollstamp's."]),
   ];

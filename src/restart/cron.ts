@@ -58,7 +58,8 @@ export interface CronProblem {
 export function parseCron(text: string): Schedule | CronProblem {
   const trimmed = text.trim();
   const expression = trimmed.startsWith("@") ? MACROS[trimmed.toLowerCase()] : trimmed;
-  if (expression === undefined) return { problem: `knows no '${trimmed}': the macros are ${Object.keys(MACROS).join(", ")}` };
+  if (expression === undefined)
+    return { problem: `knows no '${trimmed}': the macros are ${Object.keys(MACROS).join(", ")}` };
   const parts = expression.split(/\s+/u);
   if (parts.length !== FIELDS.length) return { problem: `has ${parts.length} fields instead of five` };
   for (const [i, field] of FIELDS.entries()) {
@@ -81,7 +82,9 @@ function fieldProblem(part: string, field: Field): string | undefined {
     const bad = `has '${text}' as ${field.name}`;
     if (groups === undefined) return bad;
     const { from, to, low, high, only, step } = groups;
-    const values = [from ?? low ?? only, to ?? high].flatMap((word) => (word === undefined ? [] : [valueOf(word, field)]));
+    const values = [from ?? low ?? only, to ?? high].flatMap((word) =>
+      word === undefined ? [] : [valueOf(word, field)],
+    );
     if (values.includes(undefined)) return bad;
     const numbers = values.map(Number);
     if (numbers.some((n) => n < field.min || n > field.max)) return `${bad}, beyond ${field.min}-${field.max}`;

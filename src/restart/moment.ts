@@ -11,7 +11,12 @@ import { parseTime, wholeSeconds } from "./times.ts";
 /** When restarts are due: a moment, or the latest one of a schedule. */
 export type RestartTime =
   | { readonly at: Date }
-  | { readonly schedule: Schedule; readonly zone: TimeZone; readonly now: Date | undefined; readonly mayReadClock: boolean };
+  | {
+      readonly schedule: Schedule;
+      readonly zone: TimeZone;
+      readonly now: Date | undefined;
+      readonly mayReadClock: boolean;
+    };
 
 /** The moment of each workload's restart. Throws a RollstampError where a schedule has no present. */
 export function momentOf(time: RestartTime, context: RunContext): (workload: Workload) => Date | undefined {
@@ -20,13 +25,17 @@ export function momentOf(time: RestartTime, context: RunContext): (workload: Wor
   if (now === undefined) {
     throw new RollstampError("config", "a schedule needs to know the present, and nothing tells it", {
       configPath: ["spec", "schedule"],
-      remedy: "Set 'now', or ROLLSTAMP_NOW or SOURCE_DATE_EPOCH in the environment; 'clock: System' makes the output depend on when it is rendered.",
+      remedy:
+        "Set 'now', or ROLLSTAMP_NOW or SOURCE_DATE_EPOCH in the environment; 'clock: System' makes the output depend on when it is rendered.",
     });
   }
   return (workload) => {
     const moment = time.schedule.latest(now, time.zone, hashName(workload));
     if (moment !== undefined) return moment;
-    throw new RollstampError("config", "the schedule never fires", { configPath: ["spec", "schedule"], remedy: NEVER_FIRES });
+    throw new RollstampError("config", "the schedule never fires", {
+      configPath: ["spec", "schedule"],
+      remedy: NEVER_FIRES,
+    });
   };
 }
 

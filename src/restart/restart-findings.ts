@@ -42,22 +42,47 @@ function effectFindings(workload: Workload, rollout: Rollout): Finding[] {
   const held = heldBackBy(item)?.because ?? (rollout.effect === "NoEffect" ? rollout.because : undefined);
   if (held !== undefined && restartFieldOf(item) === undefined) {
     const message = `the restart of ${describe(item)} has no effect now: ${held}`;
-    return [{ rule: "RS005", severity: "warning", message, remedy: "Replace its pods by other means, or let its controller do it.", ...at }];
+    return [
+      {
+        rule: "RS005",
+        severity: "warning",
+        message,
+        remedy: "Replace its pods by other means, or let its controller do it.",
+        ...at,
+      },
+    ];
   }
-  const cost: Finding = { rule: "restart", severity: "info", message: `${describe(item)} restarts: ${costOf(workload, rollout)}`, ...at };
+  const cost: Finding = {
+    rule: "restart",
+    severity: "info",
+    message: `${describe(item)} restarts: ${costOf(workload, rollout)}`,
+    ...at,
+  };
   if (restartFieldOf(item) !== undefined || !leavesNoPod(rollout)) return [cost];
   const message = `the restart of ${describe(item)} leaves no pod available for a while`;
-  return [cost, { rule: "RS004", severity: "warning", message, remedy: "Let a new pod start before an old one goes: maxUnavailable 0 and maxSurge 1, or more replicas.", ...at }];
+  return [
+    cost,
+    {
+      rule: "RS004",
+      severity: "warning",
+      message,
+      remedy: "Let a new pod start before an old one goes: maxUnavailable 0 and maxSurge 1, or more replicas.",
+      ...at,
+    },
+  ];
 }
 
 function costOf(workload: Workload, { effect, because, strategy, pods }: Rollout): string {
   const how = restartFieldOf(workload.item)?.how;
   if (how !== undefined) return pods > 0 ? `${count(pods)}; ${how}` : how;
   if (effect !== "Roll") return because ?? "no pod is replaced";
-  if (strategy === null || strategy.replicas === null) return `${workload.kind.kind === "DaemonSet" ? "a pod on every node" : "its pods"}, as its controller replaces them`;
+  if (strategy === null || strategy.replicas === null)
+    return `${workload.kind.kind === "DaemonSet" ? "a pod on every node" : "its pods"}, as its controller replaces them`;
   const { minAvailable, maxTotal } = strategy;
   if (pods === 0) return "no pod is replaced";
-  return minAvailable === null ? count(pods) : `${count(pods)}, at least ${minAvailable} available, at most ${maxTotal ?? pods} at once`;
+  return minAvailable === null
+    ? count(pods)
+    : `${count(pods)}, at least ${minAvailable} available, at most ${maxTotal ?? pods} at once`;
 }
 
 function count(pods: number): string {
@@ -69,14 +94,12 @@ function imageFindings(workload: Workload): Finding[] {
   return workload.templates.flatMap((template) =>
     pulledImages(template)
       .filter(({ image, policy }) => isMutable(image) && policy !== undefined && policy !== PULLS_ALWAYS)
-      .map(
-        ({ image, policy, user, node, field }): Finding => ({
-          rule: "RS003",
-          severity: "warning",
-          message: `the restart of ${describe(workload.item)} may bring no newer image: ${user} runs '${image}' with imagePullPolicy ${policy ?? ""}`,
-          remedy: "Set imagePullPolicy: Always, or pin the image and change the pin.",
-          ...locationOf(workload.item, { node, field }),
-        }),
-      ),
+      .map(({ image, policy, user, node, field }): Finding => ({
+        rule: "RS003",
+        severity: "warning",
+        message: `the restart of ${describe(workload.item)} may bring no newer image: ${user} runs '${image}' with imagePullPolicy ${policy ?? ""}`,
+        remedy: "Set imagePullPolicy: Always, or pin the image and change the pin.",
+        ...locationOf(workload.item, { node, field }),
+      })),
   );
 }

@@ -49,7 +49,10 @@ export interface Restarted {
  */
 export function restart(inputs: readonly Manifests[], request: RestartRequest): Restarts {
   const { kinds, defaultNamespace } = request;
-  const autoscalers = findAutoscalers(inputs.flatMap((input) => input.items), defaultNamespace);
+  const autoscalers = findAutoscalers(
+    inputs.flatMap((input) => input.items),
+    defaultNamespace,
+  );
   const edits = new Map<YamlTree, readonly Splice[]>();
   const met = new Set<Target>();
   const restarted: Restarted[] = [];
@@ -86,7 +89,10 @@ function restartWorkload(workload: Workload, moment: Date, { isNamed, annotation
   // A CronJob's or a workflow's next run starts new pods anyway.
   if (workload.kind.rollsBy === "nextRun" && !isNamed) return { splices: [], findings: [] };
   const hasField = restartFieldOf(workload.item) !== undefined;
-  return { splices: hasField ? fieldEdits(workload.item, moment) : templateEdits(workload, moment, annotation), findings: [] };
+  return {
+    splices: hasField ? fieldEdits(workload.item, moment) : templateEdits(workload, moment, annotation),
+    findings: [],
+  };
 }
 
 /** Why a restart can't be written into a workload; undefined where it can. */
@@ -110,7 +116,10 @@ function templateEdits({ templates }: Workload, moment: Date, annotation: string
   return templates
     .filter((template) => isLater(moment, standingTime(template, annotation)))
     .flatMap((template) =>
-      editAnnotations({ item: template.item, base: template.base, path: template.annotationsPath }, { set, remove: new Set() }),
+      editAnnotations(
+        { item: template.item, base: template.base, path: template.annotationsPath },
+        { set, remove: new Set() },
+      ),
     );
 }
 
@@ -127,5 +136,8 @@ function fieldEdits(item: Item, moment: Date): Splice[] {
   if (standing !== undefined && !isLater(moment, row.read(standing))) return [];
   // A patch that says nothing of the spec is not the place for it.
   if (row.path[0] === "spec" && kindOf(item.tree, getPath(item.tree, item.node, ["spec"])) !== "mapping") return [];
-  return editAnnotations({ item, base: item.node, path: row.path }, { set: new Map([[row.key, row.write(moment)]]), remove: new Set() });
+  return editAnnotations(
+    { item, base: item.node, path: row.path },
+    { set: new Map([[row.key, row.write(moment)]]), remove: new Set() },
+  );
 }

@@ -21,5 +21,7 @@ export function wholeSeconds(time: Date): Date {
 
 /** A moment as RFC 3339 in UTC: `2026-11-21T00:00:00Z`. */
 export function formatTime(time: Date): string {
-  return wholeSeconds(time).toISOString().replace(/\.\d+Z$/u, "Z");
+  return wholeSeconds(time)
+    .toISOString()
+    .replace(/\.\d+Z$/u, "Z");
 }

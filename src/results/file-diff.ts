@@ -7,6 +7,8 @@ export interface TextChange {
   /** Undefined where the file is new. */
   readonly before: string | undefined;
   readonly after: string;
+  /** A new file that is a program. */
+  readonly executable?: boolean;
 }
 
 const CONTEXT = 3;
@@ -14,10 +16,14 @@ const CONTEXT = 3;
 /** Changes as one unified diff in git's form: `git apply` and `patch -p1` take it. */
 export function unifiedDiff(changes: readonly TextChange[]): string {
   return changes
-    .map(({ path, before, after }) => {
+    .map(({ path, before, after, executable }) => {
       const from = before === undefined ? "/dev/null" : `a/${path}`;
       const patch = structuredPatch(from, `b/${path}`, before ?? "", after, undefined, undefined, { context: CONTEXT });
-      return formatPatch({ ...patch, isGit: true, ...(before === undefined ? { isCreate: true, newMode: "100644" } : {}) });
+      return formatPatch({
+        ...patch,
+        isGit: true,
+        ...(before === undefined ? { isCreate: true, newMode: executable === true ? "100755" : "100644" } : {}),
+      });
     })
     .join("");
 }

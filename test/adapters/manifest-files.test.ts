@@ -9,7 +9,11 @@ import { inFolder, type Files } from "../support/folders.ts";
 const CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 const GIT = { ".git/HEAD": "" };
 
-async function read(folder: string, paths: readonly string[], options: Partial<ReadOptions> = {}): Promise<ManifestFiles> {
+async function read(
+  folder: string,
+  paths: readonly string[],
+  options: Partial<ReadOptions> = {},
+): Promise<ManifestFiles> {
   return readManifestFiles(
     paths.map((path) => (path === "-" ? path : join(folder, path))),
     { kustomizeInput: false, ...options },
@@ -17,7 +21,11 @@ async function read(folder: string, paths: readonly string[], options: Partial<R
 }
 
 /** The files that are read below a folder, as paths in it. */
-async function readPaths(files: Files, paths: readonly string[] = ["."], options: Partial<ReadOptions> = {}): Promise<string[]> {
+async function readPaths(
+  files: Files,
+  paths: readonly string[] = ["."],
+  options: Partial<ReadOptions> = {},
+): Promise<string[]> {
   let found: string[] = [];
   await inFolder(files, async (folder) => {
     const result = await read(folder, paths, options);
@@ -28,15 +36,32 @@ async function readPaths(files: Files, paths: readonly string[] = ["."], options
 }
 
 describe("the files with manifests", () => {
-  const cases: readonly { name: string; files: Files; paths?: string[]; options?: Partial<ReadOptions>; found: string[] }[] = [
+  const cases: readonly {
+    name: string;
+    files: Files;
+    paths?: string[];
+    options?: Partial<ReadOptions>;
+    found: string[];
+  }[] = [
     {
       name: "are YAML and JSON, in path order, hidden folders too",
-      files: { "b/x.yaml": CONFIG, "a.json": JSON.stringify({ apiVersion: "v1", kind: "Secret" }), "b.yml": CONFIG, ".c/d.yaml": CONFIG, "e.txt": CONFIG },
+      files: {
+        "b/x.yaml": CONFIG,
+        "a.json": JSON.stringify({ apiVersion: "v1", kind: "Secret" }),
+        "b.yml": CONFIG,
+        ".c/d.yaml": CONFIG,
+        "e.txt": CONFIG,
+      },
       found: [".c/d.yaml", "a.json", "b/x.yaml", "b.yml"],
     },
     {
       name: "leave out what is no manifest, even what is no YAML",
-      files: { "ci.yaml": "a: !!python/name:x {{ y", "package.json": "{}", "values.yaml": "apiVersion: 1\nkind: x\n", "a.yaml": CONFIG },
+      files: {
+        "ci.yaml": "a: !!python/name:x {{ y",
+        "package.json": "{}",
+        "values.yaml": "apiVersion: 1\nkind: x\n",
+        "a.yaml": CONFIG,
+      },
       found: ["a.yaml"],
     },
     {
@@ -50,7 +75,12 @@ describe("the files with manifests", () => {
     },
     {
       name: "leave out a chart's templates, not its CRDs",
-      files: { "web/Chart.yaml": "apiVersion: v2\nname: web\n", "web/templates/a.yaml": `{{ x }}\n${CONFIG}`, "web/crds/a.yaml": CONFIG, "templates/b.yaml": CONFIG },
+      files: {
+        "web/Chart.yaml": "apiVersion: v2\nname: web\n",
+        "web/templates/a.yaml": `{{ x }}\n${CONFIG}`,
+        "web/crds/a.yaml": CONFIG,
+        "templates/b.yaml": CONFIG,
+      },
       found: ["templates/b.yaml", "web/crds/a.yaml"],
     },
     {
@@ -61,12 +91,29 @@ describe("the files with manifests", () => {
     },
     {
       name: "heed nested ignore files, the nearest first",
-      files: { ...GIT, ".gitignore": "*.json\nout/\n/top.yaml\n", "a/.gitignore": "!b.json\n", "a/b.json": "{\"apiVersion\":\"v1\",\"kind\":\"X\"}", "a/top.yaml": CONFIG, "top.yaml": CONFIG, "out/c.yaml": CONFIG, "x/.krmignore": "d.yaml\n", "x/d.yaml": CONFIG, "x/e.yaml": CONFIG },
+      files: {
+        ...GIT,
+        ".gitignore": "*.json\nout/\n/top.yaml\n",
+        "a/.gitignore": "!b.json\n",
+        "a/b.json": '{"apiVersion":"v1","kind":"X"}',
+        "a/top.yaml": CONFIG,
+        "top.yaml": CONFIG,
+        "out/c.yaml": CONFIG,
+        "x/.krmignore": "d.yaml\n",
+        "x/d.yaml": CONFIG,
+        "x/e.yaml": CONFIG,
+      },
       found: ["a/b.json", "a/top.yaml", "x/e.yaml"],
     },
     {
       name: "heed the ignore files of the repository above the folder",
-      files: { ...GIT, ".gitignore": "secret*.yaml\n/a/b/only.yaml\n", "a/b/secret-1.yaml": CONFIG, "a/b/only.yaml": CONFIG, "a/b/c.yaml": CONFIG },
+      files: {
+        ...GIT,
+        ".gitignore": "secret*.yaml\n/a/b/only.yaml\n",
+        "a/b/secret-1.yaml": CONFIG,
+        "a/b/only.yaml": CONFIG,
+        "a/b/c.yaml": CONFIG,
+      },
       paths: ["a/b"],
       found: ["a/b/c.yaml"],
     },
@@ -78,7 +125,18 @@ describe("the files with manifests", () => {
     },
     {
       name: "follow a link only inside the folder, and once",
-      files: { "in/real/a.yaml": CONFIG, "in/again": "-> real", "in/b.yaml": "-> real/a.yaml", "in/out": "-> ../outside", "in/c.yaml": "-> ../outside/x.yaml", "in/real/up": "-> ..", "in/gone.yaml": "-> nowhere", "in/data.yaml": "-> hidden.txt", "in/hidden.txt": CONFIG, "outside/x.yaml": CONFIG },
+      files: {
+        "in/real/a.yaml": CONFIG,
+        "in/again": "-> real",
+        "in/b.yaml": "-> real/a.yaml",
+        "in/out": "-> ../outside",
+        "in/c.yaml": "-> ../outside/x.yaml",
+        "in/real/up": "-> ..",
+        "in/gone.yaml": "-> nowhere",
+        "in/data.yaml": "-> hidden.txt",
+        "in/hidden.txt": CONFIG,
+        "outside/x.yaml": CONFIG,
+      },
       paths: ["in"],
       found: ["in/data.yaml", "in/real/a.yaml"],
     },
@@ -90,7 +148,14 @@ describe("the files with manifests", () => {
     },
     {
       name: "are not those of kustomize",
-      files: { "base/kustomization.yaml": "resources: [a.yaml]\n", "base/a.yaml": CONFIG, "base/deep/b.yaml": CONFIG, "plain/c.yaml": CONFIG, "over/Kustomization": "", "over/d.yaml": CONFIG },
+      files: {
+        "base/kustomization.yaml": "resources: [a.yaml]\n",
+        "base/a.yaml": CONFIG,
+        "base/deep/b.yaml": CONFIG,
+        "plain/c.yaml": CONFIG,
+        "over/Kustomization": "",
+        "over/d.yaml": CONFIG,
+      },
       found: ["plain/c.yaml"],
     },
     {
@@ -99,12 +164,21 @@ describe("the files with manifests", () => {
       options: { kustomizeInput: true },
       found: ["base/a.yaml", "base/deep/b.yaml"],
     },
-    { name: "can be standard input", files: {}, paths: ["-"], options: { readStdin: async () => CONFIG }, found: [relative("/", "/stdin")] },
+    {
+      name: "can be standard input",
+      files: {},
+      paths: ["-"],
+      options: { readStdin: async () => CONFIG },
+      found: [relative("/", "/stdin")],
+    },
   ];
   for (const { name, files, paths, options, found } of cases) {
     it(name, async () => {
       const actual = await readPaths(files, paths, options);
-      assert.deepEqual(actual.map((path) => path.replace(/^.*\bstdin$/u, "stdin")), found);
+      assert.deepEqual(
+        actual.map((path) => path.replace(/^.*\bstdin$/u, "stdin")),
+        found,
+      );
     });
   }
 });
@@ -115,29 +189,42 @@ describe("what is told of files", () => {
       for (const path of ["app", "app/a", "app/a/b.yaml"]) {
         const { files, findings } = await read(folder, [path, "c.yaml"]);
         assert.equal(files.length, 1);
-        assert.match(findings[0]?.message ?? "", new RegExp(`kustomize builds from these: ${join(folder, path)}$`, "u"));
+        assert.match(
+          findings[0]?.message ?? "",
+          new RegExp(`kustomize builds from these: ${join(folder, path)}$`, "u"),
+        );
       }
     }));
   it("tells every file that can't be taken, each with its place", () =>
-    inFolder({ "a.yaml": `${CONFIG}data: {x: [}\n`, "b.yaml": CONFIG, "c.yaml": `${CONFIG}---\nmetadata: {}\n`, "d.yaml": "" }, async (folder) => {
-      const { files, errors } = await read(folder, [".", "d.yaml", "gone.yaml"]);
-      assert.deepEqual(files.map((file) => relative(folder, file.path)), ["b.yaml"]);
-      const told = errors.map((error) => formatError(error).split("\n")[0]?.replace(`${folder}/`, ""));
-      assert.deepEqual(told, [
-        "gone.yaml: there is no such file or folder",
-        "a.yaml:4:12: this is not valid YAML: missed comma between flow collection entries",
-        "c.yaml:5:1: this object has no kind",
-        "d.yaml:1:1: the input holds no Kubernetes object",
-      ]);
-    }));
-  it("tells a file and a folder that can't be read", { skip: process.getuid?.() === 0 && "root reads everything" }, () =>
-    inFolder({ "a.yaml": CONFIG, "b/c.yaml": CONFIG }, async (folder) => {
-      chmodSync(join(folder, "a.yaml"), 0);
-      chmodSync(join(folder, "b"), 0);
-      const { errors } = await read(folder, ["."]);
-      chmodSync(join(folder, "b"), 0o700);
-      assert.equal(errors.filter((error) => /can't be read \(EACCES\)/u.test(error.message)).length, 2);
-    }));
+    inFolder(
+      { "a.yaml": `${CONFIG}data: {x: [}\n`, "b.yaml": CONFIG, "c.yaml": `${CONFIG}---\nmetadata: {}\n`, "d.yaml": "" },
+      async (folder) => {
+        const { files, errors } = await read(folder, [".", "d.yaml", "gone.yaml"]);
+        assert.deepEqual(
+          files.map((file) => relative(folder, file.path)),
+          ["b.yaml"],
+        );
+        const told = errors.map((error) => formatError(error).split("\n")[0]?.replace(`${folder}/`, ""));
+        assert.deepEqual(told, [
+          "gone.yaml: there is no such file or folder",
+          "a.yaml:4:12: this is not valid YAML: missed comma between flow collection entries",
+          "c.yaml:5:1: this object has no kind",
+          "d.yaml:1:1: the input holds no Kubernetes object",
+        ]);
+      },
+    ));
+  it(
+    "tells a file and a folder that can't be read",
+    { skip: process.getuid?.() === 0 && "root reads everything" },
+    () =>
+      inFolder({ "a.yaml": CONFIG, "b/c.yaml": CONFIG }, async (folder) => {
+        chmodSync(join(folder, "a.yaml"), 0);
+        chmodSync(join(folder, "b"), 0);
+        const { errors } = await read(folder, ["."]);
+        chmodSync(join(folder, "b"), 0o700);
+        assert.equal(errors.filter((error) => /can't be read \(EACCES\)/u.test(error.message)).length, 2);
+      }),
+  );
   it("refuses standard input where a command writes files", async () => {
     await assert.rejects(read("", ["-"]), /takes files and folders, not standard input/u);
   });

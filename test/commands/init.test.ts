@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { VERSION } from "../../src/version.ts";
@@ -56,19 +56,33 @@ const CASES: readonly Case[] = [
     name: "a new list, in the style of the other lists, comments kept",
     host: "kustomize",
     files: { "kustomization.yaml": "# Production.\nresources:\n- ../base # the base\n\npatches:\n- path: 'p.yaml'\n" },
-    after: { "kustomization.yaml": "# Production.\nresources:\n- ../base # the base\n\npatches:\n- path: 'p.yaml'\ntransformers:\n- stamp.yaml\n", "stamp.yaml": TRANSFORMER },
+    after: {
+      "kustomization.yaml":
+        "# Production.\nresources:\n- ../base # the base\n\npatches:\n- path: 'p.yaml'\ntransformers:\n- stamp.yaml\n",
+      "stamp.yaml": TRANSFORMER,
+    },
   },
   {
     name: "the end of a list that is there",
     host: "kustomize",
-    files: { "kustomization.yml": "transformers:\n    - a.yaml   # first\n    # and then\n    - |-\n      apiVersion: x/v1\n      kind: Y\n\nresources: [b.yaml]" },
-    after: { "kustomization.yml": "transformers:\n    - a.yaml   # first\n    # and then\n    - |-\n      apiVersion: x/v1\n      kind: Y\n    - stamp.yaml\n\nresources: [b.yaml]", "stamp.yaml": TRANSFORMER },
+    files: {
+      "kustomization.yml":
+        "transformers:\n    - a.yaml   # first\n    # and then\n    - |-\n      apiVersion: x/v1\n      kind: Y\n\nresources: [b.yaml]",
+    },
+    after: {
+      "kustomization.yml":
+        "transformers:\n    - a.yaml   # first\n    # and then\n    - |-\n      apiVersion: x/v1\n      kind: Y\n    - stamp.yaml\n\nresources: [b.yaml]",
+      "stamp.yaml": TRANSFORMER,
+    },
   },
   {
     name: "the end of a flow list, CRLF",
     host: "kustomize",
-    files: { "Kustomization": "transformers: [a.yaml]\r\nresources: [b.yaml]\r\n" },
-    after: { "Kustomization": "transformers: [a.yaml, stamp.yaml]\r\nresources: [b.yaml]\r\n", "stamp.yaml": TRANSFORMER },
+    files: { Kustomization: "transformers: [a.yaml]\r\nresources: [b.yaml]\r\n" },
+    after: {
+      Kustomization: "transformers: [a.yaml, stamp.yaml]\r\nresources: [b.yaml]\r\n",
+      "stamp.yaml": TRANSFORMER,
+    },
   },
   {
     name: "a list that is empty, without a line end",
@@ -83,7 +97,10 @@ const CASES: readonly Case[] = [
     files: { "kustomization.yaml": "resources:\n- a.yaml\n", "stamp.yaml": "kind: ConfigMap\n" },
     after: {
       "kustomization.yaml": "resources:\n- a.yaml\ntransformers:\n- config-hash.yaml\n",
-      "config-hash.yaml": TRANSFORMER.replace("exec:\n        path: rollstamp", "container:\n        image: example.com/rollstamp:1"),
+      "config-hash.yaml": TRANSFORMER.replace(
+        "exec:\n        path: rollstamp",
+        "container:\n        image: example.com/rollstamp:1",
+      ),
     },
   },
   {
@@ -100,14 +117,23 @@ const CASES: readonly Case[] = [
     name: "a new pipeline",
     host: "kpt",
     files: { Kptfile: "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web # the shop\n" },
-    after: { Kptfile: "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web # the shop\npipeline:\n  mutators:\n    - exec: rollstamp\n" },
+    after: {
+      Kptfile:
+        "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: web # the shop\npipeline:\n  mutators:\n    - exec: rollstamp\n",
+    },
   },
   {
     name: "the end of the mutators",
     host: "kpt",
     args: ["--image", "example.com/rollstamp:1"],
-    files: { Kptfile: "kind: Kptfile\npipeline:\n    mutators:\n        - image: a:1\n          configMap:\n            k: v\n    validators:\n        - image: b:1\n" },
-    after: { Kptfile: "kind: Kptfile\npipeline:\n    mutators:\n        - image: a:1\n          configMap:\n            k: v\n        - image: example.com/rollstamp:1\n    validators:\n        - image: b:1\n" },
+    files: {
+      Kptfile:
+        "kind: Kptfile\npipeline:\n    mutators:\n        - image: a:1\n          configMap:\n            k: v\n    validators:\n        - image: b:1\n",
+    },
+    after: {
+      Kptfile:
+        "kind: Kptfile\npipeline:\n    mutators:\n        - image: a:1\n          configMap:\n            k: v\n        - image: example.com/rollstamp:1\n    validators:\n        - image: b:1\n",
+    },
   },
   {
     name: "mutators beside validators",
@@ -119,14 +145,19 @@ const CASES: readonly Case[] = [
     name: "Applications in any file, each in its style; other sources stay",
     host: "argocd",
     files: {
-      "apps/a.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n    repoURL: https://example.com # here\n    path: a\n---\n{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: b}, spec: {source: {path: b}}}\n",
-      "set.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  template:\n    spec:\n      source: {path: x}\n",
-      "chart.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: c}\nspec: {source: {chart: web}}\n",
+      "apps/a.yaml":
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n    repoURL: https://example.com # here\n    path: a\n---\n{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: b}, spec: {source: {path: b}}}\n",
+      "set.yaml":
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  template:\n    spec:\n      source: {path: x}\n",
+      "chart.yaml":
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: c}\nspec: {source: {chart: web}}\n",
       "values.yaml": "a: {{ b }}\n",
     },
     after: {
-      "apps/a.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n    plugin:\n      name: \"rollstamp\"\n    repoURL: https://example.com # here\n    path: a\n---\n{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: b}, spec: {source: {plugin: {name: \"rollstamp\"}, path: b}}}\n",
-      "set.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  template:\n    spec:\n      source: {plugin: {name: \"rollstamp\"}, path: x}\n",
+      "apps/a.yaml":
+        'apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source:\n    plugin:\n      name: "rollstamp"\n    repoURL: https://example.com # here\n    path: a\n---\n{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: b}, spec: {source: {plugin: {name: "rollstamp"}, path: b}}}\n',
+      "set.yaml":
+        'apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  template:\n    spec:\n      source: {plugin: {name: "rollstamp"}, path: x}\n',
     },
   },
   {
@@ -139,7 +170,11 @@ const CASES: readonly Case[] = [
   {
     name: "the end of the repos, indented as they are",
     host: "pre-commit",
-    files: { ...GIT, ".pre-commit-config.yaml": "# hooks\nrepos:\n-   repo: https://example.com/hooks\n    rev: v1\n    hooks:\n    -   id: a\n" },
+    files: {
+      ...GIT,
+      ".pre-commit-config.yaml":
+        "# hooks\nrepos:\n-   repo: https://example.com/hooks\n    rev: v1\n    hooks:\n    -   id: a\n",
+    },
     after: {
       ".pre-commit-config.yaml": `# hooks
 repos:
@@ -164,8 +199,13 @@ repos:
   {
     name: "a job behind the others, in a stage that there is",
     host: "gitlab",
-    files: { ...GIT, ".gitlab-ci.yml": "stages: [verify, ship] # two\n\nbuild:\n  stage: verify\n  script:\n    - make\n" },
-    after: { ".gitlab-ci.yml": `stages: [verify, ship] # two\n\nbuild:\n  stage: verify\n  script:\n    - make\n\n${JOB.replace("rollstamp:\n", "rollstamp:\n  stage: verify\n")}` },
+    files: {
+      ...GIT,
+      ".gitlab-ci.yml": "stages: [verify, ship] # two\n\nbuild:\n  stage: verify\n  script:\n    - make\n",
+    },
+    after: {
+      ".gitlab-ci.yml": `stages: [verify, ship] # two\n\nbuild:\n  stage: verify\n  script:\n    - make\n\n${JOB.replace("rollstamp:\n", "rollstamp:\n  stage: verify\n")}`,
+    },
   },
 ];
 
@@ -181,7 +221,11 @@ function changed(folder: string, before: Files, paths: readonly string[]): Files
   return found;
 }
 
-async function init(folder: string, { host, folder: given = ".", args = [] }: Pick<Case, "host" | "folder" | "args">, more: readonly string[] = ["--yes"]): Promise<CliResult> {
+async function init(
+  folder: string,
+  { host, folder: given = ".", args = [] }: Pick<Case, "host" | "folder" | "args">,
+  more: readonly string[] = ["--yes"],
+): Promise<CliResult> {
   return cli(["init", host, join(folder, given), ...args, ...more]);
 }
 
@@ -196,7 +240,11 @@ describe("rollstamp init", () => {
         const again = await init(folder, wiring);
         assert.deepEqual([again.status, again.stdout], [0, ""]);
         assert.match(again.stderr, /is wired already/u);
-        assert.deepEqual(changed(folder, wiring.files, Object.keys(wiring.after)), wiring.after, "a second run changes something");
+        assert.deepEqual(
+          changed(folder, wiring.files, Object.keys(wiring.after)),
+          wiring.after,
+          "a second run changes something",
+        );
       }));
   }
   it("wires github: workflows at the root of the repository, which are valid YAML", () =>
@@ -210,9 +258,12 @@ describe("rollstamp init", () => {
       assert.match((await init(folder, wiring)).stderr, /github is wired already/u);
     }));
   it("leaves a repository alone that runs the Action already", () =>
-    inFolder({ ...GIT, ".github/workflows/ci.yaml": "jobs: {a: {steps: [{uses: rollstamp/rollstamp@v0}]}}\n" }, async (folder) => {
-      assert.match((await init(folder, { host: "github" })).stderr, /github is wired already/u);
-    }));
+    inFolder(
+      { ...GIT, ".github/workflows/ci.yaml": "jobs: {a: {steps: [{uses: rollstamp/rollstamp@v0}]}}\n" },
+      async (folder) => {
+        assert.match((await init(folder, { host: "github" })).stderr, /github is wired already/u);
+      },
+    ));
   it("prints a diff that git apply takes, new files among it", () =>
     inFolder({ "kustomization.yaml": "resources: [a.yaml]\n" }, async (folder) => {
       execFileSync("git", ["init", "-q", folder]);
@@ -220,8 +271,14 @@ describe("rollstamp init", () => {
       process.chdir(folder);
       try {
         const { stdout, stderr, status } = await cli(["init", "kustomize"]);
-        assert.deepEqual([status, stderr], [2, "rollstamp: this is no terminal to ask on: give --yes\nrollstamp: nothing was written\n"]);
-        assert.deepEqual([existsSync("stamp.yaml"), readFileSync("kustomization.yaml", "utf8")], [false, "resources: [a.yaml]\n"]);
+        assert.deepEqual(
+          [status, stderr],
+          [2, "rollstamp: this is no terminal to ask on: give --yes\nrollstamp: nothing was written\n"],
+        );
+        assert.deepEqual(
+          [existsSync("stamp.yaml"), readFileSync("kustomization.yaml", "utf8")],
+          [false, "resources: [a.yaml]\n"],
+        );
         execFileSync("git", ["apply"], { input: stdout });
         assert.equal(readFileSync("stamp.yaml", "utf8"), TRANSFORMER);
       } finally {
@@ -238,25 +295,55 @@ describe("rollstamp init", () => {
     }));
 });
 
+describe("the legacy plugin of kustomize", () => {
+  it("is a program for each kind", () =>
+    inFolder({}, async (folder) => {
+      assert.equal((await init(folder, { host: "kustomize-plugin" })).status, 0);
+      for (const kind of ["ConfigHash", "Restart", "RolloutLint"]) {
+        const file = join(folder, "rollstamp.dev/v1alpha1", kind.toLowerCase(), kind);
+        assert.equal(readFileSync(file, "utf8").split("\n").at(-2), 'exec rollstamp "$@"');
+        assert.equal(statSync(file).mode & 0o111, 0o111);
+      }
+      assert.match((await init(folder, { host: "kustomize-plugin" })).stderr, /is wired already/u);
+    }));
+});
+
 describe("what init tells", () => {
   it("that a base is the wrong place", () =>
     inFolder(
-      { ...GIT, "base/kustomization.yaml": "resources: [a.yaml]\n", "prod/kustomization.yaml": "resources:\n- ../base/\n", "dev/kustomization.yaml": "components: [../base]\n" },
+      {
+        ...GIT,
+        "base/kustomization.yaml": "resources: [a.yaml]\n",
+        "prod/kustomization.yaml": "resources:\n- ../base/\n",
+        "dev/kustomization.yaml": "components: [../base]\n",
+      },
       async (folder) => {
         const { stderr } = await init(folder, { host: "kustomize", folder: "base" });
-        assert.match(stderr, /This folder is built into \.\.\/dev\/kustomization\.yaml and 1 more: wire the outermost overlay instead/u);
+        assert.match(
+          stderr,
+          /This folder is built into \.\.\/dev\/kustomization\.yaml and 1 more: wire the outermost overlay instead/u,
+        );
       },
     ));
   it("that another transformer comes after ours", () =>
-    inFolder({ "kustomization.yaml": "transformers: [ours.yaml, b.yaml]\n", "ours.yaml": TRANSFORMER }, async (folder) => {
-      assert.match((await init(folder, { host: "kustomize" })).stderr, /wired already\n {2}List ours\.yaml last/u);
-    }));
+    inFolder(
+      { "kustomization.yaml": "transformers: [ours.yaml, b.yaml]\n", "ours.yaml": TRANSFORMER },
+      async (folder) => {
+        assert.match((await init(folder, { host: "kustomize" })).stderr, /wired already\n {2}List ours\.yaml last/u);
+      },
+    ));
   it("which Applications it leaves as they are, and why", () =>
-    inFolder({ "a.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec: {sources: [{path: a}]}\n---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: b}\nspec: {source: {path: b, kustomize: {namePrefix: x}}}\n" }, async (folder) => {
-      const { stderr } = await init(folder, { host: "argocd" });
-      assert.match(stderr, /Application a has several sources or none/u);
-      assert.match(stderr, /Application b has options for kustomize or Helm/u);
-    }));
+    inFolder(
+      {
+        "a.yaml":
+          "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec: {sources: [{path: a}]}\n---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: b}\nspec: {source: {path: b, kustomize: {namePrefix: x}}}\n",
+      },
+      async (folder) => {
+        const { stderr } = await init(folder, { host: "argocd" });
+        assert.match(stderr, /Application a has several sources or none/u);
+        assert.match(stderr, /Application b has options for kustomize or Helm/u);
+      },
+    ));
   const refused: readonly (readonly [string, Files, RegExp])[] = [
     ["kustomize", {}, /there is no kustomization file here/u],
     ["kpt", {}, /there is no Kptfile here/u],
@@ -275,7 +362,7 @@ describe("what init tells", () => {
   it("which hosts there are", async () => {
     const { status, stderr } = await cli(["init", "jenkins"]);
     assert.equal(status, 2);
-    assert.match(stderr, /Allowed choices are kustomize, kpt, argocd, pre-commit, github, gitlab/u);
+    assert.match(stderr, /Allowed choices are kustomize, kustomize-plugin, kpt, argocd, pre-commit, github, gitlab/u);
   });
   it("that there is no such folder", async () => {
     const { status, stderr } = await cli(["init", "kpt", "no-such-folder"]);

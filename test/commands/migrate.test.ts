@@ -6,7 +6,10 @@ import { cli } from "../support/cli.ts";
 import { inFolder, type Files } from "../support/folders.ts";
 import { configMap, deployment, STAMP_OF_A } from "../support/manifests.ts";
 
-const marked = deployment("web", "settings").replace("  name: web\n", '  name: web\n  annotations:\n    reloader.stakater.com/auto: "true" # by Reloader\n');
+const marked = deployment("web", "settings").replace(
+  "  name: web\n",
+  '  name: web\n  annotations:\n    reloader.stakater.com/auto: "true" # by Reloader\n',
+);
 const APP: Files = { "web.yaml": marked, "settings.yaml": configMap("settings", "a") };
 
 describe("rollstamp migrate", () => {
@@ -31,34 +34,54 @@ Nothing was written: --write turns these annotations into rollstamp's.
       assert.equal(readFileSync(join(folder, "web.yaml"), "utf8"), marked);
     }));
   it("turns the annotations into rollstamp's with --write, for stamp to go on", () =>
-    inFolder({ ...APP, "rollstamp.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {selection: Annotated}\n" }, async (folder) => {
-      const { status, stderr } = await cli(["migrate", "--write", folder]);
-      assert.deepEqual([status, stderr], [0, `${join(folder, "web.yaml")}\n`]);
-      const text = readFileSync(join(folder, "web.yaml"), "utf8");
-      assert.match(text, /annotations:\n {4}rollstamp\.dev\/stamp: "true"\n/u);
-      assert.doesNotMatch(text, /stakater/u);
-      assert.equal((await cli(["stamp", folder])).status, 0);
-      assert.ok(readFileSync(join(folder, "web.yaml"), "utf8").includes(STAMP_OF_A));
-      assert.match((await cli(["migrate", folder])).stdout, /^No annotation of Reloader or Wave is here/u);
-    }));
+    inFolder(
+      {
+        ...APP,
+        "rollstamp.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {selection: Annotated}\n",
+      },
+      async (folder) => {
+        const { status, stderr } = await cli(["migrate", "--write", folder]);
+        assert.deepEqual([status, stderr], [0, `${join(folder, "web.yaml")}\n`]);
+        const text = readFileSync(join(folder, "web.yaml"), "utf8");
+        assert.match(text, /annotations:\n {4}rollstamp\.dev\/stamp: "true"\n/u);
+        assert.doesNotMatch(text, /stakater/u);
+        assert.equal((await cli(["stamp", folder])).status, 0);
+        assert.ok(readFileSync(join(folder, "web.yaml"), "utf8").includes(STAMP_OF_A));
+        assert.match((await cli(["migrate", folder])).stdout, /^No annotation of Reloader or Wave is here/u);
+      },
+    ));
   it("prints with --diff what it would write", () =>
     inFolder(APP, async (folder) => {
       const { status, stdout } = await cli(["migrate", "--diff", folder]);
       assert.equal(status, 0);
-      assert.match(stdout, /^diff --git [^]*\n-\s+reloader\.stakater\.com\/auto: "true" # by Reloader\n\+\s+rollstamp\.dev\/stamp: "true"\n/u);
+      assert.match(
+        stdout,
+        /^diff --git [^]*\n-\s+reloader\.stakater\.com\/auto: "true" # by Reloader\n\+\s+rollstamp\.dev\/stamp: "true"\n/u,
+      );
     }));
   it("names a chart's checksum lines, and what takes their place", () =>
-    inFolder({ "web/Chart.yaml": "name: web\n", "web/templates/a.yaml": 'kind: Deployment\nx:\n  checksum/config: {{ include (print $.Template.BasePath "/configmap.yaml") . | sha256sum }}\n' }, async (folder) => {
-      const { stdout } = await cli(["migrate", folder]);
-      assert.match(stdout, /^Helm template {2}.*web\/templates\/a\.yaml:3\n {2}today {5}Helm: checksum\/config, a digest of \/configmap\.yaml as rendered/u);
-      assert.match(stdout, /post-renderer/u);
-    }));
+    inFolder(
+      {
+        "web/Chart.yaml": "name: web\n",
+        "web/templates/a.yaml":
+          'kind: Deployment\nx:\n  checksum/config: {{ include (print $.Template.BasePath "/configmap.yaml") . | sha256sum }}\n',
+      },
+      async (folder) => {
+        const { stdout } = await cli(["migrate", folder]);
+        assert.match(
+          stdout,
+          /^Helm template {2}.*web\/templates\/a\.yaml:3\n {2}today {5}Helm: checksum\/config, a digest of \/configmap\.yaml as rendered/u,
+        );
+        assert.match(stdout, /post-renderer/u);
+      },
+    ));
   it("reads a base and its patches, and several environments", () =>
     inFolder(
       {
         "base/kustomization.yaml": "resources: [web.yaml]\n",
         "base/web.yaml": marked,
-        "base/patch.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: []}}}\n",
+        "base/patch.yaml":
+          "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: []}}}\n",
         "prod/web.yaml": marked,
         "prod/settings.yaml": configMap("settings", "b"),
       },

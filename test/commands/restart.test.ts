@@ -9,7 +9,11 @@ const NOW = "2026-11-21T00:00:00Z";
 const world: CliWorld = { environment: { ROLLSTAMP_NOW: NOW } };
 
 /** A workload of some kind; `annotations` are its own, as flow. */
-const workload = (kind: string, name: string, more: { namespace?: string; labels?: string; annotations?: string } = {}): string =>
+const workload = (
+  kind: string,
+  name: string,
+  more: { namespace?: string; labels?: string; annotations?: string } = {},
+): string =>
   `apiVersion: apps/v1
 kind: ${kind}
 metadata:
@@ -30,17 +34,29 @@ const SHOP: Files = {
 };
 
 /** Runs restart over a folder; gives the files that it restarted, with the value that they have. */
-async function restarted(files: Files, args: readonly string[], given: CliWorld = world): Promise<Record<string, string>> {
+async function restarted(
+  files: Files,
+  args: readonly string[],
+  given: CliWorld = world,
+): Promise<Record<string, string>> {
   const { values } = await run(files, args, given);
   return values;
 }
 
-async function run(files: Files, args: readonly string[], given: CliWorld = world): Promise<{ values: Record<string, string>; result: CliResult }> {
+async function run(
+  files: Files,
+  args: readonly string[],
+  given: CliWorld = world,
+): Promise<{ values: Record<string, string>; result: CliResult }> {
   const values: Record<string, string> = {};
   let result: CliResult = { status: 0, stdout: "", stderr: "" };
   await inFolder(files, async (folder) => {
     result = await cli(["restart", ...args, folder], given);
-    result = { ...result, stdout: result.stdout.replaceAll(`${folder}/`, ""), stderr: result.stderr.replaceAll(`${folder}/`, "") };
+    result = {
+      ...result,
+      stdout: result.stdout.replaceAll(`${folder}/`, ""),
+      stderr: result.stderr.replaceAll(`${folder}/`, ""),
+    };
     for (const path of Object.keys(files)) {
       const value = /(?:restartedAt|reloaded-at): "(.*?)"/u.exec(readFileSync(join(folder, path), "utf8"))?.[1];
       if (value !== undefined) values[path] = value;
@@ -51,8 +67,16 @@ async function run(files: Files, args: readonly string[], given: CliWorld = worl
 
 describe("rollstamp restart", () => {
   const cases: readonly { name: string; args: string[]; restarted: string[] }[] = [
-    { name: "takes KIND/NAME, the kind in any case", args: ["deployment/api", "StatefulSet/db"], restarted: ["api.yaml", "db.yaml"] },
-    { name: "takes kubectl's plurals and short names", args: ["deploy/api", "statefulsets/db"], restarted: ["api.yaml", "db.yaml"] },
+    {
+      name: "takes KIND/NAME, the kind in any case",
+      args: ["deployment/api", "StatefulSet/db"],
+      restarted: ["api.yaml", "db.yaml"],
+    },
+    {
+      name: "takes kubectl's plurals and short names",
+      args: ["deploy/api", "statefulsets/db"],
+      restarted: ["api.yaml", "db.yaml"],
+    },
     { name: "takes everything of a namespace by -n", args: ["-n", "shop"], restarted: ["api.yaml", "web.yaml"] },
     { name: "takes everything of a namespace by -n and --all", args: ["-n", "data", "--all"], restarted: ["db.yaml"] },
     { name: "takes what its labels say by -l", args: ["-l", "tier in (back)"], restarted: ["api.yaml", "db.yaml"] },
@@ -85,11 +109,22 @@ describe("rollstamp restart", () => {
     assert.ok(Date.parse(value) / 1000 >= before && Date.parse(value) <= Date.now(), value);
   });
   it("takes the moment of --at, and a key of one's own", async () => {
-    const values = await restarted(SHOP, ["deployment/api", "--at", "2026-11-22T08:00:00+09:00", "--annotation", "reloaded-at"]);
+    const values = await restarted(SHOP, [
+      "deployment/api",
+      "--at",
+      "2026-11-22T08:00:00+09:00",
+      "--annotation",
+      "reloaded-at",
+    ]);
     assert.deepEqual(values, { "api.yaml": "2026-11-21T23:00:00Z" });
   });
   it("goes never back in time", async () => {
-    const files = { "api.yaml": workload("Deployment", "api").replace("    spec:", `    metadata: {annotations: {rollstamp.dev/restartedAt: "2027-01-01T00:00:00Z"}}\n    spec:`) };
+    const files = {
+      "api.yaml": workload("Deployment", "api").replace(
+        "    spec:",
+        `    metadata: {annotations: {rollstamp.dev/restartedAt: "2027-01-01T00:00:00Z"}}\n    spec:`,
+      ),
+    };
     const { values, result } = await run(files, ["--all"]);
     assert.deepEqual([values, result.stdout], [{ "api.yaml": "2027-01-01T00:00:00Z" }, ""]);
   });
@@ -99,7 +134,8 @@ describe("rollstamp restart", () => {
       "base/api.yaml": workload("Deployment", "api"),
       "prod/kustomization.yaml": "resources: [../base]\npatches: [{path: api.yaml}]\n",
       "prod/api.yaml": workload("Deployment", "api"),
-      "prod/replicas.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api, namespace: shop}\nspec: {replicas: 3}\n",
+      "prod/replicas.yaml":
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api, namespace: shop}\nspec: {replicas: 3}\n",
     };
     assert.deepEqual(await restarted(files, ["deployment/api"]), { "base/api.yaml": NOW, "prod/api.yaml": NOW });
   });
@@ -108,9 +144,13 @@ describe("rollstamp restart", () => {
     assert.deepEqual([values, result.status, result.stdout], [{}, 1, "api.yaml\n"]);
   });
   it("knows the kinds of the configuration", async () => {
-    const fleet = "apiVersion: example.com/v1\nkind: Fleet\nmetadata: {name: one}\nspec: {pods: {metadata: {}, spec: {}}}\n";
-    const config = "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {workloads: [{group: example.com, kind: Fleet, podTemplate: spec.pods}]}\n";
-    assert.deepEqual(await restarted({ "fleet.yaml": fleet, "rollstamp.yaml": config }, ["fleet/one"]), { "fleet.yaml": NOW });
+    const fleet =
+      "apiVersion: example.com/v1\nkind: Fleet\nmetadata: {name: one}\nspec: {pods: {metadata: {}, spec: {}}}\n";
+    const config =
+      "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {workloads: [{group: example.com, kind: Fleet, podTemplate: spec.pods}]}\n";
+    assert.deepEqual(await restarted({ "fleet.yaml": fleet, "rollstamp.yaml": config }, ["fleet/one"]), {
+      "fleet.yaml": NOW,
+    });
   });
 });
 
@@ -149,15 +189,26 @@ describe("what restart refuses", () => {
 describe("rollstamp restart --due", () => {
   const scheduled = (annotations: string, standing?: string): Files => {
     const text = workload("Deployment", "api", { annotations });
-    return { "api.yaml": standing === undefined ? text : text.replace("    spec:", `    metadata: {annotations: {rollstamp.dev/restartedAt: "${standing}"}}\n    spec:`) };
+    return {
+      "api.yaml":
+        standing === undefined
+          ? text
+          : text.replace(
+              "    spec:",
+              `    metadata: {annotations: {rollstamp.dev/restartedAt: "${standing}"}}\n    spec:`,
+            ),
+    };
   };
   const at = (now: string): CliWorld => ({ environment: { ROLLSTAMP_NOW: now } });
   const BERLIN = 'rollstamp.dev/restart-schedule: "30 2 * * *", rollstamp.dev/restart-time-zone: Europe/Berlin';
 
   it("writes the latest time that is due, in UTC, and needs no target", async () => {
-    assert.deepEqual(await restarted({ ...SHOP, ...scheduled('rollstamp.dev/restart-schedule: "0 4 * * *"') }, ["--due"]), {
-      "api.yaml": "2026-11-20T04:00:00Z",
-    });
+    assert.deepEqual(
+      await restarted({ ...SHOP, ...scheduled('rollstamp.dev/restart-schedule: "0 4 * * *"') }, ["--due"]),
+      {
+        "api.yaml": "2026-11-20T04:00:00Z",
+      },
+    );
   });
   it("takes SOURCE_DATE_EPOCH where ROLLSTAMP_NOW isn't set", async () => {
     const given = { environment: { SOURCE_DATE_EPOCH: String(Date.parse(NOW) / 1000) } };
@@ -180,14 +231,23 @@ describe("rollstamp restart --due", () => {
     inFolder(scheduled(BERLIN), async (folder) => {
       assert.equal((await cli(["restart", "--due", "--check", folder], world)).status, 1);
       assert.equal((await cli(["restart", "--due", folder], world)).status, 0);
-      assert.deepEqual(await cli(["restart", "--due", "--check", folder], world), { status: 0, stdout: "", stderr: "" });
+      assert.deepEqual(await cli(["restart", "--due", "--check", folder], world), {
+        status: 0,
+        stdout: "",
+        stderr: "",
+      });
     }));
   it("leaves a later restart by hand alone", async () => {
-    assert.deepEqual(await restarted(scheduled(BERLIN, "2026-11-20T23:00:00Z"), ["--due"]), { "api.yaml": "2026-11-20T23:00:00Z" });
+    assert.deepEqual(await restarted(scheduled(BERLIN, "2026-11-20T23:00:00Z"), ["--due"]), {
+      "api.yaml": "2026-11-20T23:00:00Z",
+    });
   });
   it("spreads by H, the same for one workload every time", async () => {
     const files = Object.fromEntries(
-      Array.from({ length: 20 }, (_, i) => [`w${i}.yaml`, workload("Deployment", `w${i}`, { annotations: 'rollstamp.dev/restart-schedule: "H H(1-4) * * *"' })]),
+      Array.from({ length: 20 }, (_, i) => [
+        `w${i}.yaml`,
+        workload("Deployment", `w${i}`, { annotations: 'rollstamp.dev/restart-schedule: "H H(1-4) * * *"' }),
+      ]),
     );
     const values = Object.values(await restarted(files, ["--due"]));
     assert.equal(values.length, 20);
@@ -199,14 +259,23 @@ describe("rollstamp restart --due", () => {
     assert.deepEqual(Object.keys(await restarted(files, ["--due", "deployment/web"])), ["web.yaml"]);
   });
   const wrong: readonly (readonly [string, RegExp])[] = [
-    ['rollstamp.dev/restart-schedule: "0 4 * *"', /api\.yaml:7:49: the annotation 'rollstamp\.dev\/restart-schedule' of Deployment shop\/api has 4 fields instead of five/u],
+    [
+      'rollstamp.dev/restart-schedule: "0 4 * *"',
+      /api\.yaml:7:49: the annotation 'rollstamp\.dev\/restart-schedule' of Deployment shop\/api has 4 fields instead of five/u,
+    ],
     ["rollstamp.dev/restart-schedule: 5", /is a number, not a string/u],
     ['rollstamp.dev/restart-schedule: "0 0 31 2 *"', /never fires/u],
-    ['rollstamp.dev/restart-schedule: "@daily", rollstamp.dev/restart-time-zone: Mars/Olympus', /restart-time-zone' of Deployment shop\/api names no time zone/u],
+    [
+      'rollstamp.dev/restart-schedule: "@daily", rollstamp.dev/restart-time-zone: Mars/Olympus',
+      /restart-time-zone' of Deployment shop\/api names no time zone/u,
+    ],
   ];
   for (const [annotations, message] of wrong) {
     it(`refuses ${annotations}`, async () => {
-      const { values, result } = await run({ ...scheduled(annotations), "web.yaml": workload("Deployment", "web", { annotations: BERLIN }) }, ["--due"]);
+      const { values, result } = await run(
+        { ...scheduled(annotations), "web.yaml": workload("Deployment", "web", { annotations: BERLIN }) },
+        ["--due"],
+      );
       assert.equal(result.status, 2);
       assert.match(result.stderr, message);
       assert.deepEqual(values, {}, "nothing is written");

@@ -14,7 +14,9 @@ const APP: Files = { "app/web.yaml": deployment("web", "settings"), "app/config.
 const text = (folder: string, path: string): string => readFileSync(join(folder, path), "utf8");
 
 const git = (folder: string, ...args: string[]): string =>
-  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", "-C", folder, ...args], { encoding: "utf8" });
+  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", "-C", folder, ...args], {
+    encoding: "utf8",
+  });
 
 describe("rollstamp stamp", () => {
   it("changes only annotation lines of the shipped example, after one changed value", () =>
@@ -32,9 +34,14 @@ describe("rollstamp stamp", () => {
       assert.deepEqual(await cli(["stamp", "--check", folder]), { status: 0, stdout: "", stderr: "" });
       git(folder, "commit", "-qam", "stamped");
 
-      writeFileSync(join(folder, "config.yaml"), text(folder, "config.yaml").replace("LOG_LEVEL: info", "LOG_LEVEL: debug"));
+      writeFileSync(
+        join(folder, "config.yaml"),
+        text(folder, "config.yaml").replace("LOG_LEVEL: info", "LOG_LEVEL: debug"),
+      );
       await cli(["stamp", folder]);
-      const lines = git(folder, "diff", "-U0").split("\n").filter((line) => /^[-+][^-+]/u.test(line));
+      const lines = git(folder, "diff", "-U0")
+        .split("\n")
+        .filter((line) => /^[-+][^-+]/u.test(line));
       assert.deepEqual(
         lines.map((line) => line.replace(/"h1-[0-9a-f]{40}"/u, "DIGEST").replace(/\s+/gu, " ")),
         [
@@ -90,7 +97,7 @@ describe("rollstamp stamp", () => {
 
 describe("rollstamp stamp --diff", () => {
   const odd: Files = {
-    "a b/ü \"x\".yaml": deployment("one", "settings"),
+    'a b/ü "x".yaml': deployment("one", "settings"),
     "crlf.yaml": deployment("two", "settings").replaceAll("\n", "\r\n"),
     "no-end.yaml": deployment("three", "settings").trimEnd(),
     "w.json": JSON.stringify(JSON.parse(deploymentJson("four")), undefined, 2),
@@ -119,15 +126,23 @@ describe("rollstamp stamp --diff", () => {
 
 describe("rollstamp stamp --stdout", () => {
   it("prints one stream in path order and writes nothing", () =>
-    inFolder({ "b.yaml": "\uFEFF# b\n---\n" + configMap("b", "1"), "a.yaml": configMap("a", "1").trimEnd(), "c.json": '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"c"}}', "d.yaml": `%YAML 1.2\n---\n${configMap("d", "1")}` }, async (folder) => {
-      const { status, stdout } = await cli(["stamp", "--stdout", folder]);
-      assert.equal(status, 0);
-      assert.equal(
-        stdout,
-        `${configMap("a", "1")}# b\n---\n${configMap("b", "1")}---\n{"apiVersion":"v1","kind":"Secret","metadata":{"name":"c"}}\n...\n%YAML 1.2\n---\n${configMap("d", "1")}`,
-      );
-      assert.equal((await cli([], { stdin: stdout })).status, 0, "it is a stream that the function takes");
-    }));
+    inFolder(
+      {
+        "b.yaml": "\uFEFF# b\n---\n" + configMap("b", "1"),
+        "a.yaml": configMap("a", "1").trimEnd(),
+        "c.json": '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"c"}}',
+        "d.yaml": `%YAML 1.2\n---\n${configMap("d", "1")}`,
+      },
+      async (folder) => {
+        const { status, stdout } = await cli(["stamp", "--stdout", folder]);
+        assert.equal(status, 0);
+        assert.equal(
+          stdout,
+          `${configMap("a", "1")}# b\n---\n${configMap("b", "1")}---\n{"apiVersion":"v1","kind":"Secret","metadata":{"name":"c"}}\n...\n%YAML 1.2\n---\n${configMap("d", "1")}`,
+        );
+        assert.equal((await cli([], { stdin: stdout })).status, 0, "it is a stream that the function takes");
+      },
+    ));
   it("can't go together with --check or --diff", async () => {
     for (const other of ["--check", "--diff"]) {
       const { status, stderr } = await cli(["stamp", "--stdout", other, "."]);
@@ -141,13 +156,45 @@ describe("the configuration of stamp", () => {
   const combined = "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {layout: Combined}\n";
   const perSource = combined.replace("Combined", "PerSource");
   const isCombined = (folder: string): boolean => text(folder, "app/web.yaml").includes("rollstamp.dev/config-hash");
-  const cases: readonly { name: string; files: Files; args?: string[]; environment?: (folder: string) => Record<string, string>; combined: boolean }[] = [
-    { name: "is the nearest rollstamp.yaml from the path upwards", files: { "rollstamp.yaml": combined }, combined: true },
-    { name: "is not that of a folder further up", files: { "rollstamp.yaml": combined, "app/rollstamp.yaml": perSource }, combined: false },
-    { name: "is that of the repository, not of a folder above it", files: { "rollstamp.yaml": combined, "app/.git/HEAD": "" }, combined: false },
-    { name: "is --config before all", files: { "rollstamp.yaml": perSource, "other.yaml": combined }, args: ["--config", "other.yaml"], combined: true },
-    { name: "is the file that ROLLSTAMP_CONFIG names", files: { "rollstamp.yaml": perSource, "other.yaml": combined }, environment: (folder) => ({ ROLLSTAMP_CONFIG: join(folder, "other.yaml") }), combined: true },
-    { name: "can be a ConfigMap", files: { "rollstamp.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {layout: Combined}\n" }, combined: true },
+  const cases: readonly {
+    name: string;
+    files: Files;
+    args?: string[];
+    environment?: (folder: string) => Record<string, string>;
+    combined: boolean;
+  }[] = [
+    {
+      name: "is the nearest rollstamp.yaml from the path upwards",
+      files: { "rollstamp.yaml": combined },
+      combined: true,
+    },
+    {
+      name: "is not that of a folder further up",
+      files: { "rollstamp.yaml": combined, "app/rollstamp.yaml": perSource },
+      combined: false,
+    },
+    {
+      name: "is that of the repository, not of a folder above it",
+      files: { "rollstamp.yaml": combined, "app/.git/HEAD": "" },
+      combined: false,
+    },
+    {
+      name: "is --config before all",
+      files: { "rollstamp.yaml": perSource, "other.yaml": combined },
+      args: ["--config", "other.yaml"],
+      combined: true,
+    },
+    {
+      name: "is the file that ROLLSTAMP_CONFIG names",
+      files: { "rollstamp.yaml": perSource, "other.yaml": combined },
+      environment: (folder) => ({ ROLLSTAMP_CONFIG: join(folder, "other.yaml") }),
+      combined: true,
+    },
+    {
+      name: "can be a ConfigMap",
+      files: { "rollstamp.yaml": "apiVersion: v1\nkind: ConfigMap\ndata: {layout: Combined}\n" },
+      combined: true,
+    },
   ];
   for (const { name, files, args = [], environment, combined: expected } of cases) {
     it(name, () =>
@@ -173,9 +220,15 @@ describe("the configuration of stamp", () => {
       assert.match(stderr, /the paths are configured differently: no rollstamp\.yaml and .*one\/rollstamp\.yaml/u);
     }));
   it("is no source of a workload", () =>
-    inFolder({ "web.yaml": deployment("web", "settings"), "rollstamp.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {missing: Ignore}\n" }, async (folder) => {
-      assert.deepEqual(await cli(["stamp", folder]), { status: 0, stdout: "", stderr: "" });
-    }));
+    inFolder(
+      {
+        "web.yaml": deployment("web", "settings"),
+        "rollstamp.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {missing: Ignore}\n",
+      },
+      async (folder) => {
+        assert.deepEqual(await cli(["stamp", folder]), { status: 0, stdout: "", stderr: "" });
+      },
+    ));
 });
 
 describe("what stamp refuses", () => {
@@ -183,33 +236,57 @@ describe("what stamp refuses", () => {
     inFolder({ ...APP, "app/broken.yaml": `${configMap("broken", "x")}  y: [\n` }, async (folder) => {
       const result = await cli(["stamp", folder]);
       assert.equal(result.status, 2);
-      assert.match(result.stderr, /broken\.yaml:\d+:\d+: this is not valid YAML.*\n.*\nrollstamp: nothing was written\n$/u);
+      assert.match(
+        result.stderr,
+        /broken\.yaml:\d+:\d+: this is not valid YAML.*\n.*\nrollstamp: nothing was written\n$/u,
+      );
       assert.equal(text(folder, "app/web.yaml"), APP["app/web.yaml"]);
       const going = await cli(["stamp", "--keep-going", folder]);
       assert.equal(going.status, 2, "it is told all the same");
       assert.ok(text(folder, "app/web.yaml").includes(STAMP_OF_A));
     }));
   it("writes nothing where a finding is an error", () =>
-    inFolder({ "web.yaml": deployment("web", "gone") + "---\n" + deployment("api", "here"), "config.yaml": configMap("here", "a"), "rollstamp.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {missing: Error}\n" }, async (folder) => {
-      const { status, stdout, stderr } = await cli(["stamp", folder]);
-      assert.deepEqual([status, stdout], [1, ""]);
-      assert.match(stderr, /RS001[^]*nothing was written\n$/u);
-      assert.ok(!text(folder, "web.yaml").includes("rollstamp"));
-    }));
+    inFolder(
+      {
+        "web.yaml": deployment("web", "gone") + "---\n" + deployment("api", "here"),
+        "config.yaml": configMap("here", "a"),
+        "rollstamp.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {missing: Error}\n",
+      },
+      async (folder) => {
+        const { status, stdout, stderr } = await cli(["stamp", folder]);
+        assert.deepEqual([status, stdout], [1, ""]);
+        assert.match(stderr, /RS001[^]*nothing was written\n$/u);
+        assert.ok(!text(folder, "web.yaml").includes("rollstamp"));
+      },
+    ));
   it("takes one object in two files for an error that names both, but not with --scope directory", () =>
-    inFolder({ "staging/web.yaml": deployment("web", "settings"), "staging/config.yaml": configMap("settings", "a"), "prod/web.yaml": deployment("web", "settings"), "prod/config.yaml": configMap("settings", "b") }, async (folder) => {
-      const { status, stderr } = await cli(["stamp", folder]);
-      assert.equal(status, 2);
-      assert.match(stderr, /staging\/config\.yaml:1:1: ConfigMap settings stands twice: the first is at .*prod\/config\.yaml:1\n.*--scope directory/u);
-      assert.equal((await cli(["stamp", "--scope", "directory", folder])).status, 0);
-      assert.ok(text(folder, "staging/web.yaml").includes(STAMP_OF_A));
-      assert.ok(!text(folder, "prod/web.yaml").includes(STAMP_OF_A));
-    }));
+    inFolder(
+      {
+        "staging/web.yaml": deployment("web", "settings"),
+        "staging/config.yaml": configMap("settings", "a"),
+        "prod/web.yaml": deployment("web", "settings"),
+        "prod/config.yaml": configMap("settings", "b"),
+      },
+      async (folder) => {
+        const { status, stderr } = await cli(["stamp", folder]);
+        assert.equal(status, 2);
+        assert.match(
+          stderr,
+          /staging\/config\.yaml:1:1: ConfigMap settings stands twice: the first is at .*prod\/config\.yaml:1\n.*--scope directory/u,
+        );
+        assert.equal((await cli(["stamp", "--scope", "directory", folder])).status, 0);
+        assert.ok(text(folder, "staging/web.yaml").includes(STAMP_OF_A));
+        assert.ok(!text(folder, "prod/web.yaml").includes(STAMP_OF_A));
+      },
+    ));
   it("leaves kustomize's input alone, with a warning", () =>
     inFolder({ ...APP, "app/kustomization.yaml": "resources: [web.yaml, config.yaml]\n" }, async (folder) => {
       const { status, stdout, stderr } = await cli(["stamp", folder]);
       assert.deepEqual([status, stdout], [0, ""]);
-      assert.match(stderr, /^rollstamp: warning: left alone, as kustomize builds from these: .*app \(kustomize-input\)\n.*rollstamp init kustomize/u);
+      assert.match(
+        stderr,
+        /^rollstamp: warning: left alone, as kustomize builds from these: .*app \(kustomize-input\)\n.*rollstamp init kustomize/u,
+      );
       await cli(["stamp", "--kustomize-input", folder]);
       assert.ok(text(folder, "app/web.yaml").includes(STAMP_OF_A));
     }));
@@ -231,6 +308,10 @@ function deploymentJson(name: string): string {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: { name },
-    spec: { template: { spec: { containers: [{ name: "app", image: "app:1", envFrom: [{ configMapRef: { name: "settings" } }] }] } } },
+    spec: {
+      template: {
+        spec: { containers: [{ name: "app", image: "app:1", envFrom: [{ configMapRef: { name: "settings" } }] }] },
+      },
+    },
   });
 }

@@ -36,7 +36,10 @@ function stamps(text: string, spec: ConfigHashSpec): unknown {
 }
 
 describe("a migration keeps what rolls", () => {
-  const folders = fg.sync("fixtures/{peers,policy}/**/input.yaml", { cwd: ROOT }).map((path) => join(path, "..")).sort();
+  const folders = fg
+    .sync("fixtures/{peers,policy}/**/input.yaml", { cwd: ROOT })
+    .map((path) => join(path, ".."))
+    .sort();
   let compared = 0;
   for (const folder of folders) {
     const configFile = inRoot(folder, "config.yaml");
@@ -60,7 +63,9 @@ describe("a migration keeps what rolls", () => {
 const ANNOTATED: ConfigHashSpec = { ...CONFIG_HASH_DEFAULTS, selection: "Annotated" };
 const ALL: ConfigHashSpec = CONFIG_HASH_DEFAULTS;
 
-const SOURCES = ["settings", "extra-1", "extra-2", "extrabc", "x-db"].map((name) => `---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: b}\n`).join("");
+const SOURCES = ["settings", "extra-1", "extra-2", "extrabc", "x-db"]
+  .map((name) => `---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: b}\n`)
+  .join("");
 const SECRET = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: x}\n";
 
 /** A Deployment that sees ConfigMap settings and one key of Secret db. */
@@ -83,34 +88,103 @@ ${SOURCES}${SECRET}`;
 }
 
 describe("annotations and what stands for them", () => {
-  const cases: readonly { name: string; annotations: string; template?: string; spec?: ConfigHashSpec; own: Record<string, string> }[] = [
+  const cases: readonly {
+    name: string;
+    annotations: string;
+    template?: string;
+    spec?: ConfigHashSpec;
+    own: Record<string, string>;
+  }[] = [
     { name: "auto", annotations: 'reloader.stakater.com/auto: "true"', own: { stamp: "true" } },
-    { name: "typed auto", annotations: 'configmap.reloader.stakater.com/auto: "true"', own: { stamp: "true", exclude: "secret/*" } },
-    { name: "typed auto, with all stamped", annotations: 'secret.reloader.stakater.com/auto: "false"', spec: ALL, own: { exclude: "secret/*" } },
+    {
+      name: "typed auto",
+      annotations: 'configmap.reloader.stakater.com/auto: "true"',
+      own: { stamp: "true", exclude: "secret/*" },
+    },
+    {
+      name: "typed auto, with all stamped",
+      annotations: 'secret.reloader.stakater.com/auto: "false"',
+      spec: ALL,
+      own: { exclude: "secret/*" },
+    },
     { name: "auto off", annotations: 'reloader.stakater.com/auto: "false"', own: { stamp: "false" } },
-    { name: "auto off beside a name", annotations: 'reloader.stakater.com/auto: "false", secret.reloader.stakater.com/reload: db', own: { sources: "secret/db" } },
-    { name: "auto off beside a name, with all stamped", annotations: 'reloader.stakater.com/auto: "false", secret.reloader.stakater.com/reload: db', spec: ALL, own: { sources: "secret/db", exclude: "configmap/*, secret/*" } },
-    { name: "auto with excludes", annotations: 'reloader.stakater.com/auto: "true", secrets.exclude.reloader.stakater.com/reload: "db, other"', own: { stamp: "true", exclude: "secret/db, secret/other" } },
-    { name: "names", annotations: 'configmap.reloader.stakater.com/reload: "settings,extra-1"', own: { sources: "configmap/extra-1, configmap/settings" } },
-    { name: "names that are excluded", annotations: 'configmap.reloader.stakater.com/reload: "settings,extra-1", configmaps.exclude.reloader.stakater.com/reload: settings', own: { sources: "configmap/extra-1" } },
-    { name: "a pattern", annotations: 'configmap.reloader.stakater.com/reload: "extra-.*"', own: { sources: "configmap/extra-1, configmap/extra-2" } },
-    { name: "auto on the pod template", annotations: "", template: 'reloader.stakater.com/auto: "true"', own: { stamp: "true" } },
-    { name: "wave", annotations: 'wave.pusher.com/update-on-config-change: "true", wave.pusher.com/extra-configmaps: "other/x"', template: 'wave.pusher.com/config-hash: "abc"', own: { stamp: "true", sources: "configmap/other/x" } },
-    { name: "a chart's checksum", annotations: "", template: `checksum/config: ${"0123456789abcdef".repeat(4)}`, own: { stamp: "true" } },
-    { name: "rollstamp's own beside them", annotations: 'reloader.stakater.com/auto: "true", rollstamp.dev/stamp: "false", rollstamp.dev/exclude: "secret/x"', own: { stamp: "false", exclude: "secret/x" } },
+    {
+      name: "auto off beside a name",
+      annotations: 'reloader.stakater.com/auto: "false", secret.reloader.stakater.com/reload: db',
+      own: { sources: "secret/db" },
+    },
+    {
+      name: "auto off beside a name, with all stamped",
+      annotations: 'reloader.stakater.com/auto: "false", secret.reloader.stakater.com/reload: db',
+      spec: ALL,
+      own: { sources: "secret/db", exclude: "configmap/*, secret/*" },
+    },
+    {
+      name: "auto with excludes",
+      annotations: 'reloader.stakater.com/auto: "true", secrets.exclude.reloader.stakater.com/reload: "db, other"',
+      own: { stamp: "true", exclude: "secret/db, secret/other" },
+    },
+    {
+      name: "names",
+      annotations: 'configmap.reloader.stakater.com/reload: "settings,extra-1"',
+      own: { sources: "configmap/extra-1, configmap/settings" },
+    },
+    {
+      name: "names that are excluded",
+      annotations:
+        'configmap.reloader.stakater.com/reload: "settings,extra-1", configmaps.exclude.reloader.stakater.com/reload: settings',
+      own: { sources: "configmap/extra-1" },
+    },
+    {
+      name: "a pattern",
+      annotations: 'configmap.reloader.stakater.com/reload: "extra-.*"',
+      own: { sources: "configmap/extra-1, configmap/extra-2" },
+    },
+    {
+      name: "auto on the pod template",
+      annotations: "",
+      template: 'reloader.stakater.com/auto: "true"',
+      own: { stamp: "true" },
+    },
+    {
+      name: "wave",
+      annotations: 'wave.pusher.com/update-on-config-change: "true", wave.pusher.com/extra-configmaps: "other/x"',
+      template: 'wave.pusher.com/config-hash: "abc"',
+      own: { stamp: "true", sources: "configmap/other/x" },
+    },
+    {
+      name: "a chart's checksum",
+      annotations: "",
+      template: `checksum/config: ${"0123456789abcdef".repeat(4)}`,
+      own: { stamp: "true" },
+    },
+    {
+      name: "rollstamp's own beside them",
+      annotations:
+        'reloader.stakater.com/auto: "true", rollstamp.dev/stamp: "false", rollstamp.dev/exclude: "secret/x"',
+      own: { stamp: "false", exclude: "secret/x" },
+    },
     { name: "a value that Reloader does not take", annotations: 'reloader.stakater.com/auto: "yes"', own: {} },
   ];
   for (const { name, annotations, template, spec = ANNOTATED, own } of cases) {
     it(name, () => {
       const { text, migration } = migrated(workload(annotations, template), spec);
-      const found = Object.fromEntries([...(migration.workloads[0]?.own ?? [])].map(([key, value]) => [key.replace("rollstamp.dev/", ""), value]));
+      const found = Object.fromEntries(
+        [...(migration.workloads[0]?.own ?? [])].map(([key, value]) => [key.replace("rollstamp.dev/", ""), value]),
+      );
       assert.deepEqual(found, own);
       assert.doesNotMatch(text, /stakater|wave\.pusher|checksum\//u);
     });
   }
   it("ignore on a source", () => {
-    const text = workload('reloader.stakater.com/auto: "true"').replace("metadata: {name: db}", 'metadata: {name: db, annotations: {reloader.stakater.com/ignore: "true"}}');
-    assert.match(migrated(text, ANNOTATED).text, /metadata: \{name: db, annotations: \{rollstamp\.dev\/stamp: "false"\}\}/u);
+    const text = workload('reloader.stakater.com/auto: "true"').replace(
+      "metadata: {name: db}",
+      'metadata: {name: db, annotations: {reloader.stakater.com/ignore: "true"}}',
+    );
+    assert.match(
+      migrated(text, ANNOTATED).text,
+      /metadata: \{name: db, annotations: \{rollstamp\.dev\/stamp: "false"\}\}/u,
+    );
   });
   it("nothing of what is not theirs", () => {
     const text = workload('team: "a"', "checksum/config: not-a-digest");
@@ -119,17 +193,44 @@ describe("annotations and what stands for them", () => {
 });
 
 describe("differences that are told", () => {
-  const differences = (annotations: string, template = ""): string => (migrated(workload(annotations, template), ANNOTATED).migration.workloads[0]?.differences ?? []).join("\n");
+  const differences = (annotations: string, template = ""): string =>
+    (migrated(workload(annotations, template), ANNOTATED).migration.workloads[0]?.differences ?? []).join("\n");
   const cases: readonly (readonly [string, string, RegExp, string?])[] = [
     ["keys", 'reloader.stakater.com/auto: "true"', /^Secret db: only its key password will roll it/mu],
-    ["patterns", 'configmap.reloader.stakater.com/reload: "extra-.*"', /^the expression 'extra-\.\*' becomes the names/mu],
-    ["expressions that name nothing", 'configmap.reloader.stakater.com/reload: "bad["', /^the expression 'bad\[' names nothing, in the cluster neither/mu],
-    ["ungrouped alternatives", 'configmap.reloader.stakater.com/reload: "extra|db"', /without a group, and so extra-1, extra-2, extrabc, x-db too/mu],
+    [
+      "patterns",
+      'configmap.reloader.stakater.com/reload: "extra-.*"',
+      /^the expression 'extra-\.\*' becomes the names/mu,
+    ],
+    [
+      "expressions that name nothing",
+      'configmap.reloader.stakater.com/reload: "bad["',
+      /^the expression 'bad\[' names nothing, in the cluster neither/mu,
+    ],
+    [
+      "ungrouped alternatives",
+      'configmap.reloader.stakater.com/reload: "extra|db"',
+      /without a group, and so extra-1, extra-2, extrabc, x-db too/mu,
+    ],
     ["searches", 'reloader.stakater.com/search: "true"', /^reloader\.stakater\.com\/search becomes the names/mu],
-    ["sources that are elsewhere", 'configmap.reloader.stakater.com/reload: "elsewhere"', /^ConfigMap elsewhere: not in these files/mu],
-    ["a controller's timing", 'reloader.stakater.com/auto: "true", deployment.reloader.stakater.com/pause-period: 5m', /pause-period has no counterpart/mu],
+    [
+      "sources that are elsewhere",
+      'configmap.reloader.stakater.com/reload: "elsewhere"',
+      /^ConfigMap elsewhere: not in these files/mu,
+    ],
+    [
+      "a controller's timing",
+      'reloader.stakater.com/auto: "true", deployment.reloader.stakater.com/pause-period: 5m',
+      /pause-period has no counterpart/mu,
+    ],
     ["wave's limits", 'wave.pusher.com/update-on-config-change: "true"', /^init containers count too/mu],
-    ["checksums of rendered text", "", /^a chart's checksum is one of rendered text/mu, `checksum/config: ${"0123456789abcdef".repeat(4)}`],
+    [
+      "checksums of rendered text",
+      "",
+      /^a chart's checksum is one of rendered text/mu,
+      `checksum/config: ${"0123456789abcdef".repeat(4)}`,
+    ],
   ];
-  for (const [name, annotations, message, template] of cases) it(name, () => assert.match(differences(annotations, template), message));
+  for (const [name, annotations, message, template] of cases)
+    it(name, () => assert.match(differences(annotations, template), message));
 });

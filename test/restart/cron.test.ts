@@ -96,7 +96,8 @@ describe("the latest time of a schedule", () => {
       it(`of '${cron}' in ${zone} at ${now} is ${expected}`, () => assert.equal(latest(cron, zone, now), expected));
     }
   }
-  it("is none where the day never comes", () => assert.equal(latest("0 0 30 2 *", "UTC", "2026-11-21T00:00:00Z"), undefined));
+  it("is none where the day never comes", () =>
+    assert.equal(latest("0 0 30 2 *", "UTC", "2026-11-21T00:00:00Z"), undefined));
 });
 
 describe("H in a schedule", () => {
@@ -121,9 +122,15 @@ describe("H in a schedule", () => {
   });
   it("begins at a hashed value and goes on in steps with H/n", () => {
     const minutes = new Set(times("H/15 23 20 11 *").map((time) => Number(time?.slice(14, 16))));
-    assert.deepEqual([...minutes].sort((a, b) => a - b), Array.from({ length: 15 }, (_, i) => 45 + i));
+    assert.deepEqual(
+      [...minutes].sort((a, b) => a - b),
+      Array.from({ length: 15 }, (_, i) => 45 + i),
+    );
     const within = new Set(times("H(10-20)/5 23 20 11 *").map((time) => Number(time?.slice(14, 16))));
-    assert.deepEqual([...within].sort((a, b) => a - b), [16, 17, 18, 19, 20]);
+    assert.deepEqual(
+      [...within].sort((a, b) => a - b),
+      [16, 17, 18, 19, 20],
+    );
   });
   it("names a day that every month has", () => {
     assert.ok(times("0 0 H * *").every((time) => Number(time?.slice(8, 10)) <= 28));
@@ -174,18 +181,32 @@ describe("a cron expression of any form", () => {
   const field = (min: number, max: number): fc.Arbitrary<string> => {
     const number = fc.integer({ min, max });
     const range = fc.tuple(number, number).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`);
-    const step = fc.option(fc.integer({ min: 1, max }), { nil: undefined }).map((n) => (n === undefined ? "" : `/${n}`));
-    const spans = fc.oneof(fc.constant("*"), range, fc.constant("H"), range.map((span) => `H(${span})`));
-    const element = fc.oneof(number.map(String), fc.tuple(spans, step).map(([a, b]) => a + b));
+    const step = fc
+      .option(fc.integer({ min: 1, max }), { nil: undefined })
+      .map((n) => (n === undefined ? "" : `/${n}`));
+    const spans = fc.oneof(
+      fc.constant("*"),
+      range,
+      fc.constant("H"),
+      range.map((span) => `H(${span})`),
+    );
+    const element = fc.oneof(
+      number.map(String),
+      fc.tuple(spans, step).map(([a, b]) => a + b),
+    );
     return fc.array(element, { minLength: 1, maxLength: 3 }).map((elements) => elements.join(","));
   };
   it("is one that the calendar takes", () => {
     fc.assert(
-      fc.property(fc.tuple(field(0, 59), field(0, 23), field(1, 31), field(1, 12), field(0, 7)), fc.string(), (fields, name) => {
-        const now = new Date("2026-11-21T12:00:30Z");
-        const moment = scheduleOf(fields.join(" ")).latest(now, zoneOf("UTC"), name);
-        assert.ok(moment === undefined || moment.getTime() <= now.getTime());
-      }),
+      fc.property(
+        fc.tuple(field(0, 59), field(0, 23), field(1, 31), field(1, 12), field(0, 7)),
+        fc.string(),
+        (fields, name) => {
+          const now = new Date("2026-11-21T12:00:30Z");
+          const moment = scheduleOf(fields.join(" ")).latest(now, zoneOf("UTC"), name);
+          assert.ok(moment === undefined || moment.getTime() <= now.getTime());
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -193,7 +214,8 @@ describe("a cron expression of any form", () => {
 
 describe("time zones", () => {
   it("are those of the IANA database", () => {
-    for (const name of ["UTC", "Asia/Tokyo", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"]) assert.ok(timeZone(name), name);
+    for (const name of ["UTC", "Asia/Tokyo", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"])
+      assert.ok(timeZone(name), name);
     for (const name of ["", "Mars/Olympus", "JST+9", "Berlin"]) assert.equal(timeZone(name), undefined, name);
   });
 
@@ -223,7 +245,11 @@ describe("time zones", () => {
           fc.integer({ min: 26 * 60, max: MINUTES - 1 }),
           (minute, hour, now) => {
             const expected = expectedTick(shown, minute, hour, now);
-            const actual = scheduleOf(`${minute} ${hour ?? "*"} * * *`).latest(new Date(start + now * MINUTE), zone, "");
+            const actual = scheduleOf(`${minute} ${hour ?? "*"} * * *`).latest(
+              new Date(start + now * MINUTE),
+              zone,
+              "",
+            );
             assert.equal(actual === undefined ? undefined : (actual.getTime() - start) / MINUTE, expected);
           },
         ),
@@ -233,7 +259,12 @@ describe("time zones", () => {
   }
 
   /** The last minute up to `now` at which a time is shown first, or at which it is jumped over. */
-  function expectedTick(shown: readonly number[], minute: number, hour: number | null, now: number): number | undefined {
+  function expectedTick(
+    shown: readonly number[],
+    minute: number,
+    hour: number | null,
+    now: number,
+  ): number | undefined {
     let latestShown = -Infinity;
     let tick: number | undefined;
     shown.slice(0, now + 1).forEach((local, i) => {

@@ -7,7 +7,10 @@ import { inRoot } from "./paths.ts";
 /** The bundled file that ships, alone in a folder of its own: nothing else of the checkout is near it. */
 export interface Shipped {
   readonly file: string;
-  readonly run: (args: readonly string[], options?: SpawnOptions) => { status: number | null; stdout: string; stderr: string };
+  readonly run: (
+    args: readonly string[],
+    options?: SpawnOptions,
+  ) => { status: number | null; stdout: string; stderr: string };
   readonly start: (args: readonly string[], options?: SpawnOptions) => ChildProcess;
   readonly remove: () => void;
 }

@@ -1,0 +1,54 @@
+import { Command } from "commander";
+import { SHELLS, type CompletedCommand } from "../report/completion.ts";
+import { DONE } from "../exit-status.ts";
+import type { CommandRow, DefineCommand, Io } from "./command.ts";
+
+/** Defines `rollstamp completion`, over all commands. */
+export const defineCompletion =
+  (rows: readonly CommandRow[]): DefineCommand =>
+  (command, io, done) => {
+    command
+      .addArgument(command.createArgument("<shell>", "the shell").choices(Object.keys(SHELLS)))
+      .addHelpText("after", COMPLETION_HELP)
+      .action(async (shell: string) => {
+        const commands = await Promise.all(rows.map((row) => completed(row, io)));
+        await io.writeStdout(SHELLS[shell]?.(commands) ?? "");
+        done(DONE);
+      });
+  };
+
+const COMPLETION_HELP = `
+Prints the script by which a shell completes commands, options and their values.
+
+Examples:
+  echo 'source <(rollstamp completion bash)' >> ~/.bashrc
+  echo 'source <(rollstamp completion zsh)' >> ~/.zshrc
+  rollstamp completion fish > ~/.config/fish/completions/rollstamp.fish
+`;
+
+/** What a command takes, from its own definition. */
+async function completed({ name, summary, load }: CommandRow, io: Io): Promise<CompletedCommand> {
+  const command = new Command(name);
+  (await load())(command, io, () => undefined);
+  return {
+    name,
+    summary,
+    choices: command.registeredArguments[0]?.argChoices ?? [],
+    options: command
+      .createHelp()
+      .visibleOptions(command)
+      .flatMap(({ long, short, description, required, optional, argChoices }) =>
+        long === undefined || long === null
+          ? []
+          : [
+              {
+                long,
+                short: short ?? undefined,
+                summary: description,
+                takesValue: required || optional,
+                choices: argChoices ?? [],
+              },
+            ],
+      ),
+  };
+}

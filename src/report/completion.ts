@@ -1,0 +1,126 @@
+/** A command as completion knows it. */
+export interface CompletedCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: readonly CompletedOption[];
+  /** The values of its first argument; none where it takes paths. */
+  readonly choices: readonly string[];
+}
+
+export interface CompletedOption {
+  /** With its dashes. */
+  readonly long: string;
+  readonly short: string | undefined;
+  readonly summary: string;
+  readonly takesValue: boolean;
+  /** None: a value that can't be listed, such as a file. */
+  readonly choices: readonly string[];
+}
+
+// The scripts are printed whole, and ask nothing of us while a person types. A library was looked at
+// (@bomb.sh/tab 0.0.22): its scripts call the program for every word, and complete no file names.
+
+/** The shells, each with what prints its script. */
+export const SHELLS: Readonly<Record<string, (commands: readonly CompletedCommand[]) => string>> = { bash, zsh, fish };
+
+function bash(commands: readonly CompletedCommand[]): string {
+  const names = commands.map(({ name }) => name);
+  const values = commands.flatMap(({ name, options }) =>
+    options
+      .filter(({ takesValue }) => takesValue)
+      .map(
+        ({ long, short, choices }) =>
+          `    ${[long, short].flatMap((flag) => (flag === undefined ? [] : `"${name} ${flag}"`)).join("|")}) words="${choices.join(" ")}" ;;`,
+      ),
+  );
+  return `# rollstamp completion for bash: source <(rollstamp completion bash)
+_rollstamp() {
+  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command= words= i
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case \${COMP_WORDS[i]} in
+      ${names.join("|")}) command=\${COMP_WORDS[i]}; break ;;
+    esac
+  done
+  case "$command $before" in
+${values.join("\n")}
+    *)
+      if [[ $current == -* ]]; then
+        case $command in
+${commands.map(({ name, options }) => `          ${name}) words="${options.map(({ long }) => long).join(" ")}" ;;`).join("\n")}
+          *) words="--help --version" ;;
+        esac
+      elif [[ -z $command ]]; then
+        words="${names.join(" ")}"
+      else
+        case $command in
+${commands
+  .filter(({ choices }) => choices.length > 0)
+  .map(({ name, choices }) => `          ${name}) words="${choices.join(" ")}" ;;`)
+  .join("\n")}
+        esac
+      fi
+      ;;
+  esac
+  # Without words of ours bash completes file names.
+  [[ -z $words ]] || mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+}
+complete -o bashdefault -o default -F _rollstamp rollstamp
+`;
+}
+
+function zsh(commands: readonly CompletedCommand[]): string {
+  const quote = (text: string): string => text.replaceAll("'", `'\\''`);
+  const inBrackets = (text: string): string => quote(text).replaceAll(/[[\]:]/gu, "\\$&");
+  const argument = ({ long, short, summary, takesValue, choices }: CompletedOption): string => {
+    const value = takesValue ? `:value:${choices.length > 0 ? `(${choices.join(" ")})` : "_files"}` : "";
+    const flags = short === undefined ? `'${long}` : `'(${short} ${long})'{${short},${long}}'`;
+    return `        ${flags}[${inBrackets(summary)}]${value}'`;
+  };
+  return `#compdef rollstamp
+# rollstamp completion for zsh: source <(rollstamp completion zsh)
+_rollstamp() {
+  local state
+  local -a commands
+  commands=(
+${commands.map(({ name, summary }) => `    '${name}:${quote(summary)}'`).join("\n")}
+  )
+  _arguments -C '(- *)'{-h,--help}'[print the help]' '(- *)'{-V,--version}'[print the version]' '1: :->command' '*:: :->rest' && return
+  case $state in
+    command) _describe command commands ;;
+    rest)
+      case $words[1] in
+${commands
+  .map(
+    ({ name, options, choices }) =>
+      `        ${name}) _arguments \\\n${[...options.map(argument), `        '*:argument:${choices.length > 0 ? `(${choices.join(" ")})` : "_files"}'`].map((line) => `  ${line}`).join(" \\\n")} ;;`,
+  )
+  .join("\n")}
+      esac
+      ;;
+  esac
+}
+if [[ $funcstack[1] == _rollstamp ]]; then _rollstamp "$@"; else compdef _rollstamp rollstamp; fi
+`;
+}
+
+function fish(commands: readonly CompletedCommand[]): string {
+  const quote = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+  const lines = commands.flatMap(({ name, summary, options, choices }) => {
+    const seen = `complete -c rollstamp -n '__fish_seen_subcommand_from ${name}'`;
+    return [
+      `complete -c rollstamp -f -n __fish_use_subcommand -a ${name} -d ${quote(summary)}`,
+      ...(choices.length === 0 ? [] : [`${seen} -f -a ${quote(choices.join(" "))}`]),
+      ...options.map((option) => {
+        const short = option.short === undefined ? "" : ` -s ${option.short.slice(1)}`;
+        const value = !option.takesValue
+          ? ""
+          : option.choices.length > 0
+            ? ` -x -a ${quote(option.choices.join(" "))}`
+            : " -r";
+        return `${seen}${short} -l ${option.long.slice(2)}${value} -d ${quote(option.summary)}`;
+      }),
+    ];
+  });
+  return `# rollstamp completion for fish: rollstamp completion fish | source\n${lines.join("\n")}\n`;
+}

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { COMMANDS } from "../../src/commands/commands.ts";
+import { cli } from "../support/cli.ts";
+import { inFolder } from "../support/folders.ts";
+
+/** What bash offers for a line whose last word is being typed. */
+function offered(script: string, words: readonly string[]): string[] {
+  const line = `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _rollstamp; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr, status } = spawnSync("bash", ["-uc", line, "bash", "rollstamp", ...words], {
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stderr);
+  return stdout.split("\n").filter((word) => word !== "");
+}
+
+describe("rollstamp completion", () => {
+  it("completes commands, options and their values in bash", async () => {
+    const { status, stdout } = await cli(["completion", "bash"]);
+    assert.equal(status, 0);
+    assert.deepEqual(
+      offered(stdout, [""]),
+      COMMANDS.map(({ name }) => name),
+    );
+    assert.deepEqual(offered(stdout, ["sta"]).slice(0, 1), ["stamp"]);
+    assert.deepEqual(offered(stdout, ["stamp", "--k"]), ["--kustomize-input", "--keep-going"]);
+    assert.deepEqual(offered(stdout, ["stamp", "--scope", ""]), ["run", "directory"]);
+    assert.deepEqual(offered(stdout, ["init", "k"]), ["kustomize", "kustomize-plugin", "kpt"]);
+    assert.deepEqual(offered(stdout, ["completion", ""]), ["bash", "zsh", "fish"]);
+    assert.deepEqual(offered(stdout, ["stamp", "dep"]), [], "file names are bash's own");
+    assert.deepEqual(offered(stdout, ["restart", "-n", ""]), []);
+  });
+  for (const shell of ["bash", "zsh", "fish"]) {
+    const isThere = spawnSync(shell, ["-c", "true"]).status === 0;
+    it(`prints a script that ${shell} reads`, { skip: !isThere && `${shell} is not here` }, () =>
+      inFolder({}, async (folder) => {
+        const { stdout } = await cli(["completion", shell]);
+        for (const { name } of COMMANDS) assert.ok(stdout.includes(name));
+        const file = join(folder, "completion");
+        writeFileSync(file, stdout);
+        const { status, stderr } = spawnSync(shell, ["-n", file], { encoding: "utf8" });
+        assert.deepEqual([status, stderr], [0, ""]);
+      }),
+    );
+  }
+  it("knows no other shell", async () => {
+    const { status, stderr } = await cli(["completion", "cmd"]);
+    assert.equal(status, 2);
+    assert.match(stderr, /Allowed choices are bash, zsh, fish/u);
+  });
+});
