@@ -21,7 +21,8 @@ describe("pre-commit", { skip: unlessFound(preCommit) || unlessFound(git) }, () 
     GIT_COMMITTER_NAME: "t",
     GIT_COMMITTER_EMAIL: "t@example.com",
   };
-  const inRepository = { cwd: repository, env };
+  // The first run installs the checkout, which builds it.
+  const inRepository = { cwd: repository, env, timeout: 900_000 };
   const gitIn = (...args: string[]): string => succeed(git, args, inRepository);
 
   it("stamps with the hook of a checkout, and passes once everything is stamped", () => {

@@ -62,7 +62,13 @@ export interface Run {
 export function run(
   program: Program,
   args: readonly string[],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly input?: string },
+  options: {
+    readonly cwd: string;
+    readonly env: NodeJS.ProcessEnv;
+    readonly input?: string;
+    /** In milliseconds; most hosts are done in seconds. */
+    readonly timeout?: number;
+  },
 ): Run {
   assert.ok(program.found, "the suite is skipped where the host is missing");
   const { status, stdout, stderr, error } = spawnSync(program.path, args, {
@@ -71,7 +77,7 @@ export function run(
     input: options.input ?? "",
     encoding: "utf8",
     maxBuffer: 256 * 1024 * 1024,
-    timeout: 120_000,
+    timeout: options.timeout ?? 120_000,
   });
   if (error) throw error;
   return { status, stdout, stderr };
