@@ -106,7 +106,7 @@ function decideBorrower(
 function fixedTemplate({ item, kind }: Workload): { readonly rule: Rule; readonly finding: Finding } | undefined {
   if (kind.fixedBy === undefined) return undefined;
   const node = getPath(item.tree, item.node, kind.fixedBy.split("."));
-  if (stringOf(item.tree, node) === undefined) return undefined;
+  if ((stringOf(item.tree, node) ?? "") === "") return undefined;
   const rule = `'${kind.fixedBy}' is set: the API server refuses any change of the pod template under the same name`;
   return {
     rule,
