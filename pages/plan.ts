@@ -18,8 +18,8 @@ const cards = all(document, ".cards > .card", HTMLElement).map((element): Card =
     action,
     namespace,
     kind,
-    causes: causes.split("\n"),
-    findings: findings.split("\n"),
+    causes: causes.split(" "),
+    findings: findings.split(" "),
   };
 });
 

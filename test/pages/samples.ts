@@ -189,3 +189,68 @@ function sampleWorkload(i: number): PlannedWorkload {
       };
   }
 }
+
+const HOSTILE = [
+  "<script>window.pwned=1</script>",
+  '"><img src=x onerror=window.pwned=1>',
+  "'><svg/onload=window.pwned=1>",
+  "</script><script>window.pwned=1</script>",
+  "</style><script>window.pwned=1</script>",
+  "--><!--<script>window.pwned=1//",
+  "javascript:window.pwned=1",
+  "&lt;script&gt;",
+  "{{constructor.constructor('window.pwned=1')()}}",
+  "\u001b[31m\u0000\r\n\u202e\u2028",
+  "http://evil.example/?q=1",
+] as const;
+
+/** A title that ends every element that it could stand in. */
+export const hostileTitle: string = `</title></head>${HOSTILE.join("")}`;
+
+/** A graph whose names, kinds, keys and namespaces are all that an attacker would try. */
+export function hostileGraph(): GraphReport {
+  return {
+    workloads: HOSTILE.map((text) => ({ apiVersion: text, kind: text, namespace: text, name: text })),
+    sources: HOSTILE.map((text) => ({
+      kind: text,
+      namespace: text,
+      name: text,
+      coverage: "content",
+      madeBy: { kind: text, name: text },
+    })),
+    edges: HOSTILE.map((text, i) => ({ workload: i, source: i, keys: [text], via: ["env"], optional: false })),
+  };
+}
+
+/** The same for a plan. */
+export function hostilePlan(): PlanReport {
+  const plan = samplePlan(8);
+  return {
+    ...plan,
+    exceeded: [...HOSTILE],
+    findings: HOSTILE.map((text) => ({ id: text, severity: "error", message: text, remedy: text })),
+    workloads: plan.workloads.flatMap((workload) =>
+      HOSTILE.map((text) => ({
+        ...workload,
+        kind: text,
+        namespace: text,
+        name: text,
+        because: text,
+        renamedFrom: text,
+        strategy: { type: text, replicas: 3, maxSurge: text, maxUnavailable: 1, minAvailable: 2, maxTotal: 4 },
+        reasons: [
+          {
+            type: "Source",
+            source: { kind: text, namespace: text, name: text, previousName: text, madeBy: text },
+            keys: { added: [text], removed: [text], changed: [text] },
+            diffs: [{ key: text, lines: [`+${text}`, `-${text}`] }],
+          },
+          { type: "Template", path: text, from: { [text]: text }, to: [text] },
+          { type: "Restart", field: text, from: text, to: text },
+          { type: "Invalid", path: text, message: text },
+        ],
+        findings: [{ id: text, severity: "warning", message: text, remedy: text }],
+      })),
+    ),
+  };
+}

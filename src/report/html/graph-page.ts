@@ -119,7 +119,7 @@ function column(id: string, title: string, verb: string, sides: readonly Side[],
     element("h2", { id: `${id}-title` }, title, " ", element("span", { class: "total" }, sides.length)),
     element(
       "ul",
-      { class: "cards", "data-verb": verb },
+      { class: "cards", role: "list" },
       sides.map((side) => card(id === "sources" ? "s" : "w", side, verb, link)),
     ),
   );
@@ -152,7 +152,7 @@ function card(letter: "s" | "w", side: Side, verb: string, link: Link): Html {
       ? undefined
       : element(
           "ul",
-          { class: "edges", "aria-label": verb },
+          { class: "edges", role: "list", "aria-label": verb },
           edges.map((edge) => edgeItem(edge, namespace, link)),
         ),
   );

@@ -1,5 +1,4 @@
 import type {
-  Action,
   PlanFinding,
   PlannedSource,
   PlannedStrategy,
@@ -82,7 +81,11 @@ function filters(workloads: readonly PlannedWorkload[], causes: readonly Cause[]
   const actions = ACTIONS.filter(({ action }) => workloads.some((workload) => workload.action === action));
   return filterBar(
     searchField("Search names, reasons and findings"),
-    actions.length < 2 ? undefined : actionChoice(actions.map(({ action }) => action)),
+    choice(
+      "action",
+      "Action",
+      actions.map(({ action, word }) => ({ value: action, label: word })),
+    ),
     choice(
       "namespace",
       "Namespace",
@@ -96,27 +99,12 @@ function filters(workloads: readonly PlannedWorkload[], causes: readonly Cause[]
     choice(
       "cause",
       "Cause",
-      causes.map(({ source }) => sourceName(source)),
+      causes.map(({ source }, i) => ({ value: String(i), label: sourceName(source) })),
     ),
     choice(
       "finding",
       "Finding",
       values(({ findings }) => findings.map(({ id }) => id)),
-    ),
-  );
-}
-
-function actionChoice(actions: readonly Action[]): Html {
-  return element(
-    "label",
-    {},
-    element("span", {}, "Action"),
-    " ",
-    element(
-      "select",
-      { id: "action" },
-      element("option", { value: "" }, "all"),
-      actions.map((action) => element("option", { value: action }, actionWord(action))),
     ),
   );
 }
@@ -180,18 +168,16 @@ function causeRow(cause: Cause, i: number): Html {
   return element(
     "tr",
     {},
-    element("th", { scope: "row" }, element("a", { href: `#c${i}`, "data-cause": name }, name)),
+    element("th", { scope: "row" }, element("a", { href: `#c${i}`, "data-cause": i }, name)),
     element("td", { class: "number" }, cause.workloads.length),
     element("td", { class: "number" }, podsOf(cause)),
   );
 }
 
 function workloadsSection(workloads: readonly PlannedWorkload[], causes: readonly Cause[]): Html {
-  // A link from a cause leads to the first workload that it rolls: without a script that is its filter.
-  const anchors = new Map<PlannedWorkload, number[]>();
+  const places = new Map(workloads.map((workload) => [workload, new Set<number>()]));
   causes.forEach((cause, i) => {
-    const [first] = cause.workloads;
-    if (first !== undefined) anchors.set(first, [...(anchors.get(first) ?? []), i]);
+    for (const workload of cause.workloads) places.get(workload)?.add(i);
   });
   return element(
     "section",
@@ -199,13 +185,22 @@ function workloadsSection(workloads: readonly PlannedWorkload[], causes: readonl
     element("h2", { id: "workloads-title" }, "Workloads ", element("span", { class: "total" }, workloads.length)),
     element(
       "ul",
-      { class: "cards" },
-      workloads.map((workload, at) => card(workload, at, anchors.get(workload) ?? [])),
+      { class: "cards", role: "list" },
+      workloads.map((workload, at) => {
+        const own = [...(places.get(workload) ?? [])];
+        // A link from a cause leads to the first workload that it rolls: without a script that is its filter.
+        return card(
+          workload,
+          at,
+          own,
+          own.filter((i) => causes[i]?.workloads[0] === workload),
+        );
+      }),
     ),
   );
 }
 
-function card(workload: PlannedWorkload, at: number, anchors: readonly number[]): Html {
+function card(workload: PlannedWorkload, at: number, places: readonly number[], anchors: readonly number[]): Html {
   const { kind, namespace, name, action, reasons, findings } = workload;
   const how = strategyWords(workload);
   const because = becauseOf(workload);
@@ -217,8 +212,8 @@ function card(workload: PlannedWorkload, at: number, anchors: readonly number[])
       "data-action": action,
       "data-namespace": namespace,
       "data-kind": kind,
-      "data-causes": sourcesOf(reasons).map(sourceName).join("\n"),
-      "data-findings": findings.map(({ id }) => id).join("\n"),
+      "data-causes": places.join(" "),
+      "data-findings": findings.map(({ id }) => id).join(" "),
     },
     anchors.map((i) => element("span", { id: `c${i}` })),
     element(

@@ -1,0 +1,316 @@
+// The HTML reports in a real browser: from a file, with and without a script, by keyboard, in print.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { graphHtml } from "../../src/report/html/graph-page.ts";
+import { planHtml } from "../../src/report/html/plan-page.ts";
+import { hostileGraph, hostilePlan, hostileTitle, sampleGraph, samplePlan } from "../pages/samples.ts";
+import { browser, openPages } from "./browser.ts";
+import { unlessFound } from "./programs.ts";
+
+const GRAPH = graphHtml(sampleGraph(14));
+const PLAN = planHtml(samplePlan(16), { title: "Rollout plan" });
+const WIDE = { viewport: { width: 1280, height: 860 } };
+
+// What runs in the page is a text: the types of a document belong to pages/, not to programs of Node.
+
+/** The lines that are drawn, and those that there should be: the heights of their two ends. */
+const LINES = `(() => {
+  const frame = document.getElementById("lines").getBoundingClientRect();
+  const middle = (card) => {
+    const box = card.querySelector("h3").getBoundingClientRect();
+    return Math.round(box.top + box.height / 2 - frame.top);
+  };
+  const isInView = (card) => {
+    const box = card.getBoundingClientRect();
+    const pane = card.closest(".column").getBoundingClientRect();
+    return box.bottom >= pane.top && box.top <= pane.bottom;
+  };
+  const expected = [];
+  for (const source of document.querySelectorAll("#sources .card")) {
+    for (const edge of source.querySelectorAll("[data-to]")) {
+      const workload = document.getElementById(edge.dataset.to);
+      if (isInView(source) && isInView(workload)) expected.push(middle(source) + " " + middle(workload));
+    }
+  }
+  const paths = [...document.querySelectorAll("#lines path")];
+  const drawn = paths.map((path) => path.getAttribute("d").replace(/^M0 ([^C]+)C.* ([^ ]+)$/, "$1 $2"));
+  return { drawn: drawn.sort(), expected: expected.sort() };
+})()`;
+
+/** The longest time from a search to its layout, in milliseconds. */
+const SLOWEST_SEARCH = `(async () => {
+  const field = document.getElementById("search");
+  let worst = 0;
+  for (const text of ["api-1", "", "cache-2", ""]) {
+    field.value = text;
+    const start = performance.now();
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    document.body.offsetHeight;
+    worst = Math.max(worst, performance.now() - start);
+  }
+  return worst;
+})()`;
+
+const AXE_FAULTS = `(async () => {
+  const { violations } = await axe.run();
+  return violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.html).join(" "));
+})()`;
+
+/** The names of the cards that are shown in a column or list. */
+function shownCards(page: Page, within: string): Promise<string[]> {
+  return page.locator(`${within} .card:visible a.name`).allInnerTexts();
+}
+
+/** Waits until what was asked for has been drawn. */
+async function settled(page: Page): Promise<void> {
+  for (let i = 0; i < 3; i++) await page.evaluate("new Promise((resolve) => requestAnimationFrame(resolve))");
+}
+
+async function search(page: Page, text: string): Promise<void> {
+  await page.locator("#search").fill(text);
+  await settled(page);
+}
+
+describe("the page of a graph in a browser", { skip: unlessFound(browser) }, () => {
+  const { open, close } = openPages();
+  after(close);
+
+  test("loads nothing and complains of nothing", async () => {
+    const { page, complaints, requests } = await open(GRAPH, WIDE);
+    await settled(page);
+    assert.deepEqual([complaints, requests], [[], []]);
+    assert.equal(await page.title(), "Sources and workloads");
+  });
+  test("finds by names and keys, and shows what is connected with it", async () => {
+    const { page } = await open(GRAPH, WIDE);
+    await search(page, "billing api-env");
+    assert.deepEqual(await shownCards(page, "#sources"), ["ConfigMap billing/api-env"]);
+    assert.deepEqual(await shownCards(page, "#workloads"), ["Deployment billing/api"]);
+    await search(page, "password");
+    assert.equal((await shownCards(page, "#sources")).length, 14);
+    await search(page, "nothing of the kind");
+    assert.deepEqual(await shownCards(page, ".column"), []);
+    assert.equal(await page.locator("#status").innerText(), "0 of 44 sources and 0 of 14 workloads are shown");
+  });
+  test("filters one side, and narrows the other to what it is connected with", async () => {
+    const { page } = await open(GRAPH, WIDE);
+    await page.locator("#coverage").selectOption("missing");
+    await settled(page);
+    assert.deepEqual(await shownCards(page, "#sources"), ["Secret search/api-db"]);
+    assert.deepEqual(await shownCards(page, "#workloads"), ["Deployment search/api"]);
+    await page.locator("#coverage").selectOption("");
+    await page.locator("#use").selectOption("used by none");
+    await settled(page);
+    assert.deepEqual(await shownCards(page, "#sources"), [
+      "ConfigMap billing/api-old",
+      "ConfigMap checkout/worker-old",
+    ]);
+    assert.deepEqual(await shownCards(page, "#workloads"), []);
+    await page.getByRole("button", { name: "Show all" }).click();
+    await settled(page);
+    assert.equal((await shownCards(page, ".column")).length, 44 + 14);
+  });
+  test("shows beside a selected source its workloads, each with the keys that it sees", async () => {
+    const { page } = await open(GRAPH, WIDE);
+    await page.getByRole("link", { name: "ConfigMap billing/ca-bundle" }).click();
+    await settled(page);
+    assert.deepEqual(await shownCards(page, "#workloads"), ["Deployment billing/api", "Deployment billing/worker"]);
+    assert.match(await page.locator("#workloads .card:visible").first().innerText(), /volume, projected: ca\.crt/u);
+    assert.equal(
+      await page.locator("#status").innerText(),
+      "ConfigMap billing/ca-bundle is used by 2 workloads. Escape shows all.",
+    );
+    assert.equal((await shownCards(page, "#sources")).length, 44);
+    await page.goBack();
+    await settled(page);
+    assert.equal((await shownCards(page, "#workloads")).length, 14);
+  });
+  test("is at a selected card when it is opened by its address", async () => {
+    const { page } = await open(GRAPH, { ...WIDE, hash: "#w0" });
+    await settled(page);
+    assert.equal(await page.locator('a[aria-current="true"]').innerText(), "Deployment billing/api");
+    assert.equal((await shownCards(page, "#sources")).length, 4);
+  });
+  test("is used by keyboard alone", async () => {
+    const { page } = await open(GRAPH, WIDE);
+    const focused = (): Promise<string> => page.evaluate<string>("document.activeElement.innerText");
+    await page.keyboard.press("/");
+    assert.equal(await page.evaluate<string>("document.activeElement.id"), "search");
+    await page.locator("#sources a.name").first().focus();
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await focused(), "ConfigMap billing/api-env");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await focused(), "Deployment billing/api");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.equal((await shownCards(page, "#sources")).length, 4);
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Escape");
+    await settled(page);
+    assert.equal((await shownCards(page, "#sources")).length, 44);
+    assert.equal(await page.locator("[aria-current]").count(), 0);
+  });
+  test("draws a line between each pair of connected cards in view, from heading to heading", async () => {
+    const { page } = await open(GRAPH, WIDE);
+    await page.waitForFunction("document.querySelectorAll('#lines path').length > 0");
+    for (const step of [0, 400, 1200]) {
+      await page.evaluate(`document.getElementById("sources").scrollTo({ top: ${step} })`);
+      await settled(page);
+      const { drawn, expected } = await page.evaluate<{ drawn: string[]; expected: string[] }>(LINES);
+      assert.ok(expected.length > 0);
+      assert.deepEqual(drawn, expected);
+    }
+  });
+  test("is one column on a narrow screen, and a card tells its own uses there", async () => {
+    const { page } = await open(GRAPH, { viewport: { width: 400, height: 800 } });
+    await page.getByRole("link", { name: "ConfigMap billing/ca-bundle" }).click();
+    await settled(page);
+    assert.match(await page.locator(".card.selected").innerText(), /Deployment api volume, projected: ca\.crt/u);
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+  });
+  test("tells all of it without a script", async () => {
+    const { page, complaints } = await open(GRAPH, { ...WIDE, javaScriptEnabled: false });
+    // What is out of sight is not laid out, and so no part of innerText.
+    const text = (await page.locator("main").textContent()) ?? "";
+    const graph = sampleGraph(14);
+    for (const { namespace, name } of [...graph.sources, ...graph.workloads])
+      assert.ok(text.includes(`${namespace}/${name}`), name);
+    assert.equal(text.split("volume, projected: ca.crt").length - 1, 2 * 14);
+    assert.equal(await page.locator(".filters").isVisible(), false);
+    assert.deepEqual(complaints, []);
+  });
+  test("prints the lists with their uses, without controls", async () => {
+    const { page } = await open(GRAPH, WIDE);
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.locator(".filters").isVisible(), false);
+    assert.equal(await page.locator("#lines").isVisible(), false);
+    assert.match(await page.locator("#sources").innerText(), /Deployment api volume, projected: ca\.crt/u);
+    assert.ok((await page.pdf({ format: "A4" })).length > 10_000);
+  });
+  test("stays usable with 2,000 workloads", async () => {
+    const { page } = await open(graphHtml(sampleGraph(2000)), WIDE);
+    // Hiding list items once took a minute: each numbered all others anew.
+    const slowest = await page.evaluate<number>(SLOWEST_SEARCH);
+    assert.ok(slowest < 5000, `a search takes ${Math.round(slowest)} ms`);
+    await page.locator("#sources a.name", { hasText: /^ConfigMap web\/ca-bundle$/u }).click();
+    await settled(page);
+    assert.equal(await page.locator("#workloads .total").innerText(), "285 of 2000");
+  });
+});
+
+describe("the page of a plan in a browser", { skip: unlessFound(browser) }, () => {
+  const { open, close } = openPages();
+  after(close);
+
+  test("loads nothing and complains of nothing", async () => {
+    const { page, complaints, requests } = await open(PLAN, WIDE);
+    await settled(page);
+    assert.deepEqual([complaints, requests], [[], []]);
+  });
+  test("filters by action, cause, finding and words", async () => {
+    const { page } = await open(PLAN, WIDE);
+    await page.locator("#action").selectOption("Fail");
+    await settled(page);
+    assert.deepEqual(await shownCards(page, "#workloads"), [
+      "Deployment checkout/gateway",
+      "Deployment identity/scheduler-10",
+    ]);
+    assert.equal(await page.locator("#workloads .total").innerText(), "2 of 16");
+    await page.getByRole("button", { name: "Show all" }).click();
+    await page.getByRole("link", { name: "ConfigMap billing/api-env" }).click();
+    await settled(page);
+    assert.deepEqual(await shownCards(page, "#workloads"), ["Deployment billing/api"]);
+    await page.getByRole("link", { name: "ConfigMap billing/api-env" }).click();
+    await search(page, "rs004 catalog");
+    assert.deepEqual(await shownCards(page, "#workloads"), ["StatefulSet catalog/worker"]);
+    await page.keyboard.press("Escape");
+    await settled(page);
+    assert.equal((await shownCards(page, "#workloads")).length, 16);
+  });
+  test("tells all of it without a script, and leads from a cause to a workload", async () => {
+    const { page } = await open(PLAN, { ...WIDE, javaScriptEnabled: false });
+    assert.equal((await shownCards(page, "#workloads")).length, 16);
+    assert.match(await page.locator("main").innerText(), /ConfigMap api-env: LOG_LEVEL changed; FEATURE_FLAGS added/u);
+    assert.equal(await page.locator(".filters").isVisible(), false);
+    await page.getByRole("link", { name: "ConfigMap billing/api-env" }).click();
+    assert.match(page.url(), /#c\d+$/u);
+  });
+  test("prints each value that differs, and no controls", async () => {
+    const { page } = await open(PLAN, WIDE);
+    await page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.locator(".filters").isVisible(), false);
+    assert.match(await page.locator("main").innerText(), /-info\s+\+debug/u);
+  });
+});
+
+describe("what a manifest says, in a browser", { skip: unlessFound(browser) }, () => {
+  const { open, close } = openPages();
+  after(close);
+
+  for (const [what, html] of [
+    ["a graph", graphHtml(hostileGraph())],
+    ["a plan", planHtml(hostilePlan(), { title: hostileTitle })],
+  ] as const) {
+    for (const javaScriptEnabled of [true, false]) {
+      test(`never becomes markup or script in ${what}, ${javaScriptEnabled ? "with" : "without"} a script`, async () => {
+        const { page, complaints, requests } = await open(html, { ...WIDE, javaScriptEnabled });
+        assert.deepEqual([complaints, requests], [[], []]);
+        assert.equal(
+          await page.locator("img, svg:not(.bar):not(#lines svg), iframe, object, embed, base, link, form").count(),
+          0,
+        );
+        assert.equal(await page.locator("script").count(), 1);
+        const text = await page.locator("body").innerText();
+        for (const part of [
+          "<script>window.pwned=1</script>",
+          '"><img src=x onerror=window.pwned=1>',
+          "&lt;script&gt;",
+        ]) {
+          assert.ok(text.includes(part), part);
+        }
+        if (!javaScriptEnabled) return;
+        assert.equal(await page.evaluate("'pwned' in window"), false);
+        await search(page, "</script>");
+        for (const name of await page.locator(".card:visible a.name").all())
+          await name.click({ force: true, timeout: 2000 }).catch(() => undefined);
+        assert.equal(await page.evaluate("'pwned' in window"), false);
+        assert.deepEqual(complaints, []);
+      });
+    }
+  }
+  test("is held back by the policy even where it were markup", async () => {
+    const broken = PLAN.replace(
+      "<main>",
+      "<main><script>window.pwned=1</script><img src=x onerror='window.pwned=1'><p style='color:red' id=styled>x</p>",
+    );
+    const { page, complaints } = await open(broken, WIDE);
+    assert.equal(await page.evaluate("'pwned' in window"), false);
+    assert.ok(complaints.filter((text) => /Content Security Policy/u.test(text)).length >= 3, complaints.join("\n"));
+  });
+});
+
+describe("the pages for assistive technology", { skip: unlessFound(browser) }, () => {
+  const { open, close } = openPages();
+  after(close);
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+  for (const [what, html] of [
+    ["a graph", GRAPH],
+    ["a plan", PLAN],
+  ] as const) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      test(`have no fault that axe finds: ${what}, ${colorScheme}`, async () => {
+        const { page } = await open(html, { ...WIDE, colorScheme, bypassCSP: true });
+        await page.addScriptTag({ content: axe });
+        const faults = await page.evaluate<string[]>(AXE_FAULTS);
+        assert.deepEqual(faults, []);
+      });
+    }
+  }
+});

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { describe, it } from "node:test";
+import { graphHtml } from "../../src/report/html/graph-page.ts";
+import { planHtml } from "../../src/report/html/plan-page.ts";
+import { hostileGraph, hostilePlan, hostileTitle, sampleGraph, samplePlan } from "./samples.ts";
+
+// What a page is made of, whatever stands in the manifests. How it behaves is tested in a browser
+// (test/hosts/pages.test.ts).
+
+const PAGES: Readonly<Record<string, string>> = {
+  "a graph": graphHtml(sampleGraph(20)),
+  "a plan": planHtml(samplePlan(20), { title: "Rollout plan" }),
+  "a graph of hostile names": graphHtml(hostileGraph()),
+  "a plan of hostile names": planHtml(hostilePlan(), { title: hostileTitle }),
+  "an empty graph": graphHtml({ workloads: [], sources: [], edges: [] }),
+  "an empty plan": planHtml(samplePlan(0), { title: "Rollout plan" }),
+};
+
+const TAG = /^<\/?(?:[a-z][a-z0-9]*(?: [a-zA-Z-]+(?:="[^"<>]*")?)*)>$/u;
+const ATTRIBUTE = / ([a-zA-Z-]+)(?:="([^"]*)")?/gu;
+const SAFE_ATTRIBUTE =
+  /^(?:aria-[a-z]+|data-[a-z-]+|autocomplete|charset|class|content|height|hidden|href|http-equiv|id|lang|name|role|rx|scope|spellcheck|type|value|viewBox|width|x|y)$/u;
+
+for (const [what, page] of Object.entries(PAGES)) {
+  describe(`the page of ${what}`, () => {
+    const script = /<script>(.*?)<\/script>/su.exec(page)?.[1] ?? "";
+    const style = /<style>(.*?)<\/style>/su.exec(page)?.[1] ?? "";
+    const markup = page.replace(script, "").replace(style, "");
+
+    it("has one script and one style, and a policy that names these and nothing else", () => {
+      const hash = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+      const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/u.exec(page)?.[1] ?? "";
+      assert.deepEqual(policy.split("; "), [
+        "default-src 'none'",
+        `script-src ${hash(script)}`,
+        `style-src ${hash(style)}`,
+        "base-uri 'none'",
+        "form-action 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+      ]);
+      assert.equal(page.split("<script").length, 2);
+      assert.equal(page.split("<style").length, 2);
+      assert.ok(script.length > 1000 && style.length > 1000);
+    });
+    it("has no markup but its own: known attributes, links within the page", () => {
+      for (const tag of markup.replace("<!doctype html>", "").match(/<[^>]*>?/gu) ?? []) {
+        assert.match(tag, TAG);
+        for (const [, name = "", value = ""] of tag.matchAll(ATTRIBUTE)) {
+          assert.match(name, SAFE_ATTRIBUTE, tag);
+          if (name === "href") assert.match(value, /^#[cswe]\d+$/u);
+        }
+      }
+    });
+    it("loads nothing", () => {
+      assert.doesNotMatch(page.replace(/http:\/\/www\.w3\.org\/2000\/svg/gu, ""), /https?:\/\/(?!evil)/u);
+      assert.doesNotMatch(style, /url\(|@import/u);
+      assert.doesNotMatch(
+        script,
+        /\b(?:fetch|XMLHttpRequest|import|eval|Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write)\b/u,
+      );
+    });
+    it("holds no character that a terminal or an editor would obey", () => {
+      assert.doesNotMatch(markup.replaceAll("\n", ""), /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+    });
+    it("has each id once, and no link that leads nowhere", () => {
+      const ids = [...markup.matchAll(/ id="([^"]*)"/gu)].map((match) => match[1] ?? "");
+      assert.equal(new Set(ids).size, ids.length);
+      for (const [, target = ""] of markup.matchAll(/ href="#([^"]*)"/gu)) assert.ok(ids.includes(target), target);
+    });
+  });
+}
+
+describe("the page of a graph", () => {
+  it("names every source and workload, and each use from both ends", () => {
+    const graph = sampleGraph(20);
+    const page = PAGES["a graph"] ?? "";
+    assert.equal(page.split('class="card"').length - 1, graph.sources.length + graph.workloads.length);
+    assert.equal(page.split('data-to="s').length - 1, graph.edges.length);
+    assert.equal(page.split('data-to="w').length - 1, graph.edges.length);
+    for (const { name } of [...graph.sources, ...graph.workloads])
+      assert.ok(page.includes(`<span class="own">${name}</span>`));
+  });
+  it("is the same for the same graph", () => assert.equal(graphHtml(sampleGraph(20)), PAGES["a graph"]));
+});
+
+describe("the page of a plan", () => {
+  it("tells first what fails, then what rolls", () => {
+    const actions = [...(PAGES["a plan"] ?? "").matchAll(/data-action="(\w+)"/gu)].map((match) => match[1]);
+    assert.deepEqual([...new Set(actions)], ["Fail", "Roll", "NextRun", "NoEffect", "Create"]);
+  });
+  it("counts the pods of each cause", () => {
+    assert.match(
+      PAGES["a plan"] ?? "",
+      />ConfigMap billing\/ca-bundle<\/a><\/th><td class="number">\d+<\/td><td class="number">\d+<\/td>/u,
+    );
+  });
+  it("shows the bounds of a rollout as blocks, with words for who can't see them", () => {
+    assert.match(PAGES["a plan"] ?? "", /role="img" aria-label="0 of 1 pod stay available, 1 at most"/u);
+  });
+  it("says that nothing changes", () => assert.match(PAGES["an empty plan"] ?? "", /Nothing changes\./u));
+});
