@@ -55,7 +55,7 @@ export async function withCheckouts<T>(
   use: (checkouts: Checkouts) => Promise<T>,
 ): Promise<T> {
   const options: GitOptions = { cwd, environment: gitEnvironment(environment) };
-  const prefix = outputOf(options, ["rev-parse", "--show-prefix"], noRepository);
+  const prefix = outputOf(options, ["rev-parse", "--show-prefix"], noRepository).replace(/\/$/u, "");
   const headCommit = commitOf(options, range.head);
   const baseCommit = range.sinceMergeBase ? mergeBase(options, range, headCommit) : commitOf(options, range.base);
   const isDirty = outputOf(options, ["status", "--porcelain"], failed) !== "";

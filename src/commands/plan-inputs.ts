@@ -11,7 +11,7 @@ import { readTree } from "../manifest/tree.ts";
 import { findingLines } from "../results/terminal.ts";
 import type { Io } from "./command.ts";
 import { tellErrors } from "./file-changes.ts";
-import { progressOf } from "./progress.ts";
+import { progressOf, waitingFor } from "./progress.ts";
 
 /** The two renderings that a plan compares. */
 export interface PlanInputs {
@@ -36,7 +36,7 @@ export async function readInputs(
   configFile: string | undefined,
 ): Promise<PlanInputs | undefined> {
   refuseContradictions(paths, options);
-  const reader: Reader = { io, options, configFile };
+  const reader: Reader = { io, options, configFile, nameOf: (text) => text };
   if (options.git !== undefined) return readRevisions(reader, paths, options.git);
   const [basePath = "", headPath = ""] = paths;
   const base = await readSides(reader, [basePath]);
@@ -44,7 +44,7 @@ export async function readInputs(
   if (base === undefined || head === undefined) return undefined;
   refuseEmpty(options, base, basePath === STDIN ? "standard input" : basePath);
   refuseEmpty(options, head, headPath === STDIN ? "standard input" : headPath);
-  return { base, head, nameOf: (text) => text };
+  return { base, head, nameOf: reader.nameOf };
 }
 
 interface Reader {
@@ -52,6 +52,7 @@ interface Reader {
   readonly options: InputOptions;
   /** The real path of the configuration, which is no manifest. */
   readonly configFile: string | undefined;
+  readonly nameOf: PlanInputs["nameOf"];
 }
 
 function refuseContradictions(paths: readonly string[], { git, render: command }: InputOptions): void {
@@ -77,7 +78,7 @@ function refuseContradictions(paths: readonly string[], { git, render: command }
 
 /** Reads the manifests of one side; undefined where some can't be read, which is told. */
 async function readSides(
-  { io, options, configFile }: Reader,
+  { io, options, configFile, nameOf }: Reader,
   paths: readonly string[],
 ): Promise<readonly Manifests[] | undefined> {
   const [only] = paths;
@@ -93,8 +94,11 @@ async function readSides(
     ...(configFile === undefined ? {} : { except: new Set([configFile]) }),
   });
   progress.end();
-  tellErrors(io, read.errors);
-  io.writeStderr(findingLines(read.findings));
+  tellErrors(
+    io,
+    read.errors.map((error) => renamed(error, nameOf)),
+  );
+  io.writeStderr(findingLines(read.findings.map((finding) => ({ ...finding, message: nameOf(finding.message) }))));
   return read.errors.length > 0 ? undefined : read.files.map(({ manifests }) => manifests);
 }
 
@@ -123,7 +127,7 @@ async function readRevisions(reader: Reader, paths: readonly string[], git: stri
     const { base, head } = checkouts;
     const nameOf = (text: string): string =>
       text.replaceAll(`${base.folder}/`, `${base.revision}:`).replaceAll(`${head.folder}/`, `${head.revision}:`);
-    const sides = await namingFiles(nameOf, () => readCheckouts(reader, paths, checkouts));
+    const sides = await namingFiles(nameOf, () => readCheckouts({ ...reader, nameOf }, paths, checkouts));
     if (sides === undefined) return undefined;
     refuseEmpty(options, sides.base, base.revision);
     refuseEmpty(options, sides.head, head.revision);
@@ -142,12 +146,14 @@ async function readCheckouts(
   const command = reader.options.render;
   if (command !== undefined) {
     const controller = new AbortController();
-    const signal = AbortSignal.any([checkouts.signal, controller.signal]);
-    const renders = [base, head].map((checkout) => renderOne(reader, command, checkout, signal));
+    checkouts.signal.addEventListener("abort", () => controller.abort());
+    const renders = [base, head].map((checkout) => renderOne(reader, command, checkout, controller.signal));
+    const progress = waitingFor(reader.io, `rendering ${base.revision} and ${head.revision}`);
     try {
       const [before = [], after = []] = await Promise.all(renders);
       return { base: before, head: after };
     } finally {
+      progress.end();
       // Where one has failed the other one has nothing left to do; its folder goes when it has ended.
       controller.abort();
       await Promise.allSettled(renders);
@@ -205,11 +211,13 @@ export async function namingFiles<T>(nameOf: (text: string) => string, run: () =
   try {
     return await run();
   } catch (cause) {
-    if (!(cause instanceof RollstampError)) throw cause;
-    const { code, message, place, remedy } = cause;
-    throw new RollstampError(code, nameOf(message), {
-      ...(place === undefined ? {} : { place: { ...place, file: nameOf(place.file) } }),
-      ...(remedy === undefined ? {} : { remedy: nameOf(remedy) }),
-    });
+    throw cause instanceof RollstampError ? renamed(cause, nameOf) : cause;
   }
+}
+
+function renamed({ code, message, place, remedy }: RollstampError, nameOf: PlanInputs["nameOf"]): RollstampError {
+  return new RollstampError(code, nameOf(message), {
+    ...(place === undefined ? {} : { place: { ...place, file: nameOf(place.file) } }),
+    ...(remedy === undefined ? {} : { remedy: nameOf(remedy) }),
+  });
 }

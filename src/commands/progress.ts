@@ -29,3 +29,19 @@ export function progressOf(io: Io, what: string): Progress {
     },
   };
 }
+
+/** A line on standard error while something else is at work; nothing where that is no terminal. */
+export function waitingFor(io: Io, what: string): Pick<Progress, "end"> {
+  if (!io.stderrIsTerminal) return { end: () => undefined };
+  let isShown = false;
+  const timer = setTimeout(() => {
+    isShown = true;
+    io.writeStderr(`\r\u001b[K${what} …`);
+  }, AFTER_MS);
+  return {
+    end: () => {
+      clearTimeout(timer);
+      if (isShown) io.writeStderr("\r\u001b[K");
+    },
+  };
+}

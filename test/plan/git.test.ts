@@ -116,10 +116,13 @@ describe("plan --git", () => {
 
   it("names files of a checkout by their revision", () =>
     changedRepository(async (repository) => {
-      repository.commit("broken", { "more.yaml": "a: [\n" });
+      repository.commit("broken", { "more.yaml": "apiVersion: v1\nkind: [\n" });
       const { status, stderr } = await plan(repository, "--git", "start..broken", "more.yaml", "--allow-empty");
       assert.equal(status, 2);
       assert.match(stderr, /broken:more\.yaml:\d+:\d+: /u);
+      const folder = await plan(repository, "--git", "start..broken", ".");
+      assert.match(folder.stderr, /error: broken:more\.yaml:\d+:\d+: /u);
+      assert.ok(!folder.stderr.includes("rollstamp-plan-"), folder.stderr);
       repository.commit("twice", { "more.yaml": configMap("env", "x") });
       const twice = await plan(repository, "--git", "start..twice", ".");
       assert.match(
@@ -127,6 +130,13 @@ describe("plan --git", () => {
         /twice:more\.yaml:1:1: ConfigMap env stands twice: the first is at twice:env\.yaml:1/u,
       );
       assert.ok(!twice.stderr.includes("rollstamp-plan-"), twice.stderr);
+    }));
+
+  it("tells on a terminal that it renders, where that takes its time", () =>
+    changedRepository(async ({ environment }) => {
+      const args = ["plan", "--git", "start..changed", "--render", "sleep 0.6; cat web.yaml"];
+      assert.match((await cli(args, { environment, terminal: true })).stderr, /rendering start and changed …/u);
+      assert.equal((await cli(args, { environment })).stderr.includes("rendering"), false);
     }));
 
   it("is not disturbed by the variables that git gives to its hooks, and runs no hook", () =>
