@@ -1,9 +1,7 @@
-import { dirname } from "node:path";
 import type { Command } from "commander";
-import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files.ts";
+import { readManifestFiles } from "../adapters/manifest-files.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import { RollstampError } from "../errors.ts";
-import type { Manifests } from "../manifest/items.ts";
 import { analyse, type Analysis } from "../pipeline.ts";
 import { findingLines } from "../results/terminal.ts";
 import { withConfigPlaces } from "../run-function.ts";
@@ -11,11 +9,12 @@ import type { Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { tellErrors } from "./file-changes.ts";
 import { progressOf } from "./progress.ts";
+import { scopes, type Scope } from "./scopes.ts";
 
 /** The options of the commands that look at manifests and change nothing. */
 export interface InputOptions {
   readonly config?: string;
-  readonly scope: "run" | "directory";
+  readonly scope: Scope;
   readonly kustomizeInput?: boolean;
 }
 
@@ -66,16 +65,15 @@ export async function readAnalysed(
       remedy: "Give files or folders with manifests; ignore files and Helm templates may have left some out.",
     });
   }
-  return { analyses: scopes(read.files, options.scope).map((inputs) => analyse(inputs, spec, hmacKey)), spec, hmacKey };
-}
-
-/** The manifests that see each other's sources: all of them, or those of each folder. */
-function scopes(files: readonly ManifestFile[], scope: InputOptions["scope"]): (readonly Manifests[])[] {
-  if (scope === "run") return [files.map(({ manifests }) => manifests)];
-  const folders = new Map<string, Manifests[]>();
-  for (const { path, manifests } of files) {
-    const folder = dirname(path);
-    folders.set(folder, [...(folders.get(folder) ?? []), manifests]);
-  }
-  return [...folders.values()];
+  return {
+    analyses: scopes(read.files, options.scope).map((files) =>
+      analyse(
+        files.map(({ manifests }) => manifests),
+        spec,
+        hmacKey,
+      ),
+    ),
+    spec,
+    hmacKey,
+  };
 }
