@@ -42,7 +42,6 @@ const TABLE: Table = table;
 export const ANY: ScalarType = { form: "scalar", scalar: "any", pointer: true };
 
 export const POD_TEMPLATE: StructType = { form: "struct", name: "PodTemplateSpec", pointer: false };
-export const POD_SPEC: StructType = { form: "struct", name: "PodSpec", pointer: false };
 
 const known = new Map<string, FieldType>();
 

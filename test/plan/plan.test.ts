@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { parseSelector } from "../../src/policy/selector.ts";
 import { actions, findingIds, planned, reasons, workload, type PlanSetup } from "./planned.ts";
 
 const CONFIG = `apiVersion: v1
@@ -419,6 +420,19 @@ describe("a source", () => {
         }),
       ),
       [],
+    );
+  });
+  it("of a workload that the selector leaves out counts as its stamps are committed, right or wrong", () => {
+    const stamped = (value: string): string =>
+      made().replace(
+        "labels: {app: web}}",
+        `labels: {app: web}, annotations: {configmap.rollstamp.dev/env: ${value}}}`,
+      );
+    const setup = { spec: { selector: parseSelector("app=other") } } as const;
+    assert.deepEqual(actions(planned(stream(CONFIG, stamped("h1-a")), stream(CHANGED, stamped("h1-a")), setup)), []);
+    assert.deepEqual(
+      reasons(planned(stream(CONFIG, stamped("h1-a")), stream(CHANGED, stamped("h1-b")), setup), "web"),
+      ['metadata.annotations["configmap.rollstamp.dev/env"]: h1-a → h1-b'],
     );
   });
   it("rolls with a keyed digest too", () => {
