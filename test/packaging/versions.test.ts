@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import fg from "fast-glob";
+import { inRoot, ROOT } from "../support/paths.ts";
+
+const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8")) as { readonly version: string };
+const dockerfile = readFileSync(inRoot("Dockerfile"), "utf8");
+
+/** The default of a build argument. */
+function argument(name: string): string {
+  return (
+    new RegExp(`^ARG ${name}=(?<value>.*)$`, "mu").exec(dockerfile)?.groups?.["value"] ??
+    assert.fail(`the Dockerfile has no ${name}`)
+  );
+}
+
+describe("the version of the package", () => {
+  it("is the one that documentation, examples and components name", () => {
+    const files = fg.sync(["README.md", "docs/**/*.md", "functions/**/*.{md,yaml}", "functions/**/Kptfile"], {
+      cwd: ROOT,
+    });
+    let named = 0;
+    for (const file of files) {
+      const text = readFileSync(inRoot(file), "utf8");
+      for (const { groups } of text.matchAll(
+        /rollstamp(?:-argocd-cmp)?:v(?<tag>[\w.-]+?)(?=[\s`"]|$)|rollstamp\/rollstamp[^\s`]*(?:\?ref=|\/blob\/|refs\/tags\/)v(?<ref>\d[\w.]*)/gmu,
+      )) {
+        named += 1;
+        assert.equal(groups?.["tag"] ?? groups?.["ref"], version, file);
+      }
+    }
+    assert.ok(named > 10, `only ${named} found`);
+  });
+
+  it("is the image's label", () => assert.equal(argument("VERSION"), version));
+});
+
+describe("the images", () => {
+  it("have bases that are pinned by their digest", () => {
+    for (const name of ["BASE", "GO"])
+      assert.match(argument(name), /^docker\.io\/library\/[\w-]+:[\w.-]+@sha256:[0-9a-f]{64}$/u);
+    const froms = [...dockerfile.matchAll(/^FROM (?:--\S+ )?(?<image>\S+)/gmu)].map(({ groups }) => groups?.["image"]);
+    // Every base is an argument, or a stage from above.
+    assert.deepEqual(froms, ["${BASE}", "${BASE}", "${GO}", "${TOOLS}", "function"]);
+  });
+
+  it("have the kustomize and the Helm that are tested", () => {
+    for (const [name, script] of [
+      ["KUSTOMIZE", "kustomize.sh"],
+      ["HELM", "helm3.sh"],
+    ] as const) {
+      assert.ok(
+        readFileSync(inRoot("scripts", "hosts", script), "utf8").includes(` ${argument(name)} `),
+        `${script} has not ${argument(name)}`,
+      );
+    }
+  });
+
+  it("are no root's", () => {
+    const users = [...dockerfile.matchAll(/^USER (?<user>\S+)$/gmu)].map(({ groups }) => groups?.["user"]);
+    assert.deepEqual(users, ["65534:65534", "999:999"]);
+  });
+
+  it("are made of what .dockerignore lets in, and no more", () => {
+    const [first, ...others] = readFileSync(inRoot(".dockerignore"), "utf8")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"));
+    assert.equal(first, "*");
+    for (const line of others) assert.match(line, /^!/u);
+  });
+});
