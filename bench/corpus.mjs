@@ -44,7 +44,7 @@ function kptItem({ path, object }, index) {
  */
 function kustomizeItem({ object }, index) {
   const { name, namespace } = object.metadata;
-  const [version, group] = object.apiVersion.split("/").reverse();
+  const [version, group] = object.apiVersion.split("/").toReversed();
   const id = {
     ...(group && { group }),
     kind: object.kind,

@@ -190,7 +190,7 @@ function editMapping(
   // that was stamped in several steps equals one that was stamped in one.
   const groups = new Map<Entry | undefined, [string, ScalarValue][]>();
   for (const entry of added) {
-    const before = kept.filter((e) => isSameFamily(e.key, entry[0]) && byBytes(e.key, entry[0]) < 0).at(-1);
+    const before = kept.findLast((e) => isSameFamily(e.key, entry[0]) && byBytes(e.key, entry[0]) < 0);
     groups.set(before, [...(groups.get(before) ?? []), entry]);
   }
   for (const [after, entries] of groups) {

@@ -139,7 +139,7 @@ export function setScalar(item: Item, entry: Entry, value: ScalarValue): Splice[
       : [{ offset: colon, remove: 0, insert: ` ${renderScalar(value)}` }];
   }
   if (isBlockScalar(event.style)) {
-    const end = event.valueEnd - (/\r\n$/u.test(tree.text.slice(0, event.valueEnd)) ? 2 : 1);
+    const end = event.valueEnd - (tree.text.slice(0, event.valueEnd).endsWith("\r\n") ? 2 : 1);
     return [{ offset: colon, remove: Math.max(end, colon) - colon, insert: ` ${renderScalar(value)}` }];
   }
   return [replace(tree, entry.valueNode, value)];

@@ -87,7 +87,7 @@ function blockValue(value: Data, indent: number, style: Style, step: number): st
 
 /** Texts that a literal block holds as they are, with the indentation found by its first line. */
 function isBlockText(value: string): boolean {
-  return /^[!-~][ -~]*(?:\n(?:[!-~][ -~]*)?)*$/u.test(value) && !/\n\n$/u.test(value) && value.includes("\n");
+  return /^[!-~][ -~]*(?:\n(?:[!-~][ -~]*)?)*$/u.test(value) && !value.endsWith("\n\n") && value.includes("\n");
 }
 
 function blockList(items: readonly Data[], indent: number, style: Style, step: number): string {
