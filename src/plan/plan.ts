@@ -34,19 +34,24 @@ export function planOf(base: Side, head: Side, options: PlanOptions): PlanReport
   };
   const ids = [...new Set([...base.workloads.keys(), ...head.workloads.keys()])].sort(byIdentity);
   const all = withRenames(ids.flatMap((id) => planOne(context, base.workloads.get(id), head.workloads.get(id))));
-  const listed = all.filter(({ planned }) => options.all || planned.action !== "None");
+  const changing = all.filter(({ planned }) => planned.action !== "None");
+  const report = reportOf(context, all, options.all ? all : changing);
+  // What is over a limit is a matter of what changes, whatever else is listed.
+  return { ...report, exceeded: exceededLimits(reportOf(context, all, changing), options) };
+}
+
+function reportOf({ refused, known }: PlanContext, all: readonly Entry[], listed: readonly Entry[]): PlanReport {
   const told = new Set(
     listed.flatMap(({ to, refusedItems }) => [...(to === undefined ? [] : [to.workload.item]), ...refusedItems]),
   );
-  const report: PlanReport = {
+  return {
     apiVersion: PLAN_API_VERSION,
     kind: "RolloutPlan",
     summary: summaryOf(all.map(({ planned }) => planned)),
     workloads: listed.map(({ planned }) => planned),
-    findings: otherFindings(context.refused, told, context.known),
+    findings: otherFindings(refused, told, known),
     exceeded: [],
   };
-  return { ...report, exceeded: exceededLimits(report, options) };
 }
 
 interface PlanContext {

@@ -32,11 +32,9 @@ export function planText(report: PlanReport, { color }: PlanTextOptions): string
     wrap(`${severity} ${id}: ${printable(message)}`, 0),
   );
   const exceeded = report.exceeded.flatMap((limit) => wrap(`over the limit: ${limit}`, 0).map(colors.red));
-  const parts = [
-    ...blocks,
-    findings,
-    [...wrap(upperFirst(summaryWords(report)), 0).map(colors.bold), ...exceeded],
-  ].filter((lines) => lines.length > 0);
+  const parts = [...blocks, findings, [...wrap(summaryWords(report), 0).map(colors.bold), ...exceeded]].filter(
+    (lines) => lines.length > 0,
+  );
   return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
@@ -122,8 +120,4 @@ function wrap(text: string, indent: number): string[] {
 /** GitHub's runner takes a line that begins with `::` for a command, indented or not (ActionCommand.cs). */
 function atLineStart(word: string): string {
   return word.startsWith("::") ? `\\u003a${word.slice(1)}` : word;
-}
-
-function upperFirst(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

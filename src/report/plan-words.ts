@@ -41,7 +41,7 @@ export function inOrder(workloads: readonly PlannedWorkload[]): PlannedWorkload[
   return ACTIONS.flatMap(({ action }) => workloads.filter((workload) => workload.action === action));
 }
 
-/** The plan in one sentence: `2 of 14 workloads roll, 1 fails; 6 pods are replaced`. */
+/** The plan in one sentence: `2 of 14 workloads roll, 1 fails to apply; 6 pods are replaced`. */
 export function summaryWords({ summary }: PlanReport): string {
   const { workloads, rolls, fails, nextRuns, noEffects, creates, deletes, pods } = summary;
   const changes = [
@@ -52,7 +52,7 @@ export function summaryWords({ summary }: PlanReport): string {
     ...count(deletes, "is deleted", "are deleted"),
   ];
   const all = `${workloads} ${workloads === 1 ? "workload" : "workloads"}`;
-  const first = `${rolls === 0 ? "none" : rolls} of ${all} ${rolls > 1 ? "roll" : "rolls"}`;
+  const first = `${rolls === 0 ? "None" : rolls} of ${all} ${rolls > 1 ? "roll" : "rolls"}`;
   const replaced = pods === 0 ? "" : `; ${pods} ${pods === 1 ? "pod is" : "pods are"} replaced`;
   return `${[first, ...changes].join(", ")}${replaced}`;
 }

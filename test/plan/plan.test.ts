@@ -571,6 +571,14 @@ describe("values", () => {
 });
 
 describe("limits", () => {
+  it("don't depend on what is listed", () => {
+    for (const all of [false, true]) {
+      assert.deepEqual(planned(made(), made(), { all, failOn: ["RS001"] }).exceeded, []);
+      assert.deepEqual(planned(made(), made(), { all, failOn: ["RS001"], spec: { missing: "Error" } }).exceeded, [
+        "1 finding of RS001 (--fail-on)",
+      ]);
+    }
+  });
   const report = (setup: PlanSetup): readonly string[] =>
     rolling(made({ apiVersion: "extensions/v1beta1" }), setup).exceeded;
   it("say what they are over", () => {
