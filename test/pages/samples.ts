@@ -48,6 +48,7 @@ export function sampleGraph(workloadCount: number): GraphReport {
 /** A plan with every action and every sort of reason, over as many workloads as asked for. */
 export function samplePlan(workloadCount: number): PlanReport {
   const workloads = Array.from({ length: workloadCount }, (_, i) => sampleWorkload(i));
+  const pods = workloads.reduce((sum, workload) => sum + workload.pods, 0);
   const having = (action: PlannedWorkload["action"]): number =>
     workloads.filter((workload) => workload.action === action).length;
   return {
@@ -61,11 +62,11 @@ export function samplePlan(workloadCount: number): PlanReport {
       fails: having("Fail"),
       creates: having("Create"),
       deletes: having("Delete"),
-      pods: workloads.reduce((sum, { pods }) => sum + pods, 0),
+      pods,
     },
     workloads,
     findings: [],
-    exceeded: workloadCount > 6 ? ["more than 20 pods are replaced (--max-pods)"] : [],
+    exceeded: pods > 10 ? [`${pods} pods are replaced, and at most 10 may be (--max-pods)`] : [],
   };
 }
 

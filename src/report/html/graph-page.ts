@@ -85,7 +85,7 @@ function filters(sources: readonly Side[], workloads: readonly Side[]): Html {
   const values = (list: readonly Side[], of: (side: Side) => string | undefined): string[] =>
     [...new Set(list.flatMap((side) => of(side) ?? []))].sort(compare);
   return filterBar(
-    searchField("Search names and keys"),
+    searchField("Search"),
     choice(
       "namespace",
       "Namespace",

@@ -43,7 +43,7 @@ function planBody(report: PlanReport, title: string): Html {
     ),
     element(
       "main",
-      {},
+      { class: causes.length === 0 ? undefined : "with-causes" },
       causes.length === 0 ? undefined : causesSection(causes),
       report.findings.length === 0
         ? undefined
@@ -80,7 +80,7 @@ function filters(workloads: readonly PlannedWorkload[], causes: readonly Cause[]
     [...new Set(workloads.flatMap(of))].sort(compareNames);
   const actions = ACTIONS.filter(({ action }) => workloads.some((workload) => workload.action === action));
   return filterBar(
-    searchField("Search names, reasons and findings"),
+    searchField("Search"),
     choice(
       "action",
       "Action",
@@ -159,7 +159,7 @@ function causesSection(causes: readonly Cause[]): Html {
 }
 
 function causesTable(rows: readonly Html[]): Html {
-  const head = ["Changed source", "Workloads", "Pods replaced"].map((text) => element("th", { scope: "col" }, text));
+  const head = ["Changed source", "Workloads", "Pods"].map((text) => element("th", { scope: "col" }, text));
   return element("table", {}, element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows));
 }
 

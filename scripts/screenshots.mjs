@@ -1,0 +1,60 @@
+// Makes the pictures of docs/images anew, from the samples that the tests of the pages use:
+// `npm run screenshots`. Needs chromium (scripts/hosts/chromium.sh).
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const built = (path) => import(pathToFileURL(join(root, process.env.ROLLSTAMP_BUILD ?? ".build", path)).href);
+const { graphHtml } = await built("src/report/html/graph-page.js");
+const { planHtml } = await built("src/report/html/plan-page.js");
+const { sampleGraph, samplePlan } = await built("test/pages/samples.js");
+
+const graph = graphHtml(sampleGraph(28));
+const plan = planHtml(samplePlan(16), { title: "Rollout plan" });
+
+const SHOTS = [
+  { name: "graph", html: graph, colorScheme: "light" },
+  {
+    name: "graph-selected",
+    html: graph,
+    colorScheme: "light",
+    then: (page) => page.getByRole("link", { name: "ConfigMap billing/ca-bundle" }).click(),
+  },
+  { name: "plan", html: plan, colorScheme: "light" },
+  { name: "plan-dark", html: plan, colorScheme: "dark", then: (page) => page.locator("#action").selectOption("Roll") },
+];
+
+const folder = mkdtempSync(join(tmpdir(), "rollstamp-screenshots-"));
+mkdirSync(join(root, "docs", "images"), { recursive: true });
+try {
+  for (const { name, html, colorScheme, then } of SHOTS) {
+    const file = join(folder, `${name}.html`);
+    writeFileSync(file, html);
+    const context = await chromium.launchPersistentContext(join(folder, `profile-${name}`), {
+      executablePath: execFileSync(join(root, "scripts/hosts/chromium.sh"), ["--where"], { encoding: "utf8" }).trim(),
+      headless: true,
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+      viewport: { width: 1200, height: 640 },
+      colorScheme,
+    });
+    const page = await context.newPage();
+    await page.goto(pathToFileURL(file).href);
+    await then?.(page);
+    await page.mouse.move(0, 0);
+    await page.waitForTimeout(500);
+    await page.screenshot({ path: join(root, "docs", "images", `${name}.png`) });
+    await context.close();
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
