@@ -3,6 +3,7 @@ import type { Splice } from "../edit/splice.ts";
 import type { Manifests } from "../manifest/items.ts";
 import { endOfTree, get, itemsOf, kindOf, ownEntries, startOf, toJson, type Json } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
+import { VERSION } from "../version.ts";
 import type { Finding } from "./findings.ts";
 
 /** A result as the KRM functions specification has it (config.kubernetes.io/v1). */
@@ -15,7 +16,7 @@ export interface KrmResult {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** A finding as a KRM result; the remedy is part of its message, the rule one of its tags. */
+/** A finding as a KRM result; the remedy is part of its message, the rule and our version are tags. */
 export function krmResult(finding: Finding): KrmResult {
   return {
     message: finding.remedy === undefined ? finding.message : `${finding.message}. ${finding.remedy}`,
@@ -23,7 +24,7 @@ export function krmResult(finding: Finding): KrmResult {
     ...(finding.resource === undefined ? {} : { resourceRef: finding.resource }),
     ...(finding.field === undefined ? {} : { field: { path: finding.field } }),
     ...(finding.file === undefined ? {} : { file: finding.file }),
-    tags: { rule: finding.rule, ...finding.tags },
+    tags: { rule: finding.rule, version: VERSION, ...finding.tags },
   };
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
+import { VERSION } from "../../src/version.ts";
 import { run } from "../support/run.ts";
 
 // RolloutLint as a function: what comes back, in every form that a ResourceList has.
@@ -60,7 +61,7 @@ describe("RolloutLint with output: Items", () => {
     const { results } = parse(text) as {
       results: { tags: unknown; severity: string; resourceRef: unknown; field: unknown }[];
     };
-    assert.deepEqual(results[0]?.tags, { rule: "RS003", docs: "docs/rules/RS003.md" });
+    assert.deepEqual(results[0]?.tags, { rule: "RS003", version: VERSION, docs: "docs/rules/RS003.md" });
     assert.deepEqual(results[0]?.resourceRef, { apiVersion: "apps/v1", kind: "Deployment", name: "web" });
     assert.deepEqual(results[0]?.field, { path: "spec.template.spec.containers[0].image" });
   });

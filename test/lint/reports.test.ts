@@ -11,6 +11,7 @@ import { lintSarif } from "../../src/report/lint-sarif.ts";
 import { lintText as textReport } from "../../src/report/lint-text.ts";
 import { RULE_IDS } from "../../src/lint/rule.ts";
 import type { Finding } from "../../src/results/findings.ts";
+import { VERSION } from "../../src/version.ts";
 import { inRoot } from "../support/paths.ts";
 import { lintText } from "./linted.ts";
 import { rulePage } from "./rule-pages.ts";
@@ -86,7 +87,7 @@ describe("lint -o json", () => {
       resourceRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
       field: { path: "spec.template.spec.containers[0].envFrom[0].configMapRef" },
       file: { path: "example.yaml" },
-      tags: { rule: "RS001", source: "ConfigMap/default/web-evn", coverage: "missing", docs: "docs/rules/RS001.md" },
+      tags: { rule: "RS001", version: VERSION, source: "ConfigMap/default/web-evn", coverage: "missing", docs: "docs/rules/RS001.md" },
       position: { line: 17, column: 17 },
     });
   });
