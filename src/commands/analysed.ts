@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { readManifestFiles } from "../adapters/manifest-files.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import { RollstampError } from "../errors.ts";
+import type { Manifests } from "../manifest/items.ts";
 import { analyse, type Analysis } from "../pipeline.ts";
 import { findingLines } from "../results/terminal.ts";
 import { withConfigPlaces } from "../run-function.ts";
@@ -49,12 +50,27 @@ export async function readAnalysed(
   const configured = configs.of("ConfigHash");
   const spec = readConfigHash(configured.config);
   const hmacKey = spec.secrets === "Keyed" ? withConfigPlaces(configured, io.context.hmacKey) : undefined;
+  const inputs = await readScopes(io, paths, options, configs.file);
+  if (inputs === undefined) return undefined;
+  return { analyses: inputs.map((manifests) => analyse(manifests, spec, hmacKey)), spec, hmacKey };
+}
+
+/**
+ * Reads the manifests at paths, those of each scope together; undefined where some can't be read,
+ * which is told. `configFile` is the real path of the configuration, which is no manifest.
+ */
+export async function readScopes(
+  io: Io,
+  paths: readonly string[],
+  options: InputOptions,
+  configFile: string | undefined,
+): Promise<(readonly Manifests[])[] | undefined> {
   const progress = progressOf(io, "reading manifests");
   const read = await readManifestFiles(paths, {
     kustomizeInput: options.kustomizeInput === true,
     readStdin: io.readStdin,
     onProgress: progress.report,
-    ...(configs.file === undefined ? {} : { except: new Set([configs.file]) }),
+    ...(configFile === undefined ? {} : { except: new Set([configFile]) }),
   });
   progress.end();
   tellErrors(io, read.errors);
@@ -65,15 +81,5 @@ export async function readAnalysed(
       remedy: "Give files or folders with manifests; ignore files and Helm templates may have left some out.",
     });
   }
-  return {
-    analyses: scopes(read.files, options.scope).map((files) =>
-      analyse(
-        files.map(({ manifests }) => manifests),
-        spec,
-        hmacKey,
-      ),
-    ),
-    spec,
-    hmacKey,
-  };
+  return scopes(read.files, options.scope).map((files) => files.map(({ manifests }) => manifests));
 }

@@ -1,5 +1,3 @@
-import { dirname } from "node:path";
-import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files.ts";
 import { renderTwice } from "../adapters/render.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import { LEVELS, readRolloutLint } from "../config/rollout-lint.ts";
@@ -9,7 +7,7 @@ import { BAD, statusOf, type ExitStatus } from "../exit-status.ts";
 import { lintContext, type LintContext } from "../lint/context.ts";
 import { isRuleId, lint, type Level, type Levels } from "../lint/lint.ts";
 import { RULE_IDS, type RuleId } from "../lint/rule.ts";
-import { readManifests, type Manifests } from "../manifest/items.ts";
+import { readManifests } from "../manifest/items.ts";
 import { readTree } from "../manifest/tree.ts";
 import { lintGithub } from "../report/lint-github.ts";
 import { lintJson } from "../report/lint-json.ts";
@@ -17,25 +15,23 @@ import type { LintReporter } from "../report/lint-report.ts";
 import { lintSarif } from "../report/lint-sarif.ts";
 import { lintText } from "../report/lint-text.ts";
 import type { Finding } from "../results/findings.ts";
-import { findingLines } from "../results/terminal.ts";
+import { withConfigPlaces } from "../run-function.ts";
 import { indexSources } from "../sources/source-index.ts";
+import { addInputOptions, readScopes, type InputOptions } from "./analysed.ts";
+import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
-import { tellErrors } from "./file-changes.ts";
-import { progressOf } from "./progress.ts";
 
 const REPORTERS = { text: lintText, json: lintJson, sarif: lintSarif, github: lintGithub } satisfies Record<
   string,
   LintReporter
 >;
 
-interface LintOptions {
+interface LintOptions extends InputOptions {
   readonly output: keyof typeof REPORTERS;
   readonly rule: Levels;
-  readonly config?: string;
-  readonly scope: "run" | "directory";
-  readonly kustomizeInput?: boolean;
   readonly render?: string;
+  readonly color: ColorWhen;
 }
 
 /** Defines `rollstamp lint`. */
@@ -54,19 +50,13 @@ export const defineLint: DefineCommand = (command, io, done) => {
       addLevel,
       new Map(),
     )
-    .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
-    .addOption(
-      command
-        .createOption("--scope <scope>", "what sees each other: everything in the run, or each folder by itself")
-        .choices(["run", "directory"])
-        .default("run"),
-    )
-    .option("--kustomize-input", "look at files below a folder with a kustomization file too")
     .option("--render <command>", "lint what a command prints, run twice: what differs is told (RS013)")
+    .addOption(colorOption(command))
     .addHelpText("after", LINT_HELP)
     .action(async (paths: string[], options: LintOptions) => {
       done(await runLint(io, paths, options));
     });
+  addInputOptions(command);
 };
 
 const LINT_HELP = `
@@ -107,8 +97,10 @@ interface Linted {
 async function runLint(io: Io, paths: readonly string[], options: LintOptions): Promise<ExitStatus> {
   refuseContradictions(paths, options);
   const configs = readConfigs(io, paths.length === 0 ? ["."] : paths, options.config);
-  const configured = readRolloutLint(configs.of("RolloutLint").config);
-  const spec = configured.configHash ?? readConfigHash(configs.of("ConfigHash").config);
+  const own = configs.of("RolloutLint");
+  const configured = withConfigPlaces(own, () => readRolloutLint(own.config));
+  const stamps = configs.of("ConfigHash");
+  const spec = configured.configHash ?? withConfigPlaces(stamps, () => readConfigHash(stamps.config));
   const linted =
     options.render === undefined
       ? await readPaths(io, paths, options, spec, configs.file)
@@ -116,7 +108,9 @@ async function runLint(io: Io, paths: readonly string[], options: LintOptions): 
   if (linted === undefined) return BAD;
   const levels: Levels = new Map([...configured.levels, ...options.rule]);
   const findings = linted.contexts.flatMap((context): Finding[] => lint(context, levels));
-  await io.writeStdout(REPORTERS[options.output](findings, { files: linted.files }));
+  await io.writeStdout(
+    REPORTERS[options.output](findings, { files: linted.files, color: wantsColor(options.color, io) }),
+  );
   return statusOf(findings);
 }
 
@@ -133,44 +127,21 @@ function refuseContradictions(paths: readonly string[], { render, scope }: LintO
   }
 }
 
-/** Reads the manifests at paths; undefined where some can't be read, which is told. */
+/** The contexts of the manifests at paths; undefined where some can't be read, which is told. */
 async function readPaths(
   io: Io,
   paths: readonly string[],
-  { scope, kustomizeInput }: LintOptions,
+  options: LintOptions,
   spec: ConfigHashSpec,
   configFile: string | undefined,
 ): Promise<Linted | undefined> {
-  const progress = progressOf(io, "reading manifests");
-  const read = await readManifestFiles(paths, {
-    kustomizeInput: kustomizeInput === true,
-    readStdin: io.readStdin,
-    onProgress: progress.report,
-    ...(configFile === undefined ? {} : { except: new Set([configFile]) }),
-  });
-  progress.end();
-  tellErrors(io, read.errors);
-  io.writeStderr(findingLines(read.findings));
-  if (read.errors.length > 0) return undefined;
-  if (read.files.length === 0 && read.findings.length === 0) {
-    throw new RollstampError("usage", `there are no Kubernetes manifests in ${paths.join(", ")}`, {
-      remedy: "Give files or folders with manifests; ignore files and Helm templates may have left some out.",
-    });
-  }
+  const inputs = await readScopes(io, paths, options, configFile);
+  if (inputs === undefined) return undefined;
   const { hmacKey } = io.context;
   return {
-    contexts: scopes(read.files, scope).map((files) => lintContext(files, spec, { hmacKey })),
-    files: read.files.length,
+    contexts: inputs.map((manifests) => lintContext(manifests, spec, { hmacKey })),
+    files: inputs.reduce((sum, manifests) => sum + manifests.length, 0),
   };
-}
-
-/** The manifests that see each other's sources: all of them, or those of each folder. */
-function scopes(files: readonly ManifestFile[], scope: LintOptions["scope"]): (readonly Manifests[])[] {
-  if (scope === "run") return [files.map(({ manifests }) => manifests)];
-  const folders = new Map<string, Manifests[]>();
-  for (const { path, manifests } of files)
-    folders.set(dirname(path), [...(folders.get(dirname(path)) ?? []), manifests]);
-  return [...folders.values()];
 }
 
 async function readRendering(io: Io, command: string, spec: ConfigHashSpec): Promise<Linted> {

@@ -6,6 +6,8 @@ export type LintReporter = (findings: readonly Finding[], options: LintReportOpt
 export interface LintReportOptions {
   /** How many files were looked at. */
   readonly files: number;
+  /** Whether the text is for a terminal that shows colours. */
+  readonly color: boolean;
 }
 
 const SEVERITIES = [
@@ -15,7 +17,7 @@ const SEVERITIES = [
 ] as const;
 
 /** `1 error, 2 warnings in 3 files`: what was found, in one line. */
-export function lintSummary(findings: readonly Finding[], { files }: LintReportOptions): string {
+export function lintSummary(findings: readonly Finding[], { files }: Pick<LintReportOptions, "files">): string {
   const counts = SEVERITIES.flatMap(({ severity, one, many }) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
     return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];

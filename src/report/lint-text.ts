@@ -1,16 +1,25 @@
+import picocolors from "picocolors";
 import { formatPlace, type Place } from "../errors.ts";
-import type { Finding } from "../results/findings.ts";
+import type { Finding, Severity } from "../results/findings.ts";
 import { printable } from "../results/terminal.ts";
 import { lintSummary, type LintReporter } from "./lint-report.ts";
 
 /** `lint -o text`: a line as compilers print it, what to do below it, and a line with the sum. */
-export const lintText: LintReporter = (findings, options) =>
-  [...findings.map(lines), lintSummary(findings, options)].map((line) => `${line}\n`).join("");
+export const lintText: LintReporter = (findings, options) => {
+  const colors = picocolors.createColors(options.color);
+  const sum = colors.bold(lintSummary(findings, options));
+  return [...findings.map((finding) => lines(finding, colors)), sum].map((line) => `${line}\n`).join("");
+};
 
-function lines(finding: Finding): string {
+type Colors = ReturnType<typeof picocolors.createColors>;
+
+const COLORS = { error: "red", warning: "yellow", info: "cyan" } as const satisfies Record<Severity, keyof Colors>;
+
+function lines(finding: Finding, colors: Colors): string {
   const place = finding.place === undefined ? "" : `${shownPlace(finding.place)}: `;
-  const remedy = finding.remedy === undefined ? "" : `\n  ${finding.remedy}`;
-  return `${place}${finding.severity} ${finding.rule}: ${printable(finding.message)}${remedy}`;
+  const remedy = finding.remedy === undefined ? "" : `\n  ${colors.dim(finding.remedy)}`;
+  const rule = colors[COLORS[finding.severity]](`${finding.severity} ${finding.rule}`);
+  return `${place}${rule}: ${printable(finding.message)}${remedy}`;
 }
 
 /** A file of a strange name must not become a command to the runner that reads this log: `::…`. */

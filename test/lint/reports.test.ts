@@ -43,14 +43,15 @@ const hostile: readonly Finding[] = [
   { rule: "RS012", severity: "info", message: "%0A", place: { file: "/abs/a b#c?.yaml" } },
 ];
 const all: readonly Finding[] = [...real, ...hostile];
-const report = (reporter: LintReporter, findings: readonly Finding[] = all): string => reporter(findings, { files: 2 });
+const report = (reporter: LintReporter, findings: readonly Finding[] = all): string =>
+  reporter(findings, { files: 2, color: false });
 
 describe("lint -o text", () => {
   it("prints a line as compilers do, what to do, and the sum", () => {
     const [first] = lintText(rulePage("RS003").examples.get("bad") ?? "");
     assert.ok(first);
     assert.equal(
-      textReport([first], { files: 1 }),
+      textReport([first], { files: 1, color: false }),
       `example.yaml:14:18: warning RS003: Deployment web: container app runs the image 'registry.example/web:latest' with imagePullPolicy IfNotPresent: its tag moves, and a node that has an old one keeps it
   Pin the image by a version or a digest, or set imagePullPolicy: Always.
 1 warning in 1 file
@@ -87,7 +88,13 @@ describe("lint -o json", () => {
       resourceRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
       field: { path: "spec.template.spec.containers[0].envFrom[0].configMapRef" },
       file: { path: "example.yaml" },
-      tags: { rule: "RS001", version: VERSION, source: "ConfigMap/default/web-evn", coverage: "missing", docs: "docs/rules/RS001.md" },
+      tags: {
+        rule: "RS001",
+        version: VERSION,
+        source: "ConfigMap/default/web-evn",
+        coverage: "missing",
+        docs: "docs/rules/RS001.md",
+      },
       position: { line: 17, column: 17 },
     });
   });

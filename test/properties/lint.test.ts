@@ -47,9 +47,10 @@ describe("lint, over generated manifests in every style", () => {
           hmacKey: () => Buffer.from("key"),
         });
         for (const { rule } of findings) rules.add(rule);
-        const reports = [...REPORTERS.map((reporter) => reporter(findings, { files: 1 })), findingLines(findings)].join(
-          "\n",
-        );
+        const reports = [
+          ...REPORTERS.map((reporter) => reporter(findings, { files: 1, color: false })),
+          findingLines(findings),
+        ].join("\n");
         for (const planted of app.secrets) assert.ok(!reports.includes(planted), `a report holds ${planted}`);
         const asFunction = run(text, LINT);
         if (asFunction.status !== 2) assert.equal(asFunction.text, text);

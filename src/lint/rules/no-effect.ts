@@ -1,6 +1,7 @@
-import { RESTART_SCHEDULE, RESTARTED_AT, SOURCES, STAMP } from "../../keys.ts";
+import { RESTART_SCHEDULE, SOURCES, STAMP } from "../../keys.ts";
 import { annotationNode, annotationOf, describe } from "../../manifest/items.ts";
 import { NONE } from "../../manifest/tree.ts";
+import { RESTART_KEYS } from "../../restart/restart-fields.ts";
 import { heldBackBy } from "../../rollout/operator-kinds.ts";
 import { templateAnnotations } from "../../stamps/edit-stamps.ts";
 import { isStampKey } from "../../stamps/stamp-keys.ts";
@@ -24,9 +25,6 @@ export const NO_EFFECT: LintRule = {
       ];
     }),
 };
-
-// kubectl's own annotation counts like ours: it is written for the same purpose.
-const RESTART_KEYS: readonly string[] = [RESTARTED_AT, "kubectl.kubernetes.io/restartedAt"];
 
 /** What is meant to roll the workload, in words; undefined where nothing is. */
 function markOf({ workload, templates, rollout }: LintedWorkload): string | undefined {
