@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { cli } from "../support/cli.ts";
@@ -150,19 +149,21 @@ describe("rollstamp lint --render", { skip: process.platform === "win32", concur
     });
     assert.deepEqual(rules(stdout), ["RS012"]);
   });
-  it("runs each time in an empty environment, and leaves nothing behind", async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith("rollstamp-render-"));
-    const script = `test -z "$KEPT" && test -z "$(ls -A "$HOME")" && test -z "$(ls -A "$TMPDIR")" && touch "$HOME/seen" && ${SECRET} same`;
-    const { status } = await cli(["lint", "--render", script], {
-      environment: { PATH: process.env["PATH"] ?? "", KEPT: "x" },
-    });
-    assert.equal(status, 0);
-    const after = readdirSync(tmpdir()).filter((name) => name.startsWith("rollstamp-render-"));
-    assert.deepEqual(
-      after.filter((name) => !before.includes(name)),
-      [],
-    );
-  });
+  it("runs each time in an empty environment, and leaves nothing behind", () =>
+    inFolder({}, async (folder) => {
+      const isEmpty = 'test -z "$KEPT" && test -z "$(ls -A "$HOME")" && test -z "$(ls -A "$TMPDIR")"';
+      const script = `${isEmpty} && touch "$HOME/seen" && echo "$HOME" >> '${folder}/homes' && ${SECRET} same`;
+      const { status, stderr } = await cli(["lint", "--render", script], {
+        environment: { PATH: process.env["PATH"] ?? "", KEPT: "x" },
+      });
+      assert.equal(status, 0, stderr);
+      const homes = readFileSync(join(folder, "homes"), "utf8").trim().split("\n");
+      assert.equal(new Set(homes).size, 2);
+      assert.deepEqual(
+        homes.filter((home) => existsSync(home)),
+        [],
+      );
+    }));
   it("begins the two in different seconds, so that a clock in a template shows", async () => {
     const { stdout } = await cli(["lint", "--render", `${SECRET} "at-$(date +%s)"`], {
       environment: { PATH: process.env["PATH"] ?? "" },

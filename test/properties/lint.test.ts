@@ -15,7 +15,7 @@ import { printStream, seed, styleOf, type Data } from "./styles.ts";
 const PARAMETERS = { numRuns: Number(process.env["FC_RUNS"] ?? 120), seed: Number(process.env["FC_SEED"] ?? 20261121) };
 
 const REPORTERS = [textReport, lintJson, lintSarif, lintGithub];
-const LINT = "apiVersion: rollstamp.dev/v1alpha1\nkind: RolloutLint\nspec:\n  output: Empty\n";
+const LINT = "apiVersion: rollstamp.dev/v1alpha1\nkind: RolloutLint\n";
 
 /** The sources of an application as another revision has them: immutable, and each text another one. */
 function otherRevision(documents: readonly Data[]): Data[] {
