@@ -1,10 +1,9 @@
-import type { Item } from "../manifest/items.ts";
-import { endOfTree, startOf } from "../manifest/node.ts";
 import type { ImmutableReason, Reason } from "../report/plan-report.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
 import { immutableReasons } from "./immutable-reasons.ts";
 import { fieldRestarts, restartReasons } from "./restarts.ts";
+import { isSameText } from "./same-text.ts";
 import { identityOf, type Side, type SideWorkload } from "./side.ts";
 import { sourceReasons } from "./source-reasons.ts";
 import { stampedAnnotations } from "./stamped-template.ts";
@@ -57,16 +56,6 @@ function ownerOf(side: Side, own: SideWorkload): SideWorkload {
   const item = own.workload.borrows?.item;
   if (item === undefined) return own;
   return side.workloads.get(identityOf({ item, namespace: own.workload.namespace })) ?? own;
-}
-
-function isSameText(a: Item, b: Item): boolean {
-  // What an alias stands for is written elsewhere.
-  if (a.tree.aliases.size > 0 || b.tree.aliases.size > 0) return false;
-  const startA = startOf(a.tree, a.node);
-  const startB = startOf(b.tree, b.node);
-  const length = endOfTree(a.tree, a.node) - startA;
-  if (length !== endOfTree(b.tree, b.node) - startB) return false;
-  return a.tree.text.slice(startA, startA + length) === b.tree.text.slice(startB, startB + length);
 }
 
 function haveSameStamps(from: SideWorkload, to: SideWorkload): boolean {

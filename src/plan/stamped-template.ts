@@ -21,8 +21,15 @@ export function stampedAnnotations(
   return annotations;
 }
 
-/** A pod template as data, without the annotations that are told as sources and restarts. */
-export function templateData(template: PodTemplate, annotations: ReadonlyMap<string, string>): Json {
+/**
+ * A pod template as data, without the annotations that are told as sources and restarts. The spec
+ * may be left out.
+ */
+export function templateData(
+  template: PodTemplate,
+  annotations: ReadonlyMap<string, string>,
+  parts: { readonly spec: boolean },
+): Json {
   const { tree } = template.item;
   const metadataPath = template.annotationsPath.slice(0, -1);
   const metadataNode = getPath(tree, template.base, metadataPath);
@@ -31,8 +38,9 @@ export function templateData(template: PodTemplate, annotations: ReadonlyMap<str
   metadata["annotations"] = Object.fromEntries(
     [...annotations].filter(([key]) => !isStampKey(key) && !isRestartKey(key)),
   );
-  const spec = template.podSpecs.map((podSpec) => podSpecData(template, toJson(tree, podSpec.node)));
-  return { metadata, spec: spec[0] ?? null };
+  const [podSpec] = template.podSpecs;
+  const spec = podSpec !== undefined && parts.spec ? podSpecData(template, toJson(tree, podSpec.node)) : null;
+  return { metadata, spec };
 }
 
 /** True where metadata and spec stand side by side, as Kubernetes' own pod templates have them. */

@@ -3,6 +3,7 @@ import { POD_TEMPLATE } from "../rollout/pod-types.ts";
 import type { TemplateReason } from "../report/plan-report.ts";
 import type { PodTemplate } from "../workloads/types.ts";
 import { shownValues } from "./hidden-values.ts";
+import { isSameText } from "./same-text.ts";
 import { templateData } from "./stamped-template.ts";
 
 export interface TemplateView {
@@ -27,8 +28,10 @@ export function templateReasons(
 ): TemplateReason[] {
   const { item, field } = head.template;
   const quantitiesByText = item.kind === "StatefulSet" || item.kind === "DaemonSet";
-  const from = templateData(base.template, base.annotations);
-  const to = templateData(head.template, head.annotations);
+  // Mostly a digest has changed and nothing else: what is written alike need not be read.
+  const parts = { spec: !haveSameSpecs(base.template, head.template) };
+  const from = templateData(base.template, base.annotations, parts);
+  const to = templateData(head.template, head.annotations, parts);
   return compare(POD_TEMPLATE, from, to, { quantitiesByText })
     .filter((change) => !isRenamedReference(change, options.renamed))
     .sort((a, b) => Number(isMetadata(a)) - Number(isMetadata(b)))
@@ -39,6 +42,13 @@ export function templateReasons(
       ...shownValues(change, options.showValues),
       ...(change.order === true ? { order: true } : {}),
     }));
+}
+
+function haveSameSpecs(a: PodTemplate, b: PodTemplate): boolean {
+  const [from] = a.podSpecs;
+  const [to] = b.podSpecs;
+  if (from === undefined || to === undefined || from.field !== to.field) return false;
+  return isSameText({ tree: a.item.tree, node: from.node }, { tree: b.item.tree, node: to.node });
 }
 
 function isMetadata({ path }: Change): boolean {
