@@ -22,16 +22,16 @@ const SHOTS = [
     name: "graph-selected",
     html: graph,
     colorScheme: "light",
-    then: (page) => page.getByRole("link", { name: "ConfigMap billing/ca-bundle" }).click(),
+    act: (page) => page.getByRole("link", { name: "ConfigMap billing/ca-bundle" }).click(),
   },
   { name: "plan", html: plan, colorScheme: "light" },
-  { name: "plan-dark", html: plan, colorScheme: "dark", then: (page) => page.locator("#action").selectOption("Roll") },
+  { name: "plan-dark", html: plan, colorScheme: "dark", act: (page) => page.locator("#action").selectOption("Roll") },
 ];
 
 const folder = mkdtempSync(join(tmpdir(), "rollstamp-screenshots-"));
 mkdirSync(join(root, "docs", "images"), { recursive: true });
 try {
-  for (const { name, html, colorScheme, then } of SHOTS) {
+  for (const { name, html, colorScheme, act } of SHOTS) {
     const file = join(folder, `${name}.html`);
     writeFileSync(file, html);
     const context = await chromium.launchPersistentContext(join(folder, `profile-${name}`), {
@@ -49,7 +49,7 @@ try {
     });
     const page = await context.newPage();
     await page.goto(pathToFileURL(file).href);
-    await then?.(page);
+    await act?.(page);
     await page.mouse.move(0, 0);
     await page.waitForTimeout(500);
     await page.screenshot({ path: join(root, "docs", "images", `${name}.png`) });
