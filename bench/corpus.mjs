@@ -2,11 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  applications,
-  RESOURCES_PER_APPLICATION,
-  STAMPS_PER_APPLICATION,
-} from "./corpora/applications.mjs";
+import { applications, RESOURCES_PER_APPLICATION, STAMPS_PER_APPLICATION } from "./corpora/applications.mjs";
 import { customResourceDefinitions, dashboards } from "./corpora/large.mjs";
 import { mixture } from "./corpora/mixture.mjs";
 import { COMPACT, print, sortKeys, WIDE } from "./corpora/yaml.mjs";
@@ -82,8 +78,7 @@ function resourceList(resources, item) {
 }
 
 /** @param {Iterable<Resource>} resources */
-const stream = (resources) =>
-  Array.from(resources, ({ object }) => print(object, 0, WIDE)).join("---\n");
+const stream = (resources) => Array.from(resources, ({ object }) => print(object, 0, WIDE)).join("---\n");
 
 /** @param {number} resources */
 const stampsOf = (resources) => (resources / RESOURCES_PER_APPLICATION) * STAMPS_PER_APPLICATION;
@@ -139,8 +134,7 @@ function main([name = "", count, target]) {
   } else {
     const { text, stamps } = CORPORA[name](resources);
     writeFileSync(target ?? 1, text);
-    if (target !== undefined)
-      process.stdout.write(`${JSON.stringify({ stamps, bytes: Buffer.byteLength(text) })}\n`);
+    if (target !== undefined) process.stdout.write(`${JSON.stringify({ stamps, bytes: Buffer.byteLength(text) })}\n`);
   }
 }
 

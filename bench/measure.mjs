@@ -40,9 +40,7 @@ export function occurrences(file, text) {
   for (let size = readSync(descriptor, piece); size > 0; size = readSync(descriptor, piece)) {
     const part = rest + piece.toString("latin1", 0, size);
     count += part.split(text).length - 1;
-    rest = part.slice(
-      Math.max(part.lastIndexOf(text) + text.length, part.length - text.length + 1),
-    );
+    rest = part.slice(Math.max(part.lastIndexOf(text) + text.length, part.length - text.length + 1));
   }
   closeSync(descriptor);
   return count;
@@ -71,9 +69,7 @@ function run(command, scratch, wrapper = []) {
   for (const descriptor of files) closeSync(descriptor);
   const failed =
     error ??
-    (status !== 0
-      ? `exit status ${status ?? signal}: ${readFileSync(err, "utf8").trim().split("\n")[0]}`
-      : undefined);
+    (status !== 0 ? `exit status ${status ?? signal}: ${readFileSync(err, "utf8").trim().split("\n")[0]}` : undefined);
   return { ms, out, failure: failed === undefined ? undefined : String(failed) };
 }
 
@@ -83,8 +79,7 @@ function run(command, scratch, wrapper = []) {
 const TIME = "/usr/bin/time";
 const GNU = existsSync(TIME) && spawnSync(TIME, ["-f", "%M", "true"]).status === 0;
 const BSD = !GNU && existsSync(TIME) && spawnSync(TIME, ["-l", "true"]).status === 0;
-export const MEMORY_REASON =
-  GNU || BSD ? undefined : "no time(1) at /usr/bin/time (Debian: package time)";
+export const MEMORY_REASON = GNU || BSD ? undefined : "no time(1) at /usr/bin/time (Debian: package time)";
 
 /**
  * @param {Command} command
@@ -118,8 +113,7 @@ export function measure(commands, { scratch, budget, least, most, memoryRounds }
   const plans = commands.map((command) => {
     const first = run(command, scratch);
     const failure = first.failure ?? command.check?.(first.out);
-    const rounds =
-      failure === undefined ? Math.min(most, Math.max(least, Math.floor(budget / first.ms))) : 0;
+    const rounds = failure === undefined ? Math.min(most, Math.max(least, Math.floor(budget / first.ms))) : 0;
     return { command, rounds, failure, times: /** @type {number[]} */ ([]) };
   });
   const turns = Math.max(0, ...plans.map(({ rounds }) => rounds));

@@ -9,9 +9,7 @@ function table(rows) {
   return rows
     .map((row) =>
       row
-        .map((cell, column) =>
-          column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]),
-        )
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])))
         .join("  ")
         .trimEnd(),
     )
@@ -19,8 +17,7 @@ function table(rows) {
 }
 
 const ms = (/** @type {number} */ value) => value.toFixed(value < 100 ? 1 : 0);
-const ratio = (/** @type {number | undefined} */ value) =>
-  value === undefined ? "" : value.toFixed(2);
+const ratio = (/** @type {number | undefined} */ value) => (value === undefined ? "" : value.toFixed(2));
 
 /** @param {Group} group */
 export function groupText({ name, bytes, commands }) {
@@ -48,9 +45,7 @@ export function groupText({ name, bytes, commands }) {
     .filter(({ failure }) => failure !== undefined)
     .map((command) => `  ${command.name}: ${command.failure}`);
   const head = ["", "median ms", "min", "max", "MB", "× node", "× parse", "× rollstamp", "runs"];
-  return [`${name} (${(bytes / 1e6).toFixed(3)} MB)`, table([head, ...rows]), ...failures].join(
-    "\n",
-  );
+  return [`${name} (${(bytes / 1e6).toFixed(3)} MB)`, table([head, ...rows]), ...failures].join("\n");
 }
 
 /** @param {readonly Verdict[]} bars */
@@ -84,8 +79,7 @@ export function comparisonText(before, now) {
     const earlier = before.groups.find(({ name }) => name === group.name);
     if (earlier === undefined) continue;
     const floor = (/** @type {Group} */ of) =>
-      of.commands.find(({ name, times }) => name.startsWith("parseEvents") && times.length > 0)
-        ?.median;
+      of.commands.find(({ name, times }) => name.startsWith("parseEvents") && times.length > 0)?.median;
     for (const command of group.commands) {
       const same = earlier.commands.find(({ name }) => name === command.name);
       if (!same || same.times.length === 0 || command.times.length === 0) continue;

@@ -12,5 +12,7 @@ if (files.length === 0) {
   console.error(`no test file matches ${pattern}`);
   process.exit(1);
 }
-const { status } = spawnSync(process.execPath, ["--test", "--test-reporter=spec", ...rest, ...files], { stdio: "inherit" });
+const { status } = spawnSync(process.execPath, ["--test", "--test-reporter=spec", ...rest, ...files], {
+  stdio: "inherit",
+});
 process.exit(status ?? 1);

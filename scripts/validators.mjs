@@ -9,7 +9,12 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 
 /** Writes one ES module that exports a validator per function: ConfigHash, Restart, RolloutLint. */
 export function writeValidators(outfile) {
-  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, code: { source: true, esm: true, lines: true } });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    code: { source: true, esm: true, lines: true },
+  });
   const names = {};
   for (const file of fg.sync("functions/*/schema.json").sort()) {
     const schema = JSON.parse(readFileSync(file, "utf8"));

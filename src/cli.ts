@@ -39,10 +39,11 @@ function describeFailure(cause: unknown, io: Io): string {
   const isWanted = (io.environment["ROLLSTAMP_DEBUG"] ?? "") !== "";
   const head = `internal error: ${detail.name}`;
   // A message of a library may quote its input, which could be a secret: only on demand.
-  return isWanted ? `${head}\n${detail.stack ?? detail.message}` : `${head}\n  Set ROLLSTAMP_DEBUG=1 to see its stack trace, and report it.`;
+  return isWanted
+    ? `${head}\n${detail.stack ?? detail.message}`
+    : `${head}\n  Set ROLLSTAMP_DEBUG=1 to see its stack trace, and report it.`;
 }
 
 function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
 }
-

@@ -63,7 +63,9 @@ export function stampAll(analysis: Analysis, spec: ConfigHashSpec): Edits {
 
 /** The kinds that a configuration makes known: the built-in ones, less optional ones, and its own. */
 export function workloadKinds(spec: ConfigHashSpec): WorkloadKindList {
-  const builtIn = WORKLOAD_KINDS.filter((row) => row.optional === undefined || spec.optionalKinds.includes(row.optional));
+  const builtIn = WORKLOAD_KINDS.filter(
+    (row) => row.optional === undefined || spec.optionalKinds.includes(row.optional),
+  );
   return [...builtIn, ...spec.workloads];
 }
 

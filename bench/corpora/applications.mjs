@@ -14,11 +14,7 @@ export const STAMPS_PER_APPLICATION = 3;
 function configFile(r) {
   const lines = ["server:", "  address: 0.0.0.0:8080", `  readTimeout: ${5 + r.int(20)}s`];
   for (const section of ["database", "cache", "queue", "tracing"]) {
-    lines.push(
-      `${section}:`,
-      `  host: ${section}.${r.pick(WORDS)}.svc`,
-      `  port: ${1024 + r.int(9000)}`,
-    );
+    lines.push(`${section}:`, `  host: ${section}.${r.pick(WORDS)}.svc`, `  port: ${1024 + r.int(9000)}`);
     for (const key of ["pool", "retries", "timeout", "batch", "backoff", "limit", "burst"]) {
       lines.push(`  ${key}: ${r.int(500)}`);
     }

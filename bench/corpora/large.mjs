@@ -5,18 +5,7 @@ import { random } from "./random.mjs";
 /** @typedef {import("./applications.mjs").Resource} Resource */
 /** @typedef {import("./random.mjs").Random} Random */
 
-const TERMS = [
-  "request",
-  "latency",
-  "error",
-  "queue",
-  "memory",
-  "cpu",
-  "disk",
-  "replica",
-  "cache",
-  "saturation",
-];
+const TERMS = ["request", "latency", "error", "queue", "memory", "cpu", "disk", "replica", "cache", "saturation"];
 
 /**
  * @param {number} index
@@ -105,9 +94,7 @@ export function* dashboards(count) {
 /** @param {Random} r */
 function description(r) {
   const sentence = () =>
-    `${Array.from({ length: 8 + r.int(8) }, () => r.pick(TERMS)).join(" ")}.`.replace(/^./, (c) =>
-      c.toUpperCase(),
-    );
+    `${Array.from({ length: 8 + r.int(8) }, () => r.pick(TERMS)).join(" ")}.`.replace(/^./, (c) => c.toUpperCase());
   if (r.chance(0.6)) return sentence();
   return Array.from({ length: 2 + r.int(4) }, sentence).join("\n");
 }

@@ -4,17 +4,7 @@ import { random } from "./random.mjs";
 
 /** @typedef {import("./random.mjs").Random} Random */
 
-const APPS = [
-  "argo-events",
-  "blog",
-  "cert-tools",
-  "dex",
-  "exporter",
-  "forgejo",
-  "homepage",
-  "ingress",
-  "jellyfin",
-];
+const APPS = ["argo-events", "blog", "cert-tools", "dex", "exporter", "forgejo", "homepage", "ingress", "jellyfin"];
 
 /** @type {Record<string, { weight: number, stamps: number, text: (name: string, r: Random) => string }>} */
 const KINDS = {
@@ -247,9 +237,7 @@ automountServiceAccountToken: false
   },
 };
 
-const LOTTERY = Object.entries(KINDS).flatMap(([kind, { weight }]) =>
-  Array.from({ length: weight }, () => kind),
-);
+const LOTTERY = Object.entries(KINDS).flatMap(([kind, { weight }]) => Array.from({ length: weight }, () => kind));
 
 /**
  * One text per resource. A Deployment comes with its ConfigMap and Secret, a CronJob with its Secret,
@@ -265,11 +253,7 @@ export function mixture(resources) {
     const kind = r.pick(LOTTERY);
     const name = `${r.pick(APPS)}-${index}`;
     const group =
-      kind === "deployment"
-        ? ["deployment", "config", "secret"]
-        : kind === "cronjob"
-          ? ["cronjob", "secret"]
-          : [kind];
+      kind === "deployment" ? ["deployment", "config", "secret"] : kind === "cronjob" ? ["cronjob", "secret"] : [kind];
     if (texts.length + group.length > resources) continue;
     for (const member of group) texts.push(KINDS[member].text(name, r));
     stamps += KINDS[kind].stamps;

@@ -28,7 +28,6 @@ export function random(seed) {
     int,
     pick: (list) => list[int(list.length)],
     chance: (probability) => next() < probability,
-    base64: (bytes) =>
-      Buffer.from(Array.from({ length: bytes }, () => int(256))).toString("base64"),
+    base64: (bytes) => Buffer.from(Array.from({ length: bytes }, () => int(256))).toString("base64"),
   };
 }

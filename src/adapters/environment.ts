@@ -63,5 +63,8 @@ function readHmacKey(environment: NodeJS.ProcessEnv): Uint8Array {
 
 function notEmpty(key: Uint8Array, message: string): Uint8Array {
   if (key.length > 0) return key;
-  throw new RollstampError("config", message, { configPath: SECRETS, remedy: "Give a key of 32 random bytes or more." });
+  throw new RollstampError("config", message, {
+    configPath: SECRETS,
+    remedy: "Give a key of 32 random bytes or more.",
+  });
 }

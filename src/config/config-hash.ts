@@ -74,10 +74,15 @@ function readWorkload(row: Json, index: number): WorkloadKind {
   const spec = textOf(fields["podSpec"]);
   const kind = textOf(fields["kind"]) ?? "";
   if ((together === undefined) === (metadata === undefined) || (metadata === undefined) !== (spec === undefined)) {
-    throw new RollstampError("config", `the workload kind '${kind}' needs 'podTemplate', or 'podMetadata' and 'podSpec'`, {
-      configPath: ["spec", "workloads", String(index)],
-      remedy: "Write {group, kind, podTemplate: spec.template}, or {group, kind, podMetadata: …, podSpec: …} where the two are apart.",
-    });
+    throw new RollstampError(
+      "config",
+      `the workload kind '${kind}' needs 'podTemplate', or 'podMetadata' and 'podSpec'`,
+      {
+        configPath: ["spec", "workloads", String(index)],
+        remedy:
+          "Write {group, kind, podTemplate: spec.template}, or {group, kind, podMetadata: …, podSpec: …} where the two are apart.",
+      },
+    );
   }
   const template: PodTemplatePath =
     together === undefined
@@ -98,9 +103,11 @@ export function readSelector(value: Json | undefined, where: string = "selector"
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return selectorOfText(value, where);
   const fields = fieldsOf(value);
-  const labels = Object.entries(fieldsOf(fields["matchLabels"])).map(
-    ([key, text]): Requirement => ({ key, operator: "In", values: [textOf(text) ?? ""] }),
-  );
+  const labels = Object.entries(fieldsOf(fields["matchLabels"])).map(([key, text]): Requirement => ({
+    key,
+    operator: "In",
+    values: [textOf(text) ?? ""],
+  }));
   const expressions = listOf(fields["matchExpressions"]).map((expression): Requirement => {
     const { key, operator, values } = fieldsOf(expression);
     return {

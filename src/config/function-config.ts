@@ -33,7 +33,11 @@ export function readFunctionConfig<F extends ConfigurableFunction>(
   node: number,
 ): FunctionConfig<F> {
   if (tree === undefined || node === NONE || kindOf(tree, node) === "null") {
-    return { fn: functions[0], config: object({ apiVersion: API_VERSION, kind: functions[0].kind }), source: undefined };
+    return {
+      fn: functions[0],
+      config: object({ apiVersion: API_VERSION, kind: functions[0].kind }),
+      source: undefined,
+    };
   }
   const source: ConfigSource = { tree, node };
   const kind = getString(tree, node, "kind");
@@ -44,8 +48,13 @@ export function readFunctionConfig<F extends ConfigurableFunction>(
     const kindNode = get(tree, node, "kind");
     throw new RollstampError(
       "config",
-      kind === undefined ? "the functionConfig has no kind" : `unknown functionConfig kind '${kind}'${suggestion(kind, kinds)}`,
-      { place: placeOf(tree, kindNode === NONE ? node : kindNode), remedy: `Allowed: ${kinds.join(", ")}, with apiVersion ${API_VERSION}.` },
+      kind === undefined
+        ? "the functionConfig has no kind"
+        : `unknown functionConfig kind '${kind}'${suggestion(kind, kinds)}`,
+      {
+        place: placeOf(tree, kindNode === NONE ? node : kindNode),
+        remedy: `Allowed: ${kinds.join(", ")}, with apiVersion ${API_VERSION}.`,
+      },
     );
   }
   const config = toJson(tree, node);
@@ -53,7 +62,10 @@ export function readFunctionConfig<F extends ConfigurableFunction>(
   return { fn, config, source };
 }
 
-function fromConfigMap<F extends ConfigurableFunction>(functions: readonly [F, ...F[]], source: ConfigSource): FunctionConfig<F> {
+function fromConfigMap<F extends ConfigurableFunction>(
+  functions: readonly [F, ...F[]],
+  source: ConfigSource,
+): FunctionConfig<F> {
   const data = fieldsOf(fieldsOf(toJson(source.tree, source.node))["data"]);
   const name = textOf(data["function"]) ?? functions[0].kind;
   const fn = functions.find((candidate) => candidate.kind === name);
@@ -114,7 +126,8 @@ function parseJson(text: string): Json {
 }
 
 function asJson(value: unknown): Json {
-  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
+  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return value;
   if (Array.isArray(value)) return value.map(asJson);
   if (typeof value !== "object") return null;
   return object(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, asJson(item)])));

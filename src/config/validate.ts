@@ -35,7 +35,9 @@ export function validateConfig(data: Json, validator: Validator, schema: Schema,
 export function placeAtPath(source: ConfigSource, keys: readonly string[]): Place {
   let at = source.node;
   for (const key of keys.slice(source.at?.length ?? 0)) {
-    const next = /^\d+$/u.test(key) ? (itemsOf(source.tree, at)[Number(key)] ?? get(source.tree, at, key)) : get(source.tree, at, key);
+    const next = /^\d+$/u.test(key)
+      ? (itemsOf(source.tree, at)[Number(key)] ?? get(source.tree, at, key))
+      : get(source.tree, at, key);
     if (next === NONE) break;
     at = next;
   }
@@ -97,7 +99,10 @@ function describeProblem(problem: SchemaProblem, keys: readonly string[], data: 
     case "minItems":
       return { message: `'${path}' is empty`, remedy: "Give at least one." };
     default:
-      return { message: `'${path}' is ${show(found)}: ${problem.message ?? "not valid"}`, remedy: "See the function's documentation." };
+      return {
+        message: `'${path}' is ${show(found)}: ${problem.message ?? "not valid"}`,
+        remedy: "See the function's documentation.",
+      };
   }
 }
 
@@ -114,7 +119,9 @@ export function nearest(name: string, known: readonly string[]): string | undefi
     .map((candidate) => ({ candidate, distance: leven(lower, candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  return best !== undefined && best.distance <= Math.max(2, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined;
+  return best !== undefined && best.distance <= Math.max(2, Math.floor(best.candidate.length / 3))
+    ? best.candidate
+    : undefined;
 }
 
 function pointerKeys(pointer: string): string[] {

@@ -37,7 +37,9 @@ export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges):
   const walked = walk(place);
   const node = walked.at(-1)?.node ?? NONE;
   const current = kindOf(tree, node) === "mapping" ? entriesOf(tree, node) : [];
-  const set = [...changes.set].filter(([key, value]) => !current.some((e) => e.key === key && isValue(tree, e.valueNode, value)));
+  const set = [...changes.set].filter(
+    ([key, value]) => !current.some((e) => e.key === key && isValue(tree, e.valueNode, value)),
+  );
   const gone = current.filter((entry) => changes.remove.has(entry.key));
   if (set.length === 0 && gone.length === 0) return [];
 
@@ -46,7 +48,9 @@ export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges):
   // others use them. Such a mapping is written out in full, as the workload's own.
   const last = walked.at(-1);
   if (last !== undefined && last.borrowed) {
-    const merged = new Map<string, ScalarValue>(current.map((entry) => [entry.key, stringOf(tree, entry.valueNode) ?? ""]));
+    const merged = new Map<string, ScalarValue>(
+      current.map((entry) => [entry.key, stringOf(tree, entry.valueNode) ?? ""]),
+    );
     for (const key of changes.remove) merged.delete(key);
     for (const [key, value] of changes.set) merged.set(key, value);
     return writeOut(item, walked, merged);
@@ -57,7 +61,9 @@ export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges):
 }
 
 function isValue(tree: YamlTree, node: number, value: ScalarValue): boolean {
-  return typeof value === "number" ? kindOf(tree, node) === "number" && toJson(tree, node) === value : stringOf(tree, node) === value;
+  return typeof value === "number"
+    ? kindOf(tree, node) === "number" && toJson(tree, node) === value
+    : stringOf(tree, node) === value;
 }
 
 interface Step {
@@ -109,7 +115,8 @@ function shared(item: Item, node: number): RollstampError {
     `the annotations of ${describe(item)}'s pod template stand in a part that an alias or a merge key shares with another place`,
     {
       place: placeIn(item, node),
-      remedy: "Write this part out for the workload instead of sharing it: a stamp in it would change the other place as well.",
+      remedy:
+        "Write this part out for the workload instead of sharing it: a stamp in it would change the other place as well.",
     },
   );
 }
@@ -158,7 +165,9 @@ function parentKey(tree: YamlTree, mapping: number): number {
 }
 
 function insert(tree: YamlTree, mapping: number, keyNode: number, entries: readonly NewEntry[]): Splice[] {
-  return isFlow(tree, mapping) ? flowInsert(tree, mapping, keyNode, entries) : blockInsert(tree, mapping, keyNode, entries);
+  return isFlow(tree, mapping)
+    ? flowInsert(tree, mapping, keyNode, entries)
+    : blockInsert(tree, mapping, keyNode, entries);
 }
 
 function isFlow(tree: YamlTree, mapping: number): boolean {
@@ -219,7 +228,8 @@ function removeEmptied(tree: YamlTree, walked: readonly Step[]): Splice[] {
   let entry: Entry = last.entry;
   while (!hasHeaderComment(tree, entry)) {
     const outer = walked[from - 1]?.entry;
-    if (outer === undefined || ownEntries(tree, walked[from]?.parent ?? NONE).length !== 1) return blockRemove(tree, [entry]);
+    if (outer === undefined || ownEntries(tree, walked[from]?.parent ?? NONE).length !== 1)
+      return blockRemove(tree, [entry]);
     entry = outer;
     from -= 1;
   }
@@ -234,7 +244,10 @@ function writeOut(item: Item, walked: readonly Step[], values: ReadonlyMap<strin
   if (step?.entry === undefined) throw new Error("only an existing mapping is written out");
   const entries = sorted([...values]);
   const own = ownEntries(tree, step.parent).find((entry) => entry.key === step.key);
-  if (own === undefined) return insert(tree, step.parent, keyOf(tree, step.parent, walked, walked.length - 1), [[step.key, entries]]);
+  if (own === undefined)
+    return insert(tree, step.parent, keyOf(tree, step.parent, walked, walked.length - 1), [[step.key, entries]]);
   if (isMergeKey(tree, own.keyNode)) throw shared(item, own.valueNode);
-  return isFlow(tree, step.parent) ? flowReplaceValue(tree, step.parent, own, entries) : replaceNull(tree, step.parent, own, entries);
+  return isFlow(tree, step.parent)
+    ? flowReplaceValue(tree, step.parent, own, entries)
+    : replaceNull(tree, step.parent, own, entries);
 }

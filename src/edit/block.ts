@@ -12,7 +12,13 @@ import type { Splice } from "./splice.ts";
  * Puts entries into a block mapping: behind the line of `after`, else before its first line, ahead
  * of the comments that belong to that.
  */
-export function blockInsert(tree: YamlTree, mapping: number, keyNode: number, entries: readonly NewEntry[], after?: Entry): Splice[] {
+export function blockInsert(
+  tree: YamlTree,
+  mapping: number,
+  keyNode: number,
+  entries: readonly NewEntry[],
+  after?: Entry,
+): Splice[] {
   const { text } = tree;
   const first = ownEntries(tree, mapping)[0];
   if (first === undefined) return [];
@@ -66,7 +72,9 @@ export function replaceNull(tree: YamlTree, parent: number, entry: Entry, entrie
   const lines = blockLines(entries, columnOf(tree, entry.keyNode) + stepOf(tree, parent), stepOf(tree, parent));
   const insertion = insertLines(tree, colon, lines);
   const event = tree.events[entry.valueNode];
-  const written = event?.type === EVENT_ID.ALIAS || (event?.type === EVENT_ID.SCALAR && (event.valueStart >= 0 || event.tagStart >= 0));
+  const written =
+    event?.type === EVENT_ID.ALIAS ||
+    (event?.type === EVENT_ID.SCALAR && (event.valueStart >= 0 || event.tagStart >= 0));
   if (!written) return [insertion];
   const start = startOf(tree, entry.valueNode);
   const end = endOf(tree, entry.valueNode);
@@ -128,10 +136,14 @@ export function setScalar(item: Item, entry: Entry, value: ScalarValue): Splice[
   const colon = behindColon(tree, entry.keyNode);
   if (event?.type === EVENT_ID.ALIAS) return [replace(tree, entry.valueNode, value)];
   if (event?.type !== EVENT_ID.SCALAR) {
-    throw new RollstampError("input", `the annotation '${entry.key}' of ${describe(item)}'s pod template is no string`, {
-      place: placeOf(tree, entry.valueNode),
-      remedy: "Remove this annotation: rollstamp writes it anew.",
-    });
+    throw new RollstampError(
+      "input",
+      `the annotation '${entry.key}' of ${describe(item)}'s pod template is no string`,
+      {
+        place: placeOf(tree, entry.valueNode),
+        remedy: "Remove this annotation: rollstamp writes it anew.",
+      },
+    );
   }
   if (event.valueStart < 0 && event.tagStart < 0 && event.anchorStart < 0) {
     return colon === NONE

@@ -51,10 +51,12 @@ export function flowRemove(tree: YamlTree, mapping: number, gone: readonly Entry
     while (gone.some((g) => g.keyNode === own[end + 1]?.keyNode)) end += 1;
     const next = own[end + 1];
     const last = own[end] ?? entry;
-    const from = next === undefined && lastKept !== undefined ? endOfTree(tree, lastKept.valueNode) : startOf(tree, entry.keyNode);
+    const from =
+      next === undefined && lastKept !== undefined ? endOfTree(tree, lastKept.valueNode) : startOf(tree, entry.keyNode);
     let to = next === undefined ? endOfTree(tree, last.valueNode) : startOf(tree, next.keyNode);
     // With the last entry goes the comma behind it: `{ , }` is no mapping.
-    if (next === undefined && lastKept === undefined) to += /^(?:[ \t]*,)?/u.exec(tree.text.slice(to, to + 99))?.[0].length ?? 0;
+    if (next === undefined && lastKept === undefined)
+      to += /^(?:[ \t]*,)?/u.exec(tree.text.slice(to, to + 99))?.[0].length ?? 0;
     splices.push({ offset: from, remove: to - from, insert: "" });
     i = end;
   }
@@ -66,7 +68,9 @@ export function flowReplaceValue(tree: YamlTree, parent: number, entry: Entry, e
   const style = flowStyle(tree, parent, entry.keyNode, ownEntries(tree, parent));
   const value = flowValue(entries, style);
   const event = tree.events[entry.valueNode];
-  const isWritten = event?.type === EVENT_ID.ALIAS || (event?.type === EVENT_ID.SCALAR && (event.valueStart >= 0 || event.tagStart >= 0));
+  const isWritten =
+    event?.type === EVENT_ID.ALIAS ||
+    (event?.type === EVENT_ID.SCALAR && (event.valueStart >= 0 || event.tagStart >= 0));
   if (isWritten) {
     const offset = startOf(tree, entry.valueNode);
     return [{ offset, remove: endOf(tree, entry.valueNode) - offset, insert: value }];
@@ -87,7 +91,12 @@ function flowStyle(tree: YamlTree, mapping: number, keyNode: number, own: readon
   const colon = model === NONE ? NONE : behindColon(tree, model);
   // Behind an unquoted key the colon needs its space.
   const isCompact = quoteKeys && colon !== NONE && !/\s/u.test(text[colon] ?? " ");
-  const style: FlowStyle = { quoteKeys, colon: isCompact ? ":" : ": ", comma: isCompact ? "," : ", ", lines: undefined };
+  const style: FlowStyle = {
+    quoteKeys,
+    colon: isCompact ? ":" : ": ",
+    comma: isCompact ? "," : ", ",
+    lines: undefined,
+  };
   if (first === undefined) return style;
   const brace = braceOf(tree, mapping);
   const start = startOf(tree, first.keyNode);

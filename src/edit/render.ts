@@ -3,7 +3,10 @@ import type { NewEntry } from "./annotations.ts";
 /** A value as a double-quoted scalar that YAML 1.1, YAML 1.2 and JSON read alike. */
 export function quote(value: string): string {
   // JSON leaves these characters raw, which YAML forbids or takes for line breaks.
-  return JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029\ufeff]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff]/gu,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** What an entry can be given: a text, or the number of a field that is no annotation. */
@@ -16,7 +19,11 @@ export function renderScalar(value: ScalarValue): string {
 
 /** A key: plain where every YAML reader takes it for text, else double-quoted. */
 export function renderKey(key: string): string {
-  return /^[A-Za-z][A-Za-z0-9._/-]*$/u.test(key) && key.includes("/") ? key : /^[A-Za-z]{3,}(?:-[A-Za-z]+)*$/u.test(key) ? key : quote(key);
+  return /^[A-Za-z][A-Za-z0-9._/-]*$/u.test(key) && key.includes("/")
+    ? key
+    : /^[A-Za-z]{3,}(?:-[A-Za-z]+)*$/u.test(key)
+      ? key
+      : quote(key);
 }
 
 /** Entries as block lines, each with its indentation and without a line break at the end. */

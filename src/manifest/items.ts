@@ -92,7 +92,8 @@ function addObject(tree: YamlTree, node: number, items: Item[], type: ListType |
     return;
   }
   // The objects of a typed list as the API server gives it need not repeat their type.
-  const memberType = item.kind === "List" ? undefined : { apiVersion: item.apiVersion, kind: item.kind.slice(0, -"List".length) };
+  const memberType =
+    item.kind === "List" ? undefined : { apiVersion: item.apiVersion, kind: item.kind.slice(0, -"List".length) };
   for (const member of members) addObject(tree, member, items, memberType);
 }
 

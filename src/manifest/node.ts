@@ -101,7 +101,7 @@ export function ownEntries(tree: YamlTree, mapping: number): Entry[] {
   const found: Entry[] = [];
   if (tree.events[at]?.type !== EVENT_ID.MAPPING) return found;
   const end = (tree.next[at] ?? 0) - 1;
-  for (let keyNode = at + 1; keyNode < end; ) {
+  for (let keyNode = at + 1; keyNode < end;) {
     const valueNode = tree.next[keyNode] ?? end;
     found.push({ key: scalarText(tree, resolve(tree, keyNode)), keyNode, valueNode });
     keyNode = tree.next[valueNode] ?? end;
@@ -166,7 +166,7 @@ export function get(tree: YamlTree, mapping: number, key: string): number {
   if (event?.type !== EVENT_ID.MAPPING) return NONE;
   const end = (tree.next[at] ?? 0) - 1;
   let merged = false;
-  for (let keyNode = at + 1; keyNode < end; ) {
+  for (let keyNode = at + 1; keyNode < end;) {
     const valueNode = tree.next[keyNode] ?? end;
     if (keyEquals(tree, keyNode, key)) return valueNode;
     if (!merged) merged = isMergeKey(tree, keyNode);
@@ -261,7 +261,8 @@ export function endOfTree(tree: YamlTree, node: number): number {
   for (let child = node + 1; child < popAt; child = tree.next[child] ?? popAt) last = child;
   const open = tree.text[event.start];
   const inner = last === NONE ? event.start + 1 : endOfTree(tree, last);
-  if (event.style !== COLLECTION_STYLE.FLOW || (open !== "{" && open !== "[")) return last === NONE ? endOf(tree, node) : inner;
+  if (event.style !== COLLECTION_STYLE.FLOW || (open !== "{" && open !== "["))
+    return last === NONE ? endOf(tree, node) : inner;
   // Between the last value and the bracket: white space, comments, a comma, the colon of a null.
   const gap = /(?:[\s,:]|(?<=[\s,])#[^\r\n]*)*/uy;
   gap.lastIndex = inner;

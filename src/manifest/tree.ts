@@ -73,7 +73,10 @@ function syntaxError(cause: YAMLException, text: string, file: string, limits: L
       remedy: "Kubernetes manifests nest less than 100 levels: check that this file is one.",
     });
   }
-  return new RollstampError("input", `this is not valid YAML: ${reason}`, { place, remedy: "Mend the YAML at this place." });
+  return new RollstampError("input", `this is not valid YAML: ${reason}`, {
+    place,
+    remedy: "Mend the YAML at this place.",
+  });
 }
 
 /** Works out subtree ends, documents and aliases in one pass, and refuses duplicate keys. */
@@ -125,7 +128,8 @@ function indexEvents(text: string, file: string, events: readonly Event[]): Yaml
       }
       case EVENT_ID.ALIAS: {
         const target = anchors.get(text.slice(event.anchorStart, event.anchorEnd));
-        if (target === undefined || open.includes(target)) throw wrongAlias(tree, event.anchorStart - 1, target === undefined);
+        if (target === undefined || open.includes(target))
+          throw wrongAlias(tree, event.anchorStart - 1, target === undefined);
         aliases.set(i, target);
         next[i] = i + 1;
         break;
@@ -146,10 +150,14 @@ function indexEvents(text: string, file: string, events: readonly Event[]): Yaml
 }
 
 function wrongAlias(tree: YamlTree, offset: number, isUnknown: boolean): RollstampError {
-  return new RollstampError("input", isUnknown ? "this alias has no anchor before it" : "this alias refers to a node that contains it", {
-    place: placeAt(tree.text, tree.file, offset),
-    remedy: "Define the anchor before its alias, or put the text in quotes if it is to begin with '*'.",
-  });
+  return new RollstampError(
+    "input",
+    isUnknown ? "this alias has no anchor before it" : "this alias refers to a node that contains it",
+    {
+      place: placeAt(tree.text, tree.file, offset),
+      remedy: "Define the anchor before its alias, or put the text in quotes if it is to begin with '*'.",
+    },
+  );
 }
 
 /** From so many keys on a set is quicker than comparing each with each. */

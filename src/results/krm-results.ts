@@ -83,11 +83,19 @@ function blockResults(tree: YamlTree, root: number, existing: number, results: r
   const lines = results.flatMap((result) => blockResult(result)).map((line) => line + eol);
   if (kindOf(tree, existing) === "sequence") {
     const event = tree.events[existing];
-    if (event?.type === EVENT_ID.SEQUENCE && event.style === COLLECTION_STYLE.FLOW) return flowResults(tree, root, existing, results);
+    if (event?.type === EVENT_ID.SEQUENCE && event.style === COLLECTION_STYLE.FLOW)
+      return flowResults(tree, root, existing, results);
     const last = itemsOf(tree, existing).at(-1) ?? existing;
     const column = startColumn(text, startOf(tree, existing));
     const offset = behindLine(text, endOfTree(tree, last));
-    return [insertLines(text, offset, lines.map((line) => " ".repeat(column) + line), eol)];
+    return [
+      insertLines(
+        text,
+        offset,
+        lines.map((line) => " ".repeat(column) + line),
+        eol,
+      ),
+    ];
   }
   const entries = ownEntries(tree, root);
   const last = entries.at(-1);

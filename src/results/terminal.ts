@@ -18,6 +18,9 @@ function findingLine(finding: Finding): string {
  */
 export function printable(text: string): string {
   return text
-    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .replace(
+      /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
+      (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    )
     .replaceAll("##[", "#\\u0023[");
 }

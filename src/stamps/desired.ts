@@ -53,7 +53,9 @@ export function desiredStamps(
     const sightings = sightingsOf(template, decision.workload.namespace);
     const found = sightings.filter((sighting) => sighting.source !== undefined);
     // Of a source that isn't in the input nothing is known: the run may see only a part.
-    const kept = new Set(sightings.filter((sighting) => sighting.source === undefined).map((sighting) => sighting.stampKey));
+    const kept = new Set(
+      sightings.filter((sighting) => sighting.source === undefined).map((sighting) => sighting.stampKey),
+    );
     if (found.length === 0 && sightings.length > 0) kept.add(CONFIG_HASH);
     const stamps = spec.layout === "Combined" ? combined(found, decision, digest, hmacKey) : perSource(found, digest);
     return { decision: template, sightings, stamps, kept };

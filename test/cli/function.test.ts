@@ -18,8 +18,17 @@ const DEPLOYMENT =
 const STREAM = `${CONFIG_MAP}---\n${DEPLOYMENT}`;
 const STAMP = /configmap\.rollstamp\.dev\/env: "h1-[0-9a-f]{40}"/u;
 
-function call(args: readonly string[], input: string | Buffer, env: Record<string, string> = {}): { stdout: string; stderr: string; status: number | null } {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [BIN, ...args], { input, env, encoding: "utf8", maxBuffer: 1 << 28 });
+function call(
+  args: readonly string[],
+  input: string | Buffer,
+  env: Record<string, string> = {},
+): { stdout: string; stderr: string; status: number | null } {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [BIN, ...args], {
+    input,
+    env,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
   return { stdout, stderr, status };
 }
 
@@ -51,8 +60,14 @@ describe("the shipped file as a function", () => {
   });
 
   it("takes --config, else ROLLSTAMP_CONFIG, for a stream, and neither for a ResourceList", () => {
-    const combined = file("combined.yaml", "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec:\n  layout: Combined\n");
-    const ignore = file("none.yaml", "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec:\n  selection: Annotated\n");
+    const combined = file(
+      "combined.yaml",
+      "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec:\n  layout: Combined\n",
+    );
+    const ignore = file(
+      "none.yaml",
+      "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec:\n  selection: Annotated\n",
+    );
     assert.match(call(["--config", combined], STREAM).stdout, /rollstamp\.dev\/config-hash: "h1-/u);
     assert.match(call([], STREAM, { ROLLSTAMP_CONFIG: combined }).stdout, /rollstamp\.dev\/config-hash: "h1-/u);
     assert.equal(call(["fn", "--config", ignore], STREAM, { ROLLSTAMP_CONFIG: combined }).stdout, STREAM);
@@ -60,14 +75,20 @@ describe("the shipped file as a function", () => {
   });
 
   it("runs as kustomize's legacy exec plugin", () => {
-    const config = file("plugin.yaml", "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: x\nspec:\n  layout: Combined\n");
+    const config = file(
+      "plugin.yaml",
+      "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: x\nspec:\n  layout: Combined\n",
+    );
     const { stdout, status } = call([config], STREAM, { KUSTOMIZE_PLUGIN_CONFIG_ROOT: folder });
     assert.equal(status, 0);
     assert.match(stdout, /rollstamp\.dev\/config-hash/u);
   });
 
   it("refuses empty input, stray text and invalid UTF-8 with status 2 and nothing on stdout", () => {
-    const broken = Buffer.concat([Buffer.from("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: "), Buffer.from([0xff, 0xfe])]);
+    const broken = Buffer.concat([
+      Buffer.from("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: "),
+      Buffer.from([0xff, 0xfe]),
+    ]);
     for (const [input, message] of [
       ["", /no Kubernetes object/u],
       ["hello\n", /stdin:1:1: this is no Kubernetes object/u],
@@ -80,7 +101,8 @@ describe("the shipped file as a function", () => {
   });
 
   it("ends with status 1 on findings of severity error: a list with results, of a stream nothing", () => {
-    const config = "functionConfig:\n  apiVersion: rollstamp.dev/v1alpha1\n  kind: ConfigHash\n  spec:\n    missing: Error\n";
+    const config =
+      "functionConfig:\n  apiVersion: rollstamp.dev/v1alpha1\n  kind: ConfigHash\n  spec:\n    missing: Error\n";
     const list = `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n${indent(DEPLOYMENT)}\n${config}`;
     const asList = call([], list);
     assert.equal(asList.status, 1);
@@ -101,7 +123,10 @@ describe("the shipped file as a function", () => {
   });
 
   it("gives a slow reader all of a large output", async () => {
-    const many = Array.from({ length: 3000 }, (_, i) => `${CONFIG_MAP.replace("name: env", `name: c${i}`)}  B: ${"x".repeat(1500)}\n`).join("---\n");
+    const many = Array.from(
+      { length: 3000 },
+      (_, i) => `${CONFIG_MAP.replace("name: env", `name: c${i}`)}  B: ${"x".repeat(1500)}\n`,
+    ).join("---\n");
     const input = `${STREAM}---\n${many}`;
     const child = spawn(process.execPath, [BIN], { stdio: ["pipe", "pipe", "inherit"], env: {} });
     child.stdin.end(input);
@@ -115,7 +140,10 @@ describe("the shipped file as a function", () => {
   });
 
   it("says so, with status 2, when its reader goes away", async () => {
-    const many = Array.from({ length: 2000 }, (_, i) => `${CONFIG_MAP.replace("name: env", `name: c${i}`)}  B: ${"x".repeat(1500)}\n`).join("---\n");
+    const many = Array.from(
+      { length: 2000 },
+      (_, i) => `${CONFIG_MAP.replace("name: env", `name: c${i}`)}  B: ${"x".repeat(1500)}\n`,
+    ).join("---\n");
     const child = spawn("sh", ["-c", '"$0" "$1" | head -c 10; exit 0', process.execPath, BIN], { env: process.env });
     child.stdin.on("error", () => undefined);
     child.stdin.end(many);

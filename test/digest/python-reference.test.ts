@@ -22,9 +22,16 @@ for line in sys.stdin:
 const python = spawnSync("python3", ["--version"]).status === 0;
 
 const text = fc.string({ unit: "binary", maxLength: 40 }).map((value) => Buffer.from(value).toString());
-const key = fc.oneof(fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 12 }), text.filter((value) => value !== ""));
+const key = fc.oneof(
+  fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 12 }),
+  text.filter((value) => value !== ""),
+);
 const values = fc.dictionary(key, fc.option(text), { maxKeys: 6, noNullPrototype: true });
-const base64 = fc.dictionary(key, fc.option(fc.uint8Array({ maxLength: 40 }).map((b) => Buffer.from(b).toString("base64"))), { maxKeys: 6 });
+const base64 = fc.dictionary(
+  key,
+  fc.option(fc.uint8Array({ maxLength: 40 }).map((b) => Buffer.from(b).toString("base64"))),
+  { maxKeys: 6 },
+);
 
 const configMap = fc
   .record({ data: values, binaryData: base64 })
@@ -33,7 +40,10 @@ const configMap = fc
 const secret = fc.record({ data: base64, stringData: values }).map((fields) => ({ kind: "Secret", ...fields }));
 const sealed = fc
   .record({ encryptedData: fc.dictionary(key, text, { maxKeys: 4 }), type: fc.option(text) })
-  .map(({ encryptedData, type }) => ({ kind: "SealedSecret", spec: { encryptedData, template: type === null ? {} : { type } } }));
+  .map(({ encryptedData, type }) => ({
+    kind: "SealedSecret",
+    spec: { encryptedData, template: type === null ? {} : { type } },
+  }));
 
 const cases = fc.record({
   object: fc.oneof(configMap, secret, sealed),
@@ -45,17 +55,25 @@ describe("hash-v1 against the Python reference", () => {
   it("is equal over random objects", { skip: python ? false : "python3 is not on PATH" }, () => {
     const sample = fc.sample(cases, { numRuns: 2000, seed: Number(process.env["FC_SEED"] ?? 20261121) });
     const input = sample.map((entry) => `${JSON.stringify(entry)}\n`).join("");
-    const { stdout, stderr, status } = spawnSync("python3", ["-c", DRIVER, inRoot("test/digest/hash_v1_reference.py")], {
-      input,
-      encoding: "utf8",
-      env: { ...process.env, PYTHONIOENCODING: "utf-8" },
-      maxBuffer: 1 << 26,
-    });
+    const { stdout, stderr, status } = spawnSync(
+      "python3",
+      ["-c", DRIVER, inRoot("test/digest/hash_v1_reference.py")],
+      {
+        input,
+        encoding: "utf8",
+        env: { ...process.env, PYTHONIOENCODING: "utf-8" },
+        maxBuffer: 1 << 26,
+      },
+    );
     assert.equal(status, 0, stderr);
     const expected = stdout.trimEnd().split("\n");
     assert.equal(expected.length, sample.length);
     for (const [i, { object, keys, hmacKey }] of sample.entries()) {
-      const digest = digestOf(entriesOfObject(object), keys === null ? "*" : new Set(keys), hmacKey === null ? undefined : Buffer.from(hmacKey));
+      const digest = digestOf(
+        entriesOfObject(object),
+        keys === null ? "*" : new Set(keys),
+        hmacKey === null ? undefined : Buffer.from(hmacKey),
+      );
       assert.equal(digestText(digest), expected[i], JSON.stringify(object));
     }
   });

@@ -24,12 +24,21 @@ function record(path: string): Recorded {
   const configFile = join(dirname(inRoot(path)), "config.yaml");
   const config = existsSync(configFile) ? readFileSync(configFile, "utf8") : undefined;
   const stamps = [...run(text, config).text.matchAll(STAMP)].map((match) => `${match[1] ?? ""}=${match[2] ?? ""}`);
-  return { input: createHash("sha256").update(`${config ?? ""}\u0000${text}`).digest("hex"), stamps };
+  return {
+    input: createHash("sha256")
+      .update(`${config ?? ""}\u0000${text}`)
+      .digest("hex"),
+    stamps,
+  };
 }
 
 const paths = fg.sync("fixtures/**/input.{yaml,json}", { cwd: ROOT }).sort();
-const golden: Record<string, Recorded> = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, "utf8")) as Record<string, Recorded>) : {};
-const current = Object.fromEntries(paths.map((path) => [path, record(path)] as const).filter(([, { stamps }]) => stamps.length > 0));
+const golden: Record<string, Recorded> = existsSync(FILE)
+  ? (JSON.parse(readFileSync(FILE, "utf8")) as Record<string, Recorded>)
+  : {};
+const current = Object.fromEntries(
+  paths.map((path) => [path, record(path)] as const).filter(([, { stamps }]) => stamps.length > 0),
+);
 
 describe("hash stability: golden stamps", () => {
   it("are many", () => assert.ok(Object.keys(current).length > 50));
@@ -45,7 +54,8 @@ describe("hash stability: golden stamps", () => {
     if (process.env["UPDATE_FIXTURES"] === "1") writeFileSync(FILE, `${JSON.stringify(current, null, 1)}\n`);
     else assert.deepEqual(Object.keys(golden).sort(), Object.keys(current).sort(), "run npm run fixtures:update");
     for (const [path, now] of Object.entries(current)) {
-      if (process.env["UPDATE_FIXTURES"] !== "1") assert.equal(golden[path]?.input, now.input, `${path}: run npm run fixtures:update`);
+      if (process.env["UPDATE_FIXTURES"] !== "1")
+        assert.equal(golden[path]?.input, now.input, `${path}: run npm run fixtures:update`);
     }
   });
 });

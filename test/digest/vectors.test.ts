@@ -6,7 +6,13 @@ import { entriesOfObject } from "../support/entries.ts";
 import { inRoot } from "../support/paths.ts";
 
 interface Vectors {
-  readonly digests: readonly { name: string; object: { kind: string }; keys?: string[]; hmacKey?: string; text: string }[];
+  readonly digests: readonly {
+    name: string;
+    object: { kind: string };
+    keys?: string[];
+    hmacKey?: string;
+    text: string;
+  }[];
   readonly combined: readonly {
     name: string;
     sources: readonly { kind: string; namespace: string; name: string; object: { kind: string } }[];

@@ -13,7 +13,20 @@ const KEYS = ["LOG_LEVEL", "app.yaml", "tls.crt", "x-y", "0"] as const;
 
 const value = fc.oneof(
   fc.string({ maxLength: 12 }),
-  fc.constantFrom("yes", "1e10", "017", "a: b # c", "line\nline\n", "no end\nhere", " lead", "trail ", "", "こんにちは 🎌", "{{x}}", "'\"\\"),
+  fc.constantFrom(
+    "yes",
+    "1e10",
+    "017",
+    "a: b # c",
+    "line\nline\n",
+    "no end\nhere",
+    " lead",
+    "trail ",
+    "",
+    "こんにちは 🎌",
+    "{{x}}",
+    "'\"\\",
+  ),
 );
 
 const texts = (min = 0): fc.Arbitrary<Record<string, string>> =>
@@ -44,7 +57,9 @@ const envFrom = fc.oneof(
 );
 const env = fc.oneof(
   fc.tuple(name, key).map(([n, k]): Data => ({ name: "A", valueFrom: { configMapKeyRef: { name: n, key: k } } })),
-  fc.tuple(name, key).map(([n, k]): Data => ({ name: "B", valueFrom: { secretKeyRef: { name: n, key: k, optional: true } } })),
+  fc
+    .tuple(name, key)
+    .map(([n, k]): Data => ({ name: "B", valueFrom: { secretKeyRef: { name: n, key: k, optional: true } } })),
 );
 const container = fc.record({
   name: fc.constantFrom("app", "side"),
@@ -65,7 +80,7 @@ const annotations: fc.Arbitrary<Data> = fc.oneof(
   fc.constant({ "prometheus.io/scrape": "true" }),
   fc.constant({ "configmap.rollstamp.dev/web": OLD, team: "x" }),
   fc.constant({ "secret.rollstamp.dev/gone": OLD }),
-  fc.constant({ "rollstamp.dev/config-hash": OLD, "configmap.rollstamp.dev/gone": OLD, "z": "1" }),
+  fc.constant({ "rollstamp.dev/config-hash": OLD, "configmap.rollstamp.dev/gone": OLD, z: "1" }),
 );
 
 const templateMetadata: fc.Arbitrary<Data> = fc.oneof(
@@ -77,25 +92,38 @@ const templateMetadata: fc.Arbitrary<Data> = fc.oneof(
 );
 
 const template = fc
-  .record({ metadata: fc.option(templateMetadata, { nil: undefined }), containers: fc.array(container, { minLength: 1, maxLength: 2 }), volumes: fc.array(volume, { maxLength: 2 }) })
+  .record({
+    metadata: fc.option(templateMetadata, { nil: undefined }),
+    containers: fc.array(container, { minLength: 1, maxLength: 2 }),
+    volumes: fc.array(volume, { maxLength: 2 }),
+  })
   .map(({ metadata, containers, volumes }): Data => {
     const spec = { containers: containers as unknown as Data, volumes };
     return metadata === undefined ? { spec } : { metadata, spec };
   });
 
 const workload = (index: number): fc.Arbitrary<Data> =>
-  fc.tuple(fc.constantFrom("Deployment", "StatefulSet", "DaemonSet", "CronJob"), template).map(([kind, pod]): Data =>
-    kind === "CronJob"
-      ? { apiVersion: "batch/v1", kind, metadata: { name: `w${index}` }, spec: { schedule: "0 3 * * *", jobTemplate: { spec: { template: pod } } } }
-      : { apiVersion: "apps/v1", kind, metadata: { name: `w${index}` }, spec: { template: pod } },
-  );
+  fc
+    .tuple(fc.constantFrom("Deployment", "StatefulSet", "DaemonSet", "CronJob"), template)
+    .map(([kind, pod]): Data =>
+      kind === "CronJob"
+        ? {
+            apiVersion: "batch/v1",
+            kind,
+            metadata: { name: `w${index}` },
+            spec: { schedule: "0 3 * * *", jobTemplate: { spec: { template: pod } } },
+          }
+        : { apiVersion: "apps/v1", kind, metadata: { name: `w${index}` }, spec: { template: pod } },
+    );
 
 /** Applications with some of the sources that their workloads name, in any order. */
 export const application: fc.Arbitrary<Application> = fc
   .record({
     configMaps: fc.subarray([...NAMES]).chain((names) => fc.tuple(...names.map(configMap))),
     secrets: fc.subarray([...NAMES]).chain((names) => fc.tuple(...names.map(secret))),
-    workloads: fc.integer({ min: 1, max: 3 }).chain((n) => fc.tuple(...Array.from({ length: n }, (_, i) => workload(i)))),
+    workloads: fc
+      .integer({ min: 1, max: 3 })
+      .chain((n) => fc.tuple(...Array.from({ length: n }, (_, i) => workload(i)))),
   })
   .chain(({ configMaps, secrets, workloads }) => {
     const documents: Data[] = [...configMaps, ...secrets.map((s) => s.data), ...workloads];

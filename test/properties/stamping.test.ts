@@ -34,7 +34,8 @@ function withoutStamps(value: unknown): unknown {
   for (const [key, item] of Object.entries(value)) {
     if (OURS.test(key)) continue;
     const inner = withoutStamps(item);
-    const isEmptied = (key === "annotations" || key === "metadata") && (inner === null || Object.keys(inner as object).length === 0);
+    const isEmptied =
+      (key === "annotations" || key === "metadata") && (inner === null || Object.keys(inner as object).length === 0);
     if (!isEmptied) kept[key] = inner;
   }
   return kept;
@@ -44,7 +45,11 @@ function withoutStamps(value: unknown): unknown {
 function stampsOf(text: string): Record<string, Record<string, string>> {
   const found: Record<string, Record<string, string>> = {};
   for (const document of read(text)) {
-    const { kind, metadata, spec } = document as { kind: string; metadata: { name: string }; spec?: { template?: Pod; jobTemplate?: { spec: { template: Pod } } } };
+    const { kind, metadata, spec } = document as {
+      kind: string;
+      metadata: { name: string };
+      spec?: { template?: Pod; jobTemplate?: { spec: { template: Pod } } };
+    };
     const pod = spec?.template ?? spec?.jobTemplate?.spec.template;
     const ours = Object.entries(pod?.metadata?.annotations ?? {}).filter(([key]) => OURS.test(key));
     found[`${kind}/${metadata.name}`] = Object.fromEntries(ours);
@@ -115,7 +120,9 @@ describe("stamping, over generated manifests in every style", () => {
   it("writes each value as a double-quoted string of the text form", () => {
     fc.assert(
       fc.property(application, seed, ({ documents }, style) => {
-        const stamps = Object.values(stampsOf(run(printStream(documents, styleOf(style))).text)).flatMap((s) => Object.values(s));
+        const stamps = Object.values(stampsOf(run(printStream(documents, styleOf(style))).text)).flatMap((s) =>
+          Object.values(s),
+        );
         for (const stamp of stamps) assert.match(stamp, /^[hk]1-[0-9a-f]{40}$/u);
       }),
       PARAMETERS,
@@ -141,7 +148,13 @@ describe("stamping, over generated manifests in every style", () => {
     fc.assert(
       fc.property(seed, fc.string(), fc.string(), (style, before, after) => {
         const stamp = (seen: string, unseen: string): unknown => {
-          const pod: Data = { spec: { containers: [{ name: "a", env: [{ name: "E", valueFrom: { configMapKeyRef: { name: "c", key: "seen" } } }] }] } };
+          const pod: Data = {
+            spec: {
+              containers: [
+                { name: "a", env: [{ name: "E", valueFrom: { configMapKeyRef: { name: "c", key: "seen" } } }] },
+              ],
+            },
+          };
           const documents: Data[] = [
             { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { seen, unseen } },
             { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" }, spec: { template: pod } },

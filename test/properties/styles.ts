@@ -29,7 +29,9 @@ export function styleOf(seed: number): Style {
 /** Prints documents as one stream; line ends, a byte order mark and markers vary as well. */
 export function printStream(documents: readonly Data[], style: Style): string {
   const step = 2 + style.pick(3);
-  const body = documents.map((document) => printDocument(document, style, step)).join(`---${style.pick(3) === 0 ? " # next" : ""}\n`);
+  const body = documents
+    .map((document) => printDocument(document, style, step))
+    .join(`---${style.pick(3) === 0 ? " # next" : ""}\n`);
   const start = ["", "---\n", "# first\n---\n", "\n"][style.pick(4)] ?? "";
   const end = ["", "...\n", "# end\n", "\n"][style.pick(4)] ?? "";
   let text = start + body + end;
@@ -56,7 +58,11 @@ function comment(style: Style): string {
 }
 
 function ownLine(indent: number, style: Style): string {
-  return style.pick(8) === 0 ? `${" ".repeat(style.pick(2) === 0 ? indent : 0)}# about: this\n` : style.pick(12) === 0 ? "\n" : "";
+  return style.pick(8) === 0
+    ? `${" ".repeat(style.pick(2) === 0 ? indent : 0)}# about: this\n`
+    : style.pick(12) === 0
+      ? "\n"
+      : "";
 }
 
 function blockMapping(data: { readonly [key: string]: Data }, indent: number, style: Style, step: number): string {
@@ -108,10 +114,13 @@ function blockList(items: readonly Data[], indent: number, style: Style, step: n
 
 function flowValue(value: Data, style: Style): string {
   const pad = style.pick(2) === 0 ? " " : "";
-  if (isList(value)) return value.length === 0 ? "[]" : `[${pad}${value.map((item) => flowValue(item, style)).join(", ")}${pad}]`;
+  if (isList(value))
+    return value.length === 0 ? "[]" : `[${pad}${value.map((item) => flowValue(item, style)).join(", ")}${pad}]`;
   if (isMapping(value)) {
     const entries = Object.entries(value).map(([key, item]) => `${printKey(key, style)}: ${flowValue(item, style)}`);
-    return entries.length === 0 ? "{}" : `{${pad}${entries.join(`,${style.pick(4) === 0 ? "  " : " "}`)}${style.pick(6) === 0 ? "," : ""}${pad}}`;
+    return entries.length === 0
+      ? "{}"
+      : `{${pad}${entries.join(`,${style.pick(4) === 0 ? "  " : " "}`)}${style.pick(6) === 0 ? "," : ""}${pad}}`;
   }
   if (value === null) return ["null", "~", "Null"][style.pick(3)] ?? "null";
   return typeof value === "string" ? printText(value, style) : String(value);
@@ -120,7 +129,11 @@ function flowValue(value: Data, style: Style): string {
 function printKey(key: string, style: Style): string {
   const way = style.pick(6);
   if (way === 0) return JSON.stringify(key);
-  return way === 1 && isSingleQuotable(key) ? `'${key.replaceAll("'", "''")}'` : isPlain(key) ? key : JSON.stringify(key);
+  return way === 1 && isSingleQuotable(key)
+    ? `'${key.replaceAll("'", "''")}'`
+    : isPlain(key)
+      ? key
+      : JSON.stringify(key);
 }
 
 function printText(text: string, style: Style): string {

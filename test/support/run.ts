@@ -16,11 +16,21 @@ export interface RunResult {
 }
 
 /** Runs the function in this process; `config` is the text of a functionConfig. */
-export function run(text: string, config?: string, context: RunContext = directContext("correct horse battery staple")): RunResult {
+export function run(
+  text: string,
+  config?: string,
+  context: RunContext = directContext("correct horse battery staple"),
+): RunResult {
   try {
-    const given = config === undefined ? undefined : { read: () => ({ text: config, file: "config.yaml" }), forLists: false };
+    const given =
+      config === undefined ? undefined : { read: () => ({ text: config, file: "config.yaml" }), forLists: false };
     const output = runFunction(FUNCTIONS, { text, file: "input.yaml" }, given, context);
-    return { text: output.text, findings: output.findings, messages: findingLines(output.findings), status: statusOf(output.findings) };
+    return {
+      text: output.text,
+      findings: output.findings,
+      messages: findingLines(output.findings),
+      status: statusOf(output.findings),
+    };
   } catch (cause) {
     if (!(cause instanceof RollstampError)) throw cause;
     return { text: "", findings: [], messages: `${formatError(cause)}\n`, status: BAD };
