@@ -1,5 +1,6 @@
 import { readTextFile } from "../adapters/files.ts";
 import { statusOf, type ExitStatus } from "../exit-status.ts";
+import { inTemplates, withTemplates } from "../results/chart-template.ts";
 import { findingLines } from "../results/terminal.ts";
 import { runFunction, type GivenConfig } from "../run-function.ts";
 import { atLeast } from "../results/findings.ts";
@@ -28,9 +29,11 @@ Examples:
 /** The function: stdin to stdout. Diagnostics go to stderr, in a ResourceList also to its results. */
 export async function runFn(io: Io, configFile: string | undefined): Promise<ExitStatus> {
   const text = await io.readStdin();
-  const run = runFunction(io.functions, { text, file: "stdin" }, configFor(io, configFile), io.context);
+  const input = { text, file: "stdin" };
+  const run = withTemplates(input, () => runFunction(io.functions, input, configFor(io, configFile), io.context));
   const status = statusOf(run.findings);
-  io.writeStderr(findingLines(run.findings.filter((finding) => atLeast(finding, "warning"))));
+  const shown = run.findings.filter((finding) => atLeast(finding, "warning"));
+  io.writeStderr(findingLines(inTemplates(input, shown)));
   // A stream has no place for results: what failed must not be applied.
   if (status === 0 || run.form === "ResourceList") await io.writeStdout(run.text);
   return status;

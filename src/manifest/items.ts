@@ -175,7 +175,12 @@ export function placeIn(item: Item, node: number): Place {
   return origin === undefined ? place : { ...place, origin };
 }
 
-const PATHS = ["internal.config.kubernetes.io/path", "config.kubernetes.io/path"] as const;
+const PATHS = [
+  "internal.config.kubernetes.io/path",
+  "config.kubernetes.io/path",
+  // Helm 4 (pkg/action/action.go, filenameAnnotation).
+  "postrenderer.helm.sh/postrender-filename",
+] as const;
 const INDEXES = ["internal.config.kubernetes.io/index", "config.kubernetes.io/index"] as const;
 
 /** The file that the host says an item is from, and its place in it. */
