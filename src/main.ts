@@ -1,10 +1,12 @@
 import { FUNCTIONS } from "../functions/functions.ts";
 import { systemContext } from "./adapters/environment.ts";
+import { writeParentStderr } from "./adapters/parent-stderr.ts";
 import { readStdin, writeStderr, writeStdout } from "./adapters/stdio.ts";
 import { runCli } from "./cli.ts";
+import type { Io } from "./commands/command.ts";
+import { HELM_PLUGIN, runHelmPlugin } from "./commands/helm-plugin.ts";
 
-// Only the exit code is set: process.exit would cut off what a slow reader has not taken yet.
-void runCli(process.argv.slice(2), {
+const io: Io = {
   readStdin,
   writeStdout,
   writeStderr,
@@ -15,6 +17,14 @@ void runCli(process.argv.slice(2), {
   stderrIsTerminal: process.stderr.isTTY === true,
   context: systemContext(process.env),
   functions: FUNCTIONS,
-}).then((status) => {
+};
+const [first, ...rest] = process.argv.slice(2);
+const running =
+  first === HELM_PLUGIN
+    ? runHelmPlugin(rest, io, runCli, writeParentStderr)
+    : runCli(first === undefined ? [] : [first, ...rest], io);
+
+// Only the exit code is set: process.exit would cut off what a slow reader has not taken yet.
+void running.then((status) => {
   process.exitCode = status;
 });

@@ -1,0 +1,54 @@
+import { BAD, DONE, type ExitStatus } from "../exit-status.ts";
+import type { Io } from "./command.ts";
+
+/** What Helm 4's plugin calls the command by: its plugin.yaml has this argument first. */
+export const HELM_PLUGIN = "helm-plugin";
+
+/** Runs a command line with a world, as runCli does. */
+export type RunCommandLine = (args: readonly string[], io: Io) => Promise<ExitStatus>;
+
+/**
+ * The function as Helm 4's post-renderer plugin; `args` are those of `fn`, from
+ * --post-renderer-args. Helm 4 throws a post-renderer's stderr away (internal/plugin,
+ * runtime_subprocess.go), so an error goes to stdout as a document that Helm refuses and quotes, and
+ * warnings go to `showWarnings`.
+ */
+export async function runHelmPlugin(
+  args: readonly string[],
+  io: Io,
+  run: RunCommandLine,
+  showWarnings: (text: string) => void,
+): Promise<ExitStatus> {
+  let messages = "";
+  let output = "";
+  const status = await run(["fn", ...args], {
+    ...io,
+    writeStderr: (text) => {
+      messages += text;
+    },
+    writeStdout: (text) => {
+      output += text;
+      return Promise.resolve();
+    },
+  });
+  try {
+    if (status === DONE && messages !== "") showWarnings(messages);
+    await io.writeStdout(status === DONE ? output : refusedDocument(messages));
+    return DONE;
+  } catch {
+    return BAD;
+  }
+}
+
+/**
+ * A document that can't be applied, with the text where Helm quotes it. Helm takes the file name's
+ * annotation off every document; that fails where `metadata` is text, and the error shows the text
+ * (kyaml/yaml/fns.go, InvalidNodeKindError). What took no offence at that would be refused further on.
+ */
+function refusedDocument(text: string): string {
+  const lines = text.replace(NOT_IN_YAML, "?").trimEnd().split("\n");
+  return `apiVersion: rollstamp.dev/v1alpha1\nkind: Error\nmetadata: |-\n${lines.map((line) => `  ${line}\n`).join("")}`;
+}
+
+/** What YAML's c-printable leaves out; control characters are written out before. */
+const NOT_IN_YAML = /[^\t\n\u0020-\u007e\u0085\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/gu;

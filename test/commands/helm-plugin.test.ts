@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { parseDocument } from "yaml";
+import type { Io } from "../../src/commands/command.ts";
+import { runHelmPlugin } from "../../src/commands/helm-plugin.ts";
+import type { ExitStatus } from "../../src/exit-status.ts";
+import { cli } from "../support/cli.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+
+interface Outcome {
+  readonly status: ExitStatus;
+  readonly stdout: string;
+  readonly warnings: string;
+}
+
+/** Runs the plugin around a command line that prints the given texts. */
+async function plugin(status: ExitStatus, stdout: string, stderr: string): Promise<Outcome> {
+  let written = "";
+  let warnings = "";
+  const io = { writeStdout: (text: string) => Promise.resolve(void (written += text)) } satisfies Partial<Io>;
+  const world: Io = Object.assign(Object.create(null), io);
+  const run = async (args: readonly string[], inner: Io): Promise<ExitStatus> => {
+    assert.deepEqual(args, ["fn", "--config", "c.yaml"]);
+    inner.writeStderr(stderr);
+    await inner.writeStdout(stdout);
+    return status;
+  };
+  const ended = await runHelmPlugin(["--config", "c.yaml"], world, run, (text) => (warnings += text));
+  return { status: ended, stdout: written, warnings };
+}
+
+describe("Helm 4's plugin", () => {
+  it("hands on what is stamped", async () => {
+    assert.deepEqual(await plugin(0, "a: 1\n", ""), { status: 0, stdout: "a: 1\n", warnings: "" });
+  });
+  it("shows warnings beside it", async () => {
+    assert.deepEqual(await plugin(0, "a: 1\n", "careful\n"), { status: 0, stdout: "a: 1\n", warnings: "careful\n" });
+  });
+  for (const status of [1, 2] as const) {
+    it(`makes a document of what went wrong: status ${status}`, async () => {
+      const text = 'rollstamp: error: "x": {y} # \u{1f4a5}\n  Do this.\n';
+      const outcome = await plugin(status, "a: 1\n", text);
+      assert.deepEqual([outcome.status, outcome.warnings], [0, ""]);
+      assert.deepEqual(parseDocument(outcome.stdout).toJS(), {
+        apiVersion: "rollstamp.dev/v1alpha1",
+        kind: "Error",
+        metadata: text.trimEnd(),
+      });
+    });
+  }
+  it("leaves out what YAML does not take", async () => {
+    const { stdout } = await plugin(2, "", "a\u{feff}b\u{ffff}c\ud800d\u0001e\n");
+    assert.match(stdout, /\n {2}a\?b\?c\?d\?e\n$/u);
+  });
+});
+
+describe("a rendering of Helm", () => {
+  const web = deployment("web", "settings");
+  it("has its templates named in warnings", async () => {
+    const stdin = `---\n# Source: shop/templates/config.yaml\n${configMap("other", "a")}---\n# Source: shop/templates/web.yaml\n${web}`;
+    const { stderr } = await cli(["fn"], { stdin });
+    assert.match(stderr, /^rollstamp: warning: stdin:\d+:\d+ \(in shop\/templates\/web\.yaml\): /u);
+  });
+  it("has its templates named in errors", async () => {
+    const stdin = `---\n# Source: shop/templates/web.yaml\n${web}---\n# Source: shop/templates/hint.yaml\nSet an image.\n`;
+    const { status, stderr } = await cli(["fn"], { stdin });
+    assert.equal(status, 2);
+    assert.match(
+      stderr,
+      /^rollstamp: error: stdin:21:1 \(in shop\/templates\/hint\.yaml\): this is no Kubernetes object/u,
+    );
+  });
+  it("has Helm 4's annotation for that", async () => {
+    const annotated = web.replace(
+      "  name: web\n",
+      "  name: web\n  annotations:\n    postrenderer.helm.sh/postrender-filename: shop/templates/w.yaml\n",
+    );
+    const { stderr, stdout } = await cli(["fn"], { stdin: annotated });
+    assert.match(stderr, /\(in shop\/templates\/w\.yaml\): /u);
+    assert.match(stdout, /\n {4}postrenderer\.helm\.sh\/postrender-filename: shop\/templates\/w\.yaml\n/u);
+  });
+});
