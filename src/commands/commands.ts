@@ -49,7 +49,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: "init",
-    summary: "wire rollstamp into kustomize, kpt, Argo CD, pre-commit or CI",
+    summary: "wire rollstamp into kustomize, kpt, Argo CD, Helm, pre-commit or CI",
     load: async () => (await import("./init.ts")).defineInit,
   },
   {

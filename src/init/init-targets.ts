@@ -1,6 +1,7 @@
 import { ARGOCD } from "./argocd.ts";
 import { GITHUB } from "./github.ts";
 import { GITLAB } from "./gitlab.ts";
+import { HELM } from "./helm.ts";
 import type { InitTarget } from "./init-target.ts";
 import { KPT } from "./kpt.ts";
 import { KUSTOMIZE_PLUGIN } from "./kustomize-plugin.ts";
@@ -13,6 +14,7 @@ export const INIT_TARGETS: readonly InitTarget[] = [
   KUSTOMIZE_PLUGIN,
   KPT,
   ARGOCD,
+  HELM,
   PRE_COMMIT,
   GITHUB,
   GITLAB,

@@ -195,6 +195,32 @@ repos:
 `,
     },
   },
+  {
+    name: "a helmfile's defaults, beside what they have",
+    host: "helm",
+    files: { "helmfile.yaml": "helmDefaults:\n    wait: true # for pods\nreleases:\n    - name: web\n      chart: ./web\n" },
+    after: {
+      "helmfile.yaml":
+        "helmDefaults:\n    wait: true # for pods\n    postRenderer: rollstamp\nreleases:\n    - name: web\n      chart: ./web\n",
+    },
+  },
+  {
+    name: "a helmfile without defaults",
+    host: "helm",
+    files: { "helmfile.yaml": "releases:\n- name: web\n  chart: ./web\n" },
+    after: {
+      "helmfile.yaml": "releases:\n- name: web\n  chart: ./web\nhelmDefaults:\n  postRenderer: rollstamp\n",
+    },
+  },
+  {
+    name: "a chart's configuration",
+    host: "helm",
+    files: { "Chart.yaml": "apiVersion: v2\nname: web\nversion: 0.1.0\n" },
+    after: {
+      "rollstamp.yaml":
+        "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp\nspec:\n  # The chart's own checksums may be over its version too: a new version would restart everything.\n  checksums: Remove\n",
+    },
+  },
   { name: "a new file for a job", host: "gitlab", files: GIT, after: { ".gitlab-ci.yml": JOB } },
   {
     name: "a job behind the others, in a stage that there is",
@@ -348,6 +374,9 @@ describe("what init tells", () => {
     ["kustomize", {}, /there is no kustomization file here/u],
     ["kpt", {}, /there is no Kptfile here/u],
     ["argocd", {}, /there is no Application here/u],
+    ["helm", {}, /there is no helmfile and no chart here/u],
+    ["helm", { "helmfile.yaml": "releases: [{name: {{ .x }}}]\n" }, /helmfile\.yaml: .*templates.*\n {2}Add it by hand/u],
+    ["helm", { "helmfile.yaml": "helmDefaults: {postRenderer: ./own}\n" }, /helmfile\.yaml: .*another post-renderer/u],
     ["kustomize", { "kustomization.yaml": "resources: [\n" }, /kustomization\.yaml:2:1: .*\n {2}Mend the file first/u],
     ["kustomize", { "kustomization.yaml": "- a\n" }, /kustomization\.yaml:1:1: this file holds no mapping/u],
   ];
@@ -362,7 +391,7 @@ describe("what init tells", () => {
   it("which hosts there are", async () => {
     const { status, stderr } = await cli(["init", "jenkins"]);
     assert.equal(status, 2);
-    assert.match(stderr, /Allowed choices are kustomize, kustomize-plugin, kpt, argocd, pre-commit, github, gitlab/u);
+    assert.match(stderr, /Allowed choices are kustomize, kustomize-plugin, kpt, argocd, helm, pre-commit, github, gitlab/u);
   });
   it("that there is no such folder", async () => {
     const { status, stderr } = await cli(["init", "kpt", "no-such-folder"]);

@@ -1,0 +1,65 @@
+import { RollstampError } from "../errors.ts";
+import type { InitFolder, InitTarget, Proposal } from "./init-target.ts";
+import { addKey, readAuthored, valueAt } from "./yaml-insert.ts";
+
+// Helmfile's own names (helmfile.readthedocs.io, "CLI reference").
+const HELMFILES = ["helmfile.yaml", "helmfile.yml", "helmfile.yaml.gotmpl", "helmfile.yml.gotmpl"] as const;
+const POST_RENDERER = ["helmDefaults", "postRenderer"] as const;
+const CONFIG_FILE = "rollstamp.yaml";
+
+const INSTALL = "Helm 3 runs the command from PATH; Helm 4 needs the plugin first: helm plugin install (docs/helm.md).";
+
+/** The post-renderer of a helmfile's releases; for a chart the configuration to run it with. */
+export const HELM: InitTarget = {
+  name: "helm",
+  summary: "the post-renderer in a helmfile; for a chart its configuration",
+  propose: (folder) => {
+    const helmfile = HELMFILES.find((name) => folder.read(name) !== undefined);
+    if (helmfile !== undefined) return proposeHelmfile(helmfile, folder.read(helmfile) ?? "");
+    if (folder.read("Chart.yaml") !== undefined) return proposeChart(folder);
+    throw new RollstampError("usage", "there is no helmfile and no chart here", {
+      remedy: "Give the folder of one: rollstamp init helm deploy.",
+    });
+  },
+};
+
+function proposeHelmfile(path: string, before: string): Proposal {
+  if (/^\s*postRenderer:\s*["']?(?:\S*\/)?rollstamp\b/mu.test(before)) return { files: [], notes: [INSTALL] };
+  // A template is no YAML before Helmfile has run it.
+  if (path.endsWith(".gotmpl") || before.includes("{{")) {
+    throw new RollstampError("usage", "this helmfile has templates in it: it can't be changed as YAML", {
+      place: { file: path },
+      remedy: "Add it by hand: 'helmDefaults: {postRenderer: rollstamp}'.",
+    });
+  }
+  const authored = readAuthored(before, path);
+  const other = valueAt(authored, ["helmDefaults"]);
+  if (other !== null && typeof other === "object" && "postRenderer" in other) {
+    throw new RollstampError("usage", "this helmfile has another post-renderer, and Helm runs one", {
+      place: { file: path },
+      remedy: "Call rollstamp at the end of that one: it takes a stream and gives a stream.",
+    });
+  }
+  const after = addKey(authored, POST_RENDERER, "rollstamp");
+  return { files: [{ path, before, after }], notes: ["A release with a postRenderer of its own keeps that.", INSTALL] };
+}
+
+function proposeChart(folder: InitFolder): Proposal {
+  const notes = [
+    `Run: ROLLSTAMP_CONFIG=${CONFIG_FILE} helm upgrade --install NAME ${folder.path} --post-renderer rollstamp`,
+    INSTALL,
+  ];
+  const known = folder.read(CONFIG_FILE);
+  return known === undefined
+    ? { files: [{ path: CONFIG_FILE, before: undefined, after: CONFIG }], notes }
+    : { files: [], notes };
+}
+
+const CONFIG = `apiVersion: rollstamp.dev/v1alpha1
+kind: ConfigHash
+metadata:
+  name: stamp
+spec:
+  # The chart's own checksums may be over its version too: a new version would restart everything.
+  checksums: Remove
+`;
