@@ -1,0 +1,207 @@
+// Charts through the real Helms: what comes out is what came out before, and stamps.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, describe, test } from "node:test";
+import { stampOf } from "./expected-digest.ts";
+import { assertOnlyStampsInserted } from "./inserted-lines.ts";
+import { elsewhere, HELMS, POST_RENDERER, prepare, template, tryTemplate, type Helm } from "./helm.ts";
+import { allStamps, contentOf, find, mapping, objectsOf, podTemplateOf, stampsOf, withoutStamps } from "./manifests.ts";
+import { root, unlessFound, type Run } from "./programs.ts";
+import { treeOf } from "./trees.ts";
+
+const CONFIG = `apiVersion: rollstamp.dev/v1alpha1
+kind: ConfigHash
+metadata:
+  name: stamp
+spec:
+  checksums: Remove
+  layout: Combined
+`;
+
+for (const helm of HELMS) {
+  describe(helm.name, { skip: unlessFound(helm.program) }, () => {
+    before(() => prepare(helm));
+
+    test("a chart with hooks, a sub-chart, CRDs, lookup, NOTES and empty templates", () => {
+      const plain = template(helm, "shop", ["--include-crds"]);
+      const stamped = template(helm, "shop", ["--include-crds", ...POST_RENDERER]);
+      const objects = objectsOf(stamped);
+      assert.deepEqual(withoutStamps(objects), withoutStamps(objectsOf(plain)));
+      assert.deepEqual(sourcesOf(stamped), sourcesOf(plain), "the templates that Helm names");
+      assert.deepEqual(
+        Object.fromEntries(Object.entries(allStamps(objects)).map(([name, stamps]) => [name, Object.keys(stamps)])),
+        {
+          "StatefulSet/shop-cache": ["configmap.rollstamp.dev/shop-cache"],
+          "CronJob/shop-report": ["configmap.rollstamp.dev/shop-settings"],
+          "Deployment/shop-web": [
+            // Helm 3 keeps hooks to itself: nothing is known of their ConfigMaps.
+            ...(helm.version === 4 ? ["configmap.rollstamp.dev/shop-hook-settings"] : []),
+            "configmap.rollstamp.dev/shop-settings",
+            "secret.rollstamp.dev/shop-credentials",
+          ],
+        },
+      );
+      assert.doesNotMatch(stamped, /postrenderer\.helm\.sh/);
+    });
+
+    test("no byte but the stamps is another one", () => {
+      const formatted = helm.version === 3 ? template(helm, "shop") : throughCat(helm, "shop");
+      assertOnlyStampsInserted(formatted, template(helm, "shop", POST_RENDERER), "shop");
+    });
+
+    test("only what sees a changed value has another stamp", () => {
+      const stamps = allStamps(objectsOf(template(helm, "shop", POST_RENDERER)));
+      const changed = allStamps(objectsOf(template(helm, "shop", [...POST_RENDERER, "--set", "cache.size=128mb"])));
+      const different = Object.keys(stamps).filter(
+        (name) => JSON.stringify(stamps[name]) !== JSON.stringify(changed[name]),
+      );
+      assert.deepEqual(different, ["StatefulSet/shop-cache"]);
+    });
+
+    test("configured by an argument, and by ROLLSTAMP_CONFIG", () => {
+      const { folder } = treeOf({ "rollstamp.yaml": CONFIG });
+      const config = join(folder, "rollstamp.yaml");
+      const byArgument = template(helm, "shop", [...POST_RENDERER, ...argumentsOf("--config", config)]);
+      const web = find(objectsOf(byArgument), "Deployment/shop-web");
+      assert.deepEqual(Object.keys(stampsOf(web)), ["rollstamp.dev/config-hash"]);
+      assert.equal(annotations(web)["checksum/config"], undefined);
+      const byVariable = tryTemplate(helm, "shop", POST_RENDERER, { ROLLSTAMP_CONFIG: config });
+      assert.equal(byVariable.stdout, byArgument);
+    });
+
+    test("a Secret of random values has the digest of what is in this rendering", () => {
+      const objects = objectsOf(template(helm, "random", POST_RENDERER));
+      assert.deepEqual(stampsOf(find(objects, "Deployment/shop-database")), {
+        "secret.rollstamp.dev/shop-database": stampOf(contentOf(find(objects, "Secret/shop-database"))),
+      });
+    });
+
+    test("a chart that fails says so itself", () => {
+      const failed = tryTemplate(helm, "failing", POST_RENDERER);
+      assertFails(failed, [/no image is set/, /failing\/templates\/web\.yaml/]);
+      assert.doesNotMatch(failed.stderr, /rollstamp/);
+    });
+
+    test("an empty rendering is refused", () => {
+      assertFails(tryTemplate(helm, "nothing", POST_RENDERER), [/the input holds no Kubernetes object/]);
+    });
+
+    test("stray text is refused with its template", () => {
+      // Helm 4 reads the documents itself before it hands them on.
+      const says = helm.version === 3 ? [/rollstamp: error: stdin:\d+:1 \(in stray\/templates\/hint\.yaml\)/] : [];
+      assertFails(tryTemplate(helm, "stray", POST_RENDERER), [...says, /stray\/templates\/hint\.yaml/]);
+    });
+
+    test("a source that is missing is an error where the configuration says so", () => {
+      const { folder } = treeOf({ "rollstamp.yaml": `${CONFIG}  missing: Error\n` });
+      const failed = tryTemplate(helm, "missing", POST_RENDERER, { ROLLSTAMP_CONFIG: join(folder, "rollstamp.yaml") });
+      assertFails(failed, [
+        /rollstamp: error: stdin:\d+:\d+ \(in missing\/templates\/web\.yaml\): /,
+        /shop-settings.*\(RS001\)/,
+        // What to do is on a line of its own.
+        /\(RS001\)\n +\w/,
+      ]);
+    });
+
+    test("a wrong configuration and a wrong argument are told", () => {
+      const { folder } = treeOf({ "rollstamp.yaml": CONFIG.replace("layout", "layuot") });
+      const config = join(folder, "rollstamp.yaml");
+      assertFails(tryTemplate(helm, "shop", [...POST_RENDERER, ...argumentsOf("--config", config)]), [
+        /layuot/,
+        /rollstamp\.yaml:7/,
+      ]);
+      assertFails(tryTemplate(helm, "shop", [...POST_RENDERER, ...argumentsOf("--confg")]), [
+        /unknown option '--confg'/,
+      ]);
+    });
+
+    test("no value of a Secret is told", () => {
+      const { folder } = treeOf({ "rollstamp.yaml": `${CONFIG}  secrets: Keyed\n` });
+      const failed = tryTemplate(helm, "shop", POST_RENDERER, { ROLLSTAMP_CONFIG: join(folder, "rollstamp.yaml") });
+      assertFails(failed, [/ROLLSTAMP_HMAC_KEY/]);
+      assert.doesNotMatch(failed.stderr, /correct horse/);
+    });
+  });
+}
+
+const helm4 = HELMS.find(({ version }) => version === 4);
+if (helm4 !== undefined) {
+  describe("Helm 4's plugin", { skip: unlessFound(helm4.program) }, () => {
+    test("a warning reaches who runs Helm", { skip: process.platform !== "linux" && "through /proc" }, () => {
+      const helm = elsewhere(helm4);
+      prepare(helm);
+      const warned = tryTemplate(helm, "missing", POST_RENDERER);
+      assert.equal(warned.status, 0, warned.stderr);
+      assert.match(
+        warned.stderr,
+        /rollstamp: warning: stdin:\d+:\d+ \(in missing\/templates\/web\.yaml\): .*shop-settings/,
+      );
+      assert.doesNotMatch(warned.stdout, /rollstamp: warning/);
+    });
+
+    test("as a tarball it is by itself", () => {
+      const helm = elsewhere(helm4);
+      const { folder } = treeOf({});
+      const script = join(root, "scripts", "helm-plugin.mjs");
+      const pack = (): string => execFileSync(process.execPath, [script, folder], { encoding: "utf8" }).trim();
+      const tarball = pack();
+      const bytes = readFileSync(tarball);
+      assert.deepEqual(readFileSync(pack()), bytes, "packed twice it has the same bytes");
+      prepare(helm, tarball);
+      const stamped = template(helm, "shop", POST_RENDERER);
+      assert.equal(Object.keys(allStamps(objectsOf(stamped))).length, 3);
+      const linked = elsewhere(helm4);
+      prepare(linked);
+      assert.equal(template(linked, "shop", POST_RENDERER), stamped);
+    });
+
+    for (const strategy of ["separate", "nohooks"]) {
+      test(`strategy ${strategy}: hooks apart are no error`, () => {
+        const helm = elsewhere(helm4);
+        prepare(helm);
+        const objects = objectsOf(template(helm, "shop", [...POST_RENDERER, "--post-renderer-strategy", strategy]));
+        assert.deepEqual(withoutStamps(objects), withoutStamps(objectsOf(template(helm, "shop"))));
+        assert.deepEqual(stampsOf(find(objects, "Job/shop-migrate")), {});
+        assert.equal(Object.keys(stampsOf(find(objects, "Deployment/shop-web"))).length, 2);
+      });
+    }
+  });
+}
+
+/** The rendering through a post-renderer that changes nothing: Helm 4 formats what it hands on. */
+function throughCat(helm: Helm, name: string): string {
+  const { folder } = treeOf({
+    "plugin.yaml": `apiVersion: v1
+type: postrenderer/v1
+name: cat
+version: 0.1.0
+runtime: subprocess
+runtimeConfig:
+  platformCommand:
+    - command: cat
+`,
+  });
+  prepare(helm, folder);
+  return template(helm, name, ["--post-renderer", "cat"]);
+}
+
+/** Arguments for the post-renderer; Helm splits at commas, and takes one at a time. */
+function argumentsOf(...args: readonly string[]): readonly string[] {
+  return args.flatMap((arg) => ["--post-renderer-args", arg]);
+}
+
+function sourcesOf(text: string): readonly string[] {
+  return text.split("\n").filter((line) => line.startsWith("# Source: "));
+}
+
+function annotations(workload: ReturnType<typeof find>): Readonly<Record<string, unknown>> {
+  return mapping(mapping(mapping(podTemplateOf(workload))["metadata"])["annotations"]);
+}
+
+function assertFails({ status, stdout, stderr }: Run, says: readonly RegExp[]): void {
+  assert.notEqual(status, 0);
+  assert.equal(stdout, "");
+  for (const words of says) assert.match(stderr, words);
+}
