@@ -1,11 +1,12 @@
 // Packs Helm 4's plugin as a tarball that needs nothing but node: node scripts/helm-plugin.mjs FOLDER.
-// It is named as Helm wants it: the folder in it is the file's name without the version.
+// Helm wants the folder in it to be the file's name without the version; npm has rollstamp-VERSION.tgz.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const NAME = "rollstamp-helm";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {
@@ -21,16 +22,16 @@ if (!metadata.includes(`\nversion: ${version}\n`)) {
 
 const work = mkdtempSync(join(tmpdir(), "rollstamp-helm-plugin-"));
 try {
-  const plugin = join(work, "rollstamp");
+  const plugin = join(work, NAME);
   mkdirSync(plugin);
   cpSync(join(root, "functions/helm-postrenderer/plugin.yaml"), join(plugin, "plugin.yaml"));
   cpSync(join(root, "dist/rollstamp.cjs"), join(plugin, "rollstamp.cjs"));
   cpSync(join(root, "LICENSE"), join(plugin, "LICENSE"));
   mkdirSync(folder, { recursive: true });
-  const tarball = join(resolve(folder), `rollstamp-${version}.tgz`);
+  const tarball = join(resolve(folder), `${NAME}-${version}.tgz`);
   // The same files make the same bytes, whoever packs them and when.
   const same = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
-  const tar = execFileSync("tar", ["--format=ustar", ...same, "-C", work, "-cf", "-", "rollstamp"], {
+  const tar = execFileSync("tar", ["--format=ustar", ...same, "-C", work, "-cf", "-", NAME], {
     maxBuffer: 1 << 28,
   });
   execFileSync("sh", ["-c", 'gzip -9n > "$1"', "sh", tarball], { input: tar });

@@ -31,6 +31,7 @@ const MEANT = [
   /^functions\/[\w-]+\/(?:schema\.json|definition\.yaml|metadata\.yaml|README\.md)$/u,
   /^functions\/[\w-]+\/examples\/[\w/-]+\/(?:Kptfile|[\w-]+\.yaml|README\.md)$/u,
   /^functions\/argocd-cmp\/(?:[\w-]+\.yaml|README\.md)$/u,
+  /^functions\/helm-postrenderer\/(?:plugin\.yaml|rollstamp\.cjs|README\.md)$/u,
   /^functions\/kustomize-component\/[\w-]+\/[\w-]+\.yaml$/u,
   /^functions\/kustomize-plugin\/rollstamp\.dev\/v1alpha1\/[a-z]+\/[A-Za-z]+$/u,
 ];
@@ -56,7 +57,7 @@ describe("the package", () => {
       "functions/argocd-cmp/plugin.yaml",
       "functions/argocd-cmp/kustomization.yaml",
       ...fg.sync("functions/*/{schema.json,definition.yaml,metadata.yaml,README.md}", { cwd: ROOT }),
-      ...fg.sync(["functions/*/examples/**", "functions/kustomize-*/**"], { cwd: ROOT, dot: true }),
+      ...fg.sync(["functions/*/examples/**", "functions/{kustomize-*,helm-postrenderer}/**"], { cwd: ROOT, dot: true }),
       ...fg.sync("docs/**/*.md", { cwd: ROOT }),
     ];
     assert.deepEqual(

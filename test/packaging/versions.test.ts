@@ -34,6 +34,11 @@ describe("the version of the package", () => {
   });
 
   it("is the image's label", () => assert.equal(argument("VERSION"), version));
+
+  it("is that of Helm's plugin", () => {
+    const plugin = readFileSync(inRoot("functions", "helm-postrenderer", "plugin.yaml"), "utf8");
+    assert.match(plugin, new RegExp(`^version: ${version.replaceAll(".", String.raw`\.`)}$`, "mu"));
+  });
 });
 
 describe("the images", () => {
