@@ -62,9 +62,7 @@ export function functionCommands(setup, { stdin, resources, stamps, resourceList
   const check = stamped(stamps);
   const commands = [
     ...(setup.hasProgram ? [{ name: "rollstamp", argv: [setup.node, setup.program], check }] : []),
-    ...(setup.executable
-      ? [{ name: "rollstamp (executable)", argv: [setup.executable], check }]
-      : []),
+    ...(setup.executable ? [{ name: "rollstamp (executable)", argv: [setup.executable], check }] : []),
     { name: "node -e 0", argv: [setup.node, "-e", "0"] },
     { name: "cat", argv: ["cat"] },
     { name: "parseEvents", argv: [setup.node, setup.floors.parse] },
@@ -75,16 +73,17 @@ export function functionCommands(setup, { stdin, resources, stamps, resourceList
 }
 
 /**
- * `stamp` in place. Each run of it begins with the folder as it was.
+ * `stamp` in place, and the commands beside it. Each run of `stamp` begins with the folder as it was.
  * @param {Setup} setup
- * @param {{ folder: string, stampedFolder: string, restore: () => void }} input
+ * @param {{ folder: string, stampedFolder: string, changedFolder: string, restore: () => void }} input
  * @returns {Command[]}
  */
-export function folderCommands(setup, { folder, stampedFolder, restore }) {
+export function folderCommands(setup, { folder, stampedFolder, changedFolder, restore }) {
   const stamp = [setup.node, setup.program, "stamp"];
   return [
     { name: "stamp", argv: [...stamp, folder], before: restore },
     { name: "stamp --check", argv: [...stamp, "--check", stampedFolder] },
+    { name: "plan", argv: [setup.node, setup.program, "plan", stampedFolder, changedFolder] },
     { name: "parseEvents of each file", argv: [setup.node, setup.floors.parseFolder, folder] },
     { name: "node -e 0", argv: [setup.node, "-e", "0"] },
   ];

@@ -84,6 +84,20 @@ function folderBytes(folder) {
 }
 
 /**
+ * Changes a key of each application's configuration: a plan has all of them to tell.
+ * @param {string} folder
+ */
+function changeConfiguration(folder) {
+  for (const entry of readdirSync(folder, { recursive: true })) {
+    const file = join(folder, String(entry));
+    if (!file.endsWith(".yaml")) continue;
+    const text = readFileSync(file, "utf8");
+    const changed = text.replace(/LOG_LEVEL: .*/, "LOG_LEVEL: changed");
+    if (changed !== text) writeFileSync(file, changed);
+  }
+}
+
+/**
  * The floors, bundled as the program is: what they cost is the work, not the loading of a larger file.
  * @param {string} scratch
  */
@@ -112,8 +126,7 @@ function writeKustomizations(folder, setup) {
   const files = readdirSync(join(folder, "base"), { recursive: true })
     .map(String)
     .filter((file) => file.endsWith(".yaml"));
-  const list = (/** @type {readonly string[]} */ items) =>
-    items.map((item) => `  - ${item}\n`).join("");
+  const list = (/** @type {readonly string[]} */ items) => items.map((item) => `  - ${item}\n`).join("");
   writeFileSync(join(folder, "base", "kustomization.yaml"), `resources:\n${list(files.sort())}`);
   const exec = (/** @type {string} */ path) => `transformers:
   - |-
@@ -148,28 +161,26 @@ function writeKustomizations(folder, setup) {
  * @returns {{ name: string, corpus: string, resources: number, prepare: (scratch: string) => { bytes: number, commands: import("./measure.mjs").Command[] } }[]}
  */
 function groups(setup, missing, quick) {
-  const functions = INPUTS.filter((input) => !quick || input.quick).map(
-    ({ corpus, resources, resourceList }) => ({
-      name: `${corpus}/${resources}`,
-      corpus,
-      resources,
-      prepare: (/** @type {string} */ scratch) => {
-        const stdin = join(scratch, "input.yaml");
-        const { stamps, bytes } = generate(corpus, resources, stdin);
-        return {
-          bytes,
-          commands: functionCommands(setup, { stdin, resources, stamps, resourceList }),
-        };
-      },
-    }),
-  );
+  const functions = INPUTS.filter((input) => !quick || input.quick).map(({ corpus, resources, resourceList }) => ({
+    name: `${corpus}/${resources}`,
+    corpus,
+    resources,
+    prepare: (/** @type {string} */ scratch) => {
+      const stdin = join(scratch, "input.yaml");
+      const { stamps, bytes } = generate(corpus, resources, stdin);
+      return {
+        bytes,
+        commands: functionCommands(setup, { stdin, resources, stamps, resourceList }),
+      };
+    },
+  }));
 
   const folders = {
     name: `apps-folder/${FOLDER_FILES}`,
     corpus: "apps-folder",
     resources: FOLDER_FILES,
     prepare: (/** @type {string} */ scratch) => {
-      const [original, folder, stamped] = ["original", "folder", "stamped"].map((name) =>
+      const [original, folder, stamped, changed] = ["original", "folder", "stamped", "changed"].map((name) =>
         join(scratch, name),
       );
       const { bytes } = generate("apps-folder", FOLDER_FILES, original);
@@ -179,13 +190,22 @@ function groups(setup, missing, quick) {
       };
       restore();
       cpSync(original, stamped, { recursive: true });
+      cpSync(original, changed, { recursive: true });
+      changeConfiguration(changed);
       const present = hasCommand(setup, "stamp");
       if (present) spawnSync(setup.node, [setup.program, "stamp", stamped]);
       else missing["stamp"] = missing["stamp --check"] = "the program has no command `stamp`";
-      const commands = folderCommands(setup, { folder, stampedFolder: stamped, restore });
+      const planned = hasCommand(setup, "plan");
+      if (!planned) missing["plan"] = "the program has no command `plan`";
+      const commands = folderCommands(setup, {
+        folder,
+        stampedFolder: stamped,
+        changedFolder: changed,
+        restore,
+      });
       return {
         bytes,
-        commands: commands.filter(({ name }) => present || !name.startsWith("stamp")),
+        commands: commands.filter(({ name }) => (present || !name.startsWith("stamp")) && (name !== "plan" || planned)),
       };
     },
   };
@@ -276,8 +296,7 @@ async function main() {
         .map(([key, value]) => `${key} ${value}`)
         .join(" · "),
     );
-    if (about.load > about.cores / 2)
-      console.log("The machine is busy: read the ratios, not the milliseconds.");
+    if (about.load > about.cores / 2) console.log("The machine is busy: read the ratios, not the milliseconds.");
 
     const effort = options.quick
       ? { budget: 1500, least: 3, most: 15, memoryRounds: 1 }
@@ -313,8 +332,7 @@ async function main() {
         `\nAgainst ${options.compare}\n${comparisonText(JSON.parse(readFileSync(options.compare, "utf8")), run)}`,
       );
     }
-    if (options.json !== undefined)
-      writeFileSync(options.json, `${JSON.stringify(run, null, 2)}\n`);
+    if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(run, null, 2)}\n`);
     if (options.strict && run.bars.some(({ met }) => met === false)) process.exitCode = 1;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
