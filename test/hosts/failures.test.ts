@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { filesOf, kpt, kptFn, tryKptFn } from "./kpt.ts";
 import { build, declareFunction, KUSTOMIZE_HOSTS, tryBuild } from "./kustomize.ts";
-import { mapping, objectsOf } from "./manifests.ts";
+import { arrayOf, mapping, objectsOf } from "./manifests.ts";
 import { unlessFound, type Run } from "./programs.ts";
 import { temporaryFolder, treeOf, type Tree } from "./trees.ts";
 import { rollstamp } from "./wiring.ts";
@@ -213,9 +213,4 @@ pipeline:
 
 function printed({ stdout, stderr }: Run): string {
   return stdout + stderr;
-}
-
-function arrayOf(value: unknown): readonly unknown[] {
-  assert.ok(Array.isArray(value), `not a list: ${JSON.stringify(value)}`);
-  return value;
 }

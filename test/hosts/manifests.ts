@@ -162,3 +162,9 @@ function annotationsOf(template: Mapping | undefined): Mapping {
 function isOurs(key: string): boolean {
   return /^(?:[a-z]+\.)?rollstamp\.dev\//.test(key);
 }
+
+/** A value that has to be a list. */
+export function arrayOf(value: unknown): readonly unknown[] {
+  assert.ok(Array.isArray(value), `not a list: ${JSON.stringify(value)}`);
+  return value;
+}
