@@ -171,13 +171,12 @@ async function send(client: Client, path: string, accept: string): Promise<Recei
   const signal = AbortSignal.timeout(client.timeoutMs);
   const start = url.protocol === "http:" ? httpRequest : httpsRequest;
   try {
-    return await new Promise<Received>((done, fail) => {
-      const request = start(url, { ...options, method: "GET", headers, signal }, (response) => {
-        receive(response).then(done, fail);
-      });
-      request.once("error", fail);
+    const response = await new Promise<IncomingMessage>((done, fail) => {
+      const request = start(url, { ...options, method: "GET", headers, signal }, done);
+      request.on("error", fail);
       request.end();
     });
+    return await receive(response);
   } catch (cause) {
     if (signal.aborted) {
       throw failure(
