@@ -16,7 +16,7 @@ const MANIFESTS = `
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: env}
-data: {LOG_LEVEL: info, UNUSED: "é \\u2028 \\u007f", MODE: plain}
+data: {LOG_LEVEL: info, UNUSED: "é \\u2028", MODE: plain}
 ---
 apiVersion: v1
 kind: Secret
@@ -157,6 +157,57 @@ describe("status", { concurrency: false }, () => {
     assert.deepEqual(listAt(read, "unseen"), []);
   });
 
+  const plan = async (manifests: string): Promise<Record<string, unknown>> => {
+    const args = ["plan", "--live", "-", "-n", namespace, "-o", "json", "--all", "--kubeconfig", cluster.powerless];
+    const read: unknown = JSON.parse(succeeded("rollstamp plan --live", await rollstamp(args, manifests)));
+    return Object.fromEntries(
+      listAt(read, "workloads").map((one) => [`${textAt(one, "kind")}/${textAt(one, "name")}`, at(one, "action")]),
+    );
+  };
+  const nothing = {
+    "CronJob/nightly": "None",
+    "DaemonSet/agent": "None",
+    "Deployment/web": "None",
+    "StatefulSet/store": "None",
+  };
+
+  then("plan --live: what is applied would roll nothing, stamped or not", async () => {
+    assert.deepEqual(await plan(current), nothing);
+    assert.deepEqual(await plan(MANIFESTS), nothing);
+  });
+
+  then("plan --live: a changed key rolls those that see it", async () => {
+    const head = MANIFESTS.replace("LOG_LEVEL: info", "LOG_LEVEL: warn") + `---${UNSTAMPED}`;
+    assert.deepEqual(await plan(head), {
+      ...nothing,
+      "CronJob/nightly": "NextRun",
+      "DaemonSet/agent": "Roll",
+      "Deployment/bare": "Create",
+      "Deployment/web": "Roll",
+    });
+  });
+
+  then("plan --live: what others have written to a workload stays, and a change of it is seen", async () => {
+    await admin("rollout", "restart", "daemonset/agent");
+    await admin("scale", "deployment/web", "--replicas=3");
+    await admin("scale", "deployment/web", "--replicas=2");
+    assert.deepEqual(await plan(current), nothing);
+    await admin("set", "image", "deployment/web", "app=web:2");
+    assert.deepEqual(await plan(current), { ...nothing, "Deployment/web": "Roll" });
+    await apply(cluster, "client", current, namespace);
+    assert.deepEqual(await plan(current), nothing);
+    await settled();
+  });
+
+  then("plan --live: server-side apply leaves nothing to do either", async () => {
+    const other = "other";
+    await cluster.api.post("/api/v1/namespaces", { metadata: { name: other } });
+    await apply(cluster, "server", current, other);
+    const args = ["plan", "--live", "-", "-n", other, "-o", "json", "--kubeconfig", cluster.powerless];
+    const read: unknown = JSON.parse(succeeded("rollstamp plan --live", await rollstamp(args, current)));
+    assert.deepEqual(at(read, "workloads"), []);
+  });
+
   then("a hand edit of a key makes those stale that see it, and no other", async () => {
     await admin("patch", "configmap", "env", "--type=merge", "-p", '{"data":{"LOG_LEVEL":"debug"}}');
     const read = await report();
@@ -165,6 +216,8 @@ describe("status", { concurrency: false }, () => {
       "Deployment/web": "Stale",
       "CronJob/nightly": "Behind",
     });
+    // An apply would put the content back to what the stamps are of.
+    assert.deepEqual(await plan(current), nothing);
     assert.equal(at(read, "summary", "stalePods"), 5);
     const web = listAt(read, "workloads").find((one) => textAt(one, "name") === "web");
     const [source] = listAt(web, "sources");
