@@ -32,8 +32,14 @@ function lastApplied(live: Json): Json | undefined {
 }
 
 function ours(live: Json, head: Json | undefined, last: Json | undefined): Json {
-  if (Array.isArray(live))
-    return live.map((element, i) => ours(element, partner(head, element, i), partner(last, element, i)));
+  if (Array.isArray(live)) {
+    return live.flatMap((element, i): Json[] => {
+      const [next, before] = [partner(head, element, i), partner(last, element, i)];
+      // A sidecar that somebody has added is merged by its name: it stays, and is no news.
+      const isOthers = next === undefined && before === undefined && nameOf(element) !== undefined;
+      return isOthers ? [] : [ours(element, next, before)];
+    });
+  }
   if (!isObject(live)) return live;
   const kept = Object.entries(live).filter(([key]) => child(head, key) !== undefined || child(last, key) !== undefined);
   return Object.fromEntries(kept.map(([key, value]) => [key, ours(value, child(head, key), child(last, key))]));
@@ -42,9 +48,12 @@ function ours(live: Json, head: Json | undefined, last: Json | undefined): Json 
 /** The element of the other list that is merged with this one: by name, as the lists of pod specs are, else by place. */
 function partner(list: Json | undefined, element: Json, place: number): Json | undefined {
   if (!Array.isArray(list)) return undefined;
-  const name = child(element, "name") ?? child(element, "mountPath");
-  if (name === undefined) return list[place];
-  return list.find((other) => (child(other, "name") ?? child(other, "mountPath")) === name);
+  const name = nameOf(element);
+  return name === undefined ? list[place] : list.find((other) => nameOf(other) === name);
+}
+
+function nameOf(element: Json): Json | undefined {
+  return child(element, "name") ?? child(element, "mountPath");
 }
 
 function child(value: Json | undefined, key: string): Json | undefined {
