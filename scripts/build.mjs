@@ -6,6 +6,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rm
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildClusterClient } from "./cluster-client.mjs";
 import { writePages } from "./pages.mjs";
 import { writeValidators } from "./validators.mjs";
 
@@ -23,6 +24,8 @@ const common = {
   target: "node20",
   define: { __ROLLSTAMP_VERSION__: JSON.stringify(version) },
   legalComments: "none",
+  // Stands beside each bundle, and is loaded from there by the commands that ask a cluster.
+  external: ["./cluster.cjs*"],
   logLevel: "warning",
 };
 
@@ -42,6 +45,8 @@ await build({
   banner: { js: "#!/usr/bin/env node" },
 });
 chmodSync("dist/rollstamp.cjs", 0o755);
+
+await buildClusterClient(common, "dist/cluster.cjs");
 
 await build({
   ...common,
@@ -68,5 +73,6 @@ if (tests) {
   rmSync(".build", { recursive: true, force: true });
   tsc("-p", "tsconfig.json", "--declaration", "false", "--isolatedDeclarations", "false");
   for (const made of ["src/config/validators.js", "src/report/html/pages.js"]) cpSync(made, `.build/${made}`);
+  cpSync("dist/cluster.cjs", ".build/src/cluster.cjs");
   writeFileSync(".build/package.json", JSON.stringify({ type: "module", version }));
 }

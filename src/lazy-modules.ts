@@ -18,3 +18,10 @@ export function loadYaml(): typeof import("yaml") {
 export function loadCroner(): typeof import("croner") {
   return typeof require === "function" ? require("croner") : createRequire(import.meta.url)("croner");
 }
+
+/** The kubeconfig reader, for the commands that ask a cluster: a file of its own beside the bundle. */
+export function loadKubeConfig(): typeof import("./adapters/kube-config.ts") {
+  return typeof require === "function"
+    ? require("./cluster.cjs")
+    : createRequire(import.meta.url)("./cluster.cjs");
+}

@@ -43,6 +43,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import("./digest.ts")).defineDigest,
   },
   {
+    name: "status",
+    summary: "a live cluster: pods that run with content other than what it holds now",
+    load: async () => (await import("./status.ts")).defineStatus,
+  },
+  {
     name: "cmp",
     summary: "Argo CD's config-management plugin: render an application, stamped",
     load: async () => (await import("./cmp.ts")).defineCmp,

@@ -26,6 +26,8 @@ export interface InputOptions {
   readonly render?: string;
   readonly allowEmpty?: boolean;
   readonly kustomizeInput?: boolean;
+  /** BASE is the cluster. */
+  readonly live?: boolean;
 }
 
 /** Reads both renderings; undefined where one can't be read, which is told. */
@@ -38,6 +40,7 @@ export async function readInputs(
   refuseContradictions(paths, options);
   const reader: Reader = { io, options, configFile, nameOf: (text) => text };
   if (options.git !== undefined) return readRevisions(reader, paths, options.git);
+  if (options.live === true) return readHead(reader, paths[0] ?? "");
   const [basePath = "", headPath = ""] = paths;
   const base = await readSides(reader, [basePath]);
   const head = await readSides(reader, [headPath]);
@@ -45,6 +48,14 @@ export async function readInputs(
   refuseEmpty(options, base, basePath === STDIN ? "standard input" : basePath);
   refuseEmpty(options, head, headPath === STDIN ? "standard input" : headPath);
   return { base, head, nameOf: reader.nameOf };
+}
+
+/** The rendering that is compared with the cluster. */
+async function readHead(reader: Reader, path: string): Promise<PlanInputs | undefined> {
+  const head = await readSides(reader, [path]);
+  if (head === undefined) return undefined;
+  refuseEmpty(reader.options, head, path === STDIN ? "standard input" : path);
+  return { base: [], head, nameOf: (text) => text };
 }
 
 interface Reader {
@@ -55,8 +66,16 @@ interface Reader {
   readonly nameOf: PlanInputs["nameOf"];
 }
 
-function refuseContradictions(paths: readonly string[], { git, render: command }: InputOptions): void {
+function refuseContradictions(paths: readonly string[], { git, render: command, live }: InputOptions): void {
   const wrong = (message: string, remedy: string): RollstampError => new RollstampError("usage", message, { remedy });
+  if (live === true) {
+    const remedy = "Give one file or folder, or - for standard input: what would be applied.";
+    if (git !== undefined || command !== undefined)
+      throw wrong("--live can't go together with --git or --render", remedy);
+    if (paths.length !== 1)
+      throw wrong(`plan --live compares one rendering with the cluster, and ${paths.length} are given`, remedy);
+    return;
+  }
   if (git === undefined) {
     const remedy = "Give two files or folders, - for standard input, or --git A..B with --render 'COMMAND'.";
     if (command !== undefined) throw wrong("--render needs --git: it runs in a checkout of each revision", remedy);

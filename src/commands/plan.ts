@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { Cluster } from "../adapters/cluster.ts";
 import { STDIN } from "../adapters/manifest-files.ts";
 import { readConfigHash } from "../config/config-hash.ts";
 import { suggestion } from "../config/validate.ts";
@@ -13,12 +14,15 @@ import { planJson } from "../report/plan-json.ts";
 import { planMarkdown } from "../report/plan-markdown.ts";
 import type { PlanReport } from "../report/plan-report.ts";
 import { planText } from "../report/plan-text.ts";
+import { addClusterOptions, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
+import type { readLiveBase } from "./plan-live.ts";
 import { namingFiles, readInputs, type InputOptions } from "./plan-inputs.ts";
 
-interface PlanCommandOptions extends InputOptions {
+interface PlanCommandOptions extends InputOptions, ClusterCommandOptions {
+  readonly namespace?: string;
   readonly output: keyof typeof REPORTERS;
   readonly config?: string;
   readonly all?: boolean;
@@ -39,6 +43,7 @@ const REPORTERS = {
 
 /** Defines `rollstamp plan`. */
 export const definePlan: DefineCommand = (command, io, done) => {
+  addClusterOptions(command);
   command
     .argument("[path...]", "BASE and HEAD: files or folders, - for standard input; with --git where the manifests are")
     .option("--git <range>", "compare two revisions: A..B, or A...B for what B has since it left A")
@@ -49,6 +54,8 @@ export const definePlan: DefineCommand = (command, io, done) => {
         .choices(Object.keys(REPORTERS))
         .default("text"),
     )
+    .option("--live", "BASE is the cluster: what would roll if HEAD were applied now")
+    .option("-n, --namespace <name>", "with --live: the namespace of objects that name none (else the context's)")
     .option("--max-workloads <n>", "exit with 1 if more workloads roll", wholeNumber)
     .option("--max-pods <n>", "exit with 1 if more pods are replaced", wholeNumber)
     .option("--fail-on <rule>", "exit with 1 on a finding of this rule, such as RS004; may be repeated", addRule, [])
@@ -67,7 +74,8 @@ export const definePlan: DefineCommand = (command, io, done) => {
 
 const PLAN_HELP = `
 Tells what would roll between two renderings, why, and how many pods stay available. Both are compared
-as they would be after stamping, whether or not they are stamped. Nothing is written, no cluster asked.
+as they would be after stamping, whether or not they are stamped. Nothing is written; no cluster is asked
+but with --live: its pods have the stamps that stand there.
 
 Examples:
   rollstamp plan main.yaml branch.yaml
@@ -75,6 +83,7 @@ Examples:
   rollstamp plan --git main..HEAD deploy/        manifests that are committed as they are applied
   rollstamp plan -o markdown base/ head/         for a comment on a pull request
   rollstamp plan -o html base/ head/ > plan.html
+  kustomize build . | rollstamp plan --live -    against what the cluster holds
   rollstamp plan --max-pods 50 --fail-on RS004 base/ head/
 
 Exit status: 0; 1 if something fails to apply, a finding is an error, or a limit is exceeded; 2 bad input.
@@ -99,19 +108,25 @@ function addRule(text: string, ids: readonly string[]): readonly string[] {
 }
 
 /** Both sides are stamped by one configuration: that of the head, or in a repository of the worktree. */
-function configPath(paths: readonly string[], { git }: InputOptions): string {
-  const head = git === undefined ? paths[1] : undefined;
+function configPath(paths: readonly string[], { git, live }: InputOptions): string {
+  const head = git === undefined ? paths[live === true ? 0 : 1] : undefined;
   return head === undefined || head === STDIN || !existsSync(head) ? "." : head;
 }
 
 async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOptions): Promise<ExitStatus> {
   const configs = readConfigs(io, [configPath(paths, options)], options.config);
-  const spec = readConfigHash(configs.of("ConfigHash").config);
+  const configured = readConfigHash(configs.of("ConfigHash").config);
+  const cluster = options.live === true ? await connect(io, options) : undefined;
+  // Objects that name no namespace go where kubectl would apply them.
+  const spec =
+    cluster === undefined ? configured : { ...configured, defaultNamespace: options.namespace ?? cluster.namespace };
   const hmacKey = spec.secrets === "Keyed" ? io.context.hmacKey() : undefined;
   const inputs = await readInputs(io, paths, options, configs.file);
   if (inputs === undefined) return BAD;
+  const head = await namingFiles(inputs.nameOf, () => readSide(inputs.head, spec, hmacKey));
+  const base = cluster === undefined ? inputs.base : await readBase(cluster, inputs.head, spec);
   const report = await namingFiles(inputs.nameOf, () =>
-    planOf(readSide(inputs.base, spec, hmacKey), readSide(inputs.head, spec, hmacKey), {
+    planOf(readSide(base, spec, hmacKey, cluster !== undefined), head, {
       all: options.all === true,
       showValues: options.showValues === true,
       maxWorkloads: options.maxWorkloads,
@@ -121,4 +136,13 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   );
   await io.writeStdout(REPORTERS[options.output](report, options, io));
   return planStatus(report);
+}
+
+// Most plans ask no cluster: what asks one is loaded for those that do.
+async function connect(io: Io, options: ClusterCommandOptions): Promise<Cluster> {
+  return (await import("../adapters/cluster.ts")).connectCluster(clusterOptions(io, options));
+}
+
+async function readBase(...given: Parameters<typeof readLiveBase>): ReturnType<typeof readLiveBase> {
+  return (await import("./plan-live.ts")).readLiveBase(...given);
 }

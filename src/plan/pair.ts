@@ -1,5 +1,6 @@
 import type { ImmutableReason, Reason } from "../report/plan-report.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
+import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
 import { immutableReasons } from "./immutable-reasons.ts";
 import { fieldRestarts, restartReasons } from "./restarts.ts";
@@ -30,7 +31,7 @@ export function changesOf(
   const borrowed = templateOwners(base, head, from, to);
   const isSame = isSameText(from.workload.item, to.workload.item);
   // Nearly all workloads of two renderings are alike, text and digests: nothing of them is decoded.
-  if (isSame && borrowed === undefined && haveSameStamps(from, to)) return NOTHING;
+  if (isSame && !base.isLive && borrowed === undefined && haveSameStamps(from, to)) return NOTHING;
   const owners = borrowed ?? { from, to };
   return {
     template: [
@@ -148,7 +149,7 @@ function viewOf({ side, owner, template }: TemplateOf): {
   return {
     template,
     desired,
-    annotations: stampedAnnotations(template, desired, side.spec),
+    annotations: side.isLive ? templateAnnotations(template) : stampedAnnotations(template, desired, side.spec),
     sources: side.analysis.sources,
   };
 }

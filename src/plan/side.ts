@@ -12,6 +12,8 @@ import type { PodTemplate, Workload } from "../workloads/types.ts";
 export interface Side {
   readonly analysis: Analysis;
   readonly spec: ConfigHashSpec;
+  /** True for a cluster: its pods have the stamps that stand there, not those that stamping would give. */
+  readonly isLive: boolean;
   /** By identity, in the order of the input. */
   readonly workloads: ReadonlyMap<string, SideWorkload>;
 }
@@ -27,7 +29,12 @@ export interface SideWorkload {
 }
 
 /** Analyses one rendering. Throws for input that can't be taken. */
-export function readSide(inputs: readonly Manifests[], spec: ConfigHashSpec, hmacKey: Uint8Array | undefined): Side {
+export function readSide(
+  inputs: readonly Manifests[],
+  spec: ConfigHashSpec,
+  hmacKey: Uint8Array | undefined,
+  isLive: boolean = false,
+): Side {
   const analysis = analyse(inputs, spec, hmacKey);
   const autoscalers = findAutoscalers(analysis.items, spec.defaultNamespace);
   const byTemplate = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));
@@ -43,7 +50,7 @@ export function readSide(inputs: readonly Manifests[], spec: ConfigHashSpec, hma
       desired: (template) => byTemplate.get(template),
     });
   }
-  return { analysis, spec, workloads };
+  return { analysis, spec, isLive, workloads };
 }
 
 function once<T>(make: () => T): () => T {

@@ -1,0 +1,248 @@
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest, type RequestOptions } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
+import { suggestion } from "../config/validate.ts";
+import { RollstampError } from "../errors.ts";
+import { loadKubeConfig } from "../lazy-modules.ts";
+import { fieldsOf, listOf, textOf } from "../config/json.ts";
+import type { Json } from "../manifest/node.ts";
+import { printable } from "../results/terminal.ts";
+import { VERSION } from "../version.ts";
+import type { FoundConfig } from "./kube-config.ts";
+
+export interface ClusterOptions {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** How long one answer may take, all of it. */
+  readonly timeoutMs: number;
+}
+
+/** An answer that is no failure: forbidden and not found are what many clusters say, and it is told. */
+export type Answer =
+  | { readonly is: "found"; readonly body: Json }
+  | { readonly is: "forbidden" }
+  | { readonly is: "notFound" };
+
+export interface ListQuery {
+  readonly limit: number;
+  readonly fieldSelector?: string;
+  /** Only the metadata of the objects: what else is in them never leaves the server. */
+  readonly metadataOnly?: boolean;
+}
+
+/** A cluster, to be read only. */
+export interface Cluster {
+  readonly context: string;
+  readonly server: string;
+  /** The namespace of the context. */
+  readonly namespace: string;
+  readonly get: (path: string) => Promise<Answer>;
+  /** Gives the items of a list to `take`, page by page; a page is let go before the next one is asked for. */
+  readonly list: (path: string, query: ListQuery, take: (items: readonly Json[]) => void) => Promise<Answer["is"]>;
+}
+
+/** Connects to the cluster that the kubeconfig names. Throws a RollstampError where there is none. */
+export function connectCluster({ kubeconfig, context, environment, timeoutMs }: ClusterOptions): Cluster {
+  const found = findConfig({ file: kubeconfig, context, environment, timeoutMs });
+  const client: Client = { ...found, timeoutMs };
+  return {
+    context: found.context,
+    server: found.server,
+    namespace: found.namespace ?? "default",
+    get: (path) => ask(client, path, JSON_ONLY),
+    list: (path, query, take) => listPages(client, path, query, take),
+  };
+}
+
+type Found = Extract<FoundConfig, { is: "found" }>;
+
+interface Client extends Found {
+  readonly timeoutMs: number;
+}
+
+function findConfig(options: Parameters<ReturnType<typeof loadKubeConfig>["findKubeConfig"]>[0]): Found {
+  const { findKubeConfig } = loadKubeConfig();
+  let found: FoundConfig;
+  try {
+    found = findKubeConfig(options);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    // A parser's message may quote the file, which holds credentials.
+    throw new RollstampError(
+      "config",
+      `the kubeconfig${options.file === undefined ? "" : ` '${options.file}'`} can't be read${code}`,
+      {
+        remedy: "Check the file with 'kubectl config view'.",
+      },
+    );
+  }
+  if (found.is === "found") return found;
+  if (found.is === "none") {
+    throw new RollstampError("config", "there is no kubeconfig that names a cluster", {
+      remedy: "Give --kubeconfig FILE, set KUBECONFIG, or run in a pod with a service account.",
+    });
+  }
+  const message =
+    found.context === ""
+      ? "the kubeconfig has no current context"
+      : `the kubeconfig has no context '${found.context}'${suggestion(found.context, found.known)}`;
+  throw new RollstampError("config", message, { remedy: `Give --context; known: ${found.known.join(", ")}.` });
+}
+
+const JSON_ONLY = "application/json";
+const METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+// Between two pages a list may grow too old for the server (410): it is begun anew, but not for ever.
+const MOST_STARTS = 3;
+
+async function listPages(
+  client: Client,
+  path: string,
+  { limit, fieldSelector, metadataOnly }: ListQuery,
+  take: (items: readonly Json[]) => void,
+): Promise<Answer["is"]> {
+  const accept = metadataOnly === true ? METADATA_ONLY : JSON_ONLY;
+  const selector = fieldSelector === undefined ? "" : `&fieldSelector=${encodeURIComponent(fieldSelector)}`;
+  let proceed = "";
+  for (let starts = 1; ;) {
+    const next = proceed === "" ? "" : `&continue=${encodeURIComponent(proceed)}`;
+    const answer = await ask(client, `${path}?limit=${limit}${selector}${next}`, accept);
+    if (answer === "gone") {
+      if (starts >= MOST_STARTS)
+        throw failure(client, "drops its lists before they are read (410)", "Try again when it has less to do.");
+      starts += 1;
+      proceed = "";
+      continue;
+    }
+    if (answer.is !== "found") return answer.is;
+    const { items, metadata } = fieldsOf(answer.body);
+    take(listOf(items));
+    proceed = textOf(fieldsOf(metadata)["continue"]) ?? "";
+    if (proceed === "") return "found";
+  }
+}
+
+const MOST_TRIES = 4;
+const LONGEST_WAIT_SECONDS = 10;
+
+function ask(client: Client, path: string, accept: typeof JSON_ONLY): Promise<Answer>;
+function ask(client: Client, path: string, accept: string): Promise<Answer | "gone">;
+async function ask(client: Client, path: string, accept: string): Promise<Answer | "gone"> {
+  for (let tries = 1; ; tries++) {
+    const { status, retryAfter, text } = await send(client, path, accept);
+    if (status === 200) return { is: "found", body: readJson(client, text) };
+    if (status === 403) return { is: "forbidden" };
+    if (status === 404) return { is: "notFound" };
+    if (status === 410) return "gone";
+    if (status === 401) {
+      throw new RollstampError(
+        "system",
+        `the cluster of context '${client.context}' does not take its credentials (401): they may have expired`,
+        { remedy: "Log in again, or choose another --context; 'kubectl auth whoami' must work." },
+      );
+    }
+    const mayPass = status === 429 || status === 503;
+    if (!mayPass || tries >= MOST_TRIES) {
+      throw failure(client, `answers with status ${status}`, "Check the server with 'kubectl get --raw /readyz'.");
+    }
+    await sleep(1000 * Math.min(retryAfter, LONGEST_WAIT_SECONDS));
+  }
+}
+
+function readJson(client: Client, text: string): Json {
+  try {
+    const body: Json = JSON.parse(text);
+    return body;
+  } catch {
+    throw failure(client, "does not answer with JSON", "Check the address: is this the API server?");
+  }
+}
+
+interface Received {
+  readonly status: number;
+  readonly retryAfter: number;
+  readonly text: string;
+}
+
+async function send(client: Client, path: string, accept: string): Promise<Received> {
+  const url = new URL(`${client.server.replace(/\/+$/u, "")}${path}`);
+  const options = await credentials(client);
+  const headers = { ...options.headers, Accept: accept, "User-Agent": `rollstamp/${VERSION}` };
+  const signal = AbortSignal.timeout(client.timeoutMs);
+  const start = url.protocol === "http:" ? httpRequest : httpsRequest;
+  try {
+    const response = await new Promise<IncomingMessage>((done, fail) => {
+      const request = start(url, { ...options, method: "GET", headers, signal }, done);
+      request.on("error", fail);
+      request.end();
+    });
+    return await receive(response);
+  } catch (cause) {
+    if (signal.aborted) {
+      throw failure(
+        client,
+        `does not answer within ${client.timeoutMs / 1000} seconds`,
+        "Check the connection, or give a longer --request-timeout.",
+      );
+    }
+    throw unreachable(client, cause);
+  }
+}
+
+async function receive(response: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+  if (!response.complete) throw new Error("cut off");
+  return {
+    status: response.statusCode ?? 0,
+    retryAfter: Number(response.headers["retry-after"] ?? "1") || 1,
+    text: Buffer.concat(chunks).toString("utf8"),
+  };
+}
+
+/** Credentials may come from a program or from another server, which may fail or hang as well. */
+async function credentials(client: Client): Promise<RequestOptions> {
+  const controller = new AbortController();
+  try {
+    return await Promise.race([
+      client.requestOptions(),
+      sleep(client.timeoutMs, undefined, { signal: controller.signal }).then(() => {
+        throw new Error("no answer");
+      }),
+    ]);
+  } catch (cause) {
+    const [said = ""] = (cause instanceof Error ? cause.message : "").trim().split("\n");
+    throw new RollstampError(
+      "system",
+      `there are no credentials for context '${client.context}'${said === "" ? "" : `: ${printable(said)}`}`,
+      { remedy: "Log in again; 'kubectl auth whoami' must work." },
+    );
+  } finally {
+    controller.abort();
+  }
+}
+
+function failure({ context, server }: Client, what: string, remedy: string): RollstampError {
+  return new RollstampError("system", `the cluster of context '${context}' at ${server} ${what}`, { remedy });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "is not reached: nothing listens there",
+  ENOTFOUND: "is not reached: its name is unknown",
+  EAI_AGAIN: "is not reached: its name can't be looked up",
+  EHOSTUNREACH: "is not reached: there is no way to it",
+  ENETUNREACH: "is not reached: there is no way to it",
+  ETIMEDOUT: "is not reached in time",
+};
+
+function unreachable(client: Client, cause: unknown): RollstampError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const isCertificate = /CERT|SIGNATURE|SELF_SIGNED|ALTNAME|ERR_TLS|ERR_SSL|EPROTO/u.test(code);
+  const what = isCertificate
+    ? `is not trusted (${code})`
+    : (REASONS[code] ?? `stopped in the middle of an answer${code === "" ? "" : ` (${code})`}`);
+  const remedy = isCertificate
+    ? "Check the certificate authority in the kubeconfig."
+    : "Check that the cluster runs and can be reached: 'kubectl get --raw /readyz' must work.";
+  return failure(client, what, remedy);
+}

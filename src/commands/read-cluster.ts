@@ -1,0 +1,192 @@
+import type { Cluster } from "../adapters/cluster.ts";
+import type { ConfigHashSpec } from "../config/config-hash.ts";
+import { textOf } from "../config/json.ts";
+import { RollstampError } from "../errors.ts";
+import type { Item } from "../manifest/items.ts";
+import type { Json } from "../manifest/node.ts";
+import type { Unseen } from "../report/status-report.ts";
+import { sourceId, type DigestBook } from "../status/digest-book.ts";
+import type { LiveCluster, LiveWorkload, SourceTimes } from "../status/live-cluster.ts";
+import {
+  groupVersions,
+  listPath,
+  resourceName,
+  servedKinds,
+  wantedKinds,
+  type ServedKind,
+} from "../status/live-kinds.ts";
+import { liveManifests } from "../status/live-manifests.ts";
+import {
+  asContent,
+  asSkeleton,
+  asWritten,
+  at,
+  contentChangedAt,
+  controllerOf,
+  PodGroups,
+  rolloutStatus,
+  uidOf,
+} from "../status/live-objects.ts";
+
+// Metadata is small; a ConfigMap or a Secret may have a megabyte.
+const OBJECTS = 250;
+const METADATA = 500;
+const CONTENTS = 50;
+
+// Releases of Helm are Secrets of up to a megabyte each, and no pod sees them.
+const NO_RELEASES = "type!=helm.sh/release.v1";
+const RUNNING = "status.phase!=Succeeded,status.phase!=Failed";
+
+const SOURCE_KINDS = [
+  { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps", namespaced: true },
+  { apiVersion: "v1", kind: "Secret", plural: "secrets", namespaced: true, fieldSelector: NO_RELEASES },
+] as const;
+const REPLICA_SETS = { apiVersion: "apps/v1", kind: "ReplicaSet", plural: "replicasets", namespaced: true };
+const PODS = { apiVersion: "v1", kind: "Pod", plural: "pods", namespaced: true };
+
+/** Reads what a cluster holds, or one namespace of it; not the content of ConfigMaps and Secrets. */
+export async function readCluster(
+  cluster: Cluster,
+  namespace: string | undefined,
+  spec: ConfigHashSpec,
+): Promise<LiveCluster> {
+  const unseen: Unseen[] = [];
+  const list = async (
+    kind: Omit<ServedKind, "use" | "kind">,
+    query: Parameters<Cluster["list"]>[1],
+    take: (object: Json) => void,
+  ): Promise<boolean> => {
+    const answer = await cluster.list(listPath(kind, namespace), query, (objects) => objects.forEach(take));
+    if (answer === "forbidden") unseen.push({ what: resourceName(kind), because: "forbidden" });
+    return answer === "found";
+  };
+
+  const workloads: LiveWorkload[] = [];
+  const declared: Item[] = [];
+  let seesWorkloads = false;
+  for (const kind of await discover(cluster, spec, unseen)) {
+    const objects: Json[] = [];
+    const facts: Omit<LiveWorkload, "item">[] = [];
+    const isSeen = await list(kind, { limit: OBJECTS }, (object) => {
+      objects.push(asWritten(object, kind));
+      facts.push({ uid: uidOf(object), controller: controllerOf(object), rollout: rolloutStatus(object, kind.kind) });
+    });
+    const items = liveManifests(objects, kind.plural)?.items ?? [];
+    if (kind.use === "declared") declared.push(...items);
+    else {
+      seesWorkloads ||= isSeen;
+      for (const [i, item] of items.entries()) {
+        const fact = facts[i];
+        if (fact !== undefined) workloads.push({ item, ...fact });
+      }
+    }
+  }
+  if (!seesWorkloads) throw seesNothing(cluster, namespace);
+
+  const sources: Item[] = [];
+  const times = new Map<string, SourceTimes>();
+  const unseenKinds = new Set<string>();
+  for (const kind of SOURCE_KINDS) {
+    if (kind.kind === "Secret" && spec.secrets === "Ignore") continue;
+    const skeletons: Json[] = [];
+    const query = { limit: METADATA, metadataOnly: true, ...selectorOf(kind) };
+    const isSeen = await list(kind, query, (object) => {
+      skeletons.push(asSkeleton(object, kind));
+      const changedAt = contentChangedAt(object);
+      const createdAt = Date.parse(textOf(at(object, "metadata", "creationTimestamp")) ?? "");
+      if (changedAt !== undefined)
+        times.set(sourceId({ kind: kind.kind, ...nameOf(object) }), { createdAt, changedAt });
+    });
+    if (!isSeen) unseenKinds.add(kind.kind);
+    sources.push(...(liveManifests(skeletons, kind.plural)?.items ?? []));
+  }
+
+  const controllers = new Map<string, string>();
+  await list(REPLICA_SETS, { limit: METADATA, metadataOnly: true }, (object) => {
+    controllers.set(uidOf(object), controllerOf(object));
+  });
+  const pods = new PodGroups();
+  await list(PODS, { limit: METADATA, metadataOnly: true, fieldSelector: RUNNING }, (object) => pods.add(object));
+  return {
+    context: cluster.context,
+    namespace,
+    workloads,
+    sources,
+    declared,
+    times,
+    controllers,
+    pods: pods.all(),
+    unseen,
+    unseenKinds,
+  };
+}
+
+/** Fills a book with the digests that it wants; gives what could not be digested. */
+export async function readDigests(
+  cluster: Cluster,
+  namespace: string | undefined,
+  book: DigestBook,
+): Promise<readonly Unseen[]> {
+  const unseen: Unseen[] = [];
+  for (const kind of SOURCE_KINDS) {
+    if (!book.wants(kind.kind)) continue;
+    await cluster.list(listPath(kind, namespace), { limit: CONTENTS, ...selectorOf(kind) }, (objects) => {
+      const wanted = objects.filter((object) => book.isWanted({ kind: kind.kind, ...nameOf(object) }));
+      const items =
+        liveManifests(
+          wanted.map((object) => asContent(object, kind)),
+          kind.plural,
+        )?.items ?? [];
+      for (const { message } of book.add(items)) unseen.push({ what: resourceName(kind), because: message });
+    });
+  }
+  return unseen;
+}
+
+function selectorOf(kind: (typeof SOURCE_KINDS)[number]): { readonly fieldSelector?: string } {
+  return "fieldSelector" in kind ? { fieldSelector: kind.fieldSelector } : {};
+}
+
+function nameOf(object: Json): { readonly namespace: string; readonly name: string } {
+  return {
+    namespace: textOf(at(object, "metadata", "namespace")) ?? "",
+    name: textOf(at(object, "metadata", "name")) ?? "",
+  };
+}
+
+/** The kinds that the server serves; those of Kubernetes itself need no asking. */
+async function discover(cluster: Cluster, spec: ConfigHashSpec, unseen: Unseen[]): Promise<readonly ServedKind[]> {
+  const wanted = wantedKinds(spec);
+  const answer = await cluster.get("/apis");
+  if (answer.is !== "found") {
+    unseen.push({ what: "custom kinds", because: "the server does not tell its APIs" });
+    return BUILT_IN.filter(({ kind }) =>
+      wanted.some((one) => one.kind === kind && ["apps", "batch"].includes(one.group)),
+    );
+  }
+  const found: ServedKind[] = [];
+  for (const apiVersion of groupVersions(answer.body, wanted)) {
+    const resources = await cluster.get(`/apis/${apiVersion}`);
+    if (resources.is === "found") found.push(...servedKinds(apiVersion, resources.body, wanted));
+    else unseen.push({ what: apiVersion, because: "the server does not tell its kinds" });
+  }
+  return found;
+}
+
+const BUILT_IN: readonly ServedKind[] = [
+  { apiVersion: "apps/v1", kind: "Deployment", plural: "deployments", namespaced: true, use: "workload" },
+  { apiVersion: "apps/v1", kind: "StatefulSet", plural: "statefulsets", namespaced: true, use: "workload" },
+  { apiVersion: "apps/v1", kind: "DaemonSet", plural: "daemonsets", namespaced: true, use: "workload" },
+  { apiVersion: "batch/v1", kind: "CronJob", plural: "cronjobs", namespaced: true, use: "workload" },
+];
+
+function seesNothing({ context, server }: Cluster, namespace: string | undefined): RollstampError {
+  const where = namespace === undefined ? "in all namespaces" : `in namespace '${namespace}'`;
+  return new RollstampError(
+    "system",
+    `the user of context '${context}' may list no workloads ${where} (forbidden by ${server})`,
+    {
+      remedy: "Bind the ClusterRole of docs/live.md, or look at one namespace with -n.",
+    },
+  );
+}

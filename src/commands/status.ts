@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectCluster, type Cluster } from "../adapters/cluster.ts";
+import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
+import { RollstampError } from "../errors.ts";
+import { DONE, FOUND, type ExitStatus } from "../exit-status.ts";
+import { statusJson, type StatusReport } from "../report/status-report.ts";
+import { statusText } from "../report/status-text.ts";
+import { DigestBook } from "../status/digest-book.ts";
+import { decideLive, wantDigests } from "../status/live-decisions.ts";
+import { statusOf } from "../status/status.ts";
+import { addClusterOptions, clusterOptions, seconds, type ClusterCommandOptions } from "./cluster-options.ts";
+import type { DefineCommand, Io } from "./command.ts";
+import { readConfigs } from "./config-file.ts";
+import { readCluster, readDigests } from "./read-cluster.ts";
+
+interface StatusOptions extends ClusterCommandOptions {
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+  readonly output: keyof typeof REPORTERS;
+  readonly all?: boolean;
+  readonly check?: boolean;
+  readonly watch?: boolean;
+  readonly interval: number;
+  readonly config?: string;
+}
+
+const REPORTERS = { text: statusText, json: statusJson } satisfies Record<string, (report: StatusReport) => string>;
+
+const INTERVAL_SECONDS = 10;
+
+/** Defines `rollstamp status`. */
+export const defineStatus: DefineCommand = (command, io, done) => {
+  addClusterOptions(command);
+  command
+    .option("-n, --namespace <name>", "the namespace (else that of the context)")
+    .option("-A, --all-namespaces", "look at all namespaces")
+    .addOption(
+      command
+        .createOption("-o, --output <format>", "the form of the report")
+        .choices(Object.keys(REPORTERS))
+        .default("text"),
+    )
+    .option("--all", "list workloads that are as they should be, too")
+    .option("--check", "exit with 1 if pods run with old content")
+    .option("--watch", "look again and again, until it is stopped")
+    .option("--interval <seconds>", "with --watch: how long to wait between", seconds, INTERVAL_SECONDS)
+    .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from here upwards)")
+    .addHelpText("after", STATUS_HELP)
+    .action(async (options: StatusOptions) => {
+      done(await runStatus(io, options));
+    });
+};
+
+const STATUS_HELP = `
+Tells which pods of a cluster run with content other than what the cluster holds now. It only reads.
+Secrets are optional: without the right to list them it says what it can't tell.
+
+Examples:
+  rollstamp status -n shop
+  rollstamp status -A -o json
+  rollstamp status -A --watch
+
+Exit status: 0; 1 with --check if pods run with old content; 2 if the cluster can't be read.
+`;
+
+async function runStatus(io: Io, options: StatusOptions): Promise<ExitStatus> {
+  if (options.allNamespaces === true && options.namespace !== undefined) {
+    throw new RollstampError("usage", "-n and -A can't go together", { remedy: "Give one of the two." });
+  }
+  const spec = readConfigHash(readConfigs(io, ["."], options.config).of("ConfigHash").config);
+  const cluster = connectCluster(clusterOptions(io, options));
+  const look = (): Promise<StatusReport> => lookOnce(io, cluster, spec, options);
+  if (options.watch === true) return watch(io, look, options);
+  const report = await look();
+  await io.writeStdout(REPORTERS[options.output](report));
+  return options.check === true && report.summary.stalePods > 0 ? FOUND : DONE;
+}
+
+/** Looks for ever; a failure ends it. What has not changed is not told again. */
+async function watch(
+  io: Io,
+  look: () => Promise<StatusReport>,
+  { output, interval }: StatusOptions,
+): Promise<ExitStatus> {
+  for (let before = ""; ;) {
+    const report = await look();
+    const text = output === "json" ? `${JSON.stringify(report)}\n` : REPORTERS[output](report);
+    if (text !== before) {
+      const clear = io.stdoutIsTerminal && output === "text" ? "\u001b[2J\u001b[H" : "";
+      const gap = before === "" || clear !== "" || output === "json" ? "" : "\n";
+      await io.writeStdout(`${clear}${gap}${text}`);
+    }
+    before = text;
+    await sleep(interval * 1000);
+  }
+}
+
+async function lookOnce(io: Io, cluster: Cluster, spec: ConfigHashSpec, options: StatusOptions): Promise<StatusReport> {
+  const namespace = options.allNamespaces === true ? undefined : (options.namespace ?? cluster.namespace);
+  const hmacKey = hasHmacKey(io) ? io.context.hmacKey() : undefined;
+  const live = await readCluster(cluster, namespace, spec);
+  const decisions = decideLive(live, spec);
+  const book = new DigestBook(spec, hmacKey);
+  wantDigests(decisions.all, book);
+  const unseen = await readDigests(cluster, namespace, book);
+  const known = { book, declared: decisions.declared, hmacKey };
+  const seen = { ...live, unseen: [...live.unseen, ...unseen] };
+  return statusOf(seen, decisions, known, spec, { all: options.all === true });
+}
+
+/** A stamp says by itself whether it is keyed: without a key the others can be told all the same. */
+function hasHmacKey({ environment }: Io): boolean {
+  return Boolean(environment["ROLLSTAMP_HMAC_KEY"]) || Boolean(environment["ROLLSTAMP_HMAC_KEY_FILE"]);
+}

@@ -1,0 +1,78 @@
+import { printable } from "../results/terminal.ts";
+import type { RolloutStatus, SourceStatus, StatusReport, WorkloadState, WorkloadStatus } from "./status-report.ts";
+
+const WORDS: Readonly<Record<WorkloadState, string>> = {
+  Stale: "STALE",
+  RollingOut: "ROLLING",
+  Behind: "BEHIND",
+  Unstamped: "UNSTAMPED",
+  Unknown: "UNKNOWN",
+  Current: "CURRENT",
+};
+
+const INDENT = " ".repeat(11);
+
+/** `status -o text`: the workloads, the worst first, each with its sources. */
+export function statusText(report: StatusReport): string {
+  const blocks = report.workloads.map((workload) => block(workload).map(printable).join("\n"));
+  const unseen = report.unseen.map(({ what, because }) => printable(`not seen: ${what} (${because})`));
+  return (
+    [...blocks, ...(unseen.length === 0 ? [] : [unseen.join("\n")]), printable(summary(report))].join("\n\n") + "\n"
+  );
+}
+
+function block(workload: WorkloadStatus): string[] {
+  const { state, kind, namespace, name, pods, rollout } = workload;
+  const stale = pods.stale > 0 ? `: ${pods.stale} of ${count(pods.total, "pod")} with old content` : "";
+  return [
+    `${WORDS[state].padEnd(INDENT.length)}${kind} ${namespace}/${name}${stale}`,
+    ...(rollout === null ? [] : [`${INDENT}${rolloutLine(rollout)}`]),
+    ...workload.sources
+      .filter((source) => state === "Current" || source.state !== "Current")
+      .map((source) => `${INDENT}${sourceLine(source)}`),
+  ];
+}
+
+function rolloutLine({ updated, desired, because }: RolloutStatus): string {
+  return `rollout in progress: ${updated} of ${count(desired, "pod")} updated${because === undefined ? "" : ` (${because})`}`;
+}
+
+function sourceLine({ source, state, keys, because }: SourceStatus): string {
+  const name = source === null ? "its sources together" : `${source.kind} ${source.namespace}/${source.name}`;
+  const [only] = keys;
+  const key =
+    keys === "*" || only === undefined ? "" : keys.length === 1 ? ` key ${only}` : ` (a key among ${keys.join(", ")})`;
+  const end = because === undefined ? "" : `: ${because}`;
+  switch (state) {
+    case "Stale":
+      return `${name}${key} is other than its stamp says${end}`;
+    case "Rotated":
+      return `${name} was written again after pods had started; where it comes from is unchanged`;
+    case "Unstamped":
+      return `${name} has no stamp`;
+    case "Unknown":
+      return `${name}: can't be told${end}`;
+    case "Current":
+      return `${name} is current`;
+  }
+}
+
+function summary({
+  summary: { workloads, stale, rollingOut, behind, unstamped, unknown, stalePods },
+  context,
+  namespace,
+}: StatusReport): string {
+  const parts = [
+    `${stale} stale`,
+    ...(rollingOut > 0 ? [`${rollingOut} rolling out`] : []),
+    ...(behind > 0 ? [`${behind} behind`] : []),
+    ...(unstamped > 0 ? [`${unstamped} unstamped`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown`] : []),
+  ];
+  const where = namespace === undefined ? "all namespaces" : `namespace ${namespace}`;
+  return `${count(workloads, "workload")} in ${where} of ${context}: ${parts.join(", ")}; ${count(stalePods, "pod")} with old content`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

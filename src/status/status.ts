@@ -1,0 +1,259 @@
+import type { ConfigHashSpec } from "../config/config-hash.ts";
+import { compareBytes } from "../digest/hash-v1.ts";
+import type {
+  SourceState,
+  SourceStatus,
+  StatusReport,
+  StatusSummary,
+  WorkloadState,
+  WorkloadStatus,
+} from "../report/status-report.ts";
+import type { Accepted, Known } from "./accepted.ts";
+import { sourceId } from "./digest-book.ts";
+import type { LiveCluster, SourceTimes } from "./live-cluster.ts";
+import type { LiveDecision, LiveDecisions } from "./live-decisions.ts";
+import type { PodGroup } from "./live-objects.ts";
+import { matchStamps, type MatchedStamp } from "./match-stamps.ts";
+
+export interface StatusOptions {
+  /** Whether workloads that are as they should be are listed. */
+  readonly all: boolean;
+}
+
+/** What a cluster's pods run with, against what it holds: once all digests are in the book. */
+export function statusOf(
+  cluster: LiveCluster,
+  decisions: LiveDecisions,
+  known: Known,
+  spec: ConfigHashSpec,
+  options: StatusOptions,
+): StatusReport {
+  const pods = podsByWorkload(cluster, decisions.all);
+  const judged = decisions.all.flatMap((decision) => judge(decision, pods.get(decision) ?? [], cluster, known));
+  const workloads = judged.sort(inOrder);
+  return {
+    apiVersion: "rollstamp.dev/v1alpha1",
+    kind: "ClusterStatus",
+    context: cluster.context,
+    ...(cluster.namespace === undefined ? {} : { namespace: cluster.namespace }),
+    summary: summaryOf(workloads),
+    workloads: workloads.filter(({ state }) => options.all || state !== "Current"),
+    unseen: [...cluster.unseen, ...decisions.unseen, ...ignored(spec)],
+  };
+}
+
+function ignored({ secrets }: ConfigHashSpec): StatusReport["unseen"] {
+  return secrets === "Ignore" ? [{ what: "secrets", because: "'secrets: Ignore' is configured" }] : [];
+}
+
+function podsByWorkload(cluster: LiveCluster, decisions: readonly LiveDecision[]): Map<LiveDecision, PodGroup[]> {
+  const byUid = new Map<string, LiveDecision>();
+  for (const decision of decisions) for (const uid of [decision.live.uid, ...decision.runBy]) byUid.set(uid, decision);
+  const controllers = new Map(cluster.controllers);
+  for (const { uid, controller } of cluster.workloads) controllers.set(uid, controller);
+  const found = new Map<LiveDecision, PodGroup[]>();
+  for (const group of cluster.pods) {
+    const seen = new Set<string>();
+    for (let uid = group.controller; uid !== "" && !seen.has(uid); uid = controllers.get(uid) ?? "") {
+      seen.add(uid);
+      const decision = byUid.get(uid);
+      if (decision === undefined) continue;
+      found.set(decision, [...(found.get(decision) ?? []), group]);
+      break;
+    }
+  }
+  return found;
+}
+
+function judge(
+  { live, decision, templates }: LiveDecision,
+  pods: readonly PodGroup[],
+  cluster: LiveCluster,
+  known: Known,
+): WorkloadStatus[] {
+  const { item, namespace, kind } = decision.workload;
+  const stamps = templates.flatMap(({ sightings, annotations }) =>
+    matchStamps(sightings, annotations, namespace, known).map((matched) => ({ matched, annotations })),
+  );
+  // Its controller writes its template: nobody can stamp it there.
+  const isOthers = live.controller !== "" && stamps.every(({ matched }) => matched.key === undefined);
+  if (stamps.length === 0 || isOthers) return [];
+  const stalePods = new Set<string>();
+  const sources = stamps.flatMap(({ matched, annotations }) =>
+    judgeStamp(matched, annotations, pods, { cluster, known, stalePods }),
+  );
+  const total = pods.reduce((sum, { created }) => sum + created.length, 0);
+  const isMixed = pods.some(({ stamps: own }) =>
+    stamps.some(({ matched: { key }, annotations }) => key !== undefined && own.get(key) !== annotations.get(key)),
+  );
+  const rollsByTemplate = kind.rollsBy === "template";
+  const older = rollsByTemplate && isMixed ? { updated: total - countOlder(pods, stamps), desired: total } : undefined;
+  const rollout = live.rollout ?? older ?? null;
+  const told = sources.map(({ status }) => status);
+  return [
+    {
+      apiVersion: item.apiVersion,
+      kind: item.kind,
+      namespace,
+      name: item.name,
+      state: stateOf(sources, rollout !== null),
+      pods: { total, stale: stalePods.size },
+      rollout,
+      sources: told,
+    },
+  ];
+}
+
+type StampOfTemplate = { readonly matched: MatchedStamp; readonly annotations: ReadonlyMap<string, string> };
+
+function countOlder(pods: readonly PodGroup[], stamps: readonly StampOfTemplate[]): number {
+  const isOlder = (group: PodGroup): boolean =>
+    stamps.some(
+      ({ matched: { key }, annotations }) => key !== undefined && group.stamps.get(key) !== annotations.get(key),
+    );
+  return pods.filter(isOlder).reduce((sum, { created }) => sum + created.length, 0);
+}
+
+interface JudgedSource {
+  readonly status: SourceStatus;
+  /** The template itself has the right stamp. */
+  readonly templateIsRight: boolean;
+}
+
+interface Scene {
+  readonly cluster: LiveCluster;
+  readonly known: Known;
+  readonly stalePods: Set<string>;
+}
+
+function judgeStamp(
+  { key, sightings, accepted }: MatchedStamp,
+  annotations: ReadonlyMap<string, string>,
+  pods: readonly PodGroup[],
+  scene: Scene,
+): JudgedSource[] {
+  const [only, ...more] = sightings;
+  if (only === undefined) return [];
+  const isOne = more.length === 0 && key !== "rollstamp.dev/config-hash";
+  const named = {
+    source: isOne ? { kind: only.kind, namespace: only.namespace, name: only.name } : null,
+    keys: isOne ? shownKeys(only.keys) : ("*" as const),
+  };
+  const told = (state: SourceState, stalePods: number, because?: string): JudgedSource[] => [
+    {
+      status: { ...named, state, stalePods, ...(because === undefined ? {} : { because }) },
+      templateIsRight: state === "Current" || (key !== undefined && right(annotations.get(key) ?? "", accepted)),
+    },
+  ];
+  const unseen = sightings.map((sighting) => whyUnseen(sighting, scene.cluster)).find((why) => why !== undefined);
+  if (key === undefined) {
+    // What isn't there has no stamp; what can't be seen may not be there.
+    if (only.source === undefined && unseen === undefined) return [];
+    return told("Unstamped", 0);
+  }
+  const value = annotations.get(key) ?? "";
+  const times = sightings.flatMap((sighting) => scene.cluster.times.get(sourceId(sighting)) ?? []);
+  const why = right(value, accepted) ? undefined : whyUnknown(value, sightings, accepted, unseen, scene.known);
+  if (why !== undefined) return told("Unknown", 0, why);
+  const areKnown = times.length === sightings.length;
+  const staleBy = (stamp: string, created: number): SourceState => {
+    if (accepted.content.has(stamp)) return "Current";
+    if (accepted.declared.has(stamp))
+      return accepted.coverage === "declaration" && isRotated(times, created) ? "Rotated" : "Current";
+    return areKnown && times.every(({ changedAt }) => created > changedAt) ? "Current" : "Stale";
+  };
+  let stale = 0;
+  let rotated = 0;
+  for (const [at, { stamps, created }] of pods.entries()) {
+    const stamp = stamps.get(key);
+    if (stamp === undefined) continue;
+    for (const [i, time] of created.entries()) {
+      const state = staleBy(stamp, time);
+      if (state === "Current") continue;
+      if (state === "Stale") stale += 1;
+      else rotated += 1;
+      scene.stalePods.add(`${at}/${i}`);
+    }
+  }
+  if (stale > 0) return told("Stale", stale + rotated);
+  if (rotated > 0) return told("Rotated", rotated);
+  return right(value, accepted)
+    ? told("Current", 0)
+    : told("Stale", 0, "no running pod started before it last changed");
+}
+
+function right(stamp: string, { content, declared }: Accepted): boolean {
+  return content.has(stamp) || declared.has(stamp);
+}
+
+// Objects that come with each other are made within a second of each other; that is no rotation.
+const MADE_TOGETHER_MS = 1000;
+
+function isRotated(times: readonly SourceTimes[], created: number): boolean {
+  return times.some(({ createdAt, changedAt }) => changedAt > createdAt + MADE_TOGETHER_MS && created <= changedAt);
+}
+
+function whyUnseen(
+  sighting: MatchedStamp["sightings"][number],
+  { unseenKinds, namespace }: LiveCluster,
+): string | undefined {
+  if (unseenKinds.has(sighting.kind)) return `${sighting.kind}s can't be read`;
+  const isOutside = namespace !== undefined && sighting.namespace !== namespace;
+  return isOutside ? `it is in another namespace, which was not read: give -A` : undefined;
+}
+
+function whyUnknown(
+  stamp: string,
+  sightings: MatchedStamp["sightings"],
+  { content, declared }: Accepted,
+  unseen: string | undefined,
+  { hmacKey }: Known,
+): string | undefined {
+  if (stamp.startsWith("k1-") && hmacKey === undefined) return "the stamp is keyed: set ROLLSTAMP_HMAC_KEY";
+  if (!/^[hk]1-[0-9a-f]{40}$/u.test(stamp)) return "the stamp is none that this version knows";
+  if (unseen !== undefined) return unseen;
+  if (content.size === 0 && declared.size === 0)
+    return sightings.length === 1 ? "it is not in the cluster" : "none of them is in the cluster";
+  return undefined;
+}
+
+function shownKeys(keys: MatchedStamp["sightings"][number]["keys"]): SourceStatus["keys"] {
+  return keys === "*" ? "*" : [...keys].sort(compareBytes);
+}
+
+function stateOf(sources: readonly JudgedSource[], isRolling: boolean): WorkloadState {
+  const has = (test: (source: JudgedSource) => boolean): boolean => sources.some(test);
+  const isStale = ({ status }: JudgedSource): boolean => status.stalePods > 0;
+  // Pods of the revision before are on their way out: only what the new template has wrong stays.
+  if (has((source) => isStale(source) && (!source.templateIsRight || source.status.state === "Rotated")))
+    return "Stale";
+  if (isRolling) return "RollingOut";
+  if (has(isStale)) return "Stale";
+  if (has(({ status }) => status.state === "Stale")) return "Behind";
+  if (has(({ status }) => status.state === "Unstamped")) return "Unstamped";
+  return has(({ status }) => status.state === "Unknown") ? "Unknown" : "Current";
+}
+
+const ORDER: readonly WorkloadState[] = ["Stale", "RollingOut", "Behind", "Unstamped", "Unknown", "Current"];
+
+function inOrder(a: WorkloadStatus, b: WorkloadStatus): number {
+  return (
+    ORDER.indexOf(a.state) - ORDER.indexOf(b.state) ||
+    compareBytes(a.namespace, b.namespace) ||
+    compareBytes(a.kind, b.kind) ||
+    compareBytes(a.name, b.name)
+  );
+}
+
+function summaryOf(workloads: readonly WorkloadStatus[]): StatusSummary {
+  const count = (state: WorkloadState): number => workloads.filter((workload) => workload.state === state).length;
+  return {
+    workloads: workloads.length,
+    stale: count("Stale"),
+    rollingOut: count("RollingOut"),
+    behind: count("Behind"),
+    unstamped: count("Unstamped"),
+    unknown: count("Unknown"),
+    stalePods: workloads.reduce((sum, { pods }) => sum + pods.stale, 0),
+  };
+}

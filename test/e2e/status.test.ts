@@ -1,0 +1,289 @@
+/** `rollstamp status` against a real API server, with the rights that docs/live.md names. */
+import assert from "node:assert/strict";
+import { after, before, describe } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readFileSync, writeFileSync } from "node:fs";
+import { inRoot } from "../support/paths.ts";
+import { type Cluster, startCluster } from "./cluster.ts";
+import { apply, kubectl, type Ran, rollstamp, stamp, succeeded } from "./commands.ts";
+import { at, listAt, textAt } from "./fields.ts";
+import { chain } from "./rounds.ts";
+
+const SECRET_VALUE = "correct-horse-battery-staple";
+const ENCODED = Buffer.from(SECRET_VALUE).toString("base64");
+
+const MANIFESTS = `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: env}
+data: {LOG_LEVEL: info, UNUSED: "é \\u2028", MODE: plain}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: login}
+stringData: {password: first-password}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: app
+          image: web:1
+          env:
+            - name: LOG_LEVEL
+              valueFrom: {configMapKeyRef: {name: env, key: LOG_LEVEL}}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: store}
+spec:
+  replicas: 2
+  serviceName: store
+  selector: {matchLabels: {app: store}}
+  template:
+    metadata: {labels: {app: store}}
+    spec:
+      containers:
+        - name: app
+          image: store:1
+          envFrom: [{secretRef: {name: login}}]
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec:
+      containers:
+        - name: app
+          image: agent:1
+          envFrom: [{configMapRef: {name: env}}]
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: nightly}
+spec:
+  schedule: "0 3 * * *"
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+            - name: app
+              image: job:1
+              envFrom: [{configMapRef: {name: env}}]
+`;
+
+const UNSTAMPED = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: bare}
+spec:
+  selector: {matchLabels: {app: bare}}
+  template:
+    metadata: {labels: {app: bare}}
+    spec:
+      containers: [{name: app, image: "bare:1", envFrom: [{configMapRef: {name: env}}]}]
+`;
+
+let cluster: Cluster;
+
+before(async () => {
+  cluster = await startCluster();
+});
+
+after(async () => {
+  await cluster?.stop();
+});
+
+describe("status", { concurrency: false }, () => {
+  const then = chain();
+  const namespace = "shop";
+  let current = "";
+
+  const status = (args: readonly string[], kubeconfig = cluster.powerless): Promise<Ran> =>
+    rollstamp(["status", "--kubeconfig", kubeconfig, ...args]);
+  const report = async (...args: readonly string[]): Promise<unknown> => {
+    const ran = await status(["-n", namespace, "-o", "json", ...args]);
+    const read: unknown = JSON.parse(succeeded("rollstamp status", ran));
+    return read;
+  };
+  const states = (read: unknown): Record<string, unknown> =>
+    Object.fromEntries(
+      listAt(read, "workloads").map((one) => [`${textAt(one, "kind")}/${textAt(one, "name")}`, at(one, "state")]),
+    );
+  const admin = async (...args: readonly string[]): Promise<string> =>
+    succeeded(`kubectl ${args.join(" ")}`, await kubectl(cluster, ["--namespace", namespace, ...args]));
+  const settled = async (): Promise<void> => {
+    for (const workload of ["deployment/web", "statefulset/store", "daemonset/agent"]) {
+      await admin("rollout", "status", workload, "--timeout=60s");
+    }
+    // Times in the API are whole seconds: what is changed from here on is later than any pod.
+    await sleep(1100);
+  };
+
+  then("without rights it says so, at once", async () => {
+    const ran = await status(["-A"]);
+    assert.equal(ran.status, 2);
+    assert.match(ran.stderr, /may list no workloads in all namespaces/u);
+    assert.equal(ran.stdout, "");
+  });
+
+  then("all is current after an apply, with the documented ClusterRole", async () => {
+    await cluster.api.post("/api/v1/namespaces", { metadata: { name: namespace } });
+    await admin("apply", "-f", inRoot("docs/status-cluster-role.yaml"));
+    for (const role of ["rollstamp-status", "rollstamp-status-secrets"]) {
+      await admin("create", "clusterrolebinding", role, `--clusterrole=${role}`, "--user=nobody");
+    }
+    current = await stamp(MANIFESTS);
+    await apply(cluster, "client", current, namespace);
+    await settled();
+    const read = await report("--all");
+    assert.deepEqual(states(read), {
+      "CronJob/nightly": "Current",
+      "DaemonSet/agent": "Current",
+      "Deployment/web": "Current",
+      "StatefulSet/store": "Current",
+    });
+    assert.deepEqual(listAt(read, "unseen"), []);
+  });
+
+  const plan = async (manifests: string): Promise<Record<string, unknown>> => {
+    const args = ["plan", "--live", "-", "-n", namespace, "-o", "json", "--all", "--kubeconfig", cluster.powerless];
+    const read: unknown = JSON.parse(succeeded("rollstamp plan --live", await rollstamp(args, manifests)));
+    return Object.fromEntries(
+      listAt(read, "workloads").map((one) => [`${textAt(one, "kind")}/${textAt(one, "name")}`, at(one, "action")]),
+    );
+  };
+  const nothing = {
+    "CronJob/nightly": "None",
+    "DaemonSet/agent": "None",
+    "Deployment/web": "None",
+    "StatefulSet/store": "None",
+  };
+
+  then("plan --live: what is applied would roll nothing, stamped or not", async () => {
+    assert.deepEqual(await plan(current), nothing);
+    assert.deepEqual(await plan(MANIFESTS), nothing);
+  });
+
+  then("plan --live: a changed key rolls those that see it", async () => {
+    const head = MANIFESTS.replace("LOG_LEVEL: info", "LOG_LEVEL: warn") + `---${UNSTAMPED}`;
+    assert.deepEqual(await plan(head), {
+      ...nothing,
+      "CronJob/nightly": "NextRun",
+      "DaemonSet/agent": "Roll",
+      "Deployment/bare": "Create",
+      "Deployment/web": "Roll",
+    });
+  });
+
+  then("plan --live: what others have written to a workload stays, and a change of it is seen", async () => {
+    await admin("rollout", "restart", "daemonset/agent");
+    await admin("scale", "deployment/web", "--replicas=3");
+    await admin("scale", "deployment/web", "--replicas=2");
+    assert.deepEqual(await plan(current), nothing);
+    await admin("set", "image", "deployment/web", "app=web:2");
+    assert.deepEqual(await plan(current), { ...nothing, "Deployment/web": "Roll" });
+    await apply(cluster, "client", current, namespace);
+    assert.deepEqual(await plan(current), nothing);
+    await settled();
+  });
+
+  then("plan --live: server-side apply leaves nothing to do either", async () => {
+    const other = "other";
+    await cluster.api.post("/api/v1/namespaces", { metadata: { name: other } });
+    await apply(cluster, "server", current, other);
+    const args = ["plan", "--live", "-", "-n", other, "-o", "json", "--kubeconfig", cluster.powerless];
+    const read: unknown = JSON.parse(succeeded("rollstamp plan --live", await rollstamp(args, current)));
+    assert.deepEqual(at(read, "workloads"), []);
+  });
+
+  then("a hand edit of a key makes those stale that see it, and no other", async () => {
+    await admin("patch", "configmap", "env", "--type=merge", "-p", '{"data":{"LOG_LEVEL":"debug"}}');
+    const read = await report();
+    assert.deepEqual(states(read), {
+      "DaemonSet/agent": "Stale",
+      "Deployment/web": "Stale",
+      "CronJob/nightly": "Behind",
+    });
+    // An apply would put the content back to what the stamps are of.
+    assert.deepEqual(await plan(current), nothing);
+    assert.equal(at(read, "summary", "stalePods"), 5);
+    const web = listAt(read, "workloads").find((one) => textAt(one, "name") === "web");
+    const [source] = listAt(web, "sources");
+    assert.deepEqual(at(source, "keys"), ["LOG_LEVEL"]);
+    assert.equal((await status(["-n", namespace, "--check"])).status, 1);
+  });
+
+  then("an edit of a key that a workload doesn't see leaves it current", async () => {
+    await admin("patch", "configmap", "env", "--type=merge", "-p", '{"data":{"LOG_LEVEL":"info","MODE":"other"}}');
+    assert.deepEqual(states(await report()), { "DaemonSet/agent": "Stale", "CronJob/nightly": "Behind" });
+    await apply(cluster, "client", current, namespace);
+    assert.deepEqual(states(await report()), {});
+  });
+
+  then("a rotated Secret is told, and its values are not", async () => {
+    await admin("patch", "secret", "login", "--type=merge", "-p", `{"stringData":{"password":"${SECRET_VALUE}"}}`);
+    for (const format of ["text", "json"]) {
+      const { stdout, stderr } = await status(["-n", namespace, "-o", format, "--all"]);
+      assert.match(stdout, /store/u);
+      for (const text of [stdout, stderr]) assert.ok(!text.includes(SECRET_VALUE) && !text.includes(ENCODED));
+    }
+    assert.deepEqual(states(await report()), { "StatefulSet/store": "Stale" });
+  });
+
+  then("pods that started after the change are not stale", async () => {
+    await sleep(1100);
+    await admin("delete", "pod", "store-0", "store-1");
+    await admin("wait", "--for=condition=Ready", "pod/store-0", "pod/store-1", "--timeout=60s");
+    assert.deepEqual(states(await report()), { "StatefulSet/store": "Behind" });
+  });
+
+  then("a rollout is in progress until all pods have it", async () => {
+    await admin("patch", "statefulset", "store", "-p", '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":1}}}}');
+    current = await stamp(
+      current.replace("first-password", "second-password").replace("LOG_LEVEL: info", "LOG_LEVEL: warn"),
+    );
+    const web = "deployment/web";
+    await admin("rollout", "pause", web);
+    await apply(cluster, "client", current, namespace);
+    const read = states(await report());
+    assert.equal(read["Deployment/web"], "RollingOut");
+    assert.match((await status(["-n", namespace])).stdout, /0 of 2 pods updated \(it is paused\)/u);
+    await admin("rollout", "resume", web);
+    await admin("patch", "statefulset", "store", "-p", '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}');
+    await settled();
+    assert.deepEqual(states(await report()), {});
+  });
+
+  then("workloads without stamps are listed", async () => {
+    await apply(cluster, "client", UNSTAMPED, namespace);
+    const read = states(await report());
+    assert.equal(read["Deployment/bare"], "Unstamped");
+  });
+
+  then("without the right to Secrets it tells what it can't see", async () => {
+    await admin("delete", "clusterrolebinding", "rollstamp-status-secrets");
+    const read = await report();
+    assert.equal(states(read)["StatefulSet/store"], "Unknown");
+    assert.deepEqual(listAt(read, "unseen"), [{ what: "secrets", because: "forbidden" }]);
+  });
+
+  then("wrong credentials are one clear line", async () => {
+    const file = `${cluster.folder}/expired.kubeconfig`;
+    writeFileSync(file, readFileSync(cluster.powerless, "utf8").replace(/token: .*/u, "token: expired"));
+    const ran = await status(["-A"], file);
+    assert.equal(ran.status, 2);
+    assert.match(ran.stderr, /does not take its credentials \(401\)/u);
+  });
+});

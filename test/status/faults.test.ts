@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { cli } from "../support/cli.ts";
+import { inFolder } from "../support/folders.ts";
+import { kubeconfig, withFakeApi, type FakeApi } from "./fake-api.ts";
+
+const EMPTY: FakeApi = { lists: {} };
+const STATUS = { args: ["status", "--request-timeout", "0.7"] };
+
+/** Runs against a server that fails, and asserts one message, status 2, nothing on stdout, and no hang. */
+async function fails(api: FakeApi, message: RegExp, run: Parameters<typeof withFakeApi>[1] = STATUS): Promise<void> {
+  const start = performance.now();
+  const { status, stdout, stderr } = await withFakeApi(api, run);
+  assert.equal(status, 2, stderr);
+  assert.equal(stdout, "");
+  assert.match(stderr, message);
+  assert.equal(stderr.trimEnd().split("\n").length, 2, "a message and what to do");
+  assert.ok(performance.now() - start < 10_000);
+}
+
+describe("status, when the cluster fails", () => {
+  it("tells that nothing listens", async () => {
+    await inFolder({ kubeconfig: kubeconfig("http://127.0.0.1:1") }, async (folder) => {
+      const { status, stderr } = await cli(["status", "--kubeconfig", join(folder, "kubeconfig")]);
+      assert.equal(status, 2);
+      assert.match(stderr, /context 'fake' at http:\/\/127\.0\.0\.1:1 is not reached: nothing listens there/u);
+    });
+  });
+
+  it("tells of expired credentials", () =>
+    fails({ ...EMPTY, fault: (_, response) => (response.writeHead(401).end("{}"), true) }, /credentials \(401\)/u));
+
+  it("does not wait for ever for an answer", () =>
+    fails({ ...EMPTY, fault: () => true }, /does not answer within 0\.7 seconds/u));
+
+  it("does not wait for ever for the rest of an answer", () =>
+    fails(
+      { ...EMPTY, fault: (_, response) => (response.writeHead(200).write('{"items":['), true) },
+      /does not answer within 0\.7 seconds/u,
+    ));
+
+  it("tells of a server that stops in the middle", () =>
+    fails(
+      {
+        ...EMPTY,
+        fault: (_, response, { pathname }) => {
+          if (!pathname.endsWith("/configmaps")) return false;
+          response.writeHead(200, { "Content-Length": "1000" });
+          response.write('{"items":[', () => response.destroy());
+          return true;
+        },
+      },
+      /stopped in the middle of an answer/u,
+    ));
+
+  it("tells of an answer that is no JSON", () =>
+    fails({ ...EMPTY, fault: (_, response) => (response.end("<html>"), true) }, /does not answer with JSON/u));
+
+  it("tells of a server error", () =>
+    fails({ ...EMPTY, fault: (_, response) => (response.writeHead(500).end(), true) }, /answers with status 500/u));
+
+  it("tells that nothing may be listed", () =>
+    fails(
+      {
+        ...EMPTY,
+        fault: (_, response, { pathname }) =>
+          pathname.includes("/namespaces/") && (response.writeHead(403).end(), true),
+      },
+      /may list no workloads in namespace 'shop'/u,
+    ));
+
+  it("ends a program that gives no credentials", () =>
+    fails(EMPTY, /no credentials for context 'fake'/u, {
+      ...STATUS,
+      user: { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sleep", args: ["60"] } },
+    }));
+
+  it("tells what a program that gives credentials says", () =>
+    fails(EMPTY, /no credentials for context 'fake': log in first/u, {
+      ...STATUS,
+      user: {
+        exec: {
+          apiVersion: "client.authentication.k8s.io/v1",
+          command: "sh",
+          args: ["-c", "echo log in first >&2; exit 1"],
+        },
+      },
+    }));
+
+  it("knows no such context, and names the nearest", () =>
+    fails(EMPTY, /no context 'fakee'.*fake/u, { args: ["status", "--context", "fakee"] }));
+
+  it("tells that a kubeconfig can't be read, and quotes nothing of it", async () => {
+    await inFolder({ kubeconfig: "users: [{user: {token: s3cr3t\n" }, async (folder) => {
+      for (const file of ["kubeconfig", "absent"]) {
+        const { status, stderr } = await cli(["status", "--kubeconfig", join(folder, file)]);
+        assert.equal(status, 2);
+        assert.match(stderr, /the kubeconfig '.*' can't be read/u);
+        assert.ok(!stderr.includes("s3cr3t"));
+      }
+    });
+  });
+
+  it("tries again when the server is busy", async () => {
+    let busy = 1;
+    const { status, stderr } = await withFakeApi(
+      {
+        ...EMPTY,
+        fault: (_, response) => busy-- > 0 && (response.writeHead(429, { "Retry-After": "0.1" }).end(), true),
+      },
+      STATUS,
+    );
+    assert.equal(status, 0, stderr);
+  });
+
+  it("ends a watch with the failure", async () => {
+    let looks = 0;
+    const api: FakeApi = {
+      ...EMPTY,
+      fault: (_, response, { pathname }) => {
+        if (pathname === "/apis") looks += 1;
+        return looks > 2 && (response.writeHead(401).end(), true);
+      },
+    };
+    const { status, stdout, stderr } = await withFakeApi(api, {
+      args: ["status", "--watch", "--interval", "0.05", "-o", "json"],
+    });
+    assert.equal(status, 2);
+    assert.match(stderr, /401/u);
+    assert.equal(stdout.trimEnd().split("\n").length, 1, "what has not changed is told once");
+  });
+});
