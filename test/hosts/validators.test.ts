@@ -90,6 +90,29 @@ for (const host of KUSTOMIZE_HOSTS) {
       );
       assert.equal(status, 0, stderr);
     });
+    test("finds a stamp that a base made before the overlay changed the content", () => {
+      const exec = host.declaresExec ? EXEC : "";
+      const stamp = `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp${exec}\n`;
+      const { folder, build: top } = treeOf({
+        "base/kustomization.yaml": `${kustomization("")}transformers:\n  - stamp.yaml\n`,
+        "base/deployment.yaml": DEPLOYMENT,
+        "base/stamp.yaml": stamp,
+        "kustomization.yaml": `resources:
+  - base
+configMapGenerator:
+  - name: env
+    behavior: merge
+    literals: [A=b]
+validators:
+  - lint.yaml
+`,
+        "lint.yaml": lint("{output: Empty, rules: {RS009: error}}", exec),
+      });
+      const { status, stderr } = tryBuild(host, { folder, build: top }, rollstamp);
+      assert.notEqual(status, 0);
+      assert.match(stderr, /the stamp 'configmap\.rollstamp\.dev\/env' of Deployment web is stale.*\(RS009\)/u);
+      assert.match(stderr, /let the outermost overlay stamp, last of its transformers/u);
+    });
     test("takes kustomize's own build annotations for what they are: nothing of ours is left behind", () => {
       const { status, stderr } = tryBuild(
         host,

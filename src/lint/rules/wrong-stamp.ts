@@ -10,7 +10,8 @@ export const WRONG_STAMP: LintRule = {
   id: "RS009",
   severity: "warning",
   title: "A stamp that is stale, edited by hand, or left behind",
-  remedy: "Run rollstamp stamp. If the stamps are made with other options, give the lint the same ones.",
+  remedy:
+    "Run rollstamp stamp. Under kustomize let the outermost overlay stamp, last of its transformers. If the stamps are made with other options, give the lint the same ones.",
   check: (context) =>
     context.workloads.flatMap((linted) =>
       linted.templates.flatMap((template) => wrongStamps(linted, template, context)),
