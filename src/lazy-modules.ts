@@ -21,7 +21,5 @@ export function loadCroner(): typeof import("croner") {
 
 /** The kubeconfig reader, for the commands that ask a cluster: a file of its own beside the bundle. */
 export function loadKubeConfig(): typeof import("./adapters/kube-config.ts") {
-  return typeof require === "function"
-    ? require("./cluster.cjs")
-    : createRequire(import.meta.url)("./cluster.cjs");
+  return typeof require === "function" ? require("./cluster.cjs") : createRequire(import.meta.url)("./cluster.cjs");
 }

@@ -198,7 +198,9 @@ repos:
   {
     name: "a helmfile's defaults, beside what they have",
     host: "helm",
-    files: { "helmfile.yaml": "helmDefaults:\n    wait: true # for pods\nreleases:\n    - name: web\n      chart: ./web\n" },
+    files: {
+      "helmfile.yaml": "helmDefaults:\n    wait: true # for pods\nreleases:\n    - name: web\n      chart: ./web\n",
+    },
     after: {
       "helmfile.yaml":
         "helmDefaults:\n    wait: true # for pods\n    postRenderer: rollstamp\nreleases:\n    - name: web\n      chart: ./web\n",
@@ -375,7 +377,11 @@ describe("what init tells", () => {
     ["kpt", {}, /there is no Kptfile here/u],
     ["argocd", {}, /there is no Application here/u],
     ["helm", {}, /there is no helmfile and no chart here/u],
-    ["helm", { "helmfile.yaml": "releases: [{name: {{ .x }}}]\n" }, /helmfile\.yaml: .*templates.*\n {2}Add it by hand/u],
+    [
+      "helm",
+      { "helmfile.yaml": "releases: [{name: {{ .x }}}]\n" },
+      /helmfile\.yaml: .*templates.*\n {2}Add it by hand/u,
+    ],
     ["helm", { "helmfile.yaml": "helmDefaults: {postRenderer: ./own}\n" }, /helmfile\.yaml: .*another post-renderer/u],
     ["kustomize", { "kustomization.yaml": "resources: [\n" }, /kustomization\.yaml:2:1: .*\n {2}Mend the file first/u],
     ["kustomize", { "kustomization.yaml": "- a\n" }, /kustomization\.yaml:1:1: this file holds no mapping/u],
@@ -391,7 +397,10 @@ describe("what init tells", () => {
   it("which hosts there are", async () => {
     const { status, stderr } = await cli(["init", "jenkins"]);
     assert.equal(status, 2);
-    assert.match(stderr, /Allowed choices are kustomize, kustomize-plugin, kpt, argocd, helm, pre-commit, github, gitlab/u);
+    assert.match(
+      stderr,
+      /Allowed choices are kustomize, kustomize-plugin, kpt, argocd, helm, pre-commit, github, gitlab/u,
+    );
   });
   it("that there is no such folder", async () => {
     const { status, stderr } = await cli(["init", "kpt", "no-such-folder"]);

@@ -103,18 +103,16 @@ const template = fc
   });
 
 const workload = (index: number): fc.Arbitrary<Data> =>
-  fc
-    .tuple(fc.constantFrom("Deployment", "StatefulSet", "DaemonSet", "CronJob"), template)
-    .map(([kind, pod]): Data =>
-      kind === "CronJob"
-        ? {
-            apiVersion: "batch/v1",
-            kind,
-            metadata: { name: `w${index}` },
-            spec: { schedule: "0 3 * * *", jobTemplate: { spec: { template: pod } } },
-          }
-        : { apiVersion: "apps/v1", kind, metadata: { name: `w${index}` }, spec: { template: pod } },
-    );
+  fc.tuple(fc.constantFrom("Deployment", "StatefulSet", "DaemonSet", "CronJob"), template).map(([kind, pod]): Data =>
+    kind === "CronJob"
+      ? {
+          apiVersion: "batch/v1",
+          kind,
+          metadata: { name: `w${index}` },
+          spec: { schedule: "0 3 * * *", jobTemplate: { spec: { template: pod } } },
+        }
+      : { apiVersion: "apps/v1", kind, metadata: { name: `w${index}` }, spec: { template: pod } },
+  );
 
 /** Applications with some of the sources that their workloads name, in any order. */
 export const application: fc.Arbitrary<Application> = fc
