@@ -1,5 +1,6 @@
 import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
 import { RollstampError } from "../errors.ts";
+import { eventAt } from "../manifest/event-table.ts";
 import { describe, placeIn, type Item } from "../manifest/items.ts";
 import { entriesOf, isMergeKey, kindOf, ownEntries, resolve, stringOf, toJson, type Entry } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
@@ -160,7 +161,7 @@ function keyOf(tree: YamlTree, mapping: number, walked: readonly Step[], step: n
 
 /** In events a value stands right behind its key: a scalar or the end of a complex one. */
 function parentKey(tree: YamlTree, mapping: number): number {
-  const before = tree.events[mapping - 1];
+  const before = eventAt(tree.events, mapping - 1);
   return before?.type === EVENT_ID.SCALAR ? mapping - 1 : NONE;
 }
 
@@ -171,7 +172,7 @@ function insert(tree: YamlTree, mapping: number, keyNode: number, entries: reado
 }
 
 function isFlow(tree: YamlTree, mapping: number): boolean {
-  const event = tree.events[mapping];
+  const event = eventAt(tree.events, mapping);
   return event?.type === EVENT_ID.MAPPING && event.style === COLLECTION_STYLE.FLOW;
 }
 

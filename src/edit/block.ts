@@ -1,5 +1,6 @@
 import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
 import { RollstampError } from "../errors.ts";
+import { eventAt, typeAt } from "../manifest/event-table.ts";
 import { describe, placeOf, type Item } from "../manifest/items.ts";
 import { endOf, ownEntries, startOf, type Entry } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
@@ -38,7 +39,7 @@ export function blockInsert(
 /** Behind the key, its colon and the mapping's tag and anchor; NONE for a mapping without key. */
 function headerEnd(tree: YamlTree, mapping: number, keyNode: number): number {
   if (keyNode === NONE) return NONE;
-  const event = tree.events[mapping];
+  const event = eventAt(tree.events, mapping);
   const properties = event?.type === EVENT_ID.MAPPING ? Math.max(event.anchorEnd, event.tagEnd) : NONE;
   return Math.max(behindColon(tree, keyNode), properties);
 }
@@ -59,7 +60,7 @@ function insertLines(tree: YamlTree, offset: number, lines: readonly string[]): 
 function lastOffset(tree: YamlTree, node: number): number {
   let end = endOf(tree, node);
   for (let i = node; i < (tree.next[node] ?? node + 1); i++) {
-    const type = tree.events[i]?.type;
+    const type = typeAt(tree.events, i);
     if (type === EVENT_ID.SCALAR || type === EVENT_ID.ALIAS) end = Math.max(end, endOf(tree, i));
   }
   return end;
@@ -71,7 +72,7 @@ export function replaceNull(tree: YamlTree, parent: number, entry: Entry, entrie
   const colon = behindColon(tree, entry.keyNode);
   const lines = blockLines(entries, columnOf(tree, entry.keyNode) + stepOf(tree, parent), stepOf(tree, parent));
   const insertion = insertLines(tree, colon, lines);
-  const event = tree.events[entry.valueNode];
+  const event = eventAt(tree.events, entry.valueNode);
   const written =
     event?.type === EVENT_ID.ALIAS ||
     (event?.type === EVENT_ID.SCALAR && (event.valueStart >= 0 || event.tagStart >= 0));
@@ -107,7 +108,7 @@ export function blockRemove(tree: YamlTree, entries: readonly Entry[]): Splice[]
     }
     cover(key, Math.max(behindColon(tree, entry.keyNode) - 1, key));
     for (let i = entry.valueNode; i < next; i++) {
-      const event = tree.events[i];
+      const event = eventAt(tree.events, i);
       if (event?.type !== EVENT_ID.SCALAR && event?.type !== EVENT_ID.ALIAS) continue;
       const end = endOf(tree, i);
       const isBlock = event.type === EVENT_ID.SCALAR && isBlockScalar(event.style);
@@ -132,7 +133,7 @@ export function hasHeaderComment(tree: YamlTree, entry: Entry): boolean {
 /** Gives the value of an entry of a block or flow mapping: a new scalar in place of the old one. */
 export function setScalar(item: Item, entry: Entry, value: ScalarValue): Splice[] {
   const { tree } = item;
-  const event = tree.events[entry.valueNode];
+  const event = eventAt(tree.events, entry.valueNode);
   const colon = behindColon(tree, entry.keyNode);
   if (event?.type === EVENT_ID.ALIAS) return [replace(tree, entry.valueNode, value)];
   if (event?.type !== EVENT_ID.SCALAR) {

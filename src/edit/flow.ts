@@ -1,4 +1,5 @@
 import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
+import { eventAt } from "../manifest/event-table.ts";
 import { endOf, endOfTree, ownEntries, startOf, type Entry } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 import type { NewEntry } from "./annotations.ts";
@@ -31,7 +32,7 @@ export function flowInsert(
 
 /** The offset of a flow mapping's opening brace: its tag and anchor stand before it. */
 function braceOf(tree: YamlTree, mapping: number): number {
-  const event = tree.events[mapping];
+  const event = eventAt(tree.events, mapping);
   return event?.type === EVENT_ID.MAPPING ? event.start : 0;
 }
 
@@ -67,7 +68,7 @@ export function flowRemove(tree: YamlTree, mapping: number, gone: readonly Entry
 export function flowReplaceValue(tree: YamlTree, parent: number, entry: Entry, entries: readonly NewEntry[]): Splice[] {
   const style = flowStyle(tree, parent, entry.keyNode, ownEntries(tree, parent));
   const value = flowValue(entries, style);
-  const event = tree.events[entry.valueNode];
+  const event = eventAt(tree.events, entry.valueNode);
   const isWritten =
     event?.type === EVENT_ID.ALIAS ||
     (event?.type === EVENT_ID.SCALAR && (event.valueStart >= 0 || event.tagStart >= 0));
@@ -86,7 +87,7 @@ function flowStyle(tree: YamlTree, mapping: number, keyNode: number, own: readon
   const { text } = tree;
   const first = own[0];
   const model = first?.keyNode ?? keyNode;
-  const event = tree.events[model];
+  const event = eventAt(tree.events, model);
   const quoteKeys = event?.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.DOUBLE_QUOTED;
   const colon = model === NONE ? NONE : behindColon(tree, model);
   // Behind an unquoted key the colon needs its space.

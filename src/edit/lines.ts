@@ -1,4 +1,5 @@
 import { EVENT_ID } from "js-yaml";
+import { typeAt } from "../manifest/event-table.ts";
 import { endOf, ownEntries, startOf } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 
@@ -53,7 +54,7 @@ const DEFAULT_STEP = 2;
 
 /** By how many columns a block mapping stands to the right of the key that it belongs to. */
 export function stepOf(tree: YamlTree, mapping: number): number {
-  const keyNode = tree.events[mapping - 1]?.type === EVENT_ID.SCALAR ? mapping - 1 : NONE;
+  const keyNode = typeAt(tree.events, mapping - 1) === EVENT_ID.SCALAR ? mapping - 1 : NONE;
   if (keyNode === NONE) return DEFAULT_STEP;
   const step = columnOfEntries(tree, mapping) - columnOf(tree, keyNode);
   return step > 0 ? step : DEFAULT_STEP;

@@ -7,9 +7,9 @@ import {
   NOT_RESOLVED,
   nullCoreTag,
   SCALAR_STYLE,
-  type ScalarEvent,
 } from "js-yaml";
 import { RollstampError } from "../errors.ts";
+import { isFast, styleAt, typeAt } from "./event-table.ts";
 import { placeAt } from "./position.ts";
 import { NONE, scalarText, type YamlTree } from "./tree.ts";
 
@@ -28,33 +28,34 @@ export function resolve(tree: YamlTree, node: number): number {
 /** The kind of a node by YAML 1.2's core schema; `none` for NONE. */
 export function kindOf(tree: YamlTree, node: number): NodeKind {
   const at = resolve(tree, node);
-  const event = tree.events[at];
-  switch (event?.type) {
+  switch (typeAt(tree.events, at)) {
     case EVENT_ID.MAPPING:
       return "mapping";
     case EVENT_ID.SEQUENCE:
       return "sequence";
     case EVENT_ID.SCALAR:
-      return scalarKind(tree, at, event);
+      return scalarKind(tree, at);
     default:
       return "none";
   }
 }
 
-const isSet = (tag: ScalarEvent["tagStart"]): boolean => tag >= 0;
-
-function scalarKind(tree: YamlTree, node: number, event: ScalarEvent): NodeKind {
-  if (isSet(event.tagStart)) {
-    const tag = tree.text.slice(event.tagStart, event.tagEnd);
-    if (tag === "!" || tag === "!!str" || tag === "!<tag:yaml.org,2002:str>") return "string";
-    if (event.style !== SCALAR_STYLE.PLAIN) return "string";
-  } else if (event.style !== SCALAR_STYLE.PLAIN) return "string";
-  if (event.valueStart < 0) return "null";
-  if (!canBeTyped(tree.text.charCodeAt(event.valueStart))) return "string";
+function scalarKind(tree: YamlTree, node: number): NodeKind {
+  if (styleAt(tree.events, node) !== SCALAR_STYLE.PLAIN) return "string";
+  const tag = tagOf(tree, node);
+  if (tag === "!" || tag === "!!str" || tag === "!<tag:yaml.org,2002:str>") return "string";
+  const start = tree.events.starts[node] ?? NONE;
+  if (start < 0) return "null";
+  if (!canBeTyped(tree.text.charCodeAt(start))) return "string";
   const value = plainValue(scalarText(tree, node));
   if (value === null) return "null";
   if (typeof value === "boolean") return "boolean";
   return typeof value === "number" ? "number" : "string";
+}
+
+function tagOf(tree: YamlTree, node: number): string {
+  const event = tree.events.marked.get(node);
+  return event?.type === EVENT_ID.SCALAR ? tree.text.slice(event.tagStart, event.tagEnd) : "";
 }
 
 const TYPED_FIRST = new Set([..."-+.0123456789~nNtTfF"].map((character) => character.charCodeAt(0)));
@@ -99,7 +100,7 @@ export interface Entry {
 export function ownEntries(tree: YamlTree, mapping: number): Entry[] {
   const at = resolve(tree, mapping);
   const found: Entry[] = [];
-  if (tree.events[at]?.type !== EVENT_ID.MAPPING) return found;
+  if (typeAt(tree.events, at) !== EVENT_ID.MAPPING) return found;
   const end = (tree.next[at] ?? 0) - 1;
   for (let keyNode = at + 1; keyNode < end;) {
     const valueNode = tree.next[keyNode] ?? end;
@@ -112,14 +113,15 @@ export function ownEntries(tree: YamlTree, mapping: number): Entry[] {
 /** True for a mapping that writes any entry itself. */
 export function hasEntries(tree: YamlTree, mapping: number): boolean {
   const at = resolve(tree, mapping);
-  return tree.events[at]?.type === EVENT_ID.MAPPING && (tree.next[at] ?? 0) - 1 > at + 1;
+  return typeAt(tree.events, at) === EVENT_ID.MAPPING && (tree.next[at] ?? 0) - 1 > at + 1;
 }
 
 /** True for the key of a merge: `<<` unquoted, as kyaml also sends it with the tag `!!merge`. */
 export function isMergeKey(tree: YamlTree, keyNode: number): boolean {
-  const event = tree.events[keyNode];
-  if (event?.type !== EVENT_ID.SCALAR || event.style !== SCALAR_STYLE.PLAIN) return false;
-  return event.valueEnd - event.valueStart === 2 && tree.text.startsWith("<<", event.valueStart);
+  const { events, text } = tree;
+  const start = events.starts[keyNode] ?? NONE;
+  if ((events.ends[keyNode] ?? NONE) - start !== 2 || !text.startsWith("<<", start)) return false;
+  return typeAt(events, keyNode) === EVENT_ID.SCALAR && styleAt(events, keyNode) === SCALAR_STYLE.PLAIN;
 }
 
 // Merges of merges can multiply: hostile input is stopped, real manifests merge a handful.
@@ -162,8 +164,7 @@ function tooManyAliases(tree: YamlTree, node: number): RollstampError {
 export function get(tree: YamlTree, mapping: number, key: string): number {
   if (mapping === NONE) return NONE;
   const at = resolve(tree, mapping);
-  const event = tree.events[at];
-  if (event?.type !== EVENT_ID.MAPPING) return NONE;
+  if (typeAt(tree.events, at) !== EVENT_ID.MAPPING) return NONE;
   const end = (tree.next[at] ?? 0) - 1;
   let merged = false;
   for (let keyNode = at + 1; keyNode < end;) {
@@ -177,11 +178,10 @@ export function get(tree: YamlTree, mapping: number, key: string): number {
 }
 
 function keyEquals(tree: YamlTree, keyNode: number, key: string): boolean {
-  const event = tree.events[keyNode];
-  if (event?.type === EVENT_ID.SCALAR && event.fast) {
-    return event.valueEnd - event.valueStart === key.length && tree.text.startsWith(key, event.valueStart);
-  }
-  return event !== undefined && scalarText(tree, resolve(tree, keyNode)) === key;
+  const { events } = tree;
+  if (!isFast(events, keyNode)) return scalarText(tree, resolve(tree, keyNode)) === key;
+  const start = events.starts[keyNode] ?? NONE;
+  return (events.ends[keyNode] ?? NONE) - start === key.length && tree.text.startsWith(key, start);
 }
 
 /** The node at a path of keys; NONE where a step is missing. */
@@ -201,7 +201,7 @@ export function itemsOf(tree: YamlTree, sequence: number): number[] {
   const items: number[] = [];
   if (sequence === NONE) return items;
   const at = resolve(tree, sequence);
-  if (tree.events[at]?.type !== EVENT_ID.SEQUENCE) return items;
+  if (typeAt(tree.events, at) !== EVENT_ID.SEQUENCE) return items;
   const end = (tree.next[at] ?? 0) - 1;
   for (let item = at + 1; item < end; item = tree.next[item] ?? end) items.push(item);
   return items;
@@ -209,44 +209,48 @@ export function itemsOf(tree: YamlTree, sequence: number): number[] {
 
 /** Where the text of a node begins, its tag and anchor included: an offset into the text. */
 export function startOf(tree: YamlTree, node: number): number {
-  const event = tree.events[node];
-  let start = Number.POSITIVE_INFINITY;
-  switch (event?.type) {
-    case EVENT_ID.ALIAS:
-      return event.anchorStart - 1;
+  const { events } = tree;
+  const marked = events.marked.get(node);
+  if (marked?.type === EVENT_ID.ALIAS) return marked.anchorStart - 1;
+  let start = events.starts[node] ?? NONE;
+  switch (typeAt(events, node)) {
     case EVENT_ID.SCALAR:
-      if (event.valueStart >= 0) start = event.valueStart - (isQuoted(event) ? 1 : 0);
+      if (start >= 0) start -= quoteLength(tree, node);
       break;
     case EVENT_ID.MAPPING:
     case EVENT_ID.SEQUENCE:
-      start = event.start;
       break;
     default:
       return 0;
   }
-  if (event.anchorStart >= 0) start = Math.min(start, event.anchorStart - 1);
-  if (event.tagStart >= 0) start = Math.min(start, event.tagStart);
+  const properties = marked === undefined ? [] : [marked.anchorStart - 1, marked.tagStart].filter((at) => at >= 0);
+  if (properties.length > 0) return Math.min(...properties, start < 0 ? Number.POSITIVE_INFINITY : start);
   // An empty scalar has no place of its own: take the end of what stands before it.
-  return Number.isFinite(start) ? start : endOf(tree, node - 1);
+  return start < 0 ? endOf(tree, node - 1) : start;
 }
 
-export function isQuoted(event: ScalarEvent): boolean {
-  return event.style === SCALAR_STYLE.DOUBLE_QUOTED || event.style === SCALAR_STYLE.SINGLE_QUOTED;
+/** The length of each quote around a scalar. */
+function quoteLength(tree: YamlTree, node: number): number {
+  const style = styleAt(tree.events, node);
+  return style === SCALAR_STYLE.DOUBLE_QUOTED || style === SCALAR_STYLE.SINGLE_QUOTED ? 1 : 0;
 }
 
 /** Where the text of a scalar or alias ends: behind its closing quote. */
 export function endOf(tree: YamlTree, node: number): number {
-  const event = tree.events[node];
-  switch (event?.type) {
-    case EVENT_ID.ALIAS:
-      return event.anchorEnd;
-    case EVENT_ID.SCALAR:
-      if (event.valueEnd >= 0) return event.valueEnd + (isQuoted(event) ? 1 : 0);
-      if (event.tagEnd >= 0 || event.anchorEnd >= 0) return Math.max(event.tagEnd, event.anchorEnd);
+  const { events } = tree;
+  const marked = events.marked.get(node);
+  if (marked?.type === EVENT_ID.ALIAS) return marked.anchorEnd;
+  const properties = marked === undefined ? NONE : Math.max(marked.anchorEnd, marked.tagEnd);
+  switch (typeAt(events, node)) {
+    case EVENT_ID.SCALAR: {
+      const end = events.ends[node] ?? NONE;
+      if (end >= 0) return end + quoteLength(tree, node);
+      if (properties >= 0) return properties;
       return node > 0 ? endOf(tree, node - 1) : 0;
+    }
     case EVENT_ID.MAPPING:
     case EVENT_ID.SEQUENCE:
-      return Math.max(event.start, event.anchorEnd, event.tagEnd);
+      return Math.max(events.starts[node] ?? NONE, properties);
     default:
       return node > 0 ? endOf(tree, node - 1) : 0;
   }
@@ -254,14 +258,15 @@ export function endOf(tree: YamlTree, node: number): number {
 
 /** Where the text of a node with all that it holds ends: behind the closing bracket of a flow. */
 export function endOfTree(tree: YamlTree, node: number): number {
-  const event = tree.events[node];
-  if (event?.type !== EVENT_ID.MAPPING && event?.type !== EVENT_ID.SEQUENCE) return endOf(tree, node);
+  const type = typeAt(tree.events, node);
+  if (type !== EVENT_ID.MAPPING && type !== EVENT_ID.SEQUENCE) return endOf(tree, node);
   const popAt = (tree.next[node] ?? node + 2) - 1;
   let last = NONE;
   for (let child = node + 1; child < popAt; child = tree.next[child] ?? popAt) last = child;
-  const open = tree.text[event.start];
-  const inner = last === NONE ? event.start + 1 : endOfTree(tree, last);
-  if (event.style !== COLLECTION_STYLE.FLOW || (open !== "{" && open !== "["))
+  const start = tree.events.starts[node] ?? 0;
+  const open = tree.text[start];
+  const inner = last === NONE ? start + 1 : endOfTree(tree, last);
+  if (styleAt(tree.events, node) !== COLLECTION_STYLE.FLOW || (open !== "{" && open !== "["))
     return last === NONE ? endOf(tree, node) : inner;
   // Between the last value and the bracket: white space, comments, a comma, the colon of a null.
   const gap = /(?:[\s,:]|(?<=[\s,])#[^\r\n]*)*/uy;

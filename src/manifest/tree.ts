@@ -1,7 +1,10 @@
-import { EVENT_ID, getScalarValue, parseEvents, type Event, type ScalarEvent, YAMLException } from "js-yaml";
+import { EVENT_ID, getScalarValue, parseEvents, type Event, YAMLException } from "js-yaml";
 import { RollstampError } from "../errors.ts";
 import { relaxClosingBrackets } from "./closing-brackets.ts";
+import { buildTable, eventAt, isFast, typeAt, type CountedTable, type EventTable } from "./event-table.ts";
+import { piecesOf, PIECE_LENGTH } from "./pieces.ts";
 import { placeAt } from "./position.ts";
+import { readPieces } from "./read-pieces.ts";
 
 /**
  * A YAML text as a flat list of events with offsets into the text. A node is the index of the
@@ -12,7 +15,7 @@ export interface YamlTree {
   /** The name for messages: a path, or `stdin`. */
   readonly file: string;
   readonly text: string;
-  readonly events: readonly Event[];
+  readonly events: EventTable;
   readonly next: Int32Array;
   /** The root node of each document. */
   readonly documents: readonly number[];
@@ -36,7 +39,23 @@ export const NONE = -1;
  * can't be read, duplicate keys, unknown or recursive aliases, and nesting over the limit.
  */
 export function readTree(text: string, file: string, limits: Limits = DEFAULT_LIMITS): YamlTree {
-  return indexEvents(text, file, parse(text, file, limits));
+  return indexEvents(text, file, readTable(text, file, limits));
+}
+
+/** The events of a text, read in pieces of about `pieceLength` where it can be, else at once. */
+export function readTable(
+  text: string,
+  file: string,
+  limits: Limits,
+  pieceLength: number = PIECE_LENGTH,
+): CountedTable {
+  const pieces = piecesOf(text, pieceLength);
+  const read = pieces === undefined ? undefined : readPieces(text, pieces, limits.maxDepth);
+  if (read !== undefined) return read;
+  const events = parse(text, file, limits);
+  const table = buildTable(events.length);
+  for (const event of events) table.add(event, 0);
+  return table.done();
 }
 
 function parse(text: string, file: string, limits: Limits): readonly Event[] {
@@ -57,10 +76,11 @@ function parse(text: string, file: string, limits: Limits): readonly Event[] {
 
 /** The text of a scalar as YAML decodes it, before its type is looked at. */
 export function scalarText(tree: YamlTree, node: number): string {
-  const event = tree.events[node];
-  if (event === undefined || event.type !== EVENT_ID.SCALAR) return "";
-  if (event.fast) return tree.text.slice(event.valueStart, event.valueEnd);
-  return getScalarValue(tree.text, event);
+  const { events } = tree;
+  if (typeAt(events, node) !== EVENT_ID.SCALAR) return "";
+  if (isFast(events, node)) return tree.text.slice(events.starts[node], events.ends[node]);
+  const event = eventAt(events, node);
+  return event?.type === EVENT_ID.SCALAR ? getScalarValue(tree.text, event) : "";
 }
 
 function syntaxError(cause: YAMLException, text: string, file: string, limits: Limits): RollstampError {
@@ -80,12 +100,12 @@ function syntaxError(cause: YAMLException, text: string, file: string, limits: L
 }
 
 /** Works out subtree ends, documents and aliases in one pass, and refuses duplicate keys. */
-function indexEvents(text: string, file: string, events: readonly Event[]): YamlTree {
-  const next = new Int32Array(events.length);
+function indexEvents(text: string, file: string, { table, length }: CountedTable): YamlTree {
+  const next = new Int32Array(length);
   const documents: number[] = [];
   const aliases = new Map<number, number>();
   let anchors = new Map<string, number>();
-  const tree: YamlTree = { file, text, events, next, documents, aliases };
+  const tree: YamlTree = { file, text, events: table, next, documents, aliases };
 
   // One frame a collection that is open: its event, whether the next child is a key, and where its
   // keys begin in `keys` (or the set that takes over where they are many).
@@ -93,13 +113,21 @@ function indexEvents(text: string, file: string, events: readonly Event[]): Yaml
   const atKey: boolean[] = [];
   const keysFrom: number[] = [];
   const keySets: (Set<string> | undefined)[] = [];
-  const keys: string[] = [];
+  const keys: number[] = [];
 
-  for (let i = 0; i < events.length; i++) {
-    const event = events[i];
-    if (event === undefined) break;
+  for (let i = 0; i < length; i++) {
+    const type = typeAt(table, i);
+    const marked = table.marked.size === 0 ? undefined : table.marked.get(i);
     const top = open.length - 1;
-    switch (event.type) {
+    if (marked !== undefined && marked.anchorStart >= 0) {
+      const name = text.slice(marked.anchorStart, marked.anchorEnd);
+      const target = anchors.get(name);
+      if (type !== EVENT_ID.ALIAS) anchors.set(name, i);
+      else if (target === undefined || open.includes(target)) {
+        throw wrongAlias(tree, marked.anchorStart - 1, target === undefined);
+      } else aliases.set(i, target);
+    }
+    switch (type) {
       case EVENT_ID.DOCUMENT:
         documents.push(i + 1);
         anchors = new Map();
@@ -110,10 +138,9 @@ function indexEvents(text: string, file: string, events: readonly Event[]): Yaml
         continue;
       case EVENT_ID.MAPPING:
       case EVENT_ID.SEQUENCE:
-        if (event.anchorStart >= 0) anchors.set(text.slice(event.anchorStart, event.anchorEnd), i);
         open.push(i);
-        atKey.push(event.type === EVENT_ID.MAPPING);
-        keysFrom.push(event.type === EVENT_ID.MAPPING ? keys.length : -1);
+        atKey.push(type === EVENT_ID.MAPPING);
+        keysFrom.push(type === EVENT_ID.MAPPING ? keys.length : -1);
         keySets.push(undefined);
         continue;
       case EVENT_ID.POP: {
@@ -126,18 +153,12 @@ function indexEvents(text: string, file: string, events: readonly Event[]): Yaml
         if (from >= 0) keys.length = from;
         break;
       }
-      case EVENT_ID.ALIAS: {
-        const target = anchors.get(text.slice(event.anchorStart, event.anchorEnd));
-        if (target === undefined || open.includes(target))
-          throw wrongAlias(tree, event.anchorStart - 1, target === undefined);
-        aliases.set(i, target);
+      case EVENT_ID.ALIAS:
         next[i] = i + 1;
         break;
-      }
       case EVENT_ID.SCALAR:
-        if (event.anchorStart >= 0) anchors.set(text.slice(event.anchorStart, event.anchorEnd), i);
         next[i] = i + 1;
-        if (top >= 0 && atKey[top] === true) noteKey(tree, i, event, keys, keysFrom[top] ?? 0, keySets, top);
+        if (top >= 0 && atKey[top] === true) noteKey(tree, i, keys, keysFrom[top] ?? 0, keySets, top);
         break;
       default:
         break;
@@ -166,29 +187,40 @@ const MANY_KEYS = 12;
 function noteKey(
   tree: YamlTree,
   node: number,
-  event: ScalarEvent,
-  keys: string[],
+  keys: number[],
   from: number,
   keySets: (Set<string> | undefined)[],
   frame: number,
 ): void {
-  const key = event.fast ? tree.text.slice(event.valueStart, event.valueEnd) : scalarText(tree, node);
   let set = keySets[frame];
   let known = false;
   if (set === undefined) {
-    for (let k = from; k < keys.length && !known; k++) known = keys[k] === key;
-    keys.push(key);
+    for (let k = from; k < keys.length && !known; k++) known = isSameText(tree, keys[k] ?? NONE, node);
+    keys.push(node);
     if (keys.length - from > MANY_KEYS) {
-      set = new Set(keys.slice(from));
+      set = new Set(keys.slice(from).map((key) => scalarText(tree, key)));
       keySets[frame] = set;
     }
   } else {
+    const key = scalarText(tree, node);
     known = set.has(key);
     set.add(key);
   }
   if (!known) return;
   throw new RollstampError("input", "this key stands twice in one mapping", {
-    place: placeAt(tree.text, tree.file, Math.max(event.valueStart, 0)),
+    place: placeAt(tree.text, tree.file, Math.max(tree.events.starts[node] ?? 0, 0)),
     remedy: "Keep one of the two: the hosts would refuse it, or take one of them silently.",
   });
+}
+
+/** Compares two scalars in place: most keys differ in length already. */
+function isSameText(tree: YamlTree, a: number, b: number): boolean {
+  const { events, text } = tree;
+  if (!isFast(events, a) || !isFast(events, b)) return scalarText(tree, a) === scalarText(tree, b);
+  const startOfA = events.starts[a] ?? 0;
+  const startOfB = events.starts[b] ?? 0;
+  const length = (events.ends[a] ?? 0) - startOfA;
+  if (length !== (events.ends[b] ?? 0) - startOfB) return false;
+  for (let k = 0; k < length; k++) if (text.charCodeAt(startOfA + k) !== text.charCodeAt(startOfB + k)) return false;
+  return true;
 }

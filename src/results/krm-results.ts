@@ -1,5 +1,6 @@
 import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from "js-yaml";
 import type { Splice } from "../edit/splice.ts";
+import { eventAt } from "../manifest/event-table.ts";
 import type { Manifests } from "../manifest/items.ts";
 import { endOfTree, get, itemsOf, kindOf, ownEntries, startOf, toJson, type Json } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
@@ -41,7 +42,7 @@ export function appendResults(list: Manifests, findings: readonly Finding[]): Sp
     return known.has(text) ? false : known.add(text);
   });
   if (results.length === 0) return [];
-  const event = tree.events[root];
+  const event = eventAt(tree.events, root);
   const isFlow = event?.type === EVENT_ID.MAPPING && event.style === COLLECTION_STYLE.FLOW;
   if (isFlow) return flowResults(tree, root, existing, results);
   return blockResults(tree, root, existing, results);
@@ -73,7 +74,7 @@ function flowResults(tree: YamlTree, root: number, existing: number, results: re
 }
 
 function isDoubleQuoted(tree: YamlTree, node: number): boolean {
-  const event = tree.events[node];
+  const event = eventAt(tree.events, node);
   return event?.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.DOUBLE_QUOTED;
 }
 
@@ -82,7 +83,7 @@ function blockResults(tree: YamlTree, root: number, existing: number, results: r
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const lines = results.flatMap((result) => blockResult(result)).map((line) => line + eol);
   if (kindOf(tree, existing) === "sequence") {
-    const event = tree.events[existing];
+    const event = eventAt(tree.events, existing);
     if (event?.type === EVENT_ID.SEQUENCE && event.style === COLLECTION_STYLE.FLOW)
       return flowResults(tree, root, existing, results);
     const last = itemsOf(tree, existing).at(-1) ?? existing;

@@ -7,9 +7,10 @@ import {
   SCALAR_STYLE,
   timestampTag,
 } from "js-yaml";
+import { styleAt, typeAt } from "../manifest/event-table.ts";
 import { describe, placeOf, type Item } from "../manifest/items.ts";
 import { get, ownEntries, resolve } from "../manifest/node.ts";
-import { scalarText } from "../manifest/tree.ts";
+import { NONE, scalarText, type YamlTree } from "../manifest/tree.ts";
 import { resourceRef, type Finding } from "../results/findings.ts";
 
 const FIELDS = ["data", "stringData"] as const;
@@ -22,9 +23,7 @@ export function unquotedFindings(item: Item): Finding[] {
   const { tree } = item;
   return FIELDS.flatMap((field) =>
     ownEntries(tree, get(tree, item.node, field)).flatMap(({ key, valueNode }): Finding[] => {
-      const event = tree.events[resolve(tree, valueNode)];
-      if (event?.type !== EVENT_ID.SCALAR || event.style !== SCALAR_STYLE.PLAIN || event.valueStart < 0) return [];
-      if (event.tagStart >= 0 || !isOtherInYaml11(scalarText(tree, resolve(tree, valueNode)))) return [];
+      if (!isOtherInYaml11(tree, resolve(tree, valueNode))) return [];
       return [
         {
           rule: "unquoted-value",
@@ -41,12 +40,21 @@ export function unquotedFindings(item: Item): Finding[] {
 }
 
 const LONGEST = 40;
+const YAML11_TAGS = [boolYaml11Tag, intYaml11Tag, floatYaml11Tag, timestampTag] as const;
 
-function isOtherInYaml11(text: string): boolean {
+function isOtherInYaml11(tree: YamlTree, node: number): boolean {
+  const { events } = tree;
+  if (typeAt(events, node) !== EVENT_ID.SCALAR || styleAt(events, node) !== SCALAR_STYLE.PLAIN) return false;
+  const start = events.starts[node] ?? NONE;
+  // Most values are told by their first character, without a text of their own.
+  if (start < 0 || !/[-+.0-9yYnNoOtTfF]/u.test(tree.text.charAt(start)) || isTagged(tree, node)) return false;
+  const text = scalarText(tree, node);
   // Sexagesimal numbers, such as 12:30, are text to Go's reader: it is the one that counts.
-  if (text.length > LONGEST || !/^[-+.0-9yYnNoOtTfF]/u.test(text) || /^[-+]?[0-9_]+(?::[0-9]+)+/u.test(text))
-    return false;
-  return [boolYaml11Tag, intYaml11Tag, floatYaml11Tag, timestampTag].some(
-    (tag) => tag.resolve(text, false, tag.tagName) !== NOT_RESOLVED,
-  );
+  if (text.length > LONGEST || /^[-+]?[0-9_]+(?::[0-9]+)+/u.test(text)) return false;
+  return YAML11_TAGS.some((tag) => tag.resolve(text, false, tag.tagName) !== NOT_RESOLVED);
+}
+
+function isTagged(tree: YamlTree, node: number): boolean {
+  const event = tree.events.marked.get(node);
+  return event?.type === EVENT_ID.SCALAR && event.tagStart >= 0;
 }

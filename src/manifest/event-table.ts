@@ -1,0 +1,190 @@
+import {
+  CHOMPING_MODE,
+  COLLECTION_STYLE,
+  EVENT_ID,
+  SCALAR_STYLE,
+  type AliasEvent,
+  type Event,
+  type MappingEvent,
+  type ScalarEvent,
+  type SequenceEvent,
+} from "js-yaml";
+
+/**
+ * js-yaml's events as arrays of numbers. As objects they are several times as large as the text,
+ * and the garbage collector has to walk them; here each takes twelve bytes.
+ */
+export interface EventTable {
+  /** The type of an event and, packed with it, its style, chomping, fast flag and indentation. */
+  readonly heads: Int32Array;
+  /** Where a scalar's value begins, or a collection. */
+  readonly starts: Int32Array;
+  /** Where a scalar's value ends. */
+  readonly ends: Int32Array;
+  /** The events that have an anchor or a tag, and the aliases: few, so they stay as they are. */
+  readonly marked: ReadonlyMap<number, MarkedEvent>;
+}
+
+export type MarkedEvent = ScalarEvent | MappingEvent | SequenceEvent | AliasEvent;
+
+// A head is, from its lowest bit on: 3 bits of type, 3 of style, 2 of chomping, 1 for fast, and the
+// indentation plus one, as -1 stands for none.
+const STYLE_AT = 3;
+const CHOMPING_AT = 6;
+const FAST_AT = 8;
+const INDENT_AT = 9;
+const THREE_BITS = 7;
+const TWO_BITS = 3;
+
+const NO_OFFSET = -1;
+
+/** The type of an event: one of EVENT_ID; 0 where there is none. */
+export function typeAt(table: EventTable, index: number): number {
+  return (table.heads[index] ?? 0) & THREE_BITS;
+}
+
+/** The style of a scalar or a collection: one of SCALAR_STYLE or COLLECTION_STYLE. */
+export function styleAt(table: EventTable, index: number): number {
+  return ((table.heads[index] ?? 0) >> STYLE_AT) & THREE_BITS;
+}
+
+/** True for a scalar whose text needs no decoding. */
+export function isFast(table: EventTable, index: number): boolean {
+  return (((table.heads[index] ?? 0) >> FAST_AT) & 1) === 1;
+}
+
+/** An event as js-yaml gave it; undefined where there is none, for documents and for ends. */
+export function eventAt(table: EventTable, index: number): MarkedEvent | undefined {
+  const marked = table.marked.get(index);
+  if (marked !== undefined) return marked;
+  switch (typeAt(table, index)) {
+    case EVENT_ID.SCALAR:
+      return scalarAt(table, index);
+    case EVENT_ID.MAPPING:
+      return { type: EVENT_ID.MAPPING, ...collectionAt(table, index) };
+    case EVENT_ID.SEQUENCE:
+      return { type: EVENT_ID.SEQUENCE, ...collectionAt(table, index) };
+    default:
+      return undefined;
+  }
+}
+
+const UNMARKED = { anchorStart: NO_OFFSET, anchorEnd: NO_OFFSET, tagStart: NO_OFFSET, tagEnd: NO_OFFSET } as const;
+const SCALAR_STYLES = Object.values(SCALAR_STYLE);
+const COLLECTION_STYLES = Object.values(COLLECTION_STYLE);
+const CHOMPING_MODES = Object.values(CHOMPING_MODE);
+
+function scalarAt(table: EventTable, index: number): ScalarEvent {
+  const head = table.heads[index] ?? 0;
+  return {
+    type: EVENT_ID.SCALAR,
+    valueStart: table.starts[index] ?? NO_OFFSET,
+    valueEnd: table.ends[index] ?? NO_OFFSET,
+    style: member(SCALAR_STYLES, styleAt(table, index)) ?? SCALAR_STYLE.PLAIN,
+    chomping: member(CHOMPING_MODES, (head >> CHOMPING_AT) & TWO_BITS) ?? CHOMPING_MODE.CLIP,
+    indent: (head >> INDENT_AT) - 1,
+    fast: isFast(table, index),
+    ...UNMARKED,
+  };
+}
+
+function collectionAt(table: EventTable, index: number): Omit<MappingEvent | SequenceEvent, "type"> {
+  return {
+    start: table.starts[index] ?? NO_OFFSET,
+    style: member(COLLECTION_STYLES, styleAt(table, index)) ?? COLLECTION_STYLE.BLOCK,
+    ...UNMARKED,
+  };
+}
+
+/** A number as the member of an enumeration that it is. */
+function member<T extends number>(of: readonly T[], value: number): T | undefined {
+  return of.find((known) => known === value);
+}
+
+/** A table that grows. */
+export interface TableBuilder {
+  /** Adds an event; its offsets are moved by `shift`. Of documents and ends only the type is kept. */
+  readonly add: (event: Event, shift: number) => void;
+  /** The table, once all events are in, and how many they are. */
+  readonly done: () => CountedTable;
+}
+
+/** A table and how many events it holds. */
+export interface CountedTable {
+  readonly table: EventTable;
+  readonly length: number;
+}
+
+/** Begins a table; `expected` is how many events there may be. */
+export function buildTable(expected: number): TableBuilder {
+  let capacity = Math.max(expected, 1);
+  let heads = new Int32Array(capacity);
+  let starts = new Int32Array(capacity);
+  let ends = new Int32Array(capacity);
+  const marked = new Map<number, MarkedEvent>();
+  let length = 0;
+
+  const add = (event: Event, shift: number): void => {
+    if (length === capacity) {
+      capacity += Math.max(capacity >> 1, 16);
+      heads = larger(heads, capacity);
+      starts = larger(starts, capacity);
+      ends = larger(ends, capacity);
+    }
+    switch (event.type) {
+      case EVENT_ID.SCALAR:
+        heads[length] = headOfScalar(event);
+        starts[length] = moved(event.valueStart, shift);
+        ends[length] = moved(event.valueEnd, shift);
+        if (isMarked(event)) marked.set(length, movedScalar(event, shift));
+        break;
+      case EVENT_ID.MAPPING:
+      case EVENT_ID.SEQUENCE:
+        heads[length] = event.type | (event.style << STYLE_AT);
+        starts[length] = event.start + shift;
+        if (isMarked(event)) marked.set(length, { ...event, start: event.start + shift, ...movedMarks(event, shift) });
+        break;
+      case EVENT_ID.ALIAS: {
+        const { type, anchorStart, anchorEnd } = event;
+        heads[length] = type;
+        marked.set(length, { type, anchorStart: anchorStart + shift, anchorEnd: anchorEnd + shift });
+        break;
+      }
+      default:
+        heads[length] = event.type;
+    }
+    length += 1;
+  };
+  return { add, done: () => ({ table: { heads, starts, ends, marked }, length }) };
+}
+
+function larger(array: Int32Array, capacity: number): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(capacity);
+  grown.set(array);
+  return grown;
+}
+
+function headOfScalar(event: ScalarEvent): number {
+  const flags = (event.style << STYLE_AT) | (event.chomping << CHOMPING_AT) | (event.fast ? 1 << FAST_AT : 0);
+  return event.type | flags | ((event.indent + 1) << INDENT_AT);
+}
+
+const isMarked = (event: Marks): boolean => event.anchorStart >= 0 || event.tagStart >= 0;
+
+const moved = (offset: number, shift: number): number => (offset < 0 ? offset : offset + shift);
+
+type Marks = Pick<ScalarEvent, "anchorStart" | "anchorEnd" | "tagStart" | "tagEnd">;
+
+function movedMarks(event: Marks, shift: number): Marks {
+  return {
+    anchorStart: moved(event.anchorStart, shift),
+    anchorEnd: moved(event.anchorEnd, shift),
+    tagStart: moved(event.tagStart, shift),
+    tagEnd: moved(event.tagEnd, shift),
+  };
+}
+
+function movedScalar(event: ScalarEvent, shift: number): ScalarEvent {
+  const value = { valueStart: moved(event.valueStart, shift), valueEnd: moved(event.valueEnd, shift) };
+  return { ...event, ...value, ...movedMarks(event, shift) };
+}
