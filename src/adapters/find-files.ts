@@ -79,7 +79,9 @@ function searchGiven(search: Search, path: string, real: string): void {
   }
   if (isHelmTemplates(dirname(real), basename(real))) return;
   const tree: Tree = { root: real, seen: new Set(), links: [] };
-  searchFolder(search, tree, path, real, rulesAbove(real));
+  const above = rulesAbove(real);
+  // Who names an ignored folder means what is in it.
+  searchFolder(search, tree, path, real, isIgnored(above, real, true) ? undefined : above);
   for (const link of tree.links) followLink(search, tree, link);
 }
 

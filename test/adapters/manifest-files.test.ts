@@ -124,6 +124,18 @@ describe("the files with manifests", () => {
       found: ["a.yaml"],
     },
     {
+      name: "are read in an ignored folder that is given, by its own rules",
+      files: {
+        ...GIT,
+        ".gitignore": "/out/\n",
+        "out/.gitignore": "b.yaml\n",
+        "out/a.yaml": CONFIG,
+        "out/b.yaml": CONFIG,
+      },
+      paths: ["out"],
+      found: ["out/a.yaml"],
+    },
+    {
       name: "follow a link only inside the folder, and once",
       files: {
         "in/real/a.yaml": CONFIG,

@@ -10,7 +10,7 @@ import { inFolder } from "../support/folders.ts";
 import { configMap, deployment, STAMP_OF_A } from "../support/manifests.ts";
 import { shipped } from "../support/shipped.ts";
 
-const FILES = 250;
+const FILES = 200;
 const program = shipped();
 after(program.remove);
 
@@ -45,21 +45,21 @@ function stateOf(folder: string, texts: ReadonlyMap<string, string>): State {
   return state;
 }
 
-/** Waits until the program has begun to write, then for a random moment of its work. */
-async function inTheMiddle(folder: string, known: number, child: ChildProcess): Promise<void> {
+/** Waits until the program has begun to write, then for a random moment of its work: later in each round. */
+async function inTheMiddle(folder: string, known: number, child: ChildProcess, round: number): Promise<void> {
   while (child.exitCode === null && readdirSync(folder).length === known) await setImmediate();
-  await setTimeout(Math.random() * 40);
+  await setTimeout(Math.random() * 5 + round * 7);
 }
 
 describe("a run that is cut short", () => {
   it("leaves every file old or new when it is killed at a random moment", () =>
     inFolder({}, async (folder) => {
       let interrupted = 0;
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < 4; round++) {
         const texts = writeMany(folder);
         const child = program.start(["stamp", folder]);
         const closed = once(child, "close");
-        await inTheMiddle(folder, readdirSync(folder).length, child);
+        await inTheMiddle(folder, readdirSync(folder).length, child, round);
         child.kill("SIGKILL");
         await closed;
         const state = stateOf(folder, texts);
@@ -79,7 +79,7 @@ describe("a run that is cut short", () => {
         const texts = writeMany(folder);
         const child = program.start(["stamp", folder]);
         const closed = once(child, "close");
-        await inTheMiddle(folder, texts.size, child);
+        await inTheMiddle(folder, texts.size, child, round);
         child.kill("SIGTERM");
         await closed;
         const { old, new: replaced, torn, left } = stateOf(folder, texts);
