@@ -24,10 +24,10 @@ function packed(): Packed {
 // Every file has to be of one of these: what lies about in a checkout must not get out.
 const MEANT = [
   /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u,
-  /^dist\/(?:rollstamp\.cjs|index\.js)$/u,
+  /^dist\/(?:rollstamp\.cjs|cluster\.cjs|index\.js)$/u,
   /^dist\/schemas\/[\w-]+\.json$/u,
   /^dist\/types\/(?:src|functions)\/[\w/-]+\.d\.ts$/u,
-  /^docs\/[\w/.-]+\.(?:md|svg|png)$/u,
+  /^docs\/[\w/.-]+\.(?:md|svg|png|yaml)$/u,
   /^functions\/[\w-]+\/(?:schema\.json|definition\.yaml|metadata\.yaml|README\.md)$/u,
   /^functions\/[\w-]+\/examples\/[\w/-]+\/(?:Kptfile|[\w-]+\.yaml|README\.md)$/u,
   /^functions\/argocd-cmp\/(?:[\w-]+\.yaml|README\.md)$/u,
