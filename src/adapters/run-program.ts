@@ -15,20 +15,22 @@ export interface ProgramOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Aborted when this process is told to end: the program has to end as well. */
   readonly signal: AbortSignal;
+  /** What it reads from standard input; nothing where undefined. */
+  readonly input?: string | undefined;
 }
 
 /** Runs a program from PATH, without a shell. Throws a RollstampError where it can't be started. */
 export function runProgram(
   program: string,
   args: readonly string[],
-  { cwd, environment, signal }: ProgramOptions,
+  { cwd, environment, signal, input }: ProgramOptions,
 ): Promise<ProgramRun> {
   return new Promise((resolve, reject) => {
     // Whoever ends us gives little time: a program that ignores a polite request must not outlive us.
     const child = spawn(program, args, {
       cwd,
       env: environment,
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe"],
       signal,
       killSignal: "SIGKILL",
     });
@@ -36,6 +38,9 @@ export function runProgram(
     const stderr: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+    // One that ends without reading is no failure of ours: its status tells.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input ?? "");
     child.once("error", (cause) => reject(notStarted(program, cause)));
     child.once("close", (code, killedBy) => {
       resolve({

@@ -6,8 +6,6 @@ export interface HelmInputs {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The values files, as paths that helm can open. */
   readonly valuesFiles: readonly string[];
-  /** The file that holds the parameter helm-values; undefined where it is not given. */
-  readonly textFile: string | undefined;
   /** The files of helm-file-parameters: path in the values to a path that helm can open. */
   readonly setFiles: readonly (readonly [string, string])[];
   /** Values for --set-json. */
@@ -34,10 +32,9 @@ export function helmArguments(inputs: HelmInputs): string[] {
     ...option("--name-template", name),
     ...option("--namespace", namespace),
     ...option("--kube-version", kubeVersion),
-    ...each(
-      "--values",
-      [...inputs.valuesFiles, ...(inputs.textFile === undefined ? [] : [inputs.textFile])].map(csvField),
-    ),
+    ...each("--values", inputs.valuesFiles.map(csvField)),
+    // From standard input: no file stays behind when this process is killed.
+    ...each("--values", textParameter(given, "helm-values") === undefined ? [] : ["-"]),
     ...each("--set-json", inputs.setJson),
     ...each("--set", substituted(mapParameter(given, "helm-parameters"))),
     ...each("--set-string", substituted(mapParameter(given, "helm-string-parameters"))),

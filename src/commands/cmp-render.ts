@@ -1,10 +1,9 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryFile, type ApplicationFolder } from "../adapters/application-folder.ts";
 import { readTextFile } from "../adapters/files.ts";
 import { runProgram } from "../adapters/run-program.ts";
 import { decodeUtf8 } from "../adapters/stdio.ts";
-import type { TemporaryFolder } from "../adapters/temporary-folder.ts";
+import type { Workplace } from "../adapters/workplace.ts";
 import { givenValues, type ValueParameter } from "../cmp/chart-values.ts";
 import { helmArguments } from "../cmp/helm-arguments.ts";
 import { reasonOf } from "../cmp/messages.ts";
@@ -25,7 +24,7 @@ export interface Rendering {
   readonly application: ApplicationFolder;
   readonly given: GivenParameters;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly temporary: TemporaryFolder;
+  readonly workplace: Workplace;
 }
 
 /** `kustomize build`, with the options that the sidecar's owner gives: an Application can't. */
@@ -43,10 +42,12 @@ export async function renderChart(
   values: readonly ValueParameter[],
 ): Promise<readonly Manifests[]> {
   const args = helmArguments({ ...helmFiles(rendering), setJson: givenValues(values, rendering.given) });
-  let run = await start(rendering, "helm", args);
+  const template = (): Promise<Run> =>
+    start(rendering, "helm", args, { input: textParameter(rendering.given, "helm-values") });
+  let run = await template();
   if (run.failure !== undefined && MISSING_DEPENDENCY.test(run.stderr)) {
     await buildLocalDependencies(rendering);
-    run = await start(rendering, "helm", args);
+    run = await template();
   }
   if (run.failure !== undefined) throw failed(rendering, "helm template", run);
   return [rendered(run.stdout, "helm template")];
@@ -54,23 +55,32 @@ export async function renderChart(
 
 type Run = Awaited<ReturnType<typeof runProgram>>;
 
+interface StartOptions {
+  readonly input?: string | undefined;
+  readonly helmHome?: string;
+}
+
+/** helm template looks for plugins and repositories below its homes, and is to find nobody's. */
+const NO_HOME = "/nonexistent";
+
 function start(
-  { application, environment, temporary }: Rendering,
+  { application, environment, workplace }: Rendering,
   program: string,
   args: readonly string[],
+  { input, helmHome = NO_HOME }: StartOptions = {},
 ): Promise<Run> {
-  // helm wants to write below HOME, which a sidecar has not. The key of our digests is nobody else's.
+  // The key of our digests is nobody else's.
   const { ROLLSTAMP_HMAC_KEY: _, ...passed } = environment;
-  const home = temporary.path;
   return runProgram(program, args, {
     cwd: application.folder,
-    environment: { ...passed, HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home },
-    signal: temporary.signal,
+    environment: { ...passed, HELM_CACHE_HOME: helmHome, HELM_CONFIG_HOME: helmHome, HELM_DATA_HOME: helmHome },
+    signal: workplace.signal,
+    input,
   });
 }
 
-function failed({ application, temporary }: Rendering, command: string, { failure, stderr }: Run): RollstampError {
-  const reason = reasonOf(stderr, [temporary.path, application.folder, application.root]);
+function failed({ application }: Rendering, command: string, { failure, stderr }: Run): RollstampError {
+  const reason = reasonOf(stderr, [application.folder, application.root]);
   return new RollstampError(
     "system",
     `${command} ended with ${failure}: ${reason || "it said nothing on standard error"}`,
@@ -95,7 +105,6 @@ function helmFiles({
   application,
   given,
   environment,
-  temporary,
 }: Rendering): Omit<Parameters<typeof helmArguments>[0], "setJson"> {
   const ignoreMissing = booleanParameter(given, "ignore-missing-values-files");
   const valuesFiles = listParameter(given, "values-files").flatMap((path) => {
@@ -108,10 +117,7 @@ function helmFiles({
     if (file === undefined) throw notThere("helm-file-parameters", name);
     return [path, file];
   });
-  const values = textParameter(given, "helm-values");
-  const textFile = values === undefined ? undefined : join(temporary.path, "helm-values");
-  if (textFile !== undefined) writeFileSync(textFile, values ?? "", { mode: 0o600 });
-  return { given, environment, valuesFiles, setFiles, textFile };
+  return { given, environment, valuesFiles, setFiles };
 }
 
 function notThere(parameter: string, path: string): RollstampError {
@@ -132,7 +138,9 @@ async function buildLocalDependencies(rendering: Rendering): Promise<void> {
       remedy: "Run 'helm dependency build' and commit the folder: the plugin uses no network.",
     });
   }
-  const run = await start(rendering, "helm", ["dependency", "build", ".", "--skip-refresh"]);
+  const run = await start(rendering, "helm", ["dependency", "build", ".", "--skip-refresh"], {
+    helmHome: rendering.workplace.folder(),
+  });
   if (run.failure !== undefined) throw failed(rendering, "helm dependency build", run);
 }
 

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { namesIn, nearestFile, plainManifests, type ApplicationFolder } from "../adapters/application-folder.ts";
 import { readTextFile } from "../adapters/files.ts";
 import { repositoryOf } from "../adapters/ignore-rules.ts";
-import { withTemporaryFolder } from "../adapters/temporary-folder.ts";
+import { withWorkplace } from "../adapters/workplace.ts";
 import { announcement, ownAnnouncement } from "../cmp/announcements.ts";
 import { valueParameters, type ValueParameter } from "../cmp/chart-values.ts";
 import { errorLine, findingsLine } from "../cmp/messages.ts";
@@ -105,8 +105,8 @@ function render(
     values.map(({ name }) => name),
   );
   if (type === "plain") return Promise.resolve(readPlain(application, names, given, configFile));
-  return withTemporaryFolder((temporary) => {
-    const rendering: Rendering = { application, given, environment: io.environment, temporary };
+  return withWorkplace((workplace) => {
+    const rendering: Rendering = { application, given, environment: io.environment, workplace };
     return type === "chart" ? renderChart(rendering, values) : renderKustomization(rendering);
   });
 }

@@ -14,7 +14,6 @@ function argumentsFor(
     environment,
     valuesFiles: [],
     setFiles: [],
-    textFile: undefined,
     setJson: [],
     ...more,
   });
@@ -82,17 +81,17 @@ describe("the arguments of helm template", () => {
     const parameters = [
       { name: "helm-parameters", map: { b: "2", a: "x,y" } },
       { name: "helm-string-parameters", map: { c: "true" } },
+      { name: "helm-values", string: "a: 1" },
     ];
     const files = {
       valuesFiles: ["/r/a.yaml", "/r/b,c.yaml"],
-      textFile: "/t/values",
       setFiles: [["d", "/r/d"]] as const,
       setJson: ["e=1"],
     };
     assert.deepEqual(argumentsFor(parameters, {}, files).slice(2), [
       "--values=/r/a.yaml",
       '--values="/r/b,c.yaml"',
-      "--values=/t/values",
+      "--values=-",
       "--set-json=e=1",
       String.raw`--set=a=x\,y`,
       "--set=b=2",

@@ -6,23 +6,23 @@ import { errorCode } from "./files.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** A folder for the time of a work, and the signal that tells the work to stop. */
-export interface TemporaryFolder {
-  readonly path: string;
+/** What a work that starts programs has: a signal that tells it to stop, and a folder if it needs one. */
+export interface Workplace {
   readonly signal: AbortSignal;
+  /** A folder that only its owner can read; made at the first call. */
+  readonly folder: () => string;
 }
 
 /**
- * Runs a work with a folder of its own, which only its owner can read. It goes when the work ends,
- * and when a signal ends the process: then `signal` is aborted first, and the process dies of the
- * signal, as its parent expects.
+ * Runs a work that starts programs. When a signal ends this process, `signal` is aborted first, and
+ * the process dies of the signal, as its parent expects. The folder goes in either case.
  */
-export async function withTemporaryFolder<T>(work: (folder: TemporaryFolder) => Promise<T>): Promise<T> {
-  const path = makeFolder();
+export async function withWorkplace<T>(work: (workplace: Workplace) => Promise<T>): Promise<T> {
   const controller = new AbortController();
+  let folder: string | undefined;
   const clear = (): void => {
     for (const name of SIGNALS) process.removeListener(name, onSignal);
-    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };
   const onSignal = (name: NodeJS.Signals): void => {
     controller.abort();
@@ -31,7 +31,7 @@ export async function withTemporaryFolder<T>(work: (folder: TemporaryFolder) => 
   };
   for (const name of SIGNALS) process.on(name, onSignal);
   try {
-    return await work({ path, signal: controller.signal });
+    return await work({ signal: controller.signal, folder: () => (folder ??= makeFolder()) });
   } finally {
     clear();
   }
