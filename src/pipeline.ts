@@ -5,6 +5,7 @@ import type { YamlTree } from "./manifest/tree.ts";
 import { decide } from "./policy/decide.ts";
 import type { Decision } from "./policy/types.ts";
 import type { Finding } from "./results/findings.ts";
+import { DECLARED_KINDS } from "./sources/declared-kinds.ts";
 import { indexSources, type SourceIndex } from "./sources/source-index.ts";
 import { unquotedFindings } from "./sources/unquoted.ts";
 import { desiredStamps, digester, type DesiredStamps, type Digester } from "./stamps/desired.ts";
@@ -59,6 +60,13 @@ export function stampAll(analysis: Analysis, spec: ConfigHashSpec): Edits {
     else for (const splice of splices) known.push(splice);
   }
   return edits;
+}
+
+/** True for the objects that make a difference to stamps: with pod templates, or with content that they see. */
+export function stampingUses(spec: ConfigHashSpec): (item: Item) => boolean {
+  const kinds = new Set([...workloadKinds(spec), ...DECLARED_KINDS].map(({ group, kind }) => `${group}/${kind}`));
+  for (const kind of ["ConfigMap", "Secret"]) kinds.add(`/${kind}`);
+  return (item) => kinds.has(`${item.group}/${item.kind}`);
 }
 
 /** The kinds that a configuration makes known: the built-in ones, less optional ones, and its own. */

@@ -20,6 +20,8 @@ export interface ManifestFile {
 export interface ManifestFiles {
   /** In the order of their paths. */
   readonly files: readonly ManifestFile[];
+  /** How many files with manifests were read and not wanted. */
+  readonly unwanted: number;
   /** One for each file that can't be taken. Without --keep-going nothing may be written then. */
   readonly errors: readonly RollstampError[];
   /** What was left alone, and should be known. */
@@ -33,6 +35,8 @@ export interface ReadOptions extends FindOptions {
   readonly onProgress?: (done: number, total: number) => void;
   /** Real paths that are not manifests whatever they hold: the configuration file. */
   readonly except?: ReadonlySet<string>;
+  /** Of large repositories most is of no use to a command: what it doesn't want isn't kept. All without it. */
+  readonly wants?: (manifests: Manifests) => boolean;
 }
 
 /**
@@ -53,18 +57,21 @@ export async function readManifestFiles(paths: readonly string[], options: ReadO
     options,
   );
   errors.push(...found.errors);
+  let unwanted = 0;
   found.files.forEach((file, i) => {
     options.onProgress?.(i, found.files.length);
     if (options.except?.has(file.real) === true && !file.named) return;
     try {
       const manifests = file.named ? readNamed(file) : readFound(file);
-      if (manifests !== undefined) files.push({ path: file.path, real: file.real, manifests });
+      if (manifests === undefined) return;
+      if (options.wants?.(manifests) === false) unwanted += 1;
+      else files.push({ path: file.path, real: file.real, manifests });
     } catch (cause) {
       if (!(cause instanceof RollstampError)) throw cause;
       errors.push(cause);
     }
   });
-  return { files, errors, findings: kustomizeFindings(found.kustomizeInput) };
+  return { files, unwanted, errors, findings: kustomizeFindings(found.kustomizeInput) };
 }
 
 /** The path that stands for standard input. */
@@ -106,16 +113,19 @@ function isOtherJson(text: string): boolean {
 }
 
 function readText(file: FoundFile): string {
-  let bytes: Buffer;
   try {
-    bytes = readFileSync(file.real);
+    // Node reads a text several times quicker than bytes, and puts U+FFFD for what is no UTF-8: a text
+    // that has one is looked at again, and refused unless it was written so.
+    const text = readFileSync(file.real, "utf8");
+    if (!text.includes("\uFFFD")) return text;
+    return decodeUtf8(readFileSync(file.real), file.path);
   } catch (cause) {
+    if (cause instanceof RollstampError) throw cause;
     throw new RollstampError("system", `the file can't be read (${errorCode(cause)})`, {
       place: { file: file.path },
       remedy: "Check its permissions.",
     });
   }
-  return decodeUtf8(bytes, file.path);
 }
 
 const MOST_NAMED = 3;

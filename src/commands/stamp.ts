@@ -2,6 +2,9 @@ import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files
 import { applySplices, type Splice } from "../edit/splice.ts";
 import { RollstampError } from "../errors.ts";
 import { BAD, DONE, statusOf, type ExitStatus } from "../exit-status.ts";
+import { readConfigHash } from "../config/config-hash.ts";
+import type { Manifests } from "../manifest/items.ts";
+import { stampingUses } from "../pipeline.ts";
 import type { FunctionConfig } from "../config/function-config.ts";
 import type { KrmFunction } from "../krm-function.ts";
 import { runConfigured } from "../run-function.ts";
@@ -56,10 +59,14 @@ Examples:
 async function runStamp(io: Io, paths: readonly string[], options: StampOptions): Promise<ExitStatus> {
   refuseContradictions(options);
   const configs = readConfigs(io, paths, options.config);
+  const config = configs.of("ConfigHash");
+  const isUsed = stampingUses(readConfigHash(config.config));
   const progress = progressOf(io, "reading manifests");
   const read = await readManifestFiles(paths, {
     kustomizeInput: options.kustomizeInput === true,
     onProgress: progress.report,
+    // A stream of all manifests needs all of them.
+    ...(options.stdout === true ? {} : { wants: ({ items }: Manifests) => items.some(isUsed) }),
     ...(configs.file === undefined ? {} : { except: new Set([configs.file]) }),
   });
   progress.end();
@@ -68,8 +75,8 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
     io.writeStderr("rollstamp: nothing was written\n");
     return BAD;
   }
-  if (read.files.length === 0 && read.errors.length === 0 && read.findings.length === 0) throw noManifests(paths);
-  const { texts, findings } = stampFiles(io, scopes(read.files, options.scope), configs.of("ConfigHash"));
+  if (read.files.length + read.unwanted + read.errors.length + read.findings.length === 0) throw noManifests(paths);
+  const { texts, findings } = stampFiles(io, scopes(read.files, options.scope), config);
   io.writeStderr(findingLines([...read.findings, ...findings].filter((finding) => atLeast(finding, "warning"))));
   // As in a pipe: what failed must not be taken for done.
   const failed = statusOf(findings);
