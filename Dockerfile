@@ -6,9 +6,8 @@
 
 # An image with node on its PATH, the user nobody and, for the plugin, /usr/bin/env.
 ARG BASE=docker.io/library/node:24.21.0-alpine3.24@sha256:ebfe2f90462722a7a4de65e91990e97fe0d401c70e0e762c5b53302f905ec1c1
-# What compiles kustomize and helm; and the stage, or an image, that has them in /tools.
-ARG GO=docker.io/library/golang:1.26.8-alpine3.24@sha256:8ac98ca534ac3f51e1f420a1dd2c15e74c75cfa0f23f3ad27eb5d7236c349a0c
-ARG TOOLS=tools
+# An image with Go, which compiles kustomize and helm; or one that has both in /tools already.
+ARG TOOLS=docker.io/library/golang:1.26.8-alpine3.24@sha256:8ac98ca534ac3f51e1f420a1dd2c15e74c75cfa0f23f3ad27eb5d7236c349a0c
 
 # The command is JavaScript: built once, on the builder's own platform.
 FROM --platform=${BUILDPLATFORM} ${BASE} AS build
@@ -24,35 +23,34 @@ LABEL org.opencontainers.image.title="rollstamp" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.source="https://github.com/rollstamp/rollstamp" \
       org.opencontainers.image.documentation="https://github.com/rollstamp/rollstamp/blob/v${VERSION}/docs/images.md"
-COPY --from=build /src/dist/rollstamp.cjs /usr/local/bin/rollstamp
+COPY --from=build /src/image/ /
 # nobody, by number: Kubernetes can't tell of a name that it is not root.
 USER 65534:65534
 # The base's own entrypoint and command would get in between.
-ENTRYPOINT ["node", "/usr/local/bin/rollstamp"]
+ENTRYPOINT ["node", "/usr/local/lib/rollstamp/rollstamp.cjs"]
 CMD []
 
 # kustomize and helm from their modules, which Go's checksum database vouches for. The linker's
 # flags are those of Helm's own Makefile: a chart asks for the versions of helm and Kubernetes.
-FROM --platform=${BUILDPLATFORM} ${GO} AS tools
+FROM --platform=${BUILDPLATFORM} ${TOOLS} AS tools
 ARG TARGETOS
 ARG TARGETARCH
 ARG KUSTOMIZE=v5.8.1
 ARG HELM=v3.22.0
 ARG HELM_KUBERNETES_MINOR=37
 ENV CGO_ENABLED=0 GOFLAGS=-trimpath GOOS=${TARGETOS} GOARCH=${TARGETARCH}
-RUN go install -ldflags "-s -w" "sigs.k8s.io/kustomize/kustomize/v5@${KUSTOMIZE}"
-RUN go install -ldflags "-s -w -X helm.sh/helm/v3/internal/version.version=${HELM} \
-      -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor=1 \
-      -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor=${HELM_KUBERNETES_MINOR}" \
-      "helm.sh/helm/v3/cmd/helm@${HELM}"
-RUN mkdir /tools && find /go/bin -type f -exec mv {} /tools/ \;
-
-FROM ${TOOLS} AS renderers
+RUN [ -d /tools ] || { \
+      go install -ldflags "-s -w" "sigs.k8s.io/kustomize/kustomize/v5@${KUSTOMIZE}" && \
+      go install -ldflags "-s -w -X helm.sh/helm/v3/internal/version.version=${HELM} \
+        -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor=1 \
+        -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor=${HELM_KUBERNETES_MINOR}" \
+        "helm.sh/helm/v3/cmd/helm@${HELM}" && \
+      mkdir /tools && find /go/bin -type f -exec mv {} /tools/ \; ; }
 
 FROM function AS argocd-cmp
 LABEL org.opencontainers.image.title="rollstamp-argocd-cmp" \
       org.opencontainers.image.description="Argo CD config-management plugin: renders kustomizations, Helm charts and plain folders, stamped"
-COPY --from=renderers /tools/ /usr/local/bin/
+COPY --from=tools /tools/ /usr/local/bin/
 COPY functions/argocd-cmp/plugin.yaml /home/argocd/cmp-server/config/plugin.yaml
 # The user of Argo CD's containers.
 USER 999:999

@@ -1,29 +1,46 @@
-// Puts dist/rollstamp.cjs in place for an image. One that the context brings is taken as it is, if it
-// is newer than all that it is made of: so the image holds the very file that was tested, and its
-// build needs neither npm nor a network. Otherwise it is built here.
+// Puts the command into a tree of files for an image: image/usr/local/…. What the context brings of
+// dist/ is taken as it is, if it is newer than all that it is made of: so the image holds the very
+// files that were tested, and its build needs neither npm nor a network. Otherwise they are built here.
 import { spawnSync } from "node:child_process";
-import { readdirSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 
-const BUILT = "dist/rollstamp.cjs";
-const SOURCES = ["src", "functions", "scripts", "package.json", "package-lock.json", "tsconfig.json"];
+const BUILT = ["dist/rollstamp.cjs", "dist/cluster.cjs"];
+const SOURCES = [
+  "functions",
+  "package-lock.json",
+  "package.json",
+  "pages",
+  "schemas",
+  "scripts",
+  "src",
+  "tsconfig.json",
+];
 
-const built = statSync(BUILT, { throwIfNoEntry: false });
-const changed =
-  built === undefined ? undefined : filesIn(SOURCES).find((file) => statSync(file).mtimeMs > built.mtimeMs);
-
-if (built !== undefined && changed === undefined) {
-  console.log(`${BUILT} is up to date`);
-} else {
-  console.log(
-    built === undefined ? `there is no ${BUILT}: building it` : `${changed} is newer than ${BUILT}: building it`,
-  );
+const reason = reasonToBuild();
+if (reason !== undefined) {
+  console.log(`${reason}: building it`);
   const { status, error } = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { stdio: "inherit" });
   if (status !== 0) {
+    const cause = error === undefined ? "" : ` (${error.message})`;
     console.error(
-      `npm ci failed${error === undefined ? "" : ` (${error.message})`}. Where the build reaches no npm registry, run 'npm ci' in the checkout first.`,
+      `npm ci failed${cause}. Where the build reaches no npm registry, run 'npm ci' in the checkout first.`,
     );
-    process.exitCode = 1;
+    process.exit(1);
   }
+}
+mkdirSync("image/usr/local/lib/rollstamp", { recursive: true });
+mkdirSync("image/usr/local/bin");
+for (const file of BUILT) copyFileSync(file, file.replace("dist", "image/usr/local/lib/rollstamp"));
+chmodSync("image/usr/local/lib/rollstamp/rollstamp.cjs", 0o755);
+symlinkSync("../lib/rollstamp/rollstamp.cjs", "image/usr/local/bin/rollstamp");
+
+/** Why what is there of dist/ can't be taken; undefined where it can. */
+function reasonToBuild() {
+  const missing = BUILT.find((file) => statSync(file, { throwIfNoEntry: false }) === undefined);
+  if (missing !== undefined) return `there is no ${missing}`;
+  const oldest = Math.min(...BUILT.map((file) => statSync(file).mtimeMs));
+  const changed = filesIn(SOURCES).find((file) => statSync(file).mtimeMs > oldest);
+  return changed === undefined ? undefined : `${changed} is newer than dist`;
 }
 
 /** Files only: a folder's time tells when it was copied. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds one of the project's images as its Dockerfile says, with the file dist/rollstamp.cjs of this
-# checkout and without a network. Prints the image's name.
+# Builds one of the project's images as its Dockerfile says, with the files of this checkout's
+# dist and without a network. Prints the image's name.
 #
 #   images.sh function|argocd-cmp
 set -euo pipefail
@@ -14,6 +14,6 @@ if [[ $target == argocd-cmp ]]; then
 fi
 podman=$("$here/podman.sh" --where)/podman
 # The name tells what is in it, so that tests of two checkouts at once don't take each other's.
-image=localhost/rollstamp-$target:$(cat "$checkout/dist/rollstamp.cjs" "$checkout/Dockerfile" | sha256sum | cut -c1-16)
+image=localhost/rollstamp-$target:$(cat "$checkout"/dist/*.cjs "$checkout/Dockerfile" | sha256sum | cut -c1-16)
 "$podman" build --quiet --network none "${arguments[@]}" --target "$target" --tag "$image" "$checkout" >/dev/null
 echo "$image"

@@ -43,11 +43,11 @@ describe("the version of the package", () => {
 
 describe("the images", () => {
   it("have bases that are pinned by their digest", () => {
-    for (const name of ["BASE", "GO"])
+    for (const name of ["BASE", "TOOLS"])
       assert.match(argument(name), /^docker\.io\/library\/[\w-]+:[\w.-]+@sha256:[0-9a-f]{64}$/u);
     const froms = [...dockerfile.matchAll(/^FROM (?:--\S+ )?(?<image>\S+)/gmu)].map(({ groups }) => groups?.["image"]);
     // Every base is an argument, or a stage from above.
-    assert.deepEqual(froms, ["${BASE}", "${BASE}", "${GO}", "${TOOLS}", "function"]);
+    assert.deepEqual(froms, ["${BASE}", "${BASE}", "${TOOLS}", "function"]);
   });
 
   it("have the kustomize and the Helm that are tested", () => {
