@@ -43,7 +43,10 @@ export async function renderChart(
 ): Promise<readonly Manifests[]> {
   const args = helmArguments({ ...helmFiles(rendering), setJson: givenValues(values, rendering.given) });
   const template = (): Promise<Run> =>
-    start(rendering, "helm", args, { input: textParameter(rendering.given, "helm-values") });
+    start(rendering, "helm", args, {
+      input: textParameter(rendering.given, "helm-values"),
+      variables: helmHome(NO_HOME),
+    });
   let run = await template();
   if (run.failure !== undefined && MISSING_DEPENDENCY.test(run.stderr)) {
     await buildLocalDependencies(rendering);
@@ -55,29 +58,35 @@ export async function renderChart(
 
 type Run = Awaited<ReturnType<typeof runProgram>>;
 
+/** What a program gets beside its arguments. */
 interface StartOptions {
   readonly input?: string | undefined;
-  readonly helmHome?: string;
+  readonly variables?: Readonly<Record<string, string>>;
 }
-
-/** helm template looks for plugins and repositories below its homes, and is to find nobody's. */
-const NO_HOME = "/nonexistent";
 
 function start(
   { application, environment, workplace }: Rendering,
   program: string,
   args: readonly string[],
-  { input, helmHome = NO_HOME }: StartOptions = {},
+  { input, variables = {} }: StartOptions = {},
 ): Promise<Run> {
   // The key of our digests is nobody else's.
   const { ROLLSTAMP_HMAC_KEY: _, ...passed } = environment;
   return runProgram(program, args, {
     cwd: application.folder,
-    environment: { ...passed, HELM_CACHE_HOME: helmHome, HELM_CONFIG_HOME: helmHome, HELM_DATA_HOME: helmHome },
+    environment: { ...passed, ...variables },
     signal: workplace.signal,
     input,
   });
 }
+
+/** Where helm keeps what it fetched, and looks for plugins and repositories. */
+function helmHome(folder: string): Readonly<Record<string, string>> {
+  return { HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder };
+}
+
+// helm template writes nothing there, and is to find nobody's plugins.
+const NO_HOME = "/nonexistent";
 
 function failed({ application }: Rendering, command: string, { failure, stderr }: Run): RollstampError {
   const reason = reasonOf(stderr, [application.folder, application.root]);
@@ -139,7 +148,7 @@ async function buildLocalDependencies(rendering: Rendering): Promise<void> {
     });
   }
   const run = await start(rendering, "helm", ["dependency", "build", ".", "--skip-refresh"], {
-    helmHome: rendering.workplace.folder(),
+    variables: helmHome(rendering.workplace.folder()),
   });
   if (run.failure !== undefined) throw failed(rendering, "helm dependency build", run);
 }

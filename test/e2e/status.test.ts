@@ -245,7 +245,11 @@ describe("status", { concurrency: false }, () => {
   then("pods that started after the change are not stale", async () => {
     await sleep(1100);
     await admin("delete", "pod", "store-0", "store-1");
-    await admin("wait", "--for=condition=Ready", "pod/store-0", "pod/store-1", "--timeout=60s");
+    // The controller makes them one after the other: there may be nothing to wait for yet.
+    for (const pod of ["pod/store-0", "pod/store-1"]) {
+      await admin("wait", "--for=create", pod, "--timeout=60s");
+      await admin("wait", "--for=condition=Ready", pod, "--timeout=60s");
+    }
     assert.deepEqual(states(await report()), { "StatefulSet/store": "Behind" });
   });
 
