@@ -10,14 +10,15 @@ export type RunCommandLine = (args: readonly string[], io: Io) => Promise<ExitSt
 /**
  * The function as Helm 4's post-renderer plugin; `args` are those of `fn`, from
  * --post-renderer-args. Helm 4 throws a post-renderer's stderr away (internal/plugin,
- * runtime_subprocess.go), so an error goes to stdout as a document that Helm refuses and quotes, and
- * warnings go to `showWarnings`.
+ * runtime_subprocess.go), so an error goes to stdout as a document that Helm refuses and quotes.
+ * Warnings go to `showWarnings`; where it says that it could not show them, they go to stdout too, as
+ * a document that Helm leaves out and quotes.
  */
 export async function runHelmPlugin(
   args: readonly string[],
   io: Io,
   run: RunCommandLine,
-  showWarnings: (text: string) => void,
+  showWarnings: (text: string) => boolean,
 ): Promise<ExitStatus> {
   let messages = "";
   let output = "";
@@ -32,8 +33,9 @@ export async function runHelmPlugin(
     },
   });
   try {
-    if (status === DONE && messages !== "") showWarnings(messages);
-    await io.writeStdout(status === DONE ? output : refusedDocument(messages));
+    const isShown = status !== DONE || messages === "" || showWarnings(messages);
+    const told = isShown ? output : `${omittedDocument(messages)}---\n${output}`;
+    await io.writeStdout(status === DONE ? told : refusedDocument(messages));
     return DONE;
   } catch {
     return BAD;
@@ -46,8 +48,24 @@ export async function runHelmPlugin(
  * (kyaml/yaml/fns.go, InvalidNodeKindError). What took no offence at that would be refused further on.
  */
 function refusedDocument(text: string): string {
+  return `${HEAD}kind: Error\nmetadata: ${block(text, "  ")}`;
+}
+
+/**
+ * A document that is in no release, with the text where Helm quotes it. Helm drops what is a hook of
+ * a kind that it doesn't know, and logs the kind on stderr (pkg/release/v1/util, manifest_sorter.go:
+ * "skipping unknown hooks").
+ */
+function omittedDocument(text: string): string {
+  return `${HEAD}kind: Warnings\nmetadata:\n  name: rollstamp\n  annotations:\n    helm.sh/hook: ${block(text, "      ")}`;
+}
+
+const HEAD = "apiVersion: rollstamp.dev/v1alpha1\n";
+
+/** A text as a block scalar of YAML. */
+function block(text: string, indent: string): string {
   const lines = text.replace(NOT_IN_YAML, "?").trimEnd().split("\n");
-  return `apiVersion: rollstamp.dev/v1alpha1\nkind: Error\nmetadata: |-\n${lines.map((line) => `  ${line}\n`).join("")}`;
+  return `|-\n${lines.map((line) => `${indent}${line}\n`).join("")}`;
 }
 
 /** What YAML's c-printable leaves out; control characters are written out before. */

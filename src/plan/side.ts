@@ -1,5 +1,6 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes } from "../digest/hash-v1.ts";
+import { isHelmHook } from "../manifest/helm-hook.ts";
 import type { Manifests } from "../manifest/items.ts";
 import { analyse, type Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
@@ -42,6 +43,8 @@ export function readSide(
   for (const decision of analysis.decisions) {
     const { workload } = decision;
     const id = identityOf(workload);
+    // A hook of that name is gone once the release has its own.
+    if (workloads.has(id) && isHelmHook(workload.item)) continue;
     workloads.set(id, {
       id,
       workload,

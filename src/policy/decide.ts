@@ -1,7 +1,8 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { EXCLUDE, SOURCES, STAMP } from "../keys.ts";
 import { readFlag } from "../manifest/annotation-values.ts";
-import { annotationNode, annotationOf, describe, hasAnnotations, labelsOf, type Item } from "../manifest/items.ts";
+import { HELM_HOOK, isHelmHook } from "../manifest/helm-hook.ts";
+import { annotationNode, describe, hasAnnotations, labelsOf, type Item } from "../manifest/items.ts";
 import { getPath, stringOf } from "../manifest/node.ts";
 import type { Finding } from "../results/findings.ts";
 import { locationOf } from "../results/location.ts";
@@ -41,8 +42,7 @@ function decideWorkload(workload: Workload, context: Context): Decision {
   if (spec.selector !== undefined && !matchesSelector(spec.selector, labelsOf(item))) {
     return untouched("left out by the configuration's selector");
   }
-  if (annotationOf(item, HELM_HOOK) !== undefined)
-    return untouched(`a Helm hook (${HELM_HOOK}): Helm runs it anew with each release`);
+  if (isHelmHook(item)) return untouched(`a Helm hook (${HELM_HOOK}): Helm runs it anew with each release`);
   if (kind.option === "never" && workload.runBy.length === 0)
     return untouched(`a ${kind.kind}'s pods don't take a changed template`);
   const marks = marksOf(workload);
@@ -70,9 +70,6 @@ function decideWorkload(workload: Workload, context: Context): Decision {
     findings,
   };
 }
-
-/** The annotation of objects that Helm runs beside a release. */
-const HELM_HOOK = "helm.sh/hook";
 
 /** A workload that runs another one's pod template: the stamps go there. */
 function decideBorrower(

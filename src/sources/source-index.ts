@@ -2,6 +2,7 @@ import { compareBytes, type Entries } from "../digest/hash-v1.ts";
 import { formatPlace, RollstampError } from "../errors.ts";
 import { STAMP } from "../keys.ts";
 import { readFlag } from "../manifest/annotation-values.ts";
+import { isHelmHook } from "../manifest/helm-hook.ts";
 import { describe, hasAnnotations, placeIn, type Item } from "../manifest/items.ts";
 import { declaredObject, isSopsEncrypted, readEntries } from "./content.ts";
 import { COVERAGE_RANK, DECLARED_KINDS } from "./declared-kinds.ts";
@@ -67,10 +68,14 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
   };
 }
 
-/** Of several that make one object a plain Secret wins, then the better coverage; never the order. */
+/**
+ * Of several that make one object a plain Secret wins, then what stays when a Helm hook is done, then
+ * the better coverage; never the order.
+ */
 function precedence(a: Source, b: Source): number {
   return (
     Number(a.declared !== undefined) - Number(b.declared !== undefined) ||
+    Number(isHelmHook(a.item)) - Number(isHelmHook(b.item)) ||
     COVERAGE_RANK[a.coverage] - COVERAGE_RANK[b.coverage] ||
     compareBytes(a.item.kind, b.item.kind) ||
     compareBytes(a.item.name, b.item.name)
@@ -130,9 +135,18 @@ function refuseDuplicates(all: readonly Source[], options: SourceOptions): void 
     if (item.name === "") continue;
     const key = `${item.group}/${item.kind}/${item.namespace || options.defaultNamespace}/${item.name}`;
     const first = seen.get(key);
-    if (first !== undefined && first !== item) throw duplicate(first, item);
-    seen.set(key, item);
+    seen.set(key, first === undefined || first === item ? item : lasting(first, item));
   }
+}
+
+/**
+ * Which of two items of one group, kind, namespace and name the cluster has in the end. A chart may
+ * have an object as a hook as well, for what runs before the release; the release's own takes its
+ * place (helm/helm#32049, fluxcd/helm-controller#1449). Otherwise it is a matter of luck: throws.
+ */
+function lasting(first: Item, second: Item): Item {
+  if (isHelmHook(first) === isHelmHook(second)) throw duplicate(first, second);
+  return isHelmHook(first) ? second : first;
 }
 
 /** The error for two objects of one group, kind, namespace and name. */

@@ -1,3 +1,4 @@
+import { isHelmHook } from "../manifest/helm-hook.ts";
 import type { Item } from "../manifest/items.ts";
 import { get, getPath, getString, kindOf } from "../manifest/node.ts";
 import { NONE } from "../manifest/tree.ts";
@@ -28,7 +29,8 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
     const kind = matching?.[0];
     if (matching === undefined || kind === undefined) continue;
     const namespace = item.namespace || options.defaultNamespace;
-    if (item.name !== "") {
+    // Hooks are never stamped: a Job may be there for several moments of a release.
+    if (item.name !== "" && !isHelmHook(item)) {
       const key = `${item.group}/${item.kind}/${namespace}/${item.name}`;
       const first = seen.get(key);
       if (first !== undefined) throw duplicate(first, item);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { parseDocument } from "yaml";
+import { parseAllDocuments, parseDocument } from "yaml";
 import type { Io } from "../../src/commands/command.ts";
 import { runHelmPlugin } from "../../src/commands/helm-plugin.ts";
 import type { ExitStatus } from "../../src/exit-status.ts";
@@ -14,7 +14,7 @@ interface Outcome {
 }
 
 /** Runs the plugin around a command line that prints the given texts. */
-async function plugin(status: ExitStatus, stdout: string, stderr: string): Promise<Outcome> {
+async function plugin(status: ExitStatus, stdout: string, stderr: string, isShown: boolean = true): Promise<Outcome> {
   let written = "";
   let warnings = "";
   const io = { writeStdout: (text: string) => Promise.resolve(void (written += text)) } satisfies Partial<Io>;
@@ -25,7 +25,11 @@ async function plugin(status: ExitStatus, stdout: string, stderr: string): Promi
     await inner.writeStdout(stdout);
     return status;
   };
-  const ended = await runHelmPlugin(["--config", "c.yaml"], world, run, (text) => (warnings += text));
+  const show = (text: string): boolean => {
+    if (isShown) warnings += text;
+    return isShown;
+  };
+  const ended = await runHelmPlugin(["--config", "c.yaml"], world, run, show);
   return { status: ended, stdout: written, warnings };
 }
 
@@ -35,6 +39,21 @@ describe("Helm 4's plugin", () => {
   });
   it("shows warnings beside it", async () => {
     assert.deepEqual(await plugin(0, "a: 1\n", "careful\n"), { status: 0, stdout: "a: 1\n", warnings: "careful\n" });
+  });
+  it("makes a hook that Helm leaves out of warnings that can't be shown otherwise", async () => {
+    const { status, stdout, warnings } = await plugin(0, "a: 1\n", "careful: x\n  Do this.\n", false);
+    assert.deepEqual([status, warnings], [0, ""]);
+    assert.deepEqual(
+      parseAllDocuments(stdout).map((document): unknown => document.toJS()),
+      [
+        {
+          apiVersion: "rollstamp.dev/v1alpha1",
+          kind: "Warnings",
+          metadata: { name: "rollstamp", annotations: { "helm.sh/hook": "careful: x\n  Do this." } },
+        },
+        { a: 1 },
+      ],
+    );
   });
   for (const status of [1, 2] as const) {
     it(`makes a document of what went wrong: status ${status}`, async () => {

@@ -57,10 +57,7 @@ function trial(helm: Helm, checksums: "Remove" | "Keep", namespace: string): voi
 
   then("installs", async () => {
     const config = join(cluster.folder, `${namespace}.yaml`);
-    writeFileSync(
-      config,
-      `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp\nspec:\n  checksums: ${checksums}\n`,
-    );
+    writeFileSync(config, configuration(checksums));
     bumped = join(cluster.folder, `${namespace}-bumped`);
     cpSync(chart("rollouts"), bumped, { recursive: true });
     const file = join(bumped, "Chart.yaml");
@@ -108,15 +105,36 @@ function trial(helm: Helm, checksums: "Remove" | "Keep", namespace: string): voi
 
   then("what is refused leaves the release as it is", async () => {
     const earlier = await state(namespace);
-    const refused: Run = run(
-      helm.program,
-      ["upgrade", "app", chart("stray"), "--namespace", namespace, ...POST_RENDERER],
-      { cwd: root, env: { ...helm.env, KUBECONFIG: cluster.kubeconfig } },
-    );
-    assert.notEqual(refused.status, 0);
-    assert.match(refused.stderr, /stray\/templates\/hint\.yaml/);
+    const env = { ...helm.env, KUBECONFIG: cluster.kubeconfig };
+    const history = (): string =>
+      succeed(helm.program, ["history", "app", "--namespace", namespace, "-o", "json"], { cwd: root, env });
+    const revisions = history();
+    const strict = join(cluster.folder, `${namespace}-strict.yaml`);
+    writeFileSync(strict, `${configuration(checksums)}  missing: Error\n`);
+    for (const [name, says] of REFUSED) {
+      const refused: Run = run(
+        helm.program,
+        ["upgrade", "app", chart(name), "--namespace", namespace, ...POST_RENDERER],
+        { cwd: root, env: { ...env, ROLLSTAMP_CONFIG: strict } },
+      );
+      assert.notEqual(refused.status, 0, name);
+      assert.match(refused.stderr, says);
+    }
     assert.deepEqual(await state(namespace), earlier);
+    assert.equal(history(), revisions, "no revision was begun");
   });
+}
+
+/** Charts that can't be released, and what Helm says of each. */
+const REFUSED: readonly (readonly [string, RegExp])[] = [
+  ["failing", /no image is set/],
+  ["missing", /in missing\/templates\/web\.yaml.*ConfigMap \S*app-settings.*\(RS001\)/],
+  ["nothing", /the input holds no Kubernetes object/],
+  ["stray", /stray\/templates\/hint\.yaml/],
+];
+
+function configuration(checksums: string): string {
+  return `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp\nspec:\n  checksums: ${checksums}\n`;
 }
 
 /** What the workloads have when they are at rest. */

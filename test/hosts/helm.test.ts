@@ -1,12 +1,12 @@
 // Charts through the real Helms: what comes out is what came out before, and stamps.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { stampOf } from "./expected-digest.ts";
 import { assertOnlyStampsInserted } from "./inserted-lines.ts";
-import { elsewhere, HELMS, POST_RENDERER, prepare, template, tryTemplate, type Helm } from "./helm.ts";
+import { chart, elsewhere, HELMS, POST_RENDERER, prepare, template, tryTemplate, type Helm } from "./helm.ts";
 import {
   allStamps,
   contentOf,
@@ -17,7 +17,7 @@ import {
   stampsOf,
   withoutStamps,
 } from "./manifests.ts";
-import { root, unlessFound, type Run } from "./programs.ts";
+import { root, run, unlessFound, type Run } from "./programs.ts";
 import { treeOf } from "./trees.ts";
 
 const CONFIG = `apiVersion: rollstamp.dev/v1alpha1
@@ -29,16 +29,34 @@ spec:
   layout: Combined
 `;
 
+/** A post-renderer that changes nothing. */
+const CAT = `apiVersion: v1
+type: postrenderer/v1
+name: cat
+version: 0.1.0
+runtime: subprocess
+runtimeConfig:
+  platformCommand:
+    - command: cat
+`;
+
 for (const helm of HELMS) {
   describe(helm.name, { skip: unlessFound(helm.program) }, () => {
-    before(() => prepare(helm));
+    before(() => {
+      prepare(helm);
+      if (helm.version === 4) prepare(helm, treeOf({ "plugin.yaml": CAT }).folder);
+    });
 
     test("a chart with hooks, a sub-chart, CRDs, lookup, NOTES and empty templates", () => {
       const plain = template(helm, "shop", ["--include-crds"]);
       const stamped = template(helm, "shop", ["--include-crds", ...POST_RENDERER]);
       const objects = objectsOf(stamped);
       assert.deepEqual(withoutStamps(objects), withoutStamps(objectsOf(plain)));
-      assert.deepEqual(sourcesOf(stamped), sourcesOf(plain), "the templates that Helm names");
+      assert.deepEqual(
+        sourcesOf(stamped),
+        sourcesOf(untouched(helm, "shop", ["--include-crds"])),
+        "the templates that Helm names",
+      );
       assert.deepEqual(
         Object.fromEntries(Object.entries(allStamps(objects)).map(([name, stamps]) => [name, Object.keys(stamps)])),
         {
@@ -56,8 +74,17 @@ for (const helm of HELMS) {
     });
 
     test("no byte but the stamps is another one", () => {
-      const formatted = helm.version === 3 ? template(helm, "shop") : throughCat(helm, "shop");
-      assertOnlyStampsInserted(formatted, template(helm, "shop", POST_RENDERER), "shop");
+      assertOnlyStampsInserted(untouched(helm, "shop"), template(helm, "shop", POST_RENDERER), "shop");
+    });
+
+    test("a ConfigMap that is a hook as well: the release's own counts", () => {
+      const objects = objectsOf(template(helm, "twice", POST_RENDERER));
+      assert.deepEqual(withoutStamps(objects), withoutStamps(objectsOf(template(helm, "twice"))));
+      const own = objects.find(({ kind, metadata }) => kind === "ConfigMap" && !("annotations" in mapping(metadata)));
+      assert.ok(own);
+      assert.deepEqual(allStamps(objects), {
+        "Deployment/shop-web": { "configmap.rollstamp.dev/shop-settings": stampOf(contentOf(own)) },
+      });
     });
 
     test("only what sees a changed value has another stamp", () => {
@@ -137,16 +164,47 @@ for (const helm of HELMS) {
 const helm4 = HELMS.find(({ version }) => version === 4);
 if (helm4 !== undefined) {
   describe("Helm 4's plugin", { skip: unlessFound(helm4.program) }, () => {
-    test("a warning reaches who runs Helm", { skip: process.platform !== "linux" && "through /proc" }, () => {
+    describe("a warning reaches who runs Helm", { skip: process.platform !== "linux" && "as on Linux" }, () => {
       const helm = elsewhere(helm4);
-      prepare(helm);
-      const warned = tryTemplate(helm, "missing", POST_RENDERER);
-      assert.equal(warned.status, 0, warned.stderr);
-      assert.match(
-        warned.stderr,
-        /rollstamp: warning: stdin:\d+:\d+ \(in missing\/templates\/web\.yaml\): .*shop-settings/,
-      );
-      assert.doesNotMatch(warned.stdout, /rollstamp: warning/);
+      const log = join(treeOf({}).folder, "log");
+      before(() => prepare(helm));
+
+      /** The log of a shell that runs Helm with its standard error at `to`, and then says so. */
+      function logOf(to: string): string {
+        rmSync(log, { force: true });
+        const { status, stdout, stderr } = shell(helm, `{ ${commandOf(helm, "missing")}; echo then >&2; } ${to}`);
+        assert.equal(status, 0, stderr);
+        assert.doesNotMatch(stdout, /rollstamp: warning/);
+        assert.match(readFileSync(log, "utf8"), /(?:^|\n)then\n$/, "nothing goes over another's line");
+        return readFileSync(log, "utf8");
+      }
+
+      const warning = /rollstamp: warning: stdin:\d+:\d+ \(in missing\/templates\/web\.yaml\): .*shop-settings/;
+      const asItIs = new RegExp(`^${warning.source}.*\\(RS001\\)\n  Render it`);
+      const inHelmsLog = new RegExp(`hookTypes="${warning.source}`);
+
+      test("in a pipe, as of CI", () => assert.match(logOf(`2>&1 >/dev/null | cat > '${log}'`), asItIs));
+      test("in a file that is appended to", () => assert.match(logOf(`2>> '${log}'`), asItIs));
+      test("in a file that is written to, by Helm's own log", () => assert.match(logOf(`2> '${log}'`), inHelmsLog));
+      test("in a socket, by Helm's own log", () => {
+        const socket = tryTemplate(helm, "missing", POST_RENDERER);
+        assert.equal(socket.status, 0);
+        assert.match(socket.stderr, inHelmsLog);
+      });
+      test("on a terminal", () => {
+        const { status, stdout } = shell(helm, `script --quiet --return --command "$COMMAND >/dev/null" '${log}'`, {
+          COMMAND: commandOf(helm, "missing"),
+        });
+        assert.equal(status, 0, stdout);
+        assert.match(readFileSync(log, "utf8"), warning);
+      });
+
+      for (const to of [`2>> '${log}'`, `2> '${log}'`]) {
+        test(`it is in no release: ${to.slice(0, 3)}`, () => {
+          const { stdout } = shell(helm, `${commandOf(helm, "missing")} ${to}`);
+          assert.deepEqual(objectsOf(stdout), objectsOf(template(helm, "missing")));
+        });
+      }
     });
 
     test("as a tarball it is by itself", () => {
@@ -164,35 +222,23 @@ if (helm4 !== undefined) {
       prepare(linked);
       assert.equal(template(linked, "shop", POST_RENDERER), stamped);
     });
-
-    for (const strategy of ["separate", "nohooks"]) {
-      test(`strategy ${strategy}: hooks apart are no error`, () => {
-        const helm = elsewhere(helm4);
-        prepare(helm);
-        const objects = objectsOf(template(helm, "shop", [...POST_RENDERER, "--post-renderer-strategy", strategy]));
-        assert.deepEqual(withoutStamps(objects), withoutStamps(objectsOf(template(helm, "shop"))));
-        assert.deepEqual(stampsOf(find(objects, "Job/shop-migrate")), {});
-        assert.equal(Object.keys(stampsOf(find(objects, "Deployment/shop-web"))).length, 2);
-      });
-    }
   });
 }
 
-/** The rendering through a post-renderer that changes nothing: Helm 4 formats what it hands on. */
-function throughCat(helm: Helm, name: string): string {
-  const { folder } = treeOf({
-    "plugin.yaml": `apiVersion: v1
-type: postrenderer/v1
-name: cat
-version: 0.1.0
-runtime: subprocess
-runtimeConfig:
-  platformCommand:
-    - command: cat
-`,
-  });
-  prepare(helm, folder);
-  return template(helm, name, ["--post-renderer", "cat"]);
+/** Runs a line of the shell. */
+function shell(helm: Helm, script: string, more: NodeJS.ProcessEnv = {}): Run {
+  return run({ found: true, path: "/bin/sh" }, ["-c", script], { cwd: root, env: { ...helm.env, ...more } });
+}
+
+/** `helm template` with the post-renderer, for a shell. */
+function commandOf(helm: Helm, name: string): string {
+  assert.ok(helm.program.found);
+  return [helm.program.path, "template", "shop", chart(name), ...POST_RENDERER].map((word) => `'${word}'`).join(" ");
+}
+
+/** The rendering as it is without us: Helm 4 formats what it hands to a post-renderer, and drops mere comments. */
+function untouched(helm: Helm, name: string, args: readonly string[] = []): string {
+  return template(helm, name, helm.version === 3 ? args : [...args, "--post-renderer", "cat"]);
 }
 
 /** Arguments for the post-renderer; Helm splits at commas, and takes one at a time. */

@@ -16,7 +16,10 @@ export interface Helm {
 export const POST_RENDERER: readonly string[] = ["--post-renderer", "rollstamp"];
 
 /** Both, without plugins. */
-export const HELMS: readonly Helm[] = [{ name: "Helm 3", version: 3, program: installed("helm3.sh"), env: home() }];
+export const HELMS: readonly Helm[] = [
+  { name: "Helm 3", version: 3, program: installed("helm3.sh"), env: home() },
+  { name: "Helm 4", version: 4, program: installed("helm4.sh"), env: home() },
+];
 
 /** The plugin's folder in the checkout. */
 const PLUGIN_FOLDER: string = join(root, "functions", "helm-postrenderer");
