@@ -1,41 +1,59 @@
-// Packs Helm 4's plugin as a tarball that needs nothing but node: node scripts/helm-plugin.mjs FOLDER.
+// Packs Helm 4's plugin as a tarball: node scripts/helm-plugin.mjs FOLDER [EXECUTABLE]. With a single
+// executable of a release (rollstamp-linux-amd64) it needs nothing else, without one it needs node.
 // Helm wants the folder in it to be the file's name without the version; npm has rollstamp-VERSION.tgz.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parse, stringify } from "yaml";
 
-const NAME = "rollstamp-helm";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const [folder] = process.argv.slice(2);
-if (folder === undefined) {
-  console.error("usage: node scripts/helm-plugin.mjs FOLDER");
+const [folder, executable] = process.argv.slice(2);
+const [, platform] = /^rollstamp-(\w+-\w+)(?:\.exe)?$/u.exec(basename(executable ?? "")) ?? [];
+if (folder === undefined || (executable !== undefined && platform === undefined)) {
+  console.error("usage: node scripts/helm-plugin.mjs FOLDER [rollstamp-OS-PROCESSOR]");
   process.exit(2);
 }
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const metadata = readFileSync(join(root, "functions/helm-postrenderer/plugin.yaml"), "utf8");
-if (!metadata.includes(`\nversion: ${version}\n`)) {
+const metadata = parse(readFileSync(join(root, "functions/helm-postrenderer/plugin.yaml"), "utf8"));
+if (metadata.version !== version) {
   console.error(`functions/helm-postrenderer/plugin.yaml has another version than package.json: ${version}`);
   process.exit(1);
 }
 
 const work = mkdtempSync(join(tmpdir(), "rollstamp-helm-plugin-"));
 try {
-  const plugin = join(work, NAME);
+  const name = platform === undefined ? "rollstamp-helm" : `rollstamp-helm-${platform}`;
+  const plugin = join(work, name);
   mkdirSync(plugin);
-  cpSync(join(root, "functions/helm-postrenderer/plugin.yaml"), join(plugin, "plugin.yaml"));
-  cpSync(join(root, "dist/rollstamp.cjs"), join(plugin, "rollstamp.cjs"));
+  addCommand(plugin);
+  writeFileSync(join(plugin, "plugin.yaml"), stringify(metadata));
   cpSync(join(root, "LICENSE"), join(plugin, "LICENSE"));
   mkdirSync(folder, { recursive: true });
-  const tarball = join(resolve(folder), `${NAME}-${version}.tgz`);
+  const tarball = join(resolve(folder), `${name}-${version}.tgz`);
   // The same files make the same bytes, whoever packs them and when.
   const same = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
-  const tar = execFileSync("tar", ["--format=ustar", ...same, "-C", work, "-cf", "-", NAME], {
-    maxBuffer: 1 << 28,
+  const tar = execFileSync("tar", ["--format=ustar", ...same, "-C", work, "-cf", "-", name], {
+    maxBuffer: 1 << 29,
   });
-  execFileSync("sh", ["-c", 'gzip -9n > "$1"', "sh", tarball], { input: tar });
+  execFileSync("sh", ["-c", 'gzip -6n > "$1"', "sh", tarball], { input: tar });
   console.log(tarball);
 } finally {
   rmSync(work, { recursive: true, force: true });
+}
+
+/** Puts in what is run, and has the plugin say so where that is no script for node. */
+function addCommand(plugin) {
+  if (executable === undefined) {
+    cpSync(join(root, "dist/rollstamp.cjs"), join(plugin, "rollstamp.cjs"));
+    return;
+  }
+  const program = executable.endsWith(".exe") ? "rollstamp.exe" : "rollstamp";
+  cpSync(executable, join(plugin, program));
+  // Artifacts of CI come without their modes.
+  chmodSync(join(plugin, program), 0o755);
+  const [{ args }] = metadata.runtimeConfig.platformCommand;
+  const command = `\${HELM_PLUGIN_DIR}/${program}`;
+  metadata.runtimeConfig.platformCommand = [{ command, args: args.slice(1) }];
 }

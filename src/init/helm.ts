@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { RollstampError } from "../errors.ts";
 import type { InitFolder, InitTarget, Proposal } from "./init-target.ts";
 import { addKey, readAuthored, valueAt } from "./yaml-insert.ts";
@@ -45,8 +46,10 @@ function proposeHelmfile(path: string, before: string): Proposal {
 }
 
 function proposeChart(folder: InitFolder): Proposal {
+  // Helm takes a bare name for one of a repository.
+  const chart = folder.path.includes("/") || folder.path === "." ? folder.path : `./${folder.path}`;
   const notes = [
-    `Run: ROLLSTAMP_CONFIG=${CONFIG_FILE} helm upgrade --install NAME ${folder.path} --post-renderer rollstamp`,
+    `Run: ROLLSTAMP_CONFIG=${posix.join(folder.path, CONFIG_FILE)} helm upgrade --install NAME ${chart} --post-renderer rollstamp`,
     INSTALL,
   ];
   const known = folder.read(CONFIG_FILE);

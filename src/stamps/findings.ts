@@ -8,13 +8,14 @@ import type { Source } from "../sources/types.ts";
 import type { Reference } from "../workloads/types.ts";
 import type { DesiredStamps } from "./desired.ts";
 import type { Sighting } from "./sightings.ts";
+import { stampKey } from "./stamp-keys.ts";
 
 /** What is to be told of a pod template's sources: missing ones, missing keys, what a stamp can't see. */
 export function stampFindings(desired: DesiredStamps, sources: SourceIndex, spec: ConfigHashSpec): Finding[] {
   const { item } = desired.decision.template;
   const severity = severityOf(spec);
   return desired.sightings.flatMap((sighting) => [
-    ...(severity === undefined ? [] : missingSource(item, sighting, severity)),
+    ...(severity === undefined ? [] : missingSource(item, sighting, sources, severity)),
     ...(severity === undefined ? [] : missingKeys(item, sighting, sources, severity)),
     ...coverage(item, sighting),
   ]);
@@ -26,7 +27,7 @@ function severityOf(spec: ConfigHashSpec): Severity | undefined {
 }
 
 /** RS001: a source that is not in the input, by a reference that is not optional. */
-export function missingSource(item: Item, sighting: Sighting, severity: Severity): Finding[] {
+export function missingSource(item: Item, sighting: Sighting, sources: SourceIndex, severity: Severity): Finding[] {
   const required = sighting.counted.find((counted) => !counted.reference.optional);
   if (sighting.source !== undefined || required === undefined) return [];
   return [
@@ -34,11 +35,29 @@ export function missingSource(item: Item, sighting: Sighting, severity: Severity
       rule: "RS001",
       severity,
       message: `${describe(item)} uses ${sighting.kind} ${nameOf(sighting)}${through(required.reference)}, which is not in the input`,
-      remedy: "Render it together with the workload, mark the reference optional, or set 'missing: Ignore'.",
+      remedy:
+        oneElsewhere(item, sighting, sources) ??
+        "Render it together with the workload, mark the reference optional, or set 'missing: Ignore'.",
       ...locationOf(required.reference.item ?? item, required.reference),
       tags: { source: sourceTag(sighting), coverage: "missing" },
     },
   ];
+}
+
+/**
+ * What to do where the two may miss each other only because one of them names its namespace: charts
+ * leave that to Helm in some templates and write it in others.
+ */
+function oneElsewhere(item: Item, { kind, name, ...seen }: Sighting, sources: SourceIndex): string | undefined {
+  // A reference may name a namespace itself.
+  if (seen.stampKey !== stampKey(kind, "", name)) return undefined;
+  const other = sources.all.find(
+    ({ provides, item: source }) =>
+      provides.kind === kind && provides.name === name && (source.namespace === "") !== (item.namespace === ""),
+  );
+  if (other === undefined) return undefined;
+  const namespace = item.namespace || other.item.namespace;
+  return `The input has ${describe(other.item)}: if both go to one namespace, set 'defaultNamespace: ${namespace}'.`;
 }
 
 /** RS002: keys that a source in the input has not, by references that are not optional. */

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { VERSION } from "../../src/version.ts";
+import { HELM } from "../../src/init/helm.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder, type Files } from "../support/folders.ts";
 
@@ -407,4 +408,19 @@ describe("what init tells", () => {
     assert.equal(status, 2);
     assert.match(stderr, /no-such-folder: there is no such folder/u);
   });
+});
+
+describe("the command that rollstamp init helm shows for a chart", () => {
+  for (const [path, words] of [
+    [".", "ROLLSTAMP_CONFIG=rollstamp.yaml helm upgrade --install NAME . "],
+    ["web", "ROLLSTAMP_CONFIG=web/rollstamp.yaml helm upgrade --install NAME ./web "],
+    ["charts/web", "ROLLSTAMP_CONFIG=charts/web/rollstamp.yaml helm upgrade --install NAME charts/web "],
+  ] as const) {
+    it(`runs in the root of the repository: ${path}`, () => {
+      const read = (name: string): string | undefined => (name === "Chart.yaml" ? "name: web\n" : undefined);
+      const folder = { path, read, repository: ".", find: () => [], findInRepository: () => [] };
+      const [command = ""] = HELM.propose(folder, { version: "0.0.0" }).notes;
+      assert.ok(command.startsWith(`Run: ${words}`), command);
+    });
+  }
 });

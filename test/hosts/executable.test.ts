@@ -1,10 +1,11 @@
 // The single executable of a release: rollstamp and Node in one file.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { parse } from "yaml";
-import { mapping } from "./manifests.ts";
+import { elsewhere, HELMS, POST_RENDERER, prepare, template, tryTemplate, type Helm } from "./helm.ts";
+import { allStamps, mapping, objectsOf } from "./manifests.ts";
 import { command, installed, root, run, succeed, unlessFound, type Program, type Run } from "./programs.ts";
 import { temporaryFolder } from "./trees.ts";
 
@@ -38,9 +39,39 @@ describe("the single executable", { skip: unlessFound(node26) }, () => {
     assert.deepEqual(alone([], input), expected);
   });
 
+  const helm = HELMS.find(({ version }) => version === 4);
+  if (helm === undefined) throw new Error("Helm 4 is none of the hosts");
+  test("as Helm 4's plugin it needs no Node", { skip: unlessFound(helm.program) }, () => {
+    assert.ok(executable.found);
+    const bare = withoutPath(elsewhere(helm));
+    const folder = temporaryFolder();
+    const tarball = packed(folder, executable.path);
+    prepare(bare, tarball);
+    const stamped = template(bare, "shop", POST_RENDERER);
+    assert.equal(Object.keys(allStamps(objectsOf(stamped))).length, 3);
+    assert.match(tryTemplate(bare, "missing", POST_RENDERER).stderr, /rollstamp: warning: .*shop-settings/);
+  });
+
   test("has what the command loads from beside it: the reader of kubeconfigs", () => {
     const { status, stderr } = alone(["status"]);
     assert.equal(status, 2);
     assert.match(stderr, /kubeconfig/);
   });
 });
+
+/** Helm where there is nothing else to run. */
+function withoutPath(helm: Helm): Helm {
+  return { ...helm, env: { ...helm.env, PATH: temporaryFolder() } };
+}
+
+/** The plugin's tarball with an executable that is called as in a release. */
+function packed(folder: string, executable: string): string {
+  const released = join(folder, "rollstamp-linux-amd64");
+  copyFileSync(executable, released);
+  const tarball = succeed(node, [join(root, "scripts", "helm-plugin.mjs"), folder, released], {
+    cwd: root,
+    env: process.env,
+  }).trim();
+  assert.match(tarball, /\/rollstamp-helm-linux-amd64-\d+\.\d+\.\d+\.tgz$/);
+  return tarball;
+}

@@ -9,11 +9,11 @@ export const MISSING_SOURCE: LintRule = {
   severity: "warning",
   title: "A source that is not in the input",
   remedy: "Give it together with the workload, mend its name, or mark the reference optional.",
-  check: ({ workloads }) =>
+  check: ({ workloads, sources }) =>
     workloads.flatMap(({ workload, templates }) =>
       templates.flatMap(({ seen }) =>
         seen.flatMap((sighting) =>
-          missingSource(workload.item, sighting, "warning").map((finding) => told(workload.item, finding)),
+          missingSource(workload.item, sighting, sources, "warning").map((finding) => told(workload.item, finding)),
         ),
       ),
     ),
