@@ -20,7 +20,8 @@ export interface PluginConfig {
 /**
  * The configuration of an application: the file that its parameter names, else the one that the
  * sidecar's ROLLSTAMP_CONFIG names, else the nearest rollstamp.yaml of the repository; over its
- * fields go those of the parameter rollstamp-options.
+ * fields go those of the parameter rollstamp-options. Argo CD applies what names no namespace to the
+ * Application's, so that is the default.
  */
 export function pluginConfig(io: Io, application: ApplicationFolder, given: GivenParameters): PluginConfig {
   const file = configFile(io, application, given);
@@ -28,8 +29,9 @@ export function pluginConfig(io: Io, application: ApplicationFolder, given: Give
   const picked = configs.of("ConfigHash");
   const options = mapParameter(given, "rollstamp-options");
   const nearest = nearestFile(application, CONFIG_FILE);
+  const chosen = options.length === 0 ? picked : withOptions(picked, Object.fromEntries(options));
   return {
-    picked: options.length === 0 ? picked : withOptions(picked, Object.fromEntries(options)),
+    picked: inNamespace(chosen, io.environment["ARGOCD_APP_NAMESPACE"] ?? ""),
     file: configs.file ?? (nearest === undefined ? undefined : realpathSync(nearest)),
   };
 }
@@ -60,8 +62,19 @@ function withOptions(
       remedy: cause.remedy,
     });
   }
-  const spec = { ...fieldsOf(fieldsOf(config)["spec"]), ...fieldsOf(fieldsOf(given)["spec"]) };
-  return { fn, config: asJson({ ...fieldsOf(config), spec: asJson(spec) }), source: undefined };
+  return { fn, config: withFields(config, fieldsOf(fieldsOf(given)["spec"])), source: undefined };
+}
+
+/** The configuration with that default namespace, unless it gives one itself. */
+function inNamespace(picked: FunctionConfig<KrmFunction>, defaultNamespace: string): FunctionConfig<KrmFunction> {
+  const own = fieldsOf(fieldsOf(picked.config)["spec"])["defaultNamespace"];
+  if (defaultNamespace === "" || own !== undefined) return picked;
+  return { ...picked, config: withFields(picked.config, { defaultNamespace }) };
+}
+
+/** A configuration with these fields of its spec in the place of its own. */
+function withFields(config: Json, fields: { readonly [key: string]: Json | undefined }): Json {
+  return asJson({ ...fieldsOf(config), spec: asJson({ ...fieldsOf(fieldsOf(config)["spec"]), ...fields }) });
 }
 
 function asJson(fields: { readonly [key: string]: Json | undefined }): Json {

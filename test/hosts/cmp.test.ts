@@ -12,7 +12,7 @@ import { assertOnlyStampsInserted } from "./inserted-lines.ts";
 import { STANDALONE } from "./kustomize.ts";
 import { allStamps, find, identityOf, mapping, objectsOf, optionalMapping, type Mapping } from "./manifests.ts";
 import { succeed, unlessFound } from "./programs.ts";
-import { temporaryFolder } from "./trees.ts";
+import { temporaryFolder, treeOf } from "./trees.ts";
 
 const CONFIG = { LOG_LEVEL: "info", HOSTS: "shop.example" };
 
@@ -232,6 +232,31 @@ describe("cmp generate", { skip: unlessFound(STANDALONE) || unlessFound(HELM) },
     );
   });
 
+  test("what names no namespace is in the Application's", () => {
+    const tree = treeOf({
+      "app/env.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: env}\ndata: {A: '1'}\n",
+      "app/web.yaml": `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: store}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: registry.example/web:1, envFrom: [{configMapRef: {name: env}}]}]}
+`,
+    });
+    const { status, stdout, stderr } = cmp("generate", "app", { tree });
+    assert.deepEqual([status, stderr], [0, ""]);
+    assert.deepEqual(Object.keys(allStamps(objectsOf(stdout))["Deployment/store/web"] ?? {}), [
+      "configmap.rollstamp.dev/env",
+    ]);
+    const parameters = [{ name: "rollstamp-options", map: { defaultNamespace: "default" } }];
+    assert.match(
+      cmp("generate", "app", { tree, parameters }).stderr,
+      /ConfigMap store\/env, which is not in the input/,
+    );
+  });
+
   test("a configuration above the repository is nobody's", () => {
     const outer = temporaryFolder();
     writeFileSync(
@@ -440,7 +465,7 @@ const FAILURES: readonly Failure[] = [
     path: "plain",
     files: { "plain/env.json": "{}" },
     call: { parameters: [{ name: "rollstamp-options", map: { missing: "Error" } }] },
-    says: /Deployment web uses ConfigMap default\/env, which is not in the input \(RS001\)/,
+    says: /Deployment web uses ConfigMap store\/env, which is not in the input \(RS001\)/,
     status: 1,
   },
   {
