@@ -1,5 +1,4 @@
-// The bundle that reads kubeconfigs: docs/decisions/0004-cluster-client.md says why it is apart.
-import { build } from "esbuild";
+// For the bundle that reads kubeconfigs: docs/decisions/0004-cluster-client.md says why it is apart.
 
 // The library's kubeconfig module needs these two for its own API client, which is not used: requests go
 // through node:https. undici 8 does not load in Node 20, and the generated client is 20 times the rest.
@@ -8,22 +7,11 @@ const LEFT_OUT = {
   "./gen/index.js": "export const createConfiguration = undefined; export class ServerConfiguration {}",
 };
 
-const leaveOut = {
+/** The plugin for esbuild that leaves them out. */
+export const clusterClient = {
   name: "leave-out",
   setup(plugin) {
     plugin.onResolve({ filter: /^(?:undici|\.\/gen\/index\.js)$/ }, ({ path }) => ({ path, namespace: "left-out" }));
     plugin.onLoad({ filter: /./, namespace: "left-out" }, ({ path }) => ({ contents: LEFT_OUT[path] }));
   },
 };
-
-/** Writes the bundle. */
-export async function buildClusterClient(common, outfile) {
-  await build({
-    ...common,
-    entryPoints: ["src/adapters/kube-config.ts"],
-    outfile,
-    format: "cjs",
-    minify: true,
-    plugins: [leaveOut],
-  });
-}

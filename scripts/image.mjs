@@ -3,8 +3,12 @@
 // files that were tested, and its build needs neither npm nor a network. Otherwise they are built here.
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { writeCodeCache } from "./code-cache.mjs";
 
-const BUILT = ["dist/rollstamp.cjs", "dist/cluster.cjs"];
+const BUILT = ["cluster", "commands", "croner", "function", "functions", "re2js", "rollstamp", "yaml"].map(
+  (name) => `dist/${name}.cjs`,
+);
+const TARGET = "image/usr/local/lib/rollstamp";
 const SOURCES = [
   "functions",
   "package-lock.json",
@@ -28,10 +32,12 @@ if (reason !== undefined) {
     process.exit(1);
   }
 }
-mkdirSync("image/usr/local/lib/rollstamp", { recursive: true });
+mkdirSync(TARGET, { recursive: true });
 mkdirSync("image/usr/local/bin");
-for (const file of BUILT) copyFileSync(file, file.replace("dist", "image/usr/local/lib/rollstamp"));
-chmodSync("image/usr/local/lib/rollstamp/rollstamp.cjs", 0o755);
+for (const file of BUILT) copyFileSync(file, file.replace("dist", TARGET));
+chmodSync(`${TARGET}/rollstamp.cjs`, 0o755);
+// The image has one Node: its code can come compiled.
+writeCodeCache(TARGET);
 symlinkSync("../lib/rollstamp/rollstamp.cjs", "image/usr/local/bin/rollstamp");
 
 /** Why what is there of dist/ can't be taken; undefined where it can. */

@@ -20,12 +20,19 @@ export interface ErrorDetails {
   readonly configPath?: readonly string[] | undefined;
 }
 
+const NAME = "RollstampError";
+
 /**
  * The only error that is thrown on purpose: the run can't go on and nothing is written
  * (exit status 2). `message` never holds text of a manifest's value: it could be a secret.
  */
 export class RollstampError extends Error {
-  override readonly name = "RollstampError";
+  /** What ships is several bundles, each with this class of its own: an error of another's is one, too. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === NAME;
+  }
+
+  override readonly name: string = NAME;
   readonly code: ErrorCode;
   readonly place: Place | undefined;
   readonly remedy: string | undefined;

@@ -1,8 +1,14 @@
 import { createRequire } from "node:module";
 
-// Libraries that most runs never need: loading them would cost every start. Each is loaded when it
-// is first wanted, and at once, as the pipeline does not wait. In the bundles they stand behind a
-// `require` of their own; as modules by themselves there is none, and Node's own finds them.
+// What most runs never need: to read it would cost every start, and V8 looks through all of a file.
+// In what ships each is a bundle of its own beside the others (scripts/bundles.mjs), loaded when it is
+// first wanted, and at once, as the pipeline does not wait. As modules by themselves the sources have
+// no `require`, and Node's own finds the libraries.
+
+/** The functions but for ConfigHash: only in what ships, where they are a bundle. */
+export function loadOtherFunctions(): typeof import("../functions/other-functions.ts") {
+  return require("./functions.cjs");
+}
 
 /** RE2, for the regular expressions of compat: Reloader. */
 export function loadRe2(): typeof import("re2js") {
@@ -19,7 +25,7 @@ export function loadCroner(): typeof import("croner") {
   return typeof require === "function" ? require("croner") : createRequire(import.meta.url)("croner");
 }
 
-/** The kubeconfig reader, for the commands that ask a cluster: a file of its own beside the bundle. */
+/** The kubeconfig reader, for the commands that ask a cluster. */
 export function loadKubeConfig(): typeof import("./adapters/kube-config.ts") {
   return typeof require === "function" ? require("./cluster.cjs") : createRequire(import.meta.url)("./cluster.cjs");
 }

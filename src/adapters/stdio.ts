@@ -39,17 +39,34 @@ export function decodeUtf8(bytes: Uint8Array, file: string): string {
  * Writes all of a text to standard output, however slow its reader. Throws a RollstampError where
  * the reader has gone: what it has is not complete.
  */
-export function writeStdout(text: string): Promise<void> {
+export async function writeStdout(text: string): Promise<void> {
+  const bytes = Buffer.from(text, "utf8");
+  let written = 0;
+  try {
+    // process.stdout would cost the function milliseconds to make.
+    while (written < bytes.length) written += writeSync(1, bytes, written);
+  } catch (cause) {
+    // A pipe that is set not to block is full: wait for its reader as streams do.
+    if (codeOf(cause) !== "EAGAIN") throw closedEarly(cause);
+    await writeToStream(bytes.subarray(written));
+  }
+}
+
+function writeToStream(bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown): void => {
-      reject(systemError("standard output was closed before the output was complete", cause));
+      reject(closedEarly(cause));
     };
     process.stdout.once("error", fail);
-    process.stdout.write(text, (cause) => {
+    process.stdout.write(bytes, (cause) => {
       if (cause === undefined || cause === null) resolve();
       else fail(cause);
     });
   });
+}
+
+function closedEarly(cause: unknown): RollstampError {
+  return systemError("standard output was closed before the output was complete", cause);
 }
 
 /** Writes a message to standard error at once; one that nobody reads is no failure. */

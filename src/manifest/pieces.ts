@@ -17,7 +17,7 @@ export type Pieces =
     };
 
 /** Pieces are about this long: some thousand events, which the garbage collector takes in one sweep. */
-export const PIECE_LENGTH: number = 1 << 17;
+export const PIECE_LENGTH: number = 1 << 16;
 
 /** Where a text may be cut; undefined where it is to be read at once. */
 export function piecesOf(text: string, length: number = PIECE_LENGTH): Pieces | undefined {

@@ -9,7 +9,7 @@ import {
 } from "js-yaml";
 import { styleAt, typeAt } from "../manifest/event-table.ts";
 import { describe, placeOf, type Item } from "../manifest/items.ts";
-import { get, ownEntries, resolve } from "../manifest/node.ts";
+import { get, resolve } from "../manifest/node.ts";
 import { NONE, scalarText, type YamlTree } from "../manifest/tree.ts";
 import { resourceRef, type Finding } from "../results/findings.ts";
 
@@ -21,22 +21,33 @@ const FIELDS = ["data", "stringData"] as const;
  */
 export function unquotedFindings(item: Item): Finding[] {
   const { tree } = item;
-  return FIELDS.flatMap((field) =>
-    ownEntries(tree, get(tree, item.node, field)).flatMap(({ key, valueNode }): Finding[] => {
-      if (!isOtherInYaml11(tree, resolve(tree, valueNode))) return [];
-      return [
-        {
-          rule: "unquoted-value",
-          severity: "warning",
-          message: `the value of '${field}.${key}' of ${describe(item)} is not in quotes, and YAML 1.1, which kubectl reads, takes it for something else than text`,
-          remedy: "Put the value in quotes.",
-          resource: resourceRef(item),
-          field: `${field}.${key}`,
-          place: placeOf(tree, valueNode),
-        },
-      ];
-    }),
-  );
+  const findings: Finding[] = [];
+  for (const field of FIELDS) {
+    const mapping = resolve(tree, get(tree, item.node, field));
+    if (mapping === NONE || typeAt(tree.events, mapping) !== EVENT_ID.MAPPING) continue;
+    const end = (tree.next[mapping] ?? 0) - 1;
+    // Every value of every source is looked at: without an object for each.
+    for (let keyNode = mapping + 1; keyNode < end;) {
+      const valueNode = tree.next[keyNode] ?? end;
+      if (isOtherInYaml11(tree, resolve(tree, valueNode))) findings.push(finding(item, field, keyNode, valueNode));
+      keyNode = tree.next[valueNode] ?? end;
+    }
+  }
+  return findings;
+}
+
+function finding(item: Item, field: string, keyNode: number, valueNode: number): Finding {
+  const { tree } = item;
+  const key = scalarText(tree, resolve(tree, keyNode));
+  return {
+    rule: "unquoted-value",
+    severity: "warning",
+    message: `the value of '${field}.${key}' of ${describe(item)} is not in quotes, and YAML 1.1, which kubectl reads, takes it for something else than text`,
+    remedy: "Put the value in quotes.",
+    resource: resourceRef(item),
+    field: `${field}.${key}`,
+    place: placeOf(tree, valueNode),
+  };
 }
 
 const LONGEST = 40;

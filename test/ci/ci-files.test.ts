@@ -8,18 +8,19 @@ import { parse, parseDocument } from "yaml";
 import { COMMANDS } from "../../src/commands/commands.ts";
 import { inFolder } from "../support/folders.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
+import { copyBundles } from "../support/shipped.ts";
 
 interface Action {
   readonly inputs: Readonly<Record<string, { readonly default: string }>>;
   readonly runs: { readonly steps: readonly { readonly run: string }[] };
 }
 
-/** Runs the Action's script as a runner does, from a checkout that holds nothing but the bundled file. */
+/** Runs the Action's script as a runner does, from a checkout that holds nothing but the bundles. */
 function runAction(folder: string, args: string): { status: number | null; stdout: string; stderr: string } {
   const checkout = join(folder, "action");
   mkdirSync(join(checkout, "dist"), { recursive: true });
   copyFileSync(inRoot("action.yml"), join(checkout, "action.yml"));
-  copyFileSync(inRoot("dist", "rollstamp.cjs"), join(checkout, "dist", "rollstamp.cjs"));
+  copyBundles(join(checkout, "dist"));
   const action = parse(readFileSync(join(checkout, "action.yml"), "utf8")) as Action;
   const { status, stdout, stderr } = spawnSync(
     "bash",
@@ -34,7 +35,7 @@ function runAction(folder: string, args: string): { status: number | null; stdou
 }
 
 describe("the GitHub Action", () => {
-  it("runs the bundled file by plain node", () =>
+  it("runs the bundles by plain node", () =>
     inFolder({}, (folder) => {
       cpSync(inRoot("examples", "shop"), join(folder, "work"), { recursive: true });
       const check = runAction(folder, "stamp --check .");

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { parseRange } from "../../src/adapters/git.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
+import { inRoot } from "../support/paths.ts";
 import { inRepository, leftBehind, type Repository } from "./repository.ts";
 
 const FILES = { "web.yaml": deployment("web", "env"), "env.yaml": configMap("env", "a") };
@@ -159,14 +159,17 @@ describe("plan --git", () => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     it(`takes its worktrees away when ${signal} ends it, and ends the render commands`, () =>
       changedRepository(async (repository) => {
-        const main = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "src", "main.js");
         const marks = join(repository.folder, ".git", "marks");
         const command = `echo $$ >> ${marks}; sleep 60; echo late >> ${marks}`;
-        const child = spawn(process.execPath, [main, "plan", "--git", "start..changed", "--render", command], {
-          cwd: repository.folder,
-          env: repository.environment,
-          stdio: "ignore",
-        });
+        const child = spawn(
+          process.execPath,
+          [inRoot("dist/rollstamp.cjs"), "plan", "--git", "start..changed", "--render", command],
+          {
+            cwd: repository.folder,
+            env: repository.environment,
+            stdio: "ignore",
+          },
+        );
         while (!existsSync(marks) || readFileSync(marks, "utf8").split("\n").length < 3) {
           assert.equal(child.exitCode, null, "it ended before it rendered");
           await setTimeout(20);

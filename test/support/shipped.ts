@@ -1,10 +1,10 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from "node:child_process";
-import { copyFileSync, chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inRoot } from "./paths.ts";
 
-/** The bundled file that ships, alone in a folder of its own: nothing else of the checkout is near it. */
+/** The command as it ships, in a folder of its own: nothing else of the checkout is near it. */
 export interface Shipped {
   readonly file: string;
   readonly run: (
@@ -15,12 +15,12 @@ export interface Shipped {
   readonly remove: () => void;
 }
 
-/** Copies dist/rollstamp.cjs to a new folder. */
+/** Copies the bundles of dist to a new folder. */
 export function shipped(): Shipped {
   const folder = mkdtempSync(join(tmpdir(), "rollstamp-shipped-"));
   chmodSync(folder, 0o755);
   const file = join(folder, "rollstamp.cjs");
-  copyFileSync(inRoot("dist", "rollstamp.cjs"), file);
+  copyBundles(folder);
   return {
     file,
     run: (args, options = {}) => {
@@ -30,4 +30,11 @@ export function shipped(): Shipped {
     start: (args, options = {}) => spawn(process.execPath, [file, ...args], { stdio: "ignore", ...options }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Copies what the command is made of to a folder that is there. */
+export function copyBundles(folder: string): void {
+  for (const name of readdirSync(inRoot("dist"))) {
+    if (name.endsWith(".cjs")) copyFileSync(inRoot("dist", name), join(folder, name));
+  }
 }

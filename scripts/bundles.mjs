@@ -1,0 +1,83 @@
+// The bundles that ship (docs/decisions/0003-bundles.md): the function, the other commands, the library,
+// and the libraries that few runs need, each in a file that is loaded when it is wanted.
+import { chmodSync, readFileSync } from "node:fs";
+import { build, transform } from "esbuild";
+import { clusterClient } from "./cluster-client.mjs";
+
+// Until V8 12 (Node 20) an object made by a spread with further fields has a hidden class of its own.
+// js-yaml's parser state is one: from its second text on each look at it was slow, 5,000 files took
+// three times as long. esbuild writes that spread as assignments.
+const lowered = new Set();
+const lowerSpread = {
+  name: "lower-spread-of-js-yaml",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]js-yaml[\\/]dist[\\/]js-yaml\.mjs$/ }, async ({ path }) => {
+      lowered.add(path);
+      const options = { supported: { "object-rest-spread": false } };
+      return { contents: (await transform(readFileSync(path, "utf8"), options)).code, loader: "js" };
+    }),
+};
+
+/** Libraries that are loaded from a file of their own, and the bundles that another asks for. */
+const LIBRARIES = ["croner", "re2js", "yaml"];
+const BUNDLES = /^\.\/(?:cluster|commands|function|functions)\.cjs$/;
+
+const apart = {
+  name: "apart",
+  setup: ({ onResolve }) => {
+    onResolve({ filter: BUNDLES }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: new RegExp(`^(?:${LIBRARIES.join("|")})$`) }, ({ path, kind }) =>
+      kind === "entry-point" ? undefined : { path: `./${path}.cjs`, external: true },
+    );
+  },
+};
+
+/** Writes dist/*.cjs and dist/index.js. */
+export async function writeBundles(version) {
+  const common = {
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    minify: true,
+    legalComments: "none",
+    logLevel: "warning",
+    plugins: [lowerSpread, apart],
+    define: { __ROLLSTAMP_VERSION__: JSON.stringify(version) },
+  };
+  // CommonJS: Node starts it some milliseconds faster than an ES module, and bundled CommonJS
+  // libraries need no shim. `require` is there: src/lazy-modules.ts asks for no other way.
+  const commonJs = {
+    ...common,
+    format: "cjs",
+    define: { ...common.define, "import.meta.url": "undefined" },
+    supported: { "dynamic-import": false },
+  };
+  await build({
+    ...commonJs,
+    entryPoints: ["src/main.ts"],
+    outfile: "dist/rollstamp.cjs",
+    banner: { js: "#!/usr/bin/env node" },
+  });
+  chmodSync("dist/rollstamp.cjs", 0o755);
+  const entries = {
+    function: "src/main-function.ts",
+    functions: "functions/other-functions.ts",
+    commands: "src/main-commands.ts",
+    ...Object.fromEntries(LIBRARIES.map((name) => [name, name])),
+  };
+  await build({ ...commonJs, entryPoints: entries, outdir: "dist", outExtension: { ".js": ".cjs" } });
+  await build({
+    ...commonJs,
+    entryPoints: ["src/adapters/kube-config.ts"],
+    outfile: "dist/cluster.cjs",
+    plugins: [clusterClient, apart],
+  });
+  await build({
+    ...common,
+    entryPoints: ["src/index.ts"],
+    outfile: "dist/index.js",
+    format: "esm",
+    banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
+  });
+  if (lowered.size !== 1) throw new Error("js-yaml is no longer where its spread is lowered");
+}

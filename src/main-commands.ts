@@ -1,0 +1,13 @@
+import { FUNCTIONS } from "../functions/functions.ts";
+import { writeParentStderr } from "./adapters/parent-stderr.ts";
+import { runCli } from "./cli.ts";
+import { HELM_PLUGIN, runHelmPlugin } from "./commands/helm-plugin.ts";
+import type { ExitStatus } from "./exit-status.ts";
+import { processIo } from "./process-io.ts";
+
+/** Runs any command in this process. */
+export function runCommands(args: readonly string[]): Promise<ExitStatus> {
+  const [first, ...rest] = args;
+  const io = processIo(FUNCTIONS);
+  return first === HELM_PLUGIN ? runHelmPlugin(rest, io, runCli, writeParentStderr) : runCli(args, io);
+}
