@@ -1,22 +1,23 @@
-// The single executable of a release: rollstamp and Node in one file.
+// The single executable of a release: rollstamp and Bun in one file. What it gives is what the command gives.
 import assert from "node:assert/strict";
-import { copyFileSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { before, describe, test } from "node:test";
+import fg from "fast-glob";
 import { parse } from "yaml";
 import { elsewhere, HELMS, POST_RENDERER, prepare, template, tryTemplate, type Helm } from "./helm.ts";
 import { allStamps, mapping, objectsOf } from "./manifests.ts";
 import { command, installed, root, run, succeed, unlessFound, type Program, type Run } from "./programs.ts";
 import { temporaryFolder } from "./trees.ts";
 
-const node26 = installed("node26.sh");
+const bun = installed("bun.sh");
 const node: Program = { found: true, path: process.execPath };
 
-describe("the single executable", { skip: unlessFound(node26) }, () => {
+describe("the single executable", { skip: unlessFound(bun) }, () => {
   let executable: Program = { found: false, reason: "not built yet" };
   before(() => {
     const path = join(temporaryFolder(), "rollstamp");
-    succeed(node26, [join(root, "scripts", "executable.mjs"), path], { cwd: root, env: process.env });
+    succeed(node, [join(root, "scripts", "executable.mjs"), path], { cwd: root, env: process.env });
     executable = { found: true, path };
   });
 
@@ -30,13 +31,67 @@ describe("the single executable", { skip: unlessFound(node26) }, () => {
     assert.deepEqual(alone(["--version"]), { status: 0, stdout: `${String(version)}\n`, stderr: "" });
   });
 
-  test("stamps as the command does", () => {
-    const input = ["config", "orders", "secret", "storefront"]
-      .map((name) => readFileSync(join(root, "examples", "shop", `${name}.yaml`), "utf8"))
-      .join("---\n");
-    const expected = run(node, [command], { cwd: root, env: {}, input });
-    assert.match(expected.stdout, /h1-/);
-    assert.deepEqual(alone([], input), expected);
+  /** Runs both, and what each printed, and ended with, has to be the same. */
+  function compare(args: readonly string[], input = "", env: Record<string, string> = {}): Run {
+    const expected = run(node, [command, ...args], { cwd: root, env, input });
+    assert.deepEqual(run(executable, args, { cwd: root, env, input }), expected);
+    return expected;
+  }
+
+  describe("gives what the command gives", () => {
+    const fixtures = fg.sync("fixtures/**/input.yaml", { cwd: root }).sort();
+    assert.ok(fixtures.length > 200, "the fixtures are found");
+    for (const fixture of fixtures) {
+      test(fixture, () => {
+        const config = join(dirname(fixture), "config.yaml");
+        const args = existsSync(join(root, config)) ? ["fn", "--config", config] : [];
+        const env = { ROLLSTAMP_HMAC_KEY: "a key", SOURCE_DATE_EPOCH: "1700000000" };
+        compare(args, readFileSync(join(root, fixture), "utf8"), env);
+      });
+    }
+
+    const SHOP = "examples/shop";
+    const COMMANDS: readonly (readonly string[])[] = [
+      ["--help"],
+      ["nope"],
+      ["stamp", "--check", SHOP],
+      ["stamp", "--diff", SHOP],
+      ["stamp", "--stdout", SHOP],
+      ["stamp", "--check", "nowhere"],
+      ["digest", SHOP],
+      ["explain", "Deployment/orders", SHOP],
+      ["graph", SHOP],
+      ["graph", "-o", "html", SHOP],
+      ["graph", "-o", "json", SHOP],
+      ["lint", SHOP],
+      ["lint", "-o", "sarif", SHOP],
+      ["plan", SHOP, "fixtures"],
+      ["plan", "-o", "html", SHOP, SHOP],
+      ["plan", "-o", "markdown", SHOP, "examples/rollout-plan"],
+      ["restart", "--all", "--diff", "--at", "2026-01-01T00:00:00Z", SHOP],
+      ["restart", "--due", "--diff", "--now", "2026-03-29T02:30:00Z", SHOP],
+      ["migrate", SHOP],
+      ["init", "kustomize", "--diff"],
+      ["completion", "bash"],
+    ];
+    for (const args of COMMANDS) test(args.join(" "), () => void compare(args));
+  });
+
+  test("takes no variable and no code from the folder that it runs in", () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, ".env"), "ROLLSTAMP_HMAC_KEY=planted\nROLLSTAMP_CONFIG=planted.yaml\n");
+    writeFileSync(join(folder, "bunfig.toml"), 'preload = ["./planted.js"]\n');
+    writeFileSync(join(folder, "planted.js"), 'console.log("planted"); process.exit(9);\n');
+    writeFileSync(join(folder, "package.json"), '{"name": 1, "imports": {}}\n');
+    writeFileSync(join(folder, "tsconfig.json"), "{\n");
+    const input = readFileSync(join(root, SHOP_SECRET), "utf8");
+    const config = "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {secrets: Keyed}\n";
+    writeFileSync(join(folder, "keyed.yaml"), config);
+    const plain = run(executable, [], { cwd: folder, env: {}, input });
+    assert.deepEqual({ status: plain.status, stdout: plain.stdout }, { status: 0, stdout: input });
+    const keyed = run(executable, ["fn", "--config", "keyed.yaml"], { cwd: folder, env: {}, input });
+    assert.equal(keyed.status, 2);
+    assert.match(keyed.stderr, /needs a key, and none is given/);
   });
 
   const helm = HELMS.find(({ version }) => version === 4);
@@ -58,6 +113,8 @@ describe("the single executable", { skip: unlessFound(node26) }, () => {
     assert.match(stderr, /kubeconfig/);
   });
 });
+
+const SHOP_SECRET = "examples/shop/secret.yaml";
 
 /** Helm where there is nothing else to run. */
 function withoutPath(helm: Helm): Helm {
