@@ -39,8 +39,10 @@ export function eolAt(text: string, offset: number): string {
 export function columnOf(tree: YamlTree, keyNode: number): number {
   const start = startOf(tree, keyNode);
   const from = lineStart(tree.text, start);
-  const prefix = tree.text.slice(from, start).replace(/^\uFEFF/u, "");
-  const explicit = /^(.*?)\?[ \t]+$/u.exec(prefix);
+  const line = tree.text.slice(from, start);
+  const prefix = line.startsWith("\uFEFF") ? line.slice(1) : line;
+  // Asked for every edit, and explicit keys are rare.
+  const explicit = prefix.includes("?") ? /^(.*?)\?[ \t]+$/u.exec(prefix) : null;
   return explicit?.[1] === undefined ? prefix.length : explicit[1].length;
 }
 
