@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import type { Io } from "./commands/command.ts";
 import { COMMANDS } from "./commands/commands.ts";
 import { BAD, DONE, type ExitStatus } from "./exit-status.ts";
+import { LIMIT_FLAGS, readLimit, setLimits } from "./manifest/limits.ts";
 import { VERSION } from "./version.ts";
 
 /** Parses the arguments and runs the command that they name. An unknown one names the nearest. */
@@ -24,7 +25,9 @@ export async function runCommandLine(given: readonly string[], io: Io): Promise<
   for (const { name, summary, load } of COMMANDS) {
     const command = program.command(name).description(summary);
     command.copyInheritedSettings(program);
-    if (args.includes(name)) (await load())(command, io, (told) => (status = told));
+    if (!args.includes(name)) continue;
+    (await load())(command, io, (told) => (status = told));
+    addLimits(command);
   }
   try {
     if (args.length === 0) program.outputHelp();
@@ -32,9 +35,20 @@ export async function runCommandLine(given: readonly string[], io: Io): Promise<
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause;
     status = cause.exitCode === 0 ? DONE : BAD;
+  } finally {
+    setLimits(undefined);
   }
   if (pending.length > 0) await io.writeStdout(pending.join(""));
   return status;
+}
+
+/** Every command reads what others wrote: each takes the limits, which few ever need. */
+function addLimits(command: Command): void {
+  for (const row of LIMIT_FLAGS) {
+    const option = command.createOption(`${row.flag} <${row.unit}>`, row.summary).hideHelp();
+    command.addOption(option.argParser((text) => setLimits({ [row.limit]: readLimit(row, text) })));
+  }
+  for (const subcommand of command.commands) addLimits(subcommand);
 }
 
 /** `rollstamp --config FILE` means `rollstamp fn --config FILE`: the function needs no name. */
@@ -47,6 +61,9 @@ const EXAMPLES = `
 Examples:
   kustomize build overlays/prod | rollstamp        stamp a rendering in a pipe
   rollstamp < resourcelist.yaml                    as a KRM function
+
+Limits of input that may mean harm, for each command (docs/limits.md):
+  ${LIMIT_FLAGS.map(({ flag }) => flag).join(", ")}
 
 Exit status: 0 done; 1 findings of severity error, or --check found something to change;
 2 bad input, bad configuration or wrong usage.

@@ -1,7 +1,7 @@
-import { formatError, RollstampError } from "./errors.ts";
+import { RollstampError } from "./errors.ts";
 import { BAD, type ExitStatus } from "./exit-status.ts";
 import type { Io } from "./commands/command.ts";
-import { printable } from "./results/terminal.ts";
+import { errorText, lineText } from "./results/terminal.ts";
 
 /** Runs something that may throw: what a person should know of a failure is on stderr. Never throws. */
 export async function reportingFailures(
@@ -11,22 +11,18 @@ export async function reportingFailures(
   try {
     return await run();
   } catch (cause) {
-    io.writeStderr(`rollstamp: error: ${printableLines(describeFailure(cause, io))}\n`);
+    io.writeStderr(`rollstamp: error: ${describeFailure(cause, io)}\n`);
     return BAD;
   }
 }
 
 function describeFailure(cause: unknown, io: Pick<Io, "environment">): string {
-  if (cause instanceof RollstampError) return formatError(cause);
+  if (cause instanceof RollstampError) return errorText(cause);
   const detail = cause instanceof Error ? cause : new Error(String(cause));
   const isWanted = (io.environment["ROLLSTAMP_DEBUG"] ?? "") !== "";
   const head = `internal error: ${detail.name}`;
   // A message of a library may quote its input, which could be a secret: only on demand.
   return isWanted
-    ? `${head}\n${detail.stack ?? detail.message}`
+    ? `${head}\n${(detail.stack ?? detail.message).split("\n").map(lineText).join("\n")}`
     : `${head}\n  Set ROLLSTAMP_DEBUG=1 to see its stack trace, and report it.`;
-}
-
-function printableLines(text: string): string {
-  return text.split("\n").map(printable).join("\n");
 }

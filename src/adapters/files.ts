@@ -1,13 +1,14 @@
-import { readFileSync } from "node:fs";
 import { RollstampError } from "../errors.ts";
+import { readBytes } from "./read-all.ts";
 import { decodeUtf8 } from "./stdio.ts";
 
 /** Reads a text file. Throws a RollstampError that names it. */
 export function readTextFile(file: string): string {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    bytes = readBytes(file, file);
   } catch (cause) {
+    if (cause instanceof RollstampError) throw cause;
     throw new RollstampError("system", `the file can't be read (${errorCode(cause)})`, {
       place: { file },
       remedy: "Check the path and its permissions.",

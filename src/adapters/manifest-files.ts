@@ -1,12 +1,14 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { RollstampError } from "../errors.ts";
+import { limits, tooLarge } from "../manifest/limits.ts";
 import { isResourceList, readManifests, type Manifests } from "../manifest/items.ts";
 import { getString } from "../manifest/node.ts";
 import { readTree, type YamlTree } from "../manifest/tree.ts";
 import type { Finding } from "../results/findings.ts";
 import { errorCode } from "./files.ts";
 import { findFiles, type FindOptions, type FoundFile } from "./find-files.ts";
+import { readBytes } from "./read-all.ts";
 import { decodeUtf8 } from "./stdio.ts";
 
 /** A file with manifests, read and parsed. */
@@ -126,6 +128,9 @@ function isOtherJson(text: string): boolean {
 
 function readText(file: FoundFile): string {
   try {
+    const stat = statSync(file.real);
+    if (!stat.isFile()) return decodeUtf8(readBytes(file.real, file.path), file.path);
+    if (stat.size > limits().inputSize) throw tooLarge(file.path);
     // Node reads a text several times quicker than bytes, and puts U+FFFD for what is no UTF-8: a text
     // that has one is looked at again, and refused unless it was written so.
     const text = readFileSync(file.real, "utf8");

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RollstampError } from "../errors.ts";
+import { tooLarge } from "../manifest/limits.ts";
+import { collectOutput, collectWords } from "./collect-output.ts";
 import { decodeUtf8 } from "./stdio.ts";
 
 export interface RenderOptions {
@@ -47,19 +49,18 @@ function run(command: string, { cwd, environment, signal }: RenderOptions): Prom
     const end = (): void => endGroup(child.pid, detached);
     if (signal?.aborted === true) end();
     else signal?.addEventListener("abort", end, { once: true });
-    const stdout: Buffer[] = [];
-    const stderr: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+    const stdout = collectOutput(child.stdout, end);
+    const said = collectWords(child.stderr);
     child.once("error", (cause) => {
       reject(new RollstampError("system", `the render command can't be started: ${cause.message}`));
     });
     child.once("close", (code, endedBy) => {
       signal?.removeEventListener("abort", end);
+      if (stdout.isTooLarge()) return reject(tooLarge("what the render command prints"));
       resolve({
         status: code === null ? `the signal ${endedBy ?? "unknown"}` : code === 0 ? 0 : `status ${code}`,
-        stdout: Buffer.concat(stdout),
-        stderr: Buffer.concat(stderr).toString("utf8"),
+        stdout: stdout.bytes(),
+        stderr: said(),
       });
     });
   });

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { RollstampError } from "../errors.ts";
+import { tooLarge } from "../manifest/limits.ts";
+import { collectOutput, collectWords } from "./collect-output.ts";
 import { errorCode } from "./files.ts";
 
 /** How a program ended, and what it printed. */
@@ -19,7 +21,7 @@ export interface ProgramOptions {
   readonly input?: string | undefined;
 }
 
-/** Runs a program from PATH, without a shell. Throws a RollstampError where it can't be started. */
+/** Runs a program from PATH, without a shell. Throws a RollstampError where it can't be started, or prints too much. */
 export function runProgram(
   program: string,
   args: readonly string[],
@@ -34,19 +36,18 @@ export function runProgram(
       signal,
       killSignal: "SIGKILL",
     });
-    const stdout: Buffer[] = [];
-    const stderr: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+    const stdout = collectOutput(child.stdout, () => child.kill("SIGKILL"));
+    const said = collectWords(child.stderr);
     // One that ends without reading is no failure of ours: its status tells.
     child.stdin.on("error", () => undefined);
     child.stdin.end(input ?? "");
     child.once("error", (cause) => reject(notStarted(program, cause)));
     child.once("close", (code, killedBy) => {
+      if (stdout.isTooLarge()) return reject(tooLarge(`the output of ${program}`));
       resolve({
         failure: code === 0 ? undefined : code === null ? `the signal ${killedBy ?? "unknown"}` : `status ${code}`,
-        stdout: Buffer.concat(stdout),
-        stderr: Buffer.concat(stderr).toString("utf8"),
+        stdout: stdout.bytes(),
+        stderr: said(),
       });
     });
   });

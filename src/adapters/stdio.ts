@@ -1,26 +1,32 @@
 import { isUtf8 } from "node:buffer";
-import { readSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { RollstampError } from "../errors.ts";
+import { limits, tooLarge } from "../manifest/limits.ts";
+import { readAll } from "./read-all.ts";
 
-const CHUNK = 1 << 16;
-
-/** Reads standard input to its end. Throws a RollstampError for text that is not UTF-8. */
+/** Reads standard input to its end. Throws a RollstampError for text that is not UTF-8, and for too much of it. */
 export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   try {
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(chunks.length === 0 ? CHUNK : CHUNK * 16);
-      const size = readSync(0, chunk, 0, chunk.length, null);
-      if (size === 0) break;
-      chunks.push(chunk.subarray(0, size));
-    }
+    return decodeUtf8(readAll(0, "stdin", chunks), "stdin");
   } catch (cause) {
+    if (cause instanceof RollstampError) throw cause;
     if (codeOf(cause) === "EOF") return decodeUtf8(Buffer.concat(chunks), "stdin");
     // A pipe that is set not to block has nothing yet: wait for it as streams do.
     if (codeOf(cause) !== "EAGAIN") throw systemError("standard input can't be read", cause);
-    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
   }
-  return decodeUtf8(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks), "stdin");
+  let total = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  try {
+    for await (const chunk of process.stdin) {
+      const bytes = Buffer.from(chunk as Uint8Array);
+      total += bytes.length;
+      if (total > limits().inputSize) throw tooLarge("stdin");
+      chunks.push(bytes);
+    }
+  } catch (cause) {
+    throw cause instanceof RollstampError ? cause : systemError("standard input can't be read", cause);
+  }
+  return decodeUtf8(Buffer.concat(chunks), "stdin");
 }
 
 /** Decodes UTF-8, keeping a byte order mark. Throws a RollstampError that names the place. */
@@ -37,46 +43,42 @@ export function decodeUtf8(bytes: Uint8Array, file: string): string {
 
 /**
  * Writes all of a text to standard output, however slow its reader. Throws a RollstampError where
- * the reader has gone: what it has is not complete.
+ * the reader has gone, or the disk is full: what is there is not complete.
  */
 export async function writeStdout(text: string): Promise<void> {
   const bytes = Buffer.from(text, "utf8");
-  let written = 0;
-  try {
-    // process.stdout would cost the function milliseconds to make.
-    while (written < bytes.length) written += writeSync(1, bytes, written);
-  } catch (cause) {
-    // A pipe that is set not to block is full: wait for its reader as streams do.
-    if (codeOf(cause) !== "EAGAIN") throw closedEarly(cause);
-    await writeToStream(bytes.subarray(written));
+  // process.stdout would cost the function milliseconds to make.
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (cause) {
+      if (codeOf(cause) !== "EAGAIN") {
+        throw systemError("standard output was closed before the output was complete", cause);
+      }
+      // A pipe that is set not to block is full: its reader is waited for, and signals are heard meanwhile.
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
   }
 }
 
-function writeToStream(bytes: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (cause: unknown): void => {
-      reject(closedEarly(cause));
-    };
-    process.stdout.once("error", fail);
-    process.stdout.write(bytes, (cause) => {
-      if (cause === undefined || cause === null) resolve();
-      else fail(cause);
-    });
-  });
-}
-
-function closedEarly(cause: unknown): RollstampError {
-  return systemError("standard output was closed before the output was complete", cause);
-}
-
-/** Writes a message to standard error at once; one that nobody reads is no failure. */
+/**
+ * Writes a message to standard error at once, all of it and in its order, however slow its reader is;
+ * one that nobody reads any more is no failure.
+ */
 export function writeStderr(text: string): void {
-  try {
-    writeSync(2, text);
-  } catch {
-    process.stderr.write(text);
+  const bytes = Buffer.from(text, "utf8");
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += writeSync(2, bytes, at);
+    } catch (cause) {
+      // Whoever shares the pipe may have set it not to block, and it is full: wait for its reader.
+      if (codeOf(cause) !== "EAGAIN") return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
   }
 }
+
+const PAUSE_MS = 2;
 
 function systemError(message: string, cause: unknown): RollstampError {
   return new RollstampError("system", `${message} (${codeOf(cause) ?? "unknown cause"})`);

@@ -29,7 +29,8 @@ function withRemedy(message: string, remedy: string | undefined): string {
 
 function line(text: string): string {
   const flat = text
-    .split(/\s*[\r\n]+\s*/u)
+    .split(/[\r\n]+/u)
+    .map((part) => part.trim())
     .filter((part) => part !== "")
     .join(" | ");
   return `rollstamp: error: ${printable(shortened(flat))}\n`;

@@ -14,6 +14,7 @@ import { RollstampError } from "../errors.ts";
 import { BAD, DONE, statusOf, type ExitStatus } from "../exit-status.ts";
 import type { Manifests } from "../manifest/items.ts";
 import { atLeast } from "../results/findings.ts";
+import { jsonText } from "../results/json-text.ts";
 import { findingLines } from "../results/terminal.ts";
 import { runConfigured } from "../run-function.ts";
 import { pluginConfig } from "./cmp-config.ts";
@@ -174,6 +175,6 @@ async function announce(io: Io): Promise<ExitStatus> {
   // Those for every application stand in plugin.yaml.
   const ours = PARAMETERS.filter((row) => row.only === type).map(ownAnnouncement);
   const values = type === "chart" ? chartValues(names).map(announcement) : [];
-  await io.writeStdout(`${JSON.stringify([...ours, ...values], undefined, 2)}\n`);
+  await io.writeStdout(`${jsonText([...ours, ...values], 2)}\n`);
   return DONE;
 }

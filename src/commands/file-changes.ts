@@ -2,9 +2,9 @@ import { realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { repositoryOf } from "../adapters/ignore-rules.ts";
 import { replaceFiles } from "../adapters/replace-files.ts";
-import { formatError, RollstampError } from "../errors.ts";
+import { RollstampError } from "../errors.ts";
 import { BAD, DONE, FOUND, type ExitStatus } from "../exit-status.ts";
-import { printable } from "../results/terminal.ts";
+import { errorText, pathText } from "../results/terminal.ts";
 import type { Io } from "./command.ts";
 
 /** The text of a file before a command and after it. */
@@ -44,7 +44,7 @@ export async function putOut(io: Io, files: readonly FileText[], options: Output
     await io.writeStdout(unifiedDiff(changed.map((file) => ({ ...file, path: pathInDiff(file.real) }))));
     return found;
   }
-  const list = changed.map(({ path }) => `${printable(path)}\n`).join("");
+  const list = changed.map(({ path }) => `${pathText(path)}\n`).join("");
   if (options.check === true) {
     await io.writeStdout(list);
     return found;
@@ -53,7 +53,7 @@ export async function putOut(io: Io, files: readonly FileText[], options: Output
   const errors = await replaceFiles(replacements, { keepGoing: options.keepGoing === true });
   const failed = new Set(errors.map((error) => error.place?.file));
   if (errors.length === 0 || options.keepGoing === true) {
-    await io.writeStdout(changed.map(({ path }) => (failed.has(path) ? "" : `${printable(path)}\n`)).join(""));
+    await io.writeStdout(changed.map(({ path }) => (failed.has(path) ? "" : `${pathText(path)}\n`)).join(""));
   }
   tellErrors(io, errors);
   return errors.length === 0 ? DONE : BAD;
@@ -62,7 +62,7 @@ export async function putOut(io: Io, files: readonly FileText[], options: Output
 /** Prints errors as the command line prints the one that ends it. */
 export function tellErrors(io: Io, errors: readonly RollstampError[]): void {
   for (const error of errors) {
-    io.writeStderr(`rollstamp: error: ${formatError(error).split("\n").map(printable).join("\n")}\n`);
+    io.writeStderr(`rollstamp: error: ${errorText(error)}\n`);
   }
 }
 

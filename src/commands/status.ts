@@ -5,6 +5,7 @@ import { RollstampError } from "../errors.ts";
 import { DONE, FOUND, type ExitStatus } from "../exit-status.ts";
 import { statusJson, type StatusReport } from "../report/status-report.ts";
 import { statusText } from "../report/status-text.ts";
+import { jsonText } from "../results/json-text.ts";
 import { DigestBook } from "../status/digest-book.ts";
 import { decideLive, wantDigests } from "../status/live-decisions.ts";
 import { statusOf } from "../status/status.ts";
@@ -84,7 +85,7 @@ async function watch(
 ): Promise<ExitStatus> {
   for (let before = ""; ;) {
     const report = await look();
-    const text = output === "json" ? `${JSON.stringify(report)}\n` : REPORTERS[output](report);
+    const text = output === "json" ? `${jsonText(report)}\n` : REPORTERS[output](report);
     if (text !== before) {
       const clear = io.stdoutIsTerminal && output === "text" ? "\u001b[2J\u001b[H" : "";
       const gap = before === "" || clear !== "" || output === "json" ? "" : "\n";

@@ -38,9 +38,11 @@ export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges):
   const walked = walk(place);
   const node = walked.at(-1)?.node ?? NONE;
   const current = kindOf(tree, node) === "mapping" ? entriesOf(tree, node) : [];
-  const set = [...changes.set].filter(
-    ([key, value]) => !current.some((e) => e.key === key && isValue(tree, e.valueNode, value)),
-  );
+  const nodes = new Map(current.map(({ key, valueNode }) => [key, valueNode]));
+  const set = [...changes.set].filter(([key, value]) => {
+    const found = nodes.get(key);
+    return found === undefined || !isValue(tree, found, value);
+  });
   const gone = current.filter((entry) => changes.remove.has(entry.key));
   if (set.length === 0 && gone.length === 0) return [];
 
@@ -103,11 +105,39 @@ function refuseShared(item: Item, place: AnnotationsPlace, walked: readonly Step
   if (last !== undefined && !last.borrowed) into.push(last.node);
   const borrowedBefore = walked.slice(0, -1).find((step) => step.borrowed);
   if (borrowedBefore !== undefined) throw shared(item, borrowedBefore.entry?.valueNode ?? borrowedBefore.node);
-  for (const target of new Set(tree.aliases.values())) {
-    const end = tree.next[target] ?? 0;
-    const hit = into.find((node) => node >= target && node < end);
-    if (hit !== undefined) throw shared(item, target);
+  for (const node of into) {
+    const target = sharedPartAround(tree, node);
+    if (target !== NONE) throw shared(item, target);
   }
+}
+
+/** The parts of each text that aliases share: the outermost ones, in order. Made once for all its workloads. */
+const sharedParts = new WeakMap<YamlTree, readonly number[]>();
+
+/** The part that an alias shares and in which a node stands; NONE where there is none. */
+function sharedPartAround(tree: YamlTree, node: number): number {
+  let parts = sharedParts.get(tree);
+  if (parts === undefined) sharedParts.set(tree, (parts = outermostTargets(tree)));
+  let low = 0;
+  let high = parts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((parts[middle] ?? 0) <= node) low = middle + 1;
+    else high = middle;
+  }
+  const before = parts[low - 1];
+  return before !== undefined && node < (tree.next[before] ?? 0) ? before : NONE;
+}
+
+function outermostTargets(tree: YamlTree): number[] {
+  const outermost: number[] = [];
+  let end = 0;
+  for (const target of [...new Set(tree.aliases.values())].sort((a, b) => a - b)) {
+    if (target < end) continue;
+    outermost.push(target);
+    end = tree.next[target] ?? 0;
+  }
+  return outermost;
 }
 
 function shared(item: Item, node: number): RollstampError {
@@ -188,12 +218,14 @@ function editMapping(
   const own = ownEntries(tree, node);
   const splices: Splice[] = [];
   const added: [string, ScalarValue][] = [];
+  const ownByKey = new Map(own.map((entry) => [entry.key, entry]));
   for (const [key, value] of sorted(set)) {
-    const entry = own.find((e) => e.key === key);
+    const entry = ownByKey.get(key);
     if (entry === undefined) added.push([key, value]);
     else splices.push(...setScalar(item, entry, value));
   }
-  const kept = own.filter((entry) => !gone.some((g) => g.keyNode === entry.keyNode));
+  const goneKeys = new Set(gone.map(({ keyNode }) => keyNode));
+  const kept = own.filter((entry) => !goneKeys.has(entry.keyNode));
   if (kept.length === 0 && added.length === 0) return removeEmptied(tree, walked);
   const keyNode = walked.at(-1)?.entry?.keyNode ?? NONE;
   // Each new entry follows the last of our own that sorts before it, else it comes first: so a text
@@ -201,7 +233,9 @@ function editMapping(
   const groups = new Map<Entry | undefined, [string, ScalarValue][]>();
   for (const entry of added) {
     const before = kept.findLast((e) => isSameFamily(e.key, entry[0]) && byBytes(e.key, entry[0]) < 0);
-    groups.set(before, [...(groups.get(before) ?? []), entry]);
+    const group = groups.get(before);
+    if (group === undefined) groups.set(before, [entry]);
+    else group.push(entry);
   }
   for (const [after, entries] of groups) {
     splices.push(

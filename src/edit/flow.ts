@@ -39,17 +39,18 @@ function braceOf(tree: YamlTree, mapping: number): number {
 /** Takes entries out of a flow mapping, each with the comma that becomes needless. */
 export function flowRemove(tree: YamlTree, mapping: number, gone: readonly Entry[]): Splice[] {
   const own = ownEntries(tree, mapping);
+  const goneKeys = new Set(gone.map(({ keyNode }) => keyNode));
   const splices: Splice[] = [];
   let lastKept: Entry | undefined;
   for (let i = 0; i < own.length; i++) {
     const entry = own[i];
     if (entry === undefined) continue;
-    if (!gone.some((g) => g.keyNode === entry.keyNode)) {
+    if (!goneKeys.has(entry.keyNode)) {
       lastKept = entry;
       continue;
     }
     let end = i;
-    while (gone.some((g) => g.keyNode === own[end + 1]?.keyNode)) end += 1;
+    while (goneKeys.has(own[end + 1]?.keyNode ?? NONE)) end += 1;
     const next = own[end + 1];
     const last = own[end] ?? entry;
     const from =

@@ -1,22 +1,33 @@
 import { EVENT_ID } from "js-yaml";
 import { typeAt } from "../manifest/event-table.ts";
 import { endOf, ownEntries, startOf } from "../manifest/node.ts";
+import { lineAt } from "../manifest/position.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
+
+// Most lines are short, and their ends near. JSON may be one line of megabytes: there the table of the
+// text's lines is asked, which is made once, as a search for each edit takes quadratic time.
+const NEAR = 2048;
+
+const LF = 10;
+const CR = 13;
+
+const isBreak = (code: number): boolean => code === LF || code === CR;
 
 /** The offset at which the line of `offset` begins. */
 export function lineStart(text: string, offset: number): number {
-  const line = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
-  // A lone CR breaks lines as well. It is looked for in the line only: most texts have none, and a
-  // search through all of the text for each edit makes large inputs slow.
-  return line + text.slice(line, offset).lastIndexOf("\r") + 1;
+  const near = Math.max(offset - NEAR, 0);
+  for (let at = offset; at > near; at--) if (isBreak(text.charCodeAt(at - 1))) return at;
+  return near === 0 ? 0 : lineAt(text, offset).start;
 }
 
 /** The offset of the line break that ends the line of `offset`, or the text's length. */
 export function lineEnd(text: string, offset: number): number {
-  const feed = text.indexOf("\n", offset);
-  const end = feed < 0 ? text.length : feed;
-  const carriage = text.slice(offset, end).indexOf("\r");
-  return carriage < 0 ? end : offset + carriage;
+  const near = Math.min(offset + NEAR, text.length);
+  for (let at = offset; at < near; at++) if (isBreak(text.charCodeAt(at))) return at;
+  if (near === text.length) return near;
+  const { next } = lineAt(text, offset);
+  if (next === undefined) return text.length;
+  return text.charCodeAt(next - 1) === LF && text.charCodeAt(next - 2) === CR ? next - 2 : next - 1;
 }
 
 /** The offset behind the line break that ends the line of `offset`, or the text's length. */

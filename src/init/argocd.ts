@@ -23,10 +23,10 @@ export const ARGOCD: InitTarget = {
     let applications = 0;
     const files = folder.find("**/*.{yaml,yml}").flatMap((path): FileProposal[] => {
       const before = folder.read(path);
-      if (before === undefined || !/^\s*apiVersion:\s*argoproj\.io\//mu.test(before)) return [];
+      if (before === undefined || !/^[ \t]*apiVersion:[ \t]*argoproj\.io\//mu.test(before)) return [];
       const tree = readTree(before, path);
       const items = readManifests(tree).items.filter(
-        (item) => item.group === "argoproj.io" && SPECS[item.kind] !== undefined,
+        (item) => item.group === "argoproj.io" && Object.hasOwn(SPECS, item.kind),
       );
       applications += items.length;
       const splices = items.flatMap((item) => wire(item, path, notes));

@@ -25,7 +25,7 @@ export const HELM: InitTarget = {
 };
 
 function proposeHelmfile(path: string, before: string): Proposal {
-  if (/^\s*postRenderer:\s*["']?(?:\S*\/)?rollstamp\b/mu.test(before)) return { files: [], notes: [INSTALL] };
+  if (/^[ \t]*postRenderer:[ \t]*["']?(?:\S*\/)?rollstamp\b/mu.test(before)) return { files: [], notes: [INSTALL] };
   // A template is no YAML before Helmfile has run it.
   if (path.endsWith(".gotmpl") || before.includes("{{")) {
     throw new RollstampError("usage", "this helmfile has templates in it: it can't be changed as YAML", {

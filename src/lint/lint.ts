@@ -49,7 +49,7 @@ interface Ignore {
 const PREFIX = `${IGNORE_DOMAIN}/`;
 
 // Who writes a switch has not said why.
-const NO_REASON = /^\s*(?:true|false|yes|no|on|off|[01])?\s*$/iu;
+const NO_REASON = /^(?:true|false|yes|no|on|off|[01])?$/iu;
 
 function ignores(item: Item): Ignore[] {
   const { tree } = item;
@@ -57,7 +57,7 @@ function ignores(item: Item): Ignore[] {
     .filter(({ key }) => key.startsWith(PREFIX))
     .map(({ key, valueNode }) => {
       const text = stringOf(tree, valueNode) ?? "";
-      return { id: key.slice(PREFIX.length), reason: NO_REASON.test(text) ? undefined : text, node: valueNode };
+      return { id: key.slice(PREFIX.length), reason: NO_REASON.test(text.trim()) ? undefined : text, node: valueNode };
     });
 }
 

@@ -1,7 +1,8 @@
 import { RollstampError, type Place } from "../errors.ts";
 import { entriesOf, get, getPath, getString, itemsOf, hasEntries, kindOf, startOf, stringOf } from "./node.ts";
 import { placeAt } from "./position.ts";
-import { NONE, type YamlTree } from "./tree.ts";
+import { limits } from "./limits.ts";
+import { NONE, tooMany, type YamlTree } from "./tree.ts";
 
 /** A Kubernetes object in an input: where it stands, and what names it. */
 export interface Item {
@@ -59,7 +60,9 @@ export function readManifests(tree: YamlTree): Manifests {
     });
   }
   const items: Item[] = [];
-  for (const node of itemsOf(tree, itemsNode)) items.push(readItem(tree, node, items.length, undefined));
+  const nodes = itemsOf(tree, itemsNode);
+  if (nodes.length > limits().documents) throw tooMany(tree, "items", startOf(tree, itemsNode));
+  for (const node of nodes) items.push(readItem(tree, node, items.length, undefined));
   return { form: "ResourceList", tree, items, functionConfig: get(tree, list, "functionConfig"), root: list };
 }
 
@@ -89,6 +92,7 @@ function addObject(tree: YamlTree, node: number, items: Item[], type: ListType |
   const members = listMembers(item);
   if (members === undefined) {
     items.push(item);
+    if (items.length > limits().documents) throw tooMany(item.tree, "objects", startOf(item.tree, item.node));
     return;
   }
   // The objects of a typed list as the API server gives it need not repeat their type.

@@ -11,7 +11,7 @@ import {
 import { RollstampError } from "../errors.ts";
 import { isFast, styleAt, typeAt } from "./event-table.ts";
 import { placeAt } from "./position.ts";
-import { NONE, scalarText, type YamlTree } from "./tree.ts";
+import { NONE, scalarText, tooManyAliases, type YamlTree } from "./tree.ts";
 
 /** Plain data, as JSON has it. Objects have no prototype, so `__proto__` is a key like any other. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -147,17 +147,10 @@ function collect(tree: YamlTree, own: Entry[], found: Map<string, Entry>, budget
     const sources = kindOf(tree, value) === "sequence" ? itemsOf(tree, value) : [value];
     for (const source of sources) {
       budget.left -= 1;
-      if (budget.left < 0) throw tooManyAliases(tree, value);
+      if (budget.left < 0) throw tooManyAliases(tree, startOf(tree, value));
       if (kindOf(tree, source) === "mapping") collect(tree, ownEntries(tree, source), found, budget);
     }
   }
-}
-
-function tooManyAliases(tree: YamlTree, node: number): RollstampError {
-  return new RollstampError("input", "aliases and merge keys expand to too much here", {
-    place: placeAt(tree.text, tree.file, startOf(tree, node)),
-    remedy: "Write the values out: a manifest needs no nested aliases.",
-  });
 }
 
 /** The value of a key, merges applied; NONE where there is none. A null value is a node. */
@@ -281,7 +274,7 @@ const MAX_VALUES = 1_000_000;
 /** The node as plain data. Throws for what JSON can't hold, and for aliases that expand without end. */
 export function toJson(tree: YamlTree, node: number, budget: { left: number } = { left: MAX_VALUES }): Json {
   budget.left -= 1;
-  if (budget.left < 0) throw tooManyAliases(tree, node);
+  if (budget.left < 0) throw tooManyAliases(tree, startOf(tree, node));
   const at = resolve(tree, node);
   switch (kindOf(tree, at)) {
     case "mapping": {

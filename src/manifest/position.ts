@@ -12,10 +12,26 @@ interface Lines {
 
 /** Where an offset of a text is, for a message: line and column from 1, the column in characters. */
 export function placeAt(text: string, file: string, offset: number): Place {
+  const lines = linesOf(text);
+  const line = lineIndex(lines, offset);
+  return { file, line: line + 1, column: columnOf(lines, lines.starts[line] ?? 0, offset) };
+}
+
+/** Where the line of an offset begins, and where the next one does; undefined for the last. */
+export function lineAt(text: string, offset: number): { readonly start: number; readonly next: number | undefined } {
+  const lines = linesOf(text);
+  const line = lineIndex(lines, offset);
+  return { start: lines.starts[line] ?? 0, next: lines.starts[line + 1] };
+}
+
+function linesOf(text: string): Lines {
   if (known === undefined || known.text !== text) {
     known = { text, starts: lineStarts(text), last: { start: 0, offset: 0, column: 1 } };
   }
-  const { starts } = known;
+  return known;
+}
+
+function lineIndex({ starts }: Lines, offset: number): number {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {
@@ -23,7 +39,7 @@ export function placeAt(text: string, file: string, offset: number): Place {
     if ((starts[middle] ?? 0) <= offset) low = middle;
     else high = middle - 1;
   }
-  return { file, line: low + 1, column: columnOf(known, starts[low] ?? 0, offset) };
+  return low;
 }
 
 /** The column of an offset in the line that begins at another. */

@@ -1,7 +1,9 @@
 import { EVENT_ID, getScalarValue, parseEvents, type Event, YAMLException } from "js-yaml";
-import { RollstampError } from "../errors.ts";
+import { RollstampError, type Place } from "../errors.ts";
+import { aliasGrowth } from "./alias-growth.ts";
 import { relaxClosingBrackets } from "./closing-brackets.ts";
 import { buildTable, eventAt, isFast, typeAt, type CountedTable, type EventTable } from "./event-table.ts";
+import { limits, type Limits } from "./limits.ts";
 import { piecesOf, PIECE_LENGTH } from "./pieces.ts";
 import { placeAt } from "./position.ts";
 import { readPieces } from "./read-pieces.ts";
@@ -23,53 +25,46 @@ export interface YamlTree {
   readonly aliases: ReadonlyMap<number, number>;
 }
 
-/** Limits that keep hostile input from exhausting the process. */
-export interface Limits {
-  /** The deepest nesting of a document. Real CRDs stay below 60. */
-  readonly maxDepth: number;
-}
-
-export const DEFAULT_LIMITS: Limits = { maxDepth: 500 };
-
 /** No node: what a look-up that finds nothing gives. */
 export const NONE = -1;
 
 /**
  * Reads YAML or JSON. Throws a RollstampError (`input`) with file, line and column for text that
- * can't be read, duplicate keys, unknown or recursive aliases, and nesting over the limit.
+ * can't be read, duplicate keys, unknown or recursive aliases, and what is beyond the limits.
  */
-export function readTree(text: string, file: string, limits: Limits = DEFAULT_LIMITS): YamlTree {
-  return indexEvents(text, file, readTable(text, file, limits));
+export function readTree(text: string, file: string): YamlTree {
+  const most = limits();
+  return indexEvents(text, file, readTable(text, file, most), most);
 }
 
 /** The events of a text, read in pieces of about `pieceLength` where it can be, else at once. */
 export function readTable(
   text: string,
   file: string,
-  limits: Limits,
+  { depth }: Pick<Limits, "depth">,
   pieceLength: number = PIECE_LENGTH,
 ): CountedTable {
   const pieces = piecesOf(text, pieceLength);
-  const read = pieces === undefined ? undefined : readPieces(text, pieces, limits.maxDepth);
+  const read = pieces === undefined ? undefined : readPieces(text, pieces, depth);
   if (read !== undefined) return read;
-  const events = parse(text, file, limits);
+  const events = parse(text, file, depth);
   const table = buildTable(events.length);
   for (const event of events) table.add(event, 0);
   return table.done();
 }
 
-function parse(text: string, file: string, limits: Limits): readonly Event[] {
+function parse(text: string, file: string, maxDepth: number): readonly Event[] {
   try {
-    return parseEvents(text, { maxDepth: limits.maxDepth });
+    return parseEvents(text, { maxDepth });
   } catch (cause) {
     if (!(cause instanceof YAMLException)) throw cause;
     const relaxed = cause.reason === "deficient indentation" ? relaxClosingBrackets(text) : text;
-    if (relaxed === text || relaxed.length !== text.length) throw syntaxError(cause, text, file, limits);
+    if (relaxed === text || relaxed.length !== text.length) throw syntaxError(cause, text, file, maxDepth);
     try {
-      return parseEvents(relaxed, { maxDepth: limits.maxDepth });
+      return parseEvents(relaxed, { maxDepth });
     } catch (second) {
       if (!(second instanceof YAMLException)) throw second;
-      throw syntaxError(second, text, file, limits);
+      throw syntaxError(second, text, file, maxDepth);
     }
   }
 }
@@ -83,29 +78,34 @@ export function scalarText(tree: YamlTree, node: number): string {
   return event?.type === EVENT_ID.SCALAR ? getScalarValue(tree.text, event) : "";
 }
 
-function syntaxError(cause: YAMLException, text: string, file: string, limits: Limits): RollstampError {
+function syntaxError(cause: YAMLException, text: string, file: string, maxDepth: number): RollstampError {
   // js-yaml quotes the input in some of its reasons and in its snippet: a value could be a secret.
   const reason = cause.reason.replace(/: .*$/su, "").replace(/\s*"[^"]*"/gu, "");
   const place = placeAt(text, file, cause.mark?.position ?? 0);
-  if (reason.startsWith("nesting exceeded")) {
-    return new RollstampError("input", `the YAML nests deeper than ${limits.maxDepth} levels`, {
-      place,
-      remedy: "Kubernetes manifests nest less than 100 levels: check that this file is one.",
-    });
-  }
+  if (reason.startsWith("nesting exceeded")) return tooDeep(maxDepth, place);
   return new RollstampError("input", `this is not valid YAML: ${reason}`, {
     place,
     remedy: "Mend the YAML at this place.",
   });
 }
 
-/** Works out subtree ends, documents and aliases in one pass, and refuses duplicate keys. */
-function indexEvents(text: string, file: string, { table, length }: CountedTable): YamlTree {
+function tooDeep(maxDepth: number, place: Place): RollstampError {
+  return new RollstampError("input", `the YAML nests deeper than ${maxDepth} levels`, {
+    place,
+    remedy:
+      "Kubernetes manifests nest less than 100 levels: check that this file is one. --max-depth raises the limit.",
+  });
+}
+
+/** Works out subtree ends, documents and aliases in one pass; refuses duplicate keys, and what is beyond the limits. */
+function indexEvents(text: string, file: string, { table, length }: CountedTable, most: Limits): YamlTree {
   const next = new Int32Array(length);
   const documents: number[] = [];
   const aliases = new Map<number, number>();
   let anchors = new Map<string, number>();
   const tree: YamlTree = { file, text, events: table, next, documents, aliases };
+  // What an alias stands for counts wherever it is used: its values, and how deep they nest.
+  const growth = table.marked.size === 0 ? undefined : aliasGrowth();
 
   // One frame a collection that is open: its event, whether the next child is a key, and where its
   // keys begin in `keys` (or the set that takes over where they are many).
@@ -125,11 +125,18 @@ function indexEvents(text: string, file: string, { table, length }: CountedTable
       if (type !== EVENT_ID.ALIAS) anchors.set(name, i);
       else if (target === undefined || open.includes(target)) {
         throw wrongAlias(tree, marked.anchorStart - 1, target === undefined);
-      } else aliases.set(i, target);
+      } else {
+        aliases.set(i, target);
+        const used = growth?.used(target, (next[target] ?? target + 1) - target);
+        if ((used?.total ?? 0) > most.aliasedValues) throw tooManyAliases(tree, marked.anchorStart - 1);
+        if (open.length - 1 + (used?.levels ?? 0) > most.depth)
+          throw tooDeep(most.depth, placeAt(text, file, marked.anchorStart - 1));
+      }
     }
     switch (type) {
       case EVENT_ID.DOCUMENT:
         documents.push(i + 1);
+        if (documents.length > most.documents) throw tooMany(tree, "documents", 0);
         anchors = new Map();
         open.push(i);
         atKey.push(false);
@@ -139,6 +146,7 @@ function indexEvents(text: string, file: string, { table, length }: CountedTable
       case EVENT_ID.MAPPING:
       case EVENT_ID.SEQUENCE:
         open.push(i);
+        growth?.opened();
         atKey.push(type === EVENT_ID.MAPPING);
         keysFrom.push(type === EVENT_ID.MAPPING ? keys.length : -1);
         keySets.push(undefined);
@@ -150,6 +158,7 @@ function indexEvents(text: string, file: string, { table, length }: CountedTable
         keySets.pop();
         if (closed === undefined || from === undefined) break;
         next[closed] = i + 1;
+        if (typeAt(table, closed) !== EVENT_ID.DOCUMENT) growth?.closed(closed, table.marked.has(closed));
         if (from >= 0) keys.length = from;
         break;
       }
@@ -179,6 +188,22 @@ function wrongAlias(tree: YamlTree, offset: number, isUnknown: boolean): Rollsta
       remedy: "Define the anchor before its alias, or put the text in quotes if it is to begin with '*'.",
     },
   );
+}
+
+/** The error for aliases that stand for more values than may be. */
+export function tooManyAliases(tree: YamlTree, offset: number): RollstampError {
+  return new RollstampError("input", "aliases and merge keys expand to too much here", {
+    place: placeAt(tree.text, tree.file, offset),
+    remedy: "Write the values out: a manifest needs no nested aliases. --max-aliased-values raises the limit.",
+  });
+}
+
+/** The error for an input of more documents or items than may be. */
+export function tooMany(tree: YamlTree, what: string, offset: number): RollstampError {
+  return new RollstampError("input", `the input has more than ${limits().documents} ${what}`, {
+    place: placeAt(tree.text, tree.file, offset),
+    remedy: "Give it in parts, or raise the limit: --max-documents.",
+  });
 }
 
 /** From so many keys on a set is quicker than comparing each with each. */

@@ -30,7 +30,8 @@ export function shownValues(change: Change, showValues: boolean): ShownValues {
 
 /** The name of the field that a path leads to; undefined for the element of a list. */
 function lastField(path: string): string | undefined {
-  const inBrackets = /\["(.*)"\]$/u.exec(path)?.[1];
+  const bracket = path.endsWith('"]') ? path.indexOf('["') : -1;
+  const inBrackets = bracket < 0 ? undefined : path.slice(bracket + 2, -2);
   return inBrackets ?? /(?:^|\.)([\w-]+)$/u.exec(path)?.[1];
 }
 

@@ -12,7 +12,7 @@ import type { Source } from "../sources/types.ts";
 import type { BorrowedTemplate, PodTemplate, Reference, Workload, WorkloadKind } from "../workloads/types.ts";
 import { peersOf, type AskPeers } from "./peers.ts";
 import { matchesSelector } from "./selector.ts";
-import { matchesGlob, readExcludes, readNamedSources, type ExcludedSource } from "./source-lists.ts";
+import { readExcludes, readNamedSources, type Excludes } from "./source-lists.ts";
 import type { Counted, Decision, LeftOut, PeerVerdicts, Rule, TemplateDecision } from "./types.ts";
 
 /** Decides which workloads are stamped, and with which of their references. Throws for wrong annotations. */
@@ -31,7 +31,8 @@ interface Context {
 interface OwnMarks {
   readonly stamp: boolean | undefined;
   readonly named: readonly Reference[];
-  readonly excludes: readonly ExcludedSource[];
+  readonly isNamed: (reference: Reference) => boolean;
+  readonly excludes: readonly Excludes[];
 }
 
 function decideWorkload(workload: Workload, context: Context): Decision {
@@ -145,28 +146,32 @@ function marksOf(workload: Workload): OwnMarks {
   return {
     stamp: all.find((marks) => marks.stamp !== undefined)?.stamp,
     named: all.flatMap((marks) => marks.named),
+    isNamed: (reference) => all.some((marks) => marks.isNamed(reference)),
     excludes: all.flatMap((marks) => marks.excludes),
   };
 }
 
 function ownMarks(item: Item, ownNamespace: string): OwnMarks {
-  if (!hasAnnotations(item)) return { stamp: undefined, named: [], excludes: [] };
+  if (!hasAnnotations(item)) return { stamp: undefined, named: [], isNamed: () => false, excludes: [] };
+  const named = readNamedSources(item).map((source): Reference => ({
+    kind: source.kind,
+    namespace: source.namespace || ownNamespace,
+    name: source.name,
+    keys: "*",
+    requiredKeys: [],
+    via: "extra",
+    optional: false,
+    containers: [],
+    field: `metadata.annotations[${SOURCES}]`,
+    node: annotationNode(item, SOURCES),
+    item,
+  }));
+  const known = new Set(named.map(objectKey));
   return {
     stamp: readFlag(item, STAMP),
-    named: readNamedSources(item).map((source): Reference => ({
-      kind: source.kind,
-      namespace: source.namespace || ownNamespace,
-      name: source.name,
-      keys: "*",
-      requiredKeys: [],
-      via: "extra",
-      optional: false,
-      containers: [],
-      field: `metadata.annotations[${SOURCES}]`,
-      node: annotationNode(item, SOURCES),
-      item,
-    })),
-    excludes: readExcludes(item),
+    named,
+    isNamed: (reference) => known.has(objectKey(reference)),
+    excludes: [readExcludes(item)],
   };
 }
 
@@ -222,12 +227,9 @@ function decideReference(
   if (reference.kind === "Secret" && spec.secrets === "Ignore") return no("secrets: Ignore");
   if (source?.needsHashSuffix === true && spec.nameSuffix === "Skip")
     return no("nameSuffix: Skip (kustomize renames it)");
-  const isNamed = marks.named.some((named) => isSame(named, reference));
-  if (isNamed) return yes(`named by ${SOURCES}`);
-  const excluded = marks.excludes.find(
-    (entry) => entry.kind === reference.kind && matchesGlob(entry.glob, reference.name),
-  );
-  if (excluded !== undefined) return no(`excluded by ${EXCLUDE}: ${excluded.kind.toLowerCase()}/${excluded.glob}`);
+  if (marks.isNamed(reference)) return yes(`named by ${SOURCES}`);
+  const excluded = firstRule(marks.excludes, (excludes) => excludes(reference.kind, reference.name));
+  if (excluded !== undefined) return no(`excluded by ${EXCLUDE}: ${excluded}`);
   const peerExcludes = firstRule(peers, (peer) => peer.excludes(reference, source));
   if (peerExcludes !== undefined) return no(peerExcludes);
   if (inherited !== undefined) return yes(inherited);
@@ -239,13 +241,13 @@ function decideReference(
   return peerOptsOut === undefined ? yes("selection: All") : no(peerOptsOut);
 }
 
-function isSame(a: Reference, b: Reference): boolean {
-  return a.kind === b.kind && a.namespace === b.namespace && a.name === b.name;
+function objectKey({ kind, namespace, name }: Reference): string {
+  return `${kind}\u0000${namespace}\u0000${name}`;
 }
 
-function firstRule(peers: readonly PeerVerdicts[], ask: (peer: PeerVerdicts) => Rule | undefined): Rule | undefined {
-  for (const peer of peers) {
-    const rule = ask(peer);
+function firstRule<T>(those: readonly T[], ask: (one: T) => Rule | undefined): Rule | undefined {
+  for (const one of those) {
+    const rule = ask(one);
     if (rule !== undefined) return rule;
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { limits } from "../manifest/limits.ts";
 import { loadRe2 } from "../lazy-modules.ts";
 
 // Regular expressions that users write, in RE2's language and with its guarantee: the time is linear
@@ -21,13 +22,17 @@ export interface BadExpression {
 // A name in such a list is an expression as well: its dots stand for any character.
 const NAME = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/u;
 
-// Linear is not short: so many states for each character of each name would take minutes.
-const LONGEST = 1000;
+/** True for what is a name, and no regular expression but for its dots. */
+export function isPlainName(text: string): boolean {
+  return NAME.test(text);
+}
 
 /** Compiles an expression. RE2 itself is loaded where a plain comparison won't do. */
 export function compileExpression(text: string): NameExpression | BadExpression {
   if (NAME.test(text)) return { text, isName: true, matches: (name) => matchesDots(text, name) };
-  if (text.length > LONGEST) return { text, problem: `it has more than ${LONGEST} characters` };
+  // Linear is not short: so many states for each character of each name would take minutes.
+  const longest = limits().expression;
+  if (text.length > longest) return { text, problem: `it has more than ${longest} characters` };
   const { RE2JS } = loadRe2();
   try {
     // Matched as a whole, alternatives and all: `app|db` is the two names, nothing more.

@@ -3,7 +3,7 @@ import type { ReferencedKind, Source } from "../sources/types.ts";
 import { sourceOfStampKey } from "../stamps/stamp-keys.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { PodTemplate, Reference, Workload } from "../workloads/types.ts";
-import { compileExpression, type BadExpression, type NameExpression } from "./expressions.ts";
+import { compileExpression, isPlainName, type BadExpression, type NameExpression } from "./expressions.ts";
 import { fieldOf, ownAnnotations, podAnnotations, sourceAnnotation } from "./peer-annotations.ts";
 import {
   DOMAIN,
@@ -26,7 +26,7 @@ const KINDS: readonly ReferencedKind[] = ["ConfigMap", "Secret", "SecretProvider
 /** Reloader's rules over the sources of an input. */
 export function reloader(sources: SourceIndex): AskPeer {
   const compile = remembered(compileExpression);
-  const namesIn = namesByNamespace(sources);
+  const matchingIn = rememberedMatches(namesByNamespace(sources));
   return (marked, workload, template) => {
     const own = ownAnnotations(marked, DOMAIN);
     const pod = podAnnotations(template, DOMAIN);
@@ -55,7 +55,7 @@ export function reloader(sources: SourceIndex): AskPeer {
         return optedIn;
       },
       optsOut: (reference) => marks[reference.kind].optedOut,
-      extras: KINDS.flatMap((kind) => extras(kind, marks[kind], workload, template, sources, namesIn)),
+      extras: KINDS.flatMap((kind) => extras(kind, marks[kind], workload, template, sources, matchingIn)),
       findings: [...KINDS.flatMap((kind) => marks[kind].findings), ...sourceFindings(marks, template, sources)],
     };
   };
@@ -81,6 +81,20 @@ function names(reference: Reference, source: Source | undefined): string[] {
 }
 
 type NamesIn = (kind: ReferencedKind, namespace: string) => readonly string[];
+type MatchingIn = (expression: NameExpression, kind: ReferencedKind, namespace: string) => readonly string[];
+
+/** The names that an expression matches: looked for once, however many workloads have it. */
+function rememberedMatches(namesIn: NamesIn): MatchingIn {
+  const known = new Map<NameExpression, Map<string, readonly string[]>>();
+  return (expression, kind, namespace) => {
+    const found = known.get(expression) ?? new Map<string, readonly string[]>();
+    known.set(expression, found);
+    const key = `${kind}/${namespace}`;
+    let names = found.get(key);
+    if (names === undefined) found.set(key, (names = namesIn(kind, namespace).filter(expression.matches)));
+    return names;
+  };
+}
 
 /** The sources that the annotations name and the pod template does not. */
 function extras(
@@ -89,7 +103,7 @@ function extras(
   workload: Workload,
   template: PodTemplate,
   sources: SourceIndex,
-  namesIn: NamesIn,
+  matchingIn: MatchingIn,
 ): Reference[] {
   if (marks.named.length === 0) return [];
   const { namespace } = workload;
@@ -119,7 +133,7 @@ function extras(
   };
   const stamped = stampedNames(kind, template);
   for (const expression of marks.named) {
-    const matching = namesIn(kind, namespace).filter(expression.matches);
+    const matching = matchingIn(expression, kind, namespace);
     for (const name of matching) add(name, false);
     if (matching.length === 0 && expression.isName) add(expression.text, false);
     // A stamp whose source is not in the input stays: the run may see only a part.
@@ -150,11 +164,22 @@ function namesByNamespace(sources: SourceIndex): NamesIn {
   };
 }
 
+// Each expression meets each name: without an end to their number, a text of megabytes takes hours.
+const MOST_EXPRESSIONS = 1000;
+
 function remembered(compile: Compile): Compile {
   const known = new Map<string, NameExpression | BadExpression>();
+  let left = MOST_EXPRESSIONS;
   return (text) => {
     let compiled = known.get(text);
-    if (compiled === undefined) known.set(text, (compiled = compile(text)));
+    if (compiled === undefined) known.set(text, (compiled = left > 0 ? compile(text) : nameOnly(text)));
+    if (!("isName" in compiled && compiled.isName)) left -= 1;
     return compiled;
   };
+}
+
+function nameOnly(text: string): NameExpression | BadExpression {
+  return isPlainName(text)
+    ? compileExpression(text)
+    : { text, problem: `the input has more than ${MOST_EXPRESSIONS} regular expressions` };
 }

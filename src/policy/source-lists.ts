@@ -1,7 +1,9 @@
 import { readText, wrongAnnotation } from "../manifest/annotation-values.ts";
 import type { Item } from "../manifest/items.ts";
+import { limits } from "../manifest/limits.ts";
 import type { ReferencedKind } from "../sources/types.ts";
 import { EXCLUDE, SOURCES } from "../keys.ts";
+import { shown } from "./peer-annotations.ts";
 
 /** A source that a workload's annotation names. */
 export interface NamedSource {
@@ -11,11 +13,8 @@ export interface NamedSource {
   readonly name: string;
 }
 
-/** A pattern of `rollstamp.dev/exclude`. */
-export interface ExcludedSource {
-  readonly kind: ReferencedKind;
-  readonly glob: string;
-}
+/** Gives the entry of `rollstamp.dev/exclude` that takes a source out, if any does. */
+export type Excludes = (kind: ReferencedKind, name: string) => string | undefined;
 
 const KINDS: ReadonlyMap<string, ReferencedKind> = new Map([
   ["configmap", "ConfigMap"],
@@ -29,26 +28,45 @@ export function readNamedSources(item: Item): NamedSource[] {
     const parts = rest.split("/");
     const name = parts.at(-1) ?? "";
     if (parts.length > 2 || parts.some((part) => !NAME.test(part))) {
-      throw wrongAnnotation(item, SOURCES, `has '${kindWord(kind)}/${rest}', which names no object`, SOURCES_REMEDY);
+      throw wrongAnnotation(
+        item,
+        SOURCES,
+        `has ${shown(`${kindWord(kind)}/${rest}`)}, which names no object`,
+        SOURCES_REMEDY,
+      );
     }
     return { kind, namespace: parts.length === 2 ? (parts[0] ?? "") : "", name };
   });
 }
 
-/** The patterns of `rollstamp.dev/exclude`. Throws for a malformed list. */
-export function readExcludes(item: Item): ExcludedSource[] {
-  return readList(item, EXCLUDE).map(({ kind, rest }) => {
-    if (!GLOB.test(rest)) {
+/** Reads `rollstamp.dev/exclude`. Throws for a malformed list. */
+export function readExcludes(item: Item): Excludes {
+  const names = new Set<string>();
+  const patterns: { readonly kind: ReferencedKind; readonly glob: string }[] = [];
+  for (const { kind, rest } of readList(item, EXCLUDE)) {
+    if (!GLOB.test(rest) || rest.length > limits().expression) {
       throw wrongAnnotation(
         item,
         EXCLUDE,
-        `has '${kindWord(kind)}/${rest}', which is no pattern for names`,
+        `has ${shown(`${kindWord(kind)}/${rest}`)}, which is no pattern for names`,
         EXCLUDE_REMEDY,
       );
     }
-    return { kind, glob: rest };
-  });
+    if (/[*?]/u.test(rest)) patterns.push({ kind, glob: rest });
+    else names.add(`${kind}/${rest}`);
+  }
+  if (patterns.length > MOST_PATTERNS) {
+    throw wrongAnnotation(item, EXCLUDE, `has more than ${MOST_PATTERNS} patterns`, "Name what they have in common.");
+  }
+  return (kind, name) => {
+    if (names.has(`${kind}/${name}`)) return `${kindWord(kind)}/${name}`;
+    const found = patterns.find((pattern) => pattern.kind === kind && matchesGlob(pattern.glob, name));
+    return found === undefined ? undefined : `${kindWord(kind)}/${found.glob}`;
+  };
 }
+
+// Each meets each reference: without an end to their number, an annotation of megabytes takes minutes.
+const MOST_PATTERNS = 1000;
 
 // Names are not held to DNS rules: placeholders such as ${NAME} are replaced after us.
 const NAME = /^[^\s,/]+$/u;
@@ -66,7 +84,8 @@ function readList(item: Item, key: string): { kind: ReferencedKind; rest: string
     const slash = entry.indexOf("/");
     const kind = KINDS.get(entry.slice(0, Math.max(slash, 0)).toLowerCase());
     if (entry === "") throw wrongAnnotation(item, key, "has an empty entry", remedy);
-    if (kind === undefined) throw wrongAnnotation(item, key, `has '${entry}', which begins with no known kind`, remedy);
+    if (kind === undefined)
+      throw wrongAnnotation(item, key, `has ${shown(entry)}, which begins with no known kind`, remedy);
     return { kind, rest: entry.slice(slash + 1) };
   });
 }
@@ -75,8 +94,11 @@ function kindWord(kind: ReferencedKind): string {
   return kind.toLowerCase();
 }
 
-/** True where a whole name matches a pattern of `*` and `?`. Linear in both: no input makes it hang. */
-export function matchesGlob(glob: string, name: string): boolean {
+/**
+ * True where a whole name matches a pattern of `*` and `?`. Takes at most the product of their lengths,
+ * and that of a pattern is limited: no input makes it hang.
+ */
+function matchesGlob(glob: string, name: string): boolean {
   let g = 0;
   let n = 0;
   let star = -1;

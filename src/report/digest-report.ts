@@ -1,6 +1,7 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes, DECLARED_KEY, digestOf, digestText, type Keys } from "../digest/hash-v1.ts";
 import type { Analysis } from "../pipeline.ts";
+import { jsonText } from "../results/json-text.ts";
 import type { Coverage, ReferencedKind, Source } from "../sources/types.ts";
 
 // The shape of `digest -o json` (contract, section 8; schemas/digest.json).
@@ -73,5 +74,5 @@ function inOrder(a: SourceDigest, b: SourceDigest): number {
 
 /** `digest -o json`. */
 export function digestJson(report: DigestReport): string {
-  return `${JSON.stringify(report, undefined, 2)}\n`;
+  return `${jsonText(report, 2)}\n`;
 }

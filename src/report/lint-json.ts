@@ -1,4 +1,5 @@
 import type { Finding } from "../results/findings.ts";
+import { jsonText } from "../results/json-text.ts";
 import { krmResult, type KrmResult } from "../results/krm-results.ts";
 import type { LintReporter } from "./lint-report.ts";
 
@@ -8,8 +9,7 @@ interface LintResult extends KrmResult {
 }
 
 /** `lint -o json`: the findings as KRM results. */
-export const lintJson: LintReporter = (findings) =>
-  `${JSON.stringify({ results: findings.map(lintResult) }, null, 2)}\n`;
+export const lintJson: LintReporter = (findings) => `${jsonText({ results: findings.map(lintResult) }, 2)}\n`;
 
 function lintResult(finding: Finding): LintResult {
   const { place } = finding;

@@ -5,12 +5,13 @@ import type { Location, Log, ReportingDescriptor, Result } from "sarif";
 import { docsOf, type LintRule } from "../lint/rule.ts";
 import { RULES } from "../lint/rules.ts";
 import type { Finding, Severity } from "../results/findings.ts";
+import { jsonText } from "../results/json-text.ts";
 import { printable } from "../results/terminal.ts";
 import { VERSION } from "../version.ts";
 import type { LintReporter } from "./lint-report.ts";
 
 /** `lint -o sarif`: SARIF 2.1.0, as GitHub's code scanning and others take it. */
-export const lintSarif: LintReporter = (findings) => `${JSON.stringify(sarifLog(findings), null, 2)}\n`;
+export const lintSarif: LintReporter = (findings) => `${jsonText(sarifLog(findings), 2)}\n`;
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
 

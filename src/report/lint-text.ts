@@ -1,7 +1,7 @@
 import picocolors from "picocolors";
-import { formatPlace, type Place } from "../errors.ts";
+import { formatPlace } from "../errors.ts";
 import type { Finding, Severity } from "../results/findings.ts";
-import { printable } from "../results/terminal.ts";
+import { pathText, printable } from "../results/terminal.ts";
 import { lintSummary, type LintReporter } from "./lint-report.ts";
 
 /** `lint -o text`: a line as compilers print it, what to do below it, and a line with the sum. */
@@ -16,14 +16,8 @@ type Colors = ReturnType<typeof picocolors.createColors>;
 const COLORS = { error: "red", warning: "yellow", info: "cyan" } as const satisfies Record<Severity, keyof Colors>;
 
 function lines(finding: Finding, colors: Colors): string {
-  const place = finding.place === undefined ? "" : `${shownPlace(finding.place)}: `;
+  const place = finding.place === undefined ? "" : `${pathText(formatPlace(finding.place))}: `;
   const remedy = finding.remedy === undefined ? "" : `\n  ${colors.dim(finding.remedy)}`;
   const rule = colors[COLORS[finding.severity]](`${finding.severity} ${finding.rule}`);
   return `${place}${rule}: ${printable(finding.message)}${remedy}`;
-}
-
-/** A file of a strange name must not become a command to the runner that reads this log: `::…`. */
-function shownPlace(place: Place): string {
-  const shown = printable(formatPlace(place));
-  return /^\s*:/u.test(shown) ? `./${shown}` : shown;
 }

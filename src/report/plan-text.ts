@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import { printable } from "../results/terminal.ts";
+import { lineText, printable } from "../results/terminal.ts";
 import type { Action, PlannedWorkload, PlanReport, Reason } from "./plan-report.ts";
 import {
   ACTIONS,
@@ -68,7 +68,7 @@ function reasonLines(reason: Reason, { namespace }: PlannedWorkload, colors: Col
   return [
     ...told(words),
     ...diffs.flatMap(({ key, lines }) => [
-      `${" ".repeat(INDENT + 2)}${atLineStart(printable(key))}:`,
+      `${" ".repeat(INDENT + 2)}${lineText(key)}:`,
       ...lines.map((line) => `${" ".repeat(INDENT + 4)}${diffColor(line, colors)(printable(line))}`),
     ]),
   ];
@@ -111,13 +111,8 @@ function wrap(text: string, indent: number): string[] {
       line = " ".repeat(indent + 2);
       isEmpty = true;
     }
-    line += isEmpty ? atLineStart(word) : ` ${word}`;
+    line += isEmpty ? lineText(word) : ` ${word}`;
     isEmpty = false;
   }
   return [...lines, line];
-}
-
-/** GitHub's runner takes a line that begins with `::` for a command, indented or not (ActionCommand.cs). */
-function atLineStart(word: string): string {
-  return word.startsWith("::") ? `\\u003a${word.slice(1)}` : word;
 }

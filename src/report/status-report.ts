@@ -1,3 +1,4 @@
+import { jsonText } from "../results/json-text.ts";
 import type { ReferencedKind } from "../sources/types.ts";
 
 // The shape of `status -o json` (schemas/status.json). No digest stands in it: that of a Secret with little in
@@ -82,5 +83,5 @@ export interface Unseen {
 
 /** `status -o json`. */
 export function statusJson(report: StatusReport): string {
-  return `${JSON.stringify(report, undefined, 2)}\n`;
+  return `${jsonText(report, 2)}\n`;
 }

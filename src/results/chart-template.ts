@@ -1,9 +1,10 @@
 import { RollstampError, type Place } from "../errors.ts";
+import { placeAt } from "../manifest/position.ts";
 import type { Finding } from "./findings.ts";
 
 // Helm writes a comment with the template's path before what it rendered from it; the lines of the
 // stream that a post-renderer gets nobody has seen.
-const SOURCE = /^# Source: (\S.*)$/u;
+const SOURCE = /^# Source: (\S.*)$/gmu;
 
 /** A stream, and the name that messages give it. */
 export interface Rendering {
@@ -24,15 +25,43 @@ export function withTemplates<T>(input: Rendering, run: () => T): T {
 
 /** The findings with the templates' paths in their places. */
 export function inTemplates(input: Rendering, findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length === 0) return findings;
+  const templates = templatesOf(input.text);
   return findings.map((finding) =>
-    finding.place === undefined ? finding : { ...finding, place: inTemplate(input, finding.place) },
+    finding.place === undefined ? finding : { ...finding, place: placeIn(templates, input, finding.place) },
   );
 }
 
-function inTemplate({ text, file }: Rendering, place: Place): Place {
+function inTemplate(input: Rendering, place: Place): Place {
+  return placeIn(templatesOf(input.text), input, place);
+}
+
+interface Template {
+  /** The line of the comment, from 1. */
+  readonly line: number;
+  readonly path: string;
+}
+
+/** The comments of a rendering, found once for all findings: a search for each took quadratic time. */
+function templatesOf(text: string): readonly Template[] {
+  const templates: Template[] = [];
+  for (const match of text.matchAll(SOURCE)) {
+    templates.push({ line: placeAt(text, "", match.index).line ?? 1, path: (match[1] ?? "").trimEnd() });
+  }
+  return templates;
+}
+
+function placeIn(templates: readonly Template[], { file }: Rendering, place: Place): Place {
+  const { line } = place;
   // A configuration has places too.
-  if (place.file !== file || place.origin !== undefined || place.line === undefined) return place;
-  const before = text.split("\n", place.line).toReversed();
-  const [, origin] = before.map((line) => SOURCE.exec(line.trimEnd())).find((found) => found !== null) ?? [];
+  if (templates.length === 0 || place.file !== file || place.origin !== undefined || line === undefined) return place;
+  let low = 0;
+  let high = templates.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((templates[middle]?.line ?? 0) <= line) low = middle + 1;
+    else high = middle;
+  }
+  const origin = templates[low - 1]?.path;
   return origin === undefined ? place : { ...place, origin };
 }

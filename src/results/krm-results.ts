@@ -6,6 +6,8 @@ import { endOfTree, get, itemsOf, kindOf, ownEntries, startOf, toJson, type Json
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 import { VERSION } from "../version.ts";
 import type { Finding } from "./findings.ts";
+import { jsonText } from "./json-text.ts";
+import { printable } from "./terminal.ts";
 
 /** A result as the KRM functions specification has it (config.kubernetes.io/v1). */
 export interface KrmResult {
@@ -20,7 +22,8 @@ export interface KrmResult {
 /** A finding as a KRM result; the remedy is part of its message, the rule and our version are tags. */
 export function krmResult(finding: Finding): KrmResult {
   return {
-    message: finding.remedy === undefined ? finding.message : `${finding.message}. ${finding.remedy}`,
+    // Hosts print it as it is.
+    message: printable(finding.remedy === undefined ? finding.message : `${finding.message}. ${finding.remedy}`),
     severity: finding.severity,
     ...(finding.resource === undefined ? {} : { resourceRef: finding.resource }),
     ...(finding.field === undefined ? {} : { field: { path: finding.field } }),
@@ -57,7 +60,7 @@ function stable(value: unknown): string {
 }
 
 function flowResults(tree: YamlTree, root: number, existing: number, results: readonly KrmResult[]): Splice[] {
-  const json = results.map((result) => JSON.stringify(result)).join(",");
+  const json = results.map((result) => jsonText(result)).join(",");
   if (kindOf(tree, existing) === "sequence") {
     const last = itemsOf(tree, existing).at(-1);
     const offset = last === undefined ? startOf(tree, existing) + 1 : endOfTree(tree, last);
@@ -133,7 +136,7 @@ function blockResult(result: KrmResult): string[] {
       if (item !== null && typeof item === "object") {
         lines.push(`${indent}${key}:`);
         write(item, `${indent}  `);
-      } else lines.push(`${indent}${key}: ${JSON.stringify(item)}`);
+      } else lines.push(`${indent}${key}: ${jsonText(item)}`);
     }
   };
   write(result, "  ");

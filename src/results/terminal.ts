@@ -1,4 +1,4 @@
-import { formatPlace } from "../errors.ts";
+import { formatPlace, type RollstampError } from "../errors.ts";
 import type { Finding } from "./findings.ts";
 
 /** Findings as lines for standard error: severity, place, message and rule, then what to do. */
@@ -8,8 +8,33 @@ export function findingLines(findings: readonly Finding[]): string {
 
 function findingLine(finding: Finding): string {
   const place = finding.place === undefined ? "" : `${formatPlace(finding.place)}: `;
-  const remedy = finding.remedy === undefined ? "" : `\n  ${finding.remedy}`;
-  return `rollstamp: ${finding.severity}: ${place}${printable(finding.message)} (${finding.rule})${remedy}`;
+  return `rollstamp: ${finding.severity}: ${printable(`${place}${finding.message}`)} (${finding.rule})${remedyLines(finding.remedy)}`;
+}
+
+/** An error as a person reads it: place and message in one line, and what to do below. */
+export function errorText({ place, message, remedy }: RollstampError): string {
+  return `${printable(place === undefined ? message : `${formatPlace(place)}: ${message}`)}${remedyLines(remedy)}`;
+}
+
+/** What to do; a remedy may quote what a program said, line by line. */
+function remedyLines(remedy: string | undefined): string {
+  if (remedy === undefined) return "";
+  const [first = "", ...more] = remedy.split(/\r?\n/u);
+  return [`\n  ${lineText(first)}`, ...more.map((line) => `\n${lineText(line)}`)].join("");
+}
+
+/**
+ * A text as a line of its own: GitHub's runner takes one that begins with `::`, indented or not, for a
+ * command (actions/runner, ActionCommand.cs).
+ */
+export function lineText(text: string): string {
+  return printable(text).replace(/^(\s*):(?=:)/u, "$1\\u003a");
+}
+
+/** The path of a file as a line of its own, or at its beginning: it still names the file. */
+export function pathText(path: string): string {
+  const shown = printable(path);
+  return /^\s*:/u.test(shown) ? `./${shown}` : shown;
 }
 
 /**

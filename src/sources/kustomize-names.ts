@@ -71,12 +71,24 @@ export function previousNames(item: Item): ReadonlySet<string> {
 
 /** Whether prefixes and suffixes agree; with `allowEmpty`, none at all agrees with any. */
 function sameAffixes(a: Item, b: Item, allowEmpty: boolean): boolean {
-  return [PREFIXES, SUFFIXES].every((key) => {
-    const left = commaSeparated(a, key);
-    const right = commaSeparated(b, key);
+  const [lefts, rights] = [affixesOf(a), affixesOf(b)];
+  return [0, 1].every((i) => {
+    const [left, right] = [lefts[i] ?? [], rights[i] ?? []];
     if (allowEmpty && (left.length === 0 || right.length === 0)) return true;
     return sameEnding(left, right);
   });
+}
+
+type Affixes = readonly (readonly string[])[];
+const knownAffixes = new WeakMap<Item, Affixes>();
+
+/** The prefixes and the suffixes of an object: read once, as each may be compared with many. */
+function affixesOf(item: Item): Affixes {
+  let affixes = knownAffixes.get(item);
+  if (affixes === undefined) {
+    knownAffixes.set(item, (affixes = [PREFIXES, SUFFIXES].map((key) => commaSeparated(item, key))));
+  }
+  return affixes;
 }
 
 /** One list is the end of the other; an empty one only of an empty one. */

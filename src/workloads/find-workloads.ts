@@ -91,33 +91,51 @@ function merged(first: PodTemplate, second: PodTemplate): PodTemplate {
 
 /** Links the workloads that run another one's pod template with that one. */
 function linkBorrowed(workloads: readonly Workload[]): Workload[] {
-  const borrowed = new Map<Item, BorrowedTemplate>();
+  if (!workloads.some(({ kind }) => kind.templateOf !== undefined)) return [...workloads];
+  const byName = new Map<string, Workload>();
+  const byPreviousName = new Map<string, Workload>();
   for (const workload of workloads) {
-    const found = borrowedTemplate(workload, workloads);
-    if (found !== undefined) borrowed.set(workload.item, found);
+    const { item, namespace } = workload;
+    const keyOf = (name: string): string => JSON.stringify([item.group, item.kind, namespace, name]);
+    if (!byName.has(keyOf(item.name))) byName.set(keyOf(item.name), workload);
+    for (const name of previousNames(item)) {
+      if (!byPreviousName.has(keyOf(name))) byPreviousName.set(keyOf(name), workload);
+    }
+  }
+  const borrowed = new Map<Item, BorrowedTemplate>();
+  const runners = new Map<Item, Item[]>();
+  for (const workload of workloads) {
+    const found = borrowedTemplate(
+      workload,
+      // In kustomize's build names already carry prefixes that references get at its end.
+      (key) => byName.get(key) ?? byPreviousName.get(key),
+    );
+    if (found === undefined) continue;
+    borrowed.set(workload.item, found);
+    if (found.item === undefined) continue;
+    const known = runners.get(found.item);
+    if (known === undefined) runners.set(found.item, [workload.item]);
+    else known.push(workload.item);
   }
   if (borrowed.size === 0) return [...workloads];
   return workloads.map((workload) => {
     const borrows = borrowed.get(workload.item);
-    const runBy = [...borrowed].filter(([, { item }]) => item === workload.item).map(([runner]) => runner);
-    return { ...workload, ...(borrows === undefined ? {} : { borrows }), runBy };
+    return { ...workload, ...(borrows === undefined ? {} : { borrows }), runBy: runners.get(workload.item) ?? [] };
   });
 }
 
-function borrowedTemplate(workload: Workload, workloads: readonly Workload[]): BorrowedTemplate | undefined {
+function borrowedTemplate(
+  workload: Workload,
+  find: (key: string) => Workload | undefined,
+): BorrowedTemplate | undefined {
   const { item, kind, namespace } = workload;
   if (kind.templateOf === undefined) return undefined;
   const node = getPath(item.tree, item.node, kind.templateOf.split("."));
   const name = getString(item.tree, node, "name");
   const refKind = getString(item.tree, node, "kind");
   if (name === undefined || refKind === undefined) return undefined;
-  const group = (getString(item.tree, node, "apiVersion") ?? "").replace(/\/?[^/]*$/u, "");
-  const candidates = workloads.filter(
-    (other) => other.item.group === group && other.item.kind === refKind && other.namespace === namespace,
-  );
-  const target =
-    candidates.find((other) => other.item.name === name) ??
-    // In kustomize's build names already carry prefixes that references get at its end.
-    candidates.find((other) => previousNames(other.item).has(name));
+  const apiVersion = getString(item.tree, node, "apiVersion") ?? "";
+  const group = apiVersion.slice(0, Math.max(apiVersion.lastIndexOf("/"), 0));
+  const target = find(JSON.stringify([group, refKind, namespace, name]));
   return { kind: refKind, name, field: kind.templateOf, node, item: target?.item };
 }

@@ -1,0 +1,113 @@
+import { RollstampError } from "../errors.ts";
+
+/** What keeps input that means harm from exhausting the process; each has a flag (docs/limits.md). */
+export interface Limits {
+  /** The bytes of one input: standard input, a file, or what a renderer prints. */
+  readonly inputSize: number;
+  /** The deepest nesting of a document, aliases followed. Real CRDs stay below 60. */
+  readonly depth: number;
+  /** The values that aliases and merge keys may add to an input, each counted where it is used. */
+  readonly aliasedValues: number;
+  /** The documents of an input, and the items of its lists. */
+  readonly documents: number;
+  /** The characters of an expression or a pattern that a manifest gives. */
+  readonly expression: number;
+}
+
+const MEBIBYTE = 1 << 20;
+
+export const DEFAULT_LIMITS: Limits = {
+  inputSize: 256 * MEBIBYTE,
+  depth: 500,
+  aliasedValues: 1_000_000,
+  documents: 500_000,
+  expression: 1000,
+};
+
+// Texts are read in a dozen places, from the function to the plugin: as the memory that they are to
+// spare, the limits belong to the process. Only the command line sets them.
+let current: Limits = DEFAULT_LIMITS;
+
+/** The limits that hold. */
+export function limits(): Limits {
+  return current;
+}
+
+/** Sets some limits, or all of them to what they are by default. */
+export function setLimits(changed: Partial<Limits> | undefined): void {
+  current = changed === undefined ? DEFAULT_LIMITS : { ...current, ...changed };
+}
+
+/** A limit as the command line has it: a row for each. */
+export interface LimitFlag {
+  readonly limit: keyof Limits;
+  readonly flag: string;
+  readonly unit: "size" | "count";
+  readonly summary: string;
+  /** More than this the program itself can't take: the longest text of V8, the depth of its stack. */
+  readonly most: number;
+}
+
+export const LIMIT_FLAGS: readonly LimitFlag[] = [
+  {
+    limit: "inputSize",
+    flag: "--max-input-size",
+    unit: "size",
+    summary: "the size of one input, such as 64Mi",
+    most: 511 * MEBIBYTE,
+  },
+  { limit: "depth", flag: "--max-depth", unit: "count", summary: "the nesting of a document", most: 1000 },
+  {
+    limit: "aliasedValues",
+    flag: "--max-aliased-values",
+    unit: "count",
+    summary: "the values that aliases and merge keys add to an input",
+    most: 100_000_000,
+  },
+  {
+    limit: "documents",
+    flag: "--max-documents",
+    unit: "count",
+    summary: "the documents of an input, and the items of its lists",
+    most: 100_000_000,
+  },
+  {
+    limit: "expression",
+    flag: "--max-expression",
+    unit: "count",
+    summary: "the characters of an expression in a manifest",
+    most: 100_000,
+  },
+];
+
+const SUFFIXES: Readonly<Record<string, number>> = { "": 1, Ki: 1 << 10, Mi: MEBIBYTE, Gi: 1 << 30 };
+
+/** Reads the value of a flag: a whole number from 1, a size with Ki, Mi or Gi behind it. Throws for any other. */
+export function readLimit({ flag, unit, most }: LimitFlag, text: string): number {
+  const [, digits, suffix = ""] = /^(\d{1,12})(Ki|Mi|Gi)?$/u.exec(text) ?? [];
+  const value =
+    digits === undefined || (unit === "count" && suffix !== "") ? 0 : Number(digits) * (SUFFIXES[suffix] ?? 1);
+  if (value >= 1 && value <= most) return value;
+  throw new RollstampError(
+    "usage",
+    `${flag} ${JSON.stringify(text)}: this is no ${unit} from 1 to ${shown(most, unit)}`,
+    {
+      remedy:
+        unit === "size"
+          ? "Write a number of bytes, or one with Ki, Mi or Gi behind it: 64Mi."
+          : "Write a whole number.",
+    },
+  );
+}
+
+function shown(value: number, unit: LimitFlag["unit"]): string {
+  return unit === "size" && value % MEBIBYTE === 0 ? `${value / MEBIBYTE}Mi` : String(value);
+}
+
+/** The error for an input that is too large. */
+export function tooLarge(file: string): RollstampError {
+  return new RollstampError("input", `this is larger than ${shown(limits().inputSize, "size")} bytes`, {
+    place: { file },
+    remedy: "Give it in parts, or raise the limit: --max-input-size.",
+  });
+}

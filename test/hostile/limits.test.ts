@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { afterEach, describe, it } from "node:test";
+import { RollstampError } from "../../src/errors.ts";
+import { DEFAULT_LIMITS, LIMIT_FLAGS, limits, readLimit, setLimits, type Limits } from "../../src/manifest/limits.ts";
+import { cli, type CliResult } from "../support/cli.ts";
+import { inFolder } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { run } from "../support/run.ts";
+
+// Each limit of docs/limits.md: what just fits is taken, one more is an error that names its place and the
+// flag. The defaults are tried where that is quick, else a smaller limit by its flag.
+
+afterEach(() => setLimits(undefined));
+
+const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+const object = (more: string): string => `apiVersion: v1\nkind: X\nmetadata: {name: x}\n${more}`;
+/** `n` levels in all: the root, and what stands below it. */
+const deep = (n: number): string => object(`x: ${nested(n - 1)}\n`);
+/** An anchor of three values (a mapping, its key and its end are one each), used `n` times. */
+const aliases = (n: number): string => object(`a: &a []\nl: [${Array.from({ length: n }, () => "*a").join(", ")}]\n`);
+const documents = (n: number): string =>
+  Array.from({ length: n }, (_, i) => `---\n${object("").replace("name: x", `name: x${i}`)}`).join("");
+const list = (n: number): string =>
+  `apiVersion: v1\nkind: List\nitems:\n${Array.from({ length: n }, (_, i) => `- {apiVersion: v1, kind: X, metadata: {name: x${i}}}\n`).join("")}`;
+const resourceList = (n: number): string =>
+  list(n).replace("v1\nkind: List", "config.kubernetes.io/v1\nkind: ResourceList");
+const excluding = (length: number): string =>
+  deployment("web", "env").replace(
+    "  name: web\n",
+    `  name: web\n  annotations: {rollstamp.dev/exclude: "configmap/${"a".repeat(length - "configmap/".length - 1)}*"}\n`,
+  );
+
+interface Case {
+  readonly what: string;
+  readonly limit: keyof Limits;
+  /** A smaller limit than the default, where reaching that takes long. */
+  readonly at?: number;
+  readonly text: (size: number) => string;
+  /** What the message says of what is one too much. */
+  readonly says: RegExp;
+}
+
+const bytes = (size: number): string => `${object("")}#${" ".repeat(size - object("").length - 1)}`;
+
+const CASES: readonly Case[] = [
+  {
+    what: "an input",
+    limit: "inputSize",
+    at: 1000,
+    text: bytes,
+    says: /^rollstamp: error: stdin: this is larger than 1000 bytes\n/u,
+  },
+  { what: "an input in KiB", limit: "inputSize", at: 1024, text: bytes, says: /this is larger than 1024 bytes/u },
+  { what: "nesting", limit: "depth", text: deep, says: /stdin:4:\d+: the YAML nests deeper than 500 levels/u },
+  { what: "nesting, as set", limit: "depth", at: 12, text: deep, says: /nests deeper than 12 levels/u },
+  {
+    what: "nesting through aliases",
+    limit: "depth",
+    text: (n) => object(`a: &a ${nested(n - 102)}\nb: ${"[".repeat(100)}[*a]${"]".repeat(100)}\n`),
+    says: /stdin:5:\d+: the YAML nests deeper than 500 levels/u,
+  },
+  {
+    what: "nesting through merge keys",
+    limit: "depth",
+    text: (n) =>
+      object(`m0: &m0 {}\n${Array.from({ length: n - 2 }, (_, i) => `m${i + 1}: &m${i + 1} {<<: *m${i}}\n`).join("")}`),
+    says: /the YAML nests deeper than 500 levels/u,
+  },
+  {
+    // An empty list is two events: its beginning and its end.
+    what: "values of aliases",
+    limit: "aliasedValues",
+    text: (n) => aliases(Math.ceil(n / 2)),
+    says: /stdin:5:\d+: aliases and merge keys expand to too much here\n.*--max-aliased-values/u,
+  },
+  {
+    what: "values of aliases, as set",
+    limit: "aliasedValues",
+    at: 10,
+    text: (n) => aliases(Math.ceil(n / 2)),
+    says: /expand to too much/u,
+  },
+  {
+    what: "documents",
+    limit: "documents",
+    at: 50,
+    text: documents,
+    says: /the input has more than 50 documents\n.*--max-documents/u,
+  },
+  {
+    what: "members of a List",
+    limit: "documents",
+    at: 50,
+    text: list,
+    says: /stdin:\d+:3: the input has more than 50 objects/u,
+  },
+  {
+    what: "items of a ResourceList",
+    limit: "documents",
+    at: 50,
+    text: resourceList,
+    says: /the input has more than 50 items/u,
+  },
+  {
+    what: "a pattern",
+    limit: "expression",
+    text: (n) => excluding(n + "configmap/".length),
+    says: /the annotation 'rollstamp\.dev\/exclude' of Deployment web has 'configmap\/a+…', which is no pattern/u,
+  },
+];
+
+function flagOf(limit: keyof Limits): string {
+  return LIMIT_FLAGS.find((row) => row.limit === limit)?.flag ?? "";
+}
+
+describe("limits", () => {
+  for (const { what, limit, at, text, says } of CASES) {
+    const most = at ?? DEFAULT_LIMITS[limit];
+    const given = (size: number): Promise<CliResult> => {
+      const stdin = text(size);
+      return cli(["fn", ...(at === undefined ? [] : [flagOf(limit), String(at)])], { stdin });
+    };
+    // Standard input is measured where it is read: that is another file's test.
+    if (limit === "inputSize") continue;
+    it(`${what}: ${most} are taken, one more is refused`, async () => {
+      const fits = await given(most);
+      assert.equal(fits.status, 0, fits.stderr);
+      const over = await given(most + 1);
+      assert.deepEqual([over.status, over.stdout], [2, ""]);
+      assert.match(over.stderr, says);
+    });
+  }
+
+  it("an input: a file of the size is taken, a longer one is refused before it is read", () =>
+    inFolder({ "fits.yaml": bytes(1000), "over.yaml": bytes(1001) }, async (folder) => {
+      const lint = (file: string): Promise<CliResult> => cli(["lint", "--max-input-size", "1000", join(folder, file)]);
+      assert.equal((await lint("fits.yaml")).status, 0);
+      const { status, stderr } = await lint("over.yaml");
+      assert.equal(status, 2);
+      assert.match(stderr, /over\.yaml: this is larger than 1000 bytes\n {2}.*--max-input-size/u);
+    }));
+
+  it("what a render command prints is measured as it comes", () =>
+    inFolder({}, async () => {
+      const { status, stderr } = await cli(["lint", "--max-input-size", "100000", "--render", "yes"], {
+        environment: { PATH: process.env["PATH"] ?? "" },
+      });
+      assert.equal(status, 2);
+      assert.match(stderr, /what the render command prints: this is larger than 100000 bytes/u);
+    }));
+
+  it("an expression of Reloader's that is too long opts nothing in, under a warning", () => {
+    const config =
+      "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {compat: [Reloader], selection: Annotated}\n";
+    const reloading = (length: number): string =>
+      `${configMap("aaa", "a")}---\n${deployment("web", "other").replace(
+        "  name: web\n",
+        `  name: web\n  annotations: {configmap.reloader.stakater.com/reload: "${"a*".repeat((length - 2) / 2)}.?"}\n`,
+      )}`;
+    assert.match(run(reloading(DEFAULT_LIMITS.expression), config).text, /configmap\.rollstamp\.dev\/aaa/u);
+    const over = run(reloading(DEFAULT_LIMITS.expression + 2), config);
+    assert.doesNotMatch(over.text, /configmap\.rollstamp\.dev/u);
+    assert.match(over.messages, /it has more than 1000 characters/u);
+  });
+
+  it("the expressions of one input are 1,000 at most; names are no expressions", () => {
+    const config =
+      "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {compat: [Reloader], selection: Annotated}\n";
+    const reloading = (expressions: number): string =>
+      `${configMap("last", "a")}---\n${deployment("web", "other").replace(
+        "  name: web\n",
+        `  name: web\n  annotations: {configmap.reloader.stakater.com/reload: "${[
+          ...Array.from({ length: 1500 }, (_, i) => `name-${i}`),
+          ...Array.from({ length: expressions - 1 }, (_, i) => `x${i}+`),
+          "l[a]st",
+        ].join(",")}"}\n`,
+      )}`;
+    assert.match(run(reloading(1000), config).text, /configmap\.rollstamp\.dev\/last/u);
+    const over = run(reloading(1001), config);
+    assert.doesNotMatch(over.text, /configmap\.rollstamp\.dev/u);
+    assert.match(over.messages, /more than 1000 regular expressions/u);
+  });
+
+  it("one workload's patterns are 1,000 at most; names are no patterns", () => {
+    const text = (patterns: number): string =>
+      deployment("web", "env").replace(
+        "  name: web\n",
+        `  name: web\n  annotations: {rollstamp.dev/exclude: "${[
+          ...Array.from({ length: 1500 }, (_, i) => `configmap/name-${i}`),
+          ...Array.from({ length: patterns }, (_, i) => `configmap/x${i}*`),
+        ].join(",")}"}\n`,
+      );
+    assert.equal(run(text(1000)).status, 0);
+    assert.match(run(text(1001)).messages, /has more than 1000 patterns/u);
+  });
+
+  it("hold for one run, and then no more", async () => {
+    const { status } = await cli(["fn", "--max-depth", "3"], { stdin: deep(4) });
+    assert.equal(status, 2);
+    assert.deepEqual(limits(), DEFAULT_LIMITS);
+  });
+});
+
+describe("the flags of limits", () => {
+  it("are taken by every command, and by those of the plugin", async () => {
+    for (const command of [["stamp"], ["plan"], ["lint"], ["graph"], ["digest"], ["cmp", "generate"], ["migrate"]]) {
+      const { status, stderr } = await cli([...command, "--max-depth", "no"]);
+      assert.equal(status, 2);
+      assert.match(
+        stderr,
+        /^rollstamp: error: --max-depth "no": this is no count from 1 to 1000\n/u,
+        command.join(" "),
+      );
+    }
+  });
+  it("take sizes with suffixes", () => {
+    const [size] = LIMIT_FLAGS;
+    assert.ok(size);
+    for (const [text, value] of [
+      ["1", 1],
+      ["64Ki", 65_536],
+      ["3Mi", 3 << 20],
+      ["511Mi", 511 << 20],
+    ] as const) {
+      assert.equal(readLimit(size, text), value);
+    }
+    for (const text of ["", "0", "-1", "1.5Mi", "512Mi", "1Gi", "1mb", "1e3", "٣", "9".repeat(20)]) {
+      assert.throws(() => readLimit(size, text), RollstampError, text);
+    }
+  });
+  it("go no further than the program can", () => {
+    for (const row of LIMIT_FLAGS) {
+      assert.equal(readLimit(row, String(row.most)), row.most);
+      assert.throws(() => readLimit(row, String(row.most + 1)), RollstampError);
+    }
+  });
+  it("are told by the help", async () => {
+    const { stdout } = await cli(["--help"]);
+    for (const { flag } of LIMIT_FLAGS) assert.ok(stdout.includes(flag), flag);
+  });
+});
