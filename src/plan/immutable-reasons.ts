@@ -48,7 +48,9 @@ const GROUPS: readonly string[] = ["apps", "extensions", "batch"];
 /** The immutable fields of a workload that differ: its apply is refused. */
 export function immutableReasons(base: Workload, head: Workload): ImmutableReason[] {
   if (!GROUPS.includes(head.item.group)) return [];
-  return (IMMUTABLE_FIELDS[head.item.kind] ?? []).flatMap((field): ImmutableReason[] => {
+  // A configured kind may be named as something that every object has.
+  const fields = Object.hasOwn(IMMUTABLE_FIELDS, head.item.kind) ? IMMUTABLE_FIELDS[head.item.kind] : undefined;
+  return (fields ?? []).flatMap((field): ImmutableReason[] => {
     const from = valueOf(base.item, field);
     const to = valueOf(head.item, field);
     if (stable(from) === stable(to) || isElastic(field, base.item, head.item)) return [];

@@ -90,7 +90,7 @@ function stampsOf(annotations: Json | undefined): Map<string, string> {
 
 /** How far the rollout of a workload has come; undefined where none is in progress or its kind doesn't tell. */
 export function rolloutStatus(object: Json, kind: string): RolloutStatus | undefined {
-  return ROLLOUTS[kind]?.(object);
+  return Object.hasOwn(ROLLOUTS, kind) ? ROLLOUTS[kind]?.(object) : undefined;
 }
 
 // As `kubectl rollout status` reads them (k8s.io/kubectl pkg/polymorphichelpers/rollout_status.go).

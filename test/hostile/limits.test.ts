@@ -44,14 +44,6 @@ interface Case {
 const bytes = (size: number): string => `${object("")}#${" ".repeat(size - object("").length - 1)}`;
 
 const CASES: readonly Case[] = [
-  {
-    what: "an input",
-    limit: "inputSize",
-    at: 1000,
-    text: bytes,
-    says: /^rollstamp: error: stdin: this is larger than 1000 bytes\n/u,
-  },
-  { what: "an input in KiB", limit: "inputSize", at: 1024, text: bytes, says: /this is larger than 1024 bytes/u },
   { what: "nesting", limit: "depth", text: deep, says: /stdin:4:\d+: the YAML nests deeper than 500 levels/u },
   { what: "nesting, as set", limit: "depth", at: 12, text: deep, says: /nests deeper than 12 levels/u },
   {
@@ -121,8 +113,6 @@ describe("limits", () => {
       const stdin = text(size);
       return cli(["fn", ...(at === undefined ? [] : [flagOf(limit), String(at)])], { stdin });
     };
-    // Standard input is measured where it is read: that is another file's test.
-    if (limit === "inputSize") continue;
     it(`${what}: ${most} are taken, one more is refused`, async () => {
       const fits = await given(most);
       assert.equal(fits.status, 0, fits.stderr);

@@ -1,0 +1,136 @@
+// Every command in every form of its output over two revisions of some manifests: what one test plants in
+// them, another looks for in all that comes out.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cli } from "../support/cli.ts";
+import { writeFiles, type Files } from "../support/folders.ts";
+import { live, objects, stamped, CUSTOM } from "../status/live.ts";
+import { withFakeApi } from "../status/fake-api.ts";
+
+/** In which form a command tells what it has found; `manifests`: it prints the input's own text, by contract. */
+export type Form = "text" | "json" | "html" | "markdown" | "mermaid" | "dot" | "github" | "manifests";
+
+export interface Row {
+  readonly args: readonly string[];
+  readonly form: Form;
+  /** Given `head`, `base` or both as paths, or by standard input. */
+  readonly input: "head" | "both" | "stdin" | "none";
+  /** It writes files. */
+  readonly writes?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A row for each form of output of each command. `target` is a workload as `explain` takes it. */
+export function rows(target: string): readonly Row[] {
+  const forms = (command: readonly string[], input: Row["input"], list: readonly Form[]): Row[] =>
+    list.map((form) => ({ args: [...command, "-o", form], form, input }));
+  return [
+    { args: ["fn"], form: "manifests", input: "stdin" },
+    { args: ["stamp"], form: "text", input: "head", writes: true },
+    { args: ["stamp", "--check"], form: "text", input: "head" },
+    { args: ["stamp", "--diff"], form: "manifests", input: "head" },
+    { args: ["stamp", "--stdout"], form: "manifests", input: "head" },
+    { args: ["restart", "--all", "--at", "2026-01-01T00:00:00Z"], form: "text", input: "head", writes: true },
+    { args: ["restart", "--due", "--check"], form: "text", input: "head" },
+    { args: ["restart", "deployment/absent", "--check"], form: "text", input: "head" },
+    ...forms(["plan"], "both", ["text", "markdown", "json", "html"]),
+    ...forms(["plan", "--all", "--show-values"], "both", ["text", "markdown", "json", "html"]),
+    ...forms(["lint"], "head", ["text", "json", "github"]),
+    { args: ["lint", "-o", "sarif"], form: "json", input: "head" },
+    ...forms(["graph"], "head", ["text", "json", "html", "mermaid", "dot"]),
+    ...forms(["digest"], "head", ["text", "json"]),
+    { args: ["explain", target], form: "text", input: "head" },
+    { args: ["explain", "deployment/absent"], form: "text", input: "head" },
+    { args: ["migrate"], form: "text", input: "head" },
+    { args: ["migrate", "--diff"], form: "manifests", input: "head" },
+    { args: ["migrate", "--write"], form: "text", input: "head", writes: true },
+    ...["kustomize", "kpt", "argocd", "pre-commit", "github", "gitlab", "helm"].map((host): Row => ({
+      args: ["init", host],
+      form: "text",
+      input: "head",
+    })),
+    { args: ["completion", "bash"], form: "text", input: "none" },
+  ];
+}
+
+export interface Outcome {
+  readonly name: string;
+  readonly form: Form;
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What was written, by path. */
+  readonly written: Readonly<Record<string, string>>;
+}
+
+export interface Revisions {
+  readonly base: Files;
+  readonly head: Files;
+  /** Put before each command's paths. */
+  readonly options?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** A workload as `explain` takes it. */
+  readonly target: string;
+}
+
+/** Runs every row, each over a copy of its own. */
+export async function runEveryCommand({
+  base,
+  head,
+  options = [],
+  environment = {},
+  target,
+}: Revisions): Promise<Outcome[]> {
+  const folder = mkdtempSync(join(tmpdir(), "rollstamp-every-"));
+  try {
+    writeFiles(join(folder, "base"), base);
+    writeFiles(join(folder, "head"), head);
+    const outcomes: Outcome[] = [];
+    for (const row of rows(target)) {
+      const copy = join(folder, "copy");
+      cpSync(join(folder, "head"), copy, { recursive: true });
+      const paths = { head: [copy], both: [join(folder, "base"), copy], stdin: [], none: [] }[row.input];
+      const takesConfig = !["init", "completion"].includes(row.args[0] ?? "");
+      const stdin = Object.values(head).join("---\n");
+      const { status, stdout, stderr } = await cli([...row.args, ...(takesConfig ? options : []), ...paths], {
+        stdin,
+        environment: { ...environment, ...row.environment },
+      });
+      const written = row.writes === true ? changedFiles(copy, join(folder, "head")) : {};
+      rmSync(copy, { recursive: true });
+      outcomes.push({ name: row.args.join(" "), form: row.form, status, stdout, stderr, written });
+    }
+    return outcomes;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function changedFiles(folder: string, before: string): Record<string, string> {
+  const changed: Record<string, string> = {};
+  for (const name of readdirSync(folder)) {
+    if (!statSync(join(folder, name)).isFile()) continue;
+    const text = readFileSync(join(folder, name), "utf8");
+    if (text !== readFileSync(join(before, name), "utf8")) changed[name] = text;
+  }
+  return changed;
+}
+
+/** `rollstamp status` in its two forms over a cluster that holds the manifests, stamped and then changed. */
+export async function runStatus(
+  manifests: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Outcome[]> {
+  const held = objects(await stamped(manifests, environment));
+  const outcomes: Outcome[] = [];
+  for (const form of ["text", "json"] as const) {
+    const args = ["status", "--all", "-A", "-o", form];
+    const result = await withFakeApi(
+      { lists: live(held, { pods: ["2026-01-01T00:00:00Z"] }), answers: CUSTOM },
+      { args, world: { environment } },
+    );
+    outcomes.push({ name: args.join(" "), form, ...result, written: {} });
+  }
+  return outcomes;
+}

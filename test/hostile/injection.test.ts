@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { parse } from "yaml";
+import { RollstampError } from "../../src/errors.ts";
+import { errorText, findingLines, lineText, pathText } from "../../src/results/terminal.ts";
+import { cli } from "../support/cli.ts";
+import { inFolder } from "../support/folders.ts";
+import { run } from "../support/run.ts";
+import { runEveryCommand, runStatus, type Form, type Outcome } from "./every-command.ts";
+
+// Whatever a manifest, a file name or an annotation of a host says stays text: no terminal follows it, no
+// runner of workflows, no Markdown, no browser, no reader of DOT or Mermaid, and JSON and YAML stay whole.
+
+/** One text for all readers: each looks for its own. */
+const HOSTILE = [
+  "\u001b]0;owned\u0007\u001b[31m\u009b31m\u0085",
+  "\n::error file=x::owned\r\n  ::set-output name=a::b\n##[add-matcher]x",
+  "</code></pre></title><script>alert(1)</script><img src=x onerror=alert(1)>",
+  "[a](http://evil.example) ![b](x) @everyone #1 www.evil.example `x` ``` **b** <!-- -->",
+  '\u202e\u2066\u2028\u2029 %0A %25 , : | " \' ] ) } \\ \\" ]; a -> b; end',
+  "\nend\n\n# h\n- [ ] x\n%%{init: {}}%%\nclick w0 href javascript:alert(1)",
+].join("");
+
+/** A string as YAML and JSON have it, with every character escaped that is not plain. */
+const yaml = (text: string): string =>
+  JSON.stringify(text).replace(/[^ -~]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const quoted = yaml(HOSTILE);
+
+/** Manifests with the text in every place that a report may show; `content` makes two revisions differ. */
+function manifests(content: string): Record<string, string> {
+  const origin = `config.kubernetes.io/path: ${quoted}, internal.config.kubernetes.io/path: ${quoted}`;
+  const metadata = (name: string, more = ""): string =>
+    `metadata: {name: ${yaml(name)}, namespace: ${quoted}, labels: {${quoted}: ${quoted}}, annotations: {${origin}, ${quoted}: ${quoted}${more}}}`;
+  const pod = `{metadata: {annotations: {${quoted}: ${yaml(content)}}}, spec: {containers: [{name: ${quoted}, image: ${yaml(`${HOSTILE}${content}:latest`)}, imagePullPolicy: IfNotPresent, env: [{name: ${quoted}, value: ${yaml(content)}}, {name: B, valueFrom: {configMapKeyRef: {name: ${quoted}, key: ${quoted}}}}, {name: C, valueFrom: {configMapKeyRef: {name: ${quoted}, key: ${yaml(`absent${HOSTILE}`)}}}}], envFrom: [{configMapRef: {name: ${yaml(`missing${HOSTILE}`)}}}, {secretRef: {name: ${quoted}}}]}], volumes: [{name: ${quoted}, secret: {secretName: ${quoted}, items: [{key: ${quoted}, path: ${quoted}}]}}, {name: p, projected: {sources: [{configMap: {name: ${yaml(`projected${HOSTILE}`)}}}]}}]}}`;
+  return {
+    "sources.yaml": [
+      `apiVersion: v1\nkind: ConfigMap\n${metadata(HOSTILE)}\ndata: {${quoted}: ${yaml(content)}}\n`,
+      `apiVersion: v1\nkind: Secret\n${metadata(HOSTILE)}\nstringData: {${quoted}: ${yaml(content)}}\n`,
+      `apiVersion: v1\nkind: ConfigMap\n${metadata(`unused${HOSTILE}`)}\nimmutable: true\ndata: {a: ${yaml(content)}}\n`,
+      `apiVersion: external-secrets.io/v1\nkind: ExternalSecret\n${metadata(`declared${HOSTILE}`)}\nspec: {secretStoreRef: {name: ${quoted}}, data: [{secretKey: ${quoted}, remoteRef: {key: ${yaml(content)}}}]}\n`,
+    ].join("---\n"),
+    "web.yaml": [
+      `apiVersion: apps/v1\nkind: Deployment\n${metadata(HOSTILE, `, rollstamp.dev/restart-schedule: "@daily", ignore.rollstamp.dev/RS001: "", ${yaml(`ignore.rollstamp.dev/${HOSTILE}`)}: x, reloader.stakater.com/auto: ${quoted}, configmap.reloader.stakater.com/reload: ${yaml(`(${HOSTILE}`)}, wave.pusher.com/update-on-config-change: ${quoted}`)}\nspec: {strategy: {type: ${quoted}}, template: ${pod}}\n`,
+      `apiVersion: extensions/v1beta1\nkind: StatefulSet\n${metadata(`set${HOSTILE}`)}\nspec: {serviceName: ${yaml(content)}, template: ${pod}}\n`,
+      `apiVersion: apps/v1\nkind: DaemonSet\n${metadata(`web${HOSTILE}`)}\nspec: {updateStrategy: {type: OnDelete}, template: ${pod}}\n`,
+      `apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n${metadata(HOSTILE)}\nspec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ${quoted}}, minReplicas: 1, maxReplicas: 2}\n`,
+      `apiVersion: ${quoted}\nkind: ${yaml(`Kind${HOSTILE}`)}\n${metadata(HOSTILE)}\n`,
+    ].join("---\n"),
+    // A file name may hold all but a slash.
+    [`${HOSTILE.replaceAll("/", "|").slice(0, 60)}.yaml`]: `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: named}\nspec: {template: {spec: {containers: [{name: a, image: "a:1", envFrom: [{configMapRef: {name: absent}}]}]}}}\n`,
+    "::error file=a::owned.yaml": `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: odd}\ndata: {a: ${yaml(content)}}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: odd}\nspec: {template: {spec: {containers: [{name: a, image: "a:1", envFrom: [{configMapRef: {name: odd}}]}]}}}\n`,
+  };
+}
+
+const CONFIG = "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {compat: [Reloader, Wave]}\n";
+
+/** No line is a command to GitHub's runner, and no character moves a terminal's cursor or its direction. */
+function isHarmlessLog(text: string, what: string): void {
+  const shown = JSON.stringify(text.slice(0, 2000));
+  assert.doesNotMatch(
+    text.replaceAll("\n", ""),
+    /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u,
+    `${what}: ${shown}`,
+  );
+  assert.doesNotMatch(text, /^\s*::/mu, `${what}: ${shown}`);
+  assert.ok(!text.includes("##["), `${what}: ${shown}`);
+}
+
+const FORMS: Readonly<Record<Form, (text: string, what: string) => void>> = {
+  text: isHarmlessLog,
+  json: (text, what) => {
+    isHarmlessLog(text, what);
+    const data: unknown = JSON.parse(text);
+    assert.ok(typeof data === "object", what);
+  },
+  html: (text, what) => {
+    isHarmlessLog(text.replaceAll(/<style>[^]*?<\/style>|<script>[^]*?<\/script>/gu, ""), what);
+    assert.equal(text.match(/<script/giu)?.length, 1, `${what}: only the page's own script`);
+    assert.doesNotMatch(text, /<img|<a href="http/iu, what);
+    assert.match(text, /<\/html>\n$/u, what);
+  },
+  markdown: (text, what) => {
+    isHarmlessLog(text, what);
+    assert.doesNotMatch(text, /<(?:script|img|\/title)|\]\(|@everyone|```|\*\*b|^# h|^- \[ \]/imu, what);
+    assert.doesNotMatch(text, /(?<!&)#1\b/u, what);
+    assert.doesNotMatch(text, /www\.evil/u, what);
+    assert.equal(text.match(/<!--/gu)?.length, 1, `${what}: only the mark at its beginning`);
+    for (const tag of ["details", "summary", "code", "pre", "ul", "li"]) {
+      const opened = text.match(new RegExp(`<${tag}(?: open)?>`, "gu"))?.length;
+      assert.equal(text.match(new RegExp(`</${tag}>`, "gu"))?.length, opened, `${what}: ${tag}`);
+    }
+  },
+  mermaid: (text, what) => {
+    isHarmlessLog(text, what);
+    const line =
+      /^(?:flowchart LR|  s\d+\("[^"]*"\)(?::::\w+)?|  w\d+\["[^"]*"\]|  s\d+ -?-?\.?->\|"[^"]*"\| w\d+|  classDef [\w :-]+\d?)$/u;
+    for (const part of text.trimEnd().split("\n")) assert.match(part, line, what);
+    assert.doesNotMatch(text, /<(?!br\/>)|%%|javascript:alert\(/u, what);
+  },
+  dot: (text, what) => {
+    isHarmlessLog(text, what);
+    const string = String.raw`"(?:[^"\\]|\\.)*"`;
+    const attributes = String.raw`\[(?:label=${string})(?:, style=(?:\w+|${string}))?\]`;
+    const line = new RegExp(
+      String.raw`^(?:digraph rollstamp \{|  rankdir=LR;|  node \[shape=box\];|  [sw]\d+ ${attributes};|  s\d+ -> w\d+ ${attributes};|\})$`,
+      "u",
+    );
+    for (const part of text.trimEnd().split("\n")) assert.match(part, line, what);
+  },
+  github: (text, what) => {
+    const lines = text.trimEnd().split("\n");
+    for (const part of lines.slice(0, -1)) {
+      assert.match(part, /^::(?:error|warning|notice) (?:file=[^:,]+,line=\d+,col=\d+,)?title=[^:,]+::[^\r]+$/u, what);
+    }
+    isHarmlessLog(text.replaceAll(/^::(?:error|warning|notice) /gmu, ""), what);
+  },
+  // The input's own bytes are given back: YAML's escapes in them are still escapes.
+  manifests: (text, what) => assert.ok(!text.includes("\u001b") && !text.includes("\u009b"), what),
+};
+
+describe("a text that every reader would follow, in every place of a manifest", () => {
+  let outcomes: Outcome[] = [];
+  before(async () => {
+    await inFolder({ "rollstamp.yaml": CONFIG }, async (folder) => {
+      const options = ["--config", `${folder}/rollstamp.yaml`];
+      const target = `daemonset/web${HOSTILE}`;
+      outcomes = await runEveryCommand({ base: manifests("1"), head: manifests("2"), options, target });
+    });
+    outcomes.push(...(await runStatus(Object.values(manifests("1")).join("---\n"))));
+  });
+
+  it("is planted where most commands have something to tell", () => {
+    assert.ok(outcomes.length > 40);
+    const told = outcomes.filter(({ stdout, stderr }) => `${stdout}${stderr}`.includes("owned"));
+    assert.ok(told.length > 30, `${told.length} of ${outcomes.length}`);
+    for (const { name, status, stderr } of outcomes)
+      assert.doesNotMatch(stderr, /internal error/u, `${name}: ${status}`);
+  });
+  it("stays text in every form of every command", () => {
+    for (const { name, form, stdout } of outcomes) if (stdout !== "") FORMS[form](stdout, name);
+  });
+  it("stays text in what they say on standard error", () => {
+    for (const { name, stderr } of outcomes) isHarmlessLog(stderr, name);
+  });
+});
+
+describe("the same text in a ResourceList", () => {
+  const items = Object.values(manifests("1"))
+    .flatMap((text) => text.split("---\n"))
+    .map((text): unknown => parse(text));
+  const list = { apiVersion: "config.kubernetes.io/v1", kind: "ResourceList", items };
+  const inputs = {
+    json: JSON.stringify(list),
+    "block style": `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n${items.map((item) => `- ${JSON.stringify(item)}\n`).join("")}`,
+  };
+  for (const [form, input] of Object.entries(inputs)) {
+    it(`leaves results that YAML's readers take, and that hosts can print: ${form}`, () => {
+      const { text, status } = run(input);
+      assert.equal(status, 0);
+      const read = parse(text) as { results: { message: string; resourceRef: { name: string } }[]; items: unknown[] };
+      assert.ok(read.results.length > 5);
+      for (const { message } of read.results) isHarmlessLog(message, message);
+      assert.ok(
+        read.results.some(({ resourceRef }) => resourceRef.name === HOSTILE),
+        "names stay what they are",
+      );
+      // What yaml.v3 takes for no printable character would make kustomize refuse the list.
+      assert.doesNotMatch(
+        text.slice(text.indexOf("results")),
+        /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/u,
+      );
+    });
+  }
+});
+
+describe("errors about such texts", () => {
+  const metadata = `metadata: {name: ${quoted}, annotations: {config.kubernetes.io/path: ${quoted}}}`;
+  const INPUTS: Readonly<Record<string, string>> = {
+    "no kind": `apiVersion: v1\n${metadata}\n`,
+    "a wrong annotation": `apiVersion: v1\nkind: Secret\nmetadata: {name: ${quoted}, annotations: {rollstamp.dev/stamp: ${quoted}, config.kubernetes.io/path: ${quoted}}}\n`,
+    "no base64": `apiVersion: v1\nkind: Secret\n${metadata}\ndata: {${quoted}: ${quoted}}\n`,
+    "no string": `apiVersion: v1\nkind: ConfigMap\n${metadata}\ndata: {${quoted}: 1}\n`,
+    twice: `apiVersion: v1\nkind: ConfigMap\n${metadata}\n---\napiVersion: v1\nkind: ConfigMap\n${metadata}\n`,
+    "a key twice": `apiVersion: v1\nkind: ConfigMap\n${metadata}\ndata: {${quoted}: a, ${quoted}: b}\n`,
+    "a wrong configuration": `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig: {apiVersion: rollstamp.dev/v1alpha1, kind: ConfigHash, spec: {${quoted}: ${quoted}}}\nitems: []\n`,
+    "a wrong kind of configuration": `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig: {apiVersion: a, kind: ${quoted}}\nitems: []\n`,
+    "a wrong option": `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig: {apiVersion: v1, kind: ConfigMap, data: {layout: ${quoted}}}\nitems: []\n`,
+  };
+  for (const [what, stdin] of Object.entries(INPUTS)) {
+    it(what, async () => {
+      const { status, stdout, stderr } = await cli(["fn"], { stdin });
+      assert.deepEqual([status, stdout], [2, ""]);
+      isHarmlessLog(stderr, what);
+    });
+  }
+  it("parameters of Argo CD's plugin", async () => {
+    const environment = { ARGOCD_APP_PARAMETERS: JSON.stringify([{ name: HOSTILE, string: HOSTILE }]) };
+    const { status, stderr } = await cli(["cmp", "generate"], { environment });
+    assert.equal(status, 2);
+    isHarmlessLog(stderr, "cmp");
+    assert.equal(stderr.split("\n").length, 2, "one line");
+  });
+});
+
+describe("lines for a terminal and for a log", () => {
+  const place = { file: `a${HOSTILE}`, line: 1, origin: HOSTILE };
+  it("hold a place that is hostile", () => {
+    isHarmlessLog(errorText(new RollstampError("input", HOSTILE, { place })), "an error");
+    isHarmlessLog(
+      findingLines([{ rule: "RS001", severity: "error", message: HOSTILE, remedy: HOSTILE, place }]),
+      "a finding",
+    );
+  });
+  it("show the lines of a program that a remedy quotes", () => {
+    const text = errorText(new RollstampError("system", "it failed", { remedy: "It said:\n::error::x\n  ::a\nplain" }));
+    assert.equal(text, "it failed\n  It said:\n\\u003a:error::x\n  \\u003a:a\nplain");
+  });
+  it("begin with no command", () => {
+    assert.equal(lineText("::x"), "\\u003a:x");
+    assert.equal(lineText("a::x"), "a::x");
+    assert.equal(pathText("::x.yaml"), "./::x.yaml");
+    assert.equal(pathText("a/::x.yaml"), "a/::x.yaml");
+  });
+});
