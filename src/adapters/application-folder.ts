@@ -73,7 +73,43 @@ function realFile({ folder, root }: ApplicationFolder, at: string): string | und
     return undefined;
   }
   if (isInside(root, real)) return real;
-  throw new RollstampError("input", "this link leads out of the repository", { place: { file: relative(folder, at) } });
+  throw linkOut(relative(folder, at));
+}
+
+/**
+ * Throws a RollstampError for a link in a folder that leads out of the repository: helm follows all of
+ * them, to the plugin's own key and to the files of other applications.
+ */
+export function refuseLinksOut({ folder, root }: ApplicationFolder): void {
+  const seen = new Set<string>();
+  const visit = (below: string): void => {
+    if (seen.has(below)) return;
+    seen.add(below);
+    for (const entry of entriesIn(below)) {
+      const at = join(below, entry.name);
+      if (entry.isDirectory()) visit(at);
+      else if (entry.isSymbolicLink()) {
+        const end = endOfLink(at);
+        if (end === undefined) continue;
+        if (!isInside(root, end)) throw linkOut(relative(folder, at));
+        if (statSync(end).isDirectory()) visit(end);
+      }
+    }
+  };
+  visit(folder);
+}
+
+/** Where a link leads to; undefined for one that leads nowhere, which can't be followed. */
+function endOfLink(at: string): string | undefined {
+  try {
+    return realpathSync(at);
+  } catch {
+    return undefined;
+  }
+}
+
+function linkOut(path: string): RollstampError {
+  return new RollstampError("input", "this link leads out of the repository", { place: { file: path } });
 }
 
 /**

@@ -50,7 +50,8 @@ function readHmacKey(environment: NodeJS.ProcessEnv): Uint8Array {
     bytes = readFileSync(file);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown cause";
-    throw new RollstampError("config", `the file '${file}', which ${KEY_FILE} names, can't be read (${code})`, {
+    // Its name is not told: it happens that the key itself stands there.
+    throw new RollstampError("config", `the file that ${KEY_FILE} names can't be read (${code})`, {
       configPath: SECRETS,
       remedy: "Mount the file, or correct its path.",
     });

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import { isInside } from "../cmp/source-type.ts";
 import { RollstampError } from "../errors.ts";
 import { errorCode } from "./files.ts";
 import { isIgnored, repositoryOf, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
@@ -158,6 +159,14 @@ function addFound(search: Search, path: string, real: string): void {
 /** kustomize's own list: api/konfig/general.go, RecognizedKustomizationFileNames. */
 const KUSTOMIZATION_FILES: ReadonlySet<string> = new Set(["kustomization.yaml", "kustomization.yml", "Kustomization"]);
 
+/** The error for a link out of a repository. */
+export function leadsOut(file: string): RollstampError {
+  return new RollstampError("input", "this link leads out of the repository", {
+    place: { file },
+    remedy: "Put the file itself there, or name the one that is meant on the command line.",
+  });
+}
+
 /** True for the names of kustomization files. */
 export function isKustomization(name: string): boolean {
   return KUSTOMIZATION_FILES.has(name);
@@ -199,13 +208,20 @@ function unreadable(path: string, cause: unknown): RollstampError {
   );
 }
 
-/** The nearest file of a name in the folder of a path or above it, within its repository. */
+/**
+ * The nearest file of a name in the folder of a path or above it, within its repository. Throws a
+ * RollstampError for a link that leads out of that: who commits it is not who runs the command.
+ */
 export function findUpwards(path: string, name: string): string | undefined {
   const start = resolve(path);
   let at = existsSync(start) && statSync(start).isDirectory() ? start : dirname(start);
   const root = repositoryOf(at);
   for (;;) {
-    if (existsSync(join(at, name))) return join(at, name);
+    const file = join(at, name);
+    if (existsSync(file)) {
+      if (root !== undefined && !isInside(realpathSync(root), realpathSync(file))) throw leadsOut(file);
+      return file;
+    }
     if (at === root || dirname(at) === at) return undefined;
     at = dirname(at);
   }

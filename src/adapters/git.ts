@@ -29,6 +29,8 @@ export interface Checkout {
   readonly commit: string;
   /** The folder that is there what the current one is in the worktree. */
   readonly folder: string;
+  /** The checkout's own root. */
+  readonly root: string;
 }
 
 export interface Checkouts {
@@ -69,8 +71,8 @@ export async function withCheckouts<T>(
     await addWorktree(options, folders.base, baseCommit, guard.signal);
     await addWorktree(options, folders.head, headCommit, guard.signal);
     return await use({
-      base: { revision: range.base, commit: baseCommit, folder: join(folders.base, prefix) },
-      head: { revision: range.head, commit: headCommit, folder: join(folders.head, prefix) },
+      base: { revision: range.base, commit: baseCommit, folder: join(folders.base, prefix), root: folders.base },
+      head: { revision: range.head, commit: headCommit, folder: join(folders.head, prefix), root: folders.head },
       isDirty,
       signal: guard.signal,
     });

@@ -1,5 +1,6 @@
-import { join } from "node:path";
-import { repositoryFile, type ApplicationFolder } from "../adapters/application-folder.ts";
+import { existsSync, realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { refuseLinksOut, repositoryFile, type ApplicationFolder } from "../adapters/application-folder.ts";
 import { readTextFile } from "../adapters/files.ts";
 import { runProgram } from "../adapters/run-program.ts";
 import { decodeUtf8 } from "../adapters/stdio.ts";
@@ -14,6 +15,7 @@ import {
   textParameter,
   type GivenParameters,
 } from "../cmp/parameters.ts";
+import { isInside } from "../cmp/source-type.ts";
 import { RollstampError } from "../errors.ts";
 import { readManifests, type Manifests } from "../manifest/items.ts";
 import { entriesOf, get, getString, itemsOf, kindOf } from "../manifest/node.ts";
@@ -41,6 +43,7 @@ export async function renderChart(
   rendering: Rendering,
   values: readonly ValueParameter[],
 ): Promise<readonly Manifests[]> {
+  refuseLinksOut(rendering.application);
   const args = helmArguments({ ...helmFiles(rendering), setJson: givenValues(values, rendering.given) });
   const template = (): Promise<Run> =>
     start(rendering, "helm", args, {
@@ -147,10 +150,23 @@ async function buildLocalDependencies(rendering: Rendering): Promise<void> {
       remedy: "Run 'helm dependency build' and commit the folder: the plugin uses no network.",
     });
   }
+  for (const repository of dependencyRepositories(rendering)) localChart(rendering, repository);
   const run = await start(rendering, "helm", ["dependency", "build", ".", "--skip-refresh"], {
     variables: helmHome(rendering.workplace.folder()),
   });
   if (run.failure !== undefined) throw failed(rendering, "helm dependency build", run);
+}
+
+/** A chart beside this one: within what was sent, and with no link that leads out of it. */
+function localChart({ application: { folder, root } }: Rendering, repository: string): void {
+  const at = resolve(folder, repository.slice("file://".length));
+  if (!isInside(root, at) || (existsSync(at) && !isInside(root, realpathSync(at)))) {
+    throw new RollstampError("input", `the dependency '${repository}' is outside the repository`, {
+      place: { file: "Chart.yaml" },
+      remedy: "Charts of the same repository are found by a path such as file://../common.",
+    });
+  }
+  if (existsSync(at)) refuseLinksOut({ folder: at, root });
 }
 
 function dependencyRepositories({ application }: Rendering): string[] {

@@ -1,8 +1,11 @@
-import { mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { leadsOut } from "../adapters/find-files.ts";
+import { repositoryOf } from "../adapters/ignore-rules.ts";
 import { initFolder } from "../adapters/init-folder.ts";
 import { errorCode } from "../adapters/files.ts";
 import { replaceFiles } from "../adapters/replace-files.ts";
+import { isInside } from "../cmp/source-type.ts";
 import { RollstampError } from "../errors.ts";
 import { BAD, DONE, type ExitStatus } from "../exit-status.ts";
 import type { FileProposal, InitOptions, InitTarget } from "../init/init-target.ts";
@@ -99,6 +102,7 @@ async function isWanted(io: Io, target: InitTarget, { yes }: Options): Promise<b
 }
 
 async function writeAll(io: Io, folder: string, files: readonly FileProposal[]): Promise<ExitStatus> {
+  for (const { path } of files) refuseOutside(folder, path);
   // New files first: nothing may refer to one that could not be written.
   for (const file of files) if (file.before === undefined) create(resolve(folder, file.path), file);
   const known = files.filter(({ before }) => before !== undefined);
@@ -108,6 +112,14 @@ async function writeAll(io: Io, folder: string, files: readonly FileProposal[]):
   );
   tellErrors(io, errors);
   return errors.length > 0 ? BAD : DONE;
+}
+
+/** A link in the folder must not lead a file of ours to where nobody expects it. */
+function refuseOutside(folder: string, path: string): void {
+  const here = resolve(folder);
+  let at = resolve(here, path);
+  while (!existsSync(at)) at = dirname(at);
+  if (!isInside(realpathSync(repositoryOf(here) ?? here), realpathSync(at))) throw leadsOut(path);
 }
 
 function create(file: string, { after, executable }: FileProposal): void {

@@ -1,9 +1,11 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readTextFile } from "../adapters/files.ts";
+import { leadsOut } from "../adapters/find-files.ts";
 import { gitEnvironment, parseRange, withCheckouts, type Checkout, type Checkouts } from "../adapters/git.ts";
 import { readManifestFiles, STDIN } from "../adapters/manifest-files.ts";
 import { render } from "../adapters/render.ts";
+import { isInside } from "../cmp/source-type.ts";
 import { RollstampError } from "../errors.ts";
 import { readManifests, type Manifests } from "../manifest/items.ts";
 import { kindOf } from "../manifest/node.ts";
@@ -204,11 +206,14 @@ async function renderOne(
 async function readCheckout(
   reader: Reader,
   paths: readonly string[],
-  { revision, folder }: Checkout,
+  { revision, folder, root }: Checkout,
 ): Promise<readonly Manifests[] | undefined> {
   const there = paths.filter((path) => existsSync(join(folder, path)));
   const absent = paths.find((path) => !there.includes(path));
   if (absent !== undefined) missing(reader.options, absent, revision);
+  // A revision is not yet trusted: a folder that it makes a link would show what is on this machine.
+  const outside = there.find((path) => !isInside(realpathSync(root), realpathSync(join(folder, path))));
+  if (outside !== undefined) throw leadsOut(`${revision}:${outside}`);
   return there.length === 0
     ? []
     : readSides(

@@ -90,9 +90,9 @@ function rememberedMatches(namesIn: NamesIn): MatchingIn {
     const found = known.get(expression) ?? new Map<string, readonly string[]>();
     known.set(expression, found);
     const key = `${kind}/${namespace}`;
-    let names = found.get(key);
-    if (names === undefined) found.set(key, (names = namesIn(kind, namespace).filter(expression.matches)));
-    return names;
+    let matching = found.get(key);
+    if (matching === undefined) found.set(key, (matching = namesIn(kind, namespace).filter(expression.matches)));
+    return matching;
   };
 }
 

@@ -1,0 +1,281 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, describe, it } from "node:test";
+import { inRepository } from "../plan/repository.ts";
+import { cli, type CliResult } from "../support/cli.ts";
+import { inFolder, writeFiles, type Files } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { shipped } from "../support/shipped.ts";
+
+// Links and paths that lead out of what a command was given, to a file that only its owner should read.
+
+const PLANTED = "planted-outside-of-everything";
+const OUTSIDE = `${configMap("outside", PLANTED)}---\n${deployment("outside", "outside")}`;
+const program = shipped();
+after(program.remove);
+
+/** A folder `in` with some files, in a repository or not, beside a file that nobody gave. */
+async function beside(files: Files, test: (inside: string, outside: string) => void | Promise<void>): Promise<void> {
+  await inFolder({ "outside.yaml": OUTSIDE, key: `${PLANTED}\n` }, async (folder) => {
+    const inside = join(folder, "in");
+    mkdirSync(inside);
+    writeFiles(inside, files);
+    await test(inside, folder);
+    assert.equal(readFileSync(join(folder, "outside.yaml"), "utf8"), OUTSIDE, "nothing is written there");
+    assert.deepEqual(readdirSync(folder).sort(), ["in", "key", "outside.yaml"]);
+  });
+}
+
+function tellsNothing({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): void {
+  assert.ok(!`${stdout}${stderr}`.includes(PLANTED), `${stdout}${stderr}`);
+}
+
+const APP: Files = { "web.yaml": `${configMap("env", "a")}---\n${deployment("web", "env")}` };
+
+describe("a link in a folder that leads out of it", () => {
+  const LINKS: Files = {
+    ...APP,
+    "a.yaml": "-> ../outside.yaml",
+    "b.yaml": "-> a.yaml",
+    folder: "-> ..",
+    "deeper/c.yaml": "-> ../../outside.yaml",
+    "d.yaml": "-> /proc/self/environ",
+    "loop.yaml": "-> loop.yaml",
+    "gone.yaml": "-> nowhere.yaml",
+  };
+  for (const args of [
+    ["stamp"],
+    ["stamp", "--stdout"],
+    ["stamp", "--diff"],
+    ["lint"],
+    ["graph"],
+    ["digest"],
+    ["migrate", "--write"],
+    ["restart", "--all"],
+  ]) {
+    it(`is not followed by ${args.join(" ")}`, () =>
+      beside(LINKS, async (inside) => {
+        const result = await cli([...args, inside]);
+        assert.equal(result.status, 0, result.stderr);
+        tellsNothing(result);
+      }));
+  }
+  it("is not followed for a configuration in a repository", () =>
+    beside({ ...APP, "rollstamp.yaml": "-> ../key", ".git/HEAD": "" }, async (inside) => {
+      const result = await cli(["stamp", inside]);
+      assert.equal(result.status, 2);
+      assert.match(result.stderr, /rollstamp\.yaml: this link leads out of the repository/u);
+      tellsNothing(result);
+    }));
+  it("takes no file of ours along: init writes where the folder is", () =>
+    beside({ ".git/HEAD": "", "deploy/web.yaml": "", ".github": "-> ../" }, async (inside) => {
+      const result = await cli(["init", "github", "--yes", inside]);
+      assert.equal(result.status, 2, result.stdout);
+      assert.match(result.stderr, /\.github\/workflows\/[^:]*: this link leads out of the repository/u);
+    }));
+  it("takes no edit along: init changes what is in the repository", () =>
+    beside({ ".git/HEAD": "", "kustomization.yaml": "-> ../k.yaml" }, async (inside, outside) => {
+      writeFileSync(join(outside, "k.yaml"), "resources: []\n");
+      const { status, stderr } = await cli(["init", "kustomize", "--yes", inside]);
+      const text = readFileSync(join(outside, "k.yaml"), "utf8");
+      unlinkSync(join(outside, "k.yaml"));
+      assert.equal(text, "resources: []\n");
+      assert.equal(status, 2, stderr);
+    }));
+});
+
+describe("plan --git of a revision that is not trusted", () => {
+  it("does not follow a folder that it makes a link, nor links in folders", () =>
+    inRepository({ "deploy/web.yaml": APP["web.yaml"] ?? "" }, async ({ commit, environment, git, folder }) => {
+      commit("base", {});
+      const outside = join(dirname(folder), "rollstamp-outside-of-all");
+      mkdirSync(outside, { recursive: true });
+      try {
+        writeFileSync(join(outside, "x.yaml"), OUTSIDE);
+        symlinkSync(join(outside, "x.yaml"), join(folder, "deploy", "x.yaml"));
+        symlinkSync(outside, join(folder, "deploy", "more"));
+        commit("links", {});
+        const plan = (range: string): Promise<CliResult> =>
+          cli(["plan", "--git", range, "--show-values", "--all", "deploy"], { environment });
+        const links = await plan("base..links");
+        assert.equal(links.status, 0, links.stderr);
+        tellsNothing(links);
+        git("rm", "-r", "--quiet", "--force", "deploy");
+        symlinkSync(outside, join(folder, "deploy"));
+        commit("linked", {});
+        const linked = await plan("base..linked");
+        assert.equal(linked.status, 2, linked.stdout);
+        assert.match(linked.stderr, /linked:deploy: this link leads out of the repository/u);
+        tellsNothing(linked);
+      } finally {
+        rmSync(outside, { recursive: true });
+      }
+    }));
+  for (const range of [
+    "--output=x..HEAD",
+    "HEAD..--upload-pack=x",
+    "-h..HEAD",
+    "$(id)..HEAD",
+    "a b..HEAD",
+    "HEAD..;id",
+  ]) {
+    it(`takes ${range} for names of revisions, nothing else`, () =>
+      inRepository(APP, async ({ environment, folder }) => {
+        const { status, stderr } = await cli(["plan", "--git", range, "."], { environment });
+        assert.equal(status, 2);
+        assert.match(stderr, /there is no revision/u);
+        assert.deepEqual(readdirSync(folder).sort(), [".git", "web.yaml"]);
+      }));
+  }
+});
+
+describe("Argo CD's plugin in an application that is not trusted", () => {
+  const cmp = (
+    cwd: string,
+    parameters: readonly object[] = [],
+  ): { status: number | null; stdout: string; stderr: string } =>
+    program.run(["cmp", "generate"], {
+      cwd,
+      // Neither helm nor kustomize is found there: what is refused is refused before they start.
+      env: {
+        PATH: "/nonexistent",
+        ARGOCD_APP_NAME: "x",
+        ARGOCD_APP_SOURCE_PATH: "app",
+        ARGOCD_APP_PARAMETERS: JSON.stringify(parameters),
+      },
+    });
+  const CHART: Files = { "app/Chart.yaml": "apiVersion: v2\nname: x\nversion: 1.0.0\n" };
+
+  for (const [what, files] of [
+    ["a template", { "app/templates/x.yaml": "-> ../../../key" }],
+    ["a file that a template may read", { "app/files/key": "-> /proc/self/environ" }],
+    ["a folder", { "app/files": "-> ../.." }],
+    [
+      "a folder of the repository in which a link leads out",
+      { "app/files": "-> ../other", "other/key": "-> ../../key" },
+    ],
+    ["a dependency", { "app/charts/y/templates/x.yaml": "-> ../../../../../key" }],
+  ] as const) {
+    it(`follows no link of a chart out of the repository: ${what}`, () =>
+      beside({ ...CHART, ...files }, (inside) => {
+        const result = cmp(join(inside, "app"));
+        assert.equal(result.status, 2);
+        assert.match(result.stderr, /this link leads out of the repository\n$/u);
+        tellsNothing(result);
+      }));
+  }
+  it("follows links within the repository, and those that lead nowhere", () =>
+    beside(
+      { ...CHART, "app/files/a": "-> ../../other/a", "app/b": "-> nowhere", "app/c": "-> .", "other/a": "a" },
+      (inside) => {
+        assert.match(cmp(join(inside, "app")).stderr, /helm is not on PATH/u);
+      },
+    ));
+
+  for (const path of [
+    "../../key",
+    "/../key",
+    "/etc/passwd/../../../key",
+    "../../in/../key",
+    "file:///etc/passwd",
+    "https://example.com/x",
+  ]) {
+    for (const name of ["values-files", "rollstamp-config"]) {
+      it(`takes no file from outside: ${name} ${path}`, () =>
+        beside(CHART, (inside) => {
+          const result = cmp(join(inside, "app"), [
+            name === "values-files" ? { name, array: [path] } : { name, string: path },
+          ]);
+          assert.equal(result.status, 2);
+          assert.match(result.stderr, /names '.*', which (?:is|leads|is no)\b/u);
+          tellsNothing(result);
+        }));
+    }
+  }
+  it("reads no configuration through a link", () =>
+    beside({ "app/web.yaml": APP["web.yaml"] ?? "", "app/rollstamp.yaml": "-> ../../key" }, (inside) => {
+      const result = cmp(join(inside, "app"));
+      assert.equal(result.status, 2);
+      assert.match(result.stderr, /rollstamp\.yaml: this link leads out of the repository/u);
+      tellsNothing(result);
+    }));
+});
+
+describe("a functionConfig that is not trusted", () => {
+  it("names no file and no variable: paths and references in it are texts", async () => {
+    const texts = [
+      "/etc/passwd",
+      "file:///etc/passwd",
+      "$ROLLSTAMP_HMAC_KEY",
+      "${PLANTED}",
+      "../key",
+      "!!js/function x",
+      "env:PLANTED",
+    ];
+    const environment = { PLANTED, ROLLSTAMP_HMAC_KEY: PLANTED };
+    for (const text of texts) {
+      for (const spec of [
+        { defaultNamespace: text },
+        { selector: text },
+        { workloads: [{ group: "x", kind: text, podTemplate: "spec.template" }] },
+        { hmacKey: text },
+        { hmacKeyFile: text },
+      ]) {
+        const functionConfig = {
+          apiVersion: "rollstamp.dev/v1alpha1",
+          kind: "ConfigHash",
+          metadata: { name: "c" },
+          spec,
+        };
+        const list = { apiVersion: "config.kubernetes.io/v1", kind: "ResourceList", functionConfig, items: [] };
+        const result = await cli([], { stdin: JSON.stringify(list), environment });
+        tellsNothing(result);
+        if ("hmacKey" in spec || "hmacKeyFile" in spec) assert.match(result.stderr, /unknown field 'spec\.hmacKey/u);
+      }
+    }
+  });
+  it("reads of the environment only what the contract names", async () => {
+    const CONTRACT = new Set([
+      "ROLLSTAMP_HMAC_KEY",
+      "ROLLSTAMP_HMAC_KEY_FILE",
+      "ROLLSTAMP_NOW",
+      "SOURCE_DATE_EPOCH",
+      "ROLLSTAMP_CONFIG",
+      "ROLLSTAMP_DEBUG",
+      "KUSTOMIZE_PLUGIN_CONFIG_ROOT",
+    ]);
+    const asked = new Set<string>();
+    const environment = new Proxy<Record<string, string>>(
+      {},
+      {
+        get: (_, name) => {
+          asked.add(String(name));
+          return undefined;
+        },
+        has: (_, name) => {
+          asked.add(String(name));
+          return false;
+        },
+        ownKeys: () => {
+          asked.add("all of it");
+          return [];
+        },
+      },
+    );
+    for (const functionConfig of [
+      "kind: ConfigHash, spec: {secrets: Keyed}",
+      "kind: ConfigHash, spec: {compat: [Reloader, Wave], layout: Combined}",
+      "kind: Restart, spec: {targets: [{name: web}], schedule: {cron: '@daily', timeZone: Europe/Berlin}}",
+      "kind: RolloutLint, spec: {}",
+    ]) {
+      const text = `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig: {apiVersion: rollstamp.dev/v1alpha1, metadata: {name: c}, ${functionConfig}}\nitems:\n- ${JSON.stringify({ apiVersion: "v1", kind: "Secret", metadata: { name: "s" } })}\n`;
+      await cli([], { stdin: text, environment });
+    }
+    assert.ok(asked.size > 2);
+    assert.deepEqual(
+      [...asked].filter((name) => !CONTRACT.has(name)),
+      [],
+    );
+  });
+});
