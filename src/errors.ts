@@ -53,9 +53,3 @@ export function formatPlace({ file, line, column, origin }: Place): string {
   const at = [file, line, column].filter((part) => part !== undefined).join(":");
   return origin === undefined ? at : `${at} (in ${origin})`;
 }
-
-/** The text of an error as a person reads it: place, message, and on a second line what to do. */
-export function formatError(error: RollstampError): string {
-  const head = error.place === undefined ? error.message : `${formatPlace(error.place)}: ${error.message}`;
-  return error.remedy === undefined ? head : `${head}\n  ${error.remedy}`;
-}

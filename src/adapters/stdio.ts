@@ -48,7 +48,7 @@ export function decodeUtf8(bytes: Uint8Array, file: string): string {
 export async function writeStdout(text: string): Promise<void> {
   const bytes = Buffer.from(text, "utf8");
   // process.stdout would cost the function milliseconds to make.
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     try {
       at += writeSync(1, bytes, at);
     } catch (cause) {

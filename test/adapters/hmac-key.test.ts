@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { directContext, systemContext } from "../../src/adapters/environment.ts";
-import { formatError, RollstampError } from "../../src/errors.ts";
+import { RollstampError } from "../../src/errors.ts";
+import { errorText } from "../../src/results/terminal.ts";
 
 // The key of `secrets: Keyed`: from ROLLSTAMP_HMAC_KEY, else from the file of ROLLSTAMP_HMAC_KEY_FILE.
 
@@ -28,7 +29,7 @@ function problem(environment: NodeJS.ProcessEnv): string {
   } catch (cause) {
     assert.ok(cause instanceof RollstampError);
     assert.equal(cause.code, "config");
-    return formatError(cause);
+    return errorText(cause);
   }
   throw new Error("there is a key");
 }

@@ -3,7 +3,7 @@ import { chmodSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, it } from "node:test";
 import { readManifestFiles, type ManifestFiles, type ReadOptions } from "../../src/adapters/manifest-files.ts";
-import { formatError } from "../../src/errors.ts";
+import { errorText } from "../../src/results/terminal.ts";
 import { inFolder, type Files } from "../support/folders.ts";
 
 const CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
@@ -29,7 +29,7 @@ async function readPaths(
   let found: string[] = [];
   await inFolder(files, async (folder) => {
     const result = await read(folder, paths, options);
-    assert.deepEqual(result.errors.map(formatError), []);
+    assert.deepEqual(result.errors.map(errorText), []);
     found = result.files.map((file) => relative(folder, file.path));
   });
   return found;
@@ -216,7 +216,7 @@ describe("what is told of files", () => {
           files.map((file) => relative(folder, file.path)),
           ["b.yaml"],
         );
-        const told = errors.map((error) => formatError(error).split("\n")[0]?.replace(`${folder}/`, ""));
+        const told = errors.map((error) => errorText(error).split("\n")[0]?.replace(`${folder}/`, ""));
         assert.deepEqual(told, [
           "gone.yaml: there is no such file or folder",
           "a.yaml:4:12: this is not valid YAML: missed comma between flow collection entries",

@@ -1,9 +1,9 @@
 import { FUNCTIONS } from "../../functions/functions.ts";
-import { formatError, RollstampError } from "../../src/errors.ts";
+import { RollstampError } from "../../src/errors.ts";
 import { BAD, statusOf, type ExitStatus } from "../../src/exit-status.ts";
 import { directContext } from "../../src/adapters/environment.ts";
 import type { RunContext } from "../../src/krm-function.ts";
-import { findingLines } from "../../src/results/terminal.ts";
+import { errorText, findingLines } from "../../src/results/terminal.ts";
 import { runFunction } from "../../src/run-function.ts";
 import type { Finding } from "../../src/results/findings.ts";
 
@@ -33,6 +33,6 @@ export function run(
     };
   } catch (cause) {
     if (!(cause instanceof RollstampError)) throw cause;
-    return { text: "", findings: [], messages: `${formatError(cause)}\n`, status: BAD };
+    return { text: "", findings: [], messages: `${errorText(cause)}\n`, status: BAD };
   }
 }
