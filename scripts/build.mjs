@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { writeBundles } from "./bundles.mjs";
 import { writeCodeCache } from "./code-cache.mjs";
 import { writePages } from "./pages.mjs";
+import { writeSbom } from "./sbom.mjs";
 import { writeValidators } from "./validators.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -15,13 +16,14 @@ process.chdir(root);
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const tests = process.argv.includes("--tests");
 
-writeValidators("src/config/validators.js");
+const validators = writeValidators("src/config/validators.js");
 writePages("src/report/html/pages.js");
 
 rmSync("dist", { recursive: true, force: true });
 mkdirSync("dist/schemas", { recursive: true });
 
-await writeBundles(version);
+const bundles = await writeBundles(version);
+writeSbom([...validators, ...bundles]);
 writeCodeCache("dist");
 
 const tsc = (...args) =>

@@ -32,8 +32,12 @@ const apart = {
   },
 };
 
-/** Writes dist/*.cjs and dist/index.js. */
+/** Writes dist/*.cjs and dist/index.js; gives esbuild's metafile of each. */
 export async function writeBundles(version) {
+  const metafiles = [];
+  const write = async (options) => {
+    metafiles.push((await build({ ...options, metafile: true })).metafile);
+  };
   const common = {
     bundle: true,
     platform: "node",
@@ -52,7 +56,7 @@ export async function writeBundles(version) {
     define: { ...common.define, "import.meta.url": "undefined" },
     supported: { "dynamic-import": false },
   };
-  await build({
+  await write({
     ...commonJs,
     entryPoints: ["src/main.ts"],
     outfile: "dist/rollstamp.cjs",
@@ -65,14 +69,14 @@ export async function writeBundles(version) {
     commands: "src/main-commands.ts",
     ...Object.fromEntries(LIBRARIES.map((name) => [name, name])),
   };
-  await build({ ...commonJs, entryPoints: entries, outdir: "dist", outExtension: { ".js": ".cjs" } });
-  await build({
+  await write({ ...commonJs, entryPoints: entries, outdir: "dist", outExtension: { ".js": ".cjs" } });
+  await write({
     ...commonJs,
     entryPoints: ["src/adapters/kube-config.ts"],
     outfile: "dist/cluster.cjs",
     plugins: [clusterClient, apart],
   });
-  await build({
+  await write({
     ...common,
     entryPoints: ["src/index.ts"],
     outfile: "dist/index.js",
@@ -80,4 +84,5 @@ export async function writeBundles(version) {
     banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
   });
   if (lowered.size !== 1) throw new Error("js-yaml is no longer where its spread is lowered");
+  return metafiles;
 }

@@ -30,6 +30,7 @@ try {
   addCommand(plugin);
   writeFileSync(join(plugin, "plugin.yaml"), stringify(metadata));
   cpSync(join(root, "LICENSE"), join(plugin, "LICENSE"));
+  cpSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), join(plugin, "THIRD-PARTY-LICENSES.txt"));
   mkdirSync(folder, { recursive: true });
   const tarball = join(resolve(folder), `${name}-${version}.tgz`);
   // The same files make the same bytes, whoever packs them and when.

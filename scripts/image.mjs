@@ -5,9 +5,8 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { writeCodeCache } from "./code-cache.mjs";
 
-const BUILT = ["cluster", "commands", "croner", "function", "functions", "re2js", "rollstamp", "yaml"].map(
-  (name) => `dist/${name}.cjs`,
-);
+const BUNDLES = ["cluster", "commands", "croner", "function", "functions", "re2js", "rollstamp", "yaml"];
+const BUILT = [...BUNDLES.map((name) => `dist/${name}.cjs`), "dist/THIRD-PARTY-LICENSES.txt"];
 const TARGET = "image/usr/local/lib/rollstamp";
 const SOURCES = [
   "functions",
@@ -35,6 +34,7 @@ if (reason !== undefined) {
 mkdirSync(TARGET, { recursive: true });
 mkdirSync("image/usr/local/bin");
 for (const file of BUILT) copyFileSync(file, file.replace("dist", TARGET));
+copyFileSync("LICENSE", `${TARGET}/LICENSE`);
 chmodSync(`${TARGET}/rollstamp.cjs`, 0o755);
 // The image has one Node: its code can come compiled.
 writeCodeCache(TARGET);

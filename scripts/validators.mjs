@@ -7,7 +7,10 @@ import fg from "fast-glob";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 
-/** Writes one ES module that exports a validator per function; a bundle takes those that it uses. */
+/**
+ * Writes one ES module that exports a validator per function; a bundle takes those that it uses.
+ * Gives esbuild's metafile of each.
+ */
 export function writeValidators(outfile) {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -24,19 +27,24 @@ export function writeValidators(outfile) {
       return schema.title;
     });
   mkdirSync(dirname(outfile), { recursive: true });
-  writeFileSync(outfile, titles.map((title) => validator(ajv, title)).join("\n"));
+  const made = titles.map((title) => validator(ajv, title));
+  writeFileSync(outfile, made.map(({ code }) => code).join("\n"));
+  return made.map(({ metafile }) => metafile);
 }
 
 /** A bundler can't see that what ajv writes has no effect but its validator: it is told so. */
 function validator(ajv, title) {
   // Some keywords keep a run-time helper, which standalone code requires: it is bundled in.
-  const { outputFiles } = buildSync({
+  const { outputFiles, metafile } = buildSync({
     stdin: { contents: standaloneCode.default(ajv, { [title]: title }), resolveDir: process.cwd(), loader: "js" },
     bundle: true,
     platform: "node",
     format: "iife",
     globalName: "made",
     write: false,
+    outfile: `${title}.js`,
+    metafile: true,
   });
-  return `export const validate${title} = /* @__PURE__ */ (() => {\n${outputFiles[0].text}return made.${title};\n})();\n`;
+  const code = `export const validate${title} = /* @__PURE__ */ (() => {\n${outputFiles[0].text}return made.${title};\n})();\n`;
+  return { code, metafile };
 }

@@ -25,6 +25,7 @@ function packed(): Packed {
 const MEANT = [
   /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u,
   /^dist\/(?:(?:rollstamp|function|functions|commands|cluster|croner|re2js|yaml)\.cjs|index\.js)$/u,
+  /^dist\/(?:THIRD-PARTY-LICENSES\.txt|sbom\.cdx\.json)$/u,
   /^dist\/schemas\/[\w-]+\.json$/u,
   /^dist\/types\/(?:src|functions)\/[\w/-]+\.d\.ts$/u,
   /^docs\/[\w/.-]+\.(?:md|svg|png|yaml)$/u,
@@ -51,6 +52,8 @@ describe("the package", () => {
     const needed = [
       "dist/rollstamp.cjs",
       "dist/index.js",
+      "dist/THIRD-PARTY-LICENSES.txt",
+      "dist/sbom.cdx.json",
       "dist/types/src/index.d.ts",
       "LICENSE",
       "README.md",
