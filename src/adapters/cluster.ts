@@ -1,6 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import { suggestion } from "../config/validate.ts";
 import { RollstampError } from "../errors.ts";
 import { loadKubeConfig } from "../lazy-modules.ts";
@@ -31,6 +33,13 @@ export interface ListQuery {
   readonly metadataOnly?: boolean;
 }
 
+/** Takes a list page by page; a page is let go before the next one is asked for. */
+export interface ListReader {
+  /** The list begins; it may do so again, when it has grown too old for the server: what was taken is void. */
+  readonly begin: () => void;
+  readonly take: (items: readonly Json[]) => void;
+}
+
 /** A cluster, to be read only. */
 export interface Cluster {
   readonly context: string;
@@ -38,8 +47,7 @@ export interface Cluster {
   /** The namespace of the context. */
   readonly namespace: string;
   readonly get: (path: string) => Promise<Answer>;
-  /** Gives the items of a list to `take`, page by page; a page is let go before the next one is asked for. */
-  readonly list: (path: string, query: ListQuery, take: (items: readonly Json[]) => void) => Promise<Answer["is"]>;
+  readonly list: (path: string, query: ListQuery, reader: ListReader) => Promise<Answer["is"]>;
 }
 
 /** Connects to the cluster that the kubeconfig names. Throws a RollstampError where there is none. */
@@ -51,7 +59,7 @@ export function connectCluster({ kubeconfig, context, environment, timeoutMs }: 
     server: found.server,
     namespace: found.namespace ?? "default",
     get: (path) => ask(client, path, JSON_ONLY),
-    list: (path, query, take) => listPages(client, path, query, take),
+    list: (path, query, reader) => listPages(client, path, query, reader),
   };
 }
 
@@ -99,11 +107,12 @@ async function listPages(
   client: Client,
   path: string,
   { limit, fieldSelector, metadataOnly }: ListQuery,
-  take: (items: readonly Json[]) => void,
+  { begin, take }: ListReader,
 ): Promise<Answer["is"]> {
   const accept = metadataOnly === true ? METADATA_ONLY : JSON_ONLY;
   const selector = fieldSelector === undefined ? "" : `&fieldSelector=${encodeURIComponent(fieldSelector)}`;
   let proceed = "";
+  begin();
   for (let starts = 1; ;) {
     const next = proceed === "" ? "" : `&continue=${encodeURIComponent(proceed)}`;
     const answer = await ask(client, `${path}?limit=${limit}${selector}${next}`, accept);
@@ -112,13 +121,18 @@ async function listPages(
         throw failure(client, "drops its lists before they are read (410)", "Try again when it has less to do.");
       starts += 1;
       proceed = "";
+      begin();
       continue;
     }
     if (answer.is !== "found") return answer.is;
     const { items, metadata } = fieldsOf(answer.body);
     take(listOf(items));
-    proceed = textOf(fieldsOf(metadata)["continue"]) ?? "";
-    if (proceed === "") return "found";
+    const following = textOf(fieldsOf(metadata)["continue"]) ?? "";
+    if (following === "") return "found";
+    // What stands between may lose the query: the first page for ever.
+    if (following === proceed)
+      throw failure(client, "gives the same page again and again", "Ask the API server itself, not by way of a proxy.");
+    proceed = following;
   }
 }
 
@@ -167,16 +181,15 @@ interface Received {
 async function send(client: Client, path: string, accept: string): Promise<Received> {
   const url = new URL(`${client.server.replace(/\/+$/u, "")}${path}`);
   const options = await credentials(client);
-  const headers = { ...options.headers, Accept: accept, "User-Agent": `rollstamp/${VERSION}` };
+  const headers = {
+    ...options.headers,
+    Accept: accept,
+    "Accept-Encoding": "gzip",
+    "User-Agent": `rollstamp/${VERSION}`,
+  };
   const signal = AbortSignal.timeout(client.timeoutMs);
-  const start = url.protocol === "http:" ? httpRequest : httpsRequest;
   try {
-    const response = await new Promise<IncomingMessage>((done, fail) => {
-      const request = start(url, { ...options, method: "GET", headers, signal }, done);
-      request.on("error", fail);
-      request.end();
-    });
-    return await receive(response);
+    return await receive(await open(url, { ...options, method: "GET", headers, signal }));
   } catch (cause) {
     if (signal.aborted) {
       throw failure(
@@ -189,14 +202,50 @@ async function send(client: Client, path: string, accept: string): Promise<Recei
   }
 }
 
+/** The beginning of an answer. */
+async function open(url: URL, options: RequestOptions): Promise<IncomingMessage> {
+  const start = url.protocol === "http:" ? httpRequest : httpsRequest;
+  for (;;) {
+    const request = start(url, options);
+    try {
+      return await new Promise<IncomingMessage>((done, fail) => request.on("response", done).on("error", fail).end());
+    } catch (cause) {
+      // A server closes connections that it takes for unused, be it at the moment of the next request. There are
+      // only so many of them; then comes a new one, and what that one says counts.
+      if (!request.reusedSocket || !CLOSED.has(codeOf(cause))) throw cause;
+    }
+  }
+}
+
+const CLOSED = new Set(["ECONNRESET", "EPIPE"]);
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && "code" in cause ? String(cause.code) : "";
+}
+
+const unzip = promisify(gunzip);
+// More than a page has, and less than memory: what answers may be no API server.
+const MOST_BYTES = 256 * 1024 * 1024;
+// As zlib calls it.
+const TOO_LONG = "ERR_BUFFER_TOO_LARGE";
+
 async function receive(response: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = [];
-  for await (const chunk of response) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+  let length = 0;
+  for await (const chunk of response) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    length += chunk.length;
+    if (length > MOST_BYTES) throw Object.assign(new Error("too long"), { code: TOO_LONG });
+    chunks.push(chunk);
+  }
   if (!response.complete) throw new Error("cut off");
+  const body = Buffer.concat(chunks);
+  const isZipped = response.headers["content-encoding"] === "gzip";
+  const plain = isZipped ? await unzip(body, { maxOutputLength: MOST_BYTES }) : body;
   return {
     status: response.statusCode ?? 0,
     retryAfter: Number(response.headers["retry-after"] ?? "1") || 1,
-    text: Buffer.concat(chunks).toString("utf8"),
+    text: plain.toString("utf8"),
   };
 }
 
@@ -233,10 +282,11 @@ const REASONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "is not reached: there is no way to it",
   ENETUNREACH: "is not reached: there is no way to it",
   ETIMEDOUT: "is not reached in time",
+  [TOO_LONG]: `gives an answer of more than ${MOST_BYTES / 1024 / 1024} MB`,
 };
 
 function unreachable(client: Client, cause: unknown): RollstampError {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const code = codeOf(cause);
   const isCertificate = /CERT|SIGNATURE|SELF_SIGNED|ALTNAME|ERR_TLS|ERR_SSL|EPROTO/u.test(code);
   const what = isCertificate
     ? `is not trusted (${code})`

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { existsSync } from "node:fs";
-import type { RequestOptions } from "node:https";
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent, type RequestOptions } from "node:https";
 import { delimiter } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import type { Cluster } from "@kubernetes/client-node/dist/config_types.js";
@@ -43,6 +44,7 @@ export function findKubeConfig({ file, context, environment, timeoutMs }: KubeCo
   if (!cluster) return { is: "none" };
   endHangingPrograms(config, timeoutMs);
   allowPlainHttp(config, cluster);
+  const lasting = new (cluster.server.startsWith("http:") ? HttpAgent : HttpsAgent)({ keepAlive: true });
   return {
     is: "found",
     context: found.name,
@@ -51,7 +53,9 @@ export function findKubeConfig({ file, context, environment, timeoutMs }: KubeCo
     requestOptions: async () => {
       const options: RequestOptions = {};
       await config.applyToHTTPSOptions(options);
-      return options;
+      // The library's own agent opens a connection for each request, and holds on to the first certificates
+      // that it is given. Ours takes those of the request, and leaves a proxy to the library.
+      return cluster.proxyUrl === undefined ? { ...options, agent: lasting } : options;
     },
   };
 }

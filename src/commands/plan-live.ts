@@ -57,8 +57,11 @@ async function readOne(cluster: Cluster, item: Item, kind: ServedKind, spec: Con
   const query = { limit: 1, fieldSelector: `metadata.name=${item.name}` };
   const head = toJson(item.tree, item.node);
   const path = listPath(kind, item.namespace || spec.defaultNamespace);
-  const answer = await cluster.list(path, query, (objects) => {
-    for (const object of objects) found.push(asWritten(isSource(item) ? object : liveBase(object, head), kind));
+  const answer = await cluster.list(path, query, {
+    begin: () => found.splice(0),
+    take: (objects) => {
+      for (const object of objects) found.push(asWritten(isSource(item) ? object : liveBase(object, head), kind));
+    },
   });
   if (answer === "forbidden") throw unseen(cluster, describe(item));
   return found;

@@ -1,4 +1,4 @@
-import type { Cluster } from "../adapters/cluster.ts";
+import type { Cluster, ListReader } from "../adapters/cluster.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { textOf } from "../config/json.ts";
 import { RollstampError } from "../errors.ts";
@@ -16,6 +16,7 @@ import {
   type ServedKind,
 } from "../status/live-kinds.ts";
 import { liveManifests } from "../status/live-manifests.ts";
+import { asTemplate } from "../status/live-templates.ts";
 import {
   asContent,
   asSkeleton,
@@ -54,9 +55,9 @@ export async function readCluster(
   const list = async (
     kind: Omit<ServedKind, "use" | "kind">,
     query: Parameters<Cluster["list"]>[1],
-    take: (object: Json) => void,
+    reader: ListReader,
   ): Promise<boolean> => {
-    const answer = await cluster.list(listPath(kind, namespace), query, (objects) => objects.forEach(take));
+    const answer = await cluster.list(listPath(kind, namespace), query, reader);
     if (answer === "forbidden") unseen.push({ what: resourceName(kind), because: "forbidden" });
     return answer === "found";
   };
@@ -65,20 +66,18 @@ export async function readCluster(
   const declared: Item[] = [];
   let seesWorkloads = false;
   for (const kind of await discover(cluster, spec, unseen)) {
-    const objects: Json[] = [];
-    const facts: Omit<LiveWorkload, "item">[] = [];
-    const isSeen = await list(kind, { limit: OBJECTS }, (object) => {
-      objects.push(asWritten(object, kind));
-      facts.push({ uid: uidOf(object), controller: controllerOf(object), rollout: rolloutStatus(object, kind.kind) });
-    });
-    const items = liveManifests(objects, kind.plural)?.items ?? [];
-    if (kind.use === "declared") declared.push(...items);
-    else {
-      seesWorkloads ||= isSeen;
-      for (const [i, item] of items.entries()) {
-        const fact = facts[i];
-        if (fact !== undefined) workloads.push({ item, ...fact });
-      }
+    if (kind.use === "declared") {
+      const found: Item[] = [];
+      await list(
+        kind,
+        { limit: OBJECTS },
+        itemReader(found, kind.plural, (object) => asWritten(object, kind)),
+      );
+      declared.push(...found);
+    } else {
+      const found: LiveWorkload[] = [];
+      seesWorkloads = (await list(kind, { limit: OBJECTS }, workloadReader(found, kind))) || seesWorkloads;
+      for (const workload of found) workloads.push(workload);
     }
   }
   if (!seesWorkloads) throw seesNothing(cluster, namespace);
@@ -88,25 +87,43 @@ export async function readCluster(
   const unseenKinds = new Set<string>();
   for (const kind of SOURCE_KINDS) {
     if (kind.kind === "Secret" && spec.secrets === "Ignore") continue;
-    const skeletons: Json[] = [];
+    const found: Item[] = [];
     const query = { limit: METADATA, metadataOnly: true, ...selectorOf(kind) };
-    const isSeen = await list(kind, query, (object) => {
-      skeletons.push(asSkeleton(object, kind));
+    const skeleton = (object: Json): Json => {
       const changedAt = contentChangedAt(object);
       const createdAt = Date.parse(textOf(at(object, "metadata", "creationTimestamp")) ?? "");
       if (changedAt !== undefined)
         times.set(sourceId({ kind: kind.kind, ...nameOf(object) }), { createdAt, changedAt });
-    });
-    if (!isSeen) unseenKinds.add(kind.kind);
-    sources.push(...(liveManifests(skeletons, kind.plural)?.items ?? []));
+      return asSkeleton(object, kind);
+    };
+    if (!(await list(kind, query, itemReader(found, kind.plural, skeleton)))) unseenKinds.add(kind.kind);
+    for (const item of found) sources.push(item);
   }
 
   const controllers = new Map<string, string>();
-  await list(REPLICA_SETS, { limit: METADATA, metadataOnly: true }, (object) => {
-    controllers.set(uidOf(object), controllerOf(object));
-  });
-  const pods = new PodGroups();
-  await list(PODS, { limit: METADATA, metadataOnly: true, fieldSelector: RUNNING }, (object) => pods.add(object));
+  await list(
+    REPLICA_SETS,
+    { limit: METADATA, metadataOnly: true },
+    {
+      begin: () => controllers.clear(),
+      take: (objects) => {
+        for (const object of objects) controllers.set(uidOf(object), controllerOf(object));
+      },
+    },
+  );
+  let pods = new PodGroups();
+  await list(
+    PODS,
+    { limit: METADATA, metadataOnly: true, fieldSelector: RUNNING },
+    {
+      begin: () => {
+        pods = new PodGroups();
+      },
+      take: (objects) => {
+        for (const object of objects) pods.add(object);
+      },
+    },
+  );
   return {
     context: cluster.context,
     namespace,
@@ -121,6 +138,34 @@ export async function readCluster(
   };
 }
 
+/** Reads objects into manifests, and keeps of each what `keep` gives. */
+function itemReader(found: Item[], name: string, keep: (object: Json) => Json): ListReader {
+  return {
+    begin: () => found.splice(0),
+    take: (objects) => {
+      for (const item of liveManifests(objects.map(keep), name)?.items ?? []) found.push(item);
+    },
+  };
+}
+
+function workloadReader(found: LiveWorkload[], kind: ServedKind): ListReader {
+  return {
+    begin: () => found.splice(0),
+    take: (objects) => {
+      const items = liveManifests(
+        objects.map((object) => asTemplate(object, kind)),
+        kind.plural,
+      )?.items;
+      for (const [i, object] of objects.entries()) {
+        const item = items?.[i];
+        if (item === undefined) continue;
+        const rollout = rolloutStatus(object, kind.kind);
+        found.push({ item, uid: uidOf(object), controller: controllerOf(object), rollout });
+      }
+    },
+  };
+}
+
 /** Fills a book with the digests that it wants; gives what could not be digested. */
 export async function readDigests(
   cluster: Cluster,
@@ -130,15 +175,20 @@ export async function readDigests(
   const unseen: Unseen[] = [];
   for (const kind of SOURCE_KINDS) {
     if (!book.wants(kind.kind)) continue;
-    await cluster.list(listPath(kind, namespace), { limit: CONTENTS, ...selectorOf(kind) }, (objects) => {
-      const wanted = objects.filter((object) => book.isWanted({ kind: kind.kind, ...nameOf(object) }));
-      const items =
-        liveManifests(
-          wanted.map((object) => asContent(object, kind)),
-          kind.plural,
-        )?.items ?? [];
-      for (const { message } of book.add(items)) unseen.push({ what: resourceName(kind), because: message });
-    });
+    await cluster.list(
+      listPath(kind, namespace),
+      { limit: CONTENTS, ...selectorOf(kind) },
+      {
+        // A digest that is taken again takes the place of the first.
+        begin: () => undefined,
+        take: (objects) => {
+          const wanted = objects.filter((object) => book.isWanted({ kind: kind.kind, ...nameOf(object) }));
+          const contents = wanted.map((object) => asContent(object, kind));
+          for (const { message } of book.add(liveManifests(contents, kind.plural)?.items ?? []))
+            unseen.push({ what: resourceName(kind), because: message });
+        },
+      },
+    );
   }
   return unseen;
 }

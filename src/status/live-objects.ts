@@ -25,7 +25,8 @@ export function asSkeleton(object: Json, type: { readonly apiVersion: string; re
   return asWritten(plain({ metadata: at(object, "metadata") }), type);
 }
 
-function plain(fields: { readonly [key: string]: Json | undefined }): Json {
+/** The fields that are there. */
+export function plain(fields: { readonly [key: string]: Json | undefined }): Json {
   return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined));
 }
 

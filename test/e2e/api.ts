@@ -7,6 +7,8 @@ import { at, listAt, textAt } from "./fields.ts";
 export interface Api {
   readonly get: (path: string) => Promise<unknown>;
   readonly post: (path: string, body: unknown) => Promise<unknown>;
+  /** A JSON merge patch. */
+  readonly patch: (path: string, body: unknown) => Promise<unknown>;
   /**
    * Lists the collection at `path`, then reports each later change in the order of the store.
    * There is never a gap: it would hide the moments that the tests look for. A watch that can't go on
@@ -34,7 +36,10 @@ export function connect({ server, ca, token }: Access): Api {
 
   const send = (method: string, path: string, body?: unknown): Promise<IncomingMessage> =>
     new Promise((done, fail) => {
-      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const headers = {
+        authorization: `Bearer ${token}`,
+        "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
+      };
       const sent = request(new URL(path, server), { method, agent, headers }, done);
       sent.once("error", fail);
       sent.end(body === undefined ? undefined : JSON.stringify(body));
@@ -58,6 +63,7 @@ export function connect({ server, ca, token }: Access): Api {
   return {
     get: (path) => ask("GET", path),
     post: (path, body) => ask("POST", path, body),
+    patch: (path, body) => ask("PATCH", path, body),
     watch: async (path, watcher) => {
       const list = await ask("GET", path);
       for (const item of listAt(list, "items")) watcher.event("ADDED", item);

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { type Document, parseDocument, stringify } from "yaml";
 import { inRoot } from "../support/paths.ts";
 import { type Api, connect } from "./api.ts";
-import { freePorts, startParts } from "./parts.ts";
+import { freePorts, type PartSignal, startParts } from "./parts.ts";
 
 /** A running control plane. */
 export interface Cluster {
@@ -25,6 +25,8 @@ export interface Cluster {
   readonly folder: string;
   /** Kills every part and removes the folder. */
   readonly stop: () => Promise<void>;
+  /** Halts the API server, lets it go on, or kills it. */
+  readonly signal: (signal: PartSignal) => Promise<void>;
 }
 
 /** What a test may ask of its control plane. */
@@ -34,6 +36,8 @@ export interface ClusterOptions {
   /** How long a pod takes to end. */
   readonly podStopMilliseconds?: number;
   readonly nodes?: number;
+  /** etcd and the API server only: what is written stays as it is. */
+  readonly serverOnly?: boolean;
 }
 
 const HOST = "127.0.0.1";
@@ -54,6 +58,7 @@ export async function startCluster({
   podStartMilliseconds = 300,
   podStopMilliseconds = 100,
   nodes = 3,
+  serverOnly = false,
 }: ClusterOptions = {}): Promise<Cluster> {
   // Quick when everything is there; its progress goes to our stderr.
   const built = execFileSync(inRoot("scripts/hosts/cluster/build.sh"), {
@@ -112,6 +117,9 @@ export async function startCluster({
     const powerless = writeKubeconfig(file("nobody.kubeconfig"), server, certificate, "nobody", tokens.nobody);
     const api = connect({ server, ca, token: tokens.admin });
     await parts.until("the API server", () => api.get("/readyz").then(() => true));
+    const signal: Cluster["signal"] = (which) => parts.signal("kube-apiserver", which);
+    const running: Cluster = { kubeconfig, powerless, api, folder, stop: parts.stop, signal };
+    if (serverOnly) return running;
 
     const delays = { "pod-ready": podStartMilliseconds, "pod-delete": podStopMilliseconds };
     const rates = ["--kube-api-qps=1000", "--kube-api-burst=2000"];
@@ -138,7 +146,7 @@ export async function startCluster({
       const states = await Promise.all([...Array(nodes).keys()].map((index) => ready(`node-${index + 1}`)));
       return states.every(Boolean);
     });
-    return { kubeconfig, powerless, api, folder, stop: parts.stop };
+    return running;
   } catch (error) {
     await parts.stop();
     throw error;

@@ -1,6 +1,7 @@
 /** The programs that the tests run: kubectl, and rollstamp as it ships. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { inRoot } from "../support/paths.ts";
 import type { Cluster } from "./cluster.ts";
 
@@ -63,9 +64,44 @@ function within(namespace: string): readonly string[] {
   return namespace === "default" ? [] : ["--namespace", namespace];
 }
 
-/** Runs the shipped command. */
-export function rollstamp(args: readonly string[], input = ""): Promise<Ran> {
-  return run(process.execPath, [inRoot("dist/rollstamp.cjs"), ...args], input);
+/** Runs the shipped command; `nodeArgs` are for Node itself. */
+export function rollstamp(args: readonly string[], input = "", nodeArgs: readonly string[] = []): Promise<Ran> {
+  return run(process.execPath, [...nodeArgs, inRoot("dist/rollstamp.cjs"), ...args], input);
+}
+
+/** A command that watches. */
+export interface Watching {
+  /** The next line of its standard output. */
+  readonly line: () => Promise<string>;
+  /** How it ended, with the lines that nobody has read. */
+  readonly ended: () => Promise<Ran>;
+}
+
+/** Starts the shipped command. */
+export function startRollstamp(args: readonly string[]): Watching {
+  const child = spawn(process.execPath, [inRoot("dist/rollstamp.cjs"), ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  // What watches for ever must not outlive the test.
+  process.once("exit", () => child.kill("SIGKILL"));
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const stderr: Buffer[] = [];
+  child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+  const status = new Promise<number>((done, fail) => {
+    child.once("error", fail);
+    child.once("close", (code) => done(code ?? -1));
+  });
+  const said = (): string => Buffer.concat(stderr).toString("utf8");
+  return {
+    line: async () => {
+      const { done, value } = await lines.next();
+      if (done === true) throw new Error(`no further line: ${said()}`);
+      return value;
+    },
+    ended: async () => {
+      let stdout = "";
+      for (let next = await lines.next(); next.done !== true; next = await lines.next()) stdout += `${next.value}\n`;
+      return { status: await status, stdout, stderr: said() };
+    },
+  };
 }
 
 /** The manifests with their stamps. */

@@ -7,11 +7,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const START_SECONDS = 60;
 
+export type PartSignal = "SIGSTOP" | "SIGCONT" | "SIGKILL";
+
 export interface Parts {
   readonly start: (program: string, args: readonly string[]) => void;
   /** Tries until it holds; a part that ended, or too long a wait, is an error with the part's last words. */
   readonly until: (what: string, holds: () => boolean | Promise<boolean>) => Promise<void>;
   readonly stop: () => Promise<void>;
+  /** Halts one of them, lets it go on, or kills it and waits until it is gone. */
+  readonly signal: (program: string, signal: PartSignal) => Promise<void>;
 }
 
 /** Programs of the folder `binaries`, with their logs and all they write in `folder`, which goes with them. */
@@ -34,6 +38,15 @@ export function startParts(binaries: string, folder: string): Parts {
   const signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
   process.on("exit", killAll);
   for (const signal of signals) process.on(signal, dieBySignal);
+
+  const send = async (child: ChildProcess | undefined, signal: PartSignal): Promise<void> => {
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.ref();
+    const gone = new Promise((done) => child.once("exit", done));
+    child.kill(signal);
+    if (signal === "SIGKILL") await gone;
+    child.unref();
+  };
 
   const lastWords = (program: string): string =>
     readFileSync(join(folder, `${program}.log`), "utf8")
@@ -77,17 +90,10 @@ export function startParts(binaries: string, folder: string): Parts {
     stop: async () => {
       process.removeListener("exit", killAll);
       for (const signal of signals) process.removeListener(signal, dieBySignal);
-      await Promise.all(
-        [...running.values()].map(async (child) => {
-          if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-          child.ref();
-          const gone = new Promise((done) => child.once("exit", done));
-          child.kill("SIGKILL");
-          await gone;
-        }),
-      );
+      await Promise.all([...running.values()].map((child) => send(child, "SIGKILL")));
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
+    signal: (program, signal) => send(running.get(program), signal),
   };
 }
 
