@@ -42,6 +42,7 @@ export function waitingFor(io: Io, what: string): Pick<Progress, "end"> {
     end: () => {
       clearTimeout(timer);
       if (isShown) io.writeStderr("\r\u001b[K");
+      isShown = false;
     },
   };
 }

@@ -12,6 +12,7 @@ import { statusOf } from "../status/status.ts";
 import { addClusterOptions, clusterOptions, seconds, type ClusterCommandOptions } from "./cluster-options.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
+import { waitingFor } from "./progress.ts";
 import { readCluster, readDigests } from "./read-cluster.ts";
 
 interface StatusOptions extends ClusterCommandOptions {
@@ -72,7 +73,8 @@ async function runStatus(io: Io, options: StatusOptions): Promise<ExitStatus> {
   const cluster = connectCluster(clusterOptions(io, options));
   const look = (): Promise<StatusReport> => lookOnce(io, cluster, spec, options);
   if (options.watch === true) return watch(io, look, options);
-  const report = await look();
+  const waiting = waitingFor(io, "reading the cluster");
+  const report = await look().finally(waiting.end);
   await io.writeStdout(REPORTERS[options.output](report));
   return options.check === true && report.summary.stalePods > 0 ? FOUND : DONE;
 }
@@ -83,8 +85,9 @@ async function watch(
   look: () => Promise<StatusReport>,
   { output, interval }: StatusOptions,
 ): Promise<ExitStatus> {
+  const waiting = waitingFor(io, "reading the cluster");
   for (let before = ""; ;) {
-    const report = await look();
+    const report = await look().finally(waiting.end);
     const text = output === "json" ? `${jsonText(report)}\n` : REPORTERS[output](report);
     if (text !== before) {
       const clear = io.stdoutIsTerminal && output === "text" ? "\u001b[2J\u001b[H" : "";

@@ -26,6 +26,7 @@ export function asTemplate(object: Json, type: { readonly apiVersion: string; re
     spec: plain({
       initContainers: containers(at(pods, "initContainers")),
       containers: containers(at(pods, "containers")),
+      ephemeralContainers: containers(at(pods, "ephemeralContainers")),
       volumes: at(pods, "volumes"),
     }),
   });

@@ -1,11 +1,12 @@
 /** `rollstamp status` against a real API server, with the rights that docs/live.md names. */
 import assert from "node:assert/strict";
+import { sign } from "node:crypto";
 import { after, before, describe } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readFileSync, writeFileSync } from "node:fs";
 import { inRoot } from "../support/paths.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
-import { apply, kubectl, type Ran, rollstamp, stamp, succeeded } from "./commands.ts";
+import { apply, kubectl, type Ran, rollstamp, stamp, startRollstamp, succeeded } from "./commands.ts";
 import { at, listAt, textAt } from "./fields.ts";
 import { chain } from "./rounds.ts";
 
@@ -290,4 +291,65 @@ describe("status", { concurrency: false }, () => {
     assert.equal(ran.status, 2);
     assert.match(ran.stderr, /does not take its credentials \(401\)/u);
   });
+
+  then("credentials that expire while it watches end it with one clear line", async () => {
+    const account = { metadata: { name: "watcher" } };
+    const made = await cluster.api.post(`/api/v1/namespaces/${namespace}/serviceaccounts`, account);
+    for (const role of ["rollstamp-status", "rollstamp-status-secrets"])
+      await admin(
+        "create",
+        "clusterrolebinding",
+        `watcher-${role}`,
+        `--clusterrole=${role}`,
+        `--serviceaccount=${namespace}:watcher`,
+      );
+    const token = expiringToken(cluster, { namespace, name: "watcher", uid: textAt(made, "metadata", "uid") }, 3);
+    const file = `${cluster.folder}/expiring.kubeconfig`;
+    writeFileSync(file, readFileSync(cluster.powerless, "utf8").replace(/token: .*/u, `token: ${token}`));
+    const watching = startRollstamp([
+      "status",
+      "-n",
+      namespace,
+      "--watch",
+      "--interval",
+      "0.5",
+      "-o",
+      "json",
+      "--kubeconfig",
+      file,
+    ]);
+    const report: unknown = JSON.parse(await watching.line());
+    assert.equal(textAt(report, "kind"), "ClusterStatus");
+    // The server remembers for some seconds that it has taken a token.
+    const { status: code, stderr } = await watching.ended();
+    assert.equal(code, 2);
+    assert.match(stderr, /does not take its credentials \(401\): they may have expired/u);
+    assert.equal(stderr.trimEnd().split("\n").length, 2);
+  });
 });
+
+// So many seconds the API server's clock may differ from that of the signer (go-jose, DefaultLeeway).
+const LEEWAY = 60;
+
+/** A service account's token, as the API server signs them; its own are good for ten minutes at least. */
+function expiringToken(
+  { folder, powerless }: Cluster,
+  { namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string },
+  seconds: number,
+): string {
+  const issuer = /server: (\S+)/u.exec(readFileSync(powerless, "utf8"))?.[1];
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    iss: issuer,
+    aud: [issuer],
+    sub: `system:serviceaccount:${namespace}:${name}`,
+    iat: now - LEEWAY,
+    nbf: now - LEEWAY,
+    exp: now - LEEWAY + seconds,
+    "kubernetes.io": { namespace, serviceaccount: { name, uid } },
+  };
+  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
+  const signed = `${encode({ alg: "RS256" })}.${encode(claims)}`;
+  const signature = sign("sha256", Buffer.from(signed), readFileSync(`${folder}/service-account.key`));
+  return `${signed}.${signature.toString("base64url")}`;
+}

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
 import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 import { kubeconfig, withFakeApi, type FakeApi } from "./fake-api.ts";
@@ -102,6 +103,54 @@ describe("status, when the cluster fails", () => {
     });
   });
 
+  it("tells of a list whose first page comes again and again", () =>
+    fails(
+      {
+        ...EMPTY,
+        fault: (_, response, { pathname }) => {
+          if (!pathname.endsWith("/deployments")) return false;
+          response.end(JSON.stringify({ metadata: { continue: "more" }, items: [] }));
+          return true;
+        },
+      },
+      /gives the same page again and again/u,
+    ));
+
+  it("tells of an answer that would fill the memory", () => {
+    const zeros = gzipSync(Buffer.alloc(1024 * 1024));
+    const zipped = Buffer.concat(Array.from({ length: 257 }, () => zeros));
+    return fails(
+      {
+        ...EMPTY,
+        fault: (_, response) => (response.writeHead(200, { "Content-Encoding": "gzip" }).end(zipped), true),
+      },
+      /gives an answer of more than 256 MB/u,
+      { args: ["status"] },
+    );
+  });
+
+  it("asks again over a new connection where the server has just closed the one it used", async () => {
+    const sockets = new Set<unknown>();
+    let closed = 0;
+    const { status, stderr } = await withFakeApi(
+      {
+        ...EMPTY,
+        fault: ({ socket }) => {
+          const isReused = sockets.has(socket);
+          sockets.add(socket);
+          if (!isReused || closed > 0) return false;
+          closed += 1;
+          socket.destroy();
+          return true;
+        },
+      },
+      STATUS,
+    );
+    assert.equal(status, 0, stderr);
+    assert.equal(closed, 1);
+    assert.equal(sockets.size, 2);
+  });
+
   it("tries again when the server is busy", async () => {
     let busy = 1;
     const { status, stderr } = await withFakeApi(
@@ -112,6 +161,16 @@ describe("status, when the cluster fails", () => {
       STATUS,
     );
     assert.equal(status, 0, stderr);
+  });
+
+  it("tells on a terminal that it waits, and takes that away", async () => {
+    let asked = 0;
+    const api: FakeApi = {
+      ...EMPTY,
+      fault: (_, response) => asked++ === 0 && (setTimeout(() => response.writeHead(401).end(), 600), true),
+    };
+    const { stderr } = await withFakeApi(api, { ...STATUS, world: { terminal: true } });
+    assert.match(stderr, /^\r\u001b\[Kreading the cluster …\r\u001b\[K(?!.*reading)/su);
   });
 
   it("ends a watch with the failure", async () => {

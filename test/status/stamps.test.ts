@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { at, listAt, textAt } from "../e2e/fields.ts";
 import { inRoot } from "../support/paths.ts";
@@ -176,6 +177,36 @@ describe("status reads", () => {
     assert.deepEqual(pages, ["500+", "50+", "50+50", "50+100", "50+", "50+50", "50+100"]);
     assert.deepEqual(at(report, "summary", "workloads"), 120);
     assert.ok(listAt(report, "workloads").every((one) => at(one, "state") === "Current"));
+  });
+
+  it("each object once, where a list is begun anew after a page of it", async () => {
+    const webs = Array.from({ length: 300 }, (_, i) => deployment(`w${i}`, envFrom("env"))).join("");
+    const lists = live(objects(await stamped(configMap("env", "{A: b}") + webs)), { pods: [EARLY, EARLY] });
+    const old = new Set(["deployments", "replicasets", "pods"]);
+    const report = await look(lists, {
+      fault: (_, response, { pathname, searchParams }) => {
+        const isOld = searchParams.has("continue") && old.delete(pathname.split("/").at(-1) ?? "");
+        if (isOld) response.writeHead(410).end("{}");
+        return isOld;
+      },
+    });
+    assert.deepEqual([...old], ["replicasets"], "300 of them are one page");
+    assert.equal(at(report, "summary", "workloads"), 300);
+    assert.ok(listAt(report, "workloads").every((one) => at(one, "pods", "total") === 2));
+  });
+
+  it("answers that are zipped", async () => {
+    const lists = live(objects(await stamped(configMap("env", "{A: b}") + deployment("web", envFrom("env")))));
+    const report = await look(lists, {
+      fault: ({ headers }, response, { pathname }) => {
+        if (!pathname.endsWith("/deployments")) return false;
+        assert.equal(headers["accept-encoding"], "gzip");
+        response.writeHead(200, { "Content-Encoding": "gzip" });
+        response.end(gzipSync(JSON.stringify({ items: lists[pathname] })));
+        return true;
+      },
+    });
+    assert.equal(state(report), "Current");
   });
 
   it("no content of sources that nobody uses", async () => {
