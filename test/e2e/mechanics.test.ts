@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { stringify } from "yaml";
 import { type Cluster, startCluster } from "./cluster.ts";
-import { stamp } from "./commands.ts";
+import { kubectl, rollstamp, stamp } from "./commands.ts";
+import { listAt, textAt } from "./fields.ts";
 import { type Observer, observe } from "./observe.ts";
 import { byPlan } from "./plan.ts";
 import { begin, NODES, noFigures, step, tell, type Trial } from "./rounds.ts";
@@ -89,6 +90,22 @@ describe("the pods of a rollout", { concurrency: 3 }, () => {
       const still = workloads.filter(({ spec }) => JSON.stringify(spec).match(/"paused":true|OnDelete/));
       assert.equal(rolled.length, workloads.length - still.length);
     });
+  }
+});
+
+it("the apiVersions here are all that the server has of these kinds; it refuses those that lint calls gone", async () => {
+  for (const group of ["apps", "batch"]) {
+    const served = listAt(await cluster.api.get(`/apis/${group}`), "versions").map((one) => textAt(one, "version"));
+    assert.deepEqual(served, ["v1"], group);
+  }
+  for (const apiVersion of ["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"]) {
+    const old = render([{ kind: "Deployment", spec: {} }], "one").replace("apps/v1", apiVersion);
+    const refused = await kubectl(cluster, ["apply", "-f", "-"], old);
+    assert.equal(refused.status, 1);
+    assert.match(refused.stderr, /no matches for kind "Deployment"/u);
+    const lint = await rollstamp(["lint", "-"], old);
+    assert.equal(lint.status, 1);
+    assert.match(lint.stdout, /RS011/u);
   }
 });
 

@@ -318,8 +318,8 @@ describe("status", { concurrency: false }, () => {
       "--kubeconfig",
       file,
     ]);
-    const report: unknown = JSON.parse(await watching.line());
-    assert.equal(textAt(report, "kind"), "ClusterStatus");
+    const first: unknown = JSON.parse(await watching.line());
+    assert.equal(textAt(first, "kind"), "ClusterStatus");
     // The server remembers for some seconds that it has taken a token.
     const { status: code, stderr } = await watching.ended();
     assert.equal(code, 2);

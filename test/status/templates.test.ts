@@ -39,7 +39,19 @@ function references(object: Json): unknown {
   return findWorkloads(items, { defaultNamespace: "default", kinds: WORKLOAD_KINDS }).map(({ templates }) =>
     templates.map((template) => ({
       annotations: templateAnnotations(template),
-      references: template.references.map(({ node: _, item: _i, field: _f, ...reference }) => reference),
+      references: template.references.map(
+        ({ kind, namespace, name, keys, requiredKeys, via, optional, containers, variable }) => ({
+          kind,
+          namespace,
+          name,
+          keys,
+          requiredKeys,
+          via,
+          optional,
+          containers,
+          variable,
+        }),
+      ),
     })),
   );
 }
