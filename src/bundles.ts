@@ -13,7 +13,7 @@ export function loadFunction(): typeof import("./main-function.ts") {
 
 /** All other commands. */
 export function loadCommands(): typeof import("./main-commands.ts") {
-  return require("./commands.cjs");
+  return loadCompiled("commands.cjs") ?? require("./commands.cjs");
 }
 
 /**

@@ -1,0 +1,52 @@
+// What has to hold for any input: what the function can't take is a RollstampError that quotes no value,
+// and what it gives is read as what came in but for annotations, and stays as it is the second time.
+import { deepStrictEqual } from "node:assert/strict";
+import { isUtf8 } from "node:buffer";
+import { parseAllDocuments } from "yaml";
+import { RollstampError, stamp } from "../../src/index.ts";
+
+// Longer texts only make the fuzzer slow.
+const LONGEST = 1 << 16;
+
+/** The text of bytes that are UTF-8: the edge refuses others before. */
+export function decoded(bytes: Buffer): string | undefined {
+  return bytes.length <= LONGEST && isUtf8(bytes) ? bytes.toString("utf8") : undefined;
+}
+
+/** Stamps a text twice and compares. Throws for anything but a RollstampError of the first time. */
+export function stampTwice(text: string): void {
+  let once: string;
+  try {
+    once = stamp(text).text;
+  } catch (cause) {
+    if (!(cause instanceof RollstampError)) throw cause;
+    if (cause.message.includes("planted-by-the-fuzzer")) throw new Error("a value is in a message", { cause });
+    return;
+  }
+  if (stamp(once).text !== once) throw new Error("stamping twice is not stamping once");
+  if (once === text) return;
+  deepStrictEqual(withoutAnnotations(once), withoutAnnotations(text), "more than annotations changed");
+}
+
+/** What an independent reader makes of a text, less `results`, annotations and what they leave empty. */
+function withoutAnnotations(text: string): unknown {
+  const documents = parseAllDocuments(text, { merge: true, uniqueKeys: false, logLevel: "silent" });
+  const readable = Array.isArray(documents) ? documents : [];
+  // What this reader can't take, it can't judge.
+  if (readable.some(({ errors }) => errors.length > 0)) return undefined;
+  return readable.map((document) => strip(document.toJS({ maxAliasCount: 1000 })));
+}
+
+function strip(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(strip);
+  if (value === null || typeof value !== "object") return value;
+  const kept = Object.entries(value)
+    .filter(([key]) => key !== "annotations" && key !== "results")
+    .map(([key, inner]): [string, unknown] => [key, strip(inner)])
+    .filter(([key, inner]) => key !== "metadata" || !isEmpty(inner));
+  return Object.fromEntries(kept);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (typeof value === "object" && Object.keys(value).length === 0);
+}
