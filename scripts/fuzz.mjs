@@ -1,7 +1,7 @@
 // Coverage-guided fuzzing with jsfuzz: node scripts/fuzz.mjs [--seconds N] [TARGET...]
 //
 // Each target of test/fuzz/targets is bundled, so that js-yaml is instrumented with it, and given the
-// inputs of test/fuzz/corpus/TARGET first. What covers more is kept in .build/fuzz; what crashes, or takes
+// inputs of test/fuzz/corpus/TARGET first. What covers more is kept in .cache/fuzz; what crashes, or takes
 // longer than a minute, is written there too, and the run ends with status 1.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const FUZZ = "test/fuzz";
-const OUT = ".build/fuzz";
+const OUT = ".cache/fuzz";
 const all = readdirSync(join(FUZZ, "targets")).map((name) => basename(name, ".ts"));
 const targets = positionals.length > 0 ? positionals : all;
 
@@ -65,9 +65,11 @@ function fuzz(target, folder) {
     }
   });
   return new Promise((resolve) => {
-    child.on("close", () => {
+    child.on("close", (status, signal) => {
       clearTimeout(timer);
+      // Its time is over, or it found something: that it ends by itself is neither.
       const crashed = existsSync(join(folder, "crash"));
+      if (!crashed && signal !== "SIGKILL") throw new Error(`jsfuzz ended with ${status ?? signal}\n${tail}`);
       console.log(`${target}: ${executions} runs, ${coverage} places covered${crashed ? ", and a CRASH" : ""}`);
       if (crashed) console.log(`${tail}\nIts input is ${join(folder, "crash")}: make a fixture of it.`);
       resolve(crashed);
