@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { RollstampError } from "../errors.ts";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 /** Two revisions as they were asked for: `A..B`, or `A...B` for what B has since it left A. */
 export interface RevisionRange {
@@ -63,7 +63,7 @@ export async function withCheckouts<T>(
   const isDirty = outputOf(options, ["status", "--porcelain"], failed) !== "";
   const gitDir = outputOf(options, ["rev-parse", "--git-common-dir"], failed);
   const commonDir = isAbsolute(gitDir) ? gitDir : join(cwd, gitDir);
-  const root = mkdtempSync(join(tmpdir(), "rollstamp-plan-"));
+  const root = makeTemporaryFolder("rollstamp-plan-");
   // Git names its own record of a worktree after the folder: no other one has this name.
   const folders = { base: join(root, `${basename(root)}-base`), head: join(root, `${basename(root)}-head`) };
   const guard = cleanUpAtTheEnd(() => removeWorktrees(options, { root, commonDir, folders: Object.values(folders) }));

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { RollstampError } from "../errors.ts";
 import { tooLarge } from "../manifest/limits.ts";
 import { collectOutput, collectWords } from "./collect-output.ts";
 import { decodeUtf8 } from "./stdio.ts";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 export interface RenderOptions {
   readonly cwd: string;
@@ -94,7 +94,7 @@ export async function renderTwice(command: string, options: RenderOptions): Prom
 }
 
 async function renderInEmptyEnvironment(command: string, { cwd, environment }: RenderOptions): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "rollstamp-render-"));
+  const folder = makeTemporaryFolder("rollstamp-render-");
   try {
     const home = join(folder, "home");
     const temporary = join(folder, "tmp");

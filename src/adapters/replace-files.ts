@@ -7,6 +7,7 @@ import {
   fchownSync,
   fstatSync,
   openSync,
+  readFileSync,
   renameSync,
   statSync,
   unlinkSync,
@@ -23,6 +24,8 @@ export interface Replacement {
   readonly path: string;
   /** The file itself, behind symbolic links. */
   readonly real: string;
+  /** What the new text was made of: a file that holds another by now is somebody's newer edit. */
+  readonly before: string;
   readonly text: string;
 }
 
@@ -36,7 +39,8 @@ export interface ReplaceOptions {
  * then each takes its file's place by a rename: a file is the old one or the new one at every
  * moment, and a disk that fills changes none. Gives an error for each file that could not be
  * written; unless `keepGoing`, one error means that nothing was written. An interrupt ends the
- * process with all of them as they were, or all replaced.
+ * process with all of them as they were, or all replaced. A file that has changed since it was read is
+ * left alone: it is looked at before anything is written, and again right before its rename.
  *
  * write-file-atomic (7.0.1) is not used: it takes a short write for a whole one, and puts the torn
  * text of a full disk in place. Nothing is synced to the disk, as git does not for a work tree: a
@@ -47,7 +51,7 @@ export async function replaceFiles(
   options: ReplaceOptions,
 ): Promise<readonly RollstampError[]> {
   const interrupt = holdInterrupts();
-  const written: { readonly replacement: Replacement; readonly beside: string }[] = [];
+  const written: Beside[] = [];
   const errors: RollstampError[] = [];
   const removeAll = (): void => {
     for (const { beside } of written) remove(beside);
@@ -55,7 +59,7 @@ export async function replaceFiles(
   try {
     for (const [i, replacement] of replacements.entries()) {
       try {
-        written.push({ replacement, beside: writeBeside(replacement) });
+        written.push(writeBeside(replacement));
       } catch (cause) {
         errors.push(unwritable(replacement, cause));
         if (!options.keepGoing) break;
@@ -67,8 +71,9 @@ export async function replaceFiles(
       removeAll();
       return errors;
     }
-    for (const { replacement, beside } of written) {
+    for (const { replacement, beside, state } of written) {
       try {
+        if (stateOf(replacement.real) !== state) throw new Changed();
         renameSync(beside, replacement.real);
       } catch (cause) {
         remove(beside);
@@ -85,8 +90,30 @@ export async function replaceFiles(
 /** After so many files a signal that came meanwhile is looked at. */
 const INTERRUPTIBLE = 64;
 
+/** A new text that waits for its rename. */
+interface Beside {
+  readonly replacement: Replacement;
+  readonly beside: string;
+  /** What the file was when its content was compared. */
+  readonly state: string;
+}
+
+/** Somebody else has changed the file meanwhile. */
+class Changed extends Error {
+  readonly code = "CHANGED";
+}
+
+/** What every writing to a file changes, and every file in its place. */
+function stateOf(file: string): string {
+  const { dev, ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
+  return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
+}
+
 /** Writes a text into a new file beside the one that it is for, with that one's mode and owner. */
-function writeBeside({ real, text }: Replacement): string {
+function writeBeside(replacement: Replacement): Beside {
+  const { real, before, text } = replacement;
+  const state = stateOf(real);
+  if (readFileSync(real, "utf8") !== before) throw new Changed();
   // A rename needs only the folder's permission: a file that is read-only is meant to stay.
   accessSync(real, constants.W_OK);
   const { mode, uid, gid } = statSync(real);
@@ -108,7 +135,7 @@ function writeBeside({ real, text }: Replacement): string {
     remove(beside);
     throw cause;
   }
-  return beside;
+  return { replacement, beside, state };
 }
 
 function remove(file: string): void {
@@ -128,6 +155,12 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 function unwritable({ path }: Replacement, cause: unknown): RollstampError {
   const code = errorCode(cause);
+  if (cause instanceof Changed) {
+    return new RollstampError("system", "the file has changed since it was read", {
+      place: { file: path },
+      remedy: "It is as it was changed. Run the command again.",
+    });
+  }
   return new RollstampError("system", `the file can't be written (${code})`, {
     place: { file: path },
     remedy: REMEDIES[code] ?? "Check the permissions of the file and its folder. The file is as it was.",

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { RollstampError } from "../errors.ts";
-import { errorCode } from "./files.ts";
+import { rmSync } from "node:fs";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -31,18 +28,8 @@ export async function withWorkplace<T>(work: (workplace: Workplace) => Promise<T
   };
   for (const name of SIGNALS) process.on(name, onSignal);
   try {
-    return await work({ signal: controller.signal, folder: () => (folder ??= makeFolder()) });
+    return await work({ signal: controller.signal, folder: () => (folder ??= makeTemporaryFolder("rollstamp-")) });
   } finally {
     clear();
-  }
-}
-
-function makeFolder(): string {
-  try {
-    return mkdtempSync(join(tmpdir(), "rollstamp-"));
-  } catch (cause) {
-    throw new RollstampError("system", `no temporary folder can be made in ${tmpdir()} (${errorCode(cause)})`, {
-      remedy: "Mount a writable volume there, or name another folder by TMPDIR.",
-    });
   }
 }

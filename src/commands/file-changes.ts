@@ -49,7 +49,7 @@ export async function putOut(io: Io, files: readonly FileText[], options: Output
     await io.writeStdout(list);
     return found;
   }
-  const replacements = changed.map(({ path, real, after }) => ({ path, real, text: after }));
+  const replacements = changed.map(({ path, real, before, after }) => ({ path, real, before, text: after }));
   const errors = await replaceFiles(replacements, { keepGoing: options.keepGoing === true });
   const failed = new Set(errors.map((error) => error.place?.file));
   if (errors.length === 0 || options.keepGoing === true) {

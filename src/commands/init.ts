@@ -105,11 +105,10 @@ async function writeAll(io: Io, folder: string, files: readonly FileProposal[]):
   for (const { path } of files) refuseOutside(folder, path);
   // New files first: nothing may refer to one that could not be written.
   for (const file of files) if (file.before === undefined) create(resolve(folder, file.path), file);
-  const known = files.filter(({ before }) => before !== undefined);
-  const errors = await replaceFiles(
-    known.map(({ path, after }) => ({ path, real: realpathSync(join(folder, path)), text: after })),
-    { keepGoing: false },
+  const known = files.flatMap(({ path, before, after }) =>
+    before === undefined ? [] : [{ path, real: realpathSync(join(folder, path)), before, text: after }],
   );
+  const errors = await replaceFiles(known, { keepGoing: false });
   tellErrors(io, errors);
   return errors.length > 0 ? BAD : DONE;
 }

@@ -1,4 +1,5 @@
-import { formatPatch, structuredPatch } from "diff";
+import { formatPatch, structuredPatch, type StructuredPatchHunk } from "diff";
+import { lineChanges, type LineChange } from "./line-changes.ts";
 
 /** The change of one file's text. */
 export interface TextChange {
@@ -16,14 +17,62 @@ const CONTEXT = 3;
 /** Changes as one unified diff in git's form: `git apply` and `patch -p1` take it. */
 export function unifiedDiff(changes: readonly TextChange[]): string {
   return changes
-    .map(({ path, before, after, executable }) => {
-      const from = before === undefined ? "/dev/null" : `a/${path}`;
-      const patch = structuredPatch(from, `b/${path}`, before ?? "", after, undefined, undefined, { context: CONTEXT });
-      return formatPatch({
-        ...patch,
+    .map(({ path, before, after, executable }) =>
+      formatPatch({
+        oldFileName: before === undefined ? "/dev/null" : `a/${path}`,
+        newFileName: `b/${path}`,
+        oldHeader: undefined,
+        newHeader: undefined,
+        hunks: hunksOf(before ?? "", after),
         isGit: true,
         ...(before === undefined ? { isCreate: true, newMode: executable === true ? "100755" : "100644" } : {}),
-      });
-    })
+      }),
+    )
     .join("");
+}
+
+function hunksOf(before: string, after: string): StructuredPatchHunk[] {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const changes = lineChanges(old, now);
+  if (changes === undefined)
+    return structuredPatch("", "", before, after, undefined, undefined, { context: CONTEXT }).hunks;
+  const groups: LineChange[][] = [];
+  for (const change of changes) {
+    const last = groups.at(-1)?.at(-1);
+    if (last !== undefined && change.oldFrom - last.oldTo <= 2 * CONTEXT) groups.at(-1)?.push(change);
+    else groups.push([change]);
+  }
+  return groups.map((group) => hunkOf(group, old, now));
+}
+
+/** The lines of a text, each with its break: a last one without it is another line. */
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
+}
+
+function hunkOf(group: readonly LineChange[], old: readonly string[], now: readonly string[]): StructuredPatchHunk {
+  const [first] = group;
+  const last = group.at(-1);
+  if (first === undefined || last === undefined) throw new Error("a hunk has a change");
+  const before = Math.min(first.oldFrom, CONTEXT);
+  const oldFrom = first.oldFrom - before;
+  const newFrom = first.newFrom - before;
+  const oldTo = Math.min(last.oldTo + CONTEXT, old.length);
+  const lines: string[] = [];
+  const write = (mark: string, from: readonly string[], start: number, end: number): void => {
+    for (const line of from.slice(start, end)) {
+      lines.push(mark + line.replace(/\n$/u, ""));
+      if (!line.endsWith("\n")) lines.push("\\ No newline at end of file");
+    }
+  };
+  let at = oldFrom;
+  for (const change of group) {
+    write(" ", old, at, change.oldFrom);
+    write("-", old, change.oldFrom, change.oldTo);
+    write("+", now, change.newFrom, change.newTo);
+    at = change.oldTo;
+  }
+  write(" ", old, at, oldTo);
+  const newTo = last.newTo + (oldTo - last.oldTo);
+  return { oldStart: oldFrom + 1, oldLines: oldTo - oldFrom, newStart: newFrom + 1, newLines: newTo - newFrom, lines };
 }

@@ -175,9 +175,50 @@ describe("files without permission", () => {
 });
 
 describe("replacing files", () => {
+  it("leaves all as they are where one holds something newer; with keepGoing only that one", () =>
+    inFolder({ "a.yaml": "old", "b.yaml": "newer", "c.yaml": "old" }, async (folder) => {
+      const replacements = ["a.yaml", "b.yaml", "c.yaml"].map((path) => ({
+        path,
+        real: join(folder, path),
+        before: "old",
+        text: "new",
+      }));
+      const texts = (): string[] => readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+      const errors = await replaceFiles(replacements, { keepGoing: false });
+      assert.deepEqual(
+        errors.map(({ message, place }) => [place?.file, message]),
+        [["b.yaml", "the file has changed since it was read"]],
+      );
+      assert.deepEqual(texts(), ["old", "newer", "old"]);
+      assert.equal((await replaceFiles(replacements, { keepGoing: true })).length, 1);
+      assert.deepEqual(texts(), ["new", "newer", "new"]);
+    }));
+  it("looks again right before each rename: an edit that comes in between stays", () =>
+    inFolder({}, async (folder) => {
+      const names = Array.from({ length: 200 }, (_, i) => `f${String(i).padStart(3, "0")}.yaml`);
+      for (const name of names) writeFileSync(join(folder, name), "old");
+      const replacements = names.map((path) => ({ path, real: join(folder, path), before: "old", text: "new" }));
+      const replacing = replaceFiles(replacements, { keepGoing: false });
+      // The first texts are written beside their files by now, and compared; no file has been renamed.
+      assert.ok(readdirSync(folder).length > names.length);
+      writeFileSync(join(folder, "f000.yaml"), "old");
+      const errors = await replacing;
+      assert.deepEqual(
+        errors.map(({ place }) => place?.file),
+        ["f000.yaml"],
+      );
+      assert.deepEqual(readdirSync(folder).sort(), names);
+      assert.equal(readFileSync(join(folder, "f000.yaml"), "utf8"), "old");
+      assert.equal(readFileSync(join(folder, "f199.yaml"), "utf8"), "new");
+    }));
   it("gives an error and leaves nothing behind where a file is gone", () =>
     inFolder({ "a.yaml": "old" }, async (folder) => {
-      const replacements = ["a.yaml", "gone.yaml"].map((path) => ({ path, real: join(folder, path), text: "new" }));
+      const replacements = ["a.yaml", "gone.yaml"].map((path) => ({
+        path,
+        real: join(folder, path),
+        before: "old",
+        text: "new",
+      }));
       const errors = await replaceFiles(replacements, { keepGoing: false });
       assert.equal(errors.length, 1);
       assert.deepEqual([readdirSync(folder), readFileSync(join(folder, "a.yaml"), "utf8")], [["a.yaml"], "old"]);
