@@ -31,8 +31,8 @@ export function onPath(name: string): Program {
 }
 
 /** A program that one of scripts/hosts/*.sh installs. */
-export function installed(script: string): Program {
-  const { status, stdout, stderr } = spawnSync(join(root, "scripts", "hosts", script), ["--where"], {
+export function installed(script: string, ...args: readonly string[]): Program {
+  const { status, stdout, stderr } = spawnSync(join(root, "scripts", "hosts", script), [...args, "--where"], {
     encoding: "utf8",
   });
   return status === 0 ? { found: true, path: stdout.trim() } : absent(stderr.trim());
