@@ -43,8 +43,9 @@ export async function renderChart(
   rendering: Rendering,
   values: readonly ValueParameter[],
 ): Promise<readonly Manifests[]> {
+  const files = helmFiles(rendering);
   refuseLinksOut(rendering.application);
-  const args = helmArguments({ ...helmFiles(rendering), setJson: givenValues(values, rendering.given) });
+  const args = helmArguments({ ...files, setJson: givenValues(values, rendering.given) });
   const template = (): Promise<Run> =>
     start(rendering, "helm", args, {
       input: textParameter(rendering.given, "helm-values"),
