@@ -136,6 +136,8 @@ async function listPages(
   }
 }
 
+const LOG_IN = "Log in again, or choose another --context; 'kubectl auth whoami' must work.";
+
 const MOST_TRIES = 4;
 const LONGEST_WAIT_SECONDS = 10;
 
@@ -152,7 +154,7 @@ async function ask(client: Client, path: string, accept: string): Promise<Answer
       throw new RollstampError(
         "system",
         `the cluster of context '${client.context}' does not take its credentials (401): they may have expired`,
-        { remedy: "Log in again, or choose another --context; 'kubectl auth whoami' must work." },
+        { remedy: LOG_IN },
       );
     }
     const mayPass = status === 429 || status === 503;
@@ -287,6 +289,9 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function unreachable(client: Client, cause: unknown): RollstampError {
   const code = codeOf(cause);
+  // What the other side says of ours; all else about certificates is what we say of its.
+  if (/_ALERT_(?:\w+_)?(?:CERTIFICATE|UNKNOWN_CA)/u.test(code))
+    return failure(client, `does not take the client certificate (${code}): it may have expired`, LOG_IN);
   const isCertificate = /CERT|SIGNATURE|SELF_SIGNED|ALTNAME|ERR_TLS|ERR_SSL|EPROTO/u.test(code);
   const what = isCertificate
     ? `is not trusted (${code})`

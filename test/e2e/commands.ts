@@ -115,7 +115,8 @@ export function succeeded(what: string, { status, stdout, stderr }: Ran): string
   return stdout;
 }
 
-function run(program: string, args: readonly string[], input: string): Promise<Ran> {
+/** Runs a program to its end; the caller judges the status. */
+export function run(program: string, args: readonly string[], input = ""): Promise<Ran> {
   return new Promise((done, fail) => {
     const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"] });
     const stdout: Buffer[] = [];

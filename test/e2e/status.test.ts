@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { sign } from "node:crypto";
 import { after, before, describe } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { inRoot } from "../support/paths.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
-import { apply, kubectl, type Ran, rollstamp, stamp, startRollstamp, succeeded } from "./commands.ts";
+import { apply, kubectl, type Ran, rollstamp, run, stamp, startRollstamp, succeeded } from "./commands.ts";
 import { at, listAt, textAt } from "./fields.ts";
 import { chain } from "./rounds.ts";
 
@@ -292,18 +292,46 @@ describe("status", { concurrency: false }, () => {
     assert.match(ran.stderr, /does not take its credentials \(401\)/u);
   });
 
-  then("credentials that expire while it watches end it with one clear line", async () => {
+  let uid = "";
+  const serviceAccount = (seconds: number): string =>
+    expiringToken(cluster, { namespace, name: "watcher", uid }, seconds);
+
+  then("a service account may have the rights", async () => {
     const account = { metadata: { name: "watcher" } };
-    const made = await cluster.api.post(`/api/v1/namespaces/${namespace}/serviceaccounts`, account);
-    for (const role of ["rollstamp-status", "rollstamp-status-secrets"])
-      await admin(
-        "create",
-        "clusterrolebinding",
-        `watcher-${role}`,
-        `--clusterrole=${role}`,
-        `--serviceaccount=${namespace}:watcher`,
-      );
-    const token = expiringToken(cluster, { namespace, name: "watcher", uid: textAt(made, "metadata", "uid") }, 3);
+    uid = textAt(await cluster.api.post(`/api/v1/namespaces/${namespace}/serviceaccounts`, account), "metadata", "uid");
+    for (const role of ["rollstamp-status", "rollstamp-status-secrets"]) {
+      const binding = ["create", "clusterrolebinding", `watcher-${role}`, `--clusterrole=${role}`];
+      await admin(...binding, `--serviceaccount=${namespace}:watcher`);
+    }
+  });
+
+  then("trusts as the kubeconfig says", async () => {
+    const trust = (lines: string): string => {
+      const file = `${cluster.folder}/trust.kubeconfig`;
+      writeFileSync(file, readFileSync(cluster.powerless, "utf8").replace(/certificate-authority: .*/u, lines));
+      return file;
+    };
+    const skips = await status(["-n", namespace], trust("insecure-skip-tls-verify: true"));
+    assert.equal(skips.status, 0, skips.stderr);
+    const strange = await status(["-n", namespace], trust("tls-server-name: kubernetes"));
+    assert.equal(strange.status, 2);
+    assert.match(strange.stderr, /is not trusted \(SELF_SIGNED_CERT_IN_CHAIN\)/u);
+    const authority = /certificate-authority: .*/u.exec(readFileSync(cluster.powerless, "utf8"))?.[0] ?? "";
+    const other = await status(["-n", namespace], trust(`${authority}\n      tls-server-name: other.example`));
+    assert.equal(other.status, 2);
+    assert.match(other.stderr, /is not trusted \(ERR_TLS_CERT_ALTNAME_INVALID\)/u);
+  });
+
+  then("in a pod it takes the service account, and its namespace", async () => {
+    const read: unknown = JSON.parse(
+      succeeded("rollstamp status", await inPod(cluster, serviceAccount(3600), namespace)),
+    );
+    assert.equal(textAt(read, "namespace"), namespace);
+    assert.equal(states(read)["Deployment/bare"], "Unstamped");
+  });
+
+  then("credentials that expire while it watches end it with one clear line", async () => {
+    const token = serviceAccount(3);
     const file = `${cluster.folder}/expiring.kubeconfig`;
     writeFileSync(file, readFileSync(cluster.powerless, "utf8").replace(/token: .*/u, `token: ${token}`));
     const watching = startRollstamp([
@@ -352,4 +380,25 @@ function expiringToken(
   const signed = `${encode({ alg: "RS256" })}.${encode(claims)}`;
   const signature = sign("sha256", Buffer.from(signed), readFileSync(`${folder}/service-account.key`));
   return `${signed}.${signature.toString("base64url")}`;
+}
+
+/** Runs status where a pod's files are: in a mount namespace of its own. */
+function inPod({ folder, powerless }: Cluster, token: string, namespace: string): Promise<Ran> {
+  const account = mkdtempSync(`${folder}/account-`);
+  const config = readFileSync(powerless, "utf8");
+  writeFileSync(`${account}/token`, token);
+  writeFileSync(`${account}/namespace`, namespace);
+  cpSync(/certificate-authority: (\S+)/u.exec(config)?.[1] ?? "", `${account}/ca.crt`);
+  const server = new URL(/server: (\S+)/u.exec(config)?.[1] ?? "");
+  const place = "/run/secrets/kubernetes.io/serviceaccount";
+  const script = `mount -t tmpfs none /run && mkdir -p ${place} && cp ${account}/* ${place} && exec "$@"`;
+  const variables = [
+    `HOME=${folder}`,
+    `KUBERNETES_SERVICE_HOST=${server.hostname}`,
+    `KUBERNETES_SERVICE_PORT=${server.port}`,
+  ];
+  return run("unshare", [
+    ...["--mount", "--map-root-user", "sh", "-c", script, "sh", "env", "-u", "KUBECONFIG", ...variables],
+    ...[process.execPath, inRoot("dist/rollstamp.cjs"), "status", "-o", "json"],
+  ]);
 }

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
+import { shipped } from "../support/shipped.ts";
 import { kubeconfig, withFakeApi, type FakeApi } from "./fake-api.ts";
 
 const EMPTY: FakeApi = { lists: {} };
@@ -91,6 +92,28 @@ describe("status, when the cluster fails", () => {
 
   it("knows no such context, and names the nearest", () =>
     fails(EMPTY, /no context 'fakee'.*fake/u, { args: ["status", "--context", "fakee"] }));
+
+  it("tells that there is no cluster: no kubeconfig, none that names one, no context that is current", async () => {
+    const command = shipped();
+    const none = "apiVersion: v1\nkind: Config\n";
+    const other = kubeconfig("http://127.0.0.1:1").replace(/current-context: .*/u, "");
+    await inFolder({ none, other }, (folder) => {
+      const env = { HOME: folder, PATH: process.env["PATH"] };
+      for (const [file, message] of [
+        ["", /there is no kubeconfig that names a cluster/u],
+        ["absent", /there is no kubeconfig that names a cluster/u],
+        ["none", /there is no kubeconfig that names a cluster/u],
+        ["other", /the kubeconfig has no current context\n.*known: fake/u],
+      ] as const) {
+        const KUBECONFIG = file === "" ? "" : join(folder, file);
+        const { status, stdout, stderr } = command.run(["status"], { env: { ...env, KUBECONFIG } });
+        assert.equal(status, 2, stderr);
+        assert.equal(stdout, "");
+        assert.match(stderr, message);
+      }
+    });
+    command.remove();
+  });
 
   it("tells that a kubeconfig can't be read, and quotes nothing of it", async () => {
     await inFolder({ kubeconfig: "users: [{user: {token: s3cr3t\n" }, async (folder) => {
