@@ -1,14 +1,14 @@
 /** `rollstamp status` against a real API server, with the rights that docs/live.md names. */
 import assert from "node:assert/strict";
-import { sign } from "node:crypto";
 import { after, before, describe } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { inRoot } from "../support/paths.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
-import { apply, kubectl, type Ran, rollstamp, run, stamp, startRollstamp, succeeded } from "./commands.ts";
+import { apply, kubectl, type Ran, rollstamp, stamp, startRollstamp, succeeded } from "./commands.ts";
 import { at, listAt, textAt } from "./fields.ts";
 import { chain } from "./rounds.ts";
+import { inPod, tokenOf } from "./service-account.ts";
 
 const SECRET_VALUE = "correct-horse-battery-staple";
 const ENCODED = Buffer.from(SECRET_VALUE).toString("base64");
@@ -293,8 +293,7 @@ describe("status", { concurrency: false }, () => {
   });
 
   let uid = "";
-  const serviceAccount = (seconds: number): string =>
-    expiringToken(cluster, { namespace, name: "watcher", uid }, seconds);
+  const serviceAccount = (seconds: number): string => tokenOf(cluster, { namespace, name: "watcher", uid }, seconds);
 
   then("a service account may have the rights", async () => {
     const account = { metadata: { name: "watcher" } };
@@ -324,7 +323,7 @@ describe("status", { concurrency: false }, () => {
 
   then("in a pod it takes the service account, and its namespace", async () => {
     const read: unknown = JSON.parse(
-      succeeded("rollstamp status", await inPod(cluster, serviceAccount(3600), namespace)),
+      succeeded("rollstamp status", await inPod(cluster, serviceAccount(3600), namespace, ["status", "-o", "json"])),
     );
     assert.equal(textAt(read, "namespace"), namespace);
     assert.equal(states(read)["Deployment/bare"], "Unstamped");
@@ -355,50 +354,3 @@ describe("status", { concurrency: false }, () => {
     assert.equal(stderr.trimEnd().split("\n").length, 2);
   });
 });
-
-// So many seconds the API server's clock may differ from that of the signer (go-jose, DefaultLeeway).
-const LEEWAY = 60;
-
-/** A service account's token, as the API server signs them; its own are good for ten minutes at least. */
-function expiringToken(
-  { folder, powerless }: Cluster,
-  { namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string },
-  seconds: number,
-): string {
-  const issuer = /server: (\S+)/u.exec(readFileSync(powerless, "utf8"))?.[1];
-  const now = Math.floor(Date.now() / 1000);
-  const claims = {
-    iss: issuer,
-    aud: [issuer],
-    sub: `system:serviceaccount:${namespace}:${name}`,
-    iat: now - LEEWAY,
-    nbf: now - LEEWAY,
-    exp: now - LEEWAY + seconds,
-    "kubernetes.io": { namespace, serviceaccount: { name, uid } },
-  };
-  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
-  const signed = `${encode({ alg: "RS256" })}.${encode(claims)}`;
-  const signature = sign("sha256", Buffer.from(signed), readFileSync(`${folder}/service-account.key`));
-  return `${signed}.${signature.toString("base64url")}`;
-}
-
-/** Runs status where a pod's files are: in a mount namespace of its own. */
-function inPod({ folder, powerless }: Cluster, token: string, namespace: string): Promise<Ran> {
-  const account = mkdtempSync(`${folder}/account-`);
-  const config = readFileSync(powerless, "utf8");
-  writeFileSync(`${account}/token`, token);
-  writeFileSync(`${account}/namespace`, namespace);
-  cpSync(/certificate-authority: (\S+)/u.exec(config)?.[1] ?? "", `${account}/ca.crt`);
-  const server = new URL(/server: (\S+)/u.exec(config)?.[1] ?? "");
-  const place = "/run/secrets/kubernetes.io/serviceaccount";
-  const script = `mount -t tmpfs none /run && mkdir -p ${place} && cp ${account}/* ${place} && exec "$@"`;
-  const variables = [
-    `HOME=${folder}`,
-    `KUBERNETES_SERVICE_HOST=${server.hostname}`,
-    `KUBERNETES_SERVICE_PORT=${server.port}`,
-  ];
-  return run("unshare", [
-    ...["--mount", "--map-root-user", "sh", "-c", script, "sh", "env", "-u", "KUBECONFIG", ...variables],
-    ...[process.execPath, inRoot("dist/rollstamp.cjs"), "status", "-o", "json"],
-  ]);
-}
