@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { colorOption } from "./commands/color.ts";
 import type { Io } from "./commands/command.ts";
 import { COMMANDS } from "./commands/commands.ts";
 import { BAD, DONE, type ExitStatus } from "./exit-status.ts";
@@ -27,7 +28,7 @@ export async function runCommandLine(given: readonly string[], io: Io): Promise<
     command.copyInheritedSettings(program);
     if (!args.includes(name)) continue;
     (await load())(command, io, (told) => (status = told));
-    addLimits(command);
+    addForAll(command);
   }
   try {
     if (args.length === 0) program.outputHelp();
@@ -42,13 +43,14 @@ export async function runCommandLine(given: readonly string[], io: Io): Promise<
   return status;
 }
 
-/** Every command reads what others wrote: each takes the limits, which few ever need. */
-function addLimits(command: Command): void {
+/** What every command takes: colours, and the limits, as each reads what others wrote; few ever need those. */
+function addForAll(command: Command): void {
+  if (!command.options.some(({ long }) => long === "--color")) command.addOption(colorOption(command));
   for (const row of LIMIT_FLAGS) {
     const option = command.createOption(`${row.flag} <${row.unit}>`, row.summary).hideHelp();
     command.addOption(option.argParser((text) => setLimits({ [row.limit]: readLimit(row, text) })));
   }
-  for (const subcommand of command.commands) addLimits(subcommand);
+  for (const subcommand of command.commands) addForAll(subcommand);
 }
 
 /** `rollstamp --config FILE` means `rollstamp fn --config FILE`: the function needs no name. */

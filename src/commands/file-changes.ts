@@ -5,6 +5,7 @@ import { replaceFiles } from "../adapters/replace-files.ts";
 import { RollstampError } from "../errors.ts";
 import { BAD, DONE, FOUND, type ExitStatus } from "../exit-status.ts";
 import { errorText, pathText } from "../results/terminal.ts";
+import { wantsColor, type ColorWhen } from "./color.ts";
 import type { Io } from "./command.ts";
 
 /** The text of a file before a command and after it. */
@@ -21,6 +22,7 @@ export interface OutputOptions {
   readonly diff?: boolean;
   readonly stdout?: boolean;
   readonly keepGoing?: boolean;
+  readonly color?: ColorWhen;
 }
 
 /** Throws a RollstampError for options that can't go together. */
@@ -40,8 +42,9 @@ export async function putOut(io: Io, files: readonly FileText[], options: Output
   }
   const found = options.check === true && changed.length > 0 ? FOUND : DONE;
   if (options.diff === true) {
-    const { unifiedDiff } = await import("../results/file-diff.ts");
-    await io.writeStdout(unifiedDiff(changed.map((file) => ({ ...file, path: pathInDiff(file.real) }))));
+    const { coloredDiff, unifiedDiff } = await import("../results/file-diff.ts");
+    const diff = unifiedDiff(changed.map((file) => ({ ...file, path: pathInDiff(file.real) })));
+    await io.writeStdout(wantsColor(options.color ?? "auto", io) ? coloredDiff(diff) : diff);
     return found;
   }
   const list = changed.map(({ path }) => `${pathText(path)}\n`).join("");

@@ -10,12 +10,14 @@ import { RollstampError } from "../errors.ts";
 import { BAD, DONE, type ExitStatus } from "../exit-status.ts";
 import type { FileProposal, InitOptions, InitTarget } from "../init/init-target.ts";
 import { INIT_TARGETS } from "../init/init-targets.ts";
-import { unifiedDiff } from "../results/file-diff.ts";
+import { coloredDiff, unifiedDiff } from "../results/file-diff.ts";
 import { VERSION } from "../version.ts";
+import { wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { tellErrors } from "./file-changes.ts";
 
 interface Options {
+  readonly color?: ColorWhen;
   readonly yes?: boolean;
   readonly image?: string;
   readonly plugin?: boolean;
@@ -65,9 +67,10 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
     return DONE;
   }
   const from = realpathSync(folder);
-  await io.writeStdout(
-    unifiedDiff(files.map((file) => ({ ...file, path: relative(realpathSync("."), join(from, file.path)) }))),
+  const diff = unifiedDiff(
+    files.map((file) => ({ ...file, path: relative(realpathSync("."), join(from, file.path)) })),
   );
+  await io.writeStdout(wantsColor(options.color ?? "auto", io) ? coloredDiff(diff) : diff);
   if (!(await isWanted(io, target, options))) {
     io.writeStderr("rollstamp: nothing was written\n");
     return io.stdinIsTerminal ? DONE : BAD;

@@ -9,6 +9,7 @@ import { migrate, MIGRATION_DEFAULTS, type Migration } from "../migrate/migrate.
 import { migrateText } from "../report/migrate-text.ts";
 import { findingLines } from "../results/terminal.ts";
 import type { DefineCommand, Io } from "./command.ts";
+import type { ColorWhen } from "./color.ts";
 import { readConfigs } from "./config-file.ts";
 import { putOut, tellErrors, type FileText } from "./file-changes.ts";
 import { progressOf } from "./progress.ts";
@@ -18,6 +19,7 @@ interface MigrateOptions {
   readonly write?: boolean;
   readonly diff?: boolean;
   readonly config?: string;
+  readonly color?: ColorWhen;
 }
 
 /** Defines `rollstamp migrate`. */
@@ -73,7 +75,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   const migrations = parts.map(({ migration }) => migration);
   const texts = parts.flatMap(({ files, migration }) => files.map((file) => fileText(file, migration)));
   io.writeStderr(findingLines(migrations.flatMap((migration) => migration.findings)));
-  if (options.diff === true) return putOut(io, texts, { diff: true });
+  if (options.diff === true) return putOut(io, texts, options);
   const charts = readChartTemplates(paths).flatMap(({ text, file }) => chartChecksums(text, file));
   const report = migrateText({ migrations, charts, isConfigured, written: options.write === true });
   await io.writeStdout(report);

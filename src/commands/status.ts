@@ -10,6 +10,7 @@ import { DigestBook } from "../status/digest-book.ts";
 import { decideLive, wantDigests } from "../status/live-decisions.ts";
 import { statusOf } from "../status/status.ts";
 import { addClusterOptions, clusterOptions, seconds, type ClusterCommandOptions } from "./cluster-options.ts";
+import { wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { waitingFor } from "./progress.ts";
@@ -19,6 +20,7 @@ interface StatusOptions extends ClusterCommandOptions {
   readonly namespace?: string;
   readonly allNamespaces?: boolean;
   readonly output: keyof typeof REPORTERS;
+  readonly color: ColorWhen;
   readonly all?: boolean;
   readonly check?: boolean;
   readonly watch?: boolean;
@@ -26,7 +28,10 @@ interface StatusOptions extends ClusterCommandOptions {
   readonly config?: string;
 }
 
-const REPORTERS = { text: statusText, json: statusJson } satisfies Record<string, (report: StatusReport) => string>;
+const REPORTERS = { text: statusText, json: statusJson } satisfies Record<
+  string,
+  (report: StatusReport, color: boolean) => string
+>;
 
 const INTERVAL_SECONDS = 10;
 
@@ -75,7 +80,7 @@ async function runStatus(io: Io, options: StatusOptions): Promise<ExitStatus> {
   if (options.watch === true) return watch(io, look, options);
   const waiting = waitingFor(io, "reading the cluster");
   const report = await look().finally(waiting.end);
-  await io.writeStdout(REPORTERS[options.output](report));
+  await io.writeStdout(REPORTERS[options.output](report, wantsColor(options.color, io)));
   return options.check === true && report.summary.stalePods > 0 ? FOUND : DONE;
 }
 
@@ -83,12 +88,12 @@ async function runStatus(io: Io, options: StatusOptions): Promise<ExitStatus> {
 async function watch(
   io: Io,
   look: () => Promise<StatusReport>,
-  { output, interval }: StatusOptions,
+  { output, interval, color }: StatusOptions,
 ): Promise<ExitStatus> {
   const waiting = waitingFor(io, "reading the cluster");
   for (let before = ""; ;) {
     const report = await look().finally(waiting.end);
-    const text = output === "json" ? `${jsonText(report)}\n` : REPORTERS[output](report);
+    const text = output === "json" ? `${jsonText(report)}\n` : REPORTERS[output](report, wantsColor(color, io));
     if (text !== before) {
       const clear = io.stdoutIsTerminal && output === "text" ? "\u001b[2J\u001b[H" : "";
       const gap = before === "" || clear !== "" || output === "json" ? "" : "\n";

@@ -13,6 +13,7 @@ export interface Item {
   /** The part of the apiVersion before the slash; "" for the core group. */
   readonly group: string;
   readonly kind: string;
+  /** The name, or the beginning of the one that the API server makes up; "" where there is neither. */
   readonly name: string;
   /** As written; "" where the object names none. */
   readonly namespace: string;
@@ -136,6 +137,14 @@ function notAnObject(tree: YamlTree, node: number, message: string): RollstampEr
     place: placeOf(tree, node),
     remedy: "Every document needs apiVersion and kind. Is this text that a tool printed among its manifests?",
   });
+}
+
+/**
+ * True for an object with a name of its own. One with `generateName` is another object each time it is
+ * created, however often its manifest stands there.
+ */
+export function hasOwnName({ tree, node }: Item): boolean {
+  return (getString(tree, node, "metadata", "name") ?? "") !== "";
 }
 
 /** The place of a node, for messages. */

@@ -1,7 +1,7 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes } from "../digest/hash-v1.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
-import type { Manifests } from "../manifest/items.ts";
+import { hasOwnName, type Manifests } from "../manifest/items.ts";
 import { analyse, type Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
 import { rolloutOf, type Rollout } from "../rollout/mechanics.ts";
@@ -42,7 +42,7 @@ export function readSide(
   const workloads = new Map<string, SideWorkload>();
   for (const decision of analysis.decisions) {
     const { workload } = decision;
-    const id = identityOf(workload);
+    const id = hasOwnName(workload.item) ? identityOf(workload) : nextOf(identityOf(workload), workloads);
     // A hook of that name is gone once the release has its own.
     if (workloads.has(id) && isHelmHook(workload.item)) continue;
     workloads.set(id, {
@@ -54,6 +54,13 @@ export function readSide(
     });
   }
   return { analysis, spec, isLive, workloads };
+}
+
+/** Objects whose names are made up are told apart by their order. */
+function nextOf(id: string, known: ReadonlyMap<string, unknown>): string {
+  let next = id;
+  for (let nth = 2; known.has(next); nth++) next = `${id}\n${nth}`;
+  return next;
 }
 
 function once<T>(make: () => T): () => T {

@@ -1,3 +1,4 @@
+import picocolors from "picocolors";
 import { printable } from "../results/terminal.ts";
 import type { RolloutStatus, SourceStatus, StatusReport, WorkloadState, WorkloadStatus } from "./status-report.ts";
 
@@ -13,8 +14,19 @@ const WORDS: Readonly<Record<WorkloadState, string>> = {
 const INDENT = " ".repeat(11);
 
 /** `status -o text`: the workloads, the worst first, each with its sources. */
-export function statusText(report: StatusReport): string {
-  const blocks = report.workloads.map((workload) => block(workload).map(printable).join("\n"));
+export function statusText(report: StatusReport, color = false): string {
+  const colors = picocolors.createColors(color);
+  const paints: Partial<Record<WorkloadState, (word: string) => string>> = {
+    Stale: colors.red,
+    RollingOut: colors.cyan,
+    Behind: colors.yellow,
+    Unknown: colors.yellow,
+  };
+  const blocks = report.workloads.map((workload) => {
+    const [head = "", ...rest] = block(workload).map(printable);
+    const word = head.slice(0, INDENT.length);
+    return [(paints[workload.state] ?? String)(word) + head.slice(INDENT.length), ...rest].join("\n");
+  });
   const unseen = report.unseen.map(({ what, because }) => printable(`not seen: ${what} (${because})`));
   return (
     [...blocks, ...(unseen.length === 0 ? [] : [unseen.join("\n")]), printable(summary(report))].join("\n\n") + "\n"

@@ -1,4 +1,5 @@
 import { formatPatch, structuredPatch, type StructuredPatchHunk } from "diff";
+import picocolors from "picocolors";
 import { lineChanges, type LineChange } from "./line-changes.ts";
 
 /** The change of one file's text. */
@@ -13,6 +14,18 @@ export interface TextChange {
 }
 
 const CONTEXT = 3;
+
+/** A unified diff in the colours that git gives it. */
+export function coloredDiff(diff: string): string {
+  const { bold, cyan, green, red } = picocolors.createColors(true);
+  const paints: readonly (readonly [RegExp, (line: string) => string])[] = [
+    [/^(?:diff |--- |\+\+\+ |new file )/u, bold],
+    [/^@@ /u, cyan],
+    [/^\+/u, green],
+    [/^-/u, red],
+  ];
+  return diff.replace(/^[^\r\n]+/gmu, (line) => (paints.find(([form]) => form.test(line))?.[1] ?? String)(line));
+}
 
 /** Changes as one unified diff in git's form: `git apply` and `patch -p1` take it. */
 export function unifiedDiff(changes: readonly TextChange[]): string {

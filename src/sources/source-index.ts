@@ -3,7 +3,7 @@ import { formatPlace, RollstampError } from "../errors.ts";
 import { STAMP } from "../keys.ts";
 import { readFlag } from "../manifest/annotation-values.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
-import { describe, hasAnnotations, placeIn, type Item } from "../manifest/items.ts";
+import { describe, hasAnnotations, hasOwnName, placeIn, type Item } from "../manifest/items.ts";
 import { declaredObject, isSopsEncrypted, readEntries } from "./content.ts";
 import { COVERAGE_RANK, DECLARED_KINDS } from "./declared-kinds.ts";
 import { indexPreviousNames, nameKey, needsHashSuffix, pickByPreviousName } from "./kustomize-names.ts";
@@ -132,7 +132,7 @@ function incomplete(item: Item, paths: readonly string[]): RollstampError {
 function refuseDuplicates(all: readonly Source[], options: SourceOptions): void {
   const seen = new Map<string, Item>();
   for (const { item } of all) {
-    if (item.name === "") continue;
+    if (!hasOwnName(item)) continue;
     const key = `${item.group}/${item.kind}/${item.namespace || options.defaultNamespace}/${item.name}`;
     const first = seen.get(key);
     seen.set(key, first === undefined || first === item ? item : lasting(first, item));

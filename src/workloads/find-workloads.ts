@@ -1,5 +1,5 @@
 import { isHelmHook } from "../manifest/helm-hook.ts";
-import type { Item } from "../manifest/items.ts";
+import { hasOwnName, type Item } from "../manifest/items.ts";
 import { get, getPath, getString, kindOf } from "../manifest/node.ts";
 import { NONE } from "../manifest/tree.ts";
 import { previousNames } from "../sources/kustomize-names.ts";
@@ -30,7 +30,7 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
     if (matching === undefined || kind === undefined) continue;
     const namespace = item.namespace || options.defaultNamespace;
     // Hooks are never stamped: a Job may be there for several moments of a release.
-    if (item.name !== "" && !isHelmHook(item)) {
+    if (hasOwnName(item) && !isHelmHook(item)) {
       const key = `${item.group}/${item.kind}/${namespace}/${item.name}`;
       const first = seen.get(key);
       if (first !== undefined) throw duplicate(first, item);

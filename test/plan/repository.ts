@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inFolder, writeFiles, type Files } from "../support/folders.ts";
 
@@ -18,48 +17,60 @@ export interface Repository {
 
 /** Runs a test in a new repository, with it as the current folder. */
 export async function inRepository(files: Files, test: (repository: Repository) => Promise<void>): Promise<void> {
-  await inFolder({}, async (folder) => {
-    const environment = {
-      PATH: process.env["PATH"] ?? "",
-      HOME: folder,
-      GIT_CONFIG_NOSYSTEM: "1",
-      GIT_AUTHOR_NAME: "test",
-      GIT_AUTHOR_EMAIL: "test@example.com",
-      GIT_COMMITTER_NAME: "test",
-      GIT_COMMITTER_EMAIL: "test@example.com",
-    };
-    const git = (...args: string[]): string => {
-      const { status, stdout, stderr } = spawnSync("git", args, { cwd: folder, env: environment, encoding: "utf8" });
-      if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
-      return stdout.trim();
-    };
-    const commit = (tag: string, more: Files): void => {
-      writeFiles(folder, more);
-      git("add", "--all");
-      git("commit", "--quiet", "--allow-empty", "--message", tag);
-      git("tag", tag);
-    };
-    const edit = (tag: string, file: string, from: string, to: string): void => {
-      const text = readFileSync(join(folder, file), "utf8");
-      if (!text.includes(from)) throw new Error(`${file} has no '${from}'`);
-      writeFileSync(join(folder, file), text.replace(from, to));
-      commit(tag, {});
-    };
-    git("init", "--quiet", "--initial-branch", "main");
-    commit("start", files);
-    const before = process.cwd();
-    process.chdir(folder);
-    try {
-      await test({ folder, environment, commit, edit, git });
-    } finally {
-      process.chdir(before);
-    }
-  });
+  // Other tests plan at the same time: what this one leaves behind is looked for in a place of its own.
+  await inFolder({}, (temporary) => inFolder({}, (folder) => runIn(folder, temporary, files, test)));
+}
+
+async function runIn(
+  folder: string,
+  temporary: string,
+  files: Files,
+  test: (repository: Repository) => Promise<void>,
+): Promise<void> {
+  const environment = {
+    TMPDIR: temporary,
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "test",
+    GIT_AUTHOR_EMAIL: "test@example.com",
+    GIT_COMMITTER_NAME: "test",
+    GIT_COMMITTER_EMAIL: "test@example.com",
+  };
+  const git = (...args: string[]): string => {
+    const { status, stdout, stderr } = spawnSync("git", args, { cwd: folder, env: environment, encoding: "utf8" });
+    if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+    return stdout.trim();
+  };
+  const commit = (tag: string, more: Files): void => {
+    writeFiles(folder, more);
+    git("add", "--all");
+    git("commit", "--quiet", "--allow-empty", "--message", tag);
+    git("tag", tag);
+  };
+  const edit = (tag: string, file: string, from: string, to: string): void => {
+    const text = readFileSync(join(folder, file), "utf8");
+    if (!text.includes(from)) throw new Error(`${file} has no '${from}'`);
+    writeFileSync(join(folder, file), text.replace(from, to));
+    commit(tag, {});
+  };
+  git("init", "--quiet", "--initial-branch", "main");
+  commit("start", files);
+  const before = { folder: process.cwd(), temporary: process.env["TMPDIR"] };
+  process.chdir(folder);
+  process.env["TMPDIR"] = temporary;
+  try {
+    await test({ folder, environment, commit, edit, git });
+  } finally {
+    process.chdir(before.folder);
+    if (before.temporary === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before.temporary;
+  }
 }
 
 /** Folders of temporary worktrees that are left behind, and what git still knows of them. */
-export function leftBehind({ git, folder }: Repository): string[] {
-  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith("rollstamp-plan-"));
+export function leftBehind({ git, folder, environment }: Repository): string[] {
+  const folders = readdirSync(environment["TMPDIR"] ?? "").filter((name) => name.startsWith("rollstamp-plan-"));
   const records = join(folder, ".git", "worktrees");
   const known = git("worktree", "list", "--porcelain")
     .split("\n")
