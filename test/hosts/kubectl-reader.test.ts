@@ -1,0 +1,67 @@
+// kubectl's own reader of YAML, without a cluster: what is stamped is to it what it was, but for annotations.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import fg from "fast-glob";
+import { KUBECTL } from "./kustomize.ts";
+import { mapping } from "./manifests.ts";
+import { command, root, run, unlessFound, type Program } from "./programs.ts";
+
+const node: Program = { found: true, path: process.execPath };
+const kubectl = KUBECTL.program;
+
+/** The objects as kubectl reads them; undefined where it refuses the text. */
+function readByKubectl(text: string): readonly unknown[] | undefined {
+  // A command that changes objects without asking a server.
+  const args = ["label", "--local", "--filename=-", "--output=json", "read-by=kubectl"];
+  const { status, stdout } = run(kubectl, args, { cwd: root, env: { PATH: process.env["PATH"] }, input: text });
+  if (status !== 0) return undefined;
+  return stdout.split(/^(?<=\}\n)(?=\{$)/mu).map((object): unknown => withoutAnnotations(JSON.parse(object)));
+}
+
+function withoutAnnotations(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAnnotations);
+  if (value === null || typeof value !== "object") return value;
+  const kept = Object.entries(mapping(value))
+    .filter(([key]) => !/annotations$/iu.test(key))
+    .map(([key, inner]): [string, unknown] => [key, withoutAnnotations(inner)])
+    // Where there was no metadata, a stamp brings it.
+    .filter(([, inner]) => !isEmptyMapping(inner));
+  return Object.fromEntries(kept);
+}
+
+function isEmptyMapping(value: unknown): boolean {
+  return value !== null && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0;
+}
+
+describe("kubectl reads what is stamped as what was given", { skip: unlessFound(kubectl) }, () => {
+  const fixtures = fg.sync("fixtures/**/output.yaml", { cwd: root, ignore: ["fixtures/restart/**"] }).sort();
+  let read = 0;
+
+  for (const fixture of fixtures) {
+    const before = readFileSync(join(root, fixture, "..", "input.yaml"), "utf8");
+    const after = readFileSync(join(root, fixture), "utf8");
+    if (before === after || /^kind: ResourceList$/mu.test(before)) continue;
+    test(fixture, (context) => {
+      const given = readByKubectl(before);
+      if (given === undefined) {
+        context.diagnostic("kubectl takes neither");
+        return;
+      }
+      read += 1;
+      assert.deepEqual(readByKubectl(after), given);
+    });
+  }
+
+  test("most of them it takes", () => assert.ok(read > 100, `${read} fixtures`));
+
+  test("a thousand objects in the styles of many hands", () => {
+    const corpus = run(node, [join(root, "bench", "corpus.mjs"), "mixture", "1000"], { cwd: root, env: process.env });
+    const stamped = run(node, [command], { cwd: root, env: {}, input: corpus.stdout });
+    assert.notEqual(stamped.stdout, corpus.stdout);
+    const given = readByKubectl(corpus.stdout);
+    assert.ok(given !== undefined && given.length > 900, "kubectl reads them");
+    assert.deepEqual(readByKubectl(stamped.stdout), given);
+  });
+});
