@@ -7,7 +7,7 @@ import { NONE, type YamlTree } from "../manifest/tree.ts";
 import { blockInsert, blockRemove, hasHeaderComment, replaceNull, setScalar } from "./block.ts";
 import { flowInsert, flowRemove, flowReplaceValue } from "./flow.ts";
 import { behindColon } from "./lines.ts";
-import type { ScalarValue } from "./render.ts";
+import type { NewEntry, ScalarValue } from "./render.ts";
 import type { Splice } from "./splice.ts";
 
 /** New values of scalar entries of one mapping, and the entries that go. */
@@ -23,9 +23,6 @@ export interface AnnotationsPlace {
   readonly base: number;
   readonly path: readonly string[];
 }
-
-/** One or more values under a key, nested where the mapping for them is still to be made. */
-export type NewEntry = readonly [key: string, value: ScalarValue | readonly NewEntry[]];
 
 /**
  * The splices that make the changes at a place. Only lines of the changed entries are touched; a

@@ -4,9 +4,8 @@ import { eventAt, typeAt } from "../manifest/event-table.ts";
 import { describe, placeOf, type Item } from "../manifest/items.ts";
 import { endOf, ownEntries, startOf, type Entry } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
-import type { NewEntry } from "./annotations.ts";
 import { behindColon, columnOf, columnOfEntries, eolAt, lineEnd, lineStart, nextLine, stepOf } from "./lines.ts";
-import { blockLines, renderScalar, type ScalarValue } from "./render.ts";
+import { blockLines, renderScalar, type NewEntry, type ScalarValue } from "./render.ts";
 import type { Splice } from "./splice.ts";
 
 /**

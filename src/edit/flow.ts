@@ -2,9 +2,8 @@ import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
 import { eventAt } from "../manifest/event-table.ts";
 import { endOf, endOfTree, ownEntries, startOf, type Entry } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
-import type { NewEntry } from "./annotations.ts";
 import { behindColon, eolAt, lineStart } from "./lines.ts";
-import { flowEntries, flowSeparator, flowValue, type FlowStyle } from "./render.ts";
+import { flowEntries, flowSeparator, flowValue, type FlowStyle, type NewEntry } from "./render.ts";
 import type { Splice } from "./splice.ts";
 
 /**

@@ -1,5 +1,3 @@
-import type { NewEntry } from "./annotations.ts";
-
 /** A value as a double-quoted scalar that YAML 1.1, YAML 1.2 and JSON read alike. */
 export function quote(value: string): string {
   // JSON leaves these characters raw, which YAML forbids or takes for line breaks.
@@ -11,6 +9,9 @@ export function quote(value: string): string {
 
 /** What an entry can be given: a text, or the number of a field that is no annotation. */
 export type ScalarValue = string | number;
+
+/** One or more values under a key, nested where the mapping for them is still to be made. */
+export type NewEntry = readonly [key: string, value: ScalarValue | readonly NewEntry[]];
 
 /** A value as a scalar: texts in quotes, numbers as they are. */
 export function renderScalar(value: ScalarValue): string {
