@@ -2,7 +2,18 @@ import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
 import { RollstampError } from "../errors.ts";
 import { eventAt } from "../manifest/event-table.ts";
 import { describe, placeIn, type Item } from "../manifest/items.ts";
-import { entriesOf, isMergeKey, kindOf, ownEntries, resolve, stringOf, toJson, type Entry } from "../manifest/node.ts";
+import {
+  entriesOf,
+  get,
+  isMergeKey,
+  itemsOf,
+  kindOf,
+  ownEntries,
+  resolve,
+  stringOf,
+  toJson,
+  type Entry,
+} from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 import { blockInsert, blockRemove, hasHeaderComment, replaceNull, setScalar } from "./block.ts";
 import { flowInsert, flowRemove, flowReplaceValue } from "./flow.ts";
@@ -219,8 +230,11 @@ function editMapping(
   for (const [key, value] of sorted(set)) {
     const entry = ownByKey.get(key);
     if (entry === undefined) added.push([key, value]);
-    else splices.push(...setScalar(item, entry, value));
+    else splices.push(...setScalar(item, entry, value, isFlow(tree, node)));
   }
+  // What a merge brings stands at another place, and shows there as well.
+  const merge = own.find(({ keyNode, valueNode }) => isMergeKey(tree, keyNode) && merges(tree, valueNode, gone));
+  if (merge !== undefined) throw shared(item, merge.keyNode);
   const goneKeys = new Set(gone.map(({ keyNode }) => keyNode));
   const kept = own.filter((entry) => !goneKeys.has(entry.keyNode));
   if (kept.length === 0 && added.length === 0) return removeEmptied(tree, walked);
@@ -243,6 +257,12 @@ function editMapping(
   }
   splices.push(...(isFlow(tree, node) ? flowRemove(tree, node, gone) : blockRemove(tree, gone)));
   return splices;
+}
+
+/** True where the value of a merge key brings one of the entries. */
+function merges(tree: YamlTree, value: number, entries: readonly Entry[]): boolean {
+  const sources = kindOf(tree, value) === "sequence" ? itemsOf(tree, value) : [value];
+  return sources.some((source) => entries.some(({ key }) => get(tree, source, key) !== NONE));
 }
 
 function isSameFamily(a: string, b: string): boolean {

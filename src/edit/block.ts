@@ -69,7 +69,9 @@ function lastOffset(tree: YamlTree, node: number): number {
 export function replaceNull(tree: YamlTree, parent: number, entry: Entry, entries: readonly NewEntry[]): Splice[] {
   const { text } = tree;
   const colon = behindColon(tree, entry.keyNode);
-  const lines = blockLines(entries, columnOf(tree, entry.keyNode) + stepOf(tree, parent), stepOf(tree, parent));
+  const column = columnOf(tree, entry.keyNode);
+  const lines = blockLines(entries, column + stepOf(tree, parent), stepOf(tree, parent));
+  if (colon === NONE) return [insertLines(tree, endOf(tree, entry.keyNode), [`${" ".repeat(column)}:`, ...lines])];
   const insertion = insertLines(tree, colon, lines);
   const event = eventAt(tree.events, entry.valueNode);
   const written =
@@ -98,9 +100,11 @@ export function blockRemove(tree: YamlTree, entries: readonly Entry[]): Splice[]
   const splices: Splice[] = [];
   for (const entry of entries) {
     const key = startOf(tree, entry.keyNode);
-    const prefix = text.slice(lineStart(text, key), key);
+    const from = lineStart(text, key);
+    const prefix = text.slice(from, key);
     const next = tree.next[entry.valueNode] ?? 0;
-    if (!/^\uFEFF?[ \t]*(?:\?[ \t]+)?$/u.test(prefix)) {
+    const sharesLine = !/^\uFEFF?[ \t]*(?:\?[ \t]+)?$/u.test(prefix);
+    if (sharesLine && typeAt(tree.events, next) !== EVENT_ID.POP && !hasComment(text, key, startOf(tree, next))) {
       // The entry shares its line with a dash: the next one moves up to it.
       splices.push({ offset: key, remove: startOf(tree, next) - key, insert: "" });
       continue;
@@ -114,9 +118,23 @@ export function blockRemove(tree: YamlTree, entries: readonly Entry[]): Splice[]
       if (event.type === EVENT_ID.SCALAR && event.valueStart < 0) continue;
       cover(startOf(tree, i), isBlock ? Math.max(end - 1, startOf(tree, i)) : end);
     }
+    if (!sharesLine) continue;
+    // The dash stays, with an empty mapping where nothing else is in it.
+    lines.delete(from);
+    const offset = from + prefix.trimEnd().length;
+    const insert = typeAt(tree.events, next) === EVENT_ID.POP ? " {}" : "";
+    splices.push({ offset, remove: lineEnd(text, key) - offset, insert });
   }
   for (const [offset, end] of lines) splices.push({ offset, remove: end - offset, insert: "" });
   return splices;
+}
+
+/** True where a line between two offsets holds only a comment. */
+function hasComment(text: string, from: number, to: number): boolean {
+  for (let at = nextLine(text, from); at < to; at = nextLine(text, at)) {
+    if (/^[ \t]*#/u.test(text.slice(at, lineEnd(text, at)))) return true;
+  }
+  return false;
 }
 
 function isBlockScalar(style: number): boolean {
@@ -130,7 +148,7 @@ export function hasHeaderComment(tree: YamlTree, entry: Entry): boolean {
 }
 
 /** Gives the value of an entry of a block or flow mapping: a new scalar in place of the old one. */
-export function setScalar(item: Item, entry: Entry, value: ScalarValue): Splice[] {
+export function setScalar(item: Item, entry: Entry, value: ScalarValue, inFlow: boolean): Splice[] {
   const { tree } = item;
   const event = eventAt(tree.events, entry.valueNode);
   const colon = behindColon(tree, entry.keyNode);
@@ -146,9 +164,11 @@ export function setScalar(item: Item, entry: Entry, value: ScalarValue): Splice[
     );
   }
   if (event.valueStart < 0 && event.tagStart < 0 && event.anchorStart < 0) {
-    return colon === NONE
-      ? [{ offset: endOf(tree, entry.keyNode), remove: 0, insert: `: ${renderScalar(value)}` }]
-      : [{ offset: colon, remove: 0, insert: ` ${renderScalar(value)}` }];
+    const end = endOf(tree, entry.keyNode);
+    if (colon !== NONE) return [{ offset: colon, remove: 0, insert: ` ${renderScalar(value)}` }];
+    if (inFlow) return [{ offset: end, remove: 0, insert: `: ${renderScalar(value)}` }];
+    // A block's `? key`: a colon on its line would make the two together the key.
+    return [insertLines(tree, end, [`${" ".repeat(columnOf(tree, entry.keyNode))}: ${renderScalar(value)}`])];
   }
   if (isBlockScalar(event.style)) {
     const end = event.valueEnd - (tree.text.slice(0, event.valueEnd).endsWith("\r\n") ? 2 : 1);

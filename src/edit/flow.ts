@@ -23,10 +23,27 @@ export function flowInsert(
   const separator = flowSeparator(style);
   const text = flowEntries(entries, style);
   const first = own[0];
-  if (after !== undefined) return [{ offset: endOfTree(tree, after.valueNode), remove: 0, insert: separator + text }];
+  if (after !== undefined) return [{ offset: endOfEntry(tree, after), remove: 0, insert: separator + text }];
   if (first === undefined) return [{ offset: braceOf(tree, mapping) + 1, remove: 0, insert: text }];
   const stays = (kept ?? own.length) > 0;
   return [{ offset: startOf(tree, first.keyNode), remove: 0, insert: stays ? text + separator : text }];
+}
+
+/** Behind an entry's value; behind its colon and a space where that has none: `{key: , …}`. */
+function endOfEntry(tree: YamlTree, { keyNode, valueNode }: Entry): number {
+  const end = endOfTree(tree, valueNode);
+  const colon = behindColon(tree, keyNode);
+  if (end >= colon) return end;
+  return tree.text[colon] === " " ? colon + 1 : colon;
+}
+
+// White space and comments, up to the comma behind an entry.
+const COMMA_BEHIND = /(?:\s|(?<=\s)#[^\r\n]*)*,/uy;
+
+/** Behind the comma that follows an entry's end; the end itself where none does. */
+function behindComma(text: string, end: number): number {
+  COMMA_BEHIND.lastIndex = end;
+  return COMMA_BEHIND.test(text) ? COMMA_BEHIND.lastIndex : end;
 }
 
 /** The offset of a flow mapping's opening brace: its tag and anchor stand before it. */
@@ -53,11 +70,10 @@ export function flowRemove(tree: YamlTree, mapping: number, gone: readonly Entry
     const next = own[end + 1];
     const last = own[end] ?? entry;
     const from =
-      next === undefined && lastKept !== undefined ? endOfTree(tree, lastKept.valueNode) : startOf(tree, entry.keyNode);
-    let to = next === undefined ? endOfTree(tree, last.valueNode) : startOf(tree, next.keyNode);
+      next === undefined && lastKept !== undefined ? endOfEntry(tree, lastKept) : startOf(tree, entry.keyNode);
+    let to = next === undefined ? endOfEntry(tree, last) : startOf(tree, next.keyNode);
     // With the last entry goes the comma behind it: `{ , }` is no mapping.
-    if (next === undefined && lastKept === undefined)
-      to += /^(?:[ \t]*,)?/u.exec(tree.text.slice(to, to + 99))?.[0].length ?? 0;
+    if (next === undefined && lastKept === undefined) to = behindComma(tree.text, to);
     splices.push({ offset: from, remove: to - from, insert: "" });
     i = end;
   }

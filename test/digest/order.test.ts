@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { createHash, createHmac } from "node:crypto";
+import { describe, it } from "node:test";
+import { combinedDigest, compareBytes, digestOf, digestText, type CombinedPart } from "../../src/digest/hash-v1.ts";
+
+// The order of hash-v1 is that of bytes: of keys, and of kind, namespace and name in the combined digest.
+
+// U+FF5E comes before U+1F600 in UTF-8, and behind its surrogates in UTF-16.
+const ORDERED = ["", "A", "Z", "a", "a-b", "a.b", "aa", "ab", "b", "\u007f", "\u0080", "\u00e9", "\uff5e", "\u{1f600}"];
+
+const netstring = (text: string): string => `${Buffer.byteLength(text)}:${text},`;
+const sha256 = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
+
+function part(kind: string, namespace: string, name: string): CombinedPart {
+  return { kind, namespace, name, digest: { bytes: sha256(`${kind} ${namespace} ${name}`), keyed: false } };
+}
+
+describe("the order of bytes", () => {
+  it("is that of UTF-8, a shorter prefix first", () => {
+    for (const [i, a] of ORDERED.entries()) {
+      for (const [j, b] of ORDERED.entries()) {
+        assert.equal(Math.sign(compareBytes(a, b)), Math.sign(i - j), `${a} and ${b}`);
+      }
+    }
+  });
+  it("is that of a source's keys, whatever the order in which they come", () => {
+    const pairs = ORDERED.map((key, i): [string, string] => [key, String(i)]);
+    const expected = sha256(["rollstamp/1", ...pairs.flat()].map(netstring).join(""));
+    assert.deepEqual(digestOf(new Map(pairs), "*").bytes, expected);
+    assert.deepEqual(digestOf(new Map(pairs.toReversed()), "*").bytes, expected);
+  });
+  it("is that of the combined digest: kind, then namespace, then name", () => {
+    const parts = [
+      part("ConfigMap", "", "a"),
+      part("ConfigMap", "", "b"),
+      part("ConfigMap", "", "\uff5e"),
+      part("ConfigMap", "", "\u{1f600}"),
+      part("ConfigMap", "other", "a"),
+      part("Secret", "", "a"),
+      part("Secret", "another", "b"),
+      part("Secret", "other", "a"),
+    ];
+    const hash = createHash("sha256").update("20:rollstamp/1/combined,");
+    for (const { kind, namespace, name, digest } of parts) {
+      hash.update([kind, namespace, name].map(netstring).join(""));
+      hash.update("32:").update(digest.bytes).update(",");
+    }
+    const expected = hash.digest();
+    for (let turn = 0; turn < parts.length; turn++) {
+      const turned = [...parts.slice(turn), ...parts.slice(0, turn)];
+      assert.deepEqual(combinedDigest(turned).bytes, expected);
+      assert.deepEqual(combinedDigest(turned.toReversed()).bytes, expected);
+    }
+  });
+});
+
+describe("the combined digest", () => {
+  const key = Buffer.from("key");
+  const plain = part("ConfigMap", "", "a");
+  const keyed = { ...part("Secret", "", "b"), digest: { bytes: sha256("b"), keyed: true } };
+  it("takes the key where one of its sources is keyed, and only then", () => {
+    assert.deepEqual(combinedDigest([plain], key), combinedDigest([plain]));
+    const { bytes } = plain.digest;
+    const message = Buffer.concat([
+      Buffer.from("20:rollstamp/1/combined,9:ConfigMap,0:,1:a,32:"),
+      bytes,
+      Buffer.from(",6:Secret,0:,1:b,32:"),
+      keyed.digest.bytes,
+      Buffer.from(","),
+    ]);
+    const expected = createHmac("sha256", key).update(message).digest();
+    assert.deepEqual(combinedDigest([keyed, plain], key), { bytes: expected, keyed: true });
+    assert.equal(digestText(combinedDigest([keyed, plain], key)), `k1-${expected.toString("hex").slice(0, 40)}`);
+  });
+});
