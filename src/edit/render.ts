@@ -18,13 +18,14 @@ export function renderScalar(value: ScalarValue): string {
   return typeof value === "number" ? String(value) : quote(value);
 }
 
+// The words among those of three letters and more that a reader of YAML 1.1 or 1.2 takes for something else.
+const NO_TEXT = /^(?:true|false|null|yes|off)$/iu;
+
 /** A key: plain where every YAML reader takes it for text, else double-quoted. */
 export function renderKey(key: string): string {
-  return /^[A-Za-z][A-Za-z0-9._/-]*$/u.test(key) && key.includes("/")
-    ? key
-    : /^[A-Za-z]{3,}(?:-[A-Za-z]+)*$/u.test(key)
-      ? key
-      : quote(key);
+  const isPath = /^[A-Za-z][A-Za-z0-9._/-]*$/u.test(key) && key.includes("/");
+  const isWord = /^[A-Za-z]{3,}(?:-[A-Za-z]+)*$/u.test(key) && !NO_TEXT.test(key);
+  return isPath || isWord ? key : quote(key);
 }
 
 /** Entries as block lines, each with its indentation and without a line break at the end. */
