@@ -1,6 +1,7 @@
 // The bundles that ship (docs/decisions/0003-bundles.md): the function, the other commands, the library,
 // and the libraries that few runs need, each in a file that is loaded when it is wanted.
-import { chmodSync, readFileSync } from "node:fs";
+import { appendFileSync, chmodSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { build, transform } from "esbuild";
 import { clusterClient } from "./cluster-client.mjs";
 
@@ -31,6 +32,27 @@ const apart = {
     );
   },
 };
+
+/** Takes in what the other bundles have apart, but for the reader of kubeconfigs. */
+const together = {
+  name: "together",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/functions\.cjs$/ }, () => ({ path: resolve("functions/other-functions.ts") })),
+};
+
+/** Puts the whole command into the last comment of dist/rollstamp.cjs, for a copy of it alone (src/bundles.ts). */
+async function writeAlone(commonJs) {
+  const { outputFiles } = await build({
+    ...commonJs,
+    entryPoints: ["src/main-alone.ts"],
+    plugins: [lowerSpread, together],
+    external: ["./cluster.cjs"],
+    write: false,
+  });
+  const code = outputFiles[0].text;
+  if (code.includes("\u0001")) throw new Error("the bundle has the character that is to hide the ends of comments");
+  appendFileSync("dist/rollstamp.cjs", `\n/*${code.replaceAll("*/", "*\u0001/")}*/\n`);
+}
 
 /** Writes dist/*.cjs and dist/index.js; gives esbuild's metafile of each. */
 export async function writeBundles(version) {
@@ -63,6 +85,7 @@ export async function writeBundles(version) {
     banner: { js: "#!/usr/bin/env node" },
   });
   chmodSync("dist/rollstamp.cjs", 0o755);
+  await writeAlone(commonJs);
   const entries = {
     function: "src/main-function.ts",
     functions: "functions/other-functions.ts",

@@ -69,8 +69,20 @@ interface Client extends Found {
   readonly timeoutMs: number;
 }
 
+/** The reader of kubeconfigs. Throws where rollstamp.cjs was copied without it. */
+function kubeConfigReader(): ReturnType<typeof loadKubeConfig> {
+  try {
+    return loadKubeConfig();
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause && cause.code === "MODULE_NOT_FOUND")) throw cause;
+    throw new RollstampError("system", "there is no cluster.cjs beside rollstamp.cjs", {
+      remedy: "Copy the other files of its folder with it: what asks a cluster needs them.",
+    });
+  }
+}
+
 function findConfig(options: Parameters<ReturnType<typeof loadKubeConfig>["findKubeConfig"]>[0]): Found {
-  const { findKubeConfig } = loadKubeConfig();
+  const { findKubeConfig } = kubeConfigReader();
   let found: FoundConfig;
   try {
     found = findKubeConfig(options);

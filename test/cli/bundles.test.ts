@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { inRoot } from "../support/paths.ts";
@@ -32,6 +33,8 @@ items:
 functionConfig: ${functionConfig}
 `;
 
+const RESTART =
+  '{apiVersion: rollstamp.dev/v1alpha1, kind: Restart, spec: {at: "2026-01-02T03:04:05Z", targets: [{kind: Deployment, name: web}]}}';
 const STAMP = /configmap\.rollstamp\.dev\/env: "h1-[0-9a-f]{40}"/u;
 
 const folders: (() => void)[] = [];
@@ -59,10 +62,7 @@ describe("the bundles", () => {
     const { run: runCopy } = copy();
     const kinds: readonly (readonly [string, RegExp])[] = [
       ["{apiVersion: rollstamp.dev/v1alpha1, kind: ConfigHash}", STAMP],
-      [
-        '{apiVersion: rollstamp.dev/v1alpha1, kind: Restart, spec: {at: "2026-01-02T03:04:05Z", targets: [{kind: Deployment, name: web}]}}',
-        /2026-01-02T03:04:05Z"/u,
-      ],
+      [RESTART, /2026-01-02T03:04:05Z"/u],
       ["{apiVersion: rollstamp.dev/v1alpha1, kind: RolloutLint, spec: {output: Empty}}", /^items: \[\]$/mu],
     ];
     for (const [config, expected] of kinds) {
@@ -80,20 +80,29 @@ describe("the bundles", () => {
     assert.match(stderr, /^rollstamp: error: stdin:\d+:\d+: unknown field 'spec\.outptu', did you mean 'output'\?\n/u);
   });
 
-  it("say which file is missing, where one is", () => {
-    const { file, folder, run: runCopy } = copy();
-    for (const [name, args] of [
-      ["function.cjs", []],
-      ["commands.cjs", ["--version"]],
-    ] as const) {
-      rmSync(join(folder, name));
-      const { status, stderr } = args.length === 0 ? runCopy(INPUT("{}")) : run(file, "", args);
-      assert.equal(status, 2);
-      assert.match(
-        stderr,
-        /^rollstamp: error: Cannot find module '\.\/\w+\.cjs'\n {2}rollstamp\.cjs needs the other files/u,
-      );
+  it("are in rollstamp.cjs once more, for a copy of it alone", () => {
+    const folder = mkdtempSync(join(tmpdir(), "rollstamp-alone-"));
+    folders.push(() => rmSync(folder, { recursive: true, force: true }));
+    const alone = join(folder, "ConfigHash");
+    copyFileSync(inRoot("dist", "rollstamp.cjs"), alone);
+    for (const config of ["null", RESTART, "{apiVersion: rollstamp.dev/v1alpha1, kind: RolloutLint}"]) {
+      assert.deepEqual(run(alone, INPUT(config)), run(inRoot("dist", "rollstamp.cjs"), INPUT(config)), config);
     }
+    const args = ["stamp", "--diff", inRoot("examples", "shop")];
+    const diff = run(alone, "", args);
+    assert.match(diff.stdout, /^\+.*configmap\.rollstamp\.dev\/shop: "h1-/mu);
+    assert.deepEqual(diff, run(inRoot("dist", "rollstamp.cjs"), "", args));
+  });
+
+  it("say which file is missing, where a copy alone can't do without it", () => {
+    const { file, folder } = copy();
+    rmSync(join(folder, "cluster.cjs"));
+    const { status, stderr } = run(file, "", ["status"]);
+    assert.equal(status, 2);
+    assert.equal(
+      stderr,
+      "rollstamp: error: there is no cluster.cjs beside rollstamp.cjs\n  Copy the other files of its folder with it: what asks a cluster needs them.\n",
+    );
   });
 });
 

@@ -88,13 +88,13 @@ describe("the image of the function", { skip: unlessFound(engine) }, () => {
     assert.deepEqual({ status: run.status, stdout: run.stdout }, { status: 0, stdout: `${String(version)}\n` });
   });
 
-  test("it is its base and one file", () => {
+  test("it is its base and a few megabytes", () => {
     const sizes = runPodman(["image", "inspect", "--format", "{{.Size}}", image, baseOf()])
       .stdout.trim()
       .split("\n")
       .map(Number);
     const [whole = 0, base = 0] = sizes;
-    assert.ok(base > 0 && whole - base < 2_000_000, `${whole - base} bytes over the base`);
+    assert.ok(base > 0 && whole - base < 5_000_000, `${whole - base} bytes over the base`);
   });
 
   test("empty input fails, and nothing is printed", () => {
