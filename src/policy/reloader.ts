@@ -172,8 +172,10 @@ function remembered(compile: Compile): Compile {
   let left = MOST_EXPRESSIONS;
   return (text) => {
     let compiled = known.get(text);
-    if (compiled === undefined) known.set(text, (compiled = left > 0 ? compile(text) : nameOnly(text)));
+    if (compiled !== undefined) return compiled;
+    compiled = left > 0 ? compile(text) : nameOnly(text);
     if (!("isName" in compiled && compiled.isName)) left -= 1;
+    known.set(text, compiled);
     return compiled;
   };
 }

@@ -1,48 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../src/config/config-hash.ts";
-import { readManifests } from "../../src/manifest/items.ts";
-import { readTree } from "../../src/manifest/tree.ts";
-import { analyse, type Analysis } from "../../src/pipeline.ts";
-import type { Decision } from "../../src/policy/types.ts";
+import type { ConfigHashSpec } from "../../src/config/config-hash.ts";
+import { analysed, decided, said, source, USES_ENV, workload, type Annotations } from "./decided.ts";
 
 // Who is stamped, with which sources, and by which rule: sections 2, 3 and 5 of the contract.
-
-type Annotations = Readonly<Record<string, string>>;
-
-function analysed(objects: readonly object[], spec: Partial<ConfigHashSpec> = {}): Analysis {
-  const text = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
-  return analyse([readManifests(readTree(text, "input.yaml"))], { ...CONFIG_HASH_DEFAULTS, ...spec });
-}
-
-function source(kind: string, name: string, annotations: Annotations = {}): object {
-  return { apiVersion: "v1", kind, metadata: { name, annotations }, data: { a: "MQ==" } };
-}
-
-const USES_ENV = { containers: [{ name: "app", envFrom: [{ configMapRef: { name: "env" } }] }] };
-
-function workload(name: string, annotations: Annotations = {}, more: object = {}): object {
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name, annotations },
-    spec: { template: { spec: USES_ENV } },
-    ...more,
-  };
-}
-
-/** What is decided of a workload, in words. */
-function said({ touched, selected, rule, templates }: Decision): unknown {
-  const shown = templates.flatMap(({ counted, leftOut }) => [
-    ...counted.map((each) => `+ ${each.reference.kind}/${each.reference.name}: ${each.rule}`),
-    ...leftOut.map((each) => `- ${each.reference.kind}/${each.reference.name}: ${each.rule}`),
-  ]);
-  return [`${touched ? "touched" : "untouched"}, ${selected ? "selected" : "not selected"}: ${rule}`, ...shown];
-}
-
-function decided(objects: readonly object[], spec: Partial<ConfigHashSpec> = {}): unknown[] {
-  return analysed(objects, spec).decisions.map(said);
-}
 
 const STAMP = "rollstamp.dev/stamp";
 const AUTO = "reloader.stakater.com/auto";
@@ -115,6 +76,9 @@ describe("the rule by which a reference counts", () => {
     const rule = "nameSuffix: Skip (kustomize renames it)";
     assert.deepEqual(decided(objects, { nameSuffix: "Skip" }), [
       ["touched, selected: selection: All", `- ConfigMap/env: ${rule}`, `- ConfigMap/env: ${rule}`],
+    ]);
+    assert.deepEqual(decided([source("ConfigMap", "env"), workload("web")], { nameSuffix: "Skip" }), [
+      ["touched, selected: selection: All", "+ ConfigMap/env: selection: All"],
     ]);
     assert.deepEqual(decided(objects), [
       [
