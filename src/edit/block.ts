@@ -31,7 +31,8 @@ export function blockInsert(
   // The first entry shares its line with a dash: the new lines come before it, the dash stays.
   const eol = eolAt(text, firstStart);
   const indented = lines.map((line, i) => (i === 0 ? line.trimStart() : line)).join(eol);
-  const at = lineStart(text, firstStart) + column;
+  const from = lineStart(text, firstStart);
+  const at = from + (text[from] === "\uFEFF" ? 1 : 0) + column;
   return [{ offset: at, remove: 0, insert: `${indented}${eol}${" ".repeat(column)}` }];
 }
 
@@ -171,7 +172,9 @@ export function setScalar(item: Item, entry: Entry, value: ScalarValue, inFlow: 
     return [insertLines(tree, end, [`${" ".repeat(columnOf(tree, entry.keyNode))}: ${renderScalar(value)}`])];
   }
   if (isBlockScalar(event.style)) {
-    const end = event.valueEnd - (tree.text.slice(0, event.valueEnd).endsWith("\r\n") ? 2 : 1);
+    // Its text ends behind its last line break, if the file ends with one.
+    const lastBreak = /\r?\n$|\r$/u.exec(tree.text.slice(colon, event.valueEnd))?.[0] ?? "";
+    const end = event.valueEnd - lastBreak.length;
     return [{ offset: colon, remove: Math.max(end, colon) - colon, insert: ` ${renderScalar(value)}` }];
   }
   return [replace(tree, entry.valueNode, value)];

@@ -45,7 +45,7 @@ describe("a key", () => {
     "a b/c",
     "a/b c",
     ..."y n No on ON yes Yes off true TRUE False null Null ~".split(" "),
-    ..."a ab 1/a -a/b /a a:/b pod-1 a.b pod- pod--x << 1e3 \u00e9t\u00e9".split(" "),
+    ..."a ab 1abc -abc 1/a -a/b /a a:/b pod-1 a.b pod- pod--x << 1e3 \u00e9t\u00e9".split(" "),
   ];
   for (const key of PLAIN) it(`${key} is plain`, () => assert.equal(renderKey(key), key));
   for (const key of QUOTED) it(`'${key}' is quoted`, () => assert.equal(renderKey(key), JSON.stringify(key)));
