@@ -1,4 +1,5 @@
-import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
+import * as crypto from "node:crypto";
+import type { Hash, Hmac } from "node:crypto";
 
 /**
  * Hash version 1, as docs/hash-v1.md defines it. A changed digest restarts pods: nothing in this
@@ -25,8 +26,8 @@ const COMBINED = netstring("rollstamp/1/combined");
 
 /** The digest of a source over the keys that count; keyed with HMAC where a key is given. */
 export function digestOf(entries: Entries, keys: Keys, hmacKey?: Uint8Array): Digest {
-  const hash = start(hmacKey);
   // Texts are gathered and hashed in one go: a call for each piece costs more than the hashing.
+  let hash = hmacKey === undefined ? undefined : start(hmacKey);
   let pending = SOURCE;
   for (const [key, value] of inByteOrder(entries)) {
     if (keys !== "*" && key !== DECLARED_KEY && !keys.has(key)) continue;
@@ -34,10 +35,12 @@ export function digestOf(entries: Entries, keys: Keys, hmacKey?: Uint8Array): Di
       pending += netstring(key) + netstring(value);
       continue;
     }
+    hash ??= start(hmacKey);
     hash.update(`${pending}${netstring(key)}${value.length}:`, "utf8").update(value);
     pending = ",";
   }
-  return { bytes: hash.update(pending, "utf8").digest(), keyed: hmacKey !== undefined };
+  const bytes = hash === undefined ? sha256(pending) : hash.update(pending, "utf8").digest();
+  return { bytes, keyed: hmacKey !== undefined };
 }
 
 /** One source of a pod template, for the digest over all of them. */
@@ -73,7 +76,14 @@ export function digestText(digest: Digest): string {
 }
 
 function start(hmacKey: Uint8Array | undefined): Hash | Hmac {
-  return hmacKey === undefined ? createHash("sha256") : createHmac("sha256", hmacKey);
+  return hmacKey === undefined ? crypto.createHash("sha256") : crypto.createHmac("sha256", hmacKey);
+}
+
+/** SHA-256 of a text's UTF-8 bytes: at once where Node can (20.12 and later), in a third of the time. */
+function sha256(text: string): Buffer {
+  return typeof crypto.hash === "function"
+    ? crypto.hash("sha256", text, "buffer")
+    : crypto.createHash("sha256").update(text, "utf8").digest();
 }
 
 /** NS(x) of a text: the length of its UTF-8 bytes, ":", the text, ",". */

@@ -15,9 +15,11 @@ export interface PathMatch {
  * stars may be given: a second path then goes where the first one went. Missing steps match nothing.
  */
 export function matchPath(tree: YamlTree, from: number, path: string, stars: readonly string[] = []): PathMatch[] {
+  const steps = stepsOf(path);
+  // Asked several times for each object, and few paths have a star.
+  if (!steps.includes("*")) return plainMatch(tree, from, path, steps);
   let matches: PathMatch[] = [{ node: resolve(tree, from), stars: [], field: "" }];
-  if (path === "") return matches;
-  for (const step of path.split(".")) {
+  for (const step of steps) {
     matches = matches.flatMap((match) => {
       if (step !== "*") {
         const node = get(tree, match.node, step);
@@ -28,6 +30,25 @@ export function matchPath(tree: YamlTree, from: number, path: string, stars: rea
     });
   }
   return matches;
+}
+
+function plainMatch(tree: YamlTree, from: number, field: string, steps: readonly string[]): PathMatch[] {
+  let node = resolve(tree, from);
+  for (const step of steps) {
+    node = get(tree, node, step);
+    if (node === NONE) return [];
+    node = resolve(tree, node);
+  }
+  return [{ node, stars: [], field }];
+}
+
+const known = new Map<string, readonly string[]>();
+
+/** The steps of a path: the tables and a configuration have a few hundred. */
+function stepsOf(path: string): readonly string[] {
+  let steps = known.get(path);
+  if (steps === undefined) known.set(path, (steps = path === "" ? [] : path.split(".")));
+  return steps;
 }
 
 function elements(tree: YamlTree, match: PathMatch): PathMatch[] {
