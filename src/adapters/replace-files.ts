@@ -12,6 +12,7 @@ import {
   statSync,
   unlinkSync,
   writeFileSync,
+  type BigIntStats,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -73,7 +74,7 @@ export async function replaceFiles(
     }
     for (const { replacement, beside, state } of written) {
       try {
-        if (stateOf(replacement.real) !== state) throw new Changed();
+        if (stateOf(statSync(replacement.real, { bigint: true })) !== state) throw new Changed();
         renameSync(beside, replacement.real);
       } catch (cause) {
         remove(beside);
@@ -104,19 +105,18 @@ class Changed extends Error {
 }
 
 /** What every writing to a file changes, and every file in its place. */
-function stateOf(file: string): string {
-  const { dev, ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
-  return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
+function stateOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
 /** Writes a text into a new file beside the one that it is for, with that one's mode and owner. */
 function writeBeside(replacement: Replacement): Beside {
   const { real, before, text } = replacement;
-  const state = stateOf(real);
+  const stats = statSync(real, { bigint: true });
   if (readFileSync(real, "utf8") !== before) throw new Changed();
   // A rename needs only the folder's permission: a file that is read-only is meant to stay.
   accessSync(real, constants.W_OK);
-  const { mode, uid, gid } = statSync(real);
+  const [mode, uid, gid] = [Number(stats.mode), Number(stats.uid), Number(stats.gid)];
   const beside = join(dirname(real), `.${basename(real)}.rollstamp-${randomBytes(4).toString("hex")}`);
   // Nobody else may read it before it has the mode that its file has: it could hold a Secret.
   const descriptor = openSync(beside, "wx", 0o600);
@@ -135,7 +135,7 @@ function writeBeside(replacement: Replacement): Beside {
     remove(beside);
     throw cause;
   }
-  return { replacement, beside, state };
+  return { replacement, beside, state: stateOf(stats) };
 }
 
 function remove(file: string): void {
