@@ -167,6 +167,14 @@ describe("Reloader's lists", () => {
     const { desired, findings } = analysed([env, web], asReloader);
     assert.deepEqual([...(desired[0]?.kept ?? [])], ["configmap.rollstamp.dev/app-gone", "rollstamp.dev/config-hash"]);
     assert.deepEqual(findings, []);
+    const all: Partial<ConfigHashSpec> = { ...asReloader, selection: "All" };
+    assert.deepEqual(counted([env, web], all), ["ConfigMap/default/env", "ConfigMap/default/app-gone"]);
+  });
+  it("name nothing where there is nothing", () => {
+    assert.deepEqual(counted([workload("web", { [RELOAD]: ".*" })]), ["ConfigMap/default/env"]);
+    assert.deepEqual(decided([workload("web", { [`${RELOADER}/search`]: "true" })], asReloader), [
+      [`touched, not selected: ${NOT_IN}`, `- ConfigMap/env: ${NOT_IN}`],
+    ]);
   });
   it("may hold a thousand expressions in all, and names without an end", () => {
     const many = (count: number, tail: string): string =>

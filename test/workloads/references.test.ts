@@ -159,6 +159,7 @@ describe("the keys of a volume of which only paths are mounted", () => {
     [[{ subPath: "x/../a" }], "a"],
     [[{ subPath: "." }], "*"],
     [[{ subPath: "./" }], "*"],
+    [[{ subPath: "/" }], "*"],
     [[{ subPath: "a/.." }], "*"],
     [[{ subPath: "../a" }], "*"],
     [[{ subPath: "a.." }], "a.."],
@@ -301,14 +302,14 @@ describe("fields of a custom kind that name sources", () => {
     const twice: WorkloadKind = {
       ...kind,
       templates: [
-        { ...template, references: references.slice(0, 1) },
+        { ...template, references: references.slice(1, 2) },
         { ...template, references: references.slice(0, 2) },
       ],
     };
     assert.equal(workloads([app({})], [twice])[0]?.templates.length, 1);
     assert.deepEqual(named({ names: "a", key: { name: "c", key: "k" } }, twice), [
-      "Secret/a * (volume) spec.names",
       "ConfigMap/c k (env) spec.key",
+      "Secret/a * (volume) spec.names",
     ]);
   });
   it("may stand at the object itself", () => {
