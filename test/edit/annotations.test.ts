@@ -163,4 +163,19 @@ describe("annotations", () => {
     assert.equal(numbered(`${HEAD}spec:\n  count: 3\n`, "3"), 'spec:\n  count: "3"\n');
     assert.equal(numbered(`${HEAD}spec:\n  count: [3]\n`.replace("[3]", "null"), 3), "spec:\n  count: 3\n");
   });
+  const STAMPED = 'metadata: {annotations: {configmap.rollstamp.dev/a: "1"}, name: x}';
+  it("of what stands in a shared part are refused, whatever else is shared in it", () => {
+    const metadata = ({ tree, node }: Item): number => get(tree, get(tree, node, "spec"), "metadata");
+    const text = `${HEAD}spec: &s\n  a: &a {x: y}\n  metadata: {name: x}\nb: *a\nc: *s\n`;
+    const edit: Edit = { file: "", set: { [A]: "1" }, base: metadata, path: ["annotations"] };
+    assert.throws(() => edited(text, edit), /shares with another place/u);
+    assert.ok(edited(text.replace("c: *s", "c: d"), edit).includes(STAMPED));
+  });
+  it("of what stands beside a shared part are written", () => {
+    const second = ({ tree, node }: Item): number => itemsOf(tree, get(tree, node, "spec"))[1] ?? node;
+    const edit: Edit = { file: "", set: { [A]: "1" }, base: second, path: PATH.slice(1) };
+    const text = `${HEAD}spec:\n  - &a {metadata: {name: x}}\n  - &b {metadata: {name: x}}\n  - *a\n`;
+    assert.ok(edited(text, edit).includes(`&b {${STAMPED}}`));
+    assert.throws(() => edited(`${text}  - *b\n`, edit), /shares with another place/u);
+  });
 });
