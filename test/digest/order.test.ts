@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { createHash, createHmac } from "node:crypto";
+import crypto, { createHash, createHmac } from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
 import { describe, it } from "node:test";
 import { combinedDigest, compareBytes, digestOf, digestText, type CombinedPart } from "../../src/digest/hash-v1.ts";
 
@@ -71,5 +72,24 @@ describe("the combined digest", () => {
     const expected = createHmac("sha256", key).update(message).digest();
     assert.deepEqual(combinedDigest([keyed, plain], key), { bytes: expected, keyed: true });
     assert.equal(digestText(combinedDigest([keyed, plain], key)), `k1-${expected.toString("hex").slice(0, 40)}`);
+  });
+});
+
+describe("the digest of a source", () => {
+  it("is the same where Node can't hash a text at once", () => {
+    const entries = new Map([["key", "value \u00e9"]]);
+    const expected = sha256(["rollstamp/1", "key", "value \u00e9"].map(netstring).join(""));
+    assert.deepEqual(digestOf(entries, "*").bytes, expected);
+    const { hash } = crypto;
+    const give = (value: typeof hash | undefined): void => {
+      Reflect.set(crypto, "hash", value);
+      syncBuiltinESMExports();
+    };
+    give(undefined);
+    try {
+      assert.deepEqual(digestOf(entries, "*").bytes, expected);
+    } finally {
+      give(hash);
+    }
   });
 });

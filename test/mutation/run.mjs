@@ -1,0 +1,128 @@
+// Mutation testing of the core: changes it in a thousand small ways and tells which of them no test
+// notices. `npm run test:mutation -- src/policy src/edit/flow.ts` takes files and folders; without any
+// it is the whole core; `--short` is what CI runs; `--static` counts tables as well. It fails for a
+// mutant that survives and has no reason in explained.yaml.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { writePages } from "../../scripts/pages.mjs";
+import { writeValidators } from "../../scripts/validators.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, "..", "..");
+process.chdir(root);
+
+const CORE = [
+  ...["digest", "stamps", "policy", "edit"].map((folder) => `src/${folder}`),
+  ...["references", "containers", "volumes", "paths", "find-workloads"].map((name) => `src/workloads/${name}.ts`),
+];
+const SHORT = ["src/digest/base64.ts", "src/policy/selector.ts"];
+
+const args = process.argv.slice(2);
+const named = args.filter((arg) => !arg.startsWith("-"));
+const wanted = named.length > 0 ? named : args.includes("--short") ? SHORT : CORE;
+
+if (!existsSync(join(here, "node_modules"))) {
+  execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: here, stdio: "inherit" });
+}
+writeValidators("src/config/validators.js");
+writePages("src/report/html/pages.js");
+const { Stryker } = await import("@stryker-mutator/core");
+
+const mutants = [];
+for (const area of new Set(wanted.map((path) => path.split("/")[1]))) {
+  const paths = wanted.filter((path) => path.startsWith(`src/${area}`));
+  mutants.push(...(await mutantsOf(area, paths)));
+}
+reportSurvivors(mutants);
+
+/** Runs the mutants of one area: a folder of src/ that has tests of its own. */
+function mutantsOf(area, paths) {
+  // A mutant that survives meets every test that reaches it: they have to be few.
+  const tests = area === "digest" ? [area] : [area, "fixtures", "report"];
+  const report = `.cache/mutation/${area}`;
+  rmSync(report, { recursive: true, force: true });
+  const stryker = new Stryker({
+    mutate: paths.map((path) => (statSync(path).isDirectory() ? join(path, "**/*.ts") : path)),
+    testRunner: "mocha",
+    plugins: ["@stryker-mutator/mocha-runner"],
+    mochaOptions: {
+      spec: tests.map((folder) => `.build/test/${folder}/*.test.js`),
+      // The one runs everything before the first test, the other starts Python: neither says more here.
+      ignore: ["stability", "python-reference"].map((name) => `.build/test/digest/${name}.test.js`),
+      "no-config": true,
+      "no-opts": true,
+      "no-package": true,
+    },
+    buildCommand: "node test/mutation/build.mjs",
+    coverageAnalysis: "perTest",
+    // What runs when a module is loaded, such as tables, costs a new process for each mutant.
+    ignoreStatic: !args.includes("--static"),
+    concurrency: 1,
+    timeoutMS: 10_000,
+    // The copy is inside the checkout: packages are found from there.
+    tempDirName: ".cache/mutation/copies",
+    symlinkNodeModules: false,
+    ignorePatterns: [
+      ".build",
+      ".cache",
+      ".ci",
+      ".github",
+      "bench",
+      "dist",
+      "examples",
+      ...["e2e", "fuzz", "hosts", "mutation/node_modules"].map((folder) => `test/${folder}`),
+    ],
+    reporters: ["progress-append-only", "clear-text", "json", "html"],
+    logLevel: "error",
+    jsonReporter: { fileName: `${report}/report.json` },
+    htmlReporter: { fileName: `${report}/report.html` },
+    clearTextReporter: { allowColor: process.stdout.isTTY, reportTests: false, reportMutants: false },
+    allowConsoleColors: process.stdout.isTTY,
+    disableTypeChecks: false,
+    // Stryker would read the real one with TypeScript's old API. It extends nothing: no rewriting is needed.
+    tsconfigFile: "none",
+  });
+  return stryker.runMutationTest();
+}
+
+/** Tells the survivors that explained.yaml doesn't know, and its rows that survive no longer. */
+function reportSurvivors(all) {
+  const explained = parse(readFileSync(join(here, "explained.yaml"), "utf8")) ?? [];
+  // A row without a line holds for every line of its file; one without a file for every file.
+  const explains = (row, mutant) =>
+    row.mutant === mutant.mutant &&
+    (row.file === undefined || row.file === mutant.file) &&
+    (row.line === undefined || row.line === mutant.line);
+  const survivors = all.filter(({ status }) => status === "Survived" || status === "NoCoverage").map(describeMutant);
+  const unknown = survivors.filter((mutant) => !explained.some((row) => explains(row, mutant)));
+  const files = new Set(all.map(({ fileName }) => relative(root, fileName)));
+  const stale = explained.filter((row) => files.has(row.file) && !survivors.some((mutant) => explains(row, mutant)));
+  for (const { file, row, line, mutant } of unknown) console.log(`survived: ${file}:${row}\n  ${line}\n  ${mutant}`);
+  for (const { file, line = "", mutant } of stale)
+    console.log(`explained, but not there: ${file} ${line}\n  ${mutant}`);
+  const ignored = all.filter(({ status }) => status === "Ignored").length;
+  console.log(
+    `${all.length - ignored} mutants, ${survivors.length} survivors, ${unknown.length} of them unexplained; ${ignored} left out`,
+  );
+  if (unknown.length > 0 || stale.length > 0) process.exitCode = 1;
+}
+
+function describeMutant({ fileName, location: { start, end }, replacement }) {
+  const lines = readFileSync(fileName, "utf8")
+    .split("\n")
+    .slice(start.line - 1, end.line);
+  const last = lines.length - 1;
+  const text = lines.map((line, i) =>
+    line.slice(i === 0 ? start.column - 1 : 0, i === last ? end.column - 1 : undefined),
+  );
+  const compact = (part) => part.replace(/\s+/gu, " ").trim();
+  return {
+    file: relative(root, fileName),
+    row: start.line,
+    line: compact(lines[0]),
+    mutant: `${compact(text.join(" "))} → ${compact(replacement)}`,
+  };
+}
