@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { eolAt, lineEnd, lineStart, nextLine } from "../../src/edit/lines.ts";
+import { columnOf, eolAt, lineEnd, lineStart, nextLine } from "../../src/edit/lines.ts";
 import { applySplices } from "../../src/edit/splice.ts";
+import { readTree, scalarText } from "../../src/manifest/tree.ts";
 
 // Lines around an offset, short or megabytes long, against the plain definition.
 
@@ -55,6 +56,25 @@ describe("lines", () => {
       ["\r\n", "\n", "\r", "\r\n"],
     );
   });
+});
+
+describe("the column of a key", () => {
+  const CASES: readonly (readonly [string, string, number])[] = [
+    ["a: 1\n", "a", 0],
+    ["x:\n  a: 1\n", "a", 2],
+    ["- a: 1\n", "a", 2],
+    ["x:\n  ? a\n  : 1\n", "a", 2],
+    // The mark is no column.
+    ["\uFEFFa: 1\n", "a", 0],
+    ["\uFEFF  a: 1\n", "a", 2],
+  ];
+  for (const [text, key, column] of CASES) {
+    it(`${JSON.stringify(text)}: ${column}`, () => {
+      const tree = readTree(text, "x.yaml");
+      const node = tree.events.heads.findIndex((_, i) => scalarText(tree, i) === key);
+      assert.equal(columnOf(tree, node), column);
+    });
+  }
 });
 
 describe("splices", () => {
