@@ -15,27 +15,10 @@ import { allStamps, mapping, objectsOf } from "./manifests.ts";
 import { root, unlessFound, type Run } from "./programs.ts";
 import { treeOf, type Tree } from "./trees.ts";
 import { rollstamp } from "./wiring.ts";
+import { ENV, WEB } from "./web.ts";
 
 const missing = [engine, kpt, KUBECTL.program, STANDALONE].map(unlessFound).find((reason) => reason !== false) ?? false;
 
-const WEB = `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels: {app: web}
-  template:
-    metadata:
-      labels: {app: web}
-    spec:
-      containers:
-      - name: app
-        image: registry.example/web:1
-        envFrom:
-        - configMapRef: {name: env}
-`;
-const ENV = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: env\ndata:\n  LEVEL: info\n";
 const STAMPS = { "Deployment/web": { "configmap.rollstamp.dev/env": stampOf({ LEVEL: "info" }) } };
 const COMBINED = {
   "Deployment/web": { "rollstamp.dev/config-hash": combinedStampOf({ "configmap/env": { LEVEL: "info" } }) },

@@ -13,25 +13,8 @@ import { installed, root, unlessFound } from "./programs.ts";
 import { copyTree, scenariosOf, type Scenario } from "./scenario.ts";
 import { treeOf } from "./trees.ts";
 import { rollstamp, type Wiring } from "./wiring.ts";
+import { ENV, WEB } from "./web.ts";
 
-const WEB = `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels: {app: web}
-  template:
-    metadata:
-      labels: {app: web}
-    spec:
-      containers:
-      - name: app
-        image: registry.example/web:1
-        envFrom:
-        - configMapRef: {name: env}
-`;
-const ENV = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: env\ndata:\n  LEVEL: info\n";
 const STREAM = `${WEB}---\n${ENV}`;
 const STAMPS = { "Deployment/web": { "configmap.rollstamp.dev/env": stampOf({ LEVEL: "info" }) } };
 

@@ -10,6 +10,7 @@ import { allStamps, objectsOf } from "./manifests.ts";
 import { root, succeed, unlessFound, type Program } from "./programs.ts";
 import { treeOf } from "./trees.ts";
 import { rollstamp } from "./wiring.ts";
+import { WEB } from "./web.ts";
 
 interface Variant {
   readonly name: string;
@@ -23,24 +24,6 @@ const VARIANTS: readonly Variant[] = [
   { name: "plugin", program: KUBECTL.program, args: KUBECTL.args, needs: KUBECTL.program },
   { name: "container", program: KUBECTL.program, args: KUBECTL.args, needs: engine },
 ];
-
-const WEB = `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels: {app: web}
-  template:
-    metadata:
-      labels: {app: web}
-    spec:
-      containers:
-      - name: app
-        image: registry.example/web:1
-        envFrom:
-        - configMapRef: {name: env}
-`;
 
 describe("a component", () => {
   for (const { name, program, args, needs } of VARIANTS) {
