@@ -40,11 +40,11 @@ const together = {
     onResolve({ filter: /^\.\/functions\.cjs$/ }, () => ({ path: resolve("functions/other-functions.ts") })),
 };
 
-/** Puts the whole command into the last comment of dist/rollstamp.cjs, for a copy of it alone (src/bundles.ts). */
+/** Puts the whole command into the last comment of dist/rollstamp.cjs, for a copy of it alone (src/start/bundles.ts). */
 async function writeAlone(commonJs) {
   const { outputFiles } = await build({
     ...commonJs,
-    entryPoints: ["src/main-alone.ts"],
+    entryPoints: ["src/start/main-alone.ts"],
     plugins: [lowerSpread, together],
     external: ["./cluster.cjs"],
     write: false,
@@ -80,16 +80,16 @@ export async function writeBundles(version) {
   };
   await write({
     ...commonJs,
-    entryPoints: ["src/main.ts"],
+    entryPoints: ["src/start/main.ts"],
     outfile: "dist/rollstamp.cjs",
     banner: { js: "#!/usr/bin/env node" },
   });
   chmodSync("dist/rollstamp.cjs", 0o755);
   await writeAlone(commonJs);
   const entries = {
-    function: "src/main-function.ts",
+    function: "src/start/main-function.ts",
     functions: "functions/other-functions.ts",
-    commands: "src/main-commands.ts",
+    commands: "src/start/main-commands.ts",
     ...Object.fromEntries(LIBRARIES.map((name) => [name, name])),
   };
   await write({ ...commonJs, entryPoints: entries, outdir: "dist", outExtension: { ".js": ".cjs" } });

@@ -1,4 +1,4 @@
-// Keeps what V8 makes of the two bundles beside them, for this Node alone (src/bundles.ts): each is run
+// Keeps what V8 makes of the two bundles beside them, for this Node alone (src/start/bundles.ts): each is run
 // once, as most of its code is compiled when it is first called.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -33,7 +33,7 @@ if (process.argv[1] === SELF) {
   const [folder = "dist", name = "function.cjs"] = process.argv.slice(2);
   const bundle = join(folder, name);
   const bytes = readFileSync(bundle);
-  // The very text that src/bundles.ts compiles: V8 takes its code for no other.
+  // The very text that src/start/bundles.ts compiles: V8 takes its code for no other.
   const source = `(function (require, module) {${bytes.toString("utf8")}\nreturn module.exports;\n})`;
   const script = new Script(source, { filename: bundle });
   const statuses = await BUNDLES[name](script.runInThisContext()(createRequire(bundle), { exports: {} }));

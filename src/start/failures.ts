@@ -1,7 +1,7 @@
-import { RollstampError } from "./errors.ts";
-import { BAD, type ExitStatus } from "./exit-status.ts";
-import type { Io } from "./commands/command.ts";
-import { errorText, lineText } from "./results/terminal.ts";
+import { RollstampError } from "../errors.ts";
+import { BAD, type ExitStatus } from "../exit-status.ts";
+import type { Io } from "../commands/command.ts";
+import { errorText, lineText } from "../results/terminal.ts";
 
 /** Runs something that may throw: what a person should know of a failure is on stderr. Never throws. */
 export async function reportingFailures(

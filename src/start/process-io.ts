@@ -1,8 +1,8 @@
-import { systemContext } from "./adapters/environment.ts";
-import { readStdin, writeStderr, writeStdout } from "./adapters/stdio.ts";
-import { isTerminal } from "./adapters/terminals.ts";
-import type { Io } from "./commands/command.ts";
-import type { KrmFunction } from "./krm-function.ts";
+import { systemContext } from "../adapters/environment.ts";
+import { readStdin, writeStderr, writeStdout } from "../adapters/stdio.ts";
+import { isTerminal } from "../adapters/terminals.ts";
+import type { Io } from "../commands/command.ts";
+import type { KrmFunction } from "../krm-function.ts";
 
 /** The world as this process has it. */
 export function processIo(functions: readonly [KrmFunction, ...KrmFunction[]]): Io {
@@ -10,7 +10,7 @@ export function processIo(functions: readonly [KrmFunction, ...KrmFunction[]]): 
     readStdin,
     writeStdout,
     writeStderr,
-    confirm: async (question) => (await import("./adapters/confirm.ts")).confirm(question),
+    confirm: async (question) => (await import("../adapters/confirm.ts")).confirm(question),
     environment: process.env,
     get stdinIsTerminal() {
       return isTerminal(0);

@@ -1,8 +1,8 @@
-import { FUNCTIONS } from "../functions/functions.ts";
-import { writeParentStderr } from "./adapters/parent-stderr.ts";
+import { FUNCTIONS } from "../../functions/functions.ts";
+import { writeParentStderr } from "../adapters/parent-stderr.ts";
 import { runCli } from "./cli.ts";
-import { HELM_PLUGIN, runHelmPlugin } from "./commands/helm-plugin.ts";
-import type { ExitStatus } from "./exit-status.ts";
+import { HELM_PLUGIN, runHelmPlugin } from "../commands/helm-plugin.ts";
+import type { ExitStatus } from "../exit-status.ts";
 import { processIo } from "./process-io.ts";
 
 /** Runs any command in this process. */

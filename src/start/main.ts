@@ -1,4 +1,4 @@
-import { isTerminal } from "./adapters/terminals.ts";
+import { isTerminal } from "../adapters/terminals.ts";
 import { loadCommands, loadFunction } from "./bundles.ts";
 import { functionCall } from "./function-call.ts";
 
