@@ -1,4 +1,4 @@
-import type { KrmFunction } from "../src/krm-function.ts";
+import type { KrmFunction } from "../src/krm/krm-function.ts";
 import { loadOtherFunctions } from "../src/lazy-modules.ts";
 import { configHash } from "./config-hash/config-hash.ts";
 

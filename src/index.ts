@@ -1,9 +1,9 @@
 import { FUNCTIONS } from "../functions/functions.ts";
 import { directContext } from "./adapters/environment.ts";
-import { RollstampError, type ErrorCode, type Place } from "./errors.ts";
+import { RollstampError, type ErrorCode, type Place } from "./ground/errors.ts";
 import type { Json } from "./manifest/node.ts";
 import { krmResult, type KrmResult } from "./results/krm-results.ts";
-import { runFunction, type GivenConfig } from "./run-function.ts";
+import { runFunction, type GivenConfig } from "./krm/run-function.ts";
 
 /** The options of ConfigHash, as its JSON Schema (functions/config-hash/schema.json) describes them. */
 export interface ConfigHashOptions {

@@ -1,6 +1,6 @@
 import { readConfigHash } from "../../src/config/config-hash.ts";
 import { validateConfigHash } from "../../src/config/validators.js";
-import type { KrmFunction } from "../../src/krm-function.ts";
+import type { KrmFunction } from "../../src/krm/krm-function.ts";
 import { analyse, stampAll } from "../../src/pipeline.ts";
 import schema from "./schema.json" with { type: "json" };
 

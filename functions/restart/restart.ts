@@ -1,6 +1,6 @@
-import { readRestart } from "../../src/config/restart.ts";
+import { readRestart } from "../../src/restart/restart-options.ts";
 import { validateRestart } from "../../src/config/validators.js";
-import type { KrmFunction } from "../../src/krm-function.ts";
+import type { KrmFunction } from "../../src/krm/krm-function.ts";
 import { restart } from "../../src/restart/restart.ts";
 import { unmetFindings } from "../../src/restart/restart-findings.ts";
 import { momentOf } from "../../src/restart/moment.ts";

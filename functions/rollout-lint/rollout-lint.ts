@@ -1,7 +1,7 @@
 import { CONFIG_HASH_DEFAULTS } from "../../src/config/config-hash.ts";
-import { readRolloutLint } from "../../src/config/rollout-lint.ts";
+import { readRolloutLint } from "../../src/lint/lint-options.ts";
 import { validateRolloutLint } from "../../src/config/validators.js";
-import type { KrmFunction } from "../../src/krm-function.ts";
+import type { KrmFunction } from "../../src/krm/krm-function.ts";
 import { lintContext } from "../../src/lint/context.ts";
 import { lint } from "../../src/lint/lint.ts";
 import configHashSchema from "../config-hash/schema.json" with { type: "json" };

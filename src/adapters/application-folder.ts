@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { join, relative } from "node:path";
 import { isInside } from "../cmp/source-type.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { errorCode, readTextFile } from "./files.ts";
 import { readManifestText, type ManifestFile } from "./manifest-files.ts";
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fg from "fast-glob";
-import type { NamedText } from "../run-function.ts";
+import type { NamedText } from "../krm/run-function.ts";
 import { readTextFile } from "./files.ts";
 
 /** The templates of the charts in some folders, as text. */

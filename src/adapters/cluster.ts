@@ -4,12 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { suggestion } from "../config/validate.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { loadKubeConfig } from "../lazy-modules.ts";
 import { fieldsOf, listOf, textOf } from "../config/json.ts";
 import type { Json } from "../manifest/node.ts";
 import { printable } from "../results/terminal.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../ground/version.ts";
 import type { FoundConfig } from "./kube-config.ts";
 
 export interface ClusterOptions {

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { limits } from "../manifest/limits.ts";
+import { limits } from "../ground/limits.ts";
 
 /** What a program prints, as it comes in. */
 export interface Collected {

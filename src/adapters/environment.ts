@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { RollstampError } from "../errors.ts";
-import type { RunContext } from "../krm-function.ts";
+import { RollstampError } from "../ground/errors.ts";
+import type { RunContext } from "../krm/krm-function.ts";
 
 /** The context of a run on this machine: the environment variables that the contract names. */
 export function systemContext(environment: NodeJS.ProcessEnv): RunContext {

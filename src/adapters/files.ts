@@ -1,4 +1,4 @@
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { readBytes } from "./read-all.ts";
 import { decodeUtf8 } from "./stdio.ts";
 

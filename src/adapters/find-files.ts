@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { isInside } from "../cmp/source-type.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { errorCode } from "./files.ts";
 import { isIgnored, repositoryOf, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
 

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 /** Two revisions as they were asked for: `A..B`, or `A...B` for what B has since it left A. */

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
-import { RollstampError } from "../errors.ts";
-import { limits, tooLarge } from "../manifest/limits.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { limits, tooLarge } from "../ground/limits.ts";
 import { isResourceList, readManifests, type Manifests } from "../manifest/items.ts";
 import { getString } from "../manifest/node.ts";
 import { readTree, type YamlTree } from "../manifest/tree.ts";

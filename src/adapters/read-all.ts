@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
-import { limits, tooLarge } from "../manifest/limits.ts";
+import { limits, tooLarge } from "../ground/limits.ts";
 
 const CHUNK = 1 << 16;
 

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { RollstampError } from "../errors.ts";
-import { tooLarge } from "../manifest/limits.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { tooLarge } from "../ground/limits.ts";
 import { collectOutput, collectWords } from "./collect-output.ts";
 import { decodeUtf8 } from "./stdio.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";

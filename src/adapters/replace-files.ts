@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { errorCode } from "./files.ts";
 
 /** A file that gets a new text. */

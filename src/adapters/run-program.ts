@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { RollstampError } from "../errors.ts";
-import { tooLarge } from "../manifest/limits.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { tooLarge } from "../ground/limits.ts";
 import { collectOutput, collectWords } from "./collect-output.ts";
 import { errorCode } from "./files.ts";
 

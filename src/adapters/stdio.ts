@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { writeSync } from "node:fs";
-import { RollstampError } from "../errors.ts";
-import { limits, tooLarge } from "../manifest/limits.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { limits, tooLarge } from "../ground/limits.ts";
 import { readAll } from "./read-all.ts";
 
 /** Reads standard input to its end. Throws a RollstampError for text that is not UTF-8, and for too much of it. */

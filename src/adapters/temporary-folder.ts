@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { errorCode } from "./files.ts";
 
 /** Makes a folder that only its owner can read, where the system has those. Throws a RollstampError. */

@@ -1,4 +1,4 @@
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { placeOf } from "../manifest/items.ts";
 import { entriesOf, itemsOf, kindOf, resolve, toJson, type Entry } from "../manifest/node.ts";
 import { NONE, readTree, scalarText, type YamlTree } from "../manifest/tree.ts";

@@ -1,4 +1,4 @@
-import { formatPlace, RollstampError } from "../errors.ts";
+import { formatPlace, RollstampError } from "../ground/errors.ts";
 import type { Finding } from "../results/findings.ts";
 import { printable } from "../results/terminal.ts";
 

@@ -1,5 +1,5 @@
 import { suggestion } from "../config/validate.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import {
   PARAMETERS,
   type BooleanName,

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { readManifestFiles } from "../adapters/manifest-files.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import type { Manifests } from "../manifest/items.ts";
 import { analyse, type Analysis } from "../pipeline.ts";
 import { findingLines } from "../results/terminal.ts";
-import { withConfigPlaces } from "../run-function.ts";
+import { withConfigPlaces } from "../krm/run-function.ts";
 import type { Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { tellErrors } from "./file-changes.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { ClusterOptions } from "../adapters/cluster.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import type { Io } from "./command.ts";
 
 /** The options of the commands that ask a cluster; named as kubectl names them. */

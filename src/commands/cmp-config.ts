@@ -4,8 +4,8 @@ import { mapParameter, textParameter, type GivenParameters } from "../cmp/parame
 import { configFromTexts, type FunctionConfig } from "../config/function-config.ts";
 import { fieldsOf } from "../config/json.ts";
 import { validateConfig } from "../config/validate.ts";
-import { RollstampError } from "../errors.ts";
-import type { KrmFunction } from "../krm-function.ts";
+import { RollstampError } from "../ground/errors.ts";
+import type { KrmFunction } from "../krm/krm-function.ts";
 import type { Json } from "../manifest/node.ts";
 import type { Io } from "./command.ts";
 import { CONFIG_FILE, readConfigs } from "./config-file.ts";

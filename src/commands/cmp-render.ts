@@ -16,7 +16,7 @@ import {
   type GivenParameters,
 } from "../cmp/parameters.ts";
 import { isInside } from "../cmp/source-type.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { readManifests, type Manifests } from "../manifest/items.ts";
 import { entriesOf, get, getString, itemsOf, kindOf } from "../manifest/node.ts";
 import { NONE, readTree } from "../manifest/tree.ts";

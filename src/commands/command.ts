@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { ExitStatus } from "../exit-status.ts";
-import type { KrmFunction, RunContext } from "../krm-function.ts";
+import type { ExitStatus } from "../ground/exit-status.ts";
+import type { KrmFunction, RunContext } from "../krm/krm-function.ts";
 
 /** What commands have of the world: the edge gives the real one, tests their own. */
 export interface Io {

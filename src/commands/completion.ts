@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { SHELLS, type CompletedCommand } from "../report/completion.ts";
-import { DONE } from "../exit-status.ts";
+import { DONE } from "../ground/exit-status.ts";
 import type { CommandRow, DefineCommand, Io } from "./command.ts";
 
 /** Defines `rollstamp completion`, over all commands. */

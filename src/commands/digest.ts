@@ -1,4 +1,4 @@
-import { BAD, DONE, type ExitStatus } from "../exit-status.ts";
+import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import { digestJson, digestReport } from "../report/digest-report.ts";
 import { digestText } from "../report/digest-text.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";

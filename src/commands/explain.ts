@@ -1,6 +1,6 @@
 import leven from "leven";
-import { RollstampError } from "../errors.ts";
-import { BAD, DONE, type ExitStatus } from "../exit-status.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
 import { explainText } from "../report/explain-text.ts";

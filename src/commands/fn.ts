@@ -1,8 +1,8 @@
 import { readTextFile } from "../adapters/files.ts";
-import { statusOf, type ExitStatus } from "../exit-status.ts";
+import { statusOf, type ExitStatus } from "../ground/exit-status.ts";
 import { inTemplates, withTemplates } from "../results/chart-template.ts";
 import { findingLines } from "../results/terminal.ts";
-import { runFunction, type GivenConfig } from "../run-function.ts";
+import { runFunction, type GivenConfig } from "../krm/run-function.ts";
 import { atLeast } from "../results/findings.ts";
 import type { DefineCommand, Io } from "./command.ts";
 

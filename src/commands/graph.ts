@@ -1,10 +1,10 @@
-import { BAD, DONE, type ExitStatus } from "../exit-status.ts";
+import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import { graphDot } from "../report/graph-dot.ts";
 import { graphJson } from "../report/graph-json.ts";
 import { graphMermaid } from "../report/graph-mermaid.ts";
 import { graphText } from "../report/graph-text.ts";
 import { graphHtml } from "../report/html/graph-page.ts";
-import { sourceGraph } from "../report/source-graph.ts";
+import { sourceGraph } from "../graph/source-graph.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import type { DefineCommand, Io } from "./command.ts";
 

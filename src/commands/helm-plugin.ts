@@ -1,4 +1,4 @@
-import { BAD, DONE, type ExitStatus } from "../exit-status.ts";
+import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import type { Io } from "./command.ts";
 
 /** What Helm 4's plugin calls the command by: its plugin.yaml has this argument first. */

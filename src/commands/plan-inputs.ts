@@ -6,7 +6,7 @@ import { gitEnvironment, parseRange, withCheckouts, type Checkout, type Checkout
 import { readManifestFiles, STDIN } from "../adapters/manifest-files.ts";
 import { render } from "../adapters/render.ts";
 import { isInside } from "../cmp/source-type.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { readManifests, type Manifests } from "../manifest/items.ts";
 import { kindOf } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";

@@ -1,6 +1,6 @@
 import type { Cluster } from "../adapters/cluster.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { describe, type Item, type Manifests } from "../manifest/items.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import { liveBase } from "../plan/live-base.ts";

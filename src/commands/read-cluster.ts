@@ -1,10 +1,10 @@
 import type { Cluster, ListReader } from "../adapters/cluster.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { textOf } from "../config/json.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import type { Item } from "../manifest/items.ts";
 import type { Json } from "../manifest/node.ts";
-import type { Unseen } from "../report/status-report.ts";
+import type { Unseen } from "../status/status-report.ts";
 import { sourceId, type DigestBook } from "../status/digest-book.ts";
 import type { LiveCluster, LiveWorkload, SourceTimes } from "../status/live-cluster.ts";
 import {

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files.ts";
 import { readConfigHash, selectorOfText, type ConfigHashSpec } from "../config/config-hash.ts";
-import { checkAnnotation } from "../config/restart.ts";
+import { checkAnnotation } from "../restart/restart-options.ts";
 import { applySplices } from "../edit/splice.ts";
-import { RollstampError } from "../errors.ts";
-import { BAD, type ExitStatus } from "../exit-status.ts";
-import { RESTARTED_AT } from "../keys.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { BAD, type ExitStatus } from "../ground/exit-status.ts";
+import { RESTARTED_AT } from "../ground/keys.ts";
 import { workloadKinds } from "../pipeline.ts";
 import { dueMoment, environmentTime, TIME_REMEDY } from "../restart/moment.ts";
 import { restart, type Restarted, type RestartRequest, type Restarts } from "../restart/restart.ts";

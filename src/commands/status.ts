@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectCluster, type Cluster } from "../adapters/cluster.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
-import { RollstampError } from "../errors.ts";
-import { DONE, FOUND, type ExitStatus } from "../exit-status.ts";
-import { statusJson, type StatusReport } from "../report/status-report.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { DONE, FOUND, type ExitStatus } from "../ground/exit-status.ts";
+import { statusJson, type StatusReport } from "../status/status-report.ts";
 import { statusText } from "../report/status-text.ts";
 import { jsonText } from "../results/json-text.ts";
 import { DigestBook } from "../status/digest-book.ts";

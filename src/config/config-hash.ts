@@ -1,6 +1,6 @@
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import type { Json } from "../manifest/node.ts";
-import { parseSelector, type LabelSelector, type Requirement } from "../policy/selector.ts";
+import { parseSelector, type LabelSelector, type Requirement } from "../ground/selector.ts";
 import type { PodTemplatePath, WorkloadKind } from "../workloads/types.ts";
 import { podTemplate } from "../workloads/template-paths.ts";
 import { fieldsOf, listOf, oneOf, textOf } from "./json.ts";

@@ -1,4 +1,4 @@
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { placeOf } from "../manifest/items.ts";
 import { get, getString, kindOf, toJson, type Json } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";

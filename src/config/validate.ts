@@ -1,5 +1,5 @@
 import leven from "leven";
-import { RollstampError, type Place } from "../errors.ts";
+import { RollstampError, type Place } from "../ground/errors.ts";
 import { placeOf } from "../manifest/items.ts";
 import { get, itemsOf, type Json } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";

@@ -1,5 +1,5 @@
 import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { eventAt } from "../manifest/event-table.ts";
 import { describe, placeIn, type Item } from "../manifest/items.ts";
 import {

@@ -1,5 +1,5 @@
 import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { eventAt, typeAt } from "../manifest/event-table.ts";
 import { describe, placeOf, type Item } from "../manifest/items.ts";
 import { endOf, ownEntries, startOf, type Entry } from "../manifest/node.ts";

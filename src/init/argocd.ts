@@ -1,6 +1,6 @@
 import { editAnnotations } from "../edit/annotations.ts";
 import { applySplices } from "../edit/splice.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { describe, readManifests, type Item } from "../manifest/items.ts";
 import { get, getPath, kindOf } from "../manifest/node.ts";
 import { NONE, readTree } from "../manifest/tree.ts";

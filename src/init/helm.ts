@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import type { InitFolder, InitTarget, Proposal } from "./init-target.ts";
 import { addKey, readAuthored, valueAt } from "./yaml-insert.ts";
 

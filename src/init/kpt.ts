@@ -1,4 +1,4 @@
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import type { InitTarget } from "./init-target.ts";
 import { addToList, readAuthored, valueAt } from "./yaml-insert.ts";
 

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { isMap, isScalar, isSeq, parseAllDocuments } from "yaml";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import type { FileProposal, InitFolder, InitOptions, InitTarget, Proposal } from "./init-target.ts";
 import { addToList, readAuthored, valueAt } from "./yaml-insert.ts";
 

@@ -10,7 +10,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { placeAt } from "../manifest/position.ts";
 
 // Files that people write keep every byte that is theirs: `yaml` says where things are, and only the

@@ -1,5 +1,5 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import type { Item, Manifests } from "../manifest/items.ts";
 import { analyse, type Analysis } from "../pipeline.ts";
 import { decide } from "../policy/decide.ts";

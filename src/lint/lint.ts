@@ -1,5 +1,5 @@
 import { nearest } from "../config/validate.ts";
-import { IGNORE_DOMAIN } from "../keys.ts";
+import { IGNORE_DOMAIN } from "../ground/keys.ts";
 import { describe, type Item } from "../manifest/items.ts";
 import { entriesOf, getPath, stringOf } from "../manifest/node.ts";
 import type { Finding, Severity } from "../results/findings.ts";

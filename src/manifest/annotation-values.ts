@@ -1,4 +1,4 @@
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { annotationNode, describe, placeIn, type Item } from "./items.ts";
 import { kindOf, stringOf } from "./node.ts";
 import { NONE } from "./tree.ts";

@@ -1,7 +1,7 @@
-import { RollstampError, type Place } from "../errors.ts";
+import { RollstampError, type Place } from "../ground/errors.ts";
 import { entriesOf, get, getPath, getString, itemsOf, hasEntries, kindOf, startOf, stringOf } from "./node.ts";
 import { placeAt } from "./position.ts";
-import { limits } from "./limits.ts";
+import { limits } from "../ground/limits.ts";
 import { NONE, tooMany, type YamlTree } from "./tree.ts";
 
 /** A Kubernetes object in an input: where it stands, and what names it. */

@@ -8,7 +8,7 @@ import {
   nullCoreTag,
   SCALAR_STYLE,
 } from "js-yaml";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { isFast, styleAt, typeAt } from "./event-table.ts";
 import { placeAt } from "./position.ts";
 import { NONE, scalarText, tooManyAliases, type YamlTree } from "./tree.ts";

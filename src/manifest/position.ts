@@ -1,4 +1,4 @@
-import type { Place } from "../errors.ts";
+import type { Place } from "../ground/errors.ts";
 
 // Findings come by the thousand and from one text mostly: its line starts are worked out once.
 let known: Lines | undefined;

@@ -1,9 +1,9 @@
 import { EVENT_ID, getScalarValue, parseEvents, type Event, YAMLException } from "js-yaml";
-import { RollstampError, type Place } from "../errors.ts";
+import { RollstampError, type Place } from "../ground/errors.ts";
 import { aliasGrowth } from "./alias-growth.ts";
 import { relaxClosingBrackets } from "./closing-brackets.ts";
 import { buildTable, eventAt, isFast, typeAt, type CountedTable, type EventTable } from "./event-table.ts";
-import { limits, type Limits } from "./limits.ts";
+import { limits, type Limits } from "../ground/limits.ts";
 import { piecesOf, PIECE_LENGTH } from "./pieces.ts";
 import { placeAt } from "./position.ts";
 import { readPieces } from "./read-pieces.ts";

@@ -1,7 +1,7 @@
 import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../config/config-hash.ts";
 import { editAnnotations } from "../edit/annotations.ts";
 import { applySplices, type Splice } from "../edit/splice.ts";
-import { STAMP } from "../keys.ts";
+import { STAMP } from "../ground/keys.ts";
 import { readManifests, type Item, type Manifests } from "../manifest/items.ts";
 import { readTree, type YamlTree } from "../manifest/tree.ts";
 import { workloadKinds } from "../pipeline.ts";

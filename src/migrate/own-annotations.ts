@@ -1,5 +1,5 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { EXCLUDE, SOURCES, STAMP } from "../keys.ts";
+import { EXCLUDE, SOURCES, STAMP } from "../ground/keys.ts";
 import { annotationOf, type Item } from "../manifest/items.ts";
 import { KEYS } from "../policy/reloader-marks.ts";
 import type { AskPeer, Decision, PeerVerdicts } from "../policy/types.ts";

@@ -1,6 +1,6 @@
 import { annotationOf, type Item } from "../manifest/items.ts";
 import { getPath, kindOf, stringOf } from "../manifest/node.ts";
-import type { Reason } from "../report/plan-report.ts";
+import type { Reason } from "./plan-report.ts";
 import type { Effect, Rollout } from "../rollout/mechanics.ts";
 import { heldBackBy } from "../rollout/operator-kinds.ts";
 import type { Workload } from "../workloads/types.ts";

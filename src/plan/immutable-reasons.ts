@@ -3,7 +3,7 @@ import { NONE } from "../manifest/tree.ts";
 import type { Item } from "../manifest/items.ts";
 import { compare, isObject, stable } from "../rollout/compare.ts";
 import { typeOf } from "../rollout/pod-types.ts";
-import type { ImmutableReason } from "../report/plan-report.ts";
+import type { ImmutableReason } from "./plan-report.ts";
 import type { Workload } from "../workloads/types.ts";
 
 /** A field of a workload that the API server lets no one change. */

@@ -1,5 +1,5 @@
-import type { PlanFinding, PlanReport } from "../report/plan-report.ts";
-import { DONE, FOUND, type ExitStatus } from "../exit-status.ts";
+import type { PlanFinding, PlanReport } from "./plan-report.ts";
+import { DONE, FOUND, type ExitStatus } from "../ground/exit-status.ts";
 
 /** What a plan may not go beyond; undefined: no limit. */
 export interface Limits {

@@ -1,4 +1,4 @@
-import type { ImmutableReason, Reason } from "../report/plan-report.ts";
+import type { ImmutableReason, Reason } from "./plan-report.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";

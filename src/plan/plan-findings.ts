@@ -2,7 +2,7 @@ import type { LintContext, LintedWorkload } from "../lint/context.ts";
 import { lint, type Level, type Levels } from "../lint/lint.ts";
 import { RULE_IDS, type RuleId } from "../lint/rule.ts";
 import type { Item } from "../manifest/items.ts";
-import type { Action, PlanFinding } from "../report/plan-report.ts";
+import type { Action, PlanFinding } from "./plan-report.ts";
 import { atLeast, resourceRef, type Finding, type ResourceRef } from "../results/findings.ts";
 import { sightingsOf } from "../stamps/sightings.ts";
 import type { RefusedSources } from "./refused-sources.ts";

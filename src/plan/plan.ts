@@ -6,7 +6,7 @@ import {
   type PlanReport,
   type PlanSummary,
   type Reason,
-} from "../report/plan-report.ts";
+} from "./plan-report.ts";
 import type { Workload } from "../workloads/types.ts";
 import { effectOf } from "./effect.ts";
 import { exceededLimits, type Limits } from "./limits.ts";

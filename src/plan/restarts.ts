@@ -1,5 +1,5 @@
 import type { Item } from "../manifest/items.ts";
-import type { RestartReason } from "../report/plan-report.ts";
+import type { RestartReason } from "./plan-report.ts";
 import { RESTART_KEYS, restartFieldOf, restartFieldValue } from "../restart/restart-fields.ts";
 
 /** True for the annotations of a pod template that are there to restart it. */

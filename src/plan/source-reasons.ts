@@ -1,12 +1,12 @@
 import { DECLARED_KEY, type Entries, type Keys } from "../digest/hash-v1.ts";
-import { CONFIG_HASH } from "../keys.ts";
+import { CONFIG_HASH } from "../ground/keys.ts";
 import { describe } from "../manifest/items.ts";
-import type { KeyDiff, PlannedSource, SourceReason } from "../report/plan-report.ts";
+import type { KeyDiff, PlannedSource, SourceReason } from "./plan-report.ts";
 import { changedKeys, isUnchanged } from "../sources/changed-keys.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import type { Sighting } from "../stamps/sightings.ts";
-import { isStampKey } from "../stamps/stamp-keys.ts";
+import { isStampKey } from "../ground/stamp-keys.ts";
 import { valueDiffs } from "./value-diffs.ts";
 
 /** One side's view of a pod template's sources. */

@@ -1,6 +1,6 @@
 import { diffLines } from "diff";
 import type { Entries } from "../digest/hash-v1.ts";
-import type { KeyDiff } from "../report/plan-report.ts";
+import type { KeyDiff } from "./plan-report.ts";
 import { changedKeys } from "../sources/changed-keys.ts";
 
 const MOST_LINES = 12;

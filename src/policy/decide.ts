@@ -1,5 +1,5 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { EXCLUDE, SOURCES, STAMP } from "../keys.ts";
+import { EXCLUDE, SOURCES, STAMP } from "../ground/keys.ts";
 import { readFlag } from "../manifest/annotation-values.ts";
 import { HELM_HOOK, isHelmHook } from "../manifest/helm-hook.ts";
 import { annotationNode, describe, hasAnnotations, labelsOf, type Item } from "../manifest/items.ts";
@@ -11,7 +11,7 @@ import type { SourceIndex } from "../sources/source-index.ts";
 import type { Source } from "../sources/types.ts";
 import type { BorrowedTemplate, PodTemplate, Reference, Workload, WorkloadKind } from "../workloads/types.ts";
 import { peersOf, type AskPeers } from "./peers.ts";
-import { matchesSelector } from "./selector.ts";
+import { matchesSelector } from "../ground/selector.ts";
 import { readExcludes, readNamedSources, type Excludes } from "./source-lists.ts";
 import type { Counted, Decision, LeftOut, PeerVerdicts, Rule, TemplateDecision } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import { limits } from "../manifest/limits.ts";
+import { limits } from "../ground/limits.ts";
 import { loadRe2 } from "../lazy-modules.ts";
 
 // Regular expressions that users write, in RE2's language and with its guarantee: the time is linear

@@ -1,6 +1,6 @@
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { ReferencedKind, Source } from "../sources/types.ts";
-import { sourceOfStampKey } from "../stamps/stamp-keys.ts";
+import { sourceOfStampKey } from "../ground/stamp-keys.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { PodTemplate, Reference, Workload } from "../workloads/types.ts";
 import { compileExpression, isPlainName, type BadExpression, type NameExpression } from "./expressions.ts";

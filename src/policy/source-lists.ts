@@ -1,8 +1,8 @@
 import { readText, wrongAnnotation } from "../manifest/annotation-values.ts";
 import type { Item } from "../manifest/items.ts";
-import { limits } from "../manifest/limits.ts";
+import { limits } from "../ground/limits.ts";
 import type { ReferencedKind } from "../sources/types.ts";
-import { EXCLUDE, SOURCES } from "../keys.ts";
+import { EXCLUDE, SOURCES } from "../ground/keys.ts";
 import { shown } from "./peer-annotations.ts";
 
 /** A source that a workload's annotation names. */

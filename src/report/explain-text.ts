@@ -1,8 +1,8 @@
 import picocolors from "picocolors";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { DECLARED_KEY, digestText, type Keys } from "../digest/hash-v1.ts";
-import { formatPlace } from "../errors.ts";
-import { CONFIG_HASH } from "../keys.ts";
+import { formatPlace } from "../ground/errors.ts";
+import { CONFIG_HASH } from "../ground/keys.ts";
 import { placeOf } from "../manifest/items.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision, LeftOut } from "../policy/types.ts";

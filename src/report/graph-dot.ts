@@ -1,5 +1,5 @@
 import { printable } from "../results/terminal.ts";
-import type { GraphReport, GraphSource, GraphWorkload } from "./graph-report.ts";
+import type { GraphReport, GraphSource, GraphWorkload } from "../graph/graph-report.ts";
 import { edgeKeys } from "./graph-words.ts";
 
 /** `graph -o dot`: for Graphviz. */

@@ -1,5 +1,5 @@
 import { jsonText } from "../results/json-text.ts";
-import type { GraphReport } from "./graph-report.ts";
+import type { GraphReport } from "../graph/graph-report.ts";
 
 /** `graph -o json` (schemas/graph.json). */
 export function graphJson(graph: GraphReport): string {

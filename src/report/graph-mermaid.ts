@@ -1,4 +1,4 @@
-import type { GraphReport, GraphSource, GraphWorkload } from "./graph-report.ts";
+import type { GraphReport, GraphSource, GraphWorkload } from "../graph/graph-report.ts";
 import { edgeKeys } from "./graph-words.ts";
 
 /** `graph -o mermaid`: a flowchart, as GitHub and GitLab draw it in Markdown. */

@@ -1,5 +1,5 @@
 import { printable } from "../results/terminal.ts";
-import type { GraphEdge, GraphReport, GraphSource } from "./graph-report.ts";
+import type { GraphEdge, GraphReport, GraphSource } from "../graph/graph-report.ts";
 import { edgeKeys, objectName } from "./graph-words.ts";
 
 /** `graph -o text`: each source, and below it the workloads that see it. */

@@ -1,4 +1,4 @@
-import type { GraphEdge, GraphSource, GraphWorkload } from "./graph-report.ts";
+import type { GraphEdge, GraphSource, GraphWorkload } from "../graph/graph-report.ts";
 
 /** `Kind namespace/name`. */
 export function objectName({ kind, namespace, name }: GraphWorkload | GraphSource): string {

@@ -7,7 +7,7 @@ import { RULES } from "../lint/rules.ts";
 import type { Finding, Severity } from "../results/findings.ts";
 import { jsonText } from "../results/json-text.ts";
 import { printable } from "../results/terminal.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../ground/version.ts";
 import type { LintReporter } from "./lint-report.ts";
 
 /** `lint -o sarif`: SARIF 2.1.0, as GitHub's code scanning and others take it. */

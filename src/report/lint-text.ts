@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import { formatPlace } from "../errors.ts";
+import { formatPlace } from "../ground/errors.ts";
 import type { Finding, Severity } from "../results/findings.ts";
 import { pathText, printable } from "../results/terminal.ts";
 import { lintSummary, type LintReporter } from "./lint-report.ts";

@@ -1,5 +1,5 @@
 import type { ChartChecksum } from "../migrate/chart-checksums.ts";
-import { formatPlace } from "../errors.ts";
+import { formatPlace } from "../ground/errors.ts";
 import { describe, placeOf, type Item } from "../manifest/items.ts";
 import type { MigratedSource, MigratedWorkload, Migration } from "../migrate/migrate.ts";
 import type { PeerAnnotation } from "../migrate/peer-annotations.ts";

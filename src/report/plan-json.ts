@@ -1,5 +1,5 @@
 import { jsonText } from "../results/json-text.ts";
-import type { PlanReport } from "./plan-report.ts";
+import type { PlanReport } from "../plan/plan-report.ts";
 
 /** `plan -o json`: the plan as it stands. */
 export function planJson(report: PlanReport): string {

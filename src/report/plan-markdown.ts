@@ -1,5 +1,5 @@
 import { printable } from "../results/terminal.ts";
-import type { PlannedWorkload, PlanReport, Reason } from "./plan-report.ts";
+import type { PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
 import {
   actionWord,
   becauseOf,

@@ -1,6 +1,6 @@
 import picocolors from "picocolors";
 import { lineText, printable } from "../results/terminal.ts";
-import type { Action, PlannedWorkload, PlanReport, Reason } from "./plan-report.ts";
+import type { Action, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
 import {
   ACTIONS,
   actionWord,

@@ -7,7 +7,7 @@ import type {
   PlanReport,
   Reason,
   SourceReason,
-} from "./plan-report.ts";
+} from "../plan/plan-report.ts";
 
 /** A piece of a sentence: our own words, or a text from a manifest, which each form has to neutralise. */
 export type Piece = string | { readonly code: string };

@@ -1,6 +1,12 @@
 import picocolors from "picocolors";
 import { printable } from "../results/terminal.ts";
-import type { RolloutStatus, SourceStatus, StatusReport, WorkloadState, WorkloadStatus } from "./status-report.ts";
+import type {
+  RolloutStatus,
+  SourceStatus,
+  StatusReport,
+  WorkloadState,
+  WorkloadStatus,
+} from "../status/status-report.ts";
 
 const WORDS: Readonly<Record<WorkloadState, string>> = {
   Stale: "STALE",

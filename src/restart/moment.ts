@@ -1,6 +1,6 @@
-import { RollstampError } from "../errors.ts";
-import { RESTART_SCHEDULE, RESTART_TIME_ZONE } from "../keys.ts";
-import type { RunContext } from "../krm-function.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { RESTART_SCHEDULE, RESTART_TIME_ZONE } from "../ground/keys.ts";
+import type { RunContext } from "../krm/krm-function.ts";
 import { readText, wrongAnnotation } from "../manifest/annotation-values.ts";
 import { hasAnnotations } from "../manifest/items.ts";
 import type { Workload } from "../workloads/types.ts";

@@ -1,4 +1,4 @@
-import { RESTARTED_AT } from "../keys.ts";
+import { RESTARTED_AT } from "../ground/keys.ts";
 import type { Item } from "../manifest/items.ts";
 import { getPath, kindOf, toJson } from "../manifest/node.ts";
 import { formatTime, parseTime } from "./times.ts";

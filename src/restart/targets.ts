@@ -1,5 +1,5 @@
 import { labelsOf } from "../manifest/items.ts";
-import { matchesSelector, type LabelSelector } from "../policy/selector.ts";
+import { matchesSelector, type LabelSelector } from "../ground/selector.ts";
 import type { Workload } from "../workloads/types.ts";
 
 /** What is to restart: every field that is given has to match. */

@@ -1,4 +1,4 @@
-import { RollstampError, type Place } from "../errors.ts";
+import { RollstampError, type Place } from "../ground/errors.ts";
 import { placeAt } from "../manifest/position.ts";
 import type { Finding } from "./findings.ts";
 

@@ -1,4 +1,4 @@
-import type { Place } from "../errors.ts";
+import type { Place } from "../ground/errors.ts";
 import type { Item } from "../manifest/items.ts";
 
 export type Severity = "error" | "warning" | "info";

@@ -4,7 +4,7 @@ import { eventAt } from "../manifest/event-table.ts";
 import type { Manifests } from "../manifest/items.ts";
 import { endOfTree, get, itemsOf, kindOf, ownEntries, startOf, toJson, type Json } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../ground/version.ts";
 import type { Finding } from "./findings.ts";
 import { jsonText } from "./json-text.ts";
 import { printable } from "./terminal.ts";

@@ -1,4 +1,4 @@
-import { formatPlace, type RollstampError } from "../errors.ts";
+import { formatPlace, type RollstampError } from "../ground/errors.ts";
 import type { Finding } from "./findings.ts";
 
 /** Findings as lines for standard error: severity, place, message and rule, then what to do. */

@@ -1,7 +1,7 @@
 import canonicalize from "canonicalize";
 import { decodeBase64 } from "../digest/base64.ts";
 import { DECLARED_KEY, type Entries } from "../digest/hash-v1.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { describe, placeIn, type Item } from "../manifest/items.ts";
 import { entriesOf, get, getPath, kindOf, stringOf, toJson, type Entry, type Json } from "../manifest/node.ts";
 import { NONE } from "../manifest/tree.ts";

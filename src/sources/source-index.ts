@@ -1,6 +1,6 @@
 import { compareBytes, type Entries } from "../digest/hash-v1.ts";
-import { formatPlace, RollstampError } from "../errors.ts";
-import { STAMP } from "../keys.ts";
+import { formatPlace, RollstampError } from "../ground/errors.ts";
+import { STAMP } from "../ground/keys.ts";
 import { readFlag } from "../manifest/annotation-values.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
 import { describe, hasAnnotations, hasOwnName, placeIn, type Item } from "../manifest/items.ts";

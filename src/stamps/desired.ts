@@ -1,6 +1,6 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { combinedDigest, digestOf, digestText, type Digest, type Keys } from "../digest/hash-v1.ts";
-import { CONFIG_HASH } from "../keys.ts";
+import { CONFIG_HASH } from "../ground/keys.ts";
 import type { Decision, TemplateDecision } from "../policy/types.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { Source } from "../sources/types.ts";

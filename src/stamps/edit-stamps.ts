@@ -3,7 +3,7 @@ import { editAnnotations } from "../edit/annotations.ts";
 import type { Splice } from "../edit/splice.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { DesiredStamps } from "./desired.ts";
-import { isStampKey } from "./stamp-keys.ts";
+import { isStampKey } from "../ground/stamp-keys.ts";
 
 export { templateAnnotationNode, templateAnnotations } from "../workloads/template-annotations.ts";
 

@@ -8,7 +8,7 @@ import type { Source } from "../sources/types.ts";
 import type { Reference } from "../workloads/types.ts";
 import type { DesiredStamps } from "./desired.ts";
 import type { Sighting } from "./sightings.ts";
-import { stampKey } from "./stamp-keys.ts";
+import { stampKey } from "../ground/stamp-keys.ts";
 
 /** What is to be told of a pod template's sources: missing ones, missing keys, what a stamp can't see. */
 export function stampFindings(desired: DesiredStamps, sources: SourceIndex, spec: ConfigHashSpec): Finding[] {

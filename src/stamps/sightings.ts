@@ -2,7 +2,7 @@ import type { Keys } from "../digest/hash-v1.ts";
 import type { Counted, TemplateDecision } from "../policy/types.ts";
 import type { Source } from "../sources/types.ts";
 import type { Reference } from "../workloads/types.ts";
-import { stampKey } from "./stamp-keys.ts";
+import { stampKey } from "../ground/stamp-keys.ts";
 
 /** One source as a pod template sees it: all its references taken together. */
 export interface Sighting {

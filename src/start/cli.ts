@@ -1,6 +1,6 @@
 import type { Io } from "../commands/command.ts";
 import { runFn } from "../commands/fn.ts";
-import type { ExitStatus } from "../exit-status.ts";
+import type { ExitStatus } from "../ground/exit-status.ts";
 import { reportingFailures } from "./failures.ts";
 import { functionCall } from "./function-call.ts";
 

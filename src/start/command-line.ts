@@ -2,9 +2,9 @@ import { Command, CommanderError } from "commander";
 import { colorOption } from "../commands/color.ts";
 import type { Io } from "../commands/command.ts";
 import { COMMANDS } from "../commands/commands.ts";
-import { BAD, DONE, type ExitStatus } from "../exit-status.ts";
-import { LIMIT_FLAGS, readLimit, setLimits } from "../manifest/limits.ts";
-import { VERSION } from "../version.ts";
+import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
+import { LIMIT_FLAGS, readLimit, setLimits } from "../ground/limits.ts";
+import { VERSION } from "../ground/version.ts";
 
 /** Parses the arguments and runs the command that they name. An unknown one names the nearest. */
 export async function runCommandLine(given: readonly string[], io: Io): Promise<ExitStatus> {

@@ -1,5 +1,5 @@
-import { RollstampError } from "../errors.ts";
-import { BAD, type ExitStatus } from "../exit-status.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { BAD, type ExitStatus } from "../ground/exit-status.ts";
 import type { Io } from "../commands/command.ts";
 import { errorText, lineText } from "../results/terminal.ts";
 

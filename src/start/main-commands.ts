@@ -2,7 +2,7 @@ import { FUNCTIONS } from "../../functions/functions.ts";
 import { writeParentStderr } from "../adapters/parent-stderr.ts";
 import { runCli } from "./cli.ts";
 import { HELM_PLUGIN, runHelmPlugin } from "../commands/helm-plugin.ts";
-import type { ExitStatus } from "../exit-status.ts";
+import type { ExitStatus } from "../ground/exit-status.ts";
 import { processIo } from "./process-io.ts";
 
 /** Runs any command in this process. */

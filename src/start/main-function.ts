@@ -1,6 +1,6 @@
 import { FUNCTIONS_AT_START } from "../../functions/functions-at-start.ts";
 import { runFn } from "../commands/fn.ts";
-import type { ExitStatus } from "../exit-status.ts";
+import type { ExitStatus } from "../ground/exit-status.ts";
 import { reportingFailures } from "./failures.ts";
 import type { FunctionCall } from "./function-call.ts";
 import { processIo } from "./process-io.ts";

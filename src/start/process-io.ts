@@ -2,7 +2,7 @@ import { systemContext } from "../adapters/environment.ts";
 import { readStdin, writeStderr, writeStdout } from "../adapters/stdio.ts";
 import { isTerminal } from "../adapters/terminals.ts";
 import type { Io } from "../commands/command.ts";
-import type { KrmFunction } from "../krm-function.ts";
+import type { KrmFunction } from "../krm/krm-function.ts";
 
 /** The world as this process has it. */
 export function processIo(functions: readonly [KrmFunction, ...KrmFunction[]]): Io {

@@ -1,6 +1,6 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { digestOf, type Digest, type Keys } from "../digest/hash-v1.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import type { Item } from "../manifest/items.ts";
 import { indexSources } from "../sources/source-index.ts";
 import type { Source } from "../sources/types.ts";

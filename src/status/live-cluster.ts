@@ -1,5 +1,5 @@
 import type { Item } from "../manifest/items.ts";
-import type { RolloutStatus, Unseen } from "../report/status-report.ts";
+import type { RolloutStatus, Unseen } from "./status-report.ts";
 import type { PodGroup } from "./live-objects.ts";
 
 /** A workload of the cluster, with what its status tells. */

@@ -1,10 +1,10 @@
 import { workloadKinds } from "../pipeline.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { describe, type Item } from "../manifest/items.ts";
 import { decide } from "../policy/decide.ts";
 import type { Decision } from "../policy/types.ts";
-import type { Unseen } from "../report/status-report.ts";
+import type { Unseen } from "./status-report.ts";
 import { indexSources, type SourceIndex } from "../sources/source-index.ts";
 import { sightingsOf, type Sighting } from "../stamps/sightings.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";

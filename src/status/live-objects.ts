@@ -1,7 +1,7 @@
 import { fieldsOf, listOf, textOf } from "../config/json.ts";
 import type { Json } from "../manifest/node.ts";
-import type { RolloutStatus } from "../report/status-report.ts";
-import { isStampKey } from "../stamps/stamp-keys.ts";
+import type { RolloutStatus } from "./status-report.ts";
+import { isStampKey } from "../ground/stamp-keys.ts";
 
 // What is kept of the objects that the API server gives; the rest is let go with its page.
 

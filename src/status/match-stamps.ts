@@ -1,6 +1,6 @@
-import { CONFIG_HASH } from "../keys.ts";
+import { CONFIG_HASH } from "../ground/keys.ts";
 import type { Sighting } from "../stamps/sightings.ts";
-import { isStampKey, sourceOfStampKey } from "../stamps/stamp-keys.ts";
+import { isStampKey, sourceOfStampKey } from "../ground/stamp-keys.ts";
 import { acceptedOf, acceptedTogether, withoutContentHash, type Accepted, type Known } from "./accepted.ts";
 
 /** A stamp of a template with the sources that it is for; or sources without one. */

@@ -7,7 +7,7 @@ import type {
   StatusSummary,
   WorkloadState,
   WorkloadStatus,
-} from "../report/status-report.ts";
+} from "./status-report.ts";
 import type { Accepted, Known } from "./accepted.ts";
 import { sourceId } from "./digest-book.ts";
 import type { LiveCluster, SourceTimes } from "./live-cluster.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { directContext, systemContext } from "../../src/adapters/environment.ts";
-import { RollstampError } from "../../src/errors.ts";
+import { RollstampError } from "../../src/ground/errors.ts";
 import { errorText } from "../../src/results/terminal.ts";
 
 // The key of `secrets: Keyed`: from ROLLSTAMP_HMAC_KEY, else from the file of ROLLSTAMP_HMAC_KEY_FILE.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { errorLine, findingsLine, reasonOf } from "../../src/cmp/messages.ts";
-import { RollstampError } from "../../src/errors.ts";
+import { RollstampError } from "../../src/ground/errors.ts";
 
 describe("what Argo CD's UI shows", () => {
   it("is one line with place, message and remedy", () => {

@@ -8,7 +8,7 @@ import {
   refuseForeign,
   textParameter,
 } from "../../src/cmp/parameters.ts";
-import { RollstampError } from "../../src/errors.ts";
+import { RollstampError } from "../../src/ground/errors.ts";
 
 function given(...parameters: readonly object[]): ReturnType<typeof readParameters> {
   return readParameters({ ARGOCD_APP_PARAMETERS: JSON.stringify(parameters) });

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { parseAllDocuments, parseDocument } from "yaml";
 import type { Io } from "../../src/commands/command.ts";
 import { runHelmPlugin } from "../../src/commands/helm-plugin.ts";
-import type { ExitStatus } from "../../src/exit-status.ts";
+import type { ExitStatus } from "../../src/ground/exit-status.ts";
 import { cli } from "../support/cli.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 

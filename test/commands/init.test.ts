@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/ground/version.ts";
 import { HELM } from "../../src/init/helm.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder, type Files } from "../support/folders.ts";

@@ -7,7 +7,7 @@ import { applySplices } from "../../src/edit/splice.ts";
 import { readManifests } from "../../src/manifest/items.ts";
 import { NONE, readTree } from "../../src/manifest/tree.ts";
 import { directContext } from "../../src/adapters/environment.ts";
-import { runConfigured } from "../../src/run-function.ts";
+import { runConfigured } from "../../src/krm/run-function.ts";
 import { FUNCTIONS } from "../../functions/functions.ts";
 import { inRoot } from "../support/paths.ts";
 

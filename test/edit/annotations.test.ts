@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { parse } from "yaml";
 import { editAnnotations } from "../../src/edit/annotations.ts";
 import { applySplices } from "../../src/edit/splice.ts";
-import { RollstampError } from "../../src/errors.ts";
+import { RollstampError } from "../../src/ground/errors.ts";
 import { readManifests, type Item } from "../../src/manifest/items.ts";
 import { get, itemsOf } from "../../src/manifest/node.ts";
 import { readTree } from "../../src/manifest/tree.ts";

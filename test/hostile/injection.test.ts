@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { parse } from "yaml";
-import { RollstampError } from "../../src/errors.ts";
+import { RollstampError } from "../../src/ground/errors.ts";
 import { errorText, findingLines, lineText, pathText } from "../../src/results/terminal.ts";
 import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { afterEach, describe, it } from "node:test";
-import { RollstampError } from "../../src/errors.ts";
-import { DEFAULT_LIMITS, LIMIT_FLAGS, limits, readLimit, setLimits, type Limits } from "../../src/manifest/limits.ts";
+import { RollstampError } from "../../src/ground/errors.ts";
+import { DEFAULT_LIMITS, LIMIT_FLAGS, limits, readLimit, setLimits, type Limits } from "../../src/ground/limits.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";

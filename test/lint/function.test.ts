@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/ground/version.ts";
 import { run } from "../support/run.ts";
 
 // RolloutLint as a function: what comes back, in every form that a ResourceList has.

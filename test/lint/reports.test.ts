@@ -11,7 +11,7 @@ import { lintSarif } from "../../src/report/lint-sarif.ts";
 import { lintText as textReport } from "../../src/report/lint-text.ts";
 import { RULE_IDS } from "../../src/lint/rule.ts";
 import type { Finding } from "../../src/results/findings.ts";
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/ground/version.ts";
 import { inRoot } from "../support/paths.ts";
 import { lintText } from "./linted.ts";
 import { rulePage } from "./rule-pages.ts";

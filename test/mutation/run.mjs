@@ -16,9 +16,10 @@ process.chdir(root);
 
 const CORE = [
   ...["digest", "stamps", "policy", "edit"].map((folder) => `src/${folder}`),
+  ...["selector", "stamp-keys"].map((name) => `src/ground/${name}.ts`),
   ...["references", "containers", "volumes", "paths", "find-workloads"].map((name) => `src/workloads/${name}.ts`),
 ];
-const SHORT = ["src/digest/base64.ts", "src/policy/selector.ts"];
+const SHORT = ["src/digest/base64.ts", "src/ground/selector.ts"];
 
 const args = process.argv.slice(2);
 const named = args.filter((arg) => !arg.startsWith("-"));

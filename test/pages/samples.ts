@@ -1,5 +1,5 @@
-import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../src/report/graph-report.ts";
-import type { PlannedWorkload, PlanReport } from "../../src/report/plan-report.ts";
+import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../src/graph/graph-report.ts";
+import type { PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
 
 const TEAMS = ["billing", "catalog", "checkout", "identity", "search", "shipping", "web"] as const;
 const PARTS = ["api", "worker", "gateway", "cache", "scheduler", "importer"] as const;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../src/report/plan-report.ts";
+import type { PlanReport } from "../../src/plan/plan-report.ts";
 import { cli } from "../support/cli.ts";
 import type { Files } from "../support/folders.ts";
 import { inRoot } from "../support/paths.ts";

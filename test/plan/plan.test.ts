@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { parseSelector } from "../../src/policy/selector.ts";
+import { parseSelector } from "../../src/ground/selector.ts";
 import { actions, findingIds, planned, reasons, workload, type PlanSetup } from "./planned.ts";
 
 const CONFIG = `apiVersion: v1

@@ -7,7 +7,7 @@ import { readTree } from "../../src/manifest/tree.ts";
 import { planOf, type PlanOptions } from "../../src/plan/plan.ts";
 import { readSide } from "../../src/plan/side.ts";
 import { planJson } from "../../src/report/plan-json.ts";
-import type { PlannedWorkload, PlanReport } from "../../src/report/plan-report.ts";
+import type { PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
 import { plainWords, reasonWords } from "../../src/report/plan-words.ts";
 import { inRoot } from "../support/paths.ts";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { planJson } from "../../src/report/plan-json.ts";
 import { LONGEST_COMMENT, marker, planMarkdown } from "../../src/report/plan-markdown.ts";
-import type { PlanReport } from "../../src/report/plan-report.ts";
+import type { PlanReport } from "../../src/plan/plan-report.ts";
 import { planText } from "../../src/report/plan-text.ts";
 import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { stringOf } from "../../src/manifest/node.ts";
-import { limits } from "../../src/manifest/limits.ts";
+import { limits } from "../../src/ground/limits.ts";
 import type { ConfigHashSpec } from "../../src/config/config-hash.ts";
 import { compileExpression } from "../../src/policy/expressions.ts";
 import { shown } from "../../src/policy/peer-annotations.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { RollstampError } from "../../src/errors.ts";
+import { RollstampError } from "../../src/ground/errors.ts";
 import { readManifests, type Item } from "../../src/manifest/items.ts";
-import { limits } from "../../src/manifest/limits.ts";
+import { limits } from "../../src/ground/limits.ts";
 import { readTree } from "../../src/manifest/tree.ts";
 import { readExcludes, readNamedSources } from "../../src/policy/source-lists.ts";
 

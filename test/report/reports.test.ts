@@ -17,7 +17,7 @@ import { graphJson } from "../../src/report/graph-json.ts";
 import { graphMermaid } from "../../src/report/graph-mermaid.ts";
 import { graphText } from "../../src/report/graph-text.ts";
 import { graphHtml } from "../../src/report/html/graph-page.ts";
-import { sourceGraph } from "../../src/report/source-graph.ts";
+import { sourceGraph } from "../../src/graph/source-graph.ts";
 import { cli } from "../support/cli.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
 

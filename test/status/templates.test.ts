@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import fg from "fast-glob";
-import { RollstampError } from "../../src/errors.ts";
+import { RollstampError } from "../../src/ground/errors.ts";
 import { readManifests, type Item } from "../../src/manifest/items.ts";
 import { toJson, type Json } from "../../src/manifest/node.ts";
 import { readTree } from "../../src/manifest/tree.ts";

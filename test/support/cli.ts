@@ -2,7 +2,7 @@ import { FUNCTIONS } from "../../functions/functions.ts";
 import { systemContext } from "../../src/adapters/environment.ts";
 import { runCli } from "../../src/start/cli.ts";
 import type { Io } from "../../src/commands/command.ts";
-import type { ExitStatus } from "../../src/exit-status.ts";
+import type { ExitStatus } from "../../src/ground/exit-status.ts";
 
 export interface CliResult {
   readonly status: ExitStatus;

@@ -1,10 +1,10 @@
 import { FUNCTIONS } from "../../functions/functions.ts";
-import { RollstampError } from "../../src/errors.ts";
-import { BAD, statusOf, type ExitStatus } from "../../src/exit-status.ts";
+import { RollstampError } from "../../src/ground/errors.ts";
+import { BAD, statusOf, type ExitStatus } from "../../src/ground/exit-status.ts";
 import { directContext } from "../../src/adapters/environment.ts";
-import type { RunContext } from "../../src/krm-function.ts";
+import type { RunContext } from "../../src/krm/krm-function.ts";
 import { errorText, findingLines } from "../../src/results/terminal.ts";
-import { runFunction } from "../../src/run-function.ts";
+import { runFunction } from "../../src/krm/run-function.ts";
 import type { Finding } from "../../src/results/findings.ts";
 
 export interface RunResult {

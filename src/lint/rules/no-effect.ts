@@ -1,10 +1,10 @@
-import { RESTART_SCHEDULE, SOURCES, STAMP } from "../../keys.ts";
+import { RESTART_SCHEDULE, SOURCES, STAMP } from "../../ground/keys.ts";
 import { annotationNode, annotationOf, describe } from "../../manifest/items.ts";
 import { NONE } from "../../manifest/tree.ts";
 import { RESTART_KEYS } from "../../restart/restart-fields.ts";
 import { heldBackBy } from "../../rollout/operator-kinds.ts";
 import { templateAnnotations } from "../../stamps/edit-stamps.ts";
-import { isStampKey } from "../../stamps/stamp-keys.ts";
+import { isStampKey } from "../../ground/stamp-keys.ts";
 import type { LintedWorkload } from "../context.ts";
 import { firstField, problem, type LintRule } from "../rule.ts";
 

@@ -1,7 +1,7 @@
-import { CONFIG_HASH, RESTARTED_AT } from "../../keys.ts";
+import { CONFIG_HASH, RESTARTED_AT } from "../../ground/keys.ts";
 import { describe } from "../../manifest/items.ts";
 import { templateAnnotationNode, templateAnnotations } from "../../stamps/edit-stamps.ts";
-import { isStampKey } from "../../stamps/stamp-keys.ts";
+import { isStampKey } from "../../ground/stamp-keys.ts";
 import type { LintContext, LintedTemplate, LintedWorkload } from "../context.ts";
 import { problem, type LintRule, type Problem } from "../rule.ts";
 

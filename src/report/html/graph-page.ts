@@ -1,4 +1,4 @@
-import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../graph-report.ts";
+import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../graph/graph-report.ts";
 import { element, type Html } from "./html.ts";
 import { page } from "./page.ts";
 import { GRAPH_SCRIPT } from "./pages.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../ground/version.ts";
 import { escapeHtml, type Html } from "./html.ts";
 import { STYLE } from "./pages.js";
 

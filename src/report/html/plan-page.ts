@@ -5,7 +5,7 @@ import type {
   PlannedWorkload,
   PlanReport,
   Reason,
-} from "../plan-report.ts";
+} from "../../plan/plan-report.ts";
 import {
   ACTIONS,
   actionWord,

@@ -1,13 +1,13 @@
-import { readFunctionConfig, type FunctionConfig } from "./config/function-config.ts";
-import { placeAtPath } from "./config/validate.ts";
-import { RollstampError } from "./errors.ts";
-import { applySplices, type Splice } from "./edit/splice.ts";
+import { readFunctionConfig, type FunctionConfig } from "../config/function-config.ts";
+import { placeAtPath } from "../config/validate.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { applySplices, type Splice } from "../edit/splice.ts";
 import type { FunctionOutput, KrmFunction, RunContext } from "./krm-function.ts";
-import { readManifests, type Manifests } from "./manifest/items.ts";
-import { endOf, endOfTree, ownEntries } from "./manifest/node.ts";
-import { NONE, readTree } from "./manifest/tree.ts";
-import type { Finding } from "./results/findings.ts";
-import { appendResults } from "./results/krm-results.ts";
+import { readManifests, type Manifests } from "../manifest/items.ts";
+import { endOf, endOfTree, ownEntries } from "../manifest/node.ts";
+import { NONE, readTree } from "../manifest/tree.ts";
+import type { Finding } from "../results/findings.ts";
+import { appendResults } from "../results/krm-results.ts";
 
 /** A text and the name that messages give it. */
 export interface NamedText {

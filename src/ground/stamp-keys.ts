@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { CONFIG_HASH, DOMAIN } from "../keys.ts";
+import { CONFIG_HASH, DOMAIN } from "./keys.ts";
 import type { ReferencedKind } from "../sources/types.ts";
 
 // Kubernetes allows 63 characters behind the slash of an annotation's key.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { matchesSelector, parseSelector, type LabelSelector, type Requirement } from "../../src/policy/selector.ts";
+import { matchesSelector, parseSelector, type LabelSelector, type Requirement } from "../../src/ground/selector.ts";
 
 // Label selectors as `kubectl -l` reads them (k8s.io/apimachinery pkg/labels).
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
-import { isStampKey, sourceOfStampKey, stampKey } from "../../src/stamps/stamp-keys.ts";
+import { isStampKey, sourceOfStampKey, stampKey } from "../../src/ground/stamp-keys.ts";
 
 // The keys of the contract's section 3: what is ours is removed, so nothing else may be taken for it.
 

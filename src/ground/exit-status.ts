@@ -1,4 +1,4 @@
-import type { Finding } from "./results/findings.ts";
+import type { Finding } from "../results/findings.ts";
 
 /** 0 done; 1 findings of severity error, or a check found something; 2 bad input, configuration or usage. */
 export type ExitStatus = 0 | 1 | 2;

@@ -1,4 +1,4 @@
-import { RollstampError } from "../errors.ts";
+import { RollstampError } from "./errors.ts";
 
 /** What keeps input that means harm from exhausting the process; each has a flag (docs/limits.md). */
 export interface Limits {

@@ -1,16 +1,16 @@
-import { RollstampError } from "../errors.ts";
-import { RESTARTED_AT } from "../keys.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { RESTARTED_AT } from "../ground/keys.ts";
 import type { Json } from "../manifest/node.ts";
 import { workloadKinds } from "../pipeline.ts";
-import { parseCron } from "../restart/cron.ts";
-import { CRON_REMEDY, TIME_REMEDY, ZONE_REMEDY, type RestartTime } from "../restart/moment.ts";
-import { parseTarget, type Target } from "../restart/targets.ts";
-import { timeZone } from "../restart/time-zone.ts";
-import { parseTime } from "../restart/times.ts";
-import { isStampKey } from "../stamps/stamp-keys.ts";
+import { parseCron } from "./cron.ts";
+import { CRON_REMEDY, TIME_REMEDY, ZONE_REMEDY, type RestartTime } from "./moment.ts";
+import { parseTarget, type Target } from "./targets.ts";
+import { timeZone } from "./time-zone.ts";
+import { parseTime } from "./times.ts";
+import { isStampKey } from "../ground/stamp-keys.ts";
 import type { WorkloadKind } from "../workloads/types.ts";
-import { readConfigHash, readSelector } from "./config-hash.ts";
-import { fieldsOf, listOf, textOf } from "./json.ts";
+import { readConfigHash, readSelector } from "../config/config-hash.ts";
+import { fieldsOf, listOf, textOf } from "../config/json.ts";
 
 /** What Restart is told to do: contract, section 2. */
 export interface RestartSpec {

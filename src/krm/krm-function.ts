@@ -1,8 +1,8 @@
-import type { ConfigurableFunction } from "./config/function-config.ts";
-import type { Manifests } from "./manifest/items.ts";
-import type { Json } from "./manifest/node.ts";
-import type { Edits } from "./pipeline.ts";
-import type { Finding } from "./results/findings.ts";
+import type { ConfigurableFunction } from "../config/function-config.ts";
+import type { Manifests } from "../manifest/items.ts";
+import type { Json } from "../manifest/node.ts";
+import type { Edits } from "../pipeline.ts";
+import type { Finding } from "../results/findings.ts";
 
 /** What a function may ask of the world, given by the edge: nothing else reaches a result. */
 export interface RunContext {

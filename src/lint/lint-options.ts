@@ -1,8 +1,8 @@
-import { isRuleId, type Level, type Levels } from "../lint/lint.ts";
-import type { RuleId } from "../lint/rule.ts";
+import { isRuleId, type Level, type Levels } from "./lint.ts";
+import type { RuleId } from "./rule.ts";
 import type { Json } from "../manifest/node.ts";
-import { readConfigHash, type ConfigHashSpec } from "./config-hash.ts";
-import { fieldsOf, oneOf } from "./json.ts";
+import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
+import { fieldsOf, oneOf } from "../config/json.ts";
 
 /** What RolloutLint is told to do: contract, section 2. */
 export interface RolloutLintSpec {
