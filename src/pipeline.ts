@@ -1,5 +1,5 @@
 import type { ConfigHashSpec } from "./config/config-hash.ts";
-import type { Splice } from "./edit/splice.ts";
+import type { Edits, Splice } from "./edit/splice.ts";
 import type { Item, Manifests } from "./manifest/items.ts";
 import type { YamlTree } from "./manifest/tree.ts";
 import { decide } from "./policy/decide.ts";
@@ -13,7 +13,7 @@ import { stampEdits } from "./stamps/edit-stamps.ts";
 import { stampFindings } from "./stamps/findings.ts";
 import { findWorkloads } from "./workloads/find-workloads.ts";
 import type { Workload } from "./workloads/types.ts";
-import { WORKLOAD_KINDS } from "./workloads/workload-kinds.ts";
+import { workloadKinds } from "./workloads/workload-kinds.ts";
 
 /** Everything that is known of an input once it is read: what each command reports from. */
 export interface Analysis {
@@ -46,9 +46,6 @@ export function analyse(inputs: readonly Manifests[], spec: ConfigHashSpec, hmac
   return { items, sources, workloads, decisions, digest, desired, findings };
 }
 
-/** The edits of each text that put its stamps right. */
-export type Edits = ReadonlyMap<YamlTree, readonly Splice[]>;
-
 /** The main path's end: the edits that bring the pod templates to the stamps that they are to have. */
 export function stampAll(analysis: Analysis, spec: ConfigHashSpec): Edits {
   const edits = new Map<YamlTree, Splice[]>();
@@ -68,16 +65,6 @@ export function stampingUses(spec: ConfigHashSpec): (item: Item) => boolean {
   for (const kind of ["ConfigMap", "Secret"]) kinds.add(`/${kind}`);
   return (item) => kinds.has(`${item.group}/${item.kind}`);
 }
-
-/** The kinds that a configuration makes known: the built-in ones, less optional ones, and its own. */
-export function workloadKinds(spec: ConfigHashSpec): WorkloadKindList {
-  const builtIn = WORKLOAD_KINDS.filter(
-    (row) => row.optional === undefined || spec.optionalKinds.includes(row.optional),
-  );
-  return [...builtIn, ...spec.workloads];
-}
-
-type WorkloadKindList = readonly Workload["kind"][];
 
 /** Reads the content of every source that can count: wrong content is found, used or not. */
 function checkContents(sources: SourceIndex, spec: ConfigHashSpec): Finding[] {

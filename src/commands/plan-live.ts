@@ -4,7 +4,7 @@ import { RollstampError } from "../ground/errors.ts";
 import { describe, type Item, type Manifests } from "../manifest/items.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import { liveBase } from "../plan/live-base.ts";
-import { workloadKinds } from "../pipeline.ts";
+import { workloadKinds } from "../workloads/workload-kinds.ts";
 import { DECLARED_KINDS } from "../sources/declared-kinds.ts";
 import { listPath, servedKinds, type ServedKind } from "../status/live-kinds.ts";
 import { liveManifests } from "../status/live-manifests.ts";

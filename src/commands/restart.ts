@@ -6,7 +6,7 @@ import { applySplices } from "../edit/splice.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, type ExitStatus } from "../ground/exit-status.ts";
 import { RESTARTED_AT } from "../ground/keys.ts";
-import { workloadKinds } from "../pipeline.ts";
+import { workloadKinds } from "../workloads/workload-kinds.ts";
 import { dueMoment, environmentTime, TIME_REMEDY } from "../restart/moment.ts";
 import { restart, type Restarted, type RestartRequest, type Restarts } from "../restart/restart.ts";
 import { unmetFindings } from "../restart/restart-findings.ts";

@@ -1,9 +1,14 @@
+import type { YamlTree } from "../manifest/tree.ts";
+
 /** A change of a text: at `offset`, `remove` characters go and `insert` comes. */
 export interface Splice {
   readonly offset: number;
   readonly remove: number;
   readonly insert: string;
 }
+
+/** The changes of each text. */
+export type Edits = ReadonlyMap<YamlTree, readonly Splice[]>;
 
 /**
  * Applies splices to a text; every byte outside them stands. Splices must not overlap; of two at

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { CONFIG_HASH, DOMAIN } from "./keys.ts";
-import type { ReferencedKind } from "../sources/types.ts";
+
+/** What a pod template can name: content that a stamp is for. */
+export type ReferencedKind = "ConfigMap" | "Secret" | "SecretProviderClass";
 
 // Kubernetes allows 63 characters behind the slash of an annotation's key.
 const LONGEST_NAME = 63;

@@ -1,7 +1,7 @@
 import type { ConfigurableFunction } from "../config/function-config.ts";
 import type { Manifests } from "../manifest/items.ts";
 import type { Json } from "../manifest/node.ts";
-import type { Edits } from "../pipeline.ts";
+import type { Edits } from "../edit/splice.ts";
 import type { Finding } from "../results/findings.ts";
 
 /** What a function may ask of the world, given by the edge: nothing else reaches a result. */

@@ -4,7 +4,7 @@ import { applySplices, type Splice } from "../edit/splice.ts";
 import { STAMP } from "../ground/keys.ts";
 import { readManifests, type Item, type Manifests } from "../manifest/items.ts";
 import { readTree, type YamlTree } from "../manifest/tree.ts";
-import { workloadKinds } from "../pipeline.ts";
+import { workloadKinds } from "../workloads/workload-kinds.ts";
 import { decide } from "../policy/decide.ts";
 import { reloader } from "../policy/reloader.ts";
 import { IGNORE } from "../policy/reloader-marks.ts";

@@ -1,7 +1,7 @@
 import { RollstampError } from "../ground/errors.ts";
 import { RESTARTED_AT } from "../ground/keys.ts";
 import type { Json } from "../manifest/node.ts";
-import { workloadKinds } from "../pipeline.ts";
+import { workloadKinds } from "../workloads/workload-kinds.ts";
 import { parseCron } from "./cron.ts";
 import { CRON_REMEDY, TIME_REMEDY, ZONE_REMEDY, type RestartTime } from "./moment.ts";
 import { parseTarget, type Target } from "./targets.ts";

@@ -1,9 +1,9 @@
 import type { Keys } from "../digest/hash-v1.ts";
+import type { ReferencedKind } from "../ground/stamp-keys.ts";
 import type { Item } from "../manifest/items.ts";
 import type { Json } from "../manifest/node.ts";
 
-/** What a pod template can name. */
-export type ReferencedKind = "ConfigMap" | "Secret" | "SecretProviderClass";
+export type { ReferencedKind };
 
 /**
  * How much of a source's content is in the input: the bytes, an encrypted form of them, or only

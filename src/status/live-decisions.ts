@@ -1,4 +1,4 @@
-import { workloadKinds } from "../pipeline.ts";
+import { workloadKinds } from "../workloads/workload-kinds.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { describe, type Item } from "../manifest/items.ts";

@@ -1,4 +1,4 @@
-import { workloadKinds } from "../pipeline.ts";
+import { workloadKinds } from "../workloads/workload-kinds.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { fieldsOf, listOf, textOf } from "../config/json.ts";
 import type { Json } from "../manifest/node.ts";

@@ -1,4 +1,3 @@
-import { jsonText } from "../results/json-text.ts";
 import type { ReferencedKind } from "../sources/types.ts";
 
 // The shape of `status -o json` (schemas/status.json). No digest stands in it: that of a Secret with little in
@@ -79,9 +78,4 @@ export interface Unseen {
   /** As the API names it: `secrets`, `rollouts.argoproj.io`; or an object. */
   readonly what: string;
   readonly because: string;
-}
-
-/** `status -o json`. */
-export function statusJson(report: StatusReport): string {
-  return `${jsonText(report, 2)}\n`;
 }

@@ -42,3 +42,17 @@ export const WORKLOAD_KINDS: readonly WorkloadKind[] = [
   },
   ...CUSTOM_KINDS,
 ];
+
+/** What a configuration says of kinds. */
+export interface KindOptions {
+  /** The optional kinds that it switches on. */
+  readonly optionalKinds: readonly string[];
+  /** Its own. */
+  readonly workloads: readonly WorkloadKind[];
+}
+
+/** The kinds that a configuration makes known: the built-in ones, less optional ones, and its own. */
+export function workloadKinds({ optionalKinds, workloads }: KindOptions): readonly WorkloadKind[] {
+  const builtIn = WORKLOAD_KINDS.filter((row) => row.optional === undefined || optionalKinds.includes(row.optional));
+  return [...builtIn, ...workloads];
+}
