@@ -2,6 +2,8 @@ import { existsSync, readdirSync, realpathSync, statSync, type Dirent } from "no
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { isInside } from "../cmp/source-type.ts";
 import { RollstampError } from "../ground/errors.ts";
+import { CHART_FILE, TEMPLATES_FOLDER } from "../hosts/helm.ts";
+import { isKustomizationFile, KUSTOMIZATION_FILES } from "../hosts/kustomize.ts";
 import { errorCode } from "./files.ts";
 import { isIgnored, repositoryOf, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
 
@@ -87,7 +89,7 @@ function searchGiven(search: Search, path: string, real: string): void {
 }
 
 function addNamed(search: Search, path: string, real: string): void {
-  if (!search.kustomizeInput && !isKustomization(basename(real)) && isBelowKustomization(dirname(real))) {
+  if (!search.kustomizeInput && !isKustomizationFile(basename(real)) && isBelowKustomization(dirname(real))) {
     search.left.add(path);
     return;
   }
@@ -106,7 +108,7 @@ function searchFolder(search: Search, tree: Tree, path: string, real: string, ab
     search.errors.push(unreadable(path, cause));
     return;
   }
-  if (!search.kustomizeInput && entries.some((entry) => isKustomization(entry.name))) {
+  if (!search.kustomizeInput && entries.some((entry) => isKustomizationFile(entry.name))) {
     search.left.add(path);
     return;
   }
@@ -122,7 +124,7 @@ function searchFolder(search: Search, tree: Tree, path: string, real: string, ab
     }
     const realAt = real === sep ? real + name : real + sep + name;
     if (entry.isDirectory()) {
-      if (NEVER_ENTERED.has(name) || (isChart && name === TEMPLATES)) continue;
+      if (NEVER_ENTERED.has(name) || (isChart && name === TEMPLATES_FOLDER)) continue;
       if (!isIgnored(rules, realAt, true)) searchFolder(search, tree, at, realAt, rules);
     } else if (entry.isFile() && MANIFEST_NAME.test(name) && !isIgnored(rules, realAt, false)) {
       addFound(search, at, realAt);
@@ -131,8 +133,6 @@ function searchFolder(search: Search, tree: Tree, path: string, real: string, ab
 }
 
 const MANIFEST_NAME = /\.(?:yaml|yml|json)$/u;
-const CHART_FILE = "Chart.yaml";
-const TEMPLATES = "templates";
 // No one keeps manifests there, and both are large.
 const NEVER_ENTERED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
@@ -156,9 +156,6 @@ function addFound(search: Search, path: string, real: string): void {
   if (!search.files.has(real)) search.files.set(real, { path, real, named: false });
 }
 
-/** kustomize's own list: api/konfig/general.go, RecognizedKustomizationFileNames. */
-const KUSTOMIZATION_FILES: ReadonlySet<string> = new Set(["kustomization.yaml", "kustomization.yml", "Kustomization"]);
-
 /** The error for a link out of a repository. */
 export function leadsOut(file: string): RollstampError {
   return new RollstampError("input", "this link leads out of the repository", {
@@ -167,22 +164,17 @@ export function leadsOut(file: string): RollstampError {
   });
 }
 
-/** True for the names of kustomization files. */
-export function isKustomization(name: string): boolean {
-  return KUSTOMIZATION_FILES.has(name);
-}
-
 /** True where a folder, or one above it in the same repository, has a kustomization file. */
 function isBelowKustomization(folder: string): boolean {
   const root = repositoryOf(folder);
   for (let at = folder; ; at = dirname(at)) {
-    if ([...KUSTOMIZATION_FILES].some((name) => existsSync(join(at, name)))) return true;
+    if (KUSTOMIZATION_FILES.some((name) => existsSync(join(at, name)))) return true;
     if (at === root || dirname(at) === at) return false;
   }
 }
 
 function isHelmTemplates(parent: string, name: string): boolean {
-  return name === TEMPLATES && existsSync(join(parent, CHART_FILE));
+  return name === TEMPLATES_FOLDER && existsSync(join(parent, CHART_FILE));
 }
 
 function joined(path: string, name: string): string {

@@ -1,4 +1,6 @@
 import { isAbsolute, relative, sep } from "node:path";
+import { CHART_FILE } from "../hosts/helm.ts";
+import { isKustomizationFile } from "../hosts/kustomize.ts";
 
 /** What an application's folder is rendered from. */
 export type SourceType = "kustomization" | "chart" | "plain";
@@ -10,16 +12,12 @@ export const SOURCE_NAMES: Readonly<Record<SourceType, string>> = {
   plain: "a plain folder",
 };
 
-/** kustomize's own list: api/konfig/general.go, RecognizedKustomizationFileNames. */
-const KUSTOMIZATION_FILES: ReadonlySet<string> = new Set(["kustomization.yaml", "kustomization.yml", "Kustomization"]);
-const CHART_FILE = "Chart.yaml";
-
 /**
  * Tells by the names in a folder what it is. A folder with both files is a kustomization: so it is
  * to Argo CD (util/app/discovery, whose walk lets the later name win).
  */
 export function sourceTypeOf(names: readonly string[]): SourceType {
-  if (names.some((name) => KUSTOMIZATION_FILES.has(name))) return "kustomization";
+  if (names.some(isKustomizationFile)) return "kustomization";
   return names.includes(CHART_FILE) ? "chart" : "plain";
 }
 

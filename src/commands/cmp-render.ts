@@ -17,6 +17,7 @@ import {
 } from "../cmp/parameters.ts";
 import { isInside } from "../cmp/source-type.ts";
 import { RollstampError } from "../ground/errors.ts";
+import { CHART_FILE } from "../hosts/helm.ts";
 import { readManifests, type Manifests } from "../manifest/items.ts";
 import { entriesOf, get, getString, itemsOf, kindOf } from "../manifest/node.ts";
 import { NONE, readTree } from "../manifest/tree.ts";
@@ -147,7 +148,7 @@ async function buildLocalDependencies(rendering: Rendering): Promise<void> {
   const remote = dependencyRepositories(rendering).filter((repository) => !repository.startsWith("file://"));
   if (remote.length > 0) {
     throw new RollstampError("input", `the chart has dependencies that are not in its folder 'charts'`, {
-      place: { file: "Chart.yaml" },
+      place: { file: CHART_FILE },
       remedy: "Run 'helm dependency build' and commit the folder: the plugin uses no network.",
     });
   }
@@ -163,7 +164,7 @@ function localChart({ application: { folder, root } }: Rendering, repository: st
   const at = resolve(folder, repository.slice("file://".length));
   if (!isInside(root, at) || (existsSync(at) && !isInside(root, realpathSync(at)))) {
     throw new RollstampError("input", `the dependency '${repository}' is outside the repository`, {
-      place: { file: "Chart.yaml" },
+      place: { file: CHART_FILE },
       remedy: "Charts of the same repository are found by a path such as file://../common.",
     });
   }
@@ -171,7 +172,7 @@ function localChart({ application: { folder, root } }: Rendering, repository: st
 }
 
 function dependencyRepositories({ application }: Rendering): string[] {
-  const tree = readTree(readTextFile(join(application.folder, "Chart.yaml")), "Chart.yaml");
+  const tree = readTree(readTextFile(join(application.folder, CHART_FILE)), CHART_FILE);
   const root = tree.documents[0] ?? NONE;
   if (entriesOf(tree, root).length === 0) return [];
   return itemsOf(tree, get(tree, root, "dependencies")).map((item) => getString(tree, item, "repository") ?? "");

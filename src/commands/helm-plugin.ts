@@ -1,4 +1,5 @@
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
+import { HELM_HOOK } from "../hosts/helm.ts";
 import type { Io } from "./command.ts";
 
 /** What Helm 4's plugin calls the command by: its plugin.yaml has this argument first. */
@@ -57,7 +58,7 @@ function refusedDocument(text: string): string {
  * "skipping unknown hooks").
  */
 function omittedDocument(text: string): string {
-  return `${HEAD}kind: Warnings\nmetadata:\n  name: rollstamp\n  annotations:\n    helm.sh/hook: ${block(text, "      ")}`;
+  return `${HEAD}kind: Warnings\nmetadata:\n  name: rollstamp\n  annotations:\n    ${HELM_HOOK}: ${block(text, "      ")}`;
 }
 
 const HEAD = "apiVersion: rollstamp.dev/v1alpha1\n";

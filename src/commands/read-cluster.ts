@@ -2,6 +2,7 @@ import type { Cluster, ListReader } from "../adapters/cluster.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { textOf } from "../config/json.ts";
 import { RollstampError } from "../ground/errors.ts";
+import { RELEASE_TYPE } from "../hosts/helm.ts";
 import type { Item } from "../manifest/items.ts";
 import type { Json } from "../manifest/node.ts";
 import type { Unseen } from "../status/status-report.ts";
@@ -35,7 +36,7 @@ const METADATA = 500;
 const CONTENTS = 50;
 
 // Releases of Helm are Secrets of up to a megabyte each, and no pod sees them.
-const NO_RELEASES = "type!=helm.sh/release.v1";
+const NO_RELEASES = `type!=${RELEASE_TYPE}`;
 const RUNNING = "status.phase!=Succeeded,status.phase!=Failed";
 
 const SOURCE_KINDS = [

@@ -68,11 +68,25 @@ export function combinedDigest(parts: readonly CombinedPart[], hmacKey?: Uint8Ar
   return { bytes: hash.digest(), keyed };
 }
 
+const PLAIN_PREFIX = "h1-";
+const KEYED_PREFIX = "k1-";
 const TEXT_DIGITS = 40;
+const TEXT_FORM = new RegExp(`^(?:${PLAIN_PREFIX}|${KEYED_PREFIX})[0-9a-f]{${TEXT_DIGITS}}$`, "u");
 
 /** The text form: `h1-` or, keyed, `k1-`, and 160 bits in hexadecimal. */
 export function digestText(digest: Digest): string {
-  return `${digest.keyed ? "k1-" : "h1-"}${digest.bytes.toString("hex").slice(0, TEXT_DIGITS)}`;
+  const prefix = digest.keyed ? KEYED_PREFIX : PLAIN_PREFIX;
+  return `${prefix}${digest.bytes.toString("hex").slice(0, TEXT_DIGITS)}`;
+}
+
+/** True for a text that is a digest's text form. */
+export function isDigestText(text: string): boolean {
+  return TEXT_FORM.test(text);
+}
+
+/** True for a text that begins as the text form of a keyed digest does. */
+export function isKeyedText(text: string): boolean {
+  return text.startsWith(KEYED_PREFIX);
 }
 
 function start(hmacKey: Uint8Array | undefined): Hash | Hmac {

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
+import { CHART_FILE } from "../hosts/helm.ts";
 import type { InitFolder, InitTarget, Proposal } from "./init-target.ts";
 import { addKey, readAuthored, valueAt } from "./yaml-insert.ts";
 
@@ -17,7 +18,7 @@ export const HELM: InitTarget = {
   propose: (folder) => {
     const helmfile = HELMFILES.find((name) => folder.read(name) !== undefined);
     if (helmfile !== undefined) return proposeHelmfile(helmfile, folder.read(helmfile) ?? "");
-    if (folder.read("Chart.yaml") !== undefined) return proposeChart(folder);
+    if (folder.read(CHART_FILE) !== undefined) return proposeChart(folder);
     throw new RollstampError("usage", "there is no helmfile and no chart here", {
       remedy: "Give the folder of one: rollstamp init helm deploy.",
     });

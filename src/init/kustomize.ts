@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import { isMap, isScalar, isSeq, parseAllDocuments } from "yaml";
 import { RollstampError } from "../ground/errors.ts";
+import { FUNCTION_ANNOTATION } from "../hosts/krm.ts";
+import { KUSTOMIZATION_FILES } from "../hosts/kustomize.ts";
 import type { FileProposal, InitFolder, InitOptions, InitTarget, Proposal } from "./init-target.ts";
 import { addToList, readAuthored, valueAt } from "./yaml-insert.ts";
 
-// kustomize's own list: api/konfig/general.go, RecognizedKustomizationFileNames.
-const NAMES = ["kustomization.yaml", "kustomization.yml", "Kustomization"] as const;
 const NEW_FILES = ["stamp.yaml", "config-hash.yaml"] as const;
 
 /** A transformer in a kustomization, listed last. */
@@ -13,7 +13,7 @@ export const KUSTOMIZE: InitTarget = {
   name: "kustomize",
   summary: "a transformer in the kustomization of a folder",
   propose: (folder, options) => {
-    const path = NAMES.find((name) => folder.read(name) !== undefined);
+    const path = KUSTOMIZATION_FILES.find((name) => folder.read(name) !== undefined);
     const before = path === undefined ? undefined : folder.read(path);
     if (path === undefined || before === undefined) {
       throw new RollstampError("usage", "there is no kustomization file here", {
@@ -63,7 +63,7 @@ function isOurs(text: string | undefined): boolean {
 
 function transformerText({ image, plugin }: InitOptions): string {
   const run = image === undefined ? "exec:\n        path: rollstamp" : `container:\n        image: ${image}`;
-  const annotations = plugin === true ? "" : `\n  annotations:\n    config.kubernetes.io/function: |\n      ${run}`;
+  const annotations = plugin === true ? "" : `\n  annotations:\n    ${FUNCTION_ANNOTATION}: |\n      ${run}`;
   return `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp${annotations}\nspec: {}\n`;
 }
 
@@ -80,7 +80,7 @@ function buildNotes({ image, plugin }: InitOptions): string[] {
 
 /** A transformer in a base goes stale: an overlay changes the content after it. */
 function builtBy(folder: InitFolder): Proposal["notes"] {
-  const overlays = NAMES.flatMap((name) => folder.findInRepository(`**/${name}`)).filter((path) => {
+  const overlays = KUSTOMIZATION_FILES.flatMap((name) => folder.findInRepository(`**/${name}`)).filter((path) => {
     const text = folder.read(path);
     const at = posix.join(folder.path, posix.dirname(path));
     return (

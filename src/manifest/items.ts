@@ -1,4 +1,5 @@
 import { RollstampError, type Place } from "../ground/errors.ts";
+import { INDEX_ANNOTATIONS, isResourceListVersion, PATH_ANNOTATIONS } from "../hosts/krm.ts";
 import { entriesOf, get, getPath, getString, itemsOf, hasEntries, kindOf, startOf, stringOf } from "./node.ts";
 import { placeAt } from "./position.ts";
 import { limits } from "../ground/limits.ts";
@@ -78,8 +79,7 @@ function noObjects(file: string): RollstampError {
 /** True for a mapping that says it is a config.kubernetes.io ResourceList. */
 export function isResourceList(tree: YamlTree, root: number): boolean {
   return (
-    getString(tree, root, "kind") === "ResourceList" &&
-    (getString(tree, root, "apiVersion") ?? "").startsWith("config.kubernetes.io/")
+    getString(tree, root, "kind") === "ResourceList" && isResourceListVersion(getString(tree, root, "apiVersion") ?? "")
   );
 }
 
@@ -188,18 +188,10 @@ export function placeIn(item: Item, node: number): Place {
   return origin === undefined ? place : { ...place, origin };
 }
 
-const PATHS = [
-  "internal.config.kubernetes.io/path",
-  "config.kubernetes.io/path",
-  // Helm 4 (pkg/action/action.go, filenameAnnotation).
-  "postrenderer.helm.sh/postrender-filename",
-] as const;
-const INDEXES = ["internal.config.kubernetes.io/index", "config.kubernetes.io/index"] as const;
-
 /** The file that the host says an item is from, and its place in it. */
 export function hostFile(item: Item): { readonly path: string; readonly index?: number } | undefined {
-  const path = PATHS.map((key) => annotationOf(item, key)).find((value) => value !== undefined);
+  const path = PATH_ANNOTATIONS.map((key) => annotationOf(item, key)).find((value) => value !== undefined);
   if (path === undefined) return undefined;
-  const index = INDEXES.map((key) => annotationOf(item, key)).find((value) => value !== undefined);
+  const index = INDEX_ANNOTATIONS.map((key) => annotationOf(item, key)).find((value) => value !== undefined);
   return index !== undefined && /^\d+$/u.test(index) ? { path, index: Number(index) } : { path };
 }

@@ -1,3 +1,4 @@
+import { isChecksum } from "../hosts/helm.ts";
 import type { Item } from "../manifest/items.ts";
 import { entriesOf, getPath, stringOf } from "../manifest/node.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
@@ -40,9 +41,4 @@ export function templatePeerAnnotations(template: PodTemplate): PeerAnnotation[]
 function annotation(key: string, value: string): PeerAnnotation[] {
   const peer = PEER_KEYS.find((row) => row.key.test(key))?.peer;
   return peer === undefined ? [] : [{ peer, key, value }];
-}
-
-/** A chart's own checksum, as `checksums: Remove` knows it. */
-function isChecksum(key: string, value: string): boolean {
-  return /^checksum\/./u.test(key) && /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/iu.test(value);
 }

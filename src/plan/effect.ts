@@ -1,3 +1,4 @@
+import { HELM_HOOK } from "../hosts/helm.ts";
 import { annotationOf, type Item } from "../manifest/items.ts";
 import { getPath, kindOf, stringOf } from "../manifest/node.ts";
 import type { Reason } from "./plan-report.ts";
@@ -73,7 +74,7 @@ function restartedByField(item: Item, reasons: readonly Reason[]): TemplateEffec
 
 /** Annotations by which tools delete a Job and run it again rather than change it. */
 const RECREATES: readonly { readonly key: string; readonly value: RegExp; readonly tool: string }[] = [
-  { key: "helm.sh/hook", value: /./u, tool: "Helm" },
+  { key: HELM_HOOK, value: /./u, tool: "Helm" },
   { key: "argocd.argoproj.io/hook", value: /./u, tool: "Argo CD" },
   { key: "argocd.argoproj.io/sync-options", value: /\bForce=true\b/u, tool: "Argo CD" },
   { key: "kustomize.toolkit.fluxcd.io/force", value: /^enabled$/iu, tool: "Flux" },

@@ -1,8 +1,6 @@
+import { KUBECTL_RESTARTED_AT, LAST_APPLIED } from "../hosts/kubectl.ts";
 import type { Json } from "../manifest/node.ts";
 import { isObject } from "../rollout/compare.ts";
-
-const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
-const RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
 
 /**
  * What of a live object an apply would change: a field that neither the new manifest nor the one that was
@@ -62,6 +60,8 @@ function child(value: Json | undefined, key: string): Json | undefined {
 
 function withoutForeignRestart(live: Json, head: Json | undefined): Json {
   if (!isObject(live)) return live;
-  const entries = Object.entries(live).filter(([key]) => key !== RESTARTED_AT || child(head, key) !== undefined);
+  const entries = Object.entries(live).filter(
+    ([key]) => key !== KUBECTL_RESTARTED_AT || child(head, key) !== undefined,
+  );
   return Object.fromEntries(entries.map(([key, value]) => [key, withoutForeignRestart(value, child(head, key))]));
 }

@@ -1,5 +1,6 @@
 import { DECLARED_KEY, type Entries, type Keys } from "../digest/hash-v1.ts";
 import { CONFIG_HASH } from "../ground/keys.ts";
+import { hasHashSuffix, withoutHashSuffix } from "../hosts/kustomize.ts";
 import { describe } from "../manifest/items.ts";
 import type { KeyDiff, PlannedSource, SourceReason } from "./plan-report.ts";
 import { changedKeys, isUnchanged } from "../sources/changed-keys.ts";
@@ -139,27 +140,24 @@ interface Renames {
   readonly names: ReadonlyMap<string, string>;
 }
 
-// kustomize's hash: ten of the digits that its encoding leaves (api/hasher/hasher.go).
-const HASH_SUFFIX = /-[2456789bcdfghkmt]{10}$/u;
-
 /** Pairs sources that have gone with those that have come, where only the hash in the name differs. */
 function hashRenames(
   before: ReadonlyMap<string, Sighting>,
   after: ReadonlyMap<string, Sighting>,
   keys: readonly string[],
 ): Renames {
-  const stem = ({ kind, namespace, name }: Sighting): string => `${kind}/${namespace}/${name.replace(HASH_SUFFIX, "")}`;
+  const stem = ({ kind, namespace, name }: Sighting): string => `${kind}/${namespace}/${withoutHashSuffix(name)}`;
   const come = new Map<string, Sighting[]>();
   for (const key of keys) {
     const sighting = after.get(key);
-    if (sighting === undefined || before.has(key) || !HASH_SUFFIX.test(sighting.name)) continue;
+    if (sighting === undefined || before.has(key) || !hasHashSuffix(sighting.name)) continue;
     come.set(stem(sighting), [...(come.get(stem(sighting)) ?? []), sighting]);
   }
   const oldKeys = new Map<string, string>();
   const names = new Map<string, string>();
   for (const key of keys) {
     const sighting = before.get(key);
-    if (sighting === undefined || after.has(key) || !HASH_SUFFIX.test(sighting.name)) continue;
+    if (sighting === undefined || after.has(key) || !hasHashSuffix(sighting.name)) continue;
     const candidates = come.get(stem(sighting)) ?? [];
     const [only] = candidates;
     if (only === undefined || candidates.length > 1) continue;

@@ -1,7 +1,8 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { EXCLUDE, SOURCES, STAMP } from "../ground/keys.ts";
+import { HELM_HOOK } from "../hosts/helm.ts";
 import { readFlag } from "../manifest/annotation-values.ts";
-import { HELM_HOOK, isHelmHook } from "../manifest/helm-hook.ts";
+import { isHelmHook } from "../manifest/helm-hook.ts";
 import { annotationNode, describe, hasAnnotations, labelsOf, type Item } from "../manifest/items.ts";
 import { getPath, stringOf } from "../manifest/node.ts";
 import type { Finding } from "../results/findings.ts";

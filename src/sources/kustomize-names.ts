@@ -1,3 +1,4 @@
+import { BUILD_ANNOTATIONS } from "../hosts/krm.ts";
 import { annotationOf, hasAnnotations, type Item } from "../manifest/items.ts";
 import type { ReferencedKind, Source } from "./types.ts";
 
@@ -5,20 +6,16 @@ import type { ReferencedKind, Source } from "./types.ts";
 // don't: those are fixed at the very end of the build. These functions say which object kustomize
 // will then take, by the rules of its name reference filter (api/filters/nameref/nameref.go).
 
-const PREVIOUS_NAMES = "internal.config.kubernetes.io/previousNames";
-const PREVIOUS_KINDS = "internal.config.kubernetes.io/previousKinds";
-const PREFIXES = "internal.config.kubernetes.io/prefixes";
-const SUFFIXES = "internal.config.kubernetes.io/suffixes";
-const NEEDS_HASH_SUFFIX = "internal.config.kubernetes.io/needsHashSuffix";
-
 /** True where kustomize will add a hash of the content to the object's name. */
 export function needsHashSuffix(item: Item): boolean {
-  return annotationOf(item, NEEDS_HASH_SUFFIX) === "enabled";
+  return annotationOf(item, BUILD_ANNOTATIONS.needsHashSuffix) === "enabled";
 }
 
 /** True where kustomize has renamed the object, or is about to. */
 function hasPreviousName(item: Item): boolean {
-  return hasAnnotations(item) && (annotationOf(item, PREVIOUS_NAMES) !== undefined || needsHashSuffix(item));
+  return (
+    hasAnnotations(item) && (annotationOf(item, BUILD_ANNOTATIONS.previousNames) !== undefined || needsHashSuffix(item))
+  );
 }
 
 /** Sources by the names that they had, or are about to have had, in kustomize's build. */
@@ -64,8 +61,10 @@ export function pickByPreviousName(
 
 /** The names that an object had earlier in kustomize's build, or will have had at its end. */
 export function previousNames(item: Item): ReadonlySet<string> {
-  const kinds = commaSeparated(item, PREVIOUS_KINDS);
-  const names = commaSeparated(item, PREVIOUS_NAMES).filter((_, i) => (kinds[i] ?? item.kind) === item.kind);
+  const kinds = commaSeparated(item, BUILD_ANNOTATIONS.previousKinds);
+  const names = commaSeparated(item, BUILD_ANNOTATIONS.previousNames).filter(
+    (_, i) => (kinds[i] ?? item.kind) === item.kind,
+  );
   return new Set(needsHashSuffix(item) ? [...names, item.name] : names);
 }
 
@@ -86,7 +85,10 @@ const knownAffixes = new WeakMap<Item, Affixes>();
 function affixesOf(item: Item): Affixes {
   let affixes = knownAffixes.get(item);
   if (affixes === undefined) {
-    knownAffixes.set(item, (affixes = [PREFIXES, SUFFIXES].map((key) => commaSeparated(item, key))));
+    knownAffixes.set(
+      item,
+      (affixes = [BUILD_ANNOTATIONS.prefixes, BUILD_ANNOTATIONS.suffixes].map((key) => commaSeparated(item, key))),
+    );
   }
   return affixes;
 }

@@ -1,6 +1,7 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { editAnnotations } from "../edit/annotations.ts";
 import type { Splice } from "../edit/splice.ts";
+import { isChecksum } from "../hosts/helm.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { DesiredStamps } from "./desired.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";
@@ -25,9 +26,4 @@ export function removedStamps(desired: DesiredStamps, spec: ConfigHashSpec): Rea
     if (isStale || (removesChecksums && isChecksum(key, value))) remove.add(key);
   }
   return remove;
-}
-
-/** A chart's own checksum: `checksum/<anything>` with a digest of MD5, SHA-1 or SHA-256. */
-function isChecksum(key: string, value: string): boolean {
-  return /^checksum\/./u.test(key) && /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/iu.test(value);
 }

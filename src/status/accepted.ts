@@ -1,4 +1,5 @@
 import { combinedDigest, digestOf, digestText, type CombinedPart, type Keys } from "../digest/hash-v1.ts";
+import { withoutHashSuffix } from "../hosts/kustomize.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { Coverage, Source } from "../sources/types.ts";
 import type { Sighting } from "../stamps/sightings.ts";
@@ -40,7 +41,7 @@ export function acceptedTogether(sightings: readonly Sighting[], namespace: stri
   const coverages = new Set<Coverage>();
   for (const whole of [false, true]) {
     for (const declaredFirst of [false, true]) {
-      for (const rename of [(name: string): string => name, withoutContentHash]) {
+      for (const rename of [(name: string): string => name, withoutHashSuffix]) {
         for (const keyed of [false, true]) {
           const parts = sightings.flatMap((sighting): CombinedPart[] => {
             const keys = whole ? "*" : sighting.keys;
@@ -62,15 +63,6 @@ export function acceptedTogether(sightings: readonly Sighting[], namespace: stri
     }
   }
   return { content, declared, coverage: coverages.has("declaration") ? "declaration" : "content" };
-}
-
-// kustomize's content hash: ten characters of its own alphabet (kyaml/hasher: hex with letters put in the place
-// of vowels and of what looks like them).
-const CONTENT_HASH = /-[2456789bcdfghkmt]{10}$/u;
-
-/** The name that the template had before kustomize gave it a content hash. */
-export function withoutContentHash(name: string): string {
-  return name.replace(CONTENT_HASH, "");
 }
 
 function declaredSource({ kind, namespace, name }: Sighting, { declared }: Known): Source | undefined {

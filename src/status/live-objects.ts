@@ -1,4 +1,5 @@
 import { fieldsOf, listOf, textOf } from "../config/json.ts";
+import { LAST_APPLIED } from "../hosts/kubectl.ts";
 import type { Json } from "../manifest/node.ts";
 import type { RolloutStatus } from "./status-report.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";
@@ -9,8 +10,6 @@ import { isStampKey } from "../ground/stamp-keys.ts";
 export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((found, name) => fieldsOf(found)[name], value);
 }
-
-const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The object without what the server adds; of a Secret, kubectl's annotation holds the values once more. */
 export function asWritten(object: Json, type: { readonly apiVersion: string; readonly kind: string }): Json {

@@ -1,5 +1,6 @@
 import { fieldsOf, listOf } from "../config/json.ts";
 import type { Json } from "../manifest/node.ts";
+import { CONTAINER_LISTS } from "../workloads/containers.ts";
 import { asWritten, at, plain } from "./live-objects.ts";
 
 // Where the kinds of Kubernetes itself have their pod template: nothing else of their spec decides on stamps.
@@ -24,9 +25,7 @@ export function asTemplate(object: Json, type: { readonly apiVersion: string; re
   const kept = plain({
     metadata: at(template, "metadata"),
     spec: plain({
-      initContainers: containers(at(pods, "initContainers")),
-      containers: containers(at(pods, "containers")),
-      ephemeralContainers: containers(at(pods, "ephemeralContainers")),
+      ...Object.fromEntries(CONTAINER_LISTS.map((list) => [list, containers(at(pods, list))])),
       volumes: at(pods, "volumes"),
     }),
   });

@@ -1,7 +1,8 @@
 import { CONFIG_HASH } from "../ground/keys.ts";
 import type { Sighting } from "../stamps/sightings.ts";
 import { isStampKey, sourceOfStampKey } from "../ground/stamp-keys.ts";
-import { acceptedOf, acceptedTogether, withoutContentHash, type Accepted, type Known } from "./accepted.ts";
+import { withoutHashSuffix } from "../hosts/kustomize.ts";
+import { acceptedOf, acceptedTogether, type Accepted, type Known } from "./accepted.ts";
 
 /** A stamp of a template with the sources that it is for; or sources without one. */
 export interface MatchedStamp {
@@ -59,6 +60,6 @@ function candidates(key: string, left: ReadonlyMap<Sighting, Accepted>): readonl
   const stamped = sourceOfStampKey(key);
   if (stamped === undefined) return [];
   const sameKind = [...left].filter(([{ kind }]) => kind === stamped.kind);
-  const byHash = sameKind.filter(([{ name }]) => withoutContentHash(name) === stamped.name);
+  const byHash = sameKind.filter(([{ name }]) => withoutHashSuffix(name) === stamped.name);
   return byHash.length > 0 ? byHash : sameKind.filter(([{ name }]) => name.includes(stamped.name));
 }

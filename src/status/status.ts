@@ -1,5 +1,6 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { compareBytes } from "../digest/hash-v1.ts";
+import { compareBytes, isDigestText, isKeyedText } from "../digest/hash-v1.ts";
+import { CONFIG_HASH } from "../keys.ts";
 import type {
   SourceState,
   SourceStatus,
@@ -134,7 +135,7 @@ function judgeStamp(
 ): JudgedSource[] {
   const [only, ...more] = sightings;
   if (only === undefined) return [];
-  const isOne = more.length === 0 && key !== "rollstamp.dev/config-hash";
+  const isOne = more.length === 0 && key !== CONFIG_HASH;
   const named = {
     source: isOne ? { kind: only.kind, namespace: only.namespace, name: only.name } : null,
     keys: isOne ? shownKeys(only.keys) : ("*" as const),
@@ -209,8 +210,8 @@ function whyUnknown(
   unseen: string | undefined,
   { hmacKey }: Known,
 ): string | undefined {
-  if (stamp.startsWith("k1-") && hmacKey === undefined) return "the stamp is keyed: set ROLLSTAMP_HMAC_KEY";
-  if (!/^[hk]1-[0-9a-f]{40}$/u.test(stamp)) return "the stamp is none that this version knows";
+  if (isKeyedText(stamp) && hmacKey === undefined) return "the stamp is keyed: set ROLLSTAMP_HMAC_KEY";
+  if (!isDigestText(stamp)) return "the stamp is none that this version knows";
   if (unseen !== undefined) return unseen;
   if (content.size === 0 && declared.size === 0)
     return sightings.length === 1 ? "it is not in the cluster" : "none of them is in the cluster";

@@ -10,6 +10,9 @@ export interface Container {
   readonly field: string;
 }
 
+/** The lists of containers that a pod spec has, in the order in which they are read: core/v1, types.go, PodSpec. */
+export const CONTAINER_LISTS = ["initContainers", "containers", "ephemeralContainers"] as const;
+
 /** The containers of a list. */
 export function readContainers(scope: ReferenceScope, list: number, field: string): Container[] {
   return itemsOf(scope.tree, list).map((node, i) => ({

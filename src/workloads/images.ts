@@ -1,4 +1,5 @@
 import { get, getString, itemsOf } from "../manifest/node.ts";
+import { CONTAINER_LISTS } from "./containers.ts";
 import type { PodTemplate } from "./types.ts";
 
 /** An image that a pod pulls, as its template writes it. */
@@ -14,8 +15,6 @@ export interface PulledImage {
 
 /** The pull policy by which every start of a pod asks the registry. */
 export const PULLS_ALWAYS = "Always";
-
-const CONTAINER_LISTS = ["initContainers", "containers", "ephemeralContainers"] as const;
 
 /** The images of a pod template, of its containers and of its image volumes. */
 export function pulledImages(template: PodTemplate): PulledImage[] {

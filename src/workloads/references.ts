@@ -1,13 +1,11 @@
 import { get, itemsOf, kindOf, stringOf } from "../manifest/node.ts";
-import { containerReferences, keyReference, readContainers, type Container } from "./containers.ts";
+import { CONTAINER_LISTS, containerReferences, keyReference, readContainers, type Container } from "./containers.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";
 import type { PodSpec, Reference, ReferencePath } from "./types.ts";
 import { projectedReferences, volumeReferences, volumesReferences } from "./volumes.ts";
 
 // The places of a pod spec that name ConfigMaps and Secrets (k8s.io/api core/v1, types.go:
 // EnvVarSource, EnvFromSource, VolumeSource). imagePullSecrets don't reach a container.
-
-const CONTAINER_LISTS = ["initContainers", "containers", "ephemeralContainers"] as const;
 
 /** A field beside the pod spec that names sources, at one place of an object. */
 export interface NamingField {

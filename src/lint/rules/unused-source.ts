@@ -1,3 +1,5 @@
+import { RELEASE_TYPE } from "../../hosts/helm.ts";
+import { LOCAL_CONFIG } from "../../hosts/krm.ts";
 import { annotationOf, describe, type Item } from "../../manifest/items.ts";
 import { get, getString, itemsOf } from "../../manifest/node.ts";
 import { declaredObject } from "../../sources/content.ts";
@@ -70,10 +72,8 @@ const TYPES_FOR_OTHERS: readonly string[] = [
   "kubernetes.io/dockercfg",
   "kubernetes.io/service-account-token",
   "bootstrap.kubernetes.io/token",
-  "helm.sh/release.v1",
+  RELEASE_TYPE,
 ];
-
-const LOCAL_CONFIG = "config.kubernetes.io/local-config";
 
 function hasOtherUse(item: Item): boolean {
   if (annotationOf(item, LOCAL_CONFIG) === "true") return true;

@@ -1,4 +1,5 @@
 import { CONFIG_HASH, RESTARTED_AT } from "../../ground/keys.ts";
+import { isDigestText, isKeyedText } from "../../digest/hash-v1.ts";
 import { describe } from "../../manifest/items.ts";
 import { templateAnnotationNode, templateAnnotations } from "../../stamps/edit-stamps.ts";
 import { isStampKey } from "../../ground/stamp-keys.ts";
@@ -18,8 +19,6 @@ export const WRONG_STAMP: LintRule = {
     ),
 };
 
-const DIGEST = /^[hk]1-[0-9a-f]{40}$/u;
-const KEYED = /^k1-/u;
 // RFC 3339, section 5.6; kubectl writes whole seconds.
 const TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/u;
 
@@ -51,9 +50,9 @@ function wrongStamps(
       return [
         tell(key, `is left behind: ${decision.selected ? whyUnwanted(key, context.spec.layout) : decision.rule}`),
       ];
-    if (!DIGEST.test(value)) return [tell(key, "is edited by hand: it is no digest")];
+    if (!isDigestText(value)) return [tell(key, "is edited by hand: it is no digest")];
     // Without the key a keyed digest can't be worked out, so nothing is known of it.
-    if (KEYED.test(value) && !context.hasHmacKey) return [];
+    if (isKeyedText(value) && !context.hasHmacKey) return [];
     return [tell(key, "is stale: its source has other content now")];
   });
   return [...wrongTime, ...wrong, ...incomplete(stamps.length > 0, item, template, desired.stamps, standing)];

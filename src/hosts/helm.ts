@@ -1,0 +1,22 @@
+// Names and forms that Helm and its charts have fixed.
+
+/** What makes a folder a chart (helm.sh/helm pkg/chart/v2/util/create.go, ChartfileName). */
+export const CHART_FILE = "Chart.yaml";
+
+/** The folder of a chart that holds templates, no manifests (there, TemplatesDir). */
+export const TEMPLATES_FOLDER = "templates";
+
+/** The annotation of objects that Helm makes beside a release, at moments that its value names. */
+export const HELM_HOOK = "helm.sh/hook";
+
+/** The type of the Secrets in which Helm keeps its releases (pkg/storage/driver/secrets.go). */
+export const RELEASE_TYPE = "helm.sh/release.v1";
+
+const CHECKSUM_KEY = /^checksum\/./u;
+// MD5, SHA-1, SHA-256: what Helm's template functions give.
+const CHECKSUM_VALUE = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/iu;
+
+/** True for a chart's own checksum, as `checksums: Remove` knows it: `checksum/<anything>` with a digest. */
+export function isChecksum(key: string, value: string): boolean {
+  return CHECKSUM_KEY.test(key) && CHECKSUM_VALUE.test(value);
+}

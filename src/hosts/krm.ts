@@ -1,0 +1,39 @@
+// Names of the KRM functions specification and of those who run functions.
+
+/** The API group of what hosts and functions exchange, and the domain of its annotations. */
+const DOMAIN = "config.kubernetes.io";
+/** The domain of what kustomize's own code hands through a pipeline (kyaml/kio/kioutil/kioutil.go). */
+const INTERNAL_DOMAIN = `internal.${DOMAIN}`;
+
+/** True for the apiVersion of a ResourceList, whatever its version. */
+export function isResourceListVersion(apiVersion: string): boolean {
+  return apiVersion.startsWith(`${DOMAIN}/`);
+}
+
+/** A transformer's own annotation: how a host is to run it. */
+export const FUNCTION_ANNOTATION: string = `${DOMAIN}/function`;
+
+/** An object that is for tools, not for a cluster. */
+export const LOCAL_CONFIG: string = `${DOMAIN}/local-config`;
+
+/** The annotations that name the file of an item, the one that counts first. */
+export const PATH_ANNOTATIONS: readonly string[] = [
+  `${INTERNAL_DOMAIN}/path`,
+  `${DOMAIN}/path`,
+  // Helm 4 (pkg/action/action.go, filenameAnnotation).
+  "postrenderer.helm.sh/postrender-filename",
+];
+
+/** The annotations that tell an item's place in its file. */
+export const INDEX_ANNOTATIONS: readonly string[] = [`${INTERNAL_DOMAIN}/index`, `${DOMAIN}/index`];
+
+/** What kustomize notes of an object between its steps (api/internal/utils/annotations.go). */
+export const BUILD_ANNOTATIONS: Readonly<
+  Record<"previousNames" | "previousKinds" | "prefixes" | "suffixes" | "needsHashSuffix", string>
+> = {
+  previousNames: `${INTERNAL_DOMAIN}/previousNames`,
+  previousKinds: `${INTERNAL_DOMAIN}/previousKinds`,
+  prefixes: `${INTERNAL_DOMAIN}/prefixes`,
+  suffixes: `${INTERNAL_DOMAIN}/suffixes`,
+  needsHashSuffix: `${INTERNAL_DOMAIN}/needsHashSuffix`,
+};

@@ -1,0 +1,7 @@
+// Names that kubectl has fixed.
+
+/** What `kubectl apply` gave last, whole: of a Secret with its values (core/v1, annotation_key_constants.go). */
+export const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** The annotation of `kubectl rollout restart` (kubectl pkg/polymorphichelpers/objectrestarter.go). */
+export const KUBECTL_RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
