@@ -1,3 +1,4 @@
+import { counted } from "../src/ground/words.ts";
 import type { Card } from "./card.ts";
 import { all, onceAFrame, searchedWords, show, startFilters, tell, valueOf } from "./dom.ts";
 import { drawLines } from "./lines.ts";
@@ -118,9 +119,7 @@ function tellState(): void {
   const name = `${selected.kind} ${selected.namespace}/${selected.link.querySelector(".own")?.textContent ?? ""}`;
   const n = selected.neighbours.size;
   const noun = selected.side === "sources" ? "workload" : "source";
-  tell(
-    `${name} ${selected.side === "sources" ? "is used by" : "uses"} ${n} ${noun}${n === 1 ? "" : "s"}. Escape shows all.`,
-  );
+  tell(`${name} ${selected.side === "sources" ? "is used by" : "uses"} ${counted(n, noun)}. Escape shows all.`);
 }
 
 /** Marks one card and what the others say of it. */

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fg from "fast-glob";
 import type { NamedText } from "../krm/run-function.ts";
-import { CHART_FILE, TEMPLATES_FOLDER } from "../hosts/helm.ts";
+import { CHART_FILE, TEMPLATES_FOLDER } from "../ground/hosts/helm.ts";
 import { readTextFile } from "./files.ts";
 
 /** The templates of the charts in some folders, as text. */

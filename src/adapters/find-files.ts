@@ -2,8 +2,8 @@ import { existsSync, readdirSync, realpathSync, statSync, type Dirent } from "no
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { isInside } from "../cmp/source-type.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { CHART_FILE, TEMPLATES_FOLDER } from "../hosts/helm.ts";
-import { isKustomizationFile, KUSTOMIZATION_FILES } from "../hosts/kustomize.ts";
+import { CHART_FILE, TEMPLATES_FOLDER } from "../ground/hosts/helm.ts";
+import { isKustomizationFile, KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import { errorCode } from "./files.ts";
 import { isIgnored, repositoryOf, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
 

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from "node:path";
-import { CHART_FILE } from "../hosts/helm.ts";
-import { isKustomizationFile } from "../hosts/kustomize.ts";
+import { CHART_FILE } from "../ground/hosts/helm.ts";
+import { isKustomizationFile } from "../ground/hosts/kustomize.ts";
 
 /** What an application's folder is rendered from. */
 export type SourceType = "kustomization" | "chart" | "plain";

@@ -17,7 +17,7 @@ import {
 } from "../cmp/parameters.ts";
 import { isInside } from "../cmp/source-type.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { CHART_FILE } from "../hosts/helm.ts";
+import { CHART_FILE } from "../ground/hosts/helm.ts";
 import { readManifests, type Manifests } from "../manifest/items.ts";
 import { entriesOf, get, getString, itemsOf, kindOf } from "../manifest/node.ts";
 import { NONE, readTree } from "../manifest/tree.ts";

@@ -1,5 +1,5 @@
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
-import { HELM_HOOK } from "../hosts/helm.ts";
+import { HELM_HOOK } from "../ground/hosts/helm.ts";
 import type { Io } from "./command.ts";
 
 /** What Helm 4's plugin calls the command by: its plugin.yaml has this argument first. */

@@ -2,7 +2,7 @@ import type { Cluster, ListReader } from "../adapters/cluster.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { textOf } from "../config/json.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { RELEASE_TYPE } from "../hosts/helm.ts";
+import { RELEASE_TYPE } from "../ground/hosts/helm.ts";
 import type { Item } from "../manifest/items.ts";
 import type { Json } from "../manifest/node.ts";
 import type { Unseen } from "../status/status-report.ts";

@@ -16,6 +16,7 @@ import { findingLines } from "../results/terminal.ts";
 import type { Finding } from "../results/findings.ts";
 import type { WorkloadKind } from "../workloads/types.ts";
 import { WORKLOAD_KINDS } from "../workloads/workload-kinds.ts";
+import { counted } from "../ground/words.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { putOut, tellErrors, type FileText, type OutputOptions } from "./file-changes.ts";
@@ -100,7 +101,7 @@ function totalLine(restarted: readonly Restarted[]): string {
   const unknown = restarted.some(
     ({ rollout }) => rollout.effect === "Roll" && (rollout.strategy?.replicas ?? null) === null,
   );
-  return `rollstamp: ${restarted.length} workloads restart, ${pods} pods in all${unknown ? " and some whose number only the cluster knows" : ""}\n`;
+  return `rollstamp: ${restarted.length} workloads restart, ${counted(pods, "pod")} in all${unknown ? " and some whose number only the cluster knows" : ""}\n`;
 }
 
 function kindsOf(spec: ConfigHashSpec): { kinds: readonly WorkloadKind[]; defaultNamespace: string } {

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
-import { CHART_FILE } from "../hosts/helm.ts";
+import { CHART_FILE } from "../ground/hosts/helm.ts";
 import type { InitFolder, InitTarget, Proposal } from "./init-target.ts";
 import { addKey, readAuthored, valueAt } from "./yaml-insert.ts";
 

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import { isMap, isScalar, isSeq, parseAllDocuments } from "yaml";
 import { RollstampError } from "../ground/errors.ts";
-import { FUNCTION_ANNOTATION } from "../hosts/krm.ts";
-import { KUSTOMIZATION_FILES } from "../hosts/kustomize.ts";
+import { FUNCTION_ANNOTATION } from "../ground/hosts/krm.ts";
+import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import type { FileProposal, InitFolder, InitOptions, InitTarget, Proposal } from "./init-target.ts";
 import { addToList, readAuthored, valueAt } from "./yaml-insert.ts";
 

@@ -1,6 +1,7 @@
 import { DECLARED_KEY } from "../digest/hash-v1.ts";
 import type { ChangedKeys } from "../sources/changed-keys.ts";
 import type { Source } from "../sources/types.ts";
+import { wordFor } from "../ground/words.ts";
 
 /** What tells a source from every other of its input. */
 export function sourceId({ item, provides }: Source): string {
@@ -12,7 +13,7 @@ const MOST_NAMED = 8;
 /** `'a' and 'b' change, 'c' is new`: the keys by which two contents differ, never their values. */
 export function changesInWords(keys: ChangedKeys): string {
   const named = (list: readonly string[], one: string, many: string): string[] =>
-    list.length === 0 ? [] : [`${names(list)} ${list.length === 1 ? one : many}`];
+    list.length === 0 ? [] : [`${names(list)} ${wordFor(list.length, one, many)}`];
   return [
     ...named(keys.changed, "differs", "differ"),
     ...named(keys.added, "is new", "are new"),

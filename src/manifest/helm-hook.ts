@@ -1,4 +1,4 @@
-import { HELM_HOOK } from "../hosts/helm.ts";
+import { HELM_HOOK } from "../ground/hosts/helm.ts";
 import { annotationOf, type Item } from "./items.ts";
 
 /** True for what Helm makes beside a release. */

@@ -1,5 +1,5 @@
 import { RollstampError, type Place } from "../ground/errors.ts";
-import { INDEX_ANNOTATIONS, isResourceListVersion, PATH_ANNOTATIONS } from "../hosts/krm.ts";
+import { INDEX_ANNOTATIONS, isResourceListVersion, PATH_ANNOTATIONS } from "../ground/hosts/krm.ts";
 import { entriesOf, get, getPath, getString, itemsOf, hasEntries, kindOf, startOf, stringOf } from "./node.ts";
 import { placeAt } from "./position.ts";
 import { limits } from "../ground/limits.ts";

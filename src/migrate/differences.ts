@@ -4,6 +4,7 @@ import { KEYS, MATCH, SEARCH } from "../policy/reloader-marks.ts";
 import type { Decision } from "../policy/types.ts";
 import type { ReferencedKind } from "../sources/types.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
+import { wordFor } from "../ground/words.ts";
 import type { PeerAnnotation } from "./peer-annotations.ts";
 
 /** What one difference is told from. */
@@ -37,7 +38,7 @@ const fewerKeys: Difference = ({ decision }) => {
     .filter(([name]) => !whole.has(name))
     .map(
       ([name, keys]) =>
-        `${name}: only its ${keys.size === 1 ? "key" : "keys"} ${[...keys].sort().join(", ")} will roll it, which the pods see; any change of it does now`,
+        `${name}: only its ${wordFor(keys.size, "key")} ${[...keys].sort().join(", ")} will roll it, which the pods see; any change of it does now`,
     );
 };
 

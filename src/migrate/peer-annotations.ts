@@ -1,4 +1,4 @@
-import { isChecksum } from "../hosts/helm.ts";
+import { isChecksum } from "../ground/hosts/helm.ts";
 import type { Item } from "../manifest/items.ts";
 import { entriesOf, getPath, stringOf } from "../manifest/node.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";

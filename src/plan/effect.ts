@@ -1,4 +1,4 @@
-import { HELM_HOOK } from "../hosts/helm.ts";
+import { HELM_HOOK } from "../ground/hosts/helm.ts";
 import { annotationOf, type Item } from "../manifest/items.ts";
 import { getPath, kindOf, stringOf } from "../manifest/node.ts";
 import type { Reason } from "./plan-report.ts";

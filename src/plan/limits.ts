@@ -1,3 +1,4 @@
+import { counted } from "../ground/words.ts";
 import type { PlanFinding, PlanReport } from "./plan-report.ts";
 import { DONE, FOUND, type ExitStatus } from "../ground/exit-status.ts";
 
@@ -14,14 +15,16 @@ export function exceededLimits(report: PlanReport, limits: Limits): string[] {
   const { rolls, pods } = report.summary;
   const exceeded: string[] = [];
   if (limits.maxWorkloads !== undefined && rolls > limits.maxWorkloads) {
-    exceeded.push(`${rolls} workloads roll, and at most ${limits.maxWorkloads} may (--max-workloads)`);
+    exceeded.push(
+      `${counted(rolls, "workload rolls", "workloads roll")}, and at most ${limits.maxWorkloads} may (--max-workloads)`,
+    );
   }
   if (limits.maxPods !== undefined && pods > limits.maxPods) {
-    exceeded.push(`${pods} pods are replaced, and at most ${limits.maxPods} may be (--max-pods)`);
+    exceeded.push(`${counted(pods, "pod is", "pods are")} replaced, and at most ${limits.maxPods} may be (--max-pods)`);
   }
   for (const id of limits.failOn) {
     const count = allFindings(report).filter((finding) => finding.id === id).length;
-    if (count > 0) exceeded.push(`${count} ${count === 1 ? "finding" : "findings"} of ${id} (--fail-on)`);
+    if (count > 0) exceeded.push(`${counted(count, "finding")} of ${id} (--fail-on)`);
   }
   return exceeded;
 }

@@ -1,4 +1,4 @@
-import { KUBECTL_RESTARTED_AT, LAST_APPLIED } from "../hosts/kubectl.ts";
+import { KUBECTL_RESTARTED_AT, LAST_APPLIED } from "../ground/hosts/kubectl.ts";
 import type { Json } from "../manifest/node.ts";
 import { isObject } from "../rollout/compare.ts";
 

@@ -1,6 +1,6 @@
 import { DECLARED_KEY, type Entries, type Keys } from "../digest/hash-v1.ts";
 import { CONFIG_HASH } from "../ground/keys.ts";
-import { hasHashSuffix, withoutHashSuffix } from "../hosts/kustomize.ts";
+import { hasHashSuffix, withoutHashSuffix } from "../ground/hosts/kustomize.ts";
 import { describe } from "../manifest/items.ts";
 import type { KeyDiff, PlannedSource, SourceReason } from "./plan-report.ts";
 import { changedKeys, isUnchanged } from "../sources/changed-keys.ts";

@@ -1,6 +1,6 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { EXCLUDE, SOURCES, STAMP } from "../ground/keys.ts";
-import { HELM_HOOK } from "../hosts/helm.ts";
+import { HELM_HOOK } from "../ground/hosts/helm.ts";
 import { readFlag } from "../manifest/annotation-values.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
 import { annotationNode, describe, hasAnnotations, labelsOf, type Item } from "../manifest/items.ts";

@@ -1,5 +1,6 @@
 import { printable } from "../results/terminal.ts";
 import type { GraphEdge, GraphReport, GraphSource } from "../graph/graph-report.ts";
+import { counted } from "../ground/words.ts";
 import { edgeKeys, objectName } from "./graph-words.ts";
 
 /** `graph -o text`: each source, and below it the workloads that see it. */
@@ -37,9 +38,5 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
 function summary({ sources, workloads, edges }: GraphReport): string {
   const missing = sources.filter(({ coverage }) => coverage === "missing").length;
   const told = missing === 0 ? "" : `; ${missing} of the sources missing`;
-  return `${count(sources.length, "source")}, ${count(workloads.length, "workload")}, ${count(edges.length, "use")}${told}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+  return `${counted(sources.length, "source")}, ${counted(workloads.length, "workload")}, ${counted(edges.length, "use")}${told}`;
 }

@@ -1,4 +1,5 @@
 import type { Finding } from "../results/findings.ts";
+import { counted } from "../ground/words.ts";
 
 /** Turns findings into a text: one form that `lint -o` knows. */
 export type LintReporter = (findings: readonly Finding[], options: LintReportOptions) => string;
@@ -11,17 +12,17 @@ export interface LintReportOptions {
 }
 
 const SEVERITIES = [
-  { severity: "error", one: "error", many: "errors" },
-  { severity: "warning", one: "warning", many: "warnings" },
-  { severity: "info", one: "note", many: "notes" },
+  { severity: "error", name: "error" },
+  { severity: "warning", name: "warning" },
+  { severity: "info", name: "note" },
 ] as const;
 
 /** `1 error, 2 warnings in 3 files`: what was found, in one line. */
 export function lintSummary(findings: readonly Finding[], { files }: Pick<LintReportOptions, "files">): string {
-  const counts = SEVERITIES.flatMap(({ severity, one, many }) => {
+  const counts = SEVERITIES.flatMap(({ severity, name }) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
-    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+    return count === 0 ? [] : [counted(count, name)];
   });
   const found = counts.length === 0 ? "nothing found" : counts.join(", ");
-  return `${found} in ${files} file${files === 1 ? "" : "s"}`;
+  return `${found} in ${counted(files, "file")}`;
 }

@@ -4,6 +4,7 @@ import { describe, placeOf, type Item } from "../manifest/items.ts";
 import type { MigratedSource, MigratedWorkload, Migration } from "../migrate/migrate.ts";
 import type { PeerAnnotation } from "../migrate/peer-annotations.ts";
 import { printable } from "../results/terminal.ts";
+import { counted } from "../ground/words.ts";
 
 export interface MigrateReport {
   readonly migrations: readonly Migration[];
@@ -100,7 +101,7 @@ function summary(workloads: readonly MigratedWorkload[], isConfigured: boolean, 
   if (workloads.length === 0) return [];
   const same = workloads.filter(({ today, later }) => isSame(today, later)).length;
   const others = workloads.length - same;
-  const count = `${workloads.length} ${workloads.length === 1 ? "workload" : "workloads"}: ${same} rolled by the same sources as today${others > 0 ? `, ${others} by others` : ""}.`;
+  const count = `${counted(workloads.length, "workload")}: ${same} rolled by the same sources as today${others > 0 ? `, ${others} by others` : ""}.`;
   return [
     count,
     ...(isConfigured

@@ -1,5 +1,6 @@
 import { printable } from "../results/terminal.ts";
 import type { PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
+import { wordFor } from "../ground/words.ts";
 import {
   actionWord,
   becauseOf,
@@ -45,10 +46,7 @@ export function planMarkdown(report: PlanReport, { title }: PlanMarkdownOptions)
     shown += 1;
   }
   const more = report.workloads.length - shown;
-  const rest =
-    more === 0
-      ? ""
-      : `…and ${more} more ${more === 1 ? "workload" : "workloads"}: \`plan -o json\` lists them all.\n\n`;
+  const rest = more === 0 ? "" : `…and ${more} more ${wordFor(more, "workload")}: \`plan -o json\` lists them all.\n\n`;
   return `${(text + rest + tail).trimEnd()}\n`;
 }
 

@@ -8,6 +8,7 @@ import type {
   Reason,
   SourceReason,
 } from "../plan/plan-report.ts";
+import { counted } from "../ground/words.ts";
 
 /** A piece of a sentence: our own words, or a text from a manifest, which each form has to neutralise. */
 export type Piece = string | { readonly code: string };
@@ -45,20 +46,19 @@ export function inOrder(workloads: readonly PlannedWorkload[]): PlannedWorkload[
 export function summaryWords({ summary }: PlanReport): string {
   const { workloads, rolls, fails, nextRuns, noEffects, creates, deletes, pods } = summary;
   const changes = [
-    ...count(fails, "fails to apply", "fail to apply"),
-    ...count(nextRuns, "changes at its next run", "change at their next run"),
-    ...count(noEffects, "changes without effect", "change without effect"),
-    ...count(creates, "is created", "are created"),
-    ...count(deletes, "is deleted", "are deleted"),
+    ...ifAny(fails, "fails to apply", "fail to apply"),
+    ...ifAny(nextRuns, "changes at its next run", "change at their next run"),
+    ...ifAny(noEffects, "changes without effect", "change without effect"),
+    ...ifAny(creates, "is created", "are created"),
+    ...ifAny(deletes, "is deleted", "are deleted"),
   ];
-  const all = `${workloads} ${workloads === 1 ? "workload" : "workloads"}`;
-  const first = `${rolls === 0 ? "None" : rolls} of ${all} ${rolls > 1 ? "roll" : "rolls"}`;
-  const replaced = pods === 0 ? "" : `; ${pods} ${pods === 1 ? "pod is" : "pods are"} replaced`;
+  const first = `${rolls === 0 ? "None" : rolls} of ${counted(workloads, "workload")} ${rolls > 1 ? "roll" : "rolls"}`;
+  const replaced = pods === 0 ? "" : `; ${counted(pods, "pod is", "pods are")} replaced`;
   return `${[first, ...changes].join(", ")}${replaced}`;
 }
 
-function count(n: number, one: string, many: string): string[] {
-  return n === 0 ? [] : [`${n} ${n === 1 ? one : many}`];
+function ifAny(n: number, one: string, many: string): string[] {
+  return n === 0 ? [] : [counted(n, one, many)];
 }
 
 /** `Deployment shop/web`. */
@@ -87,7 +87,7 @@ export function strategyWords({ action, pods, strategy }: PlannedWorkload): Word
 function podsInWords({ replicas, partition }: PlannedStrategy, pods: number): string {
   if (replicas === null) return "as many pods as there are";
   if (partition !== undefined) return `${pods} of ${replicas} pods (partition ${partition})`;
-  return pods === 1 ? "1 pod" : `${pods} pods`;
+  return counted(pods, "pod");
 }
 
 function boundsInWords(

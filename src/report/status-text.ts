@@ -7,6 +7,7 @@ import type {
   WorkloadState,
   WorkloadStatus,
 } from "../status/status-report.ts";
+import { counted } from "../ground/words.ts";
 
 const WORDS: Readonly<Record<WorkloadState, string>> = {
   Stale: "STALE",
@@ -41,7 +42,7 @@ export function statusText(report: StatusReport, color = false): string {
 
 function block(workload: WorkloadStatus): string[] {
   const { state, kind, namespace, name, pods, rollout } = workload;
-  const stale = pods.stale > 0 ? `: ${pods.stale} of ${count(pods.total, "pod")} with old content` : "";
+  const stale = pods.stale > 0 ? `: ${pods.stale} of ${counted(pods.total, "pod")} with old content` : "";
   return [
     `${WORDS[state].padEnd(INDENT.length)}${kind} ${namespace}/${name}${stale}`,
     ...(rollout === null ? [] : [`${INDENT}${rolloutLine(rollout)}`]),
@@ -52,7 +53,7 @@ function block(workload: WorkloadStatus): string[] {
 }
 
 function rolloutLine({ updated, desired, because }: RolloutStatus): string {
-  return `rollout in progress: ${updated} of ${count(desired, "pod")} updated${because === undefined ? "" : ` (${because})`}`;
+  return `rollout in progress: ${updated} of ${counted(desired, "pod")} updated${because === undefined ? "" : ` (${because})`}`;
 }
 
 function sourceLine({ source, state, keys, because }: SourceStatus): string {
@@ -88,9 +89,5 @@ function summary({
     ...(unknown > 0 ? [`${unknown} unknown`] : []),
   ];
   const where = namespace === undefined ? "all namespaces" : `namespace ${namespace}`;
-  return `${count(workloads, "workload")} in ${where} of ${context}: ${parts.join(", ")}; ${count(stalePods, "pod")} with old content`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+  return `${counted(workloads, "workload")} in ${where} of ${context}: ${parts.join(", ")}; ${counted(stalePods, "pod")} with old content`;
 }

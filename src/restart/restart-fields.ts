@@ -1,5 +1,5 @@
 import { RESTARTED_AT } from "../ground/keys.ts";
-import { KUBECTL_RESTARTED_AT } from "../hosts/kubectl.ts";
+import { KUBECTL_RESTARTED_AT } from "../ground/hosts/kubectl.ts";
 import type { Item } from "../manifest/items.ts";
 import { getPath, kindOf, toJson } from "../manifest/node.ts";
 import { formatTime, parseTime } from "./times.ts";

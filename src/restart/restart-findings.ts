@@ -5,6 +5,7 @@ import { leavesNoPod, type Rollout } from "../rollout/mechanics.ts";
 import { heldBackBy } from "../rollout/operator-kinds.ts";
 import { isMutable, pulledImages, PULLS_ALWAYS } from "../workloads/images.ts";
 import type { Workload } from "../workloads/types.ts";
+import { counted } from "../ground/words.ts";
 import { restartFieldOf } from "./restart-fields.ts";
 import type { Target } from "./targets.ts";
 
@@ -74,19 +75,15 @@ function effectFindings(workload: Workload, rollout: Rollout): Finding[] {
 
 function costOf(workload: Workload, { effect, because, strategy, pods }: Rollout): string {
   const how = restartFieldOf(workload.item)?.how;
-  if (how !== undefined) return pods > 0 ? `${count(pods)}; ${how}` : how;
+  if (how !== undefined) return pods > 0 ? `${counted(pods, "pod")}; ${how}` : how;
   if (effect !== "Roll") return because ?? "no pod is replaced";
   if (strategy === null || strategy.replicas === null)
     return `${workload.kind.kind === "DaemonSet" ? "a pod on every node" : "its pods"}, as its controller replaces them`;
   const { minAvailable, maxTotal } = strategy;
   if (pods === 0) return "no pod is replaced";
   return minAvailable === null
-    ? count(pods)
-    : `${count(pods)}, at least ${minAvailable} available, at most ${maxTotal ?? pods} at once`;
-}
-
-function count(pods: number): string {
-  return `${pods} ${pods === 1 ? "pod" : "pods"}`;
+    ? counted(pods, "pod")
+    : `${counted(pods, "pod")}, at least ${minAvailable} available, at most ${maxTotal ?? pods} at once`;
 }
 
 /** A restart is often meant to fetch a newer image: not every policy does. */

@@ -1,4 +1,4 @@
-import { BUILD_ANNOTATIONS } from "../hosts/krm.ts";
+import { BUILD_ANNOTATIONS } from "../ground/hosts/krm.ts";
 import { annotationOf, hasAnnotations, type Item } from "../manifest/items.ts";
 import type { ReferencedKind, Source } from "./types.ts";
 

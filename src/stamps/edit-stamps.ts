@@ -1,7 +1,7 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { editAnnotations } from "../edit/annotations.ts";
 import type { Splice } from "../edit/splice.ts";
-import { isChecksum } from "../hosts/helm.ts";
+import { isChecksum } from "../ground/hosts/helm.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { DesiredStamps } from "./desired.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";

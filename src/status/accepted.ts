@@ -1,5 +1,5 @@
 import { combinedDigest, digestOf, digestText, type CombinedPart, type Keys } from "../digest/hash-v1.ts";
-import { withoutHashSuffix } from "../hosts/kustomize.ts";
+import { withoutHashSuffix } from "../ground/hosts/kustomize.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { Coverage, Source } from "../sources/types.ts";
 import type { Sighting } from "../stamps/sightings.ts";

@@ -1,5 +1,5 @@
 import { fieldsOf, listOf, textOf } from "../config/json.ts";
-import { LAST_APPLIED } from "../hosts/kubectl.ts";
+import { LAST_APPLIED } from "../ground/hosts/kubectl.ts";
 import type { Json } from "../manifest/node.ts";
 import type { RolloutStatus } from "./status-report.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";

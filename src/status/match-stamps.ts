@@ -1,7 +1,7 @@
 import { CONFIG_HASH } from "../ground/keys.ts";
 import type { Sighting } from "../stamps/sightings.ts";
 import { isStampKey, sourceOfStampKey } from "../ground/stamp-keys.ts";
-import { withoutHashSuffix } from "../hosts/kustomize.ts";
+import { withoutHashSuffix } from "../ground/hosts/kustomize.ts";
 import { acceptedOf, acceptedTogether, type Accepted, type Known } from "./accepted.ts";
 
 /** A stamp of a template with the sources that it is for; or sources without one. */

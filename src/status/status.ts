@@ -1,6 +1,6 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes, isDigestText, isKeyedText } from "../digest/hash-v1.ts";
-import { CONFIG_HASH } from "../keys.ts";
+import { CONFIG_HASH } from "../ground/keys.ts";
 import type {
   SourceState,
   SourceStatus,

@@ -1,6 +1,7 @@
 import { describe } from "../../manifest/items.ts";
 import { leavesNoPod, type Strategy } from "../../rollout/mechanics.ts";
 import { firstField, problem, type LintRule } from "../rule.ts";
+import { counted } from "../../ground/words.ts";
 
 /** A rollout during which, at some moment, no pod is available. */
 export const NO_POD_AVAILABLE: LintRule = {
@@ -22,12 +23,8 @@ export const NO_POD_AVAILABLE: LintRule = {
 
 function how(strategy: Strategy | null): string {
   if (strategy === null) return "";
-  const replicas = strategy.replicas === null ? "one pod a node" : count(strategy.replicas, "replica");
+  const replicas = strategy.replicas === null ? "one pod a node" : counted(strategy.replicas, "replica");
   const unavailable = strategy.maxUnavailable === null ? "" : `, maxUnavailable ${strategy.maxUnavailable}`;
   const surge = strategy.maxSurge === null ? "" : `, maxSurge ${strategy.maxSurge}`;
   return `: ${strategy.type} with ${replicas}${unavailable}${surge}`;
-}
-
-function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,5 @@
-import { RELEASE_TYPE } from "../../hosts/helm.ts";
-import { LOCAL_CONFIG } from "../../hosts/krm.ts";
+import { RELEASE_TYPE } from "../../ground/hosts/helm.ts";
+import { LOCAL_CONFIG } from "../../ground/hosts/krm.ts";
 import { annotationOf, describe, type Item } from "../../manifest/items.ts";
 import { get, getString, itemsOf } from "../../manifest/node.ts";
 import { declaredObject } from "../../sources/content.ts";

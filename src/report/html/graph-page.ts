@@ -1,8 +1,9 @@
 import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../graph/graph-report.ts";
+import { counted } from "../../ground/words.ts";
 import { element, type Html } from "./html.ts";
 import { page } from "./page.ts";
 import { GRAPH_SCRIPT } from "./pages.js";
-import { choice, compareNames as compare, count, filterBar, searchField } from "./parts.ts";
+import { choice, compareNames as compare, filterBar, searchField } from "./parts.ts";
 
 /** `graph -o html`: who uses what, as one page to read, search and print. */
 export function graphHtml(graph: GraphReport): string {
@@ -75,7 +76,7 @@ function lead({ workloads, sources, edges }: GraphReport): string {
   const missing = sources.filter(({ coverage }) => coverage === "missing").length;
   const unused = sources.length - used;
   return [
-    `${count(workloads.length, "workload")} and ${count(sources.length, "source")}`,
+    `${counted(workloads.length, "workload")} and ${counted(sources.length, "source")}`,
     ...(unused > 0 ? [`${unused} of them used by no workload`] : []),
     ...(missing > 0 ? [`${missing} not in the input`] : []),
   ].join(", ");

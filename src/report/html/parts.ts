@@ -1,10 +1,5 @@
 import { element, input, type Child, type Html } from "./html.ts";
 
-/** `1 workload`, `2 workloads`. */
-export function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
-}
-
 // One language for all: a page is the same whoever makes it.
 const ORDER = new Intl.Collator("en", { numeric: true });
 

@@ -16,10 +16,11 @@ import {
   summaryWords,
   type Words,
 } from "../plan-words.ts";
+import { counted } from "../../ground/words.ts";
 import { element, type Child, type Html } from "./html.ts";
 import { page } from "./page.ts";
 import { PLAN_SCRIPT } from "./pages.js";
-import { choice, compareNames, count, filterBar, searchField } from "./parts.ts";
+import { choice, compareNames, filterBar, searchField } from "./parts.ts";
 
 /** `plan -o html`: what rolls and why, as one page to read, search and print. */
 export function planHtml(report: PlanReport, { title }: { readonly title: string }): string {
@@ -266,7 +267,7 @@ function bar(strategy: PlannedStrategy | null, pods: number): Html | undefined {
     const sort = i < minAvailable ? "stays" : i < replicas ? "missing" : "extra";
     return element("rect", { class: sort, x: i * BLOCK + 1, y: 1, width: BLOCK - 2, height: 10, rx: 1.5 });
   });
-  const label = `${minAvailable} of ${count(replicas, "pod")} stay available, ${maxTotal} at most`;
+  const label = `${minAvailable} of ${counted(replicas, "pod")} stay available, ${maxTotal} at most`;
   return element(
     "svg",
     {

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { isChecksum } from "../../src/ground/hosts/helm.ts";
+import { hasHashSuffix, isKustomizationFile, withoutHashSuffix } from "../../src/ground/hosts/kustomize.ts";
+
+it("kustomize's hash of the content is ten of its digits behind a hyphen, at the end", () => {
+  // Of kustomize's own vectors, api/hasher/hasher_test.go: no data, one key, three keys.
+  for (const hash of ["6ct58987ht", "9g67k2htb6", "7757f9kkct"]) {
+    assert.equal(hasHashSuffix(`env-${hash}`), true, hash);
+    assert.equal(withoutHashSuffix(`env-${hash}`), "env");
+  }
+  // A vowel, a digit that it leaves out, nine, eleven, not behind a hyphen, not at the end, none.
+  const others = ["-6ct58987ha", "-6ct58987h3", "-6ct58987h", "-66ct58987ht", "6ct58987ht", "-6ct58987ht-a", ""];
+  for (const end of others) {
+    assert.equal(hasHashSuffix(`env${end}`), false, end);
+    assert.equal(withoutHashSuffix(`env${end}`), `env${end}`);
+  }
+  assert.equal(withoutHashSuffix("env-9g67k2htb6-6ct58987ht"), "env-9g67k2htb6");
+});
+
+it("kustomize takes three names for its file, and no other spelling", () => {
+  for (const name of ["kustomization.yaml", "kustomization.yml", "Kustomization"])
+    assert.equal(isKustomizationFile(name), true, name);
+  for (const name of ["Kustomization.yaml", "kustomization", "kustomization.json", ""])
+    assert.equal(isKustomizationFile(name), false, name);
+});
+
+it("a chart's checksum is a digest of 32, 40 or 64 digits under checksum/", () => {
+  for (const length of [32, 40, 64]) {
+    assert.equal(isChecksum("checksum/config", "a".repeat(length)), true);
+    assert.equal(isChecksum("checksum/config", "A".repeat(length)), true);
+    assert.equal(isChecksum("checksum/config", "a".repeat(length - 1)), false);
+    assert.equal(isChecksum("checksum/config", "g".repeat(length)), false);
+  }
+  for (const key of ["checksum/", "checksum", "my-checksum/config", "checksum-config"])
+    assert.equal(isChecksum(key, "a".repeat(64)), false, key);
+});

@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { counted, wordFor } from "../../src/ground/words.ts";
+
+it("words stand in the plural beside every number but one", () => {
+  assert.deepEqual(
+    [0, 1, 2, 11, 21].map((n) => counted(n, "workload")),
+    ["0 workloads", "1 workload", "2 workloads", "11 workloads", "21 workloads"],
+  );
+  assert.deepEqual(
+    [1, 2].map((n) => counted(n, "is new", "are new")),
+    ["1 is new", "2 are new"],
+  );
+  assert.deepEqual(
+    [1, 2].map((n) => wordFor(n, "key")),
+    ["key", "keys"],
+  );
+});
