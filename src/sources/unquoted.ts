@@ -1,15 +1,8 @@
-import {
-  boolYaml11Tag,
-  EVENT_ID,
-  floatYaml11Tag,
-  intYaml11Tag,
-  NOT_RESOLVED,
-  SCALAR_STYLE,
-  timestampTag,
-} from "js-yaml";
+import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
 import { styleAt, typeAt } from "../manifest/event-table.ts";
+import { isTextToKubectl } from "../manifest/go-scalars.ts";
 import { describe, placeOf, type Item } from "../manifest/items.ts";
-import { get, resolve } from "../manifest/node.ts";
+import { entriesOf, get, isMergeKey, ownEntries, resolve } from "../manifest/node.ts";
 import { NONE, scalarText, type YamlTree } from "../manifest/tree.ts";
 import { resourceRef, type Finding } from "../results/findings.ts";
 
@@ -17,7 +10,7 @@ const FIELDS = ["data", "stringData"] as const;
 
 /**
  * Warns of bare values such as `yes`, `on` or `1_000`: text by YAML 1.2, which rollstamp and
- * kustomize follow for them, but no text by YAML 1.1, which kubectl follows.
+ * kustomize follow for them, but no text to kubectl.
  */
 export function unquotedFindings(item: Item): Finding[] {
   const { tree } = item;
@@ -26,19 +19,31 @@ export function unquotedFindings(item: Item): Finding[] {
     const mapping = resolve(tree, get(tree, item.node, field));
     if (mapping === NONE || typeAt(tree.events, mapping) !== EVENT_ID.MAPPING) continue;
     const end = (tree.next[mapping] ?? 0) - 1;
+    let merged = false;
     // Every value of every source is looked at: without an object for each.
     for (let keyNode = mapping + 1; keyNode < end;) {
       const valueNode = tree.next[keyNode] ?? end;
-      if (isOtherInYaml11(tree, resolve(tree, valueNode))) findings.push(finding(item, field, keyNode, valueNode));
+      if (!isText(tree, resolve(tree, valueNode)))
+        findings.push(finding(item, field, scalarText(tree, resolve(tree, keyNode)), valueNode));
+      merged ||= isMergeKey(tree, keyNode);
       keyNode = tree.next[valueNode] ?? end;
     }
+    if (merged) findings.push(...mergedFindings(item, field, mapping));
   }
   return findings;
 }
 
-function finding(item: Item, field: string, keyNode: number, valueNode: number): Finding {
+/** What a merge brings stands elsewhere, and counts here all the same. */
+function mergedFindings(item: Item, field: string, mapping: number): Finding[] {
   const { tree } = item;
-  const key = scalarText(tree, resolve(tree, keyNode));
+  const own = new Set(ownEntries(tree, mapping).map(({ keyNode }) => keyNode));
+  return entriesOf(tree, mapping)
+    .filter(({ keyNode, valueNode }) => !own.has(keyNode) && !isText(tree, resolve(tree, valueNode)))
+    .map(({ key, valueNode }) => finding(item, field, key, valueNode));
+}
+
+function finding(item: Item, field: string, key: string, valueNode: number): Finding {
+  const { tree } = item;
   return {
     rule: "unquoted-value",
     severity: "warning",
@@ -50,19 +55,13 @@ function finding(item: Item, field: string, keyNode: number, valueNode: number):
   };
 }
 
-const LONGEST = 40;
-const YAML11_TAGS = [boolYaml11Tag, intYaml11Tag, floatYaml11Tag, timestampTag] as const;
-
-function isOtherInYaml11(tree: YamlTree, node: number): boolean {
+function isText(tree: YamlTree, node: number): boolean {
   const { events } = tree;
-  if (typeAt(events, node) !== EVENT_ID.SCALAR || styleAt(events, node) !== SCALAR_STYLE.PLAIN) return false;
+  if (typeAt(events, node) !== EVENT_ID.SCALAR || styleAt(events, node) !== SCALAR_STYLE.PLAIN) return true;
   const start = events.starts[node] ?? NONE;
-  // Most values are told by their first character, without a text of their own.
-  if (start < 0 || !/[-+.0-9yYnNoOtTfF]/u.test(tree.text.charAt(start)) || isTagged(tree, node)) return false;
-  const text = scalarText(tree, node);
-  // Sexagesimal numbers, such as 12:30, are text to Go's reader: it is the one that counts.
-  if (text.length > LONGEST || /^[-+]?[0-9_]+(?::[0-9]+)+/u.test(text)) return false;
-  return YAML11_TAGS.some((tag) => tag.resolve(text, false, tag.tagName) !== NOT_RESOLVED);
+  // Most values are told by their first character, without a text of their own. No value at all is not meant as text.
+  if (start < 0 || !/[-+.0-9yYnNoO]/u.test(tree.text.charAt(start)) || isTagged(tree, node)) return true;
+  return isTextToKubectl(scalarText(tree, node));
 }
 
 function isTagged(tree: YamlTree, node: number): boolean {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import fg from "fast-glob";
 import { KUBECTL } from "./kustomize.ts";
+import { configMapOf, OTHER_TO_KUBECTL, TEXT_TO_KUBECTL } from "../support/kubectl-scalars.ts";
 import { mapping } from "./manifests.ts";
 import { command, root, run, unlessFound, type Program } from "./programs.ts";
 
@@ -64,4 +65,21 @@ describe("kubectl reads what is stamped as what was given", { skip: unlessFound(
     assert.ok(given !== undefined && given.length > 900, "kubectl reads them");
     assert.deepEqual(readByKubectl(stamped.stdout), given);
   });
+});
+
+describe("kubectl's bare values", { skip: unlessFound(kubectl) }, () => {
+  const dataOf = (values: readonly string[]): unknown[] => {
+    const [object] = readByKubectl(configMapOf(values)) ?? [];
+    return Object.values(mapping(mapping(object)["data"]));
+  };
+
+  test("what is warned of is no text to it", () => {
+    for (const value of OTHER_TO_KUBECTL) {
+      const [read] = dataOf([value]);
+      assert.ok(read !== undefined && typeof read !== "string", `${value}: ${JSON.stringify(read)}`);
+    }
+  });
+
+  test("the others are, as they stand", () =>
+    assert.deepEqual(dataOf(TEXT_TO_KUBECTL).toSorted(), [...TEXT_TO_KUBECTL].toSorted()));
 });

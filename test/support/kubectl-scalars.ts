@@ -1,0 +1,105 @@
+// Bare values, as kubectl's reader takes them (sigs.k8s.io/yaml; `kubectl label --local -o json` shows it):
+// as text, or as something else. What YAML 1.2 takes for something else than text is not among them.
+
+/** Text to kubectl as well. */
+export const TEXT_TO_KUBECTL: readonly string[] = [
+  // Dates and times: go-yaml v2 knows them, and gives their text where no time is asked for.
+  "2001-01-01",
+  "2001-1-1",
+  "2001-01-01T00:00:00Z",
+  "2001-01-01 00:00:00",
+  "2001-12-14t21:59:43.10-05:00",
+  "2001-12-14 21:59:43.10 -5",
+  "2001-02-30",
+  // Sexagesimal numbers, versions, and what only looks like a number.
+  "1:30",
+  "190:20:30",
+  "1.2.3",
+  "1,000",
+  "10-20",
+  "+",
+  "..",
+  "--1",
+  "-+1",
+  "_1",
+  ".5_",
+  "._5",
+  ".e5",
+  "1e",
+  "0x1p4",
+  "0b2",
+  "0B",
+  "-0o8",
+  "0o-1",
+  "-0b-1",
+  "0B-1",
+  // Beyond 64 bits, and beyond what a float holds.
+  "0X10000000000000000",
+  "-0x8000000000000001",
+  "+0x8000000000000000",
+  "0O2000000000000000000000",
+  `0B1${"0".repeat(64)}`,
+  `1_${"0".repeat(309)}`,
+  "1_0e400",
+  // Words in a spelling of their own.
+  "yES",
+  "oN",
+  ".iNF",
+  "inf",
+  "nULL",
+];
+
+/** Something else to kubectl, though text by YAML 1.2. */
+export const OTHER_TO_KUBECTL: readonly string[] = [
+  "y",
+  "Y",
+  "yes",
+  "Yes",
+  "YES",
+  "n",
+  "N",
+  "no",
+  "No",
+  "NO",
+  "on",
+  "On",
+  "ON",
+  "off",
+  "Off",
+  "OFF",
+  "1_000",
+  "1__0",
+  "1_",
+  "-_1",
+  "1_0.5",
+  "1_0e1",
+  "1e1_0",
+  ".5_0",
+  "0x1_F",
+  "0_7",
+  "0X1F",
+  "-0x1f",
+  "+0X1F",
+  "0O17",
+  "-0o17",
+  "+0o17",
+  "0b11",
+  "0B11",
+  "-0b11",
+  "+0B11",
+  "0b-1",
+  "0b+1",
+  "-_0b11",
+  "0Xffffffffffffffff",
+  "-0x8000000000000000",
+  "+0x7fffffffffffffff",
+  `0X${"0".repeat(60)}1`,
+  `0B${"1".repeat(64)}`,
+  `${"1_".repeat(40)}1`,
+];
+
+/** A ConfigMap with these bare values, each under a key of its own. */
+export function configMapOf(values: readonly string[]): string {
+  const lines = values.map((value, index) => `  k${index}: ${value}\n`);
+  return `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n${lines.join("")}`;
+}
