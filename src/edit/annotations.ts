@@ -59,10 +59,13 @@ export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges):
   // others use them. Such a mapping is written out in full, as the workload's own.
   const last = walked.at(-1);
   if (last !== undefined && last.borrowed) {
-    const merged = new Map<string, ScalarValue>(
-      current.map((entry) => [entry.key, stringOf(tree, entry.valueNode) ?? ""]),
-    );
-    for (const key of changes.remove) merged.delete(key);
+    const merged = new Map<string, ScalarValue>();
+    for (const entry of current) {
+      if (changes.remove.has(entry.key) || changes.set.has(entry.key)) continue;
+      const text = stringOf(tree, entry.valueNode);
+      if (text === undefined) throw notAText(item, entry, place);
+      merged.set(entry.key, text);
+    }
     for (const [key, value] of changes.set) merged.set(key, value);
     return writeOut(item, walked, merged);
   }
@@ -165,6 +168,19 @@ function notAMapping(item: Item, node: number, place: AnnotationsPlace): Rollsta
     place: placeIn(item, node),
     remedy: "Write annotations as 'key: value' lines.",
   });
+}
+
+/** Only texts can be written out as what they are: a number's spelling, or a mapping's, would be another. */
+function notAText(item: Item, entry: Entry, place: AnnotationsPlace): RollstampError {
+  const kind = kindOf(item.tree, entry.valueNode);
+  return new RollstampError(
+    "input",
+    `'${[...place.path, entry.key].join(".")}' of ${describe(item)} is ${kind === "null" ? "null" : `a ${kind}`}, not a string, and an alias or a merge key shares it with another place`,
+    {
+      place: placeIn(item, entry.valueNode),
+      remedy: `Put the value in quotes if it is an annotation's, or write '${place.path.join(".")}' out instead of sharing it.`,
+    },
+  );
 }
 
 const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
