@@ -1,5 +1,6 @@
-// Writes functions/<name>/definition.yaml, the KRMFunctionDefinition of each function (Kubernetes
-// enhancement 2906): from its JSON Schema, its metadata.yaml and package.json.
+// Writes what follows from the JSON Schema of each function: functions/<name>/definition.yaml, its
+// KRMFunctionDefinition (Kubernetes enhancement 2906), with its metadata.yaml and package.json; and the
+// types, values and defaults of its options for the source (option-types.mjs).
 //
 //   node scripts/definitions.mjs                         writes the files
 //   node scripts/definitions.mjs --check                 fails where one is not what would be written
@@ -10,6 +11,7 @@ import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import fg from "fast-glob";
 import { parse, stringify } from "yaml";
+import { optionTypes } from "./option-types.mjs";
 
 const { values: options } = parseArgs({
   options: { check: { type: "boolean" }, "image-digest": { type: "string" }, out: { type: "string" } },
@@ -25,13 +27,16 @@ const schemas = new Map(
 // Of JSON Schema, and no part of OpenAPI's.
 const NOT_OPENAPI = new Set(["$schema", "$id", "$defs", "title"]);
 
-const stale = [];
-for (const [name, schema] of schemas) {
-  const file = join(
+const definitions = [...schemas].map(([name, schema]) => ({
+  file: join(
     options.out ?? "functions",
     options.out === undefined ? `${name}/definition.yaml` : `${name}.definition.yaml`,
-  );
-  const text = `# Written by scripts/definitions.mjs from schema.json and metadata.yaml.\n${stringify(definition(name, schema), { lineWidth: 0, aliasDuplicateObjects: false })}`;
+  ),
+  text: `# Written by scripts/definitions.mjs from schema.json and metadata.yaml.\n${stringify(definition(name, schema), { lineWidth: 0, aliasDuplicateObjects: false })}`,
+}));
+
+const stale = [];
+for (const { file, text } of options.out === undefined ? [...definitions, ...optionTypes(schemas)] : definitions) {
   if (options.check !== true) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);

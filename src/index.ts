@@ -1,37 +1,10 @@
 import { FUNCTIONS } from "../functions/functions.ts";
 import { directContext } from "./adapters/environment.ts";
+import type { ConfigHashOptions, LabelSelectorOption, WorkloadOption } from "./ground/config-hash-options.ts";
 import { RollstampError, type ErrorCode, type Place } from "./ground/errors.ts";
 import type { Json } from "./manifest/node.ts";
 import { krmResult, type KrmResult } from "./results/krm-results.ts";
 import { runFunction, type GivenConfig } from "./krm/run-function.ts";
-
-/** The options of ConfigHash, as its JSON Schema (functions/config-hash/schema.json) describes them. */
-export interface ConfigHashOptions {
-  readonly selection?: "All" | "Annotated";
-  readonly compat?: readonly ("Reloader" | "Wave")[];
-  readonly layout?: "PerSource" | "Combined";
-  readonly granularity?: "Key" | "Object";
-  readonly secrets?: "Digest" | "Keyed" | "Ignore";
-  readonly missing?: "Warn" | "Ignore" | "Error";
-  readonly nameSuffix?: "Stamp" | "Skip";
-  readonly declaredSources?: boolean;
-  readonly cronJobs?: "Stamp" | "Skip";
-  readonly jobs?: "Stamp" | "Skip";
-  readonly defaultNamespace?: string;
-  readonly workloads?: readonly WorkloadOption[];
-  readonly selector?: string | { readonly [key: string]: Json };
-  readonly checksums?: "Keep" | "Remove";
-  readonly optionalKinds?: readonly ("Certificate" | "Workflow" | "WorkflowTemplate" | "CronWorkflow")[];
-}
-
-/** A custom kind with pod templates: metadata and spec together, or apart. */
-export interface WorkloadOption {
-  readonly group?: string;
-  readonly kind: string;
-  readonly podTemplate?: string;
-  readonly podMetadata?: string;
-  readonly podSpec?: string;
-}
 
 export interface StampInput {
   /** The key of `secrets: Keyed`. */
@@ -64,4 +37,5 @@ export function stamp(text: string, options: ConfigHashOptions = {}, input: Stam
 }
 
 export { RollstampError };
+export type { ConfigHashOptions, LabelSelectorOption, WorkloadOption };
 export type { ErrorCode, Json, KrmResult, Place };

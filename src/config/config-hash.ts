@@ -1,68 +1,44 @@
+import {
+  CONFIG_HASH_DEFAULT_OPTIONS,
+  CONFIG_HASH_VALUES as VALUES,
+  type ConfigHashOptions,
+} from "../ground/config-hash-options.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Json } from "../manifest/node.ts";
 import { parseSelector, type LabelSelector, type Requirement } from "../ground/selector.ts";
 import type { PodTemplatePath, WorkloadKind } from "../workloads/types.ts";
 import { podTemplate } from "../workloads/template-paths.ts";
-import { fieldsOf, listOf, oneOf, textOf } from "./json.ts";
+import { fieldsOf, listOf, oneOf, someOf, textOf } from "./json.ts";
 
-/** What ConfigHash is told to do: contract, section 2; every default is the contract's. */
-export interface ConfigHashSpec {
-  readonly selection: "All" | "Annotated";
-  readonly compat: readonly ("Reloader" | "Wave")[];
-  readonly layout: "PerSource" | "Combined";
-  readonly granularity: "Key" | "Object";
-  readonly secrets: "Digest" | "Keyed" | "Ignore";
-  readonly missing: "Warn" | "Ignore" | "Error";
-  readonly nameSuffix: "Stamp" | "Skip";
-  readonly declaredSources: boolean;
-  readonly cronJobs: "Stamp" | "Skip";
-  readonly jobs: "Stamp" | "Skip";
-  readonly defaultNamespace: string;
+/** What ConfigHash is told to do: each of its options with a value, in the form that the pipeline takes. */
+export interface ConfigHashSpec extends Required<Omit<ConfigHashOptions, "workloads" | "selector">> {
   readonly workloads: readonly WorkloadKind[];
   /** Undefined: every workload. */
   readonly selector: LabelSelector | undefined;
-  readonly checksums: "Keep" | "Remove";
-  readonly optionalKinds: readonly string[];
 }
 
-export const CONFIG_HASH_DEFAULTS: ConfigHashSpec = {
-  selection: "All",
-  compat: [],
-  layout: "PerSource",
-  granularity: "Key",
-  secrets: "Digest",
-  missing: "Warn",
-  nameSuffix: "Stamp",
-  declaredSources: true,
-  cronJobs: "Stamp",
-  jobs: "Skip",
-  defaultNamespace: "default",
-  workloads: [],
-  selector: undefined,
-  checksums: "Keep",
-  optionalKinds: [],
-};
+export const CONFIG_HASH_DEFAULTS: ConfigHashSpec = { ...CONFIG_HASH_DEFAULT_OPTIONS, selector: undefined };
 
 /** Turns a configuration that meets the schema into what the pipeline takes. */
 export function readConfigHash(config: Json): ConfigHashSpec {
   const spec = fieldsOf(fieldsOf(config)["spec"]);
   const d = CONFIG_HASH_DEFAULTS;
   return {
-    selection: oneOf(spec["selection"], ["All", "Annotated"], d.selection),
-    compat: (["Reloader", "Wave"] as const).filter((peer) => listOf(spec["compat"]).includes(peer)),
-    layout: oneOf(spec["layout"], ["PerSource", "Combined"], d.layout),
-    granularity: oneOf(spec["granularity"], ["Key", "Object"], d.granularity),
-    secrets: oneOf(spec["secrets"], ["Digest", "Keyed", "Ignore"], d.secrets),
-    missing: oneOf(spec["missing"], ["Warn", "Ignore", "Error"], d.missing),
-    nameSuffix: oneOf(spec["nameSuffix"], ["Stamp", "Skip"], d.nameSuffix),
+    selection: oneOf(spec["selection"], VALUES.selection, d.selection),
+    compat: someOf(spec["compat"], VALUES.compat),
+    layout: oneOf(spec["layout"], VALUES.layout, d.layout),
+    granularity: oneOf(spec["granularity"], VALUES.granularity, d.granularity),
+    secrets: oneOf(spec["secrets"], VALUES.secrets, d.secrets),
+    missing: oneOf(spec["missing"], VALUES.missing, d.missing),
+    nameSuffix: oneOf(spec["nameSuffix"], VALUES.nameSuffix, d.nameSuffix),
     declaredSources: spec["declaredSources"] !== false,
-    cronJobs: oneOf(spec["cronJobs"], ["Stamp", "Skip"], d.cronJobs),
-    jobs: oneOf(spec["jobs"], ["Stamp", "Skip"], d.jobs),
+    cronJobs: oneOf(spec["cronJobs"], VALUES.cronJobs, d.cronJobs),
+    jobs: oneOf(spec["jobs"], VALUES.jobs, d.jobs),
     defaultNamespace: textOf(spec["defaultNamespace"]) ?? d.defaultNamespace,
     workloads: listOf(spec["workloads"]).map((row, i) => readWorkload(row, i)),
     selector: readSelector(spec["selector"]),
-    checksums: oneOf(spec["checksums"], ["Keep", "Remove"], d.checksums),
-    optionalKinds: listOf(spec["optionalKinds"]).flatMap((kind) => textOf(kind) ?? []),
+    checksums: oneOf(spec["checksums"], VALUES.checksums, d.checksums),
+    optionalKinds: someOf(spec["optionalKinds"], VALUES.optionalKinds),
   };
 }
 
@@ -112,7 +88,7 @@ export function readSelector(value: Json | undefined, where: string = "selector"
     const { key, operator, values } = fieldsOf(expression);
     return {
       key: textOf(key) ?? "",
-      operator: oneOf(operator, ["In", "NotIn", "Exists", "DoesNotExist"], "Exists"),
+      operator: oneOf(operator, VALUES.operator, "Exists"),
       values: listOf(values).flatMap((text) => textOf(text) ?? []),
     };
   });

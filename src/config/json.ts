@@ -16,6 +16,12 @@ export function textOf(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** Those of the allowed texts that a list has, in their own order. */
+export function someOf<T extends string>(value: Json | undefined, allowed: readonly T[]): readonly T[] {
+  const given = listOf(value);
+  return allowed.filter((candidate) => given.includes(candidate));
+}
+
 /** One of the allowed texts, or the default. */
 export function oneOf<T extends string>(value: Json | undefined, allowed: readonly T[], fallback: T): T {
   return allowed.find((candidate) => candidate === value) ?? fallback;

@@ -1,3 +1,8 @@
+import {
+  ROLLOUT_LINT_DEFAULT_OPTIONS,
+  ROLLOUT_LINT_VALUES,
+  type RolloutLintValue,
+} from "../ground/rollout-lint-options.ts";
 import { isRuleId, type Level, type Levels } from "./lint.ts";
 import type { RuleId } from "./rule.ts";
 import type { Json } from "../manifest/node.ts";
@@ -7,13 +12,13 @@ import { fieldsOf, oneOf } from "../config/json.ts";
 /** What RolloutLint is told to do: contract, section 2. */
 export interface RolloutLintSpec {
   readonly levels: Levels;
-  readonly output: "Items" | "Empty";
+  readonly output: RolloutLintValue<"output">;
   /** The options by which the stamps are judged; undefined where the configuration names none. */
   readonly configHash: ConfigHashSpec | undefined;
 }
 
 /** The levels that a rule may be set to. */
-export const LEVELS: readonly Level[] = ["error", "warning", "info", "off"];
+export const LEVELS: readonly Level[] = ROLLOUT_LINT_VALUES.level;
 
 /** Turns a configuration that meets the schema into what the lint takes. */
 export function readRolloutLint(config: Json): RolloutLintSpec {
@@ -26,7 +31,7 @@ export function readRolloutLint(config: Json): RolloutLintSpec {
   const configHash = spec["configHash"];
   return {
     levels,
-    output: oneOf(spec["output"], ["Items", "Empty"], "Items"),
+    output: oneOf(spec["output"], ROLLOUT_LINT_VALUES.output, ROLLOUT_LINT_DEFAULT_OPTIONS.output),
     configHash: configHash === undefined ? undefined : readConfigHash({ spec: configHash }),
   };
 }

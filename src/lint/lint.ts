@@ -1,3 +1,4 @@
+import type { RolloutLintValue } from "../ground/rollout-lint-options.ts";
 import { nearest } from "../config/validate.ts";
 import { IGNORE_DOMAIN } from "../ground/keys.ts";
 import { describe, type Item } from "../manifest/items.ts";
@@ -9,7 +10,7 @@ import { docsOf, RULE_IDS, type LintRule, type Problem, type RuleId } from "./ru
 import { RULES } from "./rules.ts";
 
 /** How severe a rule's findings are to be; "off" silences it. */
-export type Level = Severity | "off";
+export type Level = RolloutLintValue<"level">;
 
 /** The levels that differ from the rules' own. */
 export type Levels = ReadonlyMap<RuleId, Level>;

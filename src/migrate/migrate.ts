@@ -1,3 +1,4 @@
+import { CONFIG_HASH_VALUES } from "../ground/config-hash-options.ts";
 import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../config/config-hash.ts";
 import { editAnnotations } from "../edit/annotations.ts";
 import { applySplices, type Splice } from "../edit/splice.ts";
@@ -64,7 +65,7 @@ export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec
     nameSuffix: "Stamp",
     selector: undefined,
   };
-  const before = decisionsOf(inputs, { ...spec, compat: ["Reloader", "Wave"] });
+  const before = decisionsOf(inputs, { ...spec, compat: CONFIG_HASH_VALUES.compat });
   const peers = [reloader(before.sources), wave()];
   const marked = before.decisions.flatMap((decision) => markedWorkload(decision, peers, selection));
   const sources = markedSources(before.sources);

@@ -1,3 +1,4 @@
+import type { ConfigHashValue } from "../ground/config-hash-options.ts";
 import { DECLARED_KEY, type Entries, type Keys } from "../digest/hash-v1.ts";
 import { CONFIG_HASH } from "../ground/keys.ts";
 import { hasHashSuffix, withoutHashSuffix } from "../ground/hosts/kustomize.ts";
@@ -20,7 +21,7 @@ export interface SourceView {
 
 export interface SourceReasonOptions {
   /** The configuration's `granularity`: with `Object` every key of a source counts. */
-  readonly granularity: "Key" | "Object";
+  readonly granularity: ConfigHashValue<"granularity">;
   /** Whether values of ConfigMaps are shown. */
   readonly showValues: boolean;
 }

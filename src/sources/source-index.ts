@@ -1,3 +1,4 @@
+import type { ConfigHashValue } from "../ground/config-hash-options.ts";
 import { compareBytes, type Entries } from "../digest/hash-v1.ts";
 import { formatPlace, RollstampError } from "../ground/errors.ts";
 import { STAMP } from "../ground/keys.ts";
@@ -13,7 +14,7 @@ export interface SourceOptions {
   readonly defaultNamespace: string;
   /** Whether DECLARED_KINDS count, and which of its optional rows. */
   readonly declaredSources: boolean;
-  readonly optionalKinds: readonly string[];
+  readonly optionalKinds: readonly ConfigHashValue<"optionalKinds">[];
 }
 
 /** Every source of an input, to be found by the name that a pod template writes. */

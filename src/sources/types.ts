@@ -1,3 +1,4 @@
+import type { ConfigHashValue } from "../ground/config-hash-options.ts";
 import type { Keys } from "../digest/hash-v1.ts";
 import type { ReferencedKind } from "../ground/stamp-keys.ts";
 import type { Item } from "../manifest/items.ts";
@@ -50,7 +51,7 @@ export interface DeclaredKind {
   /** It is cluster-scoped and makes its object in many namespaces. */
   readonly everyNamespace?: boolean;
   /** The name in `optionalKinds` that switches the kind on. */
-  readonly optional?: string;
+  readonly optional?: ConfigHashValue<"optionalKinds">;
   /** The mapping of annotations that it gives to what it makes: peers' marks may stand there. */
   readonly annotations?: string;
   /** At least one of these fields has to be there. */

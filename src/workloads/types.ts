@@ -1,3 +1,4 @@
+import type { ConfigHashValue } from "../ground/config-hash-options.ts";
 import type { Keys } from "../digest/hash-v1.ts";
 import type { Item } from "../manifest/items.ts";
 import type { ReferencedKind } from "../sources/types.ts";
@@ -38,7 +39,7 @@ export interface WorkloadKind {
   /** The option that says whether the kind is stamped; undefined: always. */
   readonly option?: "cronJobs" | "jobs" | "never";
   /** The name in `optionalKinds` that switches the kind on. */
-  readonly optional?: string;
+  readonly optional?: ConfigHashValue<"optionalKinds">;
   /** A field that, where it is set, makes every change of the template invalid: such an object is left alone. */
   readonly fixedBy?: string;
   /** A field that names the workload whose pod template it runs: apiVersion, kind, name. */

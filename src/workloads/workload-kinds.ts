@@ -1,3 +1,4 @@
+import type { ConfigHashValue } from "../ground/config-hash-options.ts";
 import { CUSTOM_KINDS } from "./custom-kinds.ts";
 import { podTemplate } from "./template-paths.ts";
 import type { WorkloadKind } from "./types.ts";
@@ -46,7 +47,7 @@ export const WORKLOAD_KINDS: readonly WorkloadKind[] = [
 /** What a configuration says of kinds. */
 export interface KindOptions {
   /** The optional kinds that it switches on. */
-  readonly optionalKinds: readonly string[];
+  readonly optionalKinds: readonly ConfigHashValue<"optionalKinds">[];
   /** Its own. */
   readonly workloads: readonly WorkloadKind[];
 }

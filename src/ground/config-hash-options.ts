@@ -1,0 +1,95 @@
+// Written by scripts/definitions.mjs from functions/config-hash/schema.json.
+
+/** The options of ConfigHash. */
+export interface ConfigHashOptions {
+  /** Which workloads are stamped: all but those with rollstamp.dev/stamp: "false", or only those that are opted in. Default: "All". */
+  readonly selection?: "All" | "Annotated";
+  /** Which peers' annotations count as opting in, opting out, naming and excluding sources. Default: []. */
+  readonly compat?: readonly ("Reloader" | "Wave")[];
+  /** One annotation for each source, or one for all. Default: "PerSource". */
+  readonly layout?: "PerSource" | "Combined";
+  /** Digest only the keys that the pod template can see, or the whole object. Default: "Key". */
+  readonly granularity?: "Key" | "Object";
+  /** Plain digests of Secrets, digests keyed with HMAC, or none. Default: "Digest". */
+  readonly secrets?: "Digest" | "Keyed" | "Ignore";
+  /** What a reference that is not optional, and whose source or key is not in the input, is. Default: "Warn". */
+  readonly missing?: "Warn" | "Ignore" | "Error";
+  /** Whether sources that kustomize renames by their content are stamped as well. Default: "Stamp". */
+  readonly nameSuffix?: "Stamp" | "Skip";
+  /** Whether SealedSecret, ExternalSecret and their like count as the source of the Secret that they make. Default: true. */
+  readonly declaredSources?: boolean;
+  /** Whether CronJobs are stamped: the stamp reaches the next run. Default: "Stamp". */
+  readonly cronJobs?: "Stamp" | "Skip";
+  /** Whether Jobs are stamped: a Job's template is immutable. Default: "Skip". */
+  readonly jobs?: "Stamp" | "Skip";
+  /** The namespace of objects that name none. Default: "default". */
+  readonly defaultNamespace?: string;
+  /** More pod templates. Default: []. */
+  readonly workloads?: readonly WorkloadOption[];
+  /** A label selector on workloads, as text (kubectl -l) or as a LabelSelector; what it leaves out is not touched. */
+  readonly selector?: string | LabelSelectorOption;
+  /** Whether a chart's own checksum/ annotations stay in the pod templates that are stamped. Default: "Keep". */
+  readonly checksums?: "Keep" | "Remove";
+  /** Known kinds that are off by default. Default: []. */
+  readonly optionalKinds?: readonly ("Certificate" | "Workflow" | "WorkflowTemplate" | "CronWorkflow")[];
+}
+
+/** A kind with pod templates: metadata and spec together, or apart. */
+export interface WorkloadOption {
+  /** The API group; empty for the core group. Default: "". */
+  readonly group?: string;
+  readonly kind: string;
+  /** The path of a pod template: metadata and spec side by side. `*` stands for every element. */
+  readonly podTemplate?: string;
+  /** The path of the pods' metadata, where it is apart from their spec. */
+  readonly podMetadata?: string;
+  /** The path of the pod spec that belongs to podMetadata. */
+  readonly podSpec?: string;
+}
+
+/** A label selector, as the API has it. */
+export interface LabelSelectorOption {
+  readonly matchLabels?: { readonly [key: string]: string };
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
+    readonly values?: readonly string[];
+  }[];
+}
+
+/** The values of what has a list of them. */
+export const CONFIG_HASH_VALUES = {
+  selection: ["All", "Annotated"],
+  compat: ["Reloader", "Wave"],
+  layout: ["PerSource", "Combined"],
+  granularity: ["Key", "Object"],
+  secrets: ["Digest", "Keyed", "Ignore"],
+  missing: ["Warn", "Ignore", "Error"],
+  nameSuffix: ["Stamp", "Skip"],
+  cronJobs: ["Stamp", "Skip"],
+  jobs: ["Stamp", "Skip"],
+  checksums: ["Keep", "Remove"],
+  optionalKinds: ["Certificate", "Workflow", "WorkflowTemplate", "CronWorkflow"],
+  operator: ["In", "NotIn", "Exists", "DoesNotExist"],
+} as const;
+
+/** A value of one of them. */
+export type ConfigHashValue<K extends keyof typeof CONFIG_HASH_VALUES> = (typeof CONFIG_HASH_VALUES)[K][number];
+
+/** What holds where an option is not given. */
+export const CONFIG_HASH_DEFAULT_OPTIONS = {
+  selection: "All",
+  compat: [],
+  layout: "PerSource",
+  granularity: "Key",
+  secrets: "Digest",
+  missing: "Warn",
+  nameSuffix: "Stamp",
+  declaredSources: true,
+  cronJobs: "Stamp",
+  jobs: "Skip",
+  defaultNamespace: "default",
+  workloads: [],
+  checksums: "Keep",
+  optionalKinds: [],
+} as const;
