@@ -1,4 +1,5 @@
-import type { Coverage, ReferencedKind } from "../sources/types.ts";
+import type { ReferencedKind } from "../ground/referenced-kinds.ts";
+import type { Coverage } from "../sources/types.ts";
 import type { Via } from "../workloads/types.ts";
 
 // The shape of `graph -o json` (contract, section 8): what every reporter of a graph takes. It is plain

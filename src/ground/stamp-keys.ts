@@ -1,8 +1,7 @@
+import { literally } from "./patterns.ts";
+import { KIND_WORDS, kindOfWord, kindWord, type ReferencedKind } from "./referenced-kinds.ts";
 import { createHash } from "node:crypto";
 import { CONFIG_HASH, DOMAIN } from "./keys.ts";
-
-/** What a pod template can name: content that a stamp is for. */
-export type ReferencedKind = "ConfigMap" | "Secret" | "SecretProviderClass";
 
 // Kubernetes allows 63 characters behind the slash of an annotation's key.
 const LONGEST_NAME = 63;
@@ -15,7 +14,7 @@ const HASH_DIGITS = 16;
  */
 export function stampKey(kind: ReferencedKind, namespace: string, name: string): string {
   const full = namespace === "" ? name : `${namespace}_${name}`;
-  return `${kind.toLowerCase()}.${DOMAIN}/${shorten(full)}`;
+  return `${kindWord(kind)}.${DOMAIN}/${shorten(full)}`;
 }
 
 function shorten(name: string): string {
@@ -24,24 +23,18 @@ function shorten(name: string): string {
   return `${head}-${createHash("sha256").update(name, "utf8").digest("hex").slice(0, HASH_DIGITS)}`;
 }
 
-const STAMP_KEY = /^(?:configmap|secret|secretproviderclass)\.rollstamp\.dev\//u;
+const STAMP_KEY = new RegExp(`^(?:${KIND_WORDS})\\.${literally(DOMAIN)}/`, "u");
 
 /** True for the keys of pod template annotations that ConfigHash writes and removes. */
 export function isStampKey(key: string): boolean {
   return key === CONFIG_HASH || STAMP_KEY.test(key);
 }
 
-const NAMED_STAMP = /^(configmap|secret|secretproviderclass)\.rollstamp\.dev\/([^_]+)$/u;
-
-const KINDS: ReadonlyMap<string, ReferencedKind> = new Map([
-  ["configmap", "ConfigMap"],
-  ["secret", "Secret"],
-  ["secretproviderclass", "SecretProviderClass"],
-]);
+const NAMED_STAMP = new RegExp(`^(${KIND_WORDS})\\.${literally(DOMAIN)}/([^_]+)$`, "u");
 
 /** The source in the workload's own namespace that a stamp is for; a shortened name is no name. */
 export function sourceOfStampKey(key: string): { readonly kind: ReferencedKind; readonly name: string } | undefined {
   const [, type, name] = NAMED_STAMP.exec(key) ?? [];
-  const kind = KINDS.get(type ?? "");
+  const kind = kindOfWord(type ?? "");
   return kind === undefined || name === undefined ? undefined : { kind, name };
 }

@@ -3,7 +3,7 @@ import { nearest } from "../config/validate.ts";
 import { IGNORE_DOMAIN } from "../ground/keys.ts";
 import { describe, type Item } from "../manifest/items.ts";
 import { entriesOf, getPath, stringOf } from "../manifest/node.ts";
-import type { Finding, Severity } from "../results/findings.ts";
+import type { Finding } from "../results/findings.ts";
 import { locationOf } from "../results/location.ts";
 import type { LintContext } from "./context.ts";
 import { docsOf, RULE_IDS, type LintRule, type Problem, type RuleId } from "./rule.ts";

@@ -1,8 +1,8 @@
 import { loadRe2 } from "../lazy-modules.ts";
 import { compileExpression, splitExpressions } from "../policy/expressions.ts";
-import { KEYS, MATCH, SEARCH } from "../policy/reloader-marks.ts";
+import { RELOADER_KEYS, RELOADER_MATCH, RELOADER_SEARCH } from "../ground/hosts/peers.ts";
 import type { Decision } from "../policy/types.ts";
-import type { ReferencedKind } from "../sources/types.ts";
+import { REFERENCED_KINDS, type ReferencedKind } from "../ground/referenced-kinds.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import { wordFor } from "../ground/words.ts";
 import type { PeerAnnotation } from "./peer-annotations.ts";
@@ -58,9 +58,9 @@ const patterns: Difference = ({ annotations }) =>
   );
 
 function reloadLists(annotations: readonly PeerAnnotation[]): { kind: ReferencedKind; texts: string[] }[] {
-  return (["ConfigMap", "Secret", "SecretProviderClass"] as const).flatMap((kind) =>
+  return REFERENCED_KINDS.flatMap((kind) =>
     annotations
-      .filter(({ key }) => key === KEYS[kind].reload)
+      .filter(({ key }) => key === RELOADER_KEYS[kind].reload)
       .map(({ value }) => ({ kind, texts: splitExpressions(value) })),
   );
 }
@@ -97,9 +97,9 @@ function looseExpression(text: string): ((name: string) => boolean) | undefined 
 }
 
 const search: Difference = ({ annotations }) =>
-  annotations.some(({ key, value }) => key === SEARCH && value === "true")
+  annotations.some(({ key, value }) => key === RELOADER_SEARCH && value === "true")
     ? [
-        `${SEARCH} becomes the names of the sources that have ${MATCH} now: one that comes later has to be added to rollstamp.dev/sources`,
+        `${RELOADER_SEARCH} becomes the names of the sources that have ${RELOADER_MATCH} now: one that comes later has to be added to rollstamp.dev/sources`,
       ]
     : [];
 

@@ -8,7 +8,7 @@ import { readTree, type YamlTree } from "../manifest/tree.ts";
 import { workloadKinds } from "../workloads/workload-kinds.ts";
 import { decide } from "../policy/decide.ts";
 import { reloader } from "../policy/reloader.ts";
-import { IGNORE } from "../policy/reloader-marks.ts";
+import { RELOADER_IGNORE } from "../ground/hosts/peers.ts";
 import type { AskPeer, Decision } from "../policy/types.ts";
 import { wave } from "../policy/wave.ts";
 import type { Finding } from "../results/findings.ts";
@@ -137,7 +137,7 @@ function markedSources({ all }: SourceIndex): MigratedSource[] {
   return [...bySource].flatMap(([item, given]) => {
     const annotations = [...peerAnnotations(item), ...(given === undefined ? [] : peerAnnotations(item, given))];
     if (annotations.length === 0) return [];
-    const isIgnored = annotations.some(({ key, value }) => key === IGNORE && value === "true");
+    const isIgnored = annotations.some(({ key, value }) => key === RELOADER_IGNORE && value === "true");
     return [{ item, annotations, own: new Map(isIgnored ? [[STAMP, "false"]] : []), given }];
   });
 }

@@ -1,16 +1,14 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { EXCLUDE, SOURCES, STAMP } from "../ground/keys.ts";
 import { annotationOf, type Item } from "../manifest/items.ts";
-import { KEYS } from "../policy/reloader-marks.ts";
+import { RELOADER_KEYS } from "../ground/hosts/peers.ts";
 import type { AskPeer, Decision, PeerVerdicts } from "../policy/types.ts";
-import type { ReferencedKind } from "../sources/types.ts";
+import { REFERENCED_KINDS, type ReferencedKind } from "../ground/referenced-kinds.ts";
 import type { Reference, Workload } from "../workloads/types.ts";
 import { peerAnnotations } from "./peer-annotations.ts";
 
 /** rollstamp's annotations of a workload: what stands for its peers' ones. */
 export type OwnAnnotations = ReadonlyMap<string, string>;
-
-const KINDS: readonly ReferencedKind[] = ["ConfigMap", "Secret", "SecretProviderClass"];
 
 /** What peers say of each type of source as a whole. */
 interface Wholes {
@@ -48,7 +46,7 @@ export function ownAnnotations(
 }
 
 /** rollstamp's own opting in goes before what peers say. */
-const EVERYTHING: Wholes = { on: new Set(KINDS), off: new Set() };
+const EVERYTHING: Wholes = { on: new Set(REFERENCED_KINDS), off: new Set() };
 
 function isOptedOut({ on, off }: Wholes): boolean {
   return on.size === 0 && off.has("ConfigMap") && off.has("Secret");
@@ -62,7 +60,11 @@ function saysFalse(marked: Item): boolean {
 /** Asks about a source that no list names: what is said of it is said of the whole type. */
 function wholesOf(verdicts: readonly PeerVerdicts[], workload: Workload): Wholes {
   const said = (ask: (verdict: PeerVerdicts, probe: Reference) => string | undefined): ReadonlySet<ReferencedKind> =>
-    new Set(KINDS.filter((kind) => verdicts.some((verdict) => ask(verdict, probeOf(kind, workload)) !== undefined)));
+    new Set(
+      REFERENCED_KINDS.filter((kind) =>
+        verdicts.some((verdict) => ask(verdict, probeOf(kind, workload)) !== undefined),
+      ),
+    );
   return {
     on: said((verdict, probe) => verdict.optsIn(probe, undefined)),
     off: said((verdict, probe) => verdict.optsOut(probe, undefined)),
@@ -111,15 +113,15 @@ function excludedTypes({ on, off }: Wholes, { templates }: Workload, selection: 
     templates.some(({ references }) => references.some((reference) => reference.kind === kind));
   const isLeftOut = (kind: ReferencedKind): boolean =>
     !on.has(kind) && (selection === "All" ? off.has(kind) : on.size > 0);
-  return KINDS.filter((kind) => isLeftOut(kind) && (kind !== "SecretProviderClass" || isSeen(kind))).map(
+  return REFERENCED_KINDS.filter((kind) => isLeftOut(kind) && (kind !== "SecretProviderClass" || isSeen(kind))).map(
     (kind) => `${kind.toLowerCase()}/*`,
   );
 }
 
 /** The names that Reloader's exclude lists hold, where they would count else. */
 function excludedNames(marked: Item, { on, off }: Wholes, selection: ConfigHashSpec["selection"]): string[] {
-  return KINDS.filter((kind) => on.has(kind) || (selection === "All" && !off.has(kind))).flatMap((kind) =>
-    (annotationOf(marked, KEYS[kind].exclude) ?? "")
+  return REFERENCED_KINDS.filter((kind) => on.has(kind) || (selection === "All" && !off.has(kind))).flatMap((kind) =>
+    (annotationOf(marked, RELOADER_KEYS[kind].exclude) ?? "")
       .split(",")
       .map((name) => name.trim())
       .filter((name) => name !== "")

@@ -1,3 +1,5 @@
+import { literally } from "../ground/patterns.ts";
+import { RELOADER_DOMAIN, WAVE_DOMAIN } from "../ground/hosts/peers.ts";
 import { isChecksum } from "../ground/hosts/helm.ts";
 import type { Item } from "../manifest/items.ts";
 import { entriesOf, getPath, stringOf } from "../manifest/node.ts";
@@ -8,8 +10,8 @@ import type { PodTemplate } from "../workloads/types.ts";
 export type PeerName = "Reloader" | "Wave" | "Helm";
 
 const PEER_KEYS: readonly { readonly peer: PeerName; readonly key: RegExp }[] = [
-  { peer: "Reloader", key: /^(?:[a-z]+\.){0,2}reloader\.stakater\.com\//u },
-  { peer: "Wave", key: /^wave\.pusher\.com\//u },
+  { peer: "Reloader", key: new RegExp(`^(?:[a-z]+\\.){0,2}${literally(RELOADER_DOMAIN)}/`, "u") },
+  { peer: "Wave", key: new RegExp(`^${literally(WAVE_DOMAIN)}/`, "u") },
 ];
 
 /** An annotation of a peer, as it stands. */

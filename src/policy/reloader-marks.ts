@@ -1,6 +1,14 @@
+import {
+  RELOADER_AUTO,
+  RELOADER_DOMAIN,
+  RELOADER_IGNORE,
+  RELOADER_KEYS,
+  RELOADER_MATCH,
+  RELOADER_SEARCH,
+} from "../ground/hosts/peers.ts";
 import type { Finding } from "../results/findings.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
-import type { ReferencedKind } from "../sources/types.ts";
+import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 import type { PodTemplate } from "../workloads/types.ts";
 import { splitExpressions, type BadExpression, type NameExpression } from "./expressions.ts";
 import {
@@ -12,33 +20,6 @@ import {
   type PeerAnnotations,
 } from "./peer-annotations.ts";
 import type { Rule } from "./types.ts";
-
-export const DOMAIN = "reloader.stakater.com";
-const AUTO = `${DOMAIN}/auto`;
-export const SEARCH: string = `${DOMAIN}/search`;
-export const MATCH: string = `${DOMAIN}/match`;
-export const IGNORE: string = `${DOMAIN}/ignore`;
-
-/** The annotations for one type of source. */
-interface TypeKeys {
-  readonly auto: string;
-  readonly reload: string;
-  readonly exclude: string;
-}
-
-export const KEYS: Readonly<Record<ReferencedKind, TypeKeys>> = {
-  ConfigMap: keysFor("configmap", "configmaps"),
-  Secret: keysFor("secret", "secrets"),
-  SecretProviderClass: keysFor("secretproviderclass", "secretproviderclasses"),
-};
-
-function keysFor(type: string, plural: string): TypeKeys {
-  return {
-    auto: `${type}.${DOMAIN}/auto`,
-    reload: `${type}.${DOMAIN}/reload`,
-    exclude: `${plural}.exclude.${DOMAIN}/reload`,
-  };
-}
 
 /** What the annotations say of one type of source. */
 export interface TypeMarks {
@@ -67,23 +48,25 @@ export function marksByKind(own: PeerAnnotations, pod: PeerAnnotations, compile:
 }
 
 function typeMarks(kind: ReferencedKind, own: PeerAnnotations, pod: PeerAnnotations, compile: Compile): TypeMarks {
-  const keys = KEYS[kind];
+  const keys = RELOADER_KEYS[kind];
   // The pod template's count only where the workload has none of these, for each type by itself.
-  const annotations = [keys.reload, AUTO, keys.auto, SEARCH].some((key) => own.entries.has(key)) ? own : pod;
+  const annotations = [keys.reload, RELOADER_AUTO, keys.auto, RELOADER_SEARCH].some((key) => own.entries.has(key))
+    ? own
+    : pod;
   const expressions = splitExpressions(textIn(annotations, keys.reload) ?? "").map(compile);
-  const autos = [AUTO, keys.auto].map((key) => ({ key, text: textIn(annotations, key) ?? "" }));
+  const autos = [RELOADER_AUTO, keys.auto].map((key) => ({ key, text: textIn(annotations, key) ?? "" }));
   const on = autos.find(({ text }) => goBoolean(text) === true);
   // With --auto-reload-all, whatever else is written there opts out.
   const off = autos.find(({ text }) => text !== "");
   return {
     named: expressions.filter(isGood),
     excluded: new Set((textIn(own, keys.exclude) ?? "").split(",").map((name) => name.trim())),
-    searches: textIn(annotations, SEARCH) === "true",
+    searches: textIn(annotations, RELOADER_SEARCH) === "true",
     optedIn: on === undefined ? undefined : `opted in by ${on.key}`,
     optedOut: off === undefined ? undefined : `opted out by ${off.key}`,
     annotations,
     findings: [
-      ...[AUTO, keys.auto, SEARCH].flatMap((key) => flagFindings(annotations, key)),
+      ...[RELOADER_AUTO, keys.auto, RELOADER_SEARCH].flatMap((key) => flagFindings(annotations, key)),
       ...[annotations, own].flatMap((place) =>
         [keys.reload, keys.exclude].flatMap((key) =>
           place.entries.has(key) && textIn(place, key) === undefined ? notText(place, key) : [],
@@ -115,7 +98,7 @@ function flagFindings(annotations: PeerAnnotations, key: string): Finding[] {
   if (entry === undefined) return [];
   if (entry.text === undefined) return notText(annotations, key);
   const value = goBoolean(entry.text);
-  const isTaken = key === SEARCH ? entry.text === "true" || value === false : value !== undefined;
+  const isTaken = key === RELOADER_SEARCH ? entry.text === "true" || value === false : value !== undefined;
   if (isTaken || entry.text === "") return [];
   return [warning(annotations, key, `is ${shown(entry.text)}, which Reloader does not take for "true"`, WRITE_TRUE)];
 }
@@ -143,12 +126,12 @@ export function sourceFindings(marks: MarksByKind, template: PodTemplate, source
   return template.references.flatMap((reference) => {
     const source = sources.find(reference.kind, reference.namespace, reference.name, template.item);
     if (source === undefined) return [];
-    return [IGNORE, ...(marks[reference.kind].searches ? [MATCH] : [])].flatMap((key) => {
+    return [RELOADER_IGNORE, ...(marks[reference.kind].searches ? [RELOADER_MATCH] : [])].flatMap((key) => {
       const value = sourceAnnotation(source, key);
       if (value === undefined || value === "" || value === "true" || goBoolean(value) === false) return [];
       return [
         warning(
-          ownAnnotations(source.item, DOMAIN),
+          ownAnnotations(source.item, RELOADER_DOMAIN),
           key,
           // The source may be a Secret: nothing that stands in it is shown.
           'is none that Reloader takes for "true"',

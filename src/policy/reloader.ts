@@ -1,35 +1,31 @@
+import {
+  RELOADER_DOMAIN,
+  RELOADER_IGNORE,
+  RELOADER_KEYS,
+  RELOADER_MATCH,
+  RELOADER_SEARCH,
+} from "../ground/hosts/peers.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
-import type { ReferencedKind, Source } from "../sources/types.ts";
+import { REFERENCED_KINDS, type ReferencedKind } from "../ground/referenced-kinds.ts";
+import type { Source } from "../sources/types.ts";
 import { sourceOfStampKey } from "../ground/stamp-keys.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { PodTemplate, Reference, Workload } from "../workloads/types.ts";
 import { compileExpression, isPlainName, type BadExpression, type NameExpression } from "./expressions.ts";
 import { fieldOf, ownAnnotations, podAnnotations, sourceAnnotation } from "./peer-annotations.ts";
-import {
-  DOMAIN,
-  IGNORE,
-  KEYS,
-  MATCH,
-  SEARCH,
-  marksByKind,
-  sourceFindings,
-  type Compile,
-  type TypeMarks,
-} from "./reloader-marks.ts";
+import { marksByKind, sourceFindings, type Compile, type TypeMarks } from "./reloader-marks.ts";
 import type { AskPeer, PeerVerdicts, Rule } from "./types.ts";
 
 // Stakater Reloader's annotations and their precedence: ShouldReload in its pkg/common/common.go
 // (v1.4). Where its behaviour is a defect ours is the meant one: docs/compat-reloader.md.
-
-const KINDS: readonly ReferencedKind[] = ["ConfigMap", "Secret", "SecretProviderClass"];
 
 /** Reloader's rules over the sources of an input. */
 export function reloader(sources: SourceIndex): AskPeer {
   const compile = remembered(compileExpression);
   const matchingIn = rememberedMatches(namesByNamespace(sources));
   return (marked, workload, template) => {
-    const own = ownAnnotations(marked, DOMAIN);
-    const pod = podAnnotations(template, DOMAIN);
+    const own = ownAnnotations(marked, RELOADER_DOMAIN);
+    const pod = podAnnotations(template, RELOADER_DOMAIN);
     if (own.entries.size === 0 && pod.entries.size === 0) return NOTHING_SAID;
     const marks = marksByKind(own, pod, compile);
     const isNamed = (reference: Reference, source: Source | undefined): NameExpression | undefined =>
@@ -41,30 +37,33 @@ export function reloader(sources: SourceIndex): AskPeer {
         if (isIgnored(source)) return IGNORED;
         const { excluded } = marks[reference.kind];
         return names(reference, source).some((name) => excluded.has(name))
-          ? `excluded by ${KEYS[reference.kind].exclude}`
+          ? `excluded by ${RELOADER_KEYS[reference.kind].exclude}`
           : undefined;
       },
       optsIn: (reference, source) => {
         const named = isNamed(reference, source);
-        if (named !== undefined) return `named by ${KEYS[reference.kind].reload}: ${named.text}`;
+        if (named !== undefined) return `named by ${RELOADER_KEYS[reference.kind].reload}: ${named.text}`;
         // What the pod does not reference counts by name only.
         if (reference.via === "extra") return undefined;
         const { searches, optedIn } = marks[reference.kind];
-        if (searches && source !== undefined && sourceAnnotation(source, MATCH) === "true")
-          return `found by ${SEARCH} and ${MATCH}`;
+        if (searches && source !== undefined && sourceAnnotation(source, RELOADER_MATCH) === "true")
+          return `found by ${RELOADER_SEARCH} and ${RELOADER_MATCH}`;
         return optedIn;
       },
       optsOut: (reference) => marks[reference.kind].optedOut,
-      extras: KINDS.flatMap((kind) => extras(kind, marks[kind], workload, template, sources, matchingIn)),
-      findings: [...KINDS.flatMap((kind) => marks[kind].findings), ...sourceFindings(marks, template, sources)],
+      extras: REFERENCED_KINDS.flatMap((kind) => extras(kind, marks[kind], workload, template, sources, matchingIn)),
+      findings: [
+        ...REFERENCED_KINDS.flatMap((kind) => marks[kind].findings),
+        ...sourceFindings(marks, template, sources),
+      ],
     };
   };
 }
 
-const IGNORED: Rule = `ignored by ${IGNORE} on the source`;
+const IGNORED: Rule = `ignored by ${RELOADER_IGNORE} on the source`;
 
 function isIgnored(source: Source | undefined): boolean {
-  return source !== undefined && sourceAnnotation(source, IGNORE) === "true";
+  return source !== undefined && sourceAnnotation(source, RELOADER_IGNORE) === "true";
 }
 
 const NOTHING_SAID: PeerVerdicts = {
@@ -112,7 +111,7 @@ function extras(
     if (reference.kind !== kind || reference.namespace !== namespace) continue;
     for (const name of names(reference, sources.find(kind, namespace, reference.name, template.item))) seen.add(name);
   }
-  const key = KEYS[kind].reload;
+  const key = RELOADER_KEYS[kind].reload;
   const found: Reference[] = [];
   const add = (name: string, optional: boolean): void => {
     if (seen.has(name)) return;

@@ -1,7 +1,7 @@
 import { readText, wrongAnnotation } from "../manifest/annotation-values.ts";
 import type { Item } from "../manifest/items.ts";
 import { limits } from "../ground/limits.ts";
-import type { ReferencedKind } from "../sources/types.ts";
+import { kindOfWord, kindWord, type ReferencedKind } from "../ground/referenced-kinds.ts";
 import { EXCLUDE, SOURCES } from "../ground/keys.ts";
 import { shown } from "./peer-annotations.ts";
 
@@ -15,12 +15,6 @@ export interface NamedSource {
 
 /** Gives the entry of `rollstamp.dev/exclude` that takes a source out, if any does. */
 export type Excludes = (kind: ReferencedKind, name: string) => string | undefined;
-
-const KINDS: ReadonlyMap<string, ReferencedKind> = new Map([
-  ["configmap", "ConfigMap"],
-  ["secret", "Secret"],
-  ["secretproviderclass", "SecretProviderClass"],
-]);
 
 /** The sources that `rollstamp.dev/sources` names. Throws for a malformed list. */
 export function readNamedSources(item: Item): NamedSource[] {
@@ -82,16 +76,12 @@ function readList(item: Item, key: string): { kind: ReferencedKind; rest: string
   return text.split(",").map((part) => {
     const entry = part.trim();
     const slash = entry.indexOf("/");
-    const kind = KINDS.get(entry.slice(0, Math.max(slash, 0)).toLowerCase());
+    const kind = kindOfWord(entry.slice(0, Math.max(slash, 0)).toLowerCase());
     if (entry === "") throw wrongAnnotation(item, key, "has an empty entry", remedy);
     if (kind === undefined)
       throw wrongAnnotation(item, key, `has ${shown(entry)}, which begins with no known kind`, remedy);
     return { kind, rest: entry.slice(slash + 1) };
   });
-}
-
-function kindWord(kind: ReferencedKind): string {
-  return kind.toLowerCase();
 }
 
 /**

@@ -1,31 +1,30 @@
+import { WAVE_DOMAIN, WAVE_OPT_IN } from "../ground/hosts/peers.ts";
 import type { Finding } from "../results/findings.ts";
-import type { ReferencedKind } from "../sources/types.ts";
+import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 import type { Reference, Workload } from "../workloads/types.ts";
 import { annotationWarning, fieldOf, ownAnnotations, shown, textIn, type PeerAnnotations } from "./peer-annotations.ts";
 import type { AskPeer } from "./types.ts";
 
 // Wave's annotations: getChildNamesByType and hasRequiredAnnotation in its pkg/core.
 
-const DOMAIN = "wave.pusher.com";
-const OPT_IN = `${DOMAIN}/update-on-config-change`;
-
 /** The annotations that name more sources. Wave takes no other kinds. */
 const EXTRAS: readonly { readonly key: string; readonly kind: ReferencedKind }[] = [
-  { key: `${DOMAIN}/extra-configmaps`, kind: "ConfigMap" },
-  { key: `${DOMAIN}/extra-secrets`, kind: "Secret" },
+  { key: `${WAVE_DOMAIN}/extra-configmaps`, kind: "ConfigMap" },
+  { key: `${WAVE_DOMAIN}/extra-secrets`, kind: "Secret" },
 ];
 
 /** Wave's rules. */
 export function wave(): AskPeer {
   return (marked, workload) => {
-    const own = ownAnnotations(marked, DOMAIN);
-    const optIn = textIn(own, OPT_IN);
+    const own = ownAnnotations(marked, WAVE_DOMAIN);
+    const optIn = textIn(own, WAVE_OPT_IN);
     const isOn = optIn === "true";
     const named = EXTRAS.flatMap(({ key, kind }) => extras(own, key, kind, workload));
     return {
       excludes: () => undefined,
-      optsIn: ({ kind }) => (isOn && EXTRAS.some((row) => row.kind === kind) ? `opted in by ${OPT_IN}` : undefined),
-      optsOut: () => (optIn === "false" ? `opted out by ${OPT_IN}` : undefined),
+      optsIn: ({ kind }) =>
+        isOn && EXTRAS.some((row) => row.kind === kind) ? `opted in by ${WAVE_OPT_IN}` : undefined,
+      optsOut: () => (optIn === "false" ? `opted out by ${WAVE_OPT_IN}` : undefined),
       extras: named,
       findings: [...flagFindings(own), ...EXTRAS.flatMap(({ key }) => listFindings(own, key))],
     };
@@ -67,13 +66,13 @@ function isTaken(part: string): boolean {
 }
 
 function flagFindings(own: PeerAnnotations): Finding[] {
-  const entry = own.entries.get(OPT_IN);
+  const entry = own.entries.get(WAVE_OPT_IN);
   if (entry === undefined || entry.text === "true" || entry.text === "false" || entry.text === "") return [];
   const problem =
     entry.text === undefined
       ? "is no string: the API server refuses it"
       : `is ${shown(entry.text)}, which Wave does not take for "true"`;
-  return [annotationWarning("wave", own, OPT_IN, problem, 'Write "true" or "false", in quotes.')];
+  return [annotationWarning("wave", own, WAVE_OPT_IN, problem, 'Write "true" or "false", in quotes.')];
 }
 
 function listFindings(own: PeerAnnotations, key: string): Finding[] {

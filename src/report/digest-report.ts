@@ -2,7 +2,8 @@ import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes, DECLARED_KEY, digestOf, digestText, type Keys } from "../digest/hash-v1.ts";
 import type { Analysis } from "../pipeline.ts";
 import { jsonText } from "../results/json-text.ts";
-import type { Coverage, ReferencedKind, Source } from "../sources/types.ts";
+import type { ReferencedKind } from "../ground/referenced-kinds.ts";
+import type { Coverage, Source } from "../sources/types.ts";
 
 // The shape of `digest -o json` (contract, section 8; schemas/digest.json).
 

@@ -1,6 +1,7 @@
 import { BUILD_ANNOTATIONS } from "../ground/hosts/krm.ts";
 import { annotationOf, hasAnnotations, type Item } from "../manifest/items.ts";
-import type { ReferencedKind, Source } from "./types.ts";
+import type { ReferencedKind } from "../ground/referenced-kinds.ts";
+import type { Source } from "./types.ts";
 
 // When kustomize runs a transformer, names already carry prefixes and suffixes but references
 // don't: those are fixed at the very end of the build. These functions say which object kustomize

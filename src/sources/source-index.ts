@@ -8,7 +8,8 @@ import { describe, hasAnnotations, hasOwnName, placeIn, type Item } from "../man
 import { declaredObject, isSopsEncrypted, readEntries } from "./content.ts";
 import { COVERAGE_RANK, DECLARED_KINDS } from "./declared-kinds.ts";
 import { indexPreviousNames, nameKey, needsHashSuffix, pickByPreviousName } from "./kustomize-names.ts";
-import type { DeclaredKind, Provided, ReferencedKind, Source } from "./types.ts";
+import type { ReferencedKind } from "../ground/referenced-kinds.ts";
+import type { DeclaredKind, Provided, Source } from "./types.ts";
 
 export interface SourceOptions {
   readonly defaultNamespace: string;

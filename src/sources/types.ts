@@ -1,10 +1,8 @@
 import type { ConfigHashValue } from "../ground/config-hash-options.ts";
 import type { Keys } from "../digest/hash-v1.ts";
-import type { ReferencedKind } from "../ground/stamp-keys.ts";
+import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 import type { Item } from "../manifest/items.ts";
 import type { Json } from "../manifest/node.ts";
-
-export type { ReferencedKind };
 
 /**
  * How much of a source's content is in the input: the bytes, an encrypted form of them, or only

@@ -1,4 +1,4 @@
-import type { ReferencedKind } from "../sources/types.ts";
+import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 
 // The shape of `status -o json` (schemas/status.json). No digest stands in it: that of a Secret with little in
 // it can be guessed back.

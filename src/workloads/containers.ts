@@ -1,5 +1,5 @@
 import { get, getString, isTrue, itemsOf } from "../manifest/node.ts";
-import type { ReferencedKind } from "../sources/types.ts";
+import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";
 import type { Reference } from "./types.ts";
 

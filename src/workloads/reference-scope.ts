@@ -1,6 +1,6 @@
 import { get, isTrue } from "../manifest/node.ts";
 import type { YamlTree } from "../manifest/tree.ts";
-import type { ReferencedKind } from "../sources/types.ts";
+import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 import type { Reference, Via } from "./types.ts";
 
 /** Where references are read from, and what they have in common. */

@@ -1,7 +1,7 @@
 import type { ConfigHashValue } from "../ground/config-hash-options.ts";
 import type { Keys } from "../digest/hash-v1.ts";
 import type { Item } from "../manifest/items.ts";
-import type { ReferencedKind } from "../sources/types.ts";
+import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 
 /** Where a kind has pod templates: dot-separated paths, `*` for every element. */
 export interface PodTemplatePath {

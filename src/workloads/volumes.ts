@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { Keys } from "../digest/hash-v1.ts";
 import { get, getString, itemsOf, kindOf } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
-import type { ReferencedKind } from "../sources/types.ts";
+import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 import type { Container } from "./containers.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";
 import type { Mount, Reference, Via, VolumeUse } from "./types.ts";

@@ -1,3 +1,11 @@
+import {
+  INFISICAL_RELOAD,
+  ONE_PASSWORD_RESTART,
+  RELOADER_AUTO_KEYS,
+  RELOADER_RELOAD_KEYS,
+  RELOADER_SEARCH,
+  WAVE_OPT_IN,
+} from "../../ground/hosts/peers.ts";
 import type { ConfigHashSpec } from "../../config/config-hash.ts";
 import { annotationNode, annotationOf, describe, type Item } from "../../manifest/items.ts";
 import { entriesOf, getPath, getString, itemsOf, stringOf } from "../../manifest/node.ts";
@@ -28,7 +36,7 @@ export const SECOND_WRITER: LintRule = {
 /** An annotation by which a controller rolls what carries it. */
 interface WriterAnnotation {
   readonly writer: string;
-  readonly key: RegExp;
+  readonly keys: readonly string[];
   /** The values by which it does. */
   readonly value: RegExp;
   /** The option by which its annotations are ours as well. */
@@ -43,20 +51,20 @@ const ANYTHING = /\S/u;
 const WRITERS: readonly WriterAnnotation[] = [
   {
     writer: "Reloader",
-    key: /^(?:(?:configmap|secret|secretproviderclass)\.)?reloader\.stakater\.com\/auto$/u,
+    keys: RELOADER_AUTO_KEYS,
     value: GO_TRUE,
     compat: "Reloader",
   },
   {
     writer: "Reloader",
-    key: /^(?:configmap|secret|secretproviderclass)\.reloader\.stakater\.com\/reload$/u,
+    keys: RELOADER_RELOAD_KEYS,
     value: ANYTHING,
     compat: "Reloader",
   },
-  { writer: "Reloader", key: /^reloader\.stakater\.com\/search$/u, value: EXACTLY_TRUE, compat: "Reloader" },
-  { writer: "Wave", key: /^wave\.pusher\.com\/update-on-config-change$/u, value: EXACTLY_TRUE, compat: "Wave" },
-  { writer: "the 1Password operator", key: /^operator\.1password\.io\/auto-restart$/u, value: GO_TRUE },
-  { writer: "the Infisical operator", key: /^secrets\.infisical\.com\/auto-reload$/u, value: EXACTLY_TRUE },
+  { writer: "Reloader", keys: [RELOADER_SEARCH], value: EXACTLY_TRUE, compat: "Reloader" },
+  { writer: "Wave", keys: [WAVE_OPT_IN], value: EXACTLY_TRUE, compat: "Wave" },
+  { writer: "the 1Password operator", keys: [ONE_PASSWORD_RESTART], value: GO_TRUE },
+  { writer: "the Infisical operator", keys: [INFISICAL_RELOAD], value: EXACTLY_TRUE },
 ];
 
 function annotated({ workload, templates }: LintedWorkload, spec: ConfigHashSpec): Problem[] {
@@ -64,7 +72,7 @@ function annotated({ workload, templates }: LintedWorkload, spec: ConfigHashSpec
   const places = [ownAnnotations(item), ...templates.map(({ template }) => annotationsOf(template))];
   const told = new Set<string>();
   return places.flat().flatMap(({ key, value, node, field }) => {
-    const row = WRITERS.find((writer) => writer.key.test(key) && writer.value.test(value));
+    const row = WRITERS.find((writer) => writer.keys.includes(key) && writer.value.test(value));
     if (row === undefined || told.has(row.writer)) return [];
     told.add(row.writer);
     // With `compat` the annotation is ours as well, and the peer may be gone already.
@@ -101,8 +109,6 @@ function annotationsOf(template: PodTemplate): Annotation[] {
     field: `${template.field}.${template.annotationsPath.join(".")}[${key}]`,
   }));
 }
-
-const ONE_PASSWORD_RESTART = "operator.1password.io/auto-restart";
 
 /** 1Password's operator restarts what uses an item whose own annotation says so. */
 function restartedItems({ workload, templates }: LintedWorkload): Problem[] {

@@ -1,0 +1,50 @@
+import { kindWord, REFERENCED_KINDS, type ReferencedKind } from "../referenced-kinds.ts";
+
+// The annotations of controllers that roll workloads by themselves.
+
+export const RELOADER_DOMAIN = "reloader.stakater.com";
+
+/** Reloader's for all types of sources. */
+export const RELOADER_AUTO: string = `${RELOADER_DOMAIN}/auto`;
+export const RELOADER_SEARCH: string = `${RELOADER_DOMAIN}/search`;
+export const RELOADER_MATCH: string = `${RELOADER_DOMAIN}/match`;
+export const RELOADER_IGNORE: string = `${RELOADER_DOMAIN}/ignore`;
+
+/** Reloader's for one type of source. */
+export interface ReloaderKeys {
+  readonly auto: string;
+  readonly reload: string;
+  readonly exclude: string;
+}
+
+export const RELOADER_KEYS: Readonly<Record<ReferencedKind, ReloaderKeys>> = {
+  ConfigMap: keysFor("ConfigMap", "configmaps"),
+  Secret: keysFor("Secret", "secrets"),
+  SecretProviderClass: keysFor("SecretProviderClass", "secretproviderclasses"),
+};
+
+function keysFor(kind: ReferencedKind, plural: string): ReloaderKeys {
+  return {
+    auto: `${kindWord(kind)}.${RELOADER_DOMAIN}/auto`,
+    reload: `${kindWord(kind)}.${RELOADER_DOMAIN}/reload`,
+    exclude: `${plural}.exclude.${RELOADER_DOMAIN}/reload`,
+  };
+}
+
+/** The keys by which Reloader is told of sources. */
+export const RELOADER_AUTO_KEYS: readonly string[] = [
+  RELOADER_AUTO,
+  ...REFERENCED_KINDS.map((kind) => RELOADER_KEYS[kind].auto),
+];
+export const RELOADER_RELOAD_KEYS: readonly string[] = REFERENCED_KINDS.map((kind) => RELOADER_KEYS[kind].reload);
+
+export const WAVE_DOMAIN = "wave.pusher.com";
+
+/** Wave's opting in. */
+export const WAVE_OPT_IN: string = `${WAVE_DOMAIN}/update-on-config-change`;
+
+/** The 1Password operator's, on a workload and on an item. */
+export const ONE_PASSWORD_RESTART = "operator.1password.io/auto-restart";
+
+/** The Infisical operator's. */
+export const INFISICAL_RELOAD = "secrets.infisical.com/auto-reload";
