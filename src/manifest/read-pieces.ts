@@ -1,5 +1,6 @@
-import { COLLECTION_STYLE, EVENT_ID, parseEvents, YAMLException, type Event } from "js-yaml";
+import { COLLECTION_STYLE, EVENT_ID, YAMLException, type Event } from "js-yaml";
 import { buildTable, type CountedTable, type TableBuilder } from "./event-table.ts";
+import { parseLenient } from "./lenient.ts";
 import type { Pieces } from "./pieces.ts";
 
 // As many characters as an event has in manifests with short lines: a table that is too small grows.
@@ -26,7 +27,7 @@ export function readPieces(text: string, pieces: Pieces, maxDepth: number): Coun
 function readDocuments(text: string, ends: readonly number[], table: TableBuilder, maxDepth: number): boolean {
   for (let i = 1; i < ends.length; i++) {
     const from = ends[i - 1] ?? 0;
-    for (const event of parseEvents(text.slice(from, ends[i]), { maxDepth })) table.add(event, from);
+    for (const event of parseLenient(text.slice(from, ends[i]), maxDepth)) table.add(event, from);
   }
   return true;
 }
@@ -37,7 +38,7 @@ const BEHIND = 2;
 
 function readItems(text: string, pieces: Pieces & { form: "items" }, table: TableBuilder, maxDepth: number): boolean {
   const { itemsAt, cuts, restAt } = pieces;
-  const head = parseEvents(text.slice(0, itemsAt), { maxDepth });
+  const head = parseLenient(text.slice(0, itemsAt), maxDepth);
   const empty = head.at(-BEHIND - 1);
   // The key `items` is the root mapping's last one, and its value is yet to come.
   if (!isOne(head, EVENT_ID.MAPPING) || empty?.type !== EVENT_ID.SCALAR || empty.valueStart >= 0) return false;
@@ -48,14 +49,14 @@ function readItems(text: string, pieces: Pieces & { form: "items" }, table: Tabl
   for (let i = 1; i < ends.length; i++) {
     const from = ends[i - 1] ?? itemsAt;
     // In the whole text the list stands one level deeper.
-    const events = parseEvents(text.slice(from, ends[i]), { maxDepth: maxDepth - 1 });
+    const events = parseLenient(text.slice(from, ends[i]), maxDepth - 1);
     if (!isOne(events, EVENT_ID.SEQUENCE)) return false;
     addAll(table, events, i === 1 ? BEFORE - 1 : BEFORE, events.length - BEHIND, from);
   }
   table.add({ type: EVENT_ID.POP }, 0);
 
   if (restAt < text.length) {
-    const rest = parseEvents(text.slice(restAt), { maxDepth });
+    const rest = parseLenient(text.slice(restAt), maxDepth);
     if (!isOne(rest, EVENT_ID.MAPPING)) return false;
     addAll(table, rest, BEFORE, rest.length - BEHIND, restAt);
   }

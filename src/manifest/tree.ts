@@ -1,9 +1,9 @@
-import { EVENT_ID, getScalarValue, parseEvents, type Event, YAMLException } from "js-yaml";
+import { EVENT_ID, getScalarValue, type Event, YAMLException } from "js-yaml";
 import { RollstampError, type Place } from "../ground/errors.ts";
 import { aliasGrowth } from "./alias-growth.ts";
-import { relaxClosingBrackets } from "./closing-brackets.ts";
 import { buildTable, eventAt, isFast, typeAt, type CountedTable, type EventTable } from "./event-table.ts";
 import { limits, type Limits } from "../ground/limits.ts";
+import { parseLenient } from "./lenient.ts";
 import { piecesOf, PIECE_LENGTH } from "./pieces.ts";
 import { placeAt } from "./position.ts";
 import { readPieces } from "./read-pieces.ts";
@@ -55,17 +55,10 @@ export function readTable(
 
 function parse(text: string, file: string, maxDepth: number): readonly Event[] {
   try {
-    return parseEvents(text, { maxDepth });
+    return parseLenient(text, maxDepth);
   } catch (cause) {
     if (!(cause instanceof YAMLException)) throw cause;
-    const relaxed = cause.reason === "deficient indentation" ? relaxClosingBrackets(text) : text;
-    if (relaxed === text || relaxed.length !== text.length) throw syntaxError(cause, text, file, maxDepth);
-    try {
-      return parseEvents(relaxed, { maxDepth });
-    } catch (second) {
-      if (!(second instanceof YAMLException)) throw second;
-      throw syntaxError(second, text, file, maxDepth);
-    }
+    throw syntaxError(cause, text, file, maxDepth);
   }
 }
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { parseEvents, YAMLException, type Event } from "js-yaml";
+import { YAMLException, type Event } from "js-yaml";
 import { eventAt, typeAt, type CountedTable } from "../../src/manifest/event-table.ts";
+import { parseLenient } from "../../src/manifest/lenient.ts";
 import { piecesOf } from "../../src/manifest/pieces.ts";
 import { readPieces } from "../../src/manifest/read-pieces.ts";
 import { printStream, seed, styleOf } from "../properties/styles.ts";
@@ -12,10 +13,10 @@ const RUNS = Number(process.env["FC_RUNS"] ?? 3000);
 const SEED = Number(process.env["FC_SEED"] ?? 20261121);
 const MAX_DEPTH = 20;
 
-/** What js-yaml reads of the whole text; undefined where it refuses it. */
+/** What is read of the whole text; undefined where it refuses it. */
 function atOnce(text: string): Event[] | undefined {
   try {
-    return parseEvents(text, { maxDepth: MAX_DEPTH });
+    return parseLenient(text, MAX_DEPTH);
   } catch (cause) {
     assert.ok(cause instanceof YAMLException);
     return undefined;

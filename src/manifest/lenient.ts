@@ -1,0 +1,138 @@
+import { COLLECTION_STYLE, EVENT_ID, parseEvents, SCALAR_STYLE, YAMLException, type Event } from "js-yaml";
+import { missingSpaces, type MissingSpaces } from "./missing-spaces.ts";
+
+// Go's readers take what YAML 1.2 does not: a quoted scalar or a flow collection that goes on at or left
+// of its key's column (kyaml itself prints the closing quote of a long text at column 0), and a comment
+// right behind what it follows (go-yaml, scannerc.go: neither is looked at there). js-yaml refuses both.
+
+/**
+ * js-yaml's events of a text, with what Go's readers take besides. The offsets are the text's own, and
+ * values that are read at them are those that Go's readers read. Throws js-yaml's YAMLException.
+ *
+ * A text that js-yaml refuses is given to it once more with spaces put in: before continuation lines
+ * that stand too far left, and before comments that stand too near. Spaces there mean nothing, so what it
+ * then reads is right if they all went to such places: its own events tell that, for the state of a
+ * reader follows from the text before alone.
+ */
+export function parseLenient(text: string, maxDepth: number): Event[] {
+  try {
+    return parseEvents(text, { maxDepth });
+  } catch (cause) {
+    if (!(cause instanceof YAMLException)) throw cause;
+    const spaces = missingSpaces(text);
+    if (spaces === undefined) throw cause;
+    const events = parseSpaced(spacedOut(text, spaces), maxDepth);
+    if (events === undefined || !areInside(text, events, spaces)) throw cause;
+    return movedBack(events, spaces);
+  }
+}
+
+function parseSpaced(text: string, maxDepth: number): Event[] | undefined {
+  try {
+    return parseEvents(text, { maxDepth });
+  } catch (cause) {
+    if (cause instanceof YAMLException) return undefined;
+    throw cause;
+  }
+}
+
+function spacedOut(text: string, { at, counts }: MissingSpaces): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const [i, offset] of at.entries()) {
+    parts.push(text.slice(from, offset), " ".repeat(counts[i] ?? 0));
+    from = offset;
+  }
+  parts.push(text.slice(from));
+  return parts.join("");
+}
+
+/** The offsets of spaces in the text that has them. */
+function offsetsIn({ at, counts }: MissingSpaces): number[] {
+  let before = 0;
+  return at.map((offset, i) => {
+    const moved = offset + before;
+    before += counts[i] ?? 0;
+    return moved;
+  });
+}
+
+/**
+ * Whether all spaces went into quoted scalars and flow collections, or before comments behind such, by the
+ * events of the text that has them.
+ */
+function areInside(text: string, events: readonly Event[], spaces: MissingSpaces): boolean {
+  const offsets = offsetsIn(spaces);
+  let next = 0;
+  // The ends of what is looked at, as they come: of scalars, and of flow collections by their last content.
+  let flowDepth = 0;
+  const depths: boolean[] = [];
+  const isSafe = (i: number): boolean => {
+    const at = spaces.at[i] ?? 0;
+    // In block context a closing bracket or a comma would be an error, and a comment stands where it likes.
+    return /^[ \t]*[\]},#]/u.test(text.slice(at, at + LOOK));
+  };
+  for (const event of events) {
+    if (event.type === EVENT_ID.POP) {
+      if (depths.pop() === true) flowDepth -= 1;
+      continue;
+    }
+    if (event.type === EVENT_ID.DOCUMENT) {
+      depths.push(false);
+      continue;
+    }
+    const start =
+      event.type === EVENT_ID.SCALAR
+        ? event.valueStart
+        : event.type === EVENT_ID.ALIAS
+          ? event.anchorStart
+          : event.start;
+    if (start >= 0) {
+      for (; next < offsets.length && (offsets[next] ?? 0) < start; next++)
+        if (flowDepth === 0 && !isSafe(next)) return false;
+    }
+    if (event.type === EVENT_ID.SCALAR) {
+      const isQuoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
+      for (; next < offsets.length && (offsets[next] ?? 0) <= event.valueEnd; next++) {
+        const isPlainInFlow =
+          event.style === SCALAR_STYLE.PLAIN && flowDepth > 0 && (offsets[next] ?? 0) < event.valueEnd;
+        if (!isQuoted && !isPlainInFlow) return false;
+      }
+    } else if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
+      const isFlow = event.style === COLLECTION_STYLE.FLOW;
+      depths.push(isFlow);
+      if (isFlow) flowDepth += 1;
+    }
+  }
+  for (; next < offsets.length; next++) if (!isSafe(next)) return false;
+  return true;
+}
+
+const LOOK = 1024;
+
+/** Events with the offsets that they have in the text without the spaces. */
+function movedBack(events: Event[], spaces: MissingSpaces): Event[] {
+  const offsets = offsetsIn(spaces);
+  const ends = [0];
+  for (const count of spaces.counts) ends.push((ends.at(-1) ?? 0) + count);
+  const back = (offset: number): number => {
+    if (offset < 0) return offset;
+    let low = 0;
+    let high = offsets.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((offsets[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(offset - (ends[low] ?? 0), spaces.at[low - 1] ?? 0);
+  };
+  return events.map((event): Event => {
+    if (event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT) return event;
+    const anchor = { anchorStart: back(event.anchorStart), anchorEnd: back(event.anchorEnd) };
+    if (event.type === EVENT_ID.ALIAS) return { ...event, ...anchor };
+    const marks = { ...anchor, tagStart: back(event.tagStart), tagEnd: back(event.tagEnd) };
+    if (event.type === EVENT_ID.SCALAR)
+      return { ...event, ...marks, valueStart: back(event.valueStart), valueEnd: back(event.valueEnd) };
+    return { ...event, ...marks, start: back(event.start) };
+  });
+}
