@@ -13,6 +13,11 @@ export function readEntries(source: Source): Entries {
   return source.item.kind === "ConfigMap" ? configMapEntries(source.item) : secretEntries(source.item);
 }
 
+/** The keys of what a source is or makes; undefined where the input doesn't tell them. */
+export function knownKeys(source: Source, entries: Entries): Pick<ReadonlySet<string>, "has"> | undefined {
+  return source.declared === undefined ? entries : source.declared.madeKeys?.(declaredObject(source.item));
+}
+
 function configMapEntries(item: Item): Entries {
   const entries = new Map<string, string | Uint8Array>();
   const sops = isSopsEncrypted(item);

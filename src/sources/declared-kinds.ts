@@ -1,5 +1,5 @@
 import type { Json } from "../manifest/node.ts";
-import type { Coverage, DeclaredKind, Provided, TemplateSource } from "./types.ts";
+import type { Coverage, DeclaredKind, DeclaredObject, Provided, TemplateSource } from "./types.ts";
 
 // Read in the CRDs and Go types of each project (docs/sources.md lists them with what each leaves
 // invisible). Matched by group and kind, in any version.
@@ -17,6 +17,7 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     provides: (object) => secrets(object.name),
     fields: ["spec.template.data", "spec.template.type", "spec.data"],
     keys: "spec.encryptedData",
+    madeKeys: sealedKeys,
     annotations: "spec.template.metadata.annotations",
     required: ["spec.encryptedData", "spec.data"],
   },
@@ -141,6 +142,22 @@ function secrets(name: Json | undefined): readonly Provided[] {
 function provided(kind: "ConfigMap" | "Secret", name: Json | undefined, namespace?: Json): readonly Provided[] {
   if (typeof name !== "string" || name === "") return [];
   return typeof namespace === "string" && namespace !== "" ? [{ kind, name, namespace }] : [{ kind, name }];
+}
+
+/**
+ * The keys that are sealed and those that the template adds. The whole Secret sealed as one text, of old,
+ * doesn't tell its keys; it counts only where no key is sealed by itself (sealed-secrets, Unseal). A Secret
+ * that is patched has keys of its own.
+ */
+function sealedKeys(object: DeclaredObject): ReadonlySet<string> | undefined {
+  const sealed = keysIn(object.at("spec.encryptedData"));
+  if (sealed.length === 0 && object.at("spec.data") !== undefined) return undefined;
+  const patches = field(object.at("spec.template.metadata.annotations"), "sealedsecrets.bitnami.com/patch");
+  return patches === "true" ? undefined : new Set([...sealed, ...keysIn(object.at("spec.template.data"))]);
+}
+
+function keysIn(value: Json | undefined): readonly string[] {
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? Object.keys(value) : [];
 }
 
 /** What an ExternalSecret makes: a Secret, but where it is told to make an object of another kind. */

@@ -44,6 +44,8 @@ export interface DeclaredKind {
   readonly without?: readonly string[];
   /** The mapping whose entries are shown as keys, each text's bytes its value. */
   readonly keys?: string;
+  /** The keys of what it makes, where the object tells them; undefined where they can be others. */
+  readonly madeKeys?: (object: DeclaredObject) => ReadonlySet<string> | undefined;
   /** More sources that go into what it makes. */
   readonly templateSources?: (object: DeclaredObject) => readonly TemplateSource[];
   /** It is cluster-scoped and makes its object in many namespaces. */

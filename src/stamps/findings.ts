@@ -1,8 +1,8 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { DECLARED_KEY } from "../digest/hash-v1.ts";
 import { describe, type Item } from "../manifest/items.ts";
 import type { Finding, Severity } from "../results/findings.ts";
 import { locationOf } from "../results/location.ts";
+import { knownKeys } from "../sources/content.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { Source } from "../sources/types.ts";
 import type { Reference } from "../workloads/types.ts";
@@ -63,14 +63,13 @@ function oneElsewhere(item: Item, { kind, name, ...seen }: Sighting, sources: So
 /** RS002: keys that a source in the input has not, by references that are not optional. */
 export function missingKeys(item: Item, sighting: Sighting, sources: SourceIndex, severity: Severity): Finding[] {
   if (sighting.source === undefined) return [];
-  const entries = sources.entries(sighting.source);
-  // A declared source doesn't tell the keys of what it makes.
-  if (entries.has(DECLARED_KEY)) return [];
+  const known = knownKeys(sighting.source, sources.entries(sighting.source));
+  if (known === undefined) return [];
   const told = new Set<string>();
   return sighting.counted.flatMap(({ reference }): Finding[] => {
     if (reference.optional) return [];
     return reference.requiredKeys.flatMap((key): Finding[] => {
-      if (entries.has(key) || told.has(key)) return [];
+      if (known.has(key) || told.has(key)) return [];
       told.add(key);
       return [
         {
