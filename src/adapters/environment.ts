@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { RollstampError } from "../ground/errors.ts";
 import type { RunContext } from "../krm/krm-function.ts";
 
@@ -50,16 +50,38 @@ function readHmacKey(environment: NodeJS.ProcessEnv): Uint8Array {
     bytes = readFileSync(file);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown cause";
-    // Its name is not told: it happens that the key itself stands there.
-    throw new RollstampError("config", `the file that ${KEY_FILE} names can't be read (${code})`, {
+    const shown = shownPath(file);
+    throw new RollstampError("config", `the file that ${KEY_FILE} names${shown} can't be read (${code})`, {
       configPath: SECRETS,
-      remedy: "Mount the file, or correct its path.",
+      remedy:
+        shown === ""
+          ? `Give the path of a file. What stands in ${KEY_FILE} is not shown: it could be the key itself, which belongs into ${KEY}.`
+          : "Mount the file, or correct its path.",
     });
   }
   // Editors and `echo` end a file with a line break that nobody means as part of the key.
   let end = bytes.length;
   if (bytes[end - 1] === 0x0a) end -= bytes[end - 2] === 0x0d ? 2 : 1;
-  return notEmpty(bytes.subarray(0, end), `the file that ${KEY_FILE} names is empty`);
+  return notEmpty(bytes.subarray(0, end), `the file that ${KEY_FILE} names${shownPath(file)} is empty`);
+}
+
+/**
+ * The path as messages name it, unless it could be the key itself, put into the wrong variable. A slash is
+ * no proof, as base64 has them; that something stands there is, or that the first folder of the path does.
+ */
+function shownPath(file: string): string {
+  const folder = /^[/\\]?[^/\\]+(?=[/\\])/u.exec(file)?.[0];
+  return exists(file) || (folder !== undefined && exists(folder)) ? `, '${file}',` : "";
+}
+
+/** True also for a link that leads nowhere. */
+function exists(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function notEmpty(key: Uint8Array, message: string): Uint8Array {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -74,7 +74,7 @@ describe("the key of keyed digests", () => {
     for (const content of ["", "\n", "\r\n"]) {
       assert.match(
         problem({ ROLLSTAMP_HMAC_KEY_FILE: keyFile(content) }),
-        /file that ROLLSTAMP_HMAC_KEY_FILE names is empty/u,
+        /file that ROLLSTAMP_HMAC_KEY_FILE names, '.*key', is empty/u,
       );
     }
   });
@@ -82,9 +82,34 @@ describe("the key of keyed digests", () => {
     const absent = join(folder, "absent");
     assert.equal(
       problem({ ROLLSTAMP_HMAC_KEY_FILE: absent }).split("\n")[0],
-      "the file that ROLLSTAMP_HMAC_KEY_FILE names can't be read (ENOENT)",
+      `the file that ROLLSTAMP_HMAC_KEY_FILE names, '${absent}', can't be read (ENOENT)`,
     );
     assert.match(problem({ ROLLSTAMP_HMAC_KEY_FILE: folder }), /can't be read \(EISDIR\)/u);
+  });
+  it("is in a file that the error names where something stands there, or where its first folder does", () => {
+    const link = join(folder, "link");
+    symlinkSync(join(folder, "nowhere"), link);
+    for (const path of [folder, link, join(folder, "no", "such", "folder"), "./absent", "../absent", "src/absent"]) {
+      assert.ok(problem({ ROLLSTAMP_HMAC_KEY_FILE: path }).includes(`names, '${path}', can't be read`), path);
+    }
+  });
+  it("is never shown where it stands in the variable for the file", () => {
+    // As openssl rand prints them: base64 has slashes, at its beginning too.
+    for (const key of [
+      "8f1c0e6b7d2a4950b3c8e1f6a7d90425c3b2a1908f7e6d5c4b3a29180f7e6d5c",
+      "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=",
+      "/8h3/JRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=",
+      "Kq3v/jRWeJCr/e8SNFZ4kKvN7xI0VniQq83vEjRWeJA=",
+      "correct horse battery staple",
+      "a.key",
+    ]) {
+      const told = problem({ ROLLSTAMP_HMAC_KEY_FILE: key });
+      assert.match(
+        told,
+        /^the file that ROLLSTAMP_HMAC_KEY_FILE names can't be read \(ENOENT\)\n.* it could be the key itself/u,
+      );
+      for (const part of key.split("/")) assert.ok(part === "" || !told.includes(part), key);
+    }
   });
   it("is in a file that may be read", { skip: process.getuid?.() === 0 ? "root may read every file" : false }, () => {
     const file = keyFile("a key");
