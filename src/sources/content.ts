@@ -2,6 +2,7 @@ import canonicalize from "canonicalize";
 import { decodeBase64 } from "../digest/base64.ts";
 import { DECLARED_KEY, type Entries } from "../digest/hash-v1.ts";
 import { RollstampError } from "../ground/errors.ts";
+import { STAMP } from "../ground/keys.ts";
 import { describe, placeIn, type Item } from "../manifest/items.ts";
 import { entriesOf, get, getPath, kindOf, stringOf, toJson, type Entry, type Json } from "../manifest/node.ts";
 import { NONE } from "../manifest/tree.ts";
@@ -81,14 +82,20 @@ function bytesOf(item: Item, field: string, entry: Entry, sops: boolean): string
   if (sops && text.startsWith("ENC[")) return text;
   const bytes = decodeBase64(text);
   if (bytes !== undefined) return bytes;
+  const encode = `Encode the value as base64 with padding, or move the key to ${item.kind === "Secret" ? "stringData" : "data"}.`;
   throw new RollstampError("input", `the value of '${field}.${entry.key}' of ${describe(item)} is not base64`, {
     place: placeIn(item, entry.valueNode),
-    remedy:
-      item.kind === "Secret"
-        ? "Encode the value as base64 with padding, or move the key to stringData."
-        : "Encode the value as base64 with padding, or move the key to data.",
+    remedy: PLACEHOLDER.test(text)
+      ? `If a later step puts the value in, give the ${item.kind} the annotation ${STAMP}: "false" (it then never counts), or run rollstamp behind that step. ${encode}`
+      : encode,
   });
 }
+
+/**
+ * What Argo CD's Vault plugin, Flux and envsubst, Helm and its like, and vals fill in after us:
+ * `<path:kv/data/app#key>`, `${KEY}`, `$KEY`, `{{ key }}`, `ref+vault://kv/app#/key`. No base64 looks so.
+ */
+const PLACEHOLDER = /<[^<>\s][^<>]*>|\$\{[^{}]+\}|^\$\w+$|\{\{[^{}]+\}\}|^(?:ref|secretref)\+[a-z\d]+:\/\//u;
 
 /** Reads an object by dot-separated paths, as the rows of DECLARED_KINDS do. */
 export function declaredObject(item: Item): DeclaredObject {
