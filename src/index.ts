@@ -2,6 +2,7 @@ import { FUNCTIONS } from "../functions/functions.ts";
 import { directContext } from "./adapters/environment.ts";
 import type { ConfigHashOptions, LabelSelectorOption, WorkloadOption } from "./ground/config-hash-options.ts";
 import { RollstampError, type ErrorCode, type Place } from "./ground/errors.ts";
+import { checkSize, limitsWith, type Limits } from "./ground/limits.ts";
 import type { Json } from "./manifest/node.ts";
 import { krmResult, type KrmResult } from "./results/krm-results.ts";
 import { runFunction, type GivenConfig } from "./krm/run-function.ts";
@@ -11,6 +12,8 @@ export interface StampInput {
   readonly hmacKey?: string | Uint8Array;
   /** The name of the text in messages; "stdin" where none is given. */
   readonly file?: string;
+  /** What the text may not go beyond, where that is other than by default (docs/limits.md). */
+  readonly limits?: Partial<Limits>;
 }
 
 export interface StampOutput {
@@ -22,7 +25,7 @@ export interface StampOutput {
 /**
  * Stamps a ResourceList or a YAML stream. The options count unless a ResourceList brings a
  * functionConfig of its own. Reads no file, no clock and no environment. Throws a RollstampError
- * for input or options that can't be taken.
+ * for input, options or limits that can't be taken.
  */
 export function stamp(text: string, options: ConfigHashOptions = {}, input: StampInput = {}): StampOutput {
   const config: GivenConfig = {
@@ -32,10 +35,13 @@ export function stamp(text: string, options: ConfigHashOptions = {}, input: Stam
     }),
     forLists: true,
   };
-  const run = runFunction(FUNCTIONS, { text, file: input.file ?? "stdin" }, config, directContext(input.hmacKey));
+  const file = input.file ?? "stdin";
+  const limits = limitsWith(input.limits ?? {});
+  checkSize(text, file, limits);
+  const run = runFunction(FUNCTIONS, { text, file }, config, directContext(input.hmacKey, limits));
   return { text: run.text, results: run.findings.map(krmResult) };
 }
 
 export { RollstampError };
 export type { ConfigHashOptions, LabelSelectorOption, WorkloadOption };
-export type { ErrorCode, Json, KrmResult, Place };
+export type { ErrorCode, Json, KrmResult, Limits, Place };

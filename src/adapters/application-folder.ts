@@ -1,3 +1,4 @@
+import type { Limits } from "../ground/limits.ts";
 import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { join, relative } from "node:path";
 import { isInside } from "../cmp/source-type.ts";
@@ -9,6 +10,8 @@ import { readManifestText, type ManifestFile } from "./manifest-files.ts";
 export interface ApplicationFolder {
   readonly folder: string;
   readonly root: string;
+  /** What no file of it may go beyond. */
+  readonly limits: Limits;
 }
 
 /** The names in the folder, sorted. */
@@ -55,11 +58,11 @@ export function plainManifests(
   return files;
 }
 
-function manifestFile({ folder }: ApplicationFolder, at: string, real: string): ManifestFile[] {
+function manifestFile({ folder, limits }: ApplicationFolder, at: string, real: string): ManifestFile[] {
   const path = relative(folder, at);
   const text = readTextFile(real);
   if (text.includes(SKIP_MARK)) return [];
-  const manifests = readManifestText(text, path);
+  const manifests = readManifestText(text, path, limits);
   return manifests === undefined ? [] : [{ path, real, manifests }];
 }
 
@@ -80,7 +83,7 @@ function realFile({ folder, root }: ApplicationFolder, at: string): string | und
  * Throws a RollstampError for a link in a folder that leads out of the repository: helm follows all of
  * them, to the plugin's own key and to the files of other applications.
  */
-export function refuseLinksOut({ folder, root }: ApplicationFolder): void {
+export function refuseLinksOut({ folder, root }: Pick<ApplicationFolder, "folder" | "root">): void {
   const seen = new Set<string>();
   const visit = (below: string): void => {
     if (seen.has(below)) return;
@@ -141,10 +144,11 @@ export function repositoryFile(
 }
 
 /** The nearest file of a name in the application's folder or above it, in what was sent. */
-export function nearestFile({ folder, root }: ApplicationFolder, name: string): string | undefined {
+export function nearestFile(application: ApplicationFolder, name: string): string | undefined {
+  const { folder, root } = application;
   for (let at = folder; isInside(root, at); at = join(at, "..")) {
     const names = namesIn(at);
-    if (names.includes(name)) return realFile({ folder, root }, join(at, name));
+    if (names.includes(name)) return realFile(application, join(at, name));
     if (at === root) return undefined;
   }
   return undefined;

@@ -1,3 +1,4 @@
+import type { Limits } from "../ground/limits.ts";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,6 +19,8 @@ export interface ClusterOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** How long one answer may take, all of it. */
   readonly timeoutMs: number;
+  /** What no answer may go beyond. */
+  readonly limits: Limits;
 }
 
 /** An answer that is no failure: forbidden and not found are what many clusters say, and it is told. */
@@ -46,18 +49,21 @@ export interface Cluster {
   readonly server: string;
   /** The namespace of the context. */
   readonly namespace: string;
+  /** What no answer may go beyond. */
+  readonly limits: Limits;
   readonly get: (path: string) => Promise<Answer>;
   readonly list: (path: string, query: ListQuery, reader: ListReader) => Promise<Answer["is"]>;
 }
 
 /** Connects to the cluster that the kubeconfig names. Throws a RollstampError where there is none. */
-export function connectCluster({ kubeconfig, context, environment, timeoutMs }: ClusterOptions): Cluster {
+export function connectCluster({ kubeconfig, context, environment, timeoutMs, limits }: ClusterOptions): Cluster {
   const found = findConfig({ file: kubeconfig, context, environment, timeoutMs });
   const client: Client = { ...found, timeoutMs };
   return {
     context: found.context,
     server: found.server,
     namespace: found.namespace ?? "default",
+    limits,
     get: (path) => ask(client, path, JSON_ONLY),
     list: (path, query, reader) => listPages(client, path, query, reader),
   };

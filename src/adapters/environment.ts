@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { RollstampError } from "../ground/errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "../ground/limits.ts";
 import type { RunContext } from "../krm/krm-function.ts";
 
 /** The context of a run on this machine: the environment variables that the contract names. */
@@ -8,11 +9,12 @@ export function systemContext(environment: NodeJS.ProcessEnv): RunContext {
     hmacKey: () => readHmacKey(environment),
     variable: (name) => environment[name] || undefined,
     systemTime: () => new Date(),
+    limits: DEFAULT_LIMITS,
   };
 }
 
 /** The context of a run inside another program: nothing of the machine reaches the result. */
-export function directContext(hmacKey: string | Uint8Array | undefined): RunContext {
+export function directContext(hmacKey: string | Uint8Array | undefined, limits: Limits = DEFAULT_LIMITS): RunContext {
   return {
     hmacKey: () => {
       if (hmacKey === undefined) {
@@ -27,6 +29,7 @@ export function directContext(hmacKey: string | Uint8Array | undefined): RunCont
     systemTime: () => {
       throw new RollstampError("config", "this run has no clock", { remedy: "Give the time in the configuration." });
     },
+    limits,
   };
 }
 

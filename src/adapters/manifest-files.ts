@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { RollstampError } from "../ground/errors.ts";
-import { limits, tooLarge } from "../ground/limits.ts";
+import { limits as currentLimits, tooLarge, type Limits } from "../ground/limits.ts";
 import { isResourceList, readManifests, type Manifests } from "../manifest/items.ts";
 import { getString } from "../manifest/node.ts";
 import { readTree, type YamlTree } from "../manifest/tree.ts";
@@ -32,6 +32,8 @@ export interface ManifestFiles {
 }
 
 export interface ReadOptions extends FindOptions {
+  /** What no file may go beyond. */
+  readonly limits: Limits;
   /** Reads standard input, for the path `-`; without it `-` is refused. */
   readonly readStdin?: () => Promise<string>;
   /** Called before each file is read: for a progress line. */
@@ -53,7 +55,11 @@ export async function readManifestFiles(paths: readonly string[], options: ReadO
     const read = options.readStdin;
     if (read === undefined)
       throw new RollstampError("usage", "this command takes files and folders, not standard input");
-    files.push({ path: "stdin", real: undefined, manifests: readManifests(readTree(await read(), "stdin")) });
+    files.push({
+      path: "stdin",
+      real: undefined,
+      manifests: readManifests(readTree(await read(), "stdin", options.limits)),
+    });
   }
   const found = findFiles(
     paths.filter((path) => path !== STDIN),
@@ -66,7 +72,7 @@ export async function readManifestFiles(paths: readonly string[], options: ReadO
     options.onProgress?.(i, found.files.length);
     if (options.except?.has(file.real) === true && !file.named) return;
     try {
-      const manifests = file.named ? readNamed(file) : readFound(file);
+      const manifests = file.named ? readNamed(file, options) : readFound(file, options);
       if (manifests === undefined) return;
       if (options.wants?.(manifests) === false) unwanted += 1;
       else files.push({ path: file.path, real: file.real, manifests });
@@ -91,21 +97,21 @@ function growYoungGeneration(): void {
 /** The path that stands for standard input. */
 export const STDIN = "-";
 
-function readNamed(file: FoundFile): Manifests {
-  return readManifests(readTree(readText(file), file.path));
+function readNamed(file: FoundFile, { limits }: ReadOptions): Manifests {
+  return readManifests(readTree(readText(file), file.path, limits));
 }
 
-function readFound(file: FoundFile): Manifests | undefined {
-  return readManifestText(readText(file), file.path);
+function readFound(file: FoundFile, { limits }: ReadOptions): Manifests | undefined {
+  return readManifestText(readText(file), file.path, limits);
 }
 
 /** The manifests in the text of a file that nobody said holds any; undefined where it holds none. */
-export function readManifestText(text: string, path: string): Manifests | undefined {
+export function readManifestText(text: string, path: string, limits: Limits): Manifests | undefined {
   // Both words stand in every manifest: what lacks one is none, and need not even be valid YAML.
   if (!text.includes("apiVersion") || !text.includes("kind")) return undefined;
   let tree: YamlTree;
   try {
-    tree = readTree(text, path);
+    tree = readTree(text, path, limits);
   } catch (cause) {
     if (path.endsWith(".json") && isOtherJson(text)) return undefined;
     throw cause;
@@ -130,7 +136,7 @@ function readText(file: FoundFile): string {
   try {
     const stat = statSync(file.real);
     if (!stat.isFile()) return decodeUtf8(readBytes(file.real, file.path), file.path);
-    if (stat.size > limits().inputSize) throw tooLarge(file.path);
+    if (stat.size > currentLimits().inputSize) throw tooLarge(file.path);
     // Node reads a text several times quicker than bytes, and puts U+FFFD for what is no UTF-8: a text
     // that has one is looked at again, and refused unless it was written so.
     const text = readFileSync(file.real, "utf8");

@@ -1,3 +1,4 @@
+import type { Limits } from "../ground/limits.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { placeOf } from "../manifest/items.ts";
 import { entriesOf, itemsOf, kindOf, resolve, toJson, type Entry } from "../manifest/node.ts";
@@ -21,8 +22,8 @@ export type ValueParameter = { readonly name: string } & (
 );
 
 /** The top-level keys of a values.yaml, in its order. Throws a RollstampError for what is no mapping. */
-export function valueParameters(text: string, file: string): readonly ValueParameter[] {
-  const tree = readTree(text, file);
+export function valueParameters(text: string, file: string, limits: Limits): readonly ValueParameter[] {
+  const tree = readTree(text, file, limits);
   const root = tree.documents[0] ?? NONE;
   const kind = kindOf(tree, root);
   if (kind === "none" || kind === "null") return [];
@@ -80,24 +81,24 @@ function scalarType(kind: string): ValueType {
 }
 
 /** What an Application gives for the keys of values.yaml, as values of `helm --set-json`. */
-export function givenValues(parameters: readonly ValueParameter[], given: GivenParameters): string[] {
+export function givenValues(parameters: readonly ValueParameter[], given: GivenParameters, limits: Limits): string[] {
   return parameters.flatMap((parameter) => {
     const value = given.get(parameter.name);
-    return value === undefined ? [] : setJson(parameter, value);
+    return value === undefined ? [] : setJson(parameter, value, limits);
   });
 }
 
-function setJson(parameter: ValueParameter, value: GivenValue): string[] {
+function setJson(parameter: ValueParameter, value: GivenValue, limits: Limits): string[] {
   const key = escapedKey(parameter.name);
   switch (parameter.form) {
     case "string":
       if (value.string === undefined)
         throw wrong(parameter.name, `is ${formOf(value)}`, "a text (string), as in values.yaml");
-      return [`${key}=${json(parameter.value.type, value.string, parameter.name)}`];
+      return [`${key}=${json(parameter.value.type, value.string, parameter.name, limits)}`];
     case "array":
       if (value.array === undefined)
         throw wrong(parameter.name, `is ${formOf(value)}`, "a list (array), as in values.yaml");
-      return [`${key}=[${value.array.map((item) => json(parameter.type, item, parameter.name)).join(",")}]`];
+      return [`${key}=[${value.array.map((item) => json(parameter.type, item, parameter.name, limits)).join(",")}]`];
     case "map":
       if (value.map === undefined)
         throw wrong(parameter.name, `is ${formOf(value)}`, "a mapping (map), as in values.yaml");
@@ -105,7 +106,7 @@ function setJson(parameter: ValueParameter, value: GivenValue): string[] {
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(
           ([path, text]) =>
-            `${key}.${path}=${json(parameter.entries.get(path)?.type ?? "any", text, `${parameter.name}.${path}`)}`,
+            `${key}.${path}=${json(parameter.entries.get(path)?.type ?? "any", text, `${parameter.name}.${path}`, limits)}`,
         );
   }
 }
@@ -113,7 +114,7 @@ function setJson(parameter: ValueParameter, value: GivenValue): string[] {
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/u;
 
 /** A text as JSON of the type that the chart has there. The text itself may be secret: no message shows it. */
-function json(type: ValueType, text: string, name: string): string {
+function json(type: ValueType, text: string, name: string, limits: Limits): string {
   switch (type) {
     case "string":
       return JSON.stringify(text);
@@ -126,14 +127,14 @@ function json(type: ValueType, text: string, name: string): string {
         throw wrong(name, "is neither true nor false", "one of the two, as in values.yaml; helm-values takes anything");
       return text;
     case "any":
-      return yamlAsJson(text, name);
+      return yamlAsJson(text, name, limits);
   }
 }
 
-function yamlAsJson(text: string, name: string): string {
+function yamlAsJson(text: string, name: string, limits: Limits): string {
   // As it stands: JavaScript's numbers would round a long one.
   if (JSON_NUMBER.test(text)) return text;
-  const tree = readTree(text, `the plugin parameter '${name}'`);
+  const tree = readTree(text, `the plugin parameter '${name}'`, limits);
   const root = tree.documents[0] ?? NONE;
   if (tree.documents.length > 1) throw wrong(name, "holds several YAML documents", "one value");
   return root === NONE ? '""' : JSON.stringify(toJson(tree, root));

@@ -67,6 +67,7 @@ export async function readScopes(
 ): Promise<(readonly Manifests[])[] | undefined> {
   const progress = progressOf(io, "reading manifests");
   const read = await readManifestFiles(paths, {
+    limits: io.context.limits,
     kustomizeInput: options.kustomizeInput === true,
     readStdin: io.readStdin,
     onProgress: progress.report,

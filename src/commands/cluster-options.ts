@@ -27,6 +27,7 @@ export function clusterOptions(io: Io, options: ClusterCommandOptions): ClusterO
     context: options.context,
     environment: io.environment,
     timeoutMs: options.requestTimeout * 1000,
+    limits: io.context.limits,
   };
 }
 

@@ -36,7 +36,7 @@ export async function renderKustomization(rendering: Rendering): Promise<readonl
   const args = ["build", ".", ...options.split(/\s+/u).filter((option) => option !== "")];
   const run = await start(rendering, "kustomize", args);
   if (run.failure !== undefined) throw failed(rendering, "kustomize build", run);
-  return [rendered(run.stdout, "kustomize build")];
+  return [rendered(rendering, run.stdout, "kustomize build")];
 }
 
 /** `helm template` as Argo CD calls it; dependencies come from the chart's own folder `charts`. */
@@ -46,7 +46,7 @@ export async function renderChart(
 ): Promise<readonly Manifests[]> {
   const files = helmFiles(rendering);
   refuseLinksOut(rendering.application);
-  const args = helmArguments({ ...files, setJson: givenValues(values, rendering.given) });
+  const args = helmArguments({ ...files, setJson: givenValues(values, rendering.given, rendering.application.limits) });
   const template = (): Promise<Run> =>
     start(rendering, "helm", args, {
       input: textParameter(rendering.given, "helm-values"),
@@ -58,7 +58,7 @@ export async function renderChart(
     run = await template();
   }
   if (run.failure !== undefined) throw failed(rendering, "helm template", run);
-  return [rendered(run.stdout, "helm template")];
+  return [rendered(rendering, run.stdout, "helm template")];
 }
 
 type Run = Awaited<ReturnType<typeof runProgram>>;
@@ -101,8 +101,8 @@ function failed({ application }: Rendering, command: string, { failure, stderr }
   );
 }
 
-function rendered(stdout: Buffer, file: string): Manifests {
-  const tree = readTree(decodeUtf8(stdout, file), file);
+function rendered({ application }: Rendering, stdout: Buffer, file: string): Manifests {
+  const tree = readTree(decodeUtf8(stdout, file), file, application.limits);
   if (tree.documents.every((root) => kindOf(tree, root) === "null")) {
     throw new RollstampError("input", `${file} printed no Kubernetes object`, {
       remedy: "An empty result is refused: Argo CD would delete everything that the application has.",
@@ -172,7 +172,7 @@ function localChart({ application: { folder, root } }: Rendering, repository: st
 }
 
 function dependencyRepositories({ application }: Rendering): string[] {
-  const tree = readTree(readTextFile(join(application.folder, CHART_FILE)), CHART_FILE);
+  const tree = readTree(readTextFile(join(application.folder, CHART_FILE)), CHART_FILE, application.limits);
   const root = tree.documents[0] ?? NONE;
   if (entriesOf(tree, root).length === 0) return [];
   return itemsOf(tree, get(tree, root, "dependencies")).map((item) => getString(tree, item, "repository") ?? "");

@@ -1,3 +1,4 @@
+import type { Limits } from "../ground/limits.ts";
 import { realpathSync } from "node:fs";
 import { namesIn, nearestFile, plainManifests, type ApplicationFolder } from "../adapters/application-folder.ts";
 import { readTextFile } from "../adapters/files.ts";
@@ -86,6 +87,7 @@ function applicationFolder(io: Io): ApplicationFolder {
   const sourcePath = io.environment["ARGOCD_APP_SOURCE_PATH"];
   return {
     folder,
+    limits: io.context.limits,
     root: sourcePath === undefined ? (repositoryOf(folder) ?? folder) : repositoryRoot(folder, sourcePath),
   };
 }
@@ -99,7 +101,7 @@ function render(
 ): Promise<readonly Manifests[]> {
   const names = namesIn(application.folder);
   const type = sourceTypeOf(names);
-  const values = type === "chart" ? chartValues(names) : [];
+  const values = type === "chart" ? chartValues(names, application.limits) : [];
   refuseForeign(
     given,
     type,
@@ -136,10 +138,10 @@ function readPlain(
 const VALUES_FILE = "values.yaml";
 
 /** The chart's top-level values; a key with the name of a parameter of ours is not one. */
-function chartValues(names: readonly string[]): readonly ValueParameter[] {
+function chartValues(names: readonly string[], limits: Limits): readonly ValueParameter[] {
   if (!names.includes(VALUES_FILE)) return [];
   const ours = new Set<string>(PARAMETERS.map(({ name }) => name));
-  return valueParameters(readTextFile(VALUES_FILE), VALUES_FILE).filter(({ name }) => !ours.has(name));
+  return valueParameters(readTextFile(VALUES_FILE), VALUES_FILE, limits).filter(({ name }) => !ours.has(name));
 }
 
 async function discover(io: Io, optedIn: boolean): Promise<ExitStatus> {
@@ -174,7 +176,7 @@ async function announce(io: Io): Promise<ExitStatus> {
   const type = sourceTypeOf(names);
   // Those for every application stand in plugin.yaml.
   const ours = PARAMETERS.filter((row) => row.only === type).map(ownAnnouncement);
-  const values = type === "chart" ? chartValues(names).map(announcement) : [];
+  const values = type === "chart" ? chartValues(names, io.context.limits).map(announcement) : [];
   await io.writeStdout(`${jsonText([...ours, ...values], 2)}\n`);
   return DONE;
 }

@@ -30,7 +30,7 @@ export interface Configs {
 export function readConfigs(io: Io, paths: readonly string[], configFile: string | undefined): Configs {
   const fromEnvironment = io.environment["ROLLSTAMP_CONFIG"] || undefined;
   const file = configFile ?? fromEnvironment ?? findConfigFile(paths);
-  const found = file === undefined ? [] : readConfigFile(io.functions, file);
+  const found = file === undefined ? [] : readConfigFile(io, file);
   return {
     of: (kind) => found.find(({ fn }) => fn.kind === kind) ?? defaultsOf(io.functions, kind),
     file: file === undefined ? undefined : realpathSync(file),
@@ -53,8 +53,8 @@ function shown(file: string | undefined): string {
   return file === undefined ? `no ${CONFIG_FILE}` : relative(resolve("."), file);
 }
 
-function readConfigFile(functions: Io["functions"], file: string): FunctionConfig<KrmFunction>[] {
-  const tree = readTree(readTextFile(file), file);
+function readConfigFile({ functions, context }: Io, file: string): FunctionConfig<KrmFunction>[] {
+  const tree = readTree(readTextFile(file), file, context.limits);
   const found: FunctionConfig<KrmFunction>[] = [];
   for (const document of tree.documents) {
     if (kindOf(tree, document) === "null") continue;

@@ -61,7 +61,7 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
       remedy: "Give the folder that the host renders.",
     });
   }
-  const { files, notes } = target.propose(initFolder(folder), optionsOf(options));
+  const { files, notes } = target.propose(initFolder(folder), optionsOf(io, options));
   if (files.length === 0) {
     io.writeStderr(`rollstamp: ${target.name} is wired already\n${asNotes(notes)}`);
     return DONE;
@@ -84,9 +84,10 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function optionsOf({ image, plugin, restarts }: Options): InitOptions {
+function optionsOf({ context }: Io, { image, plugin, restarts }: Options): InitOptions {
   return {
     version: VERSION,
+    limits: context.limits,
     ...(image === undefined ? {} : { image }),
     ...(plugin === undefined ? {} : { plugin }),
     ...(restarts === undefined ? {} : { restarts }),

@@ -146,7 +146,8 @@ async function readPaths(
 
 async function readRendering(io: Io, command: string, spec: ConfigHashSpec): Promise<Linted> {
   const [first, second] = await renderTwice(command, { cwd: process.cwd(), environment: { ...io.environment } });
-  const manifests = readManifests(readTree(first, "rendering"));
-  const again = indexSources(readManifests(readTree(second, "second rendering")).items, spec);
-  return { contexts: [lintContext([manifests], spec, { again, hmacKey: io.context.hmacKey })], files: 1 };
+  const { limits, hmacKey } = io.context;
+  const manifests = readManifests(readTree(first, "rendering", limits));
+  const again = indexSources(readManifests(readTree(second, "second rendering", limits)).items, spec);
+  return { contexts: [lintContext([manifests], spec, { again, hmacKey })], files: 1 };
 }

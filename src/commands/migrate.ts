@@ -54,6 +54,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   const spec = isConfigured ? readConfigHash(configured.config) : MIGRATION_DEFAULTS;
   const progress = progressOf(io, "reading manifests");
   const read = await readManifestFiles(paths, {
+    limits: io.context.limits,
     // Annotations of bases are what kustomize builds from: they are authored there.
     kustomizeInput: true,
     onProgress: progress.report,

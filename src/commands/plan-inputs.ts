@@ -105,11 +105,12 @@ async function readSides(
   const [only] = paths;
   if (only !== undefined && paths.length === 1) {
     // One that is given by itself is read wherever it stands: also beside a kustomization.
-    if (only === STDIN) return readOne(await io.readStdin(), "stdin", options);
-    if (existsSync(only) && statSync(only).isFile()) return readOne(readTextFile(only), only, options);
+    if (only === STDIN) return readOne(await io.readStdin(), "stdin", io, options);
+    if (existsSync(only) && statSync(only).isFile()) return readOne(readTextFile(only), only, io, options);
   }
   const progress = progressOf(io, "reading manifests");
   const read = await readManifestFiles(paths, {
+    limits: io.context.limits,
     kustomizeInput: options.kustomizeInput === true,
     onProgress: progress.report,
     ...(configFile === undefined ? {} : { except: new Set([configFile]) }),
@@ -123,8 +124,8 @@ async function readSides(
   return read.errors.length > 0 ? undefined : read.files.map(({ manifests }) => manifests);
 }
 
-function readOne(text: string, file: string, { allowEmpty }: InputOptions): readonly Manifests[] {
-  const tree = readTree(text, file);
+function readOne(text: string, file: string, { context }: Io, { allowEmpty }: InputOptions): readonly Manifests[] {
+  const tree = readTree(text, file, context.limits);
   const isEmpty = tree.documents.every((root) => kindOf(tree, root) === "null");
   return isEmpty && allowEmpty === true ? [] : [readManifests(tree)];
 }
@@ -200,7 +201,7 @@ async function renderOne(
     allowEmpty: options.allowEmpty === true,
     signal,
   });
-  return readOne(text, `the rendering of ${revision}`, options);
+  return readOne(text, `the rendering of ${revision}`, io, options);
 }
 
 async function readCheckout(

@@ -32,7 +32,7 @@ export async function readLiveBase(
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  const manifests = liveManifests(found, `cluster ${cluster.context}`);
+  const manifests = liveManifests(found, `cluster ${cluster.context}`, cluster.limits);
   return manifests === undefined ? [] : [manifests];
 }
 

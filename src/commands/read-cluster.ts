@@ -72,12 +72,12 @@ export async function readCluster(
       await list(
         kind,
         { limit: OBJECTS },
-        itemReader(found, kind.plural, (object) => asWritten(object, kind)),
+        itemReader(found, cluster, kind.plural, (object) => asWritten(object, kind)),
       );
       declared.push(...found);
     } else {
       const found: LiveWorkload[] = [];
-      seesWorkloads = (await list(kind, { limit: OBJECTS }, workloadReader(found, kind))) || seesWorkloads;
+      seesWorkloads = (await list(kind, { limit: OBJECTS }, workloadReader(found, cluster, kind))) || seesWorkloads;
       for (const workload of found) workloads.push(workload);
     }
   }
@@ -97,7 +97,7 @@ export async function readCluster(
         times.set(sourceId({ kind: kind.kind, ...nameOf(object) }), { createdAt, changedAt });
       return asSkeleton(object, kind);
     };
-    if (!(await list(kind, query, itemReader(found, kind.plural, skeleton)))) unseenKinds.add(kind.kind);
+    if (!(await list(kind, query, itemReader(found, cluster, kind.plural, skeleton)))) unseenKinds.add(kind.kind);
     for (const item of found) sources.push(item);
   }
 
@@ -140,22 +140,23 @@ export async function readCluster(
 }
 
 /** Reads objects into manifests, and keeps of each what `keep` gives. */
-function itemReader(found: Item[], name: string, keep: (object: Json) => Json): ListReader {
+function itemReader(found: Item[], { limits }: Cluster, name: string, keep: (object: Json) => Json): ListReader {
   return {
     begin: () => found.splice(0),
     take: (objects) => {
-      for (const item of liveManifests(objects.map(keep), name)?.items ?? []) found.push(item);
+      for (const item of liveManifests(objects.map(keep), name, limits)?.items ?? []) found.push(item);
     },
   };
 }
 
-function workloadReader(found: LiveWorkload[], kind: ServedKind): ListReader {
+function workloadReader(found: LiveWorkload[], { limits }: Cluster, kind: ServedKind): ListReader {
   return {
     begin: () => found.splice(0),
     take: (objects) => {
       const items = liveManifests(
         objects.map((object) => asTemplate(object, kind)),
         kind.plural,
+        limits,
       )?.items;
       for (const [i, object] of objects.entries()) {
         const item = items?.[i];
@@ -185,7 +186,7 @@ export async function readDigests(
         take: (objects) => {
           const wanted = objects.filter((object) => book.isWanted({ kind: kind.kind, ...nameOf(object) }));
           const contents = wanted.map((object) => asContent(object, kind));
-          for (const { message } of book.add(liveManifests(contents, kind.plural)?.items ?? []))
+          for (const { message } of book.add(liveManifests(contents, kind.plural, cluster.limits)?.items ?? []))
             unseen.push({ what: resourceName(kind), because: message });
         },
       },

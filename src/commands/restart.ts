@@ -75,6 +75,7 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
   const spec = readConfigHash(configs.of("ConfigHash").config);
   const progress = progressOf(io, "reading manifests");
   const read = await readManifestFiles(paths, {
+    limits: io.context.limits,
     // A restart in a base or in a patch reaches what is built from it, and never goes stale.
     kustomizeInput: true,
     onProgress: progress.report,

@@ -63,6 +63,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const isUsed = stampingUses(readConfigHash(config.config));
   const progress = progressOf(io, "reading manifests");
   const read = await readManifestFiles(paths, {
+    limits: io.context.limits,
     kustomizeInput: options.kustomizeInput === true,
     onProgress: progress.report,
     // A stream of all manifests needs all of them.

@@ -100,13 +100,35 @@ export function readLimit({ flag, unit, most }: LimitFlag, text: string): number
   );
 }
 
+/** The limits by default, with some of them changed. Throws for one that is no limit or that can't be. */
+export function limitsWith(changed: Partial<Limits>): Limits {
+  for (const [name, value] of Object.entries(changed)) {
+    const row = LIMIT_FLAGS.find(({ limit }) => limit === name);
+    if (row === undefined) {
+      throw new RollstampError("config", `there is no limit '${name}'`, {
+        remedy: `Allowed: ${LIMIT_FLAGS.map(({ limit }) => limit).join(", ")}.`,
+      });
+    }
+    if (Number.isInteger(value) && value >= 1 && value <= row.most) continue;
+    throw new RollstampError("config", `the limit '${name}' is no whole number from 1 to ${row.most}`);
+  }
+  return { ...DEFAULT_LIMITS, ...changed };
+}
+
 function shown(value: number, unit: LimitFlag["unit"]): string {
   return unit === "size" && value % MEBIBYTE === 0 ? `${value / MEBIBYTE}Mi` : String(value);
 }
 
+/** Throws for a text of more bytes than an input may have. */
+export function checkSize(text: string, file: string, most: Limits): void {
+  // A character of UTF-16 is one to three bytes of UTF-8: most texts need not be counted.
+  if (text.length * 3 <= most.inputSize) return;
+  if (Buffer.byteLength(text, "utf8") > most.inputSize) throw tooLarge(file, most);
+}
+
 /** The error for an input that is too large. */
-export function tooLarge(file: string): RollstampError {
-  return new RollstampError("input", `this is larger than ${shown(limits().inputSize, "size")} bytes`, {
+export function tooLarge(file: string, { inputSize }: Pick<Limits, "inputSize"> = limits()): RollstampError {
+  return new RollstampError("input", `this is larger than ${shown(inputSize, "size")} bytes`, {
     place: { file },
     remedy: "Give it in parts, or raise the limit: --max-input-size.",
   });

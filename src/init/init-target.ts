@@ -1,3 +1,5 @@
+import type { Limits } from "../ground/limits.ts";
+
 /** A file as it is to be: `before` undefined where it is new. */
 export interface FileProposal {
   /** From the folder that the command was given. */
@@ -37,6 +39,8 @@ export interface InitOptions {
   readonly restarts?: boolean;
   /** The version that is pinned. */
   readonly version: string;
+  /** What no file that is read may go beyond. */
+  readonly limits: Limits;
 }
 
 /** A host that rollstamp can be wired into: a row of INIT_TARGETS. */

@@ -1,4 +1,5 @@
 import type { ConfigurableFunction } from "../config/function-config.ts";
+import type { Limits } from "../ground/limits.ts";
 import type { Manifests } from "../manifest/items.ts";
 import type { Json } from "../manifest/node.ts";
 import type { Edits } from "../edit/splice.ts";
@@ -12,6 +13,8 @@ export interface RunContext {
   readonly variable: (name: "ROLLSTAMP_NOW" | "SOURCE_DATE_EPOCH") => string | undefined;
   /** The present moment, for `clock: System` only. */
   readonly systemTime: () => Date;
+  /** What no input may go beyond. */
+  readonly limits: Limits;
 }
 
 /** What a function makes of its inputs. */

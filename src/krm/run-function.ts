@@ -40,11 +40,11 @@ export function runFunction(
   config: GivenConfig | undefined,
   context: RunContext,
 ): FunctionRun {
-  const manifests = readManifests(readTree(input.text, input.file));
+  const manifests = readManifests(readTree(input.text, input.file, context.limits));
   const isOwn = manifests.form === "ResourceList" && (manifests.functionConfig !== NONE || config?.forLists !== true);
   const picked = isOwn
     ? readFunctionConfig(functions, manifests.tree, manifests.functionConfig)
-    : readConfigText(functions, config?.read());
+    : readConfigText(functions, config?.read(), context);
   const { edits, findings, emptyItems } = runConfigured(picked, [manifests], context);
   // A legacy plugin of kustomize gets and gives a plain stream: no items are no text there.
   if (manifests.form === "stream" && emptyItems === true) return { text: "", findings, form: manifests.form };
@@ -80,9 +80,10 @@ export function withConfigPlaces<T>({ source }: Pick<FunctionConfig<KrmFunction>
 export function readConfigText<F extends KrmFunction>(
   functions: readonly [F, ...F[]],
   config: NamedText | undefined,
+  { limits }: Pick<RunContext, "limits">,
 ): FunctionConfig<F> {
   if (config === undefined) return readFunctionConfig(functions, undefined, NONE);
-  const tree = readTree(config.text, config.file);
+  const tree = readTree(config.text, config.file, limits);
   return readFunctionConfig(functions, tree, tree.documents[0] ?? NONE);
 }
 

@@ -2,7 +2,6 @@ import { RollstampError, type Place } from "../ground/errors.ts";
 import { INDEX_ANNOTATIONS, isResourceListVersion, PATH_ANNOTATIONS } from "../ground/hosts/krm.ts";
 import { entriesOf, get, getPath, getString, itemsOf, hasEntries, kindOf, startOf, stringOf } from "./node.ts";
 import { placeAt } from "./position.ts";
-import { limits } from "../ground/limits.ts";
 import { NONE, tooMany, type YamlTree } from "./tree.ts";
 
 /** A Kubernetes object in an input: where it stands, and what names it. */
@@ -63,7 +62,7 @@ export function readManifests(tree: YamlTree): Manifests {
   }
   const items: Item[] = [];
   const nodes = itemsOf(tree, itemsNode);
-  if (nodes.length > limits().documents) throw tooMany(tree, "items", startOf(tree, itemsNode));
+  if (nodes.length > tree.limits.documents) throw tooMany(tree, "items", startOf(tree, itemsNode));
   for (const node of nodes) items.push(readItem(tree, node, items.length, undefined));
   return { form: "ResourceList", tree, items, functionConfig: get(tree, list, "functionConfig"), root: list };
 }
@@ -93,7 +92,7 @@ function addObject(tree: YamlTree, node: number, items: Item[], type: ListType |
   const members = listMembers(item);
   if (members === undefined) {
     items.push(item);
-    if (items.length > limits().documents) throw tooMany(item.tree, "objects", startOf(item.tree, item.node));
+    if (items.length > tree.limits.documents) throw tooMany(item.tree, "objects", startOf(item.tree, item.node));
     return;
   }
   // The objects of a typed list as the API server gives it need not repeat their type.

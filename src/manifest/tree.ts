@@ -2,7 +2,7 @@ import { EVENT_ID, getScalarValue, type Event, YAMLException } from "js-yaml";
 import { RollstampError, type Place } from "../ground/errors.ts";
 import { aliasGrowth } from "./alias-growth.ts";
 import { buildTable, eventAt, isFast, typeAt, type CountedTable, type EventTable } from "./event-table.ts";
-import { limits, type Limits } from "../ground/limits.ts";
+import type { Limits } from "../ground/limits.ts";
 import { parseLenient } from "./lenient.ts";
 import { piecesOf, PIECE_LENGTH } from "./pieces.ts";
 import { placeAt } from "./position.ts";
@@ -23,6 +23,8 @@ export interface YamlTree {
   readonly documents: readonly number[];
   /** Alias event → the node that its anchor names. */
   readonly aliases: ReadonlyMap<number, number>;
+  /** The limits under which it was read: they hold for all that is made of it. */
+  readonly limits: Limits;
 }
 
 /** No node: what a look-up that finds nothing gives. */
@@ -32,9 +34,8 @@ export const NONE = -1;
  * Reads YAML or JSON. Throws a RollstampError (`input`) with file, line and column for text that
  * can't be read, duplicate keys, unknown or recursive aliases, and what is beyond the limits.
  */
-export function readTree(text: string, file: string): YamlTree {
-  const most = limits();
-  return indexEvents(text, file, readTable(text, file, most), most);
+export function readTree(text: string, file: string, limits: Limits): YamlTree {
+  return indexEvents(text, file, readTable(text, file, limits), limits);
 }
 
 /** The events of a text, read in pieces of about `pieceLength` where it can be, else at once. */
@@ -96,7 +97,7 @@ function indexEvents(text: string, file: string, { table, length }: CountedTable
   const documents: number[] = [];
   const aliases = new Map<number, number>();
   let anchors = new Map<string, number>();
-  const tree: YamlTree = { file, text, events: table, next, documents, aliases };
+  const tree: YamlTree = { file, text, events: table, next, documents, aliases, limits: most };
   // What an alias stands for counts wherever it is used: its values, and how deep they nest.
   const growth = table.marked.size === 0 ? undefined : aliasGrowth();
 
@@ -193,7 +194,7 @@ export function tooManyAliases(tree: YamlTree, offset: number): RollstampError {
 
 /** The error for an input of more documents or items than may be. */
 export function tooMany(tree: YamlTree, what: string, offset: number): RollstampError {
-  return new RollstampError("input", `the input has more than ${limits().documents} ${what}`, {
+  return new RollstampError("input", `the input has more than ${tree.limits.documents} ${what}`, {
     place: placeAt(tree.text, tree.file, offset),
     remedy: "Give it in parts, or raise the limit: --max-documents.",
   });

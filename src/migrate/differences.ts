@@ -43,10 +43,10 @@ const fewerKeys: Difference = ({ decision }) => {
 };
 
 /** A pattern becomes names: what is added later has to be named. */
-const patterns: Difference = ({ annotations }) =>
+const patterns: Difference = ({ annotations, decision }) =>
   reloadLists(annotations).flatMap(({ texts }) =>
     texts.flatMap((text) => {
-      const expression = compileExpression(text);
+      const expression = compileExpression(text, longestIn(decision));
       if ("problem" in expression)
         return [`the expression '${text}' names nothing, in the cluster neither: ${expression.problem}`];
       return expression.isName
@@ -56,6 +56,10 @@ const patterns: Difference = ({ annotations }) =>
           ];
     }),
   );
+
+function longestIn({ workload }: Decision): number {
+  return workload.item.tree.limits.expression;
+}
 
 function reloadLists(annotations: readonly PeerAnnotation[]): { kind: ReferencedKind; texts: string[] }[] {
   return REFERENCED_KINDS.flatMap((kind) =>
@@ -71,7 +75,7 @@ const looseAlternation: Difference = ({ annotations, decision, sources }) =>
     texts
       .filter((text) => text.includes("|"))
       .flatMap((text) => {
-        const strict = compileExpression(text);
+        const strict = compileExpression(text, longestIn(decision));
         const loose = looseExpression(text);
         if ("problem" in strict || loose === undefined) return [];
         const names = sources.all

@@ -191,7 +191,7 @@ function edited(input: Manifests, edits: ReadonlyMap<YamlTree, readonly Splice[]
   const splices = edits.get(input.tree) ?? [];
   return splices.length === 0
     ? input
-    : readManifests(readTree(applySplices(input.tree.text, splices), input.tree.file));
+    : readManifests(readTree(applySplices(input.tree.text, splices), input.tree.file, input.tree.limits));
 }
 
 function countedNames(decision: Decision | undefined): string[] {

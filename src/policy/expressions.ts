@@ -1,4 +1,3 @@
-import { limits } from "../ground/limits.ts";
 import { loadRe2 } from "../lazy-modules.ts";
 
 // Regular expressions that users write, in RE2's language and with its guarantee: the time is linear
@@ -27,11 +26,13 @@ export function isPlainName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** Compiles an expression. RE2 itself is loaded where a plain comparison won't do. */
-export function compileExpression(text: string): NameExpression | BadExpression {
+/**
+ * Compiles an expression of at most so many characters (docs/limits.md). RE2 itself is loaded where a plain
+ * comparison won't do.
+ */
+export function compileExpression(text: string, longest: number): NameExpression | BadExpression {
   if (NAME.test(text)) return { text, isName: true, matches: (name) => matchesDots(text, name) };
   // Linear is not short: so many states for each character of each name would take minutes.
-  const longest = limits().expression;
   if (text.length > longest) return { text, problem: `it has more than ${longest} characters` };
   const { RE2JS } = loadRe2();
   try {

@@ -35,7 +35,7 @@ export interface TypeMarks {
   readonly findings: readonly Finding[];
 }
 
-export type Compile = (text: string) => NameExpression | BadExpression;
+export type Compile = (text: string, longest: number) => NameExpression | BadExpression;
 export type MarksByKind = Readonly<Record<ReferencedKind, TypeMarks>>;
 
 /** Reads what the annotations of a workload and of its pod template say, for each type of source. */
@@ -53,7 +53,9 @@ function typeMarks(kind: ReferencedKind, own: PeerAnnotations, pod: PeerAnnotati
   const annotations = [keys.reload, RELOADER_AUTO, keys.auto, RELOADER_SEARCH].some((key) => own.entries.has(key))
     ? own
     : pod;
-  const expressions = splitExpressions(textIn(annotations, keys.reload) ?? "").map(compile);
+  const expressions = splitExpressions(textIn(annotations, keys.reload) ?? "").map((text) =>
+    compile(text, annotations.item.tree.limits.expression),
+  );
   const autos = [RELOADER_AUTO, keys.auto].map((key) => ({ key, text: textIn(annotations, key) ?? "" }));
   const on = autos.find(({ text }) => goBoolean(text) === true);
   // With --auto-reload-all, whatever else is written there opts out.

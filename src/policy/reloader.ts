@@ -167,20 +167,21 @@ function namesByNamespace(sources: SourceIndex): NamesIn {
 const MOST_EXPRESSIONS = 1000;
 
 function remembered(compile: Compile): Compile {
+  // All texts of a run are read under the same limits: the text alone is the key.
   const known = new Map<string, NameExpression | BadExpression>();
   let left = MOST_EXPRESSIONS;
-  return (text) => {
+  return (text, longest) => {
     let compiled = known.get(text);
     if (compiled !== undefined) return compiled;
-    compiled = left > 0 ? compile(text) : nameOnly(text);
+    compiled = left > 0 ? compile(text, longest) : nameOnly(text, longest);
     if (!("isName" in compiled && compiled.isName)) left -= 1;
     known.set(text, compiled);
     return compiled;
   };
 }
 
-function nameOnly(text: string): NameExpression | BadExpression {
+function nameOnly(text: string, longest: number): NameExpression | BadExpression {
   return isPlainName(text)
-    ? compileExpression(text)
+    ? compileExpression(text, longest)
     : { text, problem: `the input has more than ${MOST_EXPRESSIONS} regular expressions` };
 }

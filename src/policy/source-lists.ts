@@ -1,6 +1,5 @@
 import { readText, wrongAnnotation } from "../manifest/annotation-values.ts";
 import type { Item } from "../manifest/items.ts";
-import { limits } from "../ground/limits.ts";
 import { kindOfWord, kindWord, type ReferencedKind } from "../ground/referenced-kinds.ts";
 import { EXCLUDE, SOURCES } from "../ground/keys.ts";
 import { shown } from "./peer-annotations.ts";
@@ -38,7 +37,7 @@ export function readExcludes(item: Item): Excludes {
   const names = new Set<string>();
   const patterns: { readonly kind: ReferencedKind; readonly glob: string }[] = [];
   for (const { kind, rest } of readList(item, EXCLUDE)) {
-    if (!GLOB.test(rest) || rest.length > limits().expression) {
+    if (!GLOB.test(rest) || rest.length > item.tree.limits.expression) {
       throw wrongAnnotation(
         item,
         EXCLUDE,

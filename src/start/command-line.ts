@@ -3,12 +3,14 @@ import { colorOption } from "../commands/color.ts";
 import type { Io } from "../commands/command.ts";
 import { COMMANDS } from "../commands/commands.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
-import { LIMIT_FLAGS, readLimit, setLimits } from "../ground/limits.ts";
+import { LIMIT_FLAGS, readLimit, setLimits, type Limits } from "../ground/limits.ts";
 import { VERSION } from "../ground/version.ts";
 
 /** Parses the arguments and runs the command that they name. An unknown one names the nearest. */
 export async function runCommandLine(given: readonly string[], io: Io): Promise<ExitStatus> {
   const args = withFunction(given);
+  const changed: ChangedLimits = {};
+  const limited = withLimits(io, changed);
   let status: ExitStatus = DONE;
   const pending: string[] = [];
   const program = new Command("rollstamp")
@@ -27,8 +29,8 @@ export async function runCommandLine(given: readonly string[], io: Io): Promise<
     const command = program.command(name).description(summary);
     command.copyInheritedSettings(program);
     if (!args.includes(name)) continue;
-    (await load())(command, io, (told) => (status = told));
-    addForAll(command);
+    (await load())(command, limited, (told) => (status = told));
+    addForAll(command, changed);
   }
   try {
     if (args.length === 0) program.outputHelp();
@@ -43,14 +45,32 @@ export async function runCommandLine(given: readonly string[], io: Io): Promise<
   return status;
 }
 
+/** The limits that flags have set, filled as the arguments are read. */
+type ChangedLimits = { -readonly [limit in keyof Limits]?: number };
+
+/** The world of a command: its limits are known once its arguments are. */
+function withLimits(io: Io, changed: ChangedLimits): Io {
+  return {
+    ...io,
+    get context() {
+      return { ...io.context, limits: { ...io.context.limits, ...changed } };
+    },
+  };
+}
+
 /** What every command takes: colours, and the limits, as each reads what others wrote; few ever need those. */
-function addForAll(command: Command): void {
+function addForAll(command: Command, changed: ChangedLimits): void {
   if (!command.options.some(({ long }) => long === "--color")) command.addOption(colorOption(command));
   for (const row of LIMIT_FLAGS) {
     const option = command.createOption(`${row.flag} <${row.unit}>`, row.summary).hideHelp();
-    command.addOption(option.argParser((text) => setLimits({ [row.limit]: readLimit(row, text) })));
+    command.addOption(
+      option.argParser((text) => {
+        changed[row.limit] = readLimit(row, text);
+        setLimits(changed);
+      }),
+    );
   }
-  for (const subcommand of command.commands) addForAll(subcommand);
+  for (const subcommand of command.commands) addForAll(subcommand, changed);
 }
 
 /** `rollstamp --config FILE` means `rollstamp fn --config FILE`: the function needs no name. */

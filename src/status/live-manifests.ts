@@ -1,12 +1,13 @@
+import type { Limits } from "../ground/limits.ts";
 import { readManifests, type Manifests } from "../manifest/items.ts";
 import type { Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
 
 /** Objects of the API server as the manifests that all the rest of the program reads; undefined for none. */
-export function liveManifests(objects: readonly Json[], name: string): Manifests | undefined {
+export function liveManifests(objects: readonly Json[], name: string, limits: Limits): Manifests | undefined {
   if (objects.length === 0) return undefined;
   const text = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
-  return readManifests(readTree(text.replace(REFUSED_BY_YAML, escaped), name));
+  return readManifests(readTree(text.replace(REFUSED_BY_YAML, escaped), name, limits));
 }
 
 // JSON allows these in a string as they stand; YAML does not, or takes them for line breaks.

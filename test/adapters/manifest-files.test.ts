@@ -5,6 +5,7 @@ import { describe, it } from "node:test";
 import { readManifestFiles, type ManifestFiles, type ReadOptions } from "../../src/adapters/manifest-files.ts";
 import { errorText } from "../../src/results/terminal.ts";
 import { inFolder, type Files } from "../support/folders.ts";
+import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
 
 const CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 const GIT = { ".git/HEAD": "" };
@@ -16,7 +17,7 @@ async function read(
 ): Promise<ManifestFiles> {
   return readManifestFiles(
     paths.map((path) => (path === "-" ? path : join(folder, path))),
-    { kustomizeInput: false, ...options },
+    { kustomizeInput: false, limits: DEFAULT_LIMITS, ...options },
   );
 }
 

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { announcement } from "../../src/cmp/announcements.ts";
 import { givenValues, valueParameters } from "../../src/cmp/chart-values.ts";
 import { readParameters } from "../../src/cmp/parameters.ts";
+import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
 
 const VALUES = `replicaCount: 2
 name: web
@@ -24,14 +25,15 @@ resources: {}
 
 function setJson(parameters: readonly object[], values: string = VALUES): string[] {
   return givenValues(
-    valueParameters(values, "values.yaml"),
+    valueParameters(values, "values.yaml", DEFAULT_LIMITS),
     readParameters({ ARGOCD_APP_PARAMETERS: JSON.stringify(parameters) }),
+    DEFAULT_LIMITS,
   );
 }
 
 describe("the values of a chart as parameters", () => {
   it("are its top-level keys, each in the form that it has", () => {
-    const announced = valueParameters(VALUES, "values.yaml")
+    const announced = valueParameters(VALUES, "values.yaml", DEFAULT_LIMITS)
       .map(announcement)
       .map(({ name, title: _title, tooltip: _tooltip, ...rest }) => [name, rest]);
     assert.deepEqual(announced, [
@@ -104,9 +106,9 @@ describe("the values of a chart as parameters", () => {
   }
 
   it("are none in an empty file, and an error in one that is no mapping", () => {
-    assert.deepEqual(valueParameters("", "values.yaml"), []);
-    assert.deepEqual(valueParameters("# nothing\n", "values.yaml"), []);
-    assert.throws(() => valueParameters("- a\n", "values.yaml"), /the chart's values are no mapping/u);
+    assert.deepEqual(valueParameters("", "values.yaml", DEFAULT_LIMITS), []);
+    assert.deepEqual(valueParameters("# nothing\n", "values.yaml", DEFAULT_LIMITS), []);
+    assert.throws(() => valueParameters("- a\n", "values.yaml", DEFAULT_LIMITS), /the chart's values are no mapping/u);
   });
 
   it("escape what helm's parser stops at", () => {

@@ -7,6 +7,7 @@ import { VERSION } from "../../src/ground/version.ts";
 import { HELM } from "../../src/init/helm.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder, type Files } from "../support/folders.ts";
+import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
 
 const GIT = { ".git/HEAD": "" };
 
@@ -419,7 +420,7 @@ describe("the command that rollstamp init helm shows for a chart", () => {
     it(`runs in the root of the repository: ${path}`, () => {
       const read = (name: string): string | undefined => (name === "Chart.yaml" ? "name: web\n" : undefined);
       const folder = { path, read, repository: ".", find: () => [], findInRepository: () => [] };
-      const [command = ""] = HELM.propose(folder, { version: "0.0.0" }).notes;
+      const [command = ""] = HELM.propose(folder, { version: "0.0.0", limits: DEFAULT_LIMITS }).notes;
       assert.ok(command.startsWith(`Run: ${words}`), command);
     });
   }

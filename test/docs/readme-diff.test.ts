@@ -5,11 +5,12 @@ import fg from "fast-glob";
 import { readFunctionConfig } from "../../src/config/function-config.ts";
 import { applySplices } from "../../src/edit/splice.ts";
 import { readManifests } from "../../src/manifest/items.ts";
-import { NONE, readTree } from "../../src/manifest/tree.ts";
+import { NONE } from "../../src/manifest/tree.ts";
 import { directContext } from "../../src/adapters/environment.ts";
 import { runConfigured } from "../../src/krm/run-function.ts";
 import { FUNCTIONS } from "../../functions/functions.ts";
 import { inRoot } from "../support/paths.ts";
+import { readTree } from "../support/trees.ts";
 
 /** The example's files, stamped as one scope. */
 function stamped(change: (text: string) => string): Map<string, string> {

@@ -7,8 +7,8 @@ import { applySplices } from "../../src/edit/splice.ts";
 import { RollstampError } from "../../src/ground/errors.ts";
 import { readManifests, type Item } from "../../src/manifest/items.ts";
 import { get, itemsOf } from "../../src/manifest/node.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { inRoot } from "../support/paths.ts";
+import { readTree } from "../support/trees.ts";
 
 // What comes of texts when annotations are set and removed, in every form in which YAML can be
 // written: section 1 of the contract. A file of fixtures/edits holds texts, behind each `=>` and what

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { columnOf, eolAt, lineEnd, lineStart, nextLine } from "../../src/edit/lines.ts";
 import { applySplices } from "../../src/edit/splice.ts";
-import { readTree, scalarText } from "../../src/manifest/tree.ts";
+import { scalarText } from "../../src/manifest/tree.ts";
+import { readTree } from "../support/trees.ts";
 
 // Lines around an offset, short or megabytes long, against the plain definition.
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { afterEach, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { RollstampError } from "../../src/ground/errors.ts";
-import { DEFAULT_LIMITS, LIMIT_FLAGS, limits, readLimit, setLimits, type Limits } from "../../src/ground/limits.ts";
+import { DEFAULT_LIMITS, LIMIT_FLAGS, readLimit, type Limits } from "../../src/ground/limits.ts";
+import { stamp } from "../../src/index.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
@@ -10,8 +11,6 @@ import { run } from "../support/run.ts";
 
 // Each limit of docs/limits.md: what just fits is taken, one more is an error that names its place and the
 // flag. The defaults are tried where that is quick, else a smaller limit by its flag.
-
-afterEach(() => setLimits(undefined));
 
 const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 const object = (more: string): string => `apiVersion: v1\nkind: X\nmetadata: {name: x}\n${more}`;
@@ -185,10 +184,44 @@ describe("limits", () => {
     assert.match(run(text(1001)).messages, /has more than 1000 patterns/u);
   });
 
-  it("hold for one run, and then no more", async () => {
-    const { status } = await cli(["fn", "--max-depth", "3"], { stdin: deep(4) });
+  it("hold for one run, whatever runs meanwhile in the same process", async () => {
+    // The first run reads its flags, and its input only when the others are done.
+    let give: (text: string) => void = () => undefined;
+    const late = new Promise<string>((resolve) => (give = resolve));
+    const first = cli(["fn", "--max-depth", "4"], { stdin: late });
+    const others = ["3", "5"].map((depth) => cli(["fn", "--max-depth", depth], { stdin: deep(4) }));
+    const statuses = (await Promise.all(others)).map(({ status }) => status);
+    assert.deepEqual(statuses, [2, 0]);
+    assert.equal((await cli(["fn"], { stdin: deep(400) })).status, 0);
+    give(deep(5));
+    const { status, stderr } = await first;
     assert.equal(status, 2);
-    assert.deepEqual(limits(), DEFAULT_LIMITS);
+    assert.match(stderr, /nests deeper than 4 levels/u);
+  });
+});
+
+describe("the library's limits", () => {
+  it("are set by its caller, each for its own call", () => {
+    for (const { what, limit, at, text } of CASES) {
+      const most = at ?? DEFAULT_LIMITS[limit];
+      const limits = { [limit]: most };
+      assert.equal(stamp(text(most), {}, { limits }).text, text(most), what);
+      assert.throws(() => stamp(text(most + 1), {}, { limits }), RollstampError, what);
+      if (at !== undefined) assert.equal(stamp(text(most + 1)).text, text(most + 1), what);
+    }
+  });
+  it("measure the text in bytes", () => {
+    const text = bytes(1000).replace("#  ", "#\u00e9");
+    assert.equal(stamp(text, {}, { limits: { inputSize: 1000 } }).text, text);
+    assert.throws(() => stamp(text, {}, { limits: { inputSize: 999 } }), /larger than 999 bytes/u);
+  });
+  it("are whole numbers that the program can take, under names that there are", () => {
+    const text = deployment("web", "env");
+    for (const limits of [{ depth: 0 }, { depth: 1.5 }, { depth: 1001 }, { documents: Number.NaN }]) {
+      assert.throws(() => stamp(text, {}, { limits }), /is no whole number from 1 to/u);
+    }
+    const misspelt: object = { maxDepth: 3 };
+    assert.throws(() => stamp(text, {}, { limits: misspelt }), /there is no limit 'maxDepth'/u);
   });
 });
 

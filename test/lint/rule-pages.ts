@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readManifests, type Manifests } from "../../src/manifest/items.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { inRoot } from "../support/paths.ts";
+import { readTree } from "../support/trees.ts";
 
 /** A page of docs/rules: what the tests need of it. */
 export interface RulePage {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { YAMLException } from "js-yaml";
-import { readTree } from "../../src/manifest/tree.ts";
 import { parseLenient } from "../../src/manifest/lenient.ts";
 import { toJson } from "../../src/manifest/node.ts";
+import { readTree } from "../support/trees.ts";
 
 /** Texts that YAML 1.2 refuses and Go's readers take, and what those read (kubectl's, go-yaml v3 and kyaml agree). */
 const TAKEN: readonly (readonly [text: string, value: unknown])[] = [

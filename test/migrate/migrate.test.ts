@@ -8,10 +8,10 @@ import { CONFIG_HASH_DEFAULTS, readConfigHash, type ConfigHashSpec } from "../..
 import { applySplices } from "../../src/edit/splice.ts";
 import { readManifests } from "../../src/manifest/items.ts";
 import { toJson } from "../../src/manifest/node.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { migrate, type Migration } from "../../src/migrate/migrate.ts";
 import { analyse, stampAll } from "../../src/pipeline.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
+import { readTree } from "../support/trees.ts";
 
 function migrated(text: string, spec: ConfigHashSpec): { text: string; migration: Migration } {
   const input = readManifests(readTree(text, "input.yaml"));

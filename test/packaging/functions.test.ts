@@ -9,6 +9,7 @@ import { PARAMETERS } from "../../src/cmp/parameter-rows.ts";
 import { KUSTOMIZE_PLUGIN } from "../../src/init/kustomize-plugin.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
 import { run } from "../support/run.ts";
+import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -107,7 +108,7 @@ describe("the folder of kustomize plugins", () => {
   it("is what rollstamp init puts down", () => {
     const { files } = KUSTOMIZE_PLUGIN.propose(
       { read: () => undefined, find: () => [], findInRepository: () => [], repository: ".", path: "." },
-      { version: "0.0.0" },
+      { version: "0.0.0", limits: DEFAULT_LIMITS },
     );
     assert.equal(files.length, FUNCTIONS.length);
     for (const { path, after } of files) {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toJson, type Json } from "../../src/manifest/node.ts";
-import { NONE, readTree } from "../../src/manifest/tree.ts";
+import { NONE } from "../../src/manifest/tree.ts";
 import { compare } from "../../src/rollout/compare.ts";
 import { pullPolicy } from "../../src/rollout/pod-defaults.ts";
 import { POD_TEMPLATE } from "../../src/rollout/pod-types.ts";
 import { parseQuantity, quantityKey } from "../../src/rollout/quantity.ts";
+import { readTree } from "../support/trees.ts";
 
 // What rolls and what doesn't was seen on a real control plane (docs/plan.md); the types and
 // defaults are Kubernetes' own.

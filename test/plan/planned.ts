@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../src/config/config-hash.ts";
 import { readManifests } from "../../src/manifest/items.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { planOf, type PlanOptions } from "../../src/plan/plan.ts";
 import { readSide } from "../../src/plan/side.ts";
 import { planJson } from "../../src/report/plan-json.ts";
 import type { PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
 import { plainWords, reasonWords } from "../../src/report/plan-words.ts";
 import { inRoot } from "../support/paths.ts";
+import { readTree } from "../support/trees.ts";
 
 export interface PlanSetup extends Partial<PlanOptions> {
   readonly spec?: Partial<ConfigHashSpec>;

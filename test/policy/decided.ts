@@ -1,8 +1,8 @@
 import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../src/config/config-hash.ts";
 import { readManifests } from "../../src/manifest/items.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { analyse, type Analysis } from "../../src/pipeline.ts";
 import type { Decision } from "../../src/policy/types.ts";
+import { readTree } from "../support/trees.ts";
 
 /** Annotations as an object has them. */
 export type Annotations = Readonly<Record<string, string>>;

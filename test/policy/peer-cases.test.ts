@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { readConfigHash } from "../../src/config/config-hash.ts";
 import { readManifests } from "../../src/manifest/items.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { analyse } from "../../src/pipeline.ts";
 import { templateAnnotations } from "../../src/workloads/template-annotations.ts";
 import { inRoot } from "../support/paths.ts";
+import { readTree } from "../support/trees.ts";
 
 // What the golden fixtures of fixtures/peers/ are to show, said in words: the goldens hold the bytes,
 // this holds what is equal and what differs in them.

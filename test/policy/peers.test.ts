@@ -6,6 +6,7 @@ import type { ConfigHashSpec } from "../../src/config/config-hash.ts";
 import { compileExpression } from "../../src/policy/expressions.ts";
 import { shown } from "../../src/policy/peer-annotations.ts";
 import { analysed, decided, source, USES_ENV, workload } from "./decided.ts";
+import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
 
 // What Reloader's and Wave's annotations bring, beyond who watches what: section 5 of the contract.
 
@@ -336,7 +337,7 @@ describe("what goes into the Secret that an ExternalSecret's template makes", ()
 
 describe("an expression", () => {
   const problemOf = (text: string): string | undefined => {
-    const compiled = compileExpression(text);
+    const compiled = compileExpression(text, DEFAULT_LIMITS.expression);
     return "problem" in compiled ? compiled.problem : undefined;
   };
   it("has an end to its length", () => {
@@ -346,7 +347,7 @@ describe("an expression", () => {
   });
   it("that is a name matches only that, but for its dots", () => {
     const matching = (text: string, ...names: string[]): string[] => {
-      const compiled = compileExpression(text);
+      const compiled = compileExpression(text, DEFAULT_LIMITS.expression);
       assert.ok("matches" in compiled && compiled.isName);
       return names.filter((name) => compiled.matches(name));
     };

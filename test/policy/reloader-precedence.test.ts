@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../src/config/config-hash.ts";
 import { readManifests } from "../../src/manifest/items.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { analyse } from "../../src/pipeline.ts";
+import { readTree } from "../support/trees.ts";
 
 // Every combination of Reloader's annotations that decide about one referenced ConfigMap, against its
 // decision written down as its ShouldReload makes it (pkg/common/common.go, v1.4).

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { RollstampError } from "../../src/ground/errors.ts";
 import { readManifests, type Item } from "../../src/manifest/items.ts";
 import { limits } from "../../src/ground/limits.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { readExcludes, readNamedSources } from "../../src/policy/source-lists.ts";
+import { readTree } from "../support/trees.ts";
 
 // `rollstamp.dev/sources` and `rollstamp.dev/exclude`: section 3 of the contract.
 

@@ -7,7 +7,6 @@ import fg from "fast-glob";
 import { readConfigHash, type ConfigHashSpec } from "../../src/config/config-hash.ts";
 import { readManifests } from "../../src/manifest/items.ts";
 import { toJson } from "../../src/manifest/node.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { analyse } from "../../src/pipeline.ts";
 import { digestJson, digestReport } from "../../src/report/digest-report.ts";
 import { digestText } from "../../src/report/digest-text.ts";
@@ -20,6 +19,7 @@ import { graphHtml } from "../../src/report/html/graph-page.ts";
 import { sourceGraph } from "../../src/graph/source-graph.ts";
 import { cli } from "../support/cli.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
+import { readTree } from "../support/trees.ts";
 
 // digest, graph and explain over every fixture: each shape meets its schema, no report holds a value of
 // a Secret, and what a manifest says stays text.

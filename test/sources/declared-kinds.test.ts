@@ -6,12 +6,12 @@ import { readConfigHash } from "../../src/config/config-hash.ts";
 import { digestOf, digestText } from "../../src/digest/hash-v1.ts";
 import { readManifests } from "../../src/manifest/items.ts";
 import { toJson, type Json } from "../../src/manifest/node.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { analyse } from "../../src/pipeline.ts";
 import { DECLARED_KINDS } from "../../src/sources/declared-kinds.ts";
 import type { DeclaredKind, Source } from "../../src/sources/types.ts";
 import { entriesOfObject } from "../support/entries.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
+import { readTree } from "../support/trees.ts";
 
 // Each row of the table against its fixtures: which of them it makes, and what its digest is over.
 

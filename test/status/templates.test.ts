@@ -5,7 +5,6 @@ import fg from "fast-glob";
 import { RollstampError } from "../../src/ground/errors.ts";
 import { readManifests, type Item } from "../../src/manifest/items.ts";
 import { toJson, type Json } from "../../src/manifest/node.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { liveManifests } from "../../src/status/live-manifests.ts";
 import { asWritten } from "../../src/status/live-objects.ts";
 import { asTemplate } from "../../src/status/live-templates.ts";
@@ -13,6 +12,8 @@ import { findWorkloads } from "../../src/workloads/find-workloads.ts";
 import { templateAnnotations } from "../../src/workloads/template-annotations.ts";
 import { WORKLOAD_KINDS } from "../../src/workloads/workload-kinds.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
+import { readTree } from "../support/trees.ts";
+import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
 
 const KEPT_SHORT = /^(?:apps\/v1 (?:Deployment|StatefulSet|DaemonSet)|batch\/v1 (?:Job|CronJob))$/u;
 
@@ -35,7 +36,7 @@ function itemsIn(path: string): readonly Item[] {
 
 /** What a template names, without the places that its keys and indices have. */
 function references(object: Json): unknown {
-  const items = liveManifests([object], "live")?.items ?? [];
+  const items = liveManifests([object], "live", DEFAULT_LIMITS)?.items ?? [];
   return findWorkloads(items, { defaultNamespace: "default", kinds: WORKLOAD_KINDS }).map(({ templates }) =>
     templates.map((template) => ({
       annotations: templateAnnotations(template),

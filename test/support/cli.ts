@@ -11,7 +11,7 @@ export interface CliResult {
 }
 
 export interface CliWorld {
-  readonly stdin?: string;
+  readonly stdin?: string | Promise<string>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly terminal?: boolean;
   /** What the person at the terminal answers. */

@@ -1,8 +1,8 @@
 import type { Entries } from "../../src/digest/hash-v1.ts";
 import { readManifests } from "../../src/manifest/items.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { DECLARED_KINDS } from "../../src/sources/declared-kinds.ts";
 import { readEntries } from "../../src/sources/content.ts";
+import { readTree } from "./trees.ts";
 
 /** The entries of one object given as data, whatever its apiVersion: vectors have none. */
 export function entriesOfObject(object: { kind: string }): Entries {

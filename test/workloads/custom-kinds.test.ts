@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import fg from "fast-glob";
 import { readManifests, type Item } from "../../src/manifest/items.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { findWorkloads } from "../../src/workloads/find-workloads.ts";
 import { templateAnnotations } from "../../src/workloads/template-annotations.ts";
 import type { Workload, WorkloadKind } from "../../src/workloads/types.ts";
 import { WORKLOAD_KINDS } from "../../src/workloads/workload-kinds.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
+import { readTree } from "../support/trees.ts";
 
 // Every row of the table has a fixture in which its templates are stamped, and which loses these
 // stamps with the row. The outputs themselves are held by the golden fixtures.

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readManifests } from "../../src/manifest/items.ts";
 import { toJson } from "../../src/manifest/node.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { matchPath } from "../../src/workloads/paths.ts";
+import { readTree } from "../support/trees.ts";
 
 // Paths as `workloads` of the configuration has them: dots between steps, `*` for every element.
 

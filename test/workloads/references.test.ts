@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readManifests } from "../../src/manifest/items.ts";
-import { readTree } from "../../src/manifest/tree.ts";
 import { findWorkloads } from "../../src/workloads/find-workloads.ts";
 import type { Reference, Workload, WorkloadKind } from "../../src/workloads/types.ts";
 import { WORKLOAD_KINDS } from "../../src/workloads/workload-kinds.ts";
+import { readTree } from "../support/trees.ts";
 
 // Which sources and keys a pod template sees, and where: section 4 of the contract.
 
