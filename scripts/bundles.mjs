@@ -1,21 +1,18 @@
 // The bundles that ship (docs/decisions/0003-bundles.md): the function, the other commands, the library,
 // and the libraries that few runs need, each in a file that is loaded when it is wanted.
-import { appendFileSync, chmodSync, readFileSync } from "node:fs";
+import { appendFileSync, chmodSync } from "node:fs";
 import { resolve } from "node:path";
-import { build, transform } from "esbuild";
+import { build } from "esbuild";
 import { clusterClient } from "./cluster-client.mjs";
+import { loweredJsYaml } from "./js-yaml.mjs";
 
-// Until V8 12 (Node 20) an object made by a spread with further fields has a hidden class of its own.
-// js-yaml's parser state is one: from its second text on each look at it was slow, 5,000 files took
-// three times as long. esbuild writes that spread as assignments.
 const lowered = new Set();
 const lowerSpread = {
   name: "lower-spread-of-js-yaml",
   setup: ({ onLoad }) =>
     onLoad({ filter: /[\\/]js-yaml[\\/]dist[\\/]js-yaml\.mjs$/ }, async ({ path }) => {
       lowered.add(path);
-      const options = { supported: { "object-rest-spread": false } };
-      return { contents: (await transform(readFileSync(path, "utf8"), options)).code, loader: "js" };
+      return { contents: await loweredJsYaml(path), loader: "js" };
     }),
 };
 

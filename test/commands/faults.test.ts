@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { replaceFiles } from "../../src/adapters/replace-files.ts";
 import { inFolder } from "../support/folders.ts";
 import { configMap, deployment, STAMP_OF_A } from "../support/manifests.ts";
@@ -47,7 +47,7 @@ function stateOf(folder: string, texts: ReadonlyMap<string, string>): State {
 
 /** Waits until the program has begun to write, then for a random moment of its work: later in each round. */
 async function inTheMiddle(folder: string, known: number, child: ChildProcess, round: number): Promise<void> {
-  while (child.exitCode === null && readdirSync(folder).length === known) await setImmediate();
+  while (child.exitCode === null && readdirSync(folder).length === known) await setTimeout(1);
   await setTimeout(Math.random() * 5 + round * 7);
 }
 

@@ -2,20 +2,12 @@
 // mutant need not have any. The tests' "node:test" becomes Mocha, which runs them inside Stryker's
 // worker, one by one: a mutant meets only the tests that reach it, in milliseconds. node:test would
 // take a process for each file of tests and mutant.
-import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import fg from "fast-glob";
+import { compile } from "../../scripts/compile.mjs";
 
-const options = ["--noCheck", "--declaration", "false", "--isolatedDeclarations", "false"];
-const typescript = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
-execFileSync(process.execPath, [join(typescript, "bin/tsc"), "-p", "tsconfig.json", ...options], {
-  stdio: "inherit",
-});
-for (const made of ["src/config/validators.js", "src/report/html/pages.js"]) cpSync(made, `.build/${made}`);
-writeFileSync(".build/package.json", JSON.stringify({ type: "module", version: "0.0.0" }));
+await compile({ version: "0.0.0", check: false });
 
 const mocha = JSON.stringify(pathToFileURL("test/mutation/node-test.mjs").href);
 for (const file of fg.sync(".build/test/**/*.test.js", { dot: true })) {

@@ -7,18 +7,43 @@ import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import { writePages } from "../../scripts/pages.mjs";
-import { writeValidators } from "../../scripts/validators.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "..", "..");
 process.chdir(root);
 
-const CORE = [
-  ...["digest", "stamps", "policy", "edit"].map((folder) => `src/${folder}`),
-  ...["selector", "stamp-keys"].map((name) => `src/ground/${name}.ts`),
-  ...["references", "containers", "volumes", "paths", "find-workloads"].map((name) => `src/workloads/${name}.ts`),
+/**
+ * What is changed, by folder of src/: `only` some of its files, and the folders of test/ that have to
+ * notice. A mutant that survives meets every test that reaches it: they have to be few.
+ */
+const AREAS = {
+  digest: { tests: ["digest"] },
+  stamps: { tests: ["stamps", "fixtures", "report"] },
+  ground: { only: ["selector", "stamp-keys"], tests: ["ground", "stamps"] },
+  policy: { tests: ["policy", "fixtures", "report"] },
+  edit: { tests: ["edit", "fixtures", "report"] },
+  workloads: {
+    only: ["references", "containers", "volumes", "paths", "find-workloads"],
+    tests: ["workloads", "fixtures", "report"],
+  },
+  rollout: { tests: ["rollout", "plan", "lint"] },
+  plan: { tests: ["plan"] },
+};
+
+/** Files of these tests say no more of a mutant: they run everything at once, or start other programs. */
+const SLOW = [
+  "digest/python-reference",
+  "digest/spellings",
+  "digest/stability",
+  "plan/git",
+  "plan/history",
+  "plan/reports",
+  "plan/workflow",
 ];
+
+const CORE = Object.entries(AREAS).flatMap(([area, { only }]) =>
+  only === undefined ? [`src/${area}`] : only.map((name) => `src/${area}/${name}.ts`),
+);
 const SHORT = ["src/digest/base64.ts", "src/ground/selector.ts"];
 
 const args = process.argv.slice(2);
@@ -28,21 +53,19 @@ const wanted = named.length > 0 ? named : args.includes("--short") ? SHORT : COR
 if (!existsSync(join(here, "node_modules"))) {
   execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: here, stdio: "inherit" });
 }
-writeValidators("src/config/validators.js");
-writePages("src/report/html/pages.js");
+execFileSync(process.execPath, ["scripts/build.mjs"], { stdio: "inherit" });
 const { Stryker } = await import("@stryker-mutator/core");
 
 const mutants = [];
 for (const area of new Set(wanted.map((path) => path.split("/")[1]))) {
-  const paths = wanted.filter((path) => path.startsWith(`src/${area}`));
+  const paths = wanted.filter((path) => path.startsWith(`src/${area}/`) || path === `src/${area}`);
   mutants.push(...(await mutantsOf(area, paths)));
 }
 reportSurvivors(mutants);
 
-/** Runs the mutants of one area: a folder of src/ that has tests of its own. */
+/** Runs the mutants of one area. */
 function mutantsOf(area, paths) {
-  // A mutant that survives meets every test that reaches it: they have to be few.
-  const tests = area === "digest" ? [area] : [area, "fixtures", "report"];
+  const { tests } = AREAS[area];
   const report = `.cache/mutation/${area}`;
   rmSync(report, { recursive: true, force: true });
   const stryker = new Stryker({
@@ -51,8 +74,7 @@ function mutantsOf(area, paths) {
     plugins: ["@stryker-mutator/mocha-runner"],
     mochaOptions: {
       spec: tests.map((folder) => `.build/test/${folder}/*.test.js`),
-      // The one runs everything before the first test, the other starts Python: neither says more here.
-      ignore: ["stability", "python-reference"].map((name) => `.build/test/digest/${name}.test.js`),
+      ignore: SLOW.map((name) => `.build/test/${name}.test.js`),
       "no-config": true,
       "no-opts": true,
       "no-package": true,
@@ -72,9 +94,8 @@ function mutantsOf(area, paths) {
       ".ci",
       ".github",
       "bench",
-      "dist",
       "examples",
-      ...["e2e", "fuzz", "hosts", "mutation/node_modules"].map((folder) => `test/${folder}`),
+      ...["fuzz", "mutation/node_modules"].map((folder) => `test/${folder}`),
     ],
     reporters: ["progress-append-only", "clear-text", "json", "html"],
     logLevel: "error",

@@ -110,17 +110,17 @@ describe("plan -o markdown", () => {
     );
   });
   it("stays within a comment, with what matters first, and says what it leaves out", () => {
-    const many = Array.from({ length: 2000 }, (_, i) => deployment(`application-${i}`, "env"));
+    const many = Array.from({ length: 500 }, (_, i) => deployment(`application-${i}`, "env"));
     const base = [configMap("env", "a"), ...many].join("---\n");
     const head = base
       .replace('"a"', '"b"')
-      .replace("name: application-1999\nspec:\n", "name: application-1999\nspec:\n  strategy: {type: Sometimes}\n");
+      .replace("name: application-499\nspec:\n", "name: application-499\nspec:\n  strategy: {type: Sometimes}\n");
     const report = planned(base, head);
-    assert.equal(report.summary.rolls, 1999);
+    assert.equal(report.summary.rolls, 499);
     const comment = markdown(report);
     assert.ok(Buffer.byteLength(comment) <= LONGEST_COMMENT, String(Buffer.byteLength(comment)));
     assert.ok(Buffer.byteLength(comment) > LONGEST_COMMENT - 4000, "it left out more than it had to");
-    assert.match(comment.slice(0, 500), /application-1999/u);
+    assert.match(comment.slice(0, 500), /application-499/u);
     assert.match(comment, /\n…and \d+ more workloads: `plan -o json` lists them all\.\n/u);
     assert.equal(comment.match(/<details/gu)?.length, comment.match(/<\/details>/gu)?.length);
   });
