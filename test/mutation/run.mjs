@@ -37,7 +37,6 @@ const SLOW = [
   "digest/stability",
   "plan/git",
   "plan/history",
-  "plan/reports",
   "plan/workflow",
 ];
 
