@@ -1,3 +1,4 @@
+import { API_VERSION } from "./ground/keys.ts";
 import { FUNCTIONS } from "../functions/functions.ts";
 import { directContext } from "./adapters/environment.ts";
 import type { ConfigHashOptions, LabelSelectorOption, WorkloadOption } from "./ground/config-hash-options.ts";
@@ -30,7 +31,7 @@ export interface StampOutput {
 export function stamp(text: string, options: ConfigHashOptions = {}, input: StampInput = {}): StampOutput {
   const config: GivenConfig = {
     read: () => ({
-      text: JSON.stringify({ apiVersion: "rollstamp.dev/v1alpha1", kind: "ConfigHash", spec: options }),
+      text: JSON.stringify({ apiVersion: API_VERSION, kind: "ConfigHash", spec: options }),
       file: "options",
     }),
     forLists: true,

@@ -4,7 +4,7 @@ import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
 import { explainText } from "../report/explain-text.ts";
-import { sameKind } from "../restart/targets.ts";
+import { KIND_AND_NAME_REMEDY, readKindAndName, sameKind, type KindAndName } from "../ground/kind-names.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
@@ -59,22 +59,13 @@ async function runExplain(
   return DONE;
 }
 
-interface Wanted {
-  readonly kind: string;
-  readonly name: string;
+function readTarget(target: string): KindAndName {
+  const wanted = readKindAndName(target);
+  if (wanted !== undefined) return wanted;
+  throw new RollstampError("usage", `'${target}' names no workload`, { remedy: KIND_AND_NAME_REMEDY });
 }
 
-function readTarget(target: string): Wanted {
-  const slash = target.indexOf("/");
-  const kind = target.slice(0, Math.max(slash, 0));
-  const name = target.slice(slash + 1);
-  if (kind !== "" && name !== "" && !name.includes("/")) return { kind, name };
-  throw new RollstampError("usage", `'${target}' names no workload`, {
-    remedy: "Write KIND/NAME, such as deployment/api.",
-  });
-}
-
-function isWanted({ workload }: Decision, { kind, name }: Wanted, namespace: string | undefined): boolean {
+function isWanted({ workload }: Decision, { kind, name }: KindAndName, namespace: string | undefined): boolean {
   const { item } = workload;
   return (
     sameKind(kind, item.kind) && name === item.name && (namespace === undefined || namespace === workload.namespace)

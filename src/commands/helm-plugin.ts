@@ -1,3 +1,4 @@
+import { API_VERSION } from "../ground/keys.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import { HELM_HOOK } from "../ground/hosts/helm.ts";
 import type { Io } from "./command.ts";
@@ -61,7 +62,7 @@ function omittedDocument(text: string): string {
   return `${HEAD}kind: Warnings\nmetadata:\n  name: rollstamp\n  annotations:\n    ${HELM_HOOK}: ${block(text, "      ")}`;
 }
 
-const HEAD = "apiVersion: rollstamp.dev/v1alpha1\n";
+const HEAD = `apiVersion: ${API_VERSION}\n`;
 
 /** A text as a block scalar of YAML. */
 function block(text: string, indent: string): string {

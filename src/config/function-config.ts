@@ -1,3 +1,4 @@
+import { API_VERSION } from "../ground/keys.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { placeOf } from "../manifest/items.ts";
 import { get, getString, kindOf, toJson, type Json } from "../manifest/node.ts";
@@ -19,8 +20,6 @@ export interface FunctionConfig<F extends ConfigurableFunction> {
   readonly config: Json;
   readonly source: ConfigSource | undefined;
 }
-
-export const API_VERSION = "rollstamp.dev/v1alpha1";
 
 /**
  * Reads a functionConfig: an object of one of our kinds, a ConfigMap with the same options as

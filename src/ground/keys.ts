@@ -1,6 +1,11 @@
-/** The annotation keys of the public contract, section 3. A changed one breaks someone's cluster. */
+// Names of the public contract. A changed one breaks someone's cluster.
 
 export const DOMAIN = "rollstamp.dev";
+
+/** Of configurations, and of the reports that have one. */
+export const API_VERSION = "rollstamp.dev/v1alpha1";
+
+// The annotation keys: section 3.
 
 // On the pod template.
 export const CONFIG_HASH = "rollstamp.dev/config-hash";

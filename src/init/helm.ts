@@ -1,3 +1,4 @@
+import { API_VERSION } from "../ground/keys.ts";
 import { posix } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
 import { CHART_FILE } from "../ground/hosts/helm.ts";
@@ -59,7 +60,7 @@ function proposeChart(folder: InitFolder): Proposal {
     : { files: [], notes };
 }
 
-const CONFIG = `apiVersion: rollstamp.dev/v1alpha1
+const CONFIG = `apiVersion: ${API_VERSION}
 kind: ConfigHash
 metadata:
   name: stamp

@@ -1,3 +1,4 @@
+import { API_VERSION } from "../ground/keys.ts";
 import type { FileProposal, InitTarget } from "./init-target.ts";
 
 const KINDS = ["ConfigHash", "Restart", "RolloutLint"] as const;
@@ -14,7 +15,7 @@ export const KUSTOMIZE_PLUGIN: InitTarget = {
   summary: "the legacy plugin, in the folder that KUSTOMIZE_PLUGIN_HOME names",
   propose: (folder) => {
     const files = KINDS.map((kind): FileProposal => {
-      const path = `rollstamp.dev/v1alpha1/${kind.toLowerCase()}/${kind}`;
+      const path = `${API_VERSION}/${kind.toLowerCase()}/${kind}`;
       return { path, before: folder.read(path), after: SCRIPT, executable: true };
     });
     const notes = [

@@ -1,3 +1,4 @@
+import { API_VERSION, DOMAIN } from "../ground/keys.ts";
 import { posix } from "node:path";
 import { isMap, isScalar, isSeq, parseAllDocuments } from "yaml";
 import { RollstampError } from "../ground/errors.ts";
@@ -57,14 +58,14 @@ function isOurs(text: string | undefined): boolean {
   return (Array.isArray(documents) ? documents : []).some(({ contents }) => {
     const object: unknown = contents?.toJSON();
     if (object === null || typeof object !== "object" || !("kind" in object) || !("apiVersion" in object)) return false;
-    return object.kind === "ConfigHash" && String(object.apiVersion).startsWith("rollstamp.dev/");
+    return object.kind === "ConfigHash" && String(object.apiVersion).startsWith(`${DOMAIN}/`);
   });
 }
 
 function transformerText({ image, plugin }: InitOptions): string {
   const run = image === undefined ? "exec:\n        path: rollstamp" : `container:\n        image: ${image}`;
   const annotations = plugin === true ? "" : `\n  annotations:\n    ${FUNCTION_ANNOTATION}: |\n      ${run}`;
-  return `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp${annotations}\nspec: {}\n`;
+  return `apiVersion: ${API_VERSION}\nkind: ConfigHash\nmetadata:\n  name: stamp${annotations}\nspec: {}\n`;
 }
 
 function buildNotes({ image, plugin }: InitOptions): string[] {

@@ -1,10 +1,9 @@
+import type { API_VERSION } from "../ground/keys.ts";
 import type { Json } from "../manifest/node.ts";
 import type { Severity } from "../results/findings.ts";
 
 // The shape of `plan -o json` (contract, section 8; schemas/plan.json): what every reporter of a plan
 // takes. It is plain data, and holds no value of a Secret.
-
-export const PLAN_API_VERSION = "rollstamp.dev/v1alpha1";
 
 /**
  * `Roll`: pods are replaced. `NextRun`: the next run takes the change. `NoEffect`: the template
@@ -13,7 +12,7 @@ export const PLAN_API_VERSION = "rollstamp.dev/v1alpha1";
 export type Action = "Roll" | "NextRun" | "NoEffect" | "Fail" | "Create" | "Delete" | "None";
 
 export interface PlanReport {
-  readonly apiVersion: typeof PLAN_API_VERSION;
+  readonly apiVersion: typeof API_VERSION;
   readonly kind: "RolloutPlan";
   readonly summary: PlanSummary;
   /** Those with the action `None` only where all were asked for. */

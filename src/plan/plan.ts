@@ -1,12 +1,6 @@
+import { API_VERSION } from "../ground/keys.ts";
 import { describe, type Item } from "../manifest/items.ts";
-import {
-  PLAN_API_VERSION,
-  type Action,
-  type PlannedWorkload,
-  type PlanReport,
-  type PlanSummary,
-  type Reason,
-} from "./plan-report.ts";
+import { type Action, type PlannedWorkload, type PlanReport, type PlanSummary, type Reason } from "./plan-report.ts";
 import type { Workload } from "../workloads/types.ts";
 import { effectOf } from "./effect.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
@@ -45,7 +39,7 @@ function reportOf({ refused, known }: PlanContext, all: readonly Entry[], listed
     listed.flatMap(({ to, refusedItems }) => [...(to === undefined ? [] : [to.workload.item]), ...refusedItems]),
   );
   return {
-    apiVersion: PLAN_API_VERSION,
+    apiVersion: API_VERSION,
     kind: "RolloutPlan",
     summary: summaryOf(all.map(({ planned }) => planned)),
     workloads: listed.map(({ planned }) => planned),

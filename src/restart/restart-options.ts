@@ -1,3 +1,4 @@
+import { KIND_AND_NAME_REMEDY } from "../ground/kind-names.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { RESTARTED_AT } from "../ground/keys.ts";
 import type { Json } from "../manifest/node.ts";
@@ -64,7 +65,7 @@ function readTarget(value: Json, path: readonly string[]): Target {
   const text = textOf(value);
   if (text !== undefined) {
     const target = parseTarget(text);
-    if (target === undefined) throw wrong(path, `is '${text}'`, "Write KIND/NAME, such as deployment/api.");
+    if (target === undefined) throw wrong(path, `is '${text}'`, KIND_AND_NAME_REMEDY);
     return target;
   }
   const fields = fieldsOf(value);

@@ -1,3 +1,4 @@
+import type { API_VERSION } from "../ground/keys.ts";
 import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 
 // The shape of `status -o json` (schemas/status.json). No digest stands in it: that of a Secret with little in
@@ -17,7 +18,7 @@ export type WorkloadState = "Stale" | "RollingOut" | "Behind" | "Unstamped" | "U
 export type SourceState = "Stale" | "Rotated" | "Unstamped" | "Unknown" | "Current";
 
 export interface StatusReport {
-  readonly apiVersion: "rollstamp.dev/v1alpha1";
+  readonly apiVersion: typeof API_VERSION;
   readonly kind: "ClusterStatus";
   readonly context: string;
   /** Undefined: all of them. */

@@ -1,6 +1,6 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes, isDigestText, isKeyedText } from "../digest/hash-v1.ts";
-import { CONFIG_HASH } from "../ground/keys.ts";
+import { API_VERSION, CONFIG_HASH } from "../ground/keys.ts";
 import type {
   SourceState,
   SourceStatus,
@@ -33,7 +33,7 @@ export function statusOf(
   const judged = decisions.all.flatMap((decision) => judge(decision, pods.get(decision) ?? [], cluster, known));
   const workloads = judged.sort(inOrder);
   return {
-    apiVersion: "rollstamp.dev/v1alpha1",
+    apiVersion: API_VERSION,
     kind: "ClusterStatus",
     context: cluster.context,
     ...(cluster.namespace === undefined ? {} : { namespace: cluster.namespace }),
