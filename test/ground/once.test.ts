@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import fg from "fast-glob";
+import { inRoot } from "../support/paths.ts";
+
+// What is written twice drifts: two spellings of these facts have been defects. Each has one place, and code that
+// needs it asks there. Comments may name them, and so may what people read: texts of help and of remedies.
+
+interface Fact {
+  readonly what: string;
+  /** How it is written, in its place or in a second one. */
+  readonly written: RegExp;
+  readonly place: string;
+}
+
+const FACTS: readonly Fact[] = [
+  { what: "kustomize's hash suffix", written: /2456789bcdfghkmt/u, place: "src/ground/hosts/kustomize.ts" },
+  { what: "kustomization file names", written: /kustomization\.ya?ml["'`]/u, place: "src/ground/hosts/kustomize.ts" },
+  { what: "a digest's text form", written: /["'`/^(][hk]1-|\[hk\]1|\[hk\]\d/u, place: "src/digest/hash-v1.ts" },
+  {
+    what: "a chart's checksums",
+    written: /checksum\\\/\.|\[0-9a-f\]\{(?:32|40|64)\}/u,
+    place: "src/ground/hosts/helm.ts",
+  },
+  { what: "Chart.yaml", written: /["'`/]Chart\.yaml["'`]/u, place: "src/ground/hosts/helm.ts" },
+  { what: "Helm's hooks", written: /["'`]helm\.sh\//u, place: "src/ground/hosts/helm.ts" },
+  { what: "last-applied", written: /last-applied-configuration/u, place: "src/ground/hosts/kubectl.ts" },
+  {
+    what: "kubectl's restarts",
+    written: /kubectl\.kubernetes\.io\/restartedAt/u,
+    place: "src/ground/hosts/kubectl.ts",
+  },
+  { what: "hosts' annotations", written: /config\.kubernetes\.io/u, place: "src/ground/hosts/krm.ts" },
+  { what: "Reloader's annotations", written: /reloader(?:\\)?\.stakater/u, place: "src/ground/hosts/peers.ts" },
+  { what: "Wave's annotations", written: /wave(?:\\)?\.pusher/u, place: "src/ground/hosts/peers.ts" },
+  { what: "lists of containers", written: /["'`]ephemeralContainers["'`]/u, place: "src/workloads/containers.ts" },
+  {
+    what: "kinds that pods can name",
+    written: /"ConfigMap", "Secret", "Sec|configmap\|secret/u,
+    place: "src/ground/referenced-kinds.ts",
+  },
+  { what: "short names of kinds", written: /\bsts\b/u, place: "src/ground/kind-names.ts" },
+  {
+    what: "words beside a number",
+    written: /=== 1 \? (?:one : many|["'`](?:["'`]|[a-z]+["'`] : ["'`][a-z]+s["'`]))/u,
+    place: "src/ground/words.ts",
+  },
+  { what: "our API version", written: /rollstamp\.dev\/v1/u, place: "src/ground/keys.ts" },
+];
+
+const FILES = fg
+  .sync(["src/**/*.ts", "functions/**/*.ts", "pages/*.ts"], { cwd: inRoot("."), ignore: ["**/*.d.ts"] })
+  .sort();
+
+/** The code of a file, without the lines of its comments. */
+function codeOf(file: string): string {
+  const lines = readFileSync(inRoot(file), "utf8").split("\n");
+  return lines.filter((line) => !/^\s*(?:\/\/|\/\*|\*)/u.test(line)).join("\n");
+}
+
+describe("each fact stands once", () => {
+  const code = new Map(FILES.map((file) => [file, codeOf(file)]));
+
+  for (const { what, written, place } of FACTS) {
+    it(what, () => {
+      assert.match(code.get(place) ?? "", written, "the pattern finds it where it stands");
+      const elsewhere = [...code].filter(([file, text]) => file !== place && written.test(text)).map(([file]) => file);
+      assert.deepEqual(elsewhere, [], `${place} has it`);
+    });
+  }
+});
