@@ -218,13 +218,16 @@ function rolling(resolved: Resolved): Strategy {
   };
 }
 
-/** From the last pod down to the partition, at most maxUnavailable at once, none added. */
+/**
+ * From the last pod down to the partition, at most maxUnavailable at once, none added. A percentage rounds
+ * down, to one pod at least (pkg/controller/statefulset/stateful_set_utils.go, getStatefulSetMaxUnavailable).
+ */
 function ordered(resolved: Resolved): Strategy {
   const { type, replicas, partition } = resolved;
   if (type !== ROLLING)
     return { type, replicas, maxSurge: null, maxUnavailable: null, minAvailable: replicas, maxTotal: replicas };
   const replaced = Math.max(replicas - partition, 0);
-  const maxUnavailable = Math.min(scaled(resolved.maxUnavailable, replicas, "up"), replicas);
+  const maxUnavailable = Math.min(Math.max(1, scaled(resolved.maxUnavailable, replicas, "down")), replicas);
   return {
     type,
     replicas,

@@ -152,8 +152,33 @@ describe("a StatefulSet", () => {
     }
   });
 
-  it("may miss maxUnavailable pods, rounded up", () => {
-    assert.equal(bounds(statefulSet(10, { maxUnavailable: "25%" })), "7 to 10");
+  // Observed on a control plane with the gate MaxUnavailableStatefulSet: N − min(max(1, ⌊m·N⌋), N − partition).
+  const SHARES = [1, 2, 3, 7, "1%", "9%", "10%", "25%", "33%", "50%", "99%", "100%"] as const;
+  for (const maxUnavailable of SHARES) {
+    it(`with maxUnavailable ${maxUnavailable} misses as many, rounded down to one at least, of 1 to 30`, () => {
+      for (let n = 1; n <= 30; n++) {
+        for (const partition of [0, 1, 2, n - 1, n, n + 1]) {
+          const { strategy, pods } = rolloutOf(statefulSet(n, { maxUnavailable, partition }));
+          const replaced = n > partition ? n - partition : 0;
+          const asked =
+            typeof maxUnavailable === "number"
+              ? maxUnavailable
+              : Number((BigInt(maxUnavailable.slice(0, -1)) * BigInt(n)) / 100n);
+          const missing = asked < 1 ? 1 : asked;
+          assert.equal(strategy?.minAvailable, n - (missing < replaced ? missing : replaced), `${n} from ${partition}`);
+          assert.equal(strategy?.maxTotal, n);
+          assert.equal(strategy?.maxUnavailable, missing < n ? missing : n);
+          assert.equal(pods, replaced);
+        }
+      }
+    });
+  }
+
+  it("may miss maxUnavailable pods, rounded down, one at least", () => {
+    assert.equal(bounds(statefulSet(10, { maxUnavailable: "25%" })), "8 to 10");
+    assert.equal(bounds(statefulSet(10, { maxUnavailable: "19%" })), "9 to 10");
+    assert.equal(bounds(statefulSet(3, { maxUnavailable: "25%" })), "2 to 3");
+    assert.equal(bounds(statefulSet(0, { maxUnavailable: "25%" })), "0 to 0");
     assert.equal(bounds(statefulSet(10, { maxUnavailable: 4 })), "6 to 10");
     assert.equal(bounds(statefulSet(2, { maxUnavailable: 4 })), "0 to 2");
     assert.equal(bounds(statefulSet(10, { maxUnavailable: 4, partition: 8 })), "8 to 10");
