@@ -1,10 +1,11 @@
 import type { Limits } from "../ground/limits.ts";
 import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { join, relative } from "node:path";
-import { isInside } from "../cmp/source-type.ts";
+import { isInside } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { errorCode, readTextFile } from "./files.ts";
 import { readManifestText, type ManifestFile } from "./manifest-files.ts";
+import { readInPlace, readInside, textOf } from "./repository-files.ts";
+import { errorCode } from "./system-errors.ts";
 
 /** The folder of an application in what was sent of its repository. Both are real paths. */
 export interface ApplicationFolder {
@@ -60,7 +61,7 @@ export function plainManifests(
 
 function manifestFile({ folder, limits }: ApplicationFolder, at: string, real: string): ManifestFile[] {
   const path = relative(folder, at);
-  const text = readTextFile(real);
+  const text = textOf(readInPlace(real, path));
   if (text.includes(SKIP_MARK)) return [];
   const manifests = readManifestText(text, path, limits);
   return manifests === undefined ? [] : [{ path, real, manifests }];
@@ -80,8 +81,8 @@ function realFile({ folder, root }: ApplicationFolder, at: string): string | und
 }
 
 /**
- * Throws a RollstampError for a link in a folder that leads out of the repository: helm follows all of
- * them, to the plugin's own key and to the files of other applications.
+ * Throws a RollstampError for a link in a folder that leads out of the repository, and for what is no file:
+ * helm follows all of them, to the plugin's own key and to the files of other applications.
  */
 export function refuseLinksOut({ folder, root }: Pick<ApplicationFolder, "folder" | "root">): void {
   const seen = new Set<string>();
@@ -91,11 +92,15 @@ export function refuseLinksOut({ folder, root }: Pick<ApplicationFolder, "folder
     for (const entry of entriesIn(below)) {
       const at = join(below, entry.name);
       if (entry.isDirectory()) visit(at);
-      else if (entry.isSymbolicLink()) {
+      else if (!entry.isSymbolicLink()) {
+        if (!entry.isFile()) throw noFile(relative(folder, at));
+      } else {
         const end = endOfLink(at);
         if (end === undefined) continue;
         if (!isInside(root, end)) throw linkOut(relative(folder, at));
-        if (statSync(end).isDirectory()) visit(end);
+        const stats = statSync(end);
+        if (stats.isDirectory()) visit(end);
+        else if (!stats.isFile()) throw noFile(relative(folder, at));
       }
     }
   };
@@ -109,6 +114,12 @@ function endOfLink(at: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function noFile(path: string): RollstampError {
+  return new RollstampError("input", "this is a pipe, a socket or a device, which helm would wait for", {
+    place: { file: path },
+  });
 }
 
 function linkOut(path: string): RollstampError {
@@ -140,7 +151,14 @@ export function repositoryFile(
     return undefined;
   }
   if (!isInside(root, real)) throw refuse("which leads out of the repository");
+  // helm would wait for a pipe.
+  if (!statSync(real).isFile()) throw refuse("which is no file");
   return real;
+}
+
+/** The text of a file in the application's folder. Throws a RollstampError, also for one that leads out. */
+export function applicationText({ folder, root }: ApplicationFolder, name: string): string {
+  return textOf(readInside(join(folder, name), { root, shown: name }));
 }
 
 /** The nearest file of a name in the application's folder or above it, in what was sent. */

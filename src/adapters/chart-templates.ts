@@ -1,16 +1,25 @@
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fg from "fast-glob";
 import type { NamedText } from "../krm/run-function.ts";
 import { CHART_FILE, TEMPLATES_FOLDER } from "../ground/hosts/helm.ts";
-import { readTextFile } from "./files.ts";
+import { readInside, repositoryOf } from "./repository-files.ts";
 
-/** The templates of the charts in some folders, as text. */
+/** The templates of the charts in some folders, as text; a link out, or what is no file, is none of them. */
 export function readChartTemplates(paths: readonly string[]): NamedText[] {
   const folders = paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
-  const charts = folders.flatMap((folder) => below(folder, `**/${CHART_FILE}`).map(dirname));
-  const files = new Set(charts.flatMap((chart) => below(join(chart, TEMPLATES_FOLDER), "**/*.{yaml,yml,tpl}")));
-  return [...files].sort().map((file) => ({ file, text: readTextFile(file) }));
+  const texts = new Map<string, string>();
+  for (const folder of folders) {
+    const real = realpathSync(folder);
+    const root = realpathSync(repositoryOf(real) ?? real);
+    const charts = below(folder, `**/${CHART_FILE}`).map(dirname);
+    for (const file of charts.flatMap((chart) => below(join(chart, TEMPLATES_FOLDER), "**/*.{yaml,yml,tpl}"))) {
+      const read = readInside(file, { root, shown: file });
+      if (read.is === "text") texts.set(file, read.text);
+      else if (read.because === "tooLarge" || read.because === "unreadable") throw read.error;
+    }
+  }
+  return [...texts].map(([file, text]) => ({ file, text })).sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
 function below(folder: string, glob: string): string[] {

@@ -1,11 +1,13 @@
-import { existsSync, readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { isInside } from "../cmp/source-type.ts";
+import { isInside } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { CHART_FILE, TEMPLATES_FOLDER } from "../ground/hosts/helm.ts";
 import { isKustomizationFile, KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
-import { errorCode } from "./files.ts";
-import { isIgnored, repositoryOf, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
+import type { Refusal } from "../io/files.ts";
+import { isIgnored, isInIgnored, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
+import { leadsOut, repositoryOf } from "./repository-files.ts";
+import { errorCode } from "./system-errors.ts";
 
 /** A file that may hold manifests. */
 export interface FoundFile {
@@ -22,8 +24,16 @@ export interface FoundFiles {
   readonly files: readonly FoundFile[];
   /** The folders and files that are kustomize's input and were left out. */
   readonly kustomizeInput: readonly string[];
+  /** Those of a manifest's name that are none, or lead out of the folder: left alone. */
+  readonly left: readonly LeftFile[];
   /** What could not be looked at. */
   readonly errors: readonly RollstampError[];
+}
+
+/** What was found, not named, and is not read. */
+export interface LeftFile {
+  readonly path: string;
+  readonly because: Refusal;
 }
 
 export interface FindOptions {
@@ -37,19 +47,20 @@ export interface FindOptions {
  * to what is inside the given folder.
  */
 export function findFiles(paths: readonly string[], options: FindOptions): FoundFiles {
-  const search: Search = { ...options, files: new Map(), left: new Set(), errors: [] };
+  const search: Search = { ...options, files: new Map(), kustomize: new Set(), left: [], errors: [] };
   for (const path of paths) {
     try {
       const real = realpathSync(path);
       if (statSync(real).isDirectory()) searchGiven(search, path, real);
       else addNamed(search, path, real);
     } catch (cause) {
-      search.errors.push(unreadable(path, cause));
+      search.errors.push(cause instanceof RollstampError ? cause : unreadable(path, cause));
     }
   }
   return {
     files: inPathOrder([...search.files.values()], (file) => file.path),
-    kustomizeInput: inPathOrder([...search.left], (path) => path),
+    kustomizeInput: inPathOrder([...search.kustomize], (path) => path),
+    left: inPathOrder(search.left, ({ path }) => path),
     errors: search.errors,
   };
 }
@@ -57,13 +68,16 @@ export function findFiles(paths: readonly string[], options: FindOptions): Found
 interface Search extends FindOptions {
   /** By real path. */
   readonly files: Map<string, FoundFile>;
-  readonly left: Set<string>;
+  readonly kustomize: Set<string>;
+  readonly left: LeftFile[];
   readonly errors: RollstampError[];
 }
 
 /** One folder that was given: links may not lead out of it, nor twice to one place. */
 interface Tree {
   readonly root: string;
+  /** Where ignore files may be: a link to one may lead into all of the repository. */
+  readonly ignoreRoot: string;
   readonly seen: Set<string>;
   /** Followed last, so that a file that stands inside anyway has its own path. */
   readonly links: Link[];
@@ -72,33 +86,48 @@ interface Tree {
 interface Link {
   readonly path: string;
   readonly at: string;
+  readonly seenAt: string;
   readonly rules: IgnoreRules | undefined;
 }
 
 function searchGiven(search: Search, path: string, real: string): void {
   if (!search.kustomizeInput && isBelowKustomization(dirname(real))) {
-    search.left.add(path);
+    search.kustomize.add(path);
     return;
   }
   if (isHelmTemplates(dirname(real), basename(real))) return;
-  const tree: Tree = { root: real, seen: new Set(), links: [] };
+  const tree: Tree = { root: real, ignoreRoot: repositoryOf(real) ?? real, seen: new Set(), links: [] };
   const above = rulesAbove(real);
   // Who names an ignored folder means what is in it.
-  searchFolder(search, tree, path, real, isIgnored(above, real, true) ? undefined : above);
+  const rules = isInIgnored(above, real) ? undefined : above;
+  searchFolder(search, tree, { path, real, seenAs: real, rules });
   for (const link of tree.links) followLink(search, tree, link);
 }
 
 function addNamed(search: Search, path: string, real: string): void {
   if (!search.kustomizeInput && !isKustomizationFile(basename(real)) && isBelowKustomization(dirname(real))) {
-    search.left.add(path);
+    search.kustomize.add(path);
     return;
   }
-  search.files.set(real, { path, real, named: true });
+  const root = real === resolve(path) ? undefined : repositoryOf(dirname(resolve(path)));
+  if (root !== undefined && !isInside(realpathSync(root), real)) search.errors.push(leadsOut(path));
+  else search.files.set(real, { path, real, named: true });
+}
+
+/** A folder that is searched. */
+interface Folder {
+  /** As people see it. */
+  readonly path: string;
+  readonly real: string;
+  /** As ignore files see it: behind a link they hold for where the link stands. */
+  readonly seenAs: string;
+  /** Those of the folders above it. */
+  readonly rules: IgnoreRules | undefined;
 }
 
 // A walk of our own, not a glob: each folder decides for what is below it (its ignore files, a
 // kustomization file, a chart), and what it leaves out, such as node_modules, is never entered.
-function searchFolder(search: Search, tree: Tree, path: string, real: string, above: IgnoreRules | undefined): void {
+function searchFolder(search: Search, tree: Tree, { path, real, seenAs, rules: above }: Folder): void {
   if (tree.seen.has(real)) return;
   tree.seen.add(real);
   let entries: Dirent[];
@@ -109,27 +138,34 @@ function searchFolder(search: Search, tree: Tree, path: string, real: string, ab
     return;
   }
   if (!search.kustomizeInput && entries.some((entry) => isKustomizationFile(entry.name))) {
-    search.left.add(path);
+    search.kustomize.add(path);
     return;
   }
   const isChart = entries.some((entry) => entry.name === CHART_FILE);
   const hasRules = entries.some((entry) => entry.name.endsWith("ignore"));
-  const rules = hasRules ? rulesOf(real, above) : above;
+  const rules = hasRules ? rulesOf(real, above, { root: tree.ignoreRoot, seenAs }) : above;
   for (const entry of entries) {
     const { name } = entry;
     const at = joined(path, name);
+    const seenAt = below(seenAs, name);
     if (entry.isSymbolicLink()) {
-      tree.links.push({ path: at, at: join(real, name), rules });
+      tree.links.push({ path: at, at: below(real, name), seenAt, rules });
       continue;
     }
-    const realAt = real === sep ? real + name : real + sep + name;
+    const realAt = seenAs === real ? seenAt : below(real, name);
     if (entry.isDirectory()) {
       if (NEVER_ENTERED.has(name) || (isChart && name === TEMPLATES_FOLDER)) continue;
-      if (!isIgnored(rules, realAt, true)) searchFolder(search, tree, at, realAt, rules);
-    } else if (entry.isFile() && MANIFEST_NAME.test(name) && !isIgnored(rules, realAt, false)) {
-      addFound(search, at, realAt);
+      if (!isIgnored(rules, seenAt, true))
+        searchFolder(search, tree, { path: at, real: realAt, seenAs: seenAt, rules });
+    } else if (MANIFEST_NAME.test(name) && !isIgnored(rules, seenAt, false)) {
+      if (entry.isFile()) addFound(search, at, realAt);
+      else search.left.push({ path: at, because: "special" });
     }
   }
+}
+
+function below(folder: string, name: string): string {
+  return folder === sep ? folder + name : folder + sep + name;
 }
 
 const MANIFEST_NAME = /\.(?:yaml|yml|json)$/u;
@@ -137,31 +173,28 @@ const MANIFEST_NAME = /\.(?:yaml|yml|json)$/u;
 const NEVER_ENTERED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 /** A link to a place inside the given folder; what a link and a plain path both lead to counts once. */
-function followLink(search: Search, tree: Tree, { path, at, rules }: Link): void {
+function followLink(search: Search, tree: Tree, { path, at, seenAt, rules }: Link): void {
   let real: string;
-  let isFolder: boolean;
+  let stats: Stats;
   try {
     real = realpathSync(at);
-    isFolder = statSync(real).isDirectory();
+    stats = statSync(real);
   } catch {
     // It leads nowhere, or to itself: as git has it, a link is no content.
     return;
   }
-  if (!real.startsWith(tree.root + sep) || isIgnored(rules, at, isFolder)) return;
-  if (isFolder) searchFolder(search, tree, path, real, rules);
-  else if (MANIFEST_NAME.test(basename(at))) addFound(search, path, real);
+  const isFolder = stats.isDirectory();
+  if (isIgnored(rules, seenAt, isFolder)) return;
+  const isManifest = !isFolder && MANIFEST_NAME.test(basename(at));
+  if (!isInside(tree.root, real)) {
+    if (isFolder || isManifest) search.left.push({ path, because: "leadsOut" });
+  } else if (isFolder) searchFolder(search, tree, { path, real, seenAs: seenAt, rules });
+  else if (isManifest && stats.isFile()) addFound(search, path, real);
+  else if (isManifest) search.left.push({ path, because: "special" });
 }
 
 function addFound(search: Search, path: string, real: string): void {
   if (!search.files.has(real)) search.files.set(real, { path, real, named: false });
-}
-
-/** The error for a link out of a repository. */
-export function leadsOut(file: string): RollstampError {
-  return new RollstampError("input", "this link leads out of the repository", {
-    place: { file },
-    remedy: "Put the file itself there, or name the one that is meant on the command line.",
-  });
 }
 
 /** True where a folder, or one above it in the same repository, has a kustomization file. */

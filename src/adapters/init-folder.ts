@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import fg from "fast-glob";
 import type { InitFolder } from "../init/init-target.ts";
-import { readTextFile } from "./files.ts";
-import { repositoryOf } from "./ignore-rules.ts";
+import { readInside, repositoryOf, textOf } from "./repository-files.ts";
 
 /** The files that a wiring looks at, below a folder and in its repository. */
 export function initFolder(folder: string): InitFolder {
@@ -15,7 +14,10 @@ export function initFolder(folder: string): InitFolder {
       .map((path) => slashed(relative(here, join(cwd, path))))
       .sort();
   return {
-    read: (path) => (existsSync(join(here, path)) ? readTextFile(join(here, path)) : undefined),
+    read: (path) => {
+      const read = readInside(join(here, path), { root: realpathSync(root), shown: path });
+      return read.is === "refused" && read.because === "missing" ? undefined : textOf(read);
+    },
     find: (glob) => find(here, glob),
     findInRepository: (glob) => find(root, glob),
     repository: slashed(relative(here, root)) || ".",

@@ -1,15 +1,13 @@
-import { readFileSync, statSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { RollstampError } from "../ground/errors.ts";
-import { limits as currentLimits, tooLarge, type Limits } from "../ground/limits.ts";
+import type { Limits } from "../ground/limits.ts";
 import { isResourceList, readManifests, type Manifests } from "../manifest/items.ts";
 import { getString } from "../manifest/node.ts";
 import { readTree, type YamlTree } from "../manifest/tree.ts";
 import type { Finding } from "../results/findings.ts";
-import { errorCode } from "./files.ts";
-import { findFiles, type FindOptions, type FoundFile } from "./find-files.ts";
-import { readBytes } from "./read-all.ts";
-import { decodeUtf8 } from "./stdio.ts";
+import type { Refusal } from "../io/files.ts";
+import { findFiles, type FindOptions, type FoundFile, type LeftFile } from "./find-files.ts";
+import { readInPlace, textOf } from "./repository-files.ts";
 
 /** A file with manifests, read and parsed. */
 export interface ManifestFile {
@@ -25,6 +23,8 @@ export interface ManifestFiles {
   readonly files: readonly ManifestFile[];
   /** How many files with manifests were read and not wanted. */
   readonly unwanted: number;
+  /** What was found and is no file, or leads out. */
+  readonly left: readonly LeftFile[];
   /** One for each file that can't be taken. Without --keep-going nothing may be written then. */
   readonly errors: readonly RollstampError[];
   /** What was left alone, and should be known. */
@@ -68,11 +68,17 @@ export async function readManifestFiles(paths: readonly string[], options: ReadO
   errors.push(...found.errors);
   if (found.files.length > MANY_FILES) growYoungGeneration();
   let unwanted = 0;
+  const left: LeftFile[] = [...found.left];
   found.files.forEach((file, i) => {
     options.onProgress?.(i, found.files.length);
     if (options.except?.has(file.real) === true && !file.named) return;
     try {
-      const manifests = file.named ? readNamed(file, options) : readFound(file, options);
+      const read = readInPlace(file.real, file.path);
+      if (read.is === "refused" && !file.named && LEFT.has(read.because)) {
+        left.push({ path: file.path, because: read.because });
+        return;
+      }
+      const manifests = manifestsIn(textOf(read), file, options);
       if (manifests === undefined) return;
       if (options.wants?.(manifests) === false) unwanted += 1;
       else files.push({ path: file.path, real: file.real, manifests });
@@ -81,7 +87,7 @@ export async function readManifestFiles(paths: readonly string[], options: ReadO
       errors.push(cause);
     }
   });
-  return { files, unwanted, errors, findings: kustomizeFindings(found.kustomizeInput) };
+  return { files, unwanted, left, errors, findings: kustomizeFindings(found.kustomizeInput) };
 }
 
 const MANY_FILES = 500;
@@ -97,13 +103,12 @@ function growYoungGeneration(): void {
 /** The path that stands for standard input. */
 export const STDIN = "-";
 
-function readNamed(file: FoundFile, { limits }: ReadOptions): Manifests {
-  return readManifests(readTree(readText(file), file.path, limits));
+function manifestsIn(text: string, { path, named }: FoundFile, { limits }: ReadOptions): Manifests | undefined {
+  return named ? readManifests(readTree(text, path, limits)) : readManifestText(text, path, limits);
 }
 
-function readFound(file: FoundFile, { limits }: ReadOptions): Manifests | undefined {
-  return readManifestText(readText(file), file.path, limits);
-}
+/** What a file that was found may become until it is read; one that is named is an error. */
+const LEFT: ReadonlySet<Refusal> = new Set<Refusal>(["missing", "folder", "special", "leadsOut"]);
 
 /** The manifests in the text of a file that nobody said holds any; undefined where it holds none. */
 export function readManifestText(text: string, path: string, limits: Limits): Manifests | undefined {
@@ -129,25 +134,6 @@ function isOtherJson(text: string): boolean {
     return !(value !== null && typeof value === "object" && "apiVersion" in value && "kind" in value);
   } catch {
     return false;
-  }
-}
-
-function readText(file: FoundFile): string {
-  try {
-    const stat = statSync(file.real);
-    if (!stat.isFile()) return decodeUtf8(readBytes(file.real, file.path), file.path);
-    if (stat.size > currentLimits().inputSize) throw tooLarge(file.path);
-    // Node reads a text several times quicker than bytes, and puts U+FFFD for what is no UTF-8: a text
-    // that has one is looked at again, and refused unless it was written so.
-    const text = readFileSync(file.real, "utf8");
-    if (!text.includes("\uFFFD")) return text;
-    return decodeUtf8(readFileSync(file.real), file.path);
-  } catch (cause) {
-    if (cause instanceof RollstampError) throw cause;
-    throw new RollstampError("system", `the file can't be read (${errorCode(cause)})`, {
-      place: { file: file.path },
-      remedy: "Check its permissions.",
-    });
   }
 }
 

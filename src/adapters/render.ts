@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
 import { tooLarge } from "../ground/limits.ts";
 import { collectOutput, collectWords } from "./collect-output.ts";
-import { decodeUtf8 } from "./stdio.ts";
+import { decodeUtf8 } from "./utf8.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 export interface RenderOptions {

@@ -7,7 +7,6 @@ import {
   fchownSync,
   fstatSync,
   openSync,
-  readFileSync,
   renameSync,
   statSync,
   unlinkSync,
@@ -17,7 +16,8 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { RollstampError } from "../ground/errors.ts";
-import { errorCode } from "./files.ts";
+import { readInPlace } from "./repository-files.ts";
+import { errorCode } from "./system-errors.ts";
 
 /** A file that gets a new text. */
 export interface Replacement {
@@ -104,6 +104,16 @@ class Changed extends Error {
   readonly code = "CHANGED";
 }
 
+/** The file can't be compared with what was read of it. */
+class Unread extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
 /** What every writing to a file changes, and every file in its place. */
 function stateOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
@@ -111,9 +121,11 @@ function stateOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
 
 /** Writes a text into a new file beside the one that it is for, with that one's mode and owner. */
 function writeBeside(replacement: Replacement): Beside {
-  const { real, before, text } = replacement;
+  const { path, real, before, text } = replacement;
   const stats = statSync(real, { bigint: true });
-  if (readFileSync(real, "utf8") !== before) throw new Changed();
+  const read = readInPlace(real, path);
+  if (read.is === "refused") throw read.because === "leadsOut" ? new Changed() : new Unread(read.code);
+  if (read.text !== before) throw new Changed();
   // A rename needs only the folder's permission: a file that is read-only is meant to stay.
   accessSync(real, constants.W_OK);
   const [mode, uid, gid] = [Number(stats.mode), Number(stats.uid), Number(stats.gid)];

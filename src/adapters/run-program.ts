@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { RollstampError } from "../ground/errors.ts";
 import { tooLarge } from "../ground/limits.ts";
 import { collectOutput, collectWords } from "./collect-output.ts";
-import { errorCode } from "./files.ts";
+import { errorCode } from "./system-errors.ts";
 
 /** How a program ended, and what it printed. */
 export interface ProgramRun {

@@ -1,14 +1,13 @@
-import { isUtf8 } from "node:buffer";
-import { writeSync } from "node:fs";
+import { readSync, writeSync } from "node:fs";
 import { RollstampError } from "../ground/errors.ts";
 import { limits, tooLarge } from "../ground/limits.ts";
-import { readAll } from "./read-all.ts";
+import { decodeUtf8 } from "./utf8.ts";
 
 /** Reads standard input to its end. Throws a RollstampError for text that is not UTF-8, and for too much of it. */
 export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   try {
-    return decodeUtf8(readAll(0, "stdin", chunks), "stdin");
+    return decodeUtf8(readAll(chunks), "stdin");
   } catch (cause) {
     if (cause instanceof RollstampError) throw cause;
     if (codeOf(cause) === "EOF") return decodeUtf8(Buffer.concat(chunks), "stdin");
@@ -29,16 +28,26 @@ export async function readStdin(): Promise<string> {
   return decodeUtf8(Buffer.concat(chunks), "stdin");
 }
 
-/** Decodes UTF-8, keeping a byte order mark. Throws a RollstampError that names the place. */
-export function decodeUtf8(bytes: Uint8Array, file: string): string {
-  // Buffer's decoder keeps the mark; a TextDecoder costs more to make than a small file to decode.
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  if (isUtf8(bytes)) return text;
-  const before = text.slice(0, Math.max(text.indexOf("\uFFFD"), 0)).split("\n");
-  throw new RollstampError("input", "the input is not valid UTF-8", {
-    place: { file, line: before.length, column: [...(before.at(-1) ?? "")].length + 1 },
-    remedy: "Save the file as UTF-8; binary content belongs in binaryData, as base64.",
-  });
+const STDIN = 0;
+const CHUNK = 1 << 16;
+
+/**
+ * Reads what standard input has, to its end, but no more than the limit: `yes` never ends. Throws the
+ * system's errors, and a RollstampError for what is too large. The bytes that came before an error
+ * are in `chunks`.
+ */
+function readAll(chunks: Buffer[]): Buffer {
+  const most = limits().inputSize;
+  let total = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(chunks.length === 0 ? CHUNK : CHUNK * 16);
+    const size = readSync(STDIN, chunk, 0, chunk.length, null);
+    if (size === 0) break;
+    total += size;
+    if (total > most) throw tooLarge("stdin");
+    chunks.push(chunk.subarray(0, size));
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
 /**

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
-import { errorCode } from "./files.ts";
+import { errorCode } from "./system-errors.ts";
 
 /** Makes a folder that only its owner can read, where the system has those. Throws a RollstampError. */
 export function makeTemporaryFolder(prefix: string): string {

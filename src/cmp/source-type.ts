@@ -1,4 +1,4 @@
-import { isAbsolute, relative, sep } from "node:path";
+import { sep } from "node:path";
 import { CHART_FILE } from "../ground/hosts/helm.ts";
 import { isKustomizationFile } from "../ground/hosts/kustomize.ts";
 
@@ -39,10 +39,4 @@ export function repositoryRoot(folder: string, sourcePath: string): string {
     segments.pop();
   }
   return segments.join(sep) || sep;
-}
-
-/** True for a path in a folder, or the folder itself; both are real paths. */
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

@@ -1,9 +1,13 @@
 import { existsSync, realpathSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { refuseLinksOut, repositoryFile, type ApplicationFolder } from "../adapters/application-folder.ts";
-import { readTextFile } from "../adapters/files.ts";
+import { resolve } from "node:path";
+import {
+  applicationText,
+  refuseLinksOut,
+  repositoryFile,
+  type ApplicationFolder,
+} from "../adapters/application-folder.ts";
 import { runProgram } from "../adapters/run-program.ts";
-import { decodeUtf8 } from "../adapters/stdio.ts";
+import { decodeUtf8 } from "../adapters/utf8.ts";
 import type { Workplace } from "../adapters/workplace.ts";
 import { givenValues, type ValueParameter } from "../cmp/chart-values.ts";
 import { helmArguments } from "../cmp/helm-arguments.ts";
@@ -15,7 +19,7 @@ import {
   textParameter,
   type GivenParameters,
 } from "../cmp/parameters.ts";
-import { isInside } from "../cmp/source-type.ts";
+import { isInside } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { CHART_FILE } from "../ground/hosts/helm.ts";
 import { readManifests, type Manifests } from "../manifest/items.ts";
@@ -172,7 +176,7 @@ function localChart({ application: { folder, root } }: Rendering, repository: st
 }
 
 function dependencyRepositories({ application }: Rendering): string[] {
-  const tree = readTree(readTextFile(join(application.folder, CHART_FILE)), CHART_FILE, application.limits);
+  const tree = readTree(applicationText(application, CHART_FILE), CHART_FILE, application.limits);
   const root = tree.documents[0] ?? NONE;
   if (entriesOf(tree, root).length === 0) return [];
   return itemsOf(tree, get(tree, root, "dependencies")).map((item) => getString(tree, item, "repository") ?? "");

@@ -1,8 +1,12 @@
-import type { Limits } from "../ground/limits.ts";
 import { realpathSync } from "node:fs";
-import { namesIn, nearestFile, plainManifests, type ApplicationFolder } from "../adapters/application-folder.ts";
-import { readTextFile } from "../adapters/files.ts";
-import { repositoryOf } from "../adapters/ignore-rules.ts";
+import {
+  applicationText,
+  namesIn,
+  nearestFile,
+  plainManifests,
+  type ApplicationFolder,
+} from "../adapters/application-folder.ts";
+import { repositoryOf } from "../adapters/repository-files.ts";
 import { withWorkplace } from "../adapters/workplace.ts";
 import { announcement, ownAnnouncement } from "../cmp/announcements.ts";
 import { valueParameters, type ValueParameter } from "../cmp/chart-values.ts";
@@ -101,7 +105,7 @@ function render(
 ): Promise<readonly Manifests[]> {
   const names = namesIn(application.folder);
   const type = sourceTypeOf(names);
-  const values = type === "chart" ? chartValues(names, application.limits) : [];
+  const values = type === "chart" ? chartValues(application, names) : [];
   refuseForeign(
     given,
     type,
@@ -138,10 +142,11 @@ function readPlain(
 const VALUES_FILE = "values.yaml";
 
 /** The chart's top-level values; a key with the name of a parameter of ours is not one. */
-function chartValues(names: readonly string[], limits: Limits): readonly ValueParameter[] {
+function chartValues(application: ApplicationFolder, names: readonly string[]): readonly ValueParameter[] {
   if (!names.includes(VALUES_FILE)) return [];
   const ours = new Set<string>(PARAMETERS.map(({ name }) => name));
-  return valueParameters(readTextFile(VALUES_FILE), VALUES_FILE, limits).filter(({ name }) => !ours.has(name));
+  const text = applicationText(application, VALUES_FILE);
+  return valueParameters(text, VALUES_FILE, application.limits).filter(({ name }) => !ours.has(name));
 }
 
 async function discover(io: Io, optedIn: boolean): Promise<ExitStatus> {
@@ -172,11 +177,12 @@ function isPlain(io: Io, application: ApplicationFolder, names: readonly string[
 }
 
 async function announce(io: Io): Promise<ExitStatus> {
-  const names = namesIn(applicationFolder(io).folder);
+  const application = applicationFolder(io);
+  const names = namesIn(application.folder);
   const type = sourceTypeOf(names);
   // Those for every application stand in plugin.yaml.
   const ours = PARAMETERS.filter((row) => row.only === type).map(ownAnnouncement);
-  const values = type === "chart" ? chartValues(names, io.context.limits).map(announcement) : [];
+  const values = type === "chart" ? chartValues(application, names).map(announcement) : [];
   await io.writeStdout(`${jsonText([...ours, ...values], 2)}\n`);
   return DONE;
 }

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { readTextFile } from "../adapters/files.ts";
+import { readNamed } from "../adapters/repository-files.ts";
 import { findUpwards } from "../adapters/find-files.ts";
 import { STDIN } from "../adapters/manifest-files.ts";
 import { readFunctionConfig, type FunctionConfig } from "../config/function-config.ts";
@@ -54,7 +54,7 @@ function shown(file: string | undefined): string {
 }
 
 function readConfigFile({ functions, context }: Io, file: string): FunctionConfig<KrmFunction>[] {
-  const tree = readTree(readTextFile(file), file, context.limits);
+  const tree = readTree(readNamed(file), file, context.limits);
   const found: FunctionConfig<KrmFunction>[] = [];
   for (const document of tree.documents) {
     if (kindOf(tree, document) === "null") continue;

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
-import { repositoryOf } from "../adapters/ignore-rules.ts";
+import { repositoryOf } from "../adapters/repository-files.ts";
 import { replaceFiles } from "../adapters/replace-files.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, DONE, FOUND, type ExitStatus } from "../ground/exit-status.ts";

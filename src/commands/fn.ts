@@ -1,4 +1,4 @@
-import { readTextFile } from "../adapters/files.ts";
+import { readNamed } from "../adapters/repository-files.ts";
 import { statusOf, type ExitStatus } from "../ground/exit-status.ts";
 import { inTemplates, withTemplates } from "../results/chart-template.ts";
 import { findingLines } from "../results/terminal.ts";
@@ -43,5 +43,5 @@ export async function runFn(io: Io, configFile: string | undefined): Promise<Exi
 function configFor(io: Io, configFile: string | undefined): GivenConfig | undefined {
   const file = configFile ?? io.environment["ROLLSTAMP_CONFIG"];
   if (file === undefined || file === "") return undefined;
-  return { read: () => ({ text: readTextFile(file), file }), forLists: false };
+  return { read: () => ({ text: readNamed(file), file }), forLists: false };
 }

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { leadsOut } from "../adapters/find-files.ts";
-import { repositoryOf } from "../adapters/ignore-rules.ts";
+import { leadsOut } from "../adapters/repository-files.ts";
+import { repositoryOf } from "../adapters/repository-files.ts";
 import { initFolder } from "../adapters/init-folder.ts";
-import { errorCode } from "../adapters/files.ts";
+import { errorCode } from "../adapters/system-errors.ts";
 import { replaceFiles } from "../adapters/replace-files.ts";
-import { isInside } from "../cmp/source-type.ts";
+import { isInside } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import type { FileProposal, InitOptions, InitTarget } from "../init/init-target.ts";

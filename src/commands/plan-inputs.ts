@@ -1,11 +1,11 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readTextFile } from "../adapters/files.ts";
-import { leadsOut } from "../adapters/find-files.ts";
+import { readNamed } from "../adapters/repository-files.ts";
+import { leadsOut } from "../adapters/repository-files.ts";
 import { gitEnvironment, parseRange, withCheckouts, type Checkout, type Checkouts } from "../adapters/git.ts";
 import { readManifestFiles, STDIN } from "../adapters/manifest-files.ts";
 import { render } from "../adapters/render.ts";
-import { isInside } from "../cmp/source-type.ts";
+import { isInside } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { readManifests, type Manifests } from "../manifest/items.ts";
 import { kindOf } from "../manifest/node.ts";
@@ -106,7 +106,7 @@ async function readSides(
   if (only !== undefined && paths.length === 1) {
     // One that is given by itself is read wherever it stands: also beside a kustomization.
     if (only === STDIN) return readOne(await io.readStdin(), "stdin", io, options);
-    if (existsSync(only) && statSync(only).isFile()) return readOne(readTextFile(only), only, io, options);
+    if (existsSync(only) && statSync(only).isFile()) return readOne(readNamed(only), only, io, options);
   }
   const progress = progressOf(io, "reading manifests");
   const read = await readManifestFiles(paths, {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isInside, jsonnetFileOf, repositoryRoot, sourceTypeOf } from "../../src/cmp/source-type.ts";
+import { jsonnetFileOf, repositoryRoot, sourceTypeOf } from "../../src/cmp/source-type.ts";
+import { isInside } from "../../src/ground/inside.ts";
 
 describe("what an application's folder is", () => {
   const cases: readonly (readonly [readonly string[], string])[] = [

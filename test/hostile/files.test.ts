@@ -1,0 +1,281 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, describe, it } from "node:test";
+import { readInPlace, readInside } from "../../src/adapters/repository-files.ts";
+import { findFiles } from "../../src/adapters/find-files.ts";
+import { inFolder, writeFiles, type Files } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { shipped } from "../support/shipped.ts";
+
+// What stands in a repository in the place of a file: a pipe keeps its reader waiting, a device never ends, a
+// link leads to what is none of the repository's business. None may hold a command up, or be told of.
+
+const PLANTED = "planted-outside-of-the-repository";
+const APP: Files = {
+  ".git/HEAD": "",
+  "web.yaml": `${configMap("env", "a")}---\n${deployment("web", "env")}`,
+};
+const program = shipped();
+after(program.remove);
+
+type Put = (file: string) => void;
+
+/** What is put in the place of a file. */
+const IN_PLACE: readonly { readonly what: string; readonly put: Put }[] = [
+  { what: "a pipe", put: (file) => execFileSync("mkfifo", [file]) },
+  { what: "a link to a device", put: (file) => symlinkSync("/dev/zero", file) },
+  { what: "a link out", put: (file) => symlinkSync(join(file.slice(0, file.indexOf("/in/")), "outside"), file) },
+  { what: "a folder", put: (file) => mkdirSync(file) },
+];
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command in a repository with something in the place of one file; within ten seconds. */
+async function runWith(
+  files: Files,
+  path: string,
+  put: Put,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  let ended: Ended | undefined;
+  await inFolder({ outside: `${PLANTED}\n${configMap("x", PLANTED)}` }, (folder) => {
+    const inside = join(folder, "in");
+    mkdirSync(inside);
+    writeFiles(inside, files);
+    mkdirSync(dirname(join(inside, path)), { recursive: true });
+    put(join(inside, path));
+    ended = program.run(args, {
+      cwd: inside,
+      env: { PATH: "/nonexistent", ...environment },
+      timeout: 10_000,
+      killSignal: "SIGKILL",
+    });
+  });
+  assert.ok(ended !== undefined);
+  assert.notEqual(ended.status, null, "it waits for what never comes");
+  assert.ok(!`${ended.stdout}${ended.stderr}`.includes(PLANTED), `${ended.stdout}${ended.stderr}`);
+  return ended;
+}
+
+describe("what is found in the place of a file", { concurrency: 2 }, () => {
+  for (const { what, put } of IN_PLACE) {
+    for (const name of [".gitignore", ".krmignore", "a.yaml", "deeper/b.yml", "c.json"]) {
+      it(`stops no command and says nothing: ${what} called ${name}`, async () => {
+        const { status, stdout, stderr } = await runWith(APP, name, put, ["stamp", "--check", "."]);
+        assert.equal(status, 1, stderr);
+        assert.equal(stdout, "web.yaml\n");
+        assert.equal(stderr, "");
+      });
+    }
+  }
+  for (const { what, put } of IN_PLACE) {
+    it(`is no chart's template: ${what}`, async () => {
+      const files = { ...APP, "chart/Chart.yaml": "apiVersion: v2\nname: x\n" };
+      const { status, stderr } = await runWith(files, "chart/templates/a.yaml", put, ["migrate", "."]);
+      assert.equal(status, 0, stderr);
+    });
+  }
+});
+
+describe("what is meant, and is no file", { concurrency: 2 }, () => {
+  const SAYS: Readonly<Record<string, RegExp>> = {
+    "a pipe": /: this is a pipe, and a file is wanted\n/u,
+    "a link to a device": /: this link leads out of the repository\n/u,
+    "a link out": /: this link leads out of the repository\n/u,
+    "a folder": /: this is a folder, and a file is wanted\n/u,
+  };
+  for (const { what, put } of IN_PLACE) {
+    const says = SAYS[what] ?? /never/u;
+    it(`is refused as the configuration: ${what}`, async () => {
+      const found = await runWith(APP, "rollstamp.yaml", put, ["stamp", "--check", "."]);
+      assert.equal(found.status, 2, found.stdout);
+      assert.match(found.stderr, says);
+      const named = await runWith(APP, "other.yaml", put, ["stamp", "--check", "--config", "other.yaml", "web.yaml"]);
+      assert.equal(named.status, 2, named.stdout);
+      assert.match(named.stderr, says);
+    });
+    for (const args of [["stamp", "--check"], ["lint"], ["graph"], ["digest"], ["restart", "--all"], ["migrate"]]) {
+      if (what === "a folder") continue;
+      it(`is refused by ${args.join(" ")} as the one file that is given: ${what}`, async () => {
+        const { status, stderr } = await runWith(APP, "a.yaml", put, [...args, "a.yaml", "web.yaml"]);
+        assert.equal(status, 2);
+        assert.match(stderr, says);
+      });
+    }
+    it(`is refused by plan as a rendering: ${what}`, async () => {
+      if (what === "a folder") return;
+      const { status, stderr } = await runWith(APP, "a.yaml", put, ["plan", "web.yaml", "a.yaml"]);
+      assert.equal(status, 2);
+      assert.match(stderr, says);
+    });
+    it(`is refused as what init is to change: ${what}`, async () => {
+      const { status, stderr } = await runWith(APP, "kustomization.yaml", put, ["init", "kustomize", "--yes", "."]);
+      assert.equal(status, 2);
+      assert.match(stderr, says);
+    });
+  }
+  it("is read where it is the person's own pipe", async () => {
+    await inFolder({ "in.yaml": APP["web.yaml"] ?? "" }, (folder) => {
+      const pipe = join(folder, "pipe");
+      execFileSync("mkfifo", [pipe]);
+      const script = `printf 'apiVersion: rollstamp.dev/v1alpha1\\nkind: ConfigHash\\nspec: {layout: Combined}\\n' > "$1" & "$2" "$3" fn --config "$1" < in.yaml`;
+      const out = execFileSync("sh", ["-c", script, "sh", pipe, process.execPath, program.file], {
+        cwd: folder,
+        encoding: "utf8",
+        timeout: 10_000,
+      });
+      assert.match(out, /rollstamp\.dev\/config-hash: "h1-/u);
+    });
+  });
+});
+
+describe("Argo CD's plugin", { concurrency: 2 }, () => {
+  const CHART: Files = { "Chart.yaml": "apiVersion: v2\nname: x\nversion: 1.0.0\n", "templates/a.yaml": "" };
+  const cmp = (files: Files, name: string, put: Put, parameters: readonly object[] = []): Promise<Ended> =>
+    runWith(files, name, put, ["cmp", "generate"], {
+      ARGOCD_APP_NAME: "x",
+      ARGOCD_APP_SOURCE_PATH: ".",
+      ARGOCD_APP_PARAMETERS: JSON.stringify(parameters),
+    });
+  for (const { what, put } of IN_PLACE.filter((row) => row.what !== "a folder")) {
+    for (const name of ["values.yaml", "templates/b.yaml", "files/x"]) {
+      it(`starts no helm over a chart with ${what} called ${name}`, async () => {
+        const { status, stderr } = await cmp(CHART, name, put);
+        assert.equal(status, 2);
+        assert.match(stderr, /this (?:is a pipe|link leads out of the repository)/u);
+      });
+    }
+    it(`takes no values from ${what}`, async () => {
+      const parameters = [{ name: "values-files", array: ["other.yaml"] }];
+      const { status, stderr } = await cmp(CHART, "other.yaml", put, parameters);
+      assert.equal(status, 2);
+      assert.match(stderr, /names 'other\.yaml', which (?:is no file|leads out)/u);
+    });
+    it(`takes no manifest and no configuration from ${what}`, async () => {
+      for (const name of ["a.yaml", "rollstamp.yaml"]) {
+        const { status, stdout, stderr } = await cmp({ "web.yaml": APP["web.yaml"] ?? "" }, name, put);
+        if (what === "a link out") assert.match(stderr, /link leads out of the repository/u);
+        else {
+          assert.equal(status, 0, stderr);
+          assert.match(stdout, /configmap\.rollstamp\.dev\/env: "h1-/u);
+        }
+      }
+    });
+  }
+});
+
+describe("the reader of a repository's files", () => {
+  const read = (root: string, name: string, most?: number): string => {
+    const options = { root, shown: name };
+    const result = readInside(join(root, name), most === undefined ? options : { ...options, most });
+    return result.is === "text" ? result.text : result.because;
+  };
+  it("reads each file once and whole, a byte order mark with it", () =>
+    inFolder({ a: "", b: "\uFEFFx: é\r\n", c: "-> folder/d", "folder/d": "d".repeat(70_000) }, (root) => {
+      writeFileSync(join(root, "large"), "é".repeat(3 << 20));
+      writeFileSync(join(root, "even"), "e".repeat(1 << 16));
+      assert.equal(read(root, "a"), "");
+      assert.equal(read(root, "b"), "\uFEFFx: é\r\n");
+      assert.equal(read(root, "c"), "d".repeat(70_000));
+      assert.equal(read(root, "large"), "é".repeat(3 << 20));
+      assert.equal(read(root, "even"), "e".repeat(1 << 16));
+    }));
+  it("says why it doesn't read one", () =>
+    inFolder({ outside: PLANTED, "in/a": "abc", "in/folder/x": "", "in/link": "-> ../outside" }, (folder) => {
+      const root = join(folder, "in");
+      execFileSync("mkfifo", [join(root, "pipe")]);
+      writeFileSync(join(root, "latin1"), Buffer.from("caf\u00e9", "latin1"));
+      symlinkSync("/dev/zero", join(root, "zero"));
+      symlinkSync("pipe", join(root, "to-pipe"));
+      symlinkSync("nowhere", join(root, "dangling"));
+      symlinkSync("loop", join(root, "loop"));
+      for (const [name, because] of [
+        ["gone", "missing"],
+        ["dangling", "missing"],
+        ["loop", "leadsOut"],
+        ["folder", "folder"],
+        ["pipe", "special"],
+        ["to-pipe", "special"],
+        ["zero", "leadsOut"],
+        ["link", "leadsOut"],
+        ["latin1", "notUtf8"],
+      ] as const) {
+        assert.equal(read(root, name), because, name);
+      }
+      assert.equal(read(root, "a", 3), "abc");
+      assert.equal(read(root, "a", 2), "tooLarge");
+      const device = readInPlace("/dev/zero", "zero");
+      assert.equal(device.is === "refused" && device.because, "special");
+      const link = readInPlace(join(root, "link"), "link");
+      assert.equal(link.is === "refused" && link.because, "leadsOut", "one that has become a link meanwhile");
+    }));
+  it("says which can't be read", { skip: process.getuid?.() === 0 && "root reads everything" }, () =>
+    inFolder({ a: "" }, (root) => {
+      chmodSync(join(root, "a"), 0);
+      assert.equal(read(root, "a"), "unreadable");
+    }),
+  );
+  it("leaves what was found and is none, and counts it", () =>
+    inFolder({ "outside.yaml": PLANTED, "in/a.yaml": "", "in/b.yaml": "-> ../outside.yaml" }, (folder) => {
+      execFileSync("mkfifo", [join(folder, "in", "c.yaml")]);
+      symlinkSync("c.yaml", join(folder, "in", "d.yaml"));
+      symlinkSync("..", join(folder, "in", "up"));
+      symlinkSync("/dev/null", join(folder, "in", "other.txt"));
+      const { files, left } = findFiles([join(folder, "in")], { kustomizeInput: false });
+      assert.deepEqual(
+        files.map(({ real }) => real),
+        [join(folder, "in", "a.yaml")],
+      );
+      assert.deepEqual(
+        left.map(({ path, because }) => [path.slice(folder.length), because]),
+        [
+          ["/in/b.yaml", "leadsOut"],
+          ["/in/c.yaml", "special"],
+          ["/in/d.yaml", "special"],
+          ["/in/up", "leadsOut"],
+        ],
+      );
+    }));
+});
+
+describe("ignore files", () => {
+  const found = (root: string): string[] =>
+    findFiles([root], { kustomizeInput: false }).files.map(({ path }) => path.slice(root.length + 1));
+  it("hold behind a link for where the link stands", () =>
+    inFolder(
+      {
+        ".git/HEAD": "",
+        ".gitignore": "/hidden/\n/sub/link/b.yaml\n",
+        "hidden/a.yaml": "",
+        "hidden/b.yaml": "",
+        "sub/.gitignore": "*.json\n",
+        "sub/link": "-> ../hidden",
+      },
+      (root) => assert.deepEqual(found(root), ["sub/link/a.yaml"]),
+    ));
+  it("may be a link that stays in the repository, not one that leads out", () =>
+    inFolder({ outside: "a.yaml\n", "in/.git/HEAD": "", "in/rules": "b.yaml\n", "in/x/a.yaml": "" }, (folder) => {
+      const root = join(folder, "in");
+      writeFiles(root, { "x/b.yaml": "", "x/.gitignore": "-> ../rules", ".gitignore": "-> ../outside" });
+      assert.deepEqual(found(join(root, "x")), ["a.yaml"]);
+    }));
+  it("have at most 1,000 patterns with wildcards in force, and any number of names", () =>
+    inFolder({ ".git/HEAD": "", "a.yaml": "", "b/a.yaml": "" }, (root) => {
+      const lines = (count: number): string =>
+        Array.from({ length: count }, (_, i) => `x*${i}y\nname-${i}\n*.ext${i}\n`).join("");
+      writeFileSync(join(root, ".gitignore"), lines(600));
+      writeFileSync(join(root, "b", ".gitignore"), lines(400));
+      assert.deepEqual(found(root), ["a.yaml", "b/a.yaml"]);
+      writeFileSync(join(root, "b", ".gitignore"), lines(401));
+      const { errors } = findFiles([root], { kustomizeInput: false });
+      assert.match(errors[0]?.message ?? "", /1001 patterns with wildcards hold in one folder, and 1000 may/u);
+      assert.equal(errors[0]?.place?.file, join(root, "b", ".gitignore"));
+    }));
+});
