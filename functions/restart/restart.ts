@@ -17,7 +17,7 @@ export const restartFunction: KrmFunction = {
     const spec = readRestart(config);
     const { edits, met, findings } = restart(inputs, {
       ...spec,
-      isNamed: spec.targets !== undefined,
+      isDue: false,
       moment: momentOf(spec.time, context),
     });
     return { edits, findings: [...findings, ...unmetFindings(spec.targets ?? [], met)] };

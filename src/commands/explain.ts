@@ -5,6 +5,9 @@ import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
 import { explainText } from "../report/explain-text.ts";
 import { KIND_AND_NAME_REMEDY, readKindAndName, sameKind, type KindAndName } from "../ground/kind-names.ts";
+import type { Rollout } from "../rollout/mechanics.ts";
+import { rollsOf, surroundingsOf } from "../rollout/rolls.ts";
+import type { Workload } from "../workloads/types.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
@@ -50,11 +53,15 @@ async function runExplain(
   const found = all.filter(({ decision }) => isWanted(decision, wanted, options.namespace));
   if (found.length === 0) throw unknownWorkload(target, options.namespace, all);
   const color = wantsColor(options.color, io);
-  const texts = found.flatMap(({ analysis, decision }) =>
-    [decision, ...runsFor(analysis, decision)].map((each) =>
-      explainText(analysis, each, { spec: analysed.spec, color }),
-    ),
-  );
+  const { spec } = analysed;
+  const texts = found.flatMap(({ analysis, decision }) => {
+    const workloads = analysis.decisions.map((each) => each.workload);
+    const surroundings = surroundingsOf(analysis.items, workloads, spec.defaultNamespace);
+    const rollout = (workload: Workload): Rollout => rollsOf(workload, surroundings);
+    return [decision, ...runsFor(analysis, decision)].map((each) =>
+      explainText(analysis, each, { spec, color, rollout }),
+    );
+  });
   await io.writeStdout(texts.join("\n"));
   return DONE;
 }

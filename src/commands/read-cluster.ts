@@ -26,7 +26,7 @@ import {
   contentChangedAt,
   controllerOf,
   PodGroups,
-  rolloutStatus,
+  progressOf,
   uidOf,
 } from "../status/live-objects.ts";
 
@@ -161,8 +161,8 @@ function workloadReader(found: LiveWorkload[], { limits }: Cluster, kind: Served
       for (const [i, object] of objects.entries()) {
         const item = items?.[i];
         if (item === undefined) continue;
-        const rollout = rolloutStatus(object, kind.kind);
-        found.push({ item, uid: uidOf(object), controller: controllerOf(object), rollout });
+        const progress = progressOf(object, kind.kind);
+        found.push({ item, uid: uidOf(object), controller: controllerOf(object), progress });
       }
     },
   };

@@ -12,7 +12,7 @@ import { restart, type Restarted, type RestartRequest, type Restarts } from "../
 import { unmetFindings } from "../restart/restart-findings.ts";
 import { sameKind } from "../ground/kind-names.ts";
 import { parseTarget, type Target } from "../restart/targets.ts";
-import { parseTime, wholeSeconds } from "../restart/times.ts";
+import { parseTime, wholeSeconds } from "../ground/times.ts";
 import { findingLines } from "../results/terminal.ts";
 import type { Finding } from "../results/findings.ts";
 import type { WorkloadKind } from "../workloads/types.ts";
@@ -88,8 +88,7 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
     io.writeStderr("rollstamp: nothing was written\n");
     return BAD;
   }
-  const isNamed = targets !== undefined || options.due === true;
-  const request: RestartRequest = { targets, isNamed, moment, annotation, ...kindsOf(spec) };
+  const request: RestartRequest = { targets, isDue: options.due === true, moment, annotation, ...kindsOf(spec) };
   const { texts, findings, restarted } = restartFiles(read.files, request);
   io.writeStderr(findingLines(findings) + totalLine(restarted));
   const status = await putOut(io, texts, options);

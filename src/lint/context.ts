@@ -4,8 +4,8 @@ import type { Item, Manifests } from "../manifest/items.ts";
 import { analyse, type Analysis } from "../pipeline.ts";
 import { decide } from "../policy/decide.ts";
 import type { Decision } from "../policy/types.ts";
-import { findAutoscalers, writtenRollout } from "../rollout/written-rollout.ts";
-import { rolloutOf, type Rollout } from "../rollout/mechanics.ts";
+import type { Rollout } from "../rollout/mechanics.ts";
+import { rollsOf, surroundingsOf } from "../rollout/rolls.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import { sightingsOf, type Sighting } from "../stamps/sightings.ts";
@@ -91,7 +91,7 @@ function lintedWorkloads(analysis: Analysis, spec: ConfigHashSpec): LintedWorklo
     selector: undefined,
   });
   const desired = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));
-  const autoscalers = findAutoscalers(items, spec.defaultNamespace);
+  const surroundings = surroundingsOf(items, workloads, spec.defaultNamespace);
   return decisions.map((decision, i) => {
     const { workload } = decision;
     const seen = all[i]?.templates ?? [];
@@ -102,7 +102,7 @@ function lintedWorkloads(analysis: Analysis, spec: ConfigHashSpec): LintedWorklo
         seen: sightingsOf(seen[at] ?? wholeTemplate(template, sources), workload.namespace),
         desired: desired.get(template),
       })),
-      rollout: rolloutOf(writtenRollout(workload, autoscalers)),
+      rollout: rollsOf(workload, surroundings),
       decision,
     };
   });

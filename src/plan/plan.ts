@@ -1,13 +1,15 @@
 import { API_VERSION } from "../ground/keys.ts";
 import { describe, type Item } from "../manifest/items.ts";
+import { getString } from "../manifest/node.ts";
 import { type Action, type PlannedWorkload, type PlanReport, type PlanSummary, type Reason } from "./plan-report.ts";
+import { effectOf, type TemplateChange } from "../rollout/effect.ts";
 import type { Workload } from "../workloads/types.ts";
-import { effectOf } from "./effect.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
 import { changesOf, templatesOf } from "./pair.ts";
 import { findingsByObject, otherFindings, workloadFindings, type FindingsByObject } from "./plan-findings.ts";
 import { refusedFor, refusedSources, type RefusedSources } from "./refused-sources.ts";
 import { findRenames } from "./renames.ts";
+import { isFieldRestart } from "./restarts.ts";
 import { byIdentity, type Side, type SideWorkload } from "./side.ts";
 
 export interface PlanOptions extends Limits {
@@ -119,8 +121,23 @@ function changed({ base, head, refused, showValues }: PlanContext, from: SideWor
   const [refusedItem] = refusedItems;
   if (refusedItem !== undefined) return fail(`the apply of ${describe(refusedItem)} is refused`);
   if (changes.template.length === 0) return { action: "None", because: undefined, reasons, refusedItems };
-  const { effect, because } = effectOf(from.workload, to.workload, to.rollout(), changes.template);
+  const { effect, because } = effectOf(to.workload, to.rollout(), templateChange(from, to, changes.template));
   return { action: effect, because, reasons, refusedItems };
+}
+
+function templateChange(from: SideWorkload, to: SideWorkload, reasons: readonly Reason[]): TemplateChange {
+  return {
+    paths: reasons.flatMap((reason) => (reason.type === "Template" ? [reason.path] : [])),
+    ...(isFieldRestart(to.workload.item, reasons) ? { byRestartField: true } : {}),
+    ...(isRenamed(from.workload, to.workload) ? { renamed: true } : {}),
+  };
+}
+
+/** The name of the pod template, by which Knative tells revisions apart, is another one. */
+function isRenamed(from: Workload, to: Workload): boolean {
+  const path = to.kind.fixedBy?.split(".");
+  if (path === undefined) return false;
+  return getString(from.item.tree, from.item.node, ...path) !== getString(to.item.tree, to.item.node, ...path);
 }
 
 function invalidReasons(to: SideWorkload): Reason[] {

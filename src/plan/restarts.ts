@@ -1,6 +1,6 @@
 import type { Item } from "../manifest/items.ts";
-import type { RestartReason } from "./plan-report.ts";
-import { RESTART_KEYS, restartFieldOf, restartFieldValue } from "../restart/restart-fields.ts";
+import type { Reason, RestartReason } from "./plan-report.ts";
+import { RESTART_KEYS, restartFieldOf, restartFieldValue } from "../rollout/restart-fields.ts";
 
 /** True for the annotations of a pod template that are there to restart it. */
 export function isRestartKey(key: string): boolean {
@@ -27,8 +27,8 @@ export function fieldRestarts(from: Item, to: Item): RestartReason[] {
   return before === after ? [] : [{ type: "Restart", from: text(before), to: text(after), field: row.field }];
 }
 
-/** How pods are replaced where nothing but such a field changes: not as a changed template would. */
-export function howFieldRestarts(item: Item, fields: readonly string[]): string | undefined {
+/** True where nothing but such a field changes: its pods are then not replaced as for a changed template. */
+export function isFieldRestart(item: Item, reasons: readonly Reason[]): boolean {
   const row = restartFieldOf(item);
-  return row !== undefined && fields.every((field) => field === row.field) ? row.how : undefined;
+  return row !== undefined && reasons.every((reason) => reason.type === "Restart" && reason.field === row.field);
 }

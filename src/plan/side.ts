@@ -4,8 +4,8 @@ import { isHelmHook } from "../manifest/helm-hook.ts";
 import { hasOwnName, type Manifests } from "../manifest/items.ts";
 import { analyse, type Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
-import { rolloutOf, type Rollout } from "../rollout/mechanics.ts";
-import { findAutoscalers, writtenRollout } from "../rollout/written-rollout.ts";
+import type { Rollout } from "../rollout/mechanics.ts";
+import { rollsOf, surroundingsOf } from "../rollout/rolls.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
 
@@ -37,10 +37,15 @@ export function readSide(
   isLive: boolean = false,
 ): Side {
   const analysis = analyse(inputs, spec, hmacKey);
-  const autoscalers = findAutoscalers(analysis.items, spec.defaultNamespace);
+  const { items, decisions } = analysis;
+  const surroundings = surroundingsOf(
+    items,
+    decisions.map(({ workload }) => workload),
+    spec.defaultNamespace,
+  );
   const byTemplate = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));
   const workloads = new Map<string, SideWorkload>();
-  for (const decision of analysis.decisions) {
+  for (const decision of decisions) {
     const { workload } = decision;
     const id = hasOwnName(workload.item) ? identityOf(workload) : nextOf(identityOf(workload), workloads);
     // A hook of that name is gone once the release has its own.
@@ -49,7 +54,7 @@ export function readSide(
       id,
       workload,
       decision,
-      rollout: once(() => rolloutOf(writtenRollout(workload, autoscalers))),
+      rollout: once(() => rollsOf(workload, surroundings)),
       desired: (template) => byTemplate.get(template),
     });
   }

@@ -6,17 +6,23 @@ import { CONFIG_HASH } from "../ground/keys.ts";
 import { placeOf } from "../manifest/items.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision, LeftOut } from "../policy/types.ts";
+import { ANNOTATION, effectOf } from "../rollout/effect.ts";
+import type { Effect, Rollout } from "../rollout/mechanics.ts";
 import { printable } from "../results/terminal.ts";
 import type { Coverage } from "../sources/types.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import { removedStamps } from "../stamps/edit-stamps.ts";
 import type { Sighting } from "../stamps/sightings.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
+import type { Workload } from "../workloads/types.ts";
 import { referenceLines, shownKeys } from "./explain-words.ts";
+import { plainWords, strategyWords } from "./plan-words.ts";
 
 export interface ExplainOptions {
   readonly spec: ConfigHashSpec;
   readonly color: boolean;
+  /** What a changed pod template of a workload does. */
+  readonly rollout: (workload: Workload) => Rollout;
 }
 
 /** What every part of an explanation is told. */
@@ -50,7 +56,7 @@ function field(label: string, lines: readonly string[]): string[] {
   return lines.map((line, i) => `  ${(i === 0 ? label : "").padEnd(LABEL)}${printable(line)}`.trimEnd());
 }
 
-function headLines({ decision, colors }: Explained): string[] {
+function headLines({ decision, colors, rollout }: Explained): string[] {
   const { workload, touched, selected, rule } = decision;
   const { item, namespace } = workload;
   const name = item.name === "" ? "(no name)" : item.name;
@@ -62,8 +68,23 @@ function headLines({ decision, colors }: Explained): string[] {
     ...workload.runBy.flatMap((runner) =>
       field("run by", [`${runner.kind} ${runner.name}, whose annotations count for it`]),
     ),
+    ...field("rolls", rollsWords(workload, rollout(workload))),
   ];
 }
+
+/** What another stamp does to the pods: `RollingUpdate, 3 pods: at least 3 available, at most 4 in all`. */
+function rollsWords(workload: Workload, rollout: Rollout): string[] {
+  const { effect, because } = effectOf(workload, rollout, ANNOTATION);
+  if (effect !== "Roll") return [`${EFFECT[effect]}: ${because ?? effect}`];
+  const { pods, strategy } = rollout;
+  const words = strategyWords({ action: "Roll", pods, strategy });
+  return [because ?? (words === undefined ? "as its operator decides" : plainWords(words))];
+}
+
+const EFFECT = { NextRun: "at its next run", NoEffect: "no", Fail: "never" } satisfies Record<
+  Exclude<Effect, "Roll">,
+  string
+>;
 
 /** The stamps of one pod template, each with the source that it is of. */
 function stampsLines(explained: Explained, desired: DesiredStamps): string[] {

@@ -79,7 +79,11 @@ export function plainWords(words: Words): string {
 }
 
 /** How a workload rolls: `RollingUpdate, 4 pods: at least 3 available, at most 5 in all`; none where it doesn't. */
-export function strategyWords({ action, pods, strategy }: PlannedWorkload): Words | undefined {
+export function strategyWords({
+  action,
+  pods,
+  strategy,
+}: Pick<PlannedWorkload, "action" | "pods" | "strategy">): Words | undefined {
   if (action !== "Roll" || strategy === null) return undefined;
   return [code(strategy.type), `, ${podsInWords(strategy, pods)}${boundsInWords(strategy, pods)}`];
 }

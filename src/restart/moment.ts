@@ -6,7 +6,7 @@ import { hasAnnotations } from "../manifest/items.ts";
 import type { Workload } from "../workloads/types.ts";
 import { parseCron, type Schedule } from "./cron.ts";
 import { timeZone, type TimeZone } from "./time-zone.ts";
-import { parseTime, wholeSeconds } from "./times.ts";
+import { parseTime, wholeSeconds } from "../ground/times.ts";
 
 /** When restarts are due: a moment, or the latest one of a schedule. */
 export type RestartTime =

@@ -1,12 +1,12 @@
 import { describe } from "../manifest/items.ts";
 import type { Finding } from "../results/findings.ts";
 import { locationOf } from "../results/location.ts";
+import { ANNOTATION, effectOf } from "../rollout/effect.ts";
 import { leavesNoPod, type Rollout } from "../rollout/mechanics.ts";
-import { heldBackBy } from "../rollout/operator-kinds.ts";
 import { isMutable, pulledImages, PULLS_ALWAYS } from "../workloads/images.ts";
 import type { Workload } from "../workloads/types.ts";
 import { counted } from "../ground/words.ts";
-import { restartFieldOf } from "./restart-fields.ts";
+import { restartFieldOf } from "../rollout/restart-fields.ts";
 import type { Target } from "./targets.ts";
 
 /** What a restart costs, and what is not as whoever asks for it may think. */
@@ -25,6 +25,24 @@ export function untouchedFinding(workload: Workload, why: string): Finding {
   };
 }
 
+/** A pod template that another object runs, matched but not named: that object is restarted alone. */
+export function leftToRunner(workload: Workload, rollout: Rollout): Finding {
+  const { item } = workload;
+  const own = rollout.because === undefined && rollout.pods > 0 ? `; its own ${counted(rollout.pods, "pod")} stay` : "";
+  return {
+    rule: "restart",
+    severity: "info",
+    message: `${describe(item)} is left alone: ${runnersOf(rollout)} its pod template, and restarts by itself${own}`,
+    remedy: `Name it to restart it all the same: ${item.kind.toLowerCase()}/${item.name}.`,
+    ...locationOf(item, item),
+  };
+}
+
+/** `Rollout shop/web runs`. */
+function runnersOf({ runBy = [] }: Rollout): string {
+  return `${runBy.map(({ item }) => describe(item)).join(", ")} ${runBy.length === 1 ? "runs" : "run"}`;
+}
+
 /** The targets that name nothing in the input. */
 export function unmetFindings(targets: readonly Target[], met: ReadonlySet<Target>): Finding[] {
   return targets
@@ -40,9 +58,14 @@ export function unmetFindings(targets: readonly Target[], met: ReadonlySet<Targe
 function effectFindings(workload: Workload, rollout: Rollout): Finding[] {
   const { item } = workload;
   const at = locationOf(item, item);
-  const held = heldBackBy(item)?.because ?? (rollout.effect === "NoEffect" ? rollout.because : undefined);
-  if (held !== undefined && restartFieldOf(item) === undefined) {
-    const message = `the restart of ${describe(item)} has no effect now: ${held}`;
+  const isByField = restartFieldOf(item) !== undefined;
+  const { effect, because } = effectOf(
+    workload,
+    rollout,
+    isByField ? { ...ANNOTATION, byRestartField: true } : ANNOTATION,
+  );
+  if (effect === "NoEffect") {
+    const message = `the restart of ${describe(item)} has no effect now: ${because ?? "no pod is replaced"}`;
     return [
       {
         rule: "RS005",
@@ -59,7 +82,8 @@ function effectFindings(workload: Workload, rollout: Rollout): Finding[] {
     message: `${describe(item)} restarts: ${costOf(workload, rollout)}`,
     ...at,
   };
-  if (restartFieldOf(item) !== undefined || !leavesNoPod(rollout)) return [cost];
+  if (rollout.runBy !== undefined) return [cost, newRevision(workload, rollout)];
+  if (isByField || !leavesNoPod(rollout)) return [cost];
   const message = `the restart of ${describe(item)} leaves no pod available for a while`;
   return [
     cost,
@@ -73,9 +97,29 @@ function effectFindings(workload: Workload, rollout: Rollout): Finding[] {
   ];
 }
 
-function costOf(workload: Workload, { effect, because, strategy, pods }: Rollout): string {
+/** What a restart in the template costs where another object runs it, and what would cost less. */
+function newRevision({ item }: Workload, rollout: Rollout): Finding {
+  const runners = rollout.runBy ?? [];
+  const cheaper = runners.flatMap((runner) => {
+    const row = restartFieldOf(runner.item);
+    return row === undefined ? [] : [`${runner.item.kind.toLowerCase()}/${runner.item.name} (${row.field})`];
+  });
+  return {
+    rule: "restart",
+    severity: "warning",
+    message: `the restart of ${describe(item)} is a new revision for ${runners.map((one) => describe(one.item)).join(", ")}, with all the steps of its strategy: its pod template is run there`,
+    ...(cheaper.length === 0 ? {} : { remedy: `Restart ${cheaper.join(", ")} instead: it makes no new revision.` }),
+    ...locationOf(item, item),
+  };
+}
+
+function costOf(workload: Workload, { effect, because, strategy, pods, runBy }: Rollout): string {
   const how = restartFieldOf(workload.item)?.how;
   if (how !== undefined) return pods > 0 ? `${counted(pods, "pod")}; ${how}` : how;
+  if (runBy !== undefined) {
+    const theirs = runBy.map(({ item, rollout }) => `${counted(rollout?.pods ?? 0, "pod")} of ${describe(item)}`);
+    return [...(pods > 0 ? [counted(pods, "pod")] : []), ...theirs].join(" and ");
+  }
   if (effect !== "Roll") return because ?? "no pod is replaced";
   if (strategy === null || strategy.replicas === null)
     return `${workload.kind.kind === "DaemonSet" ? "a pod on every node" : "its pods"}, as its controller replaces them`;

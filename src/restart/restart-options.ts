@@ -7,7 +7,7 @@ import { parseCron } from "./cron.ts";
 import { CRON_REMEDY, TIME_REMEDY, ZONE_REMEDY, type RestartTime } from "./moment.ts";
 import { parseTarget, type Target } from "./targets.ts";
 import { timeZone } from "./time-zone.ts";
-import { parseTime } from "./times.ts";
+import { parseTime } from "../ground/times.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";
 import type { WorkloadKind } from "../workloads/types.ts";
 import { readConfigHash, readSelector } from "../config/config-hash.ts";

@@ -1,25 +1,26 @@
 import { editAnnotations } from "../edit/annotations.ts";
 import type { Splice } from "../edit/splice.ts";
 import type { Item, Manifests } from "../manifest/items.ts";
-import { getPath, getString, kindOf, stringOf } from "../manifest/node.ts";
+import { getPath, kindOf, stringOf } from "../manifest/node.ts";
 import type { YamlTree } from "../manifest/tree.ts";
 import type { Finding } from "../results/findings.ts";
-import { rolloutOf, type Rollout } from "../rollout/mechanics.ts";
-import { findAutoscalers, writtenRollout } from "../rollout/written-rollout.ts";
-import { findWorkloads } from "../workloads/find-workloads.ts";
+import { neverTakes } from "../rollout/effect.ts";
+import type { Rollout } from "../rollout/mechanics.ts";
+import { rollsOf, surroundingsOf } from "../rollout/rolls.ts";
+import { findWorkloads, linkBorrowed } from "../workloads/find-workloads.ts";
 import { templateAnnotationNode } from "../workloads/template-annotations.ts";
 import type { PodTemplate, Workload, WorkloadKind } from "../workloads/types.ts";
-import { restartFieldOf, restartFieldValue } from "./restart-fields.ts";
-import { costFindings, untouchedFinding } from "./restart-findings.ts";
+import { restartFieldOf, restartFieldValue } from "../rollout/restart-fields.ts";
+import { costFindings, leftToRunner, untouchedFinding } from "./restart-findings.ts";
 import { matchesTarget, type Target } from "./targets.ts";
-import { formatTime, parseTime } from "./times.ts";
+import { formatTime, parseTime } from "../ground/times.ts";
 
 /** What is to restart, when and how. */
 export interface RestartRequest {
   /** Undefined: everything whose pods a restart replaces. */
   readonly targets: readonly Target[] | undefined;
-  /** Each workload is named, by a target or by an annotation of its own: what can't restart is told. */
-  readonly isNamed: boolean;
+  /** Each workload that has a moment asks for it by an annotation of its own: as if it were named. */
+  readonly isDue: boolean;
   /** The moment of a workload's restart; undefined where it has none. Throws for a wrong annotation. */
   readonly moment: (workload: Workload) => Date | undefined;
   /** The annotation of the pod template that tells it. */
@@ -49,31 +50,37 @@ export interface Restarted {
  */
 export function restart(inputs: readonly Manifests[], request: RestartRequest): Restarts {
   const { kinds, defaultNamespace } = request;
-  const autoscalers = findAutoscalers(
-    inputs.flatMap((input) => input.items),
-    defaultNamespace,
-  );
-  const edits = new Map<YamlTree, readonly Splice[]>();
+  const found = inputs.map(({ items }) => findWorkloads(items, { kinds, defaultNamespace }));
+  // What runs a template may stand in another file than the template.
+  const workloads = linkBorrowed(found.flat());
+  const allItems = inputs.flatMap(({ items }) => items);
+  const surroundings = surroundingsOf(allItems, workloads, defaultNamespace);
+  const edits = new Map<YamlTree, Splice[]>();
   const met = new Set<Target>();
   const restarted: Restarted[] = [];
   const findings: Finding[] = [];
-  for (const { tree, items } of inputs) {
-    const splices: Splice[] = [];
-    for (const workload of findWorkloads(items, { kinds, defaultNamespace })) {
-      const targets = request.targets?.filter((target) => matchesTarget(target, workload));
-      if (targets?.length === 0) continue;
-      for (const target of targets ?? []) met.add(target);
-      const moment = request.moment(workload);
-      if (moment === undefined) continue;
-      const made = restartWorkload(workload, moment, request);
-      findings.push(...made.findings);
-      if (made.splices.length === 0) continue;
-      splices.push(...made.splices);
-      const rollout = rolloutOf(writtenRollout(workload, autoscalers));
-      restarted.push({ workload, rollout });
-      findings.push(...costFindings(workload, rollout));
-    }
-    if (splices.length > 0) edits.set(tree, splices);
+  for (const workload of workloads) {
+    const targets = request.targets?.filter((target) => matchesTarget(target, workload));
+    if (targets?.length === 0) continue;
+    for (const target of targets ?? []) met.add(target);
+    const moment = request.moment(workload);
+    if (moment === undefined) continue;
+    const rollout = rollsOf(workload, surroundings);
+    const asked: Asked = {
+      moment,
+      annotation: request.annotation,
+      isPicked: request.isDue || request.targets !== undefined,
+      isNamed: request.isDue || targets?.some(({ name }) => name !== undefined) === true,
+    };
+    const made = restartWorkload(workload, rollout, asked);
+    findings.push(...made.findings);
+    if (made.splices.length === 0) continue;
+    const { tree } = workload.item;
+    const splices = edits.get(tree);
+    if (splices === undefined) edits.set(tree, [...made.splices]);
+    else splices.push(...made.splices);
+    restarted.push({ workload, rollout });
+    findings.push(...costFindings(workload, rollout));
   }
   return { edits, met, restarted, findings };
 }
@@ -83,11 +90,26 @@ interface Made {
   readonly findings: readonly Finding[];
 }
 
-function restartWorkload(workload: Workload, moment: Date, { isNamed, annotation }: RestartRequest): Made {
-  const why = unrestartable(workload);
-  if (why !== undefined) return { splices: [], findings: isNamed ? [untouchedFinding(workload, why)] : [] };
+/** How a workload came to be among those that restart. */
+interface Asked {
+  readonly moment: Date;
+  readonly annotation: string;
+  /** It was picked, by whatever: what can't restart is told. */
+  readonly isPicked: boolean;
+  /** It was named, not only matched by a namespace, a kind or labels. */
+  readonly isNamed: boolean;
+}
+
+const NOTHING: Made = { splices: [], findings: [] };
+
+function restartWorkload(workload: Workload, rollout: Rollout, asked: Asked): Made {
+  const { moment, annotation, isPicked, isNamed } = asked;
+  const why = unrestartable(workload, rollout);
+  if (why !== undefined) return isPicked ? { splices: [], findings: [untouchedFinding(workload, why)] } : NOTHING;
   // A CronJob's or a workflow's next run starts new pods anyway.
-  if (workload.kind.rollsBy === "nextRun" && !isNamed) return { splices: [], findings: [] };
+  if (rollout.effect === "NextRun" && !isPicked) return NOTHING;
+  // What runs its template is restarted by itself; a changed template would be a new revision there.
+  if (rollout.runBy !== undefined && !isNamed) return { splices: [], findings: [leftToRunner(workload, rollout)] };
   const hasField = restartFieldOf(workload.item) !== undefined;
   return {
     splices: hasField ? fieldEdits(workload.item, moment) : templateEdits(workload, moment, annotation),
@@ -96,14 +118,11 @@ function restartWorkload(workload: Workload, moment: Date, { isNamed, annotation
 }
 
 /** Why a restart can't be written into a workload; undefined where it can. */
-function unrestartable({ item, kind, templates, runBy }: Workload): string | undefined {
-  if (restartFieldOf(item) !== undefined) return undefined;
-  if (kind.rollsBy === "immutable") return "its pod template is immutable: the apply would be refused";
-  if (kind.rollsBy === "never" && runBy.length === 0) return "no controller replaces its pods";
-  if (kind.fixedBy !== undefined && (getString(item.tree, item.node, ...kind.fixedBy.split(".")) ?? "") !== "") {
-    return `'${kind.fixedBy}' is set: the apply would be refused`;
-  }
-  return templates.length === 0 ? "it has no pod template of its own" : undefined;
+function unrestartable(workload: Workload, rollout: Rollout): string | undefined {
+  if (restartFieldOf(workload.item) !== undefined) return undefined;
+  const why = neverTakes(workload, rollout);
+  if (why !== undefined) return why;
+  return workload.templates.length === 0 ? "it has no pod template of its own" : undefined;
 }
 
 /** Not before what is there already. */

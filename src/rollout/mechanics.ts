@@ -1,6 +1,7 @@
+import type { Item } from "../manifest/items.ts";
 import type { RollsBy } from "../workloads/types.ts";
 import { countProblem, isZero, scaled, type IntOrPercent } from "./int-or-percent.ts";
-import { rolloutKind, type RolloutKind, type StrategyDefaults } from "./rollout-kinds.ts";
+import { rolloutKind, type Hold, type KnownStrategy, type StrategyDefaults } from "./rollout-kinds.ts";
 
 // What a changed pod template does to the pods. Formulas: Kubernetes' pkg/controller/deployment/util
 // (ResolveFenceposts, MaxUnavailable), pkg/controller/statefulset, pkg/controller/daemon; refusals:
@@ -15,7 +16,10 @@ export interface WrittenRollout {
   readonly replicas?: number | undefined;
   /** `minReplicas` of a HorizontalPodAutoscaler that targets it: it counts whatever `replicas` says. */
   readonly minReplicas?: number | undefined;
-  readonly paused?: boolean | undefined;
+  /** The settings that keep a changed template from the pods. */
+  readonly holds?: readonly Hold[] | undefined;
+  /** The tool that deletes the object and makes it anew rather than change it, in words. */
+  readonly recreatedBy?: string | undefined;
   readonly strategy?: WrittenStrategy | undefined;
 }
 
@@ -53,10 +57,16 @@ export interface Rollout {
   readonly effect: Effect;
   /** Why nothing rolls, in words: "it is paused"; undefined for `Roll`. */
   readonly because: string | undefined;
+  /** The field that says so; undefined where it is a matter of the kind or of a default. */
+  readonly field?: string;
+  /** The setting by which a change of nothing but annotations and labels reaches no pod. */
+  readonly inPlace?: Hold;
   /** Null for kinds without replicas of their own: Job, CronJob, bare Pod. */
   readonly strategy: Strategy | null;
   /** How many pods are replaced; 0 too where Git can't tell (DaemonSet). */
   readonly pods: number;
+  /** The objects that run its pod template in its place, and what they do for a change of it. */
+  readonly runBy?: readonly { readonly item: Item; readonly rollout: Rollout | undefined }[];
   /** A field that the API server refuses whether or not the template has changed, and why. */
   readonly refused: Refusal | undefined;
 }
@@ -68,16 +78,21 @@ export interface Refusal {
 
 /** What a change of a workload's pod template does, by its kind, its apiVersion and its strategy. */
 export function rolloutOf(written: WrittenRollout): Rollout {
+  const inPlace = written.holds?.find(({ metadataOnly }) => metadataOnly === true);
+  return { ...ofStrategy(written), ...(inPlace === undefined ? {} : { inPlace }) };
+}
+
+function ofStrategy(written: WrittenRollout): Rollout {
   const slash = written.apiVersion.indexOf("/");
   const group = slash < 0 ? "" : written.apiVersion.slice(0, slash);
-  const row = rolloutKind(group, written.kind);
-  const stays = BY_KIND[written.rollsBy];
+  const known = rolloutKind(group, written.kind)?.strategy;
+  const stays = written.recreatedBy === undefined ? BY_KIND[written.rollsBy] : recreated(written.recreatedBy);
   if (stays !== undefined) return { ...stays, strategy: plainStrategy(written), pods: 0, refused: undefined };
-  if (row === undefined) return operatorRollout(written);
-  const defaults = row.versions?.[written.apiVersion.slice(slash + 1)] ?? row.defaults;
-  const resolved = resolve(written, row, defaults);
-  const refused = refusal(written, row, resolved);
-  const strategy = STRATEGIES[row.controller](resolved);
+  if (known === undefined) return operatorRollout(written);
+  const defaults = known.versions?.[written.apiVersion.slice(slash + 1)] ?? known.defaults;
+  const resolved = resolve(written, known, defaults);
+  const refused = refusal(written, known, resolved);
+  const strategy = STRATEGIES[known.controller](resolved);
   const held = refused === undefined ? heldBack(written, resolved.type) : refusedBecause(refused);
   if (held !== undefined) return { ...held, strategy, pods: 0, refused };
   return { effect: "Roll", because: undefined, strategy, pods: replacedPods(strategy), refused };
@@ -92,7 +107,7 @@ export function leavesNoPod(rollout: Rollout): boolean {
   return rollout.pods > 0 && strategy.minAvailable === 0;
 }
 
-type Held = Pick<Rollout, "effect" | "because">;
+type Held = Pick<Rollout, "effect" | "because" | "field">;
 
 /** The kinds whose pods don't take a changed template by rolling. */
 const BY_KIND: Readonly<Record<RollsBy, Held | undefined>> = {
@@ -102,19 +117,27 @@ const BY_KIND: Readonly<Record<RollsBy, Held | undefined>> = {
   never: { effect: "NoEffect", because: "no controller replaces its pods" },
 };
 
+function recreated(because: string): Held {
+  return { effect: "NextRun", because };
+}
+
 function refusedBecause(refused: Refusal): Held {
-  return { effect: "Fail", because: `${refused.path} ${refused.problem}` };
+  return { effect: "Fail", because: `${refused.path} ${refused.problem}`, field: refused.path };
 }
 
 function heldBack(written: WrittenRollout, type: string): Held | undefined {
-  // StatefulSets and DaemonSets have no such field: the API server drops it.
-  if (written.paused === true && !CANNOT_PAUSE.includes(written.kind))
-    return { effect: "NoEffect", because: "it is paused: it rolls when it is resumed" };
-  if (type === "OnDelete") return { effect: "NoEffect", because: "OnDelete: pods take it when they are next deleted" };
-  return undefined;
+  const hold = written.holds?.find(({ metadataOnly }) => metadataOnly !== true);
+  if (hold !== undefined) return { effect: "NoEffect", because: hold.because, field: hold.field };
+  if (type !== ON_DELETE) return undefined;
+  const isWritten = written.strategy?.type !== undefined;
+  return {
+    effect: "NoEffect",
+    because: "OnDelete: pods take it when they are next deleted",
+    ...(isWritten ? { field: "spec.updateStrategy.type" } : {}),
+  };
 }
 
-const CANNOT_PAUSE: readonly string[] = ["StatefulSet", "DaemonSet"];
+const ON_DELETE = "OnDelete";
 
 /** The strategy with its defaults, its counts still as they are written. */
 interface Resolved {
@@ -126,14 +149,14 @@ interface Resolved {
   readonly hasTrafficRouting: boolean;
 }
 
-function resolve(written: WrittenRollout, row: RolloutKind, defaults: StrategyDefaults): Resolved {
+function resolve(written: WrittenRollout, known: KnownStrategy, defaults: StrategyDefaults): Resolved {
   const strategy = written.strategy ?? {};
   return {
     type: strategy.type ?? defaults.type,
     replicas: replicasOf(written) ?? 1,
     maxSurge: strategy.maxSurge ?? defaults.maxSurge ?? 0,
     maxUnavailable: strategy.maxUnavailable ?? defaults.maxUnavailable ?? 0,
-    partition: row.controller === "StatefulSet" ? (strategy.partition ?? 0) : 0,
+    partition: known.controller === "StatefulSet" ? (strategy.partition ?? 0) : 0,
     hasTrafficRouting: strategy.hasTrafficRouting === true,
   };
 }
@@ -145,45 +168,45 @@ function replicasOf(written: WrittenRollout): number | undefined {
 const ROLLING = "RollingUpdate";
 
 /** The types that each controller takes; what an operator takes is its own matter. */
-const TYPES: Readonly<Partial<Record<RolloutKind["controller"], readonly string[]>>> = {
+const TYPES: Readonly<Partial<Record<KnownStrategy["controller"], readonly string[]>>> = {
   Deployment: [ROLLING, "Recreate"],
-  StatefulSet: [ROLLING, "OnDelete"],
-  DaemonSet: [ROLLING, "OnDelete"],
+  StatefulSet: [ROLLING, ON_DELETE],
+  DaemonSet: [ROLLING, ON_DELETE],
 };
 
-function refusal(written: WrittenRollout, row: RolloutKind, resolved: Resolved): Refusal | undefined {
-  const types = TYPES[row.controller];
+function refusal(written: WrittenRollout, known: KnownStrategy, resolved: Resolved): Refusal | undefined {
+  const types = TYPES[known.controller];
   if (types === undefined) return undefined;
-  const field = `spec.${row.strategyField}`;
+  const field = `spec.${known.field}`;
   if (countProblem(resolved.replicas) !== undefined) return { path: "spec.replicas", problem: "is no number of pods" };
   if (!types.includes(resolved.type)) return { path: `${field}.type`, problem: `is none of ${types.join(", ")}` };
   if (resolved.type !== ROLLING) {
-    const isTaken = row.controller === "DaemonSet" || written.strategy?.hasRollingUpdate !== true;
+    const isTaken = known.controller === "DaemonSet" || written.strategy?.hasRollingUpdate !== true;
     return isTaken
       ? undefined
       : { path: `${field}.rollingUpdate`, problem: `may not stand beside type ${resolved.type}` };
   }
-  return refusedCounts(row, resolved, `${field}.rollingUpdate`);
+  return refusedCounts(known, resolved, `${field}.rollingUpdate`);
 }
 
-function refusedCounts(row: RolloutKind, resolved: Resolved, field: string): Refusal | undefined {
+function refusedCounts(known: KnownStrategy, resolved: Resolved, field: string): Refusal | undefined {
   const { maxSurge, maxUnavailable, partition } = resolved;
   const unavailable = countProblem(maxUnavailable, "100%");
   if (unavailable !== undefined) return { path: `${field}.maxUnavailable`, problem: unavailable };
   // A Deployment may have a surge of 200%, a DaemonSet may not.
-  const surge = row.controller === "DaemonSet" ? countProblem(maxSurge, "100%") : countProblem(maxSurge);
+  const surge = known.controller === "DaemonSet" ? countProblem(maxSurge, "100%") : countProblem(maxSurge);
   if (surge !== undefined) return { path: `${field}.maxSurge`, problem: surge };
   if (countProblem(partition) !== undefined) return { path: `${field}.partition`, problem: "is no number of pods" };
   const none = isZero(maxUnavailable) && isZero(maxSurge);
-  if (none && row.controller === "StatefulSet") return { path: `${field}.maxUnavailable`, problem: "may not be 0" };
+  if (none && known.controller === "StatefulSet") return { path: `${field}.maxUnavailable`, problem: "may not be 0" };
   if (none) return { path: `${field}.maxUnavailable`, problem: "may not be 0 while maxSurge is 0" };
-  if (row.controller === "DaemonSet" && !isZero(maxSurge) && !isZero(maxUnavailable)) {
+  if (known.controller === "DaemonSet" && !isZero(maxSurge) && !isZero(maxUnavailable)) {
     return { path: `${field}.maxSurge`, problem: "may not be above 0 while maxUnavailable is (its default is 1)" };
   }
   return undefined;
 }
 
-const STRATEGIES: Readonly<Record<RolloutKind["controller"], (resolved: Resolved) => Strategy>> = {
+const STRATEGIES: Readonly<Record<KnownStrategy["controller"], (resolved: Resolved) => Strategy>> = {
   Deployment: (resolved) => (resolved.type === "Recreate" ? recreate(resolved) : rolling(resolved)),
   StatefulSet: ordered,
   DaemonSet: ({ type, maxSurge, maxUnavailable }) => ({

@@ -1,17 +1,24 @@
-import type { Item } from "../manifest/items.ts";
-import { get, getPath, getString, isTrue, kindOf, stringOf, toJson } from "../manifest/node.ts";
+import { HELM_HOOK } from "../ground/hosts/helm.ts";
+import { annotationOf, type Item } from "../manifest/items.ts";
+import { get, getPath, getString, kindOf, stringOf, toJson } from "../manifest/node.ts";
 import { NONE } from "../manifest/tree.ts";
 import type { Workload } from "../workloads/types.ts";
 import type { IntOrPercent } from "./int-or-percent.ts";
 import type { WrittenRollout, WrittenStrategy } from "./mechanics.ts";
-import { rolloutKind } from "./rollout-kinds.ts";
+import { holdsOf, rolloutKind } from "./rollout-kinds.ts";
 
-/** `minReplicas` of the HorizontalPodAutoscalers of an input, by the workload that each targets. */
-export type Autoscalers = ReadonlyMap<string, number>;
+/** The HorizontalPodAutoscaler of a workload, as far as it counts for its pods. */
+export interface Autoscaler {
+  readonly item: Item;
+  readonly minReplicas: number;
+}
+
+/** The HorizontalPodAutoscalers of an input, by the workload that each targets. */
+export type Autoscalers = ReadonlyMap<string, Autoscaler>;
 
 /** Indexes the HorizontalPodAutoscalers among items. */
 export function findAutoscalers(items: readonly Item[], defaultNamespace: string): Autoscalers {
-  const found = new Map<string, number>();
+  const found = new Map<string, Autoscaler>();
   for (const item of items) {
     if (item.kind !== "HorizontalPodAutoscaler" || item.group !== "autoscaling") continue;
     const target = getPath(item.tree, item.node, ["spec", "scaleTargetRef"]);
@@ -21,13 +28,13 @@ export function findAutoscalers(items: readonly Item[], defaultNamespace: string
     const group = groupOf(getString(item.tree, target, "apiVersion") ?? "");
     const key = targetKey(group, kind, item.namespace || defaultNamespace, name);
     // pkg/apis/autoscaling/v2/defaults.go: minReplicas is 1 where it isn't said.
-    found.set(key, numberAt(item, ["spec", "minReplicas"]) ?? 1);
+    found.set(key, { item, minReplicas: numberAt(item, ["spec", "minReplicas"]) ?? 1 });
   }
   return found;
 }
 
-/** The HorizontalPodAutoscaler's `minReplicas` for a workload; undefined where none targets it. */
-export function minReplicasOf(workload: Workload, autoscalers: Autoscalers): number | undefined {
+/** The HorizontalPodAutoscaler that scales a workload; undefined where none does. */
+export function autoscalerOf(workload: Workload, autoscalers: Autoscalers): Autoscaler | undefined {
   const { group, kind, name } = workload.item;
   return autoscalers.get(targetKey(group, kind, workload.namespace, name));
 }
@@ -50,17 +57,31 @@ export function writtenRollout(workload: Workload, autoscalers: Autoscalers): Wr
     kind: item.kind,
     rollsBy: kind.rollsBy,
     replicas: numberAt(item, ["spec", "replicas"]),
-    minReplicas: minReplicasOf(workload, autoscalers),
-    paused: isTrue(item.tree, getPath(item.tree, item.node, ["spec", "paused"])),
+    minReplicas: autoscalerOf(workload, autoscalers)?.minReplicas,
+    holds: holdsOf(item),
+    recreatedBy: recreatedBy(item),
     strategy: writtenStrategy(item),
   };
 }
 
+/** Annotations by which tools delete a Job and run it again rather than change it. */
+const RECREATES: readonly { readonly key: string; readonly value: RegExp; readonly tool: string }[] = [
+  { key: HELM_HOOK, value: /./u, tool: "Helm" },
+  { key: "argocd.argoproj.io/hook", value: /./u, tool: "Argo CD" },
+  { key: "argocd.argoproj.io/sync-options", value: /\bForce=true\b/u, tool: "Argo CD" },
+  { key: "kustomize.toolkit.fluxcd.io/force", value: /^enabled$/iu, tool: "Flux" },
+];
+
+function recreatedBy(item: Item): string | undefined {
+  if (item.kind !== "Job" || item.group !== "batch") return undefined;
+  const row = RECREATES.find(({ key, value }) => value.test(annotationOf(item, key) ?? ""));
+  return row === undefined ? undefined : `${row.tool} deletes the Job and runs it again (${row.key})`;
+}
+
 function writtenStrategy(item: Item): WrittenStrategy {
-  const row = rolloutKind(item.group, item.kind);
-  const field = row?.strategyField ?? "updateStrategy";
-  const strategy = getPath(item.tree, item.node, ["spec", field]);
-  if (row?.controller === "Rollout") return argoStrategy(item, strategy);
+  const known = rolloutKind(item.group, item.kind)?.strategy;
+  const strategy = getPath(item.tree, item.node, ["spec", known?.field ?? "updateStrategy"]);
+  if (known?.controller === "Rollout") return argoStrategy(item, strategy);
   const rollingUpdate = get(item.tree, strategy, "rollingUpdate");
   return {
     type: getString(item.tree, strategy, "type") || undefined,

@@ -1,6 +1,6 @@
 import type { Item } from "../manifest/items.ts";
-import type { RolloutStatus, Unseen } from "./status-report.ts";
-import type { PodGroup } from "./live-objects.ts";
+import type { Unseen } from "./status-report.ts";
+import type { PodGroup, Progress } from "./live-objects.ts";
 
 /** A workload of the cluster, with what its status tells. */
 export interface LiveWorkload {
@@ -8,7 +8,7 @@ export interface LiveWorkload {
   readonly uid: string;
   /** The uid of the object that controls it; "" for none. */
   readonly controller: string;
-  readonly rollout: RolloutStatus | undefined;
+  readonly progress: Progress | undefined;
 }
 
 /** When a source was made, and when its content last changed; in milliseconds. */

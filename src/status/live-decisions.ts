@@ -4,6 +4,8 @@ import { RollstampError } from "../ground/errors.ts";
 import { describe, type Item } from "../manifest/items.ts";
 import { decide } from "../policy/decide.ts";
 import type { Decision } from "../policy/types.ts";
+import type { Rollout } from "../rollout/mechanics.ts";
+import { rollsOf, surroundingsOf } from "../rollout/rolls.ts";
 import type { Unseen } from "./status-report.ts";
 import { indexSources, type SourceIndex } from "../sources/source-index.ts";
 import { sightingsOf, type Sighting } from "../stamps/sightings.ts";
@@ -18,6 +20,8 @@ export interface LiveDecision {
   /** The uids of what runs its pod template. */
   readonly runBy: readonly string[];
   readonly decision: Decision;
+  /** What a changed template of it does. */
+  readonly rollout: Rollout;
   readonly templates: readonly {
     readonly sightings: readonly Sighting[];
     readonly annotations: ReadonlyMap<string, string>;
@@ -51,6 +55,8 @@ export function decideLive(cluster: LiveCluster, spec: ConfigHashSpec): LiveDeci
   const byItem = new Map(cluster.workloads.map((live) => [live.item, live]));
   const items = cluster.workloads.map(({ item }) => item);
   const workloads = findWorkloads(items, { ...spec, kinds: workloadKinds(spec) });
+  // How many pods there are to be, the live object says: what scales it has written it there.
+  const surroundings = surroundingsOf([], workloads, spec.defaultNamespace);
   const all = workloads.flatMap((workload): LiveDecision[] => {
     const live = byItem.get(workload.item);
     const [decision] = taken(workload.item, () => decide([workload], sources, spec)).flat();
@@ -60,6 +66,7 @@ export function decideLive(cluster: LiveCluster, spec: ConfigHashSpec): LiveDeci
         live,
         runBy: workload.runBy.flatMap((item) => byItem.get(item)?.uid ?? []),
         decision,
+        rollout: rollsOf(workload, surroundings),
         templates: decision.templates.map((template) => ({
           sightings: sightingsOf(template, workload.namespace),
           annotations: templateAnnotations(template.template),

@@ -1,7 +1,6 @@
 import { fieldsOf, listOf, textOf } from "../config/json.ts";
 import { LAST_APPLIED } from "../ground/hosts/kubectl.ts";
 import type { Json } from "../manifest/node.ts";
-import type { RolloutStatus } from "./status-report.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";
 
 // What is kept of the objects that the API server gives; the rest is let go with its page.
@@ -88,51 +87,50 @@ function stampsOf(annotations: Json | undefined): Map<string, string> {
   return found;
 }
 
-/** How far the rollout of a workload has come; undefined where none is in progress or its kind doesn't tell. */
-export function rolloutStatus(object: Json, kind: string): RolloutStatus | undefined {
-  return Object.hasOwn(ROLLOUTS, kind) ? ROLLOUTS[kind]?.(object) : undefined;
+/** How far a workload's controller has brought its pods, as its status tells. */
+export interface Progress {
+  /** The controller has seen the object as it stands. */
+  readonly isSeen: boolean;
+  /** Pods of the present template; undefined where it tells that all have it. */
+  readonly updated: number | undefined;
+  /** How many there are to be, where the status tells; else the strategy does. */
+  readonly desired?: number;
+  /** Pods of an earlier template that are still there. */
+  readonly older: number;
+  readonly isLate?: true;
+}
+
+/** What the status of a workload tells; undefined for kinds whose status is not known. */
+export function progressOf(object: Json, kind: string): Progress | undefined {
+  return Object.hasOwn(PROGRESS, kind) ? PROGRESS[kind]?.(object) : undefined;
 }
 
 // As `kubectl rollout status` reads them (k8s.io/kubectl pkg/polymorphichelpers/rollout_status.go).
-const ROLLOUTS: Readonly<Record<string, (object: Json) => RolloutStatus | undefined>> = {
+const PROGRESS: Readonly<Record<string, (object: Json) => Progress>> = {
   Deployment: (object) => {
-    const desired = numberAt(object, 1, "spec", "replicas");
     const updated = numberAt(object, 0, "status", "updatedReplicas");
-    const isPast = !isSeen(object) || updated < desired || numberAt(object, 0, "status", "replicas") > updated;
-    if (!isPast) return undefined;
-    const paused = at(object, "spec", "paused") === true ? "it is paused" : undefined;
-    const late = listOf(at(object, "status", "conditions")).some(
+    const isLate = listOf(at(object, "status", "conditions")).some(
       (condition) => at(condition, "reason") === "ProgressDeadlineExceeded",
     );
-    return rollout(updated, desired, paused ?? (late ? "its progress deadline has passed" : undefined));
+    const older = Math.max(0, numberAt(object, 0, "status", "replicas") - updated);
+    return { isSeen: isSeen(object), updated, older, ...(isLate ? { isLate } : {}) };
   },
   StatefulSet: (object) => {
-    const partition = numberAt(object, 0, "spec", "updateStrategy", "rollingUpdate", "partition");
-    const desired = Math.max(0, numberAt(object, 1, "spec", "replicas") - partition);
     const isDone = at(object, "status", "updateRevision") === at(object, "status", "currentRevision");
-    const updated = isDone ? desired : numberAt(object, 0, "status", "updatedReplicas");
-    return isSeen(object) && updated >= desired ? undefined : rollout(updated, desired, onDelete(object));
+    const updated = isDone ? undefined : numberAt(object, 0, "status", "updatedReplicas");
+    return { isSeen: isSeen(object), updated, older: 0 };
   },
-  DaemonSet: (object) => {
-    const desired = numberAt(object, 0, "status", "desiredNumberScheduled");
-    const updated = numberAt(object, 0, "status", "updatedNumberScheduled");
-    return isSeen(object) && updated >= desired ? undefined : rollout(updated, desired, onDelete(object));
-  },
+  DaemonSet: (object) => ({
+    isSeen: isSeen(object),
+    updated: numberAt(object, 0, "status", "updatedNumberScheduled"),
+    desired: numberAt(object, 0, "status", "desiredNumberScheduled"),
+    older: 0,
+  }),
 };
-
-function rollout(updated: number, desired: number, because: string | undefined): RolloutStatus {
-  return { updated, desired, ...(because === undefined ? {} : { because }) };
-}
 
 /** Whether the controller has seen the object as it stands. */
 function isSeen(object: Json): boolean {
   return numberAt(object, 0, "status", "observedGeneration") >= numberAt(object, 0, "metadata", "generation");
-}
-
-function onDelete(object: Json): string | undefined {
-  return at(object, "spec", "updateStrategy", "type") === "OnDelete"
-    ? "OnDelete: it waits until pods are deleted"
-    : undefined;
 }
 
 function numberAt(object: Json, otherwise: number, ...path: readonly string[]): number {

@@ -3,7 +3,7 @@ import type { Json } from "../manifest/node.ts";
 import { CONTAINER_LISTS } from "../workloads/containers.ts";
 import { asWritten, at, plain } from "./live-objects.ts";
 
-// Where the kinds of Kubernetes itself have their pod template: nothing else of their spec decides on stamps.
+// Where the kinds of Kubernetes itself have their pod template.
 const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   "apps/v1 Deployment": ["template"],
   "apps/v1 StatefulSet": ["template"],
@@ -13,8 +13,8 @@ const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What is kept of a workload: its metadata, and of its pod template what may name a source (where
- * src/workloads/references.ts looks). Of a custom kind, whose fields its own CRD knows, all but its status.
+ * What is kept of a workload: its metadata, what decides how it rolls (src/rollout), and of its pod template what may
+ * name a source (where src/workloads/references.ts looks). Of a custom kind, whose fields its own CRD knows, all but its status.
  */
 export function asTemplate(object: Json, type: { readonly apiVersion: string; readonly kind: string }): Json {
   const path = TEMPLATES[`${type.apiVersion} ${type.kind}`];
@@ -29,7 +29,9 @@ export function asTemplate(object: Json, type: { readonly apiVersion: string; re
       volumes: at(pods, "volumes"),
     }),
   });
-  const spec = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), kept);
+  const { replicas, paused, strategy, updateStrategy } = fieldsOf(at(object, "spec"));
+  const inSpec = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), kept);
+  const spec = plain({ ...fieldsOf(inSpec), replicas, paused, strategy, updateStrategy });
   return plain({ ...type, metadata: at(written, "metadata"), spec });
 }
 

@@ -1,7 +1,9 @@
+import type { Rollout } from "../rollout/mechanics.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes, isDigestText, isKeyedText } from "../digest/hash-v1.ts";
 import { API_VERSION, CONFIG_HASH } from "../ground/keys.ts";
 import type {
+  RolloutStatus,
   SourceState,
   SourceStatus,
   StatusReport,
@@ -13,7 +15,7 @@ import type { Accepted, Known } from "./accepted.ts";
 import { sourceId } from "./digest-book.ts";
 import type { LiveCluster, SourceTimes } from "./live-cluster.ts";
 import type { LiveDecision, LiveDecisions } from "./live-decisions.ts";
-import type { PodGroup } from "./live-objects.ts";
+import type { PodGroup, Progress } from "./live-objects.ts";
 import { matchStamps, type MatchedStamp } from "./match-stamps.ts";
 
 export interface StatusOptions {
@@ -67,7 +69,7 @@ function podsByWorkload(cluster: LiveCluster, decisions: readonly LiveDecision[]
 }
 
 function judge(
-  { live, decision, templates }: LiveDecision,
+  { live, decision, rollout: rolls, templates }: LiveDecision,
   pods: readonly PodGroup[],
   cluster: LiveCluster,
   known: Known,
@@ -87,9 +89,9 @@ function judge(
   const isMixed = pods.some(({ stamps: own }) =>
     stamps.some(({ matched: { key }, annotations }) => key !== undefined && own.get(key) !== annotations.get(key)),
   );
-  const rollsByTemplate = kind.rollsBy === "template";
-  const older = rollsByTemplate && isMixed ? { updated: total - countOlder(pods, stamps), desired: total } : undefined;
-  const rollout = live.rollout ?? older ?? null;
+  const isRolling = kind.rollsBy === "template" && isMixed;
+  const older = isRolling ? { updated: total - countOlder(pods, stamps), desired: total } : undefined;
+  const rollout = rolloutStatus(live.progress, rolls) ?? older ?? null;
   const told = sources.map(({ status }) => status);
   return [
     {
@@ -103,6 +105,18 @@ function judge(
       sources: told,
     },
   ];
+}
+
+/** How far a rollout has come; undefined where none is in progress. */
+function rolloutStatus(progress: Progress | undefined, rolls: Rollout): RolloutStatus | undefined {
+  if (progress === undefined) return undefined;
+  const { replicas, partition } = rolls.strategy ?? {};
+  const desired = progress.desired ?? Math.max(0, (replicas ?? 1) - (partition ?? 0));
+  const updated = progress.updated ?? desired;
+  if (progress.isSeen && updated >= desired && progress.older === 0) return undefined;
+  const held = rolls.effect === "NoEffect" ? rolls.because : undefined;
+  const because = held ?? (progress.isLate === true ? "its progress deadline has passed" : undefined);
+  return { updated, desired, ...(because === undefined ? {} : { because }) };
 }
 
 type StampOfTemplate = { readonly matched: MatchedStamp; readonly annotations: ReadonlyMap<string, string> };

@@ -89,18 +89,19 @@ function merged(first: PodTemplate, second: PodTemplate): PodTemplate {
   return { ...first, references: [...first.references, ...second.references.filter(({ field }) => !known.has(field))] };
 }
 
-/** Links the workloads that run another one's pod template with that one. */
-function linkBorrowed(workloads: readonly Workload[]): Workload[] {
+/**
+ * Links the workloads that run another one's pod template with that one. Several manifests of one object, a base
+ * and a patch of it, are all linked.
+ */
+export function linkBorrowed(workloads: readonly Workload[]): Workload[] {
   if (!workloads.some(({ kind }) => kind.templateOf !== undefined)) return [...workloads];
-  const byName = new Map<string, Workload>();
-  const byPreviousName = new Map<string, Workload>();
+  const byName = new Map<string, Workload[]>();
+  const byPreviousName = new Map<string, Workload[]>();
   for (const workload of workloads) {
     const { item, namespace } = workload;
     const keyOf = (name: string): string => JSON.stringify([item.group, item.kind, namespace, name]);
-    if (!byName.has(keyOf(item.name))) byName.set(keyOf(item.name), workload);
-    for (const name of previousNames(item)) {
-      if (!byPreviousName.has(keyOf(name))) byPreviousName.set(keyOf(name), workload);
-    }
+    addTo(byName, keyOf(item.name), workload);
+    for (const name of previousNames(item)) addTo(byPreviousName, keyOf(name), workload);
   }
   const borrowed = new Map<Item, BorrowedTemplate>();
   const runners = new Map<Item, Item[]>();
@@ -111,11 +112,8 @@ function linkBorrowed(workloads: readonly Workload[]): Workload[] {
       (key) => byName.get(key) ?? byPreviousName.get(key),
     );
     if (found === undefined) continue;
-    borrowed.set(workload.item, found);
-    if (found.item === undefined) continue;
-    const known = runners.get(found.item);
-    if (known === undefined) runners.set(found.item, [workload.item]);
-    else known.push(workload.item);
+    borrowed.set(workload.item, found.borrowed);
+    for (const { item } of found.owners) addTo(runners, item, workload.item);
   }
   if (borrowed.size === 0) return [...workloads];
   return workloads.map((workload) => {
@@ -124,10 +122,16 @@ function linkBorrowed(workloads: readonly Workload[]): Workload[] {
   });
 }
 
+function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [value]);
+  else known.push(value);
+}
+
 function borrowedTemplate(
   workload: Workload,
-  find: (key: string) => Workload | undefined,
-): BorrowedTemplate | undefined {
+  find: (key: string) => readonly Workload[] | undefined,
+): { readonly borrowed: BorrowedTemplate; readonly owners: readonly Workload[] } | undefined {
   const { item, kind, namespace } = workload;
   if (kind.templateOf === undefined) return undefined;
   const node = getPath(item.tree, item.node, kind.templateOf.split("."));
@@ -136,6 +140,6 @@ function borrowedTemplate(
   if (name === undefined || refKind === undefined) return undefined;
   const apiVersion = getString(item.tree, node, "apiVersion") ?? "";
   const group = apiVersion.slice(0, Math.max(apiVersion.lastIndexOf("/"), 0));
-  const target = find(JSON.stringify([group, refKind, namespace, name]));
-  return { kind: refKind, name, field: kind.templateOf, node, item: target?.item };
+  const owners = find(JSON.stringify([group, refKind, namespace, name])) ?? [];
+  return { borrowed: { kind: refKind, name, field: kind.templateOf, node, item: owners[0]?.item }, owners };
 }

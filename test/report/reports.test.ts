@@ -79,7 +79,7 @@ describe("reports over every fixture", () => {
       const texts = [
         digestText(digests),
         ...[graphText, graphMermaid, graphDot, graphHtml].map((report) => report(graph)),
-        ...analysis.decisions.map((decision) => explainText(analysis, decision, { spec, color: false })),
+        ...analysis.decisions.map((decision) => explainText(analysis, decision, { spec, color: false, rollout: rollsIn(analysis, spec) })),
       ];
       for (const report of [...texts, digestJson(digests), graphJson(graph)]) {
         assert.ok(report.endsWith("\n"), report);

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { parseCron, type Schedule } from "../../src/restart/cron.ts";
 import { timeZone, type TimeZone } from "../../src/restart/time-zone.ts";
-import { formatTime } from "../../src/restart/times.ts";
+import { formatTime } from "../../src/ground/times.ts";
 
 function zoneOf(name: string): TimeZone {
   const zone = timeZone(name);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { formatTime, parseTime } from "../../src/restart/times.ts";
+import { formatTime, parseTime } from "../../src/ground/times.ts";
 
 describe("moments", () => {
   const good: readonly (readonly [string, string])[] = [

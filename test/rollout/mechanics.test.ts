@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { PAUSED } from "../../src/rollout/rollout-kinds.ts";
 import { leavesNoPod, rolloutOf, type WrittenRollout, type WrittenStrategy } from "../../src/rollout/mechanics.ts";
 
 // The figures of Kubernetes' own code, as its documentation and a real control plane show them:
@@ -102,7 +103,7 @@ describe("a Deployment", () => {
   });
 
   it("that is paused rolls only when it is resumed", () => {
-    const rollout = rolloutOf({ ...deployment(3), paused: true });
+    const rollout = rolloutOf({ ...deployment(3), holds: [PAUSED] });
     assert.deepEqual([rollout.effect, rollout.pods], ["NoEffect", 0]);
   });
 
@@ -188,8 +189,6 @@ describe("a StatefulSet", () => {
     assert.equal(rolloutOf(statefulSet(3, { maxUnavailable: 0 })).effect, "Fail");
     assert.equal(rolloutOf(statefulSet(3, { type: "OnDelete", hasRollingUpdate: true })).effect, "Fail");
   });
-
-  it("has no paused", () => assert.equal(rolloutOf({ ...statefulSet(3), paused: true }).effect, "Roll"));
 });
 
 describe("a DaemonSet", () => {

@@ -1,8 +1,8 @@
 import { RESTART_SCHEDULE, SOURCES, STAMP } from "../../ground/keys.ts";
 import { annotationNode, annotationOf, describe } from "../../manifest/items.ts";
 import { NONE } from "../../manifest/tree.ts";
-import { RESTART_KEYS } from "../../restart/restart-fields.ts";
-import { heldBackBy } from "../../rollout/operator-kinds.ts";
+import { RESTART_KEYS } from "../../rollout/restart-fields.ts";
+import { ANNOTATION, effectOf } from "../../rollout/effect.ts";
 import { templateAnnotations } from "../../stamps/edit-stamps.ts";
 import { isStampKey } from "../../ground/stamp-keys.ts";
 import type { LintedWorkload } from "../context.ts";
@@ -40,10 +40,9 @@ function markOf({ workload, templates, rollout }: LintedWorkload): string | unde
 
 /** Why no pod is replaced, and the fields that say so; undefined where pods are. */
 function holds({ workload, rollout }: LintedWorkload): { because: string; fields: readonly string[] } | undefined {
-  const row = heldBackBy(workload.item);
-  if (row !== undefined) return { because: row.because, fields: [row.field] };
-  if (workload.kind.rollsBy === "immutable")
+  const { effect, because, field } = effectOf(workload, rollout, ANNOTATION);
+  if (effect === "Fail" && workload.kind.rollsBy === "immutable")
     return { because: "a Job's pod template is immutable, and an apply that changes it is refused", fields: [] };
-  if (rollout.effect !== "NoEffect" || rollout.because === undefined) return undefined;
-  return { because: rollout.because, fields: ["spec.paused", "spec.updateStrategy.type"] };
+  if (effect !== "NoEffect" || because === undefined) return undefined;
+  return { because, fields: field === undefined ? [] : [field] };
 }

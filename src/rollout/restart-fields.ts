@@ -2,7 +2,7 @@ import { RESTARTED_AT } from "../ground/keys.ts";
 import { KUBECTL_RESTARTED_AT } from "../ground/hosts/kubectl.ts";
 import type { Item } from "../manifest/items.ts";
 import { getPath, kindOf, toJson } from "../manifest/node.ts";
-import { formatTime, parseTime } from "./times.ts";
+import { formatTime, parseTime } from "../ground/times.ts";
 
 /** The annotations of pod templates that are known to be there for restarts. */
 export const RESTART_KEYS: readonly string[] = [RESTARTED_AT, KUBECTL_RESTARTED_AT];

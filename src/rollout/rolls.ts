@@ -1,0 +1,51 @@
+import { describe, type Item } from "../manifest/items.ts";
+import type { Workload } from "../workloads/types.ts";
+import { rolloutOf, type Rollout } from "./mechanics.ts";
+import { findAutoscalers, writtenRollout, type Autoscalers } from "./written-rollout.ts";
+
+// What rolls, and how: every command asks here. The facts are rows: src/workloads (where a kind has its pod
+// templates, and whether it rolls at all), rollout-kinds.ts (strategies and what holds), restart-fields.ts.
+
+/** What beside a workload's own manifest decides how it rolls. */
+export interface Surroundings {
+  readonly autoscalers: Autoscalers;
+  readonly workloads: ReadonlyMap<Item, Workload>;
+}
+
+/** Indexes what decides how the workloads of an input roll. */
+export function surroundingsOf(
+  items: readonly Item[],
+  workloads: readonly Workload[],
+  defaultNamespace: string,
+): Surroundings {
+  return {
+    autoscalers: findAutoscalers(items, defaultNamespace),
+    workloads: new Map(workloads.map((workload) => [workload.item, workload])),
+  };
+}
+
+/**
+ * What a changed pod template of a workload does. Where another object runs the template in place of the workload
+ * (`workloadRef` of an Argo Rollout) and the workload itself replaces no pod, that object's answer counts; its pods
+ * are counted with it.
+ */
+export function rollsOf(workload: Workload, surroundings: Surroundings): Rollout {
+  const own = rolloutOf(writtenRollout(workload, surroundings.autoscalers));
+  if (workload.runBy.length === 0) return own;
+  const runBy = workload.runBy.map((item) => runner(item, surroundings));
+  const replacesPods = own.effect === "Roll" && own.pods > 0;
+  const first = runBy.find(({ rollout }) => rollout?.effect === "Roll") ?? runBy[0];
+  if (replacesPods || own.effect === "Fail" || first === undefined) return { ...own, runBy };
+  return { ...own, ...inPlaceOf(first), pods: 0, runBy };
+}
+
+function runner(item: Item, { autoscalers, workloads }: Surroundings): NonNullable<Rollout["runBy"]>[number] {
+  const workload = workloads.get(item);
+  return { item, rollout: workload === undefined ? undefined : rolloutOf(writtenRollout(workload, autoscalers)) };
+}
+
+function inPlaceOf({ item, rollout }: NonNullable<Rollout["runBy"]>[number]): Pick<Rollout, "effect" | "because"> {
+  const runs = `${describe(item)} runs its pod template`;
+  if (rollout === undefined || rollout.effect === "Roll") return { effect: "Roll", because: runs };
+  return { effect: rollout.effect, because: rollout.because === undefined ? runs : `${runs}: ${rollout.because}` };
+}
