@@ -101,7 +101,9 @@ export function linkBorrowed(workloads: readonly Workload[]): Workload[] {
     const { item, namespace } = workload;
     const keyOf = (name: string): string => JSON.stringify([item.group, item.kind, namespace, name]);
     addTo(byName, keyOf(item.name), workload);
-    for (const name of previousNames(item)) addTo(byPreviousName, keyOf(name), workload);
+    for (const name of previousNames(item)) {
+      if (!byPreviousName.has(keyOf(name))) byPreviousName.set(keyOf(name), [workload]);
+    }
   }
   const borrowed = new Map<Item, BorrowedTemplate>();
   const runners = new Map<Item, Item[]>();

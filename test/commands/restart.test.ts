@@ -282,3 +282,62 @@ describe("rollstamp restart --due", () => {
     });
   }
 });
+
+describe("restart of a pod template that a Rollout runs", () => {
+  const rollout = `apiVersion: argoproj.io/v1alpha1
+kind: Rollout
+metadata: {name: canary, namespace: shop, labels: {app: canary}}
+spec:
+  replicas: 3
+  workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+`;
+  const files: Files = {
+    "rollout.yaml": rollout,
+    "web.yaml": workload("Deployment", "web", { labels: "app: web" }).replace("spec:", "spec:\n  replicas: 2"),
+    "web-patch.yaml": workload("Deployment", "web"),
+    "other.yaml": workload("Deployment", "other"),
+  };
+  const LEFT =
+    /info: .*Deployment shop\/web is left alone: Rollout shop\/canary runs its pod template, and restarts by itself; its own 2 pods stay/u;
+  const COSTS =
+    /warning: .*the restart of Deployment shop\/web is a new revision for Rollout shop\/canary, with all the steps/u;
+  const rows: readonly { args: string[]; restarts: string[]; says?: RegExp; isQuiet?: true }[] = [
+    { args: ["--all"], restarts: ["other.yaml", "rollout.yaml"], says: LEFT },
+    { args: ["-n", "shop"], restarts: ["other.yaml", "rollout.yaml"], says: LEFT },
+    { args: ["-l", "app=web"], restarts: [], says: LEFT },
+    { args: ["rollout/canary"], restarts: ["rollout.yaml"], isQuiet: true },
+    { args: ["deployment/web"], restarts: ["web-patch.yaml", "web.yaml"], says: COSTS },
+    { args: ["deployment/web", "-l", "app=web"], restarts: ["web.yaml"], says: COSTS },
+    { args: ["deployment/web", "ro/canary"], restarts: ["rollout.yaml", "web-patch.yaml", "web.yaml"], says: COSTS },
+  ];
+  for (const { args, restarts, says, isQuiet } of rows) {
+    it(args.join(" "), async () => {
+      const { result } = await run(files, [...args, "--check"]);
+      assert.deepEqual(result.stdout.split("\n").filter(Boolean).sort(), restarts, result.stderr);
+      if (says !== undefined) assert.match(result.stderr, says);
+      assert.equal(/Deployment shop\/web/u.test(result.stderr), isQuiet !== true);
+    });
+  }
+
+  it("named: tells the pods of both, and what would cost less", async () => {
+    const { result } = await run(files, ["deployment/web", "--check"]);
+    assert.match(
+      result.stderr,
+      /web\.yaml:1:1: Deployment shop\/web restarts: 2 pods and 3 pods of Rollout shop\/canary/u,
+    );
+    assert.match(result.stderr, /Restart rollout\/canary \(spec\.restartAt\) instead: it makes no new revision\./u);
+  });
+
+  it("due by an annotation of its own counts as named", async () => {
+    const due = workload("Deployment", "web", { annotations: 'rollstamp.dev/restart-schedule: "@daily"' });
+    const { result } = await run({ "rollout.yaml": rollout, "web.yaml": due }, ["--due", "--check"]);
+    assert.deepEqual(result.stdout, "web.yaml\n");
+    assert.match(result.stderr, COSTS);
+  });
+
+  it("is the Rollout's of its own folder only", async () => {
+    const apart: Files = { "a/rollout.yaml": rollout, "b/web.yaml": workload("Deployment", "web") };
+    const { result } = await run(apart, ["--all", "--check"]);
+    assert.deepEqual(result.stdout, "a/rollout.yaml\nb/web.yaml\n");
+  });
+});

@@ -17,6 +17,9 @@ import { graphMermaid } from "../../src/report/graph-mermaid.ts";
 import { graphText } from "../../src/report/graph-text.ts";
 import { graphHtml } from "../../src/report/html/graph-page.ts";
 import { sourceGraph } from "../../src/graph/source-graph.ts";
+import type { Rollout } from "../../src/rollout/mechanics.ts";
+import { rollsOf, surroundingsOf } from "../../src/rollout/rolls.ts";
+import type { Workload } from "../../src/workloads/types.ts";
 import { cli } from "../support/cli.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
 import { readTree } from "../support/trees.ts";
@@ -74,12 +77,15 @@ describe("reports over every fixture", () => {
         spec.secrets === "Keyed" ? Buffer.from(KEY.ROLLSTAMP_HMAC_KEY) : undefined,
       );
       const graph = sourceGraph([analysis]);
+      const workloads = analysis.decisions.map(({ workload }) => workload);
+      const surroundings = surroundingsOf(analysis.items, workloads, spec.defaultNamespace);
+      const rollout = (workload: Workload): Rollout => rollsOf(workload, surroundings);
       isDigest(digestJson(digests));
       isGraph(graphJson(graph));
       const texts = [
         digestText(digests),
         ...[graphText, graphMermaid, graphDot, graphHtml].map((report) => report(graph)),
-        ...analysis.decisions.map((decision) => explainText(analysis, decision, { spec, color: false, rollout: rollsIn(analysis, spec) })),
+        ...analysis.decisions.map((decision) => explainText(analysis, decision, { spec, color: false, rollout })),
       ];
       for (const report of [...texts, digestJson(digests), graphJson(graph)]) {
         assert.ok(report.endsWith("\n"), report);

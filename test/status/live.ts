@@ -14,6 +14,8 @@ const PLURALS: Readonly<Record<string, string>> = {
   ConfigMap: "/api/v1/namespaces/shop/configmaps",
   Secret: "/api/v1/namespaces/shop/secrets",
   Deployment: "/apis/apps/v1/namespaces/shop/deployments",
+  StatefulSet: "/apis/apps/v1/namespaces/shop/statefulsets",
+  DaemonSet: "/apis/apps/v1/namespaces/shop/daemonsets",
   ReplicaSet: "/apis/apps/v1/namespaces/shop/replicasets",
   Pod: "/api/v1/namespaces/shop/pods",
   Rollout: "/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts",
