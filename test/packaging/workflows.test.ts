@@ -89,9 +89,10 @@ describe("the workflows", () => {
 describe("ci", () => {
   it("tests on every Node that is promised, and runs .ci/run", () => {
     const { jobs } = workflow(".github/workflows/ci.yml");
-    const matrices = jobs.flatMap(([, { strategy }]) => strategy?.matrix?.["node"] ?? []);
-    assert.deepEqual(matrices, [20, 22, 24]);
-    assert.ok(stepsOf(jobs).some(({ run = "" }) => run.includes("bash .ci/run")));
+    const matrix = (name: string): unknown[] => jobs.flatMap(([, { strategy }]) => strategy?.matrix?.[name] ?? []);
+    assert.deepEqual(matrix("node"), [20, 22, 24]);
+    assert.deepEqual(matrix("step"), ["fast", "hosts", "e2e"]);
+    assert.ok(stepsOf(jobs).some(({ run = "" }) => run.includes('bash .ci/run "$STEP"')));
   });
 });
 
