@@ -1,5 +1,4 @@
 import type { KrmFunction } from "../src/krm/krm-function.ts";
-import { loadOtherFunctions } from "../src/lazy-modules.ts";
 import { configHash } from "./config-hash/config-hash.ts";
 
 /**
@@ -11,6 +10,11 @@ export const FUNCTIONS_AT_START: readonly [KrmFunction, ...KrmFunction[]] = [
   late("Restart", () => loadOtherFunctions().restartFunction),
   late("RolloutLint", () => loadOtherFunctions().rolloutLint),
 ];
+
+/** The others are a bundle of their own in what ships, the only place where this is run. */
+function loadOtherFunctions(): typeof import("./other-functions.ts") {
+  return require("./functions.cjs");
+}
 
 function late(kind: string, load: () => KrmFunction): KrmFunction {
   return {

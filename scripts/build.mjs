@@ -5,7 +5,6 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeBundles } from "./bundles.mjs";
-import { writeCodeCache } from "./code-cache.mjs";
 import { compile, tsc } from "./compile.mjs";
 import { writePages } from "./pages.mjs";
 import { writeSbom } from "./sbom.mjs";
@@ -37,7 +36,6 @@ await unlessUnchanged("shipped", SHIPPED, async () => {
 
   const bundles = await writeBundles(version);
   writeSbom([...validators, ...bundles]);
-  writeCodeCache("dist");
 
   tsc("-p", "scripts/tsconfig.types.json");
 

@@ -1,62 +1,46 @@
-// The bundles that ship (docs/decisions/0003-bundles.md): the function, the other commands, the library,
-// and the libraries that few runs need, each in a file that is loaded when it is wanted.
-import { appendFileSync, chmodSync } from "node:fs";
-import { resolve } from "node:path";
+// The bundles that ship (docs/decisions/0003-bundles.md): the command, whose parts few runs need but for the
+// function and are compiled when they are wanted, and the library.
+import { writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { build } from "esbuild";
 import { clusterClient } from "./cluster-client.mjs";
-import { loweredJsYaml } from "./js-yaml.mjs";
+import { leanJsYaml } from "./js-yaml.mjs";
+import { joinParts } from "./parts.mjs";
 
-const lowered = new Set();
-const lowerSpread = {
-  name: "lower-spread-of-js-yaml",
+const read = new Set();
+const leanYaml = {
+  name: "lean-js-yaml",
   setup: ({ onLoad }) =>
     onLoad({ filter: /[\\/]js-yaml[\\/]dist[\\/]js-yaml\.mjs$/ }, async ({ path }) => {
-      lowered.add(path);
-      return { contents: await loweredJsYaml(path), loader: "js" };
+      read.add(path);
+      return { contents: await leanJsYaml(path), loader: "js" };
     }),
 };
 
-/** Libraries that are loaded from a file of their own, and the bundles that another asks for. */
+/** Libraries that few runs need: each is a part by itself, and a file by itself where the library wants it. */
 const LIBRARIES = ["croner", "re2js", "yaml"];
-const BUNDLES = /^\.\/(?:cluster|commands|function|functions)\.cjs$/;
+
+/** The parts of the command, and what each is made of. */
+const PARTS = {
+  commands: "src/start/main-commands.ts",
+  functions: "functions/other-functions.ts",
+  cluster: "src/adapters/kube-config.ts",
+  ...Object.fromEntries(LIBRARIES.map((name) => [name, name])),
+};
+const IS_PART = new RegExp(`^\\./(?:${Object.keys(PARTS).join("|")})\\.cjs$`);
 
 const apart = {
   name: "apart",
   setup: ({ onResolve }) => {
-    onResolve({ filter: BUNDLES }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: IS_PART }, ({ path }) => ({ path, external: true }));
     onResolve({ filter: new RegExp(`^(?:${LIBRARIES.join("|")})$`) }, ({ path, kind }) =>
       kind === "entry-point" ? undefined : { path: `./${path}.cjs`, external: true },
     );
   },
 };
 
-/** Takes in what the other bundles have apart, but for the reader of kubeconfigs. */
-const together = {
-  name: "together",
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/functions\.cjs$/ }, () => ({ path: resolve("functions/other-functions.ts") })),
-};
-
-/** Puts the whole command into the last comment of dist/rollstamp.cjs, for a copy of it alone (src/start/bundles.ts). */
-async function writeAlone(commonJs) {
-  const { outputFiles } = await build({
-    ...commonJs,
-    entryPoints: ["src/start/main-alone.ts"],
-    plugins: [lowerSpread, together],
-    external: ["./cluster.cjs"],
-    write: false,
-  });
-  const code = outputFiles[0].text;
-  if (code.includes("\u0001")) throw new Error("the bundle has the character that is to hide the ends of comments");
-  appendFileSync("dist/rollstamp.cjs", `\n/*${code.replaceAll("*/", "*\u0001/")}*/\n`);
-}
-
-/** Writes dist/*.cjs and dist/index.js; gives esbuild's metafile of each. */
+/** Writes the bundles to dist; gives esbuild's metafiles. */
 export async function writeBundles(version) {
-  const metafiles = [];
-  const write = async (options) => {
-    metafiles.push((await build({ ...options, metafile: true })).metafile);
-  };
   const common = {
     bundle: true,
     platform: "node",
@@ -64,45 +48,47 @@ export async function writeBundles(version) {
     minify: true,
     legalComments: "none",
     logLevel: "warning",
-    plugins: [lowerSpread, apart],
+    metafile: true,
+    write: false,
+    plugins: [clusterClient, leanYaml, apart],
     define: { __ROLLSTAMP_VERSION__: JSON.stringify(version) },
   };
   // CommonJS: Node starts it some milliseconds faster than an ES module, and bundled CommonJS
-  // libraries need no shim. `require` is there: src/lazy-modules.ts asks for no other way.
+  // libraries need no shim. `require` is there: the sources ask for no other way then.
   const commonJs = {
     ...common,
     format: "cjs",
     define: { ...common.define, "import.meta.url": "undefined" },
     supported: { "dynamic-import": false },
+    outdir: "dist",
+    outExtension: { ".js": ".cjs" },
   };
-  await write({
-    ...commonJs,
-    entryPoints: ["src/start/main.ts"],
-    outfile: "dist/rollstamp.cjs",
-    banner: { js: "#!/usr/bin/env node" },
-  });
-  chmodSync("dist/rollstamp.cjs", 0o755);
-  await writeAlone(commonJs);
-  const entries = {
-    function: "src/start/main-function.ts",
-    functions: "functions/other-functions.ts",
-    commands: "src/start/main-commands.ts",
-    ...Object.fromEntries(LIBRARIES.map((name) => [name, name])),
-  };
-  await write({ ...commonJs, entryPoints: entries, outdir: "dist", outExtension: { ".js": ".cjs" } });
-  await write({
-    ...commonJs,
-    entryPoints: ["src/adapters/kube-config.ts"],
-    outfile: "dist/cluster.cjs",
-    plugins: [clusterClient, apart],
-  });
-  await write({
+  const command = await build({ ...commonJs, entryPoints: { rollstamp: "src/start/main.ts", ...PARTS } });
+  const library = await build({
     ...common,
     entryPoints: ["src/index.ts"],
     outfile: "dist/index.js",
     format: "esm",
     banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
   });
-  if (lowered.size !== 1) throw new Error("js-yaml is no longer where its spread is lowered");
-  return metafiles;
+  const loader = await build({
+    stdin: {
+      contents: 'import { withParts } from "./src/start/parts.ts"; require = withParts(require, __filename);',
+      resolveDir: ".",
+    },
+    ...commonJs,
+    // Line breaks in texts stay escaped: it is to be one line.
+    supported: { "template-literal": false },
+  });
+  if (read.size !== 1) throw new Error("js-yaml is no longer where it is made lean");
+  const texts = new Map(command.outputFiles.map(({ path, text }) => [`./${basename(path)}`, text]));
+  const parts = new Map(Object.keys(PARTS).map((name) => [`./${name}.cjs`, texts.get(`./${name}.cjs`)]));
+  const whole = joinParts(texts.get("./rollstamp.cjs"), loader.outputFiles[0].text, [...parts]);
+  writeFileSync("dist/rollstamp.cjs", whole, { mode: 0o755 });
+  writeFileSync("dist/index.js", library.outputFiles[0].text);
+  const [{ imports }] = Object.values(library.metafile.outputs);
+  for (const { path } of imports.filter((found) => IS_PART.test(found.path))) {
+    writeFileSync(`dist/${path}`, texts.get(path));
+  }
+  return [command.metafile, library.metafile];
 }

@@ -1,10 +1,11 @@
 // Compiles src, functions and test into .build, as they stand: what tests run.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import fg from "fast-glob";
-import { loweredJsYaml } from "./js-yaml.mjs";
+import { leanJsYaml } from "./js-yaml.mjs";
+import { splitParts } from "./parts.mjs";
 
 const typescript = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
 
@@ -24,11 +25,12 @@ export async function compile({ version, check }) {
     if (!existsSync(`${source}.ts`)) rmSync(file);
   }
   for (const made of ["src/config/validators.js", "src/report/html/pages.js"]) cpSync(made, `.build/${made}`);
-  cpSync("dist/cluster.cjs", ".build/src/cluster.cjs");
+  const { parts } = splitParts(readFileSync("dist/rollstamp.cjs", "utf8"));
+  writeFileSync(".build/src/adapters/cluster.cjs", new Map(parts).get("./cluster.cjs"));
   mkdirSync(".build/node_modules/js-yaml", { recursive: true });
   writeFileSync(
     ".build/node_modules/js-yaml/index.js",
-    await loweredJsYaml(
+    await leanJsYaml(
       createRequire(import.meta.url)
         .resolve("js-yaml")
         .replace(/js-yaml\.cjs\.js$/u, "js-yaml.mjs"),

@@ -1,15 +1,17 @@
-// Makes a single executable of dist/*.cjs, for people and hosts without Node:
+// Makes a single executable of dist/rollstamp.cjs, for people and hosts without Node:
 //
 //   node scripts/executable.mjs [--platform linux-arm64] [OUTPUT]
 //
 // With Bun, which starts the function in two fifths of the time that a Node of the same age takes as a
 // single executable, and makes it for other platforms, too (docs/decisions/0005-executable.md).
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { bun, HOST, targetOf } from "./bun.mjs";
+import { splitParts } from "./parts.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values, positionals } = parseArgs({
@@ -22,29 +24,42 @@ const output = resolve(
 );
 
 mkdirSync(dirname(output), { recursive: true });
-run(bun(HOST), [
-  "build",
-  "dist/rollstamp.cjs",
-  "--compile",
-  `--target=${targetOf(platform)}`,
-  `--compile-executable-path=${bun(platform)}`,
-  // The code comes compiled: it starts sooner.
-  "--bytecode",
-  "--format=cjs",
-  // What lies about in the folder of a render is a tenant's: it sets no variable and loads no code.
-  "--no-compile-autoload-dotenv",
-  "--no-compile-autoload-bunfig",
-  "--no-compile-autoload-tsconfig",
-  "--no-compile-autoload-package-json",
-  `--outfile=${output}`,
-]);
+// The parts as files: Bun takes them in, each to be compiled ahead as the rest is.
+const folder = mkdtempSync(join(tmpdir(), "rollstamp-executable-"));
+const { main, parts } = splitParts(readFileSync(join(root, "dist", "rollstamp.cjs"), "utf8"));
+for (const [id, code] of [["rollstamp.cjs", main], ...parts]) writeFileSync(join(folder, id), code);
+try {
+  compile(folder);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
 if (platform === HOST) {
   // macOS runs nothing on its own processors that is not signed, if only by nobody.
   if (process.platform === "darwin") run("codesign", ["--force", "--sign", "-", output]);
   run(output, ["--version"]);
 }
 
-function run(program, args) {
-  const { status, error } = spawnSync(program, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+function compile(from) {
+  const args = [
+    "build",
+    "rollstamp.cjs",
+    "--compile",
+    `--target=${targetOf(platform)}`,
+    `--compile-executable-path=${bun(platform)}`,
+    // The code comes compiled: it starts sooner.
+    "--bytecode",
+    "--format=cjs",
+    // What lies about in the folder of a render is a tenant's: it sets no variable and loads no code.
+    "--no-compile-autoload-dotenv",
+    "--no-compile-autoload-bunfig",
+    "--no-compile-autoload-tsconfig",
+    "--no-compile-autoload-package-json",
+    `--outfile=${output}`,
+  ];
+  run(bun(HOST), args, from);
+}
+
+function run(program, args, cwd = root) {
+  const { status, error } = spawnSync(program, args, { cwd, stdio: ["ignore", "inherit", "inherit"] });
   if (status !== 0) throw new Error(`${program} ended with ${status ?? error?.message}`);
 }

@@ -2,7 +2,7 @@
 // executable of a release (rollstamp-linux-amd64) it needs nothing else, without one it needs node.
 // Helm wants the folder in it to be the file's name without the version; npm has rollstamp-VERSION.tgz.
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -47,9 +47,7 @@ try {
 /** Puts in what is run, and has the plugin say so where that is no script for node. */
 function addCommand(plugin) {
   if (executable === undefined) {
-    for (const name of readdirSync(join(root, "dist"))) {
-      if (name.endsWith(".cjs")) cpSync(join(root, "dist", name), join(plugin, name));
-    }
+    cpSync(join(root, "dist/rollstamp.cjs"), join(plugin, "rollstamp.cjs"));
     return;
   }
   const program = executable.endsWith(".exe") ? "rollstamp.exe" : "rollstamp";

@@ -3,10 +3,8 @@
 // files that were tested, and its build needs neither npm nor a network. Otherwise they are built here.
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
-import { writeCodeCache } from "./code-cache.mjs";
 
-const BUNDLES = ["cluster", "commands", "croner", "function", "functions", "re2js", "rollstamp", "yaml"];
-const BUILT = [...BUNDLES.map((name) => `dist/${name}.cjs`), "dist/THIRD-PARTY-LICENSES.txt"];
+const BUILT = ["dist/rollstamp.cjs", "dist/THIRD-PARTY-LICENSES.txt"];
 const TARGET = "image/usr/local/lib/rollstamp";
 const SOURCES = [
   "functions",
@@ -36,8 +34,6 @@ mkdirSync("image/usr/local/bin");
 for (const file of BUILT) copyFileSync(file, file.replace("dist", TARGET));
 copyFileSync("LICENSE", `${TARGET}/LICENSE`);
 chmodSync(`${TARGET}/rollstamp.cjs`, 0o755);
-// The image has one Node: its code can come compiled.
-writeCodeCache(TARGET);
 symlinkSync("../lib/rollstamp/rollstamp.cjs", "image/usr/local/bin/rollstamp");
 
 /** Why what is there of dist/ can't be taken; undefined where it can. */

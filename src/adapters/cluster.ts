@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { suggestion } from "../config/validate.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { loadKubeConfig } from "../lazy-modules.ts";
+import { sourceRequire } from "../ground/source-require.ts";
 import { fieldsOf, listOf, textOf } from "../config/json.ts";
 import type { Json } from "../manifest/node.ts";
 import { printable } from "../results/terminal.ts";
@@ -75,20 +75,13 @@ interface Client extends Found {
   readonly timeoutMs: number;
 }
 
-/** The reader of kubeconfigs. Throws where rollstamp.cjs was copied without it. */
-function kubeConfigReader(): ReturnType<typeof loadKubeConfig> {
-  try {
-    return loadKubeConfig();
-  } catch (cause) {
-    if (!(cause instanceof Error && "code" in cause && cause.code === "MODULE_NOT_FOUND")) throw cause;
-    throw new RollstampError("system", "there is no cluster.cjs beside rollstamp.cjs", {
-      remedy: "Copy the other files of its folder with it: what asks a cluster needs them.",
-    });
-  }
+/** The reader of kubeconfigs: a bundle of its own, for tests too (docs/decisions/0004-cluster-client.md). */
+function loadKubeConfig(): typeof import("./kube-config.ts") {
+  return typeof require === "function" ? require("./cluster.cjs") : sourceRequire(import.meta.url)("./cluster.cjs");
 }
 
 function findConfig(options: Parameters<ReturnType<typeof loadKubeConfig>["findKubeConfig"]>[0]): Found {
-  const { findKubeConfig } = kubeConfigReader();
+  const { findKubeConfig } = loadKubeConfig();
   let found: FoundConfig;
   try {
     found = findKubeConfig(options);

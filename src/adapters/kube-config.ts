@@ -6,8 +6,8 @@ import { delimiter } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import type { Cluster } from "@kubernetes/client-node/dist/config_types.js";
 
-// This module is a bundle of its own, dist/cluster.cjs (docs/decisions/0004-cluster-client.md): load it by
-// src/lazy-modules.ts only. It throws plain Errors; src/adapters/cluster.ts gives them their words.
+// This module is a bundle of its own (docs/decisions/0004-cluster-client.md), which src/adapters/cluster.ts
+// loads. It throws plain Errors, to which that gives their words.
 
 export interface KubeConfigOptions {
   /** The file of --kubeconfig. */

@@ -1,5 +1,4 @@
-import { loadRe2 } from "../lazy-modules.ts";
-import { compileExpression, splitExpressions } from "../policy/expressions.ts";
+import { compileExpression, loadRe2, splitExpressions } from "../policy/expressions.ts";
 import { RELOADER_KEYS, RELOADER_MATCH, RELOADER_SEARCH } from "../ground/hosts/peers.ts";
 import type { Decision } from "../policy/types.ts";
 import { REFERENCED_KINDS, type ReferencedKind } from "../ground/referenced-kinds.ts";

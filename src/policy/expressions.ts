@@ -1,4 +1,4 @@
-import { loadRe2 } from "../lazy-modules.ts";
+import { sourceRequire } from "../ground/source-require.ts";
 
 // Regular expressions that users write, in RE2's language and with its guarantee: the time is linear
 // in the name, whatever the expression.
@@ -24,6 +24,11 @@ const NAME = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/u;
 /** True for what is a name, and no regular expression but for its dots. */
 export function isPlainName(text: string): boolean {
   return NAME.test(text);
+}
+
+/** RE2, which few runs need: it is read when it is first wanted. */
+export function loadRe2(): typeof import("re2js") {
+  return typeof require === "function" ? require("re2js") : sourceRequire(import.meta.url)("re2js");
 }
 
 /**

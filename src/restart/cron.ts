@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Cron } from "croner";
-import { loadCroner } from "../lazy-modules.ts";
+import { sourceRequire } from "../ground/source-require.ts";
 import type { TimeZone } from "./time-zone.ts";
 
 // crontab(5): five fields, names, lists, ranges, steps, macros; and `H` as Jenkins has it, to spread
@@ -130,6 +130,11 @@ function hashedElement(text: string, field: Field, number: number): string {
   const step = match[3] === undefined ? undefined : Number(match[3]);
   if (step === undefined) return String(from + (number % size));
   return `${from + (number % Math.min(step, size))}-${to}/${step}`;
+}
+
+/** croner, which few runs need: it is read when it is first wanted. */
+function loadCroner(): typeof import("croner") {
+  return typeof require === "function" ? require("croner") : sourceRequire(import.meta.url)("croner");
 }
 
 const calendars = new Map<string, Cron>();

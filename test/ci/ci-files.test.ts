@@ -8,7 +8,7 @@ import { parse, parseDocument } from "yaml";
 import { COMMANDS } from "../../src/commands/commands.ts";
 import { inFolder } from "../support/folders.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
-import { copyBundles } from "../support/shipped.ts";
+import { copyCommand } from "../support/shipped.ts";
 
 interface Action {
   readonly inputs: Readonly<Record<string, { readonly default: string }>>;
@@ -20,7 +20,7 @@ function runAction(folder: string, args: string): { status: number | null; stdou
   const checkout = join(folder, "action");
   mkdirSync(join(checkout, "dist"), { recursive: true });
   copyFileSync(inRoot("action.yml"), join(checkout, "action.yml"));
-  copyBundles(join(checkout, "dist"));
+  copyCommand(join(checkout, "dist"));
   const action = parse(readFileSync(join(checkout, "action.yml"), "utf8")) as Action;
   const { status, stdout, stderr } = spawnSync(
     "bash",

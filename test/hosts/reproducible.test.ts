@@ -51,7 +51,7 @@ function digests(dist: string): ReadonlyMap<string, string> {
   const names = readdirSync(dist, { recursive: true }).map(String).sort();
   return new Map(
     names
-      .filter((name) => statSync(join(dist, name)).isFile() && !/\.cache$|^rollstamp-/u.test(name))
+      .filter((name) => statSync(join(dist, name)).isFile() && !name.startsWith("rollstamp-"))
       .map((name) => [
         name,
         createHash("sha256")

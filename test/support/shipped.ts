@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from "node:child_process";
-import { copyFileSync, chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inRoot } from "./paths.ts";
@@ -15,12 +15,12 @@ export interface Shipped {
   readonly remove: () => void;
 }
 
-/** Copies the bundles of dist to a new folder. */
+/** Copies the command to a new folder. */
 export function shipped(): Shipped {
   const folder = mkdtempSync(join(tmpdir(), "rollstamp-shipped-"));
   chmodSync(folder, 0o755);
   const file = join(folder, "rollstamp.cjs");
-  copyBundles(folder);
+  copyCommand(folder);
   return {
     file,
     run: (args, options = {}) => {
@@ -32,9 +32,7 @@ export function shipped(): Shipped {
   };
 }
 
-/** Copies what the command is made of to a folder that is there. */
-export function copyBundles(folder: string): void {
-  for (const name of readdirSync(inRoot("dist"))) {
-    if (name.endsWith(".cjs")) copyFileSync(inRoot("dist", name), join(folder, name));
-  }
+/** Copies the command to a folder that is there: it is one file. */
+export function copyCommand(folder: string): void {
+  copyFileSync(inRoot("dist", "rollstamp.cjs"), join(folder, "rollstamp.cjs"));
 }
