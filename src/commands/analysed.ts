@@ -10,6 +10,7 @@ import type { Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { tellErrors } from "./file-changes.ts";
 import { progressOf } from "./progress.ts";
+import { ofStdinAlone, refuseIdleOptions } from "./idle-options.ts";
 import { scopes, type Scope } from "./scopes.ts";
 
 /** The options of the commands that look at manifests and change nothing. */
@@ -21,6 +22,7 @@ export interface InputOptions {
 
 /** Adds these options to a command. */
 export function addInputOptions(command: Command): void {
+  refuseIdleOptions(command, [ofStdinAlone("--scope", "--kustomize-input")]);
   command
     .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
     .addOption(

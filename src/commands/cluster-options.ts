@@ -12,6 +12,9 @@ export interface ClusterCommandOptions {
 
 const SECONDS = 30;
 
+/** Their names. */
+export const CLUSTER_OPTIONS: readonly string[] = ["--kubeconfig", "--context", "--request-timeout"];
+
 /** Adds these options to a command. */
 export function addClusterOptions(command: Command): void {
   command

@@ -8,12 +8,13 @@ import { replaceFiles } from "../adapters/replace-files.ts";
 import { isInside } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
-import type { FileProposal, InitOptions, InitTarget } from "../init/init-target.ts";
+import type { FileProposal, InitOption, InitOptions, InitTarget } from "../init/init-target.ts";
 import { INIT_TARGETS } from "../init/init-targets.ts";
 import { coloredDiff, unifiedDiff } from "../results/file-diff.ts";
 import { VERSION } from "../ground/version.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
+import { beside, refuseIdleOptions, type Given, type IdleOption } from "./idle-options.ts";
 import { tellErrors } from "./file-changes.ts";
 
 interface Options {
@@ -27,13 +28,14 @@ interface Options {
 /** Defines `rollstamp init`. */
 export const defineInit: DefineCommand = (command, io, done) => {
   const width = Math.max(...INIT_TARGETS.map(({ name }) => name.length));
+  refuseIdleOptions(command, IDLE);
   command
     .addArgument(command.createArgument("<host>", "what to wire it into").choices(INIT_TARGETS.map(({ name }) => name)))
     .argument("[folder]", "the folder that the host renders", ".")
     .option("-y, --yes", "write without asking")
-    .option("--image <image>", "kustomize, kpt: run this container image instead of the command")
-    .option("--plugin", "kustomize: the legacy plugin, which kubectl kustomize can run")
-    .option("--restarts", "github, gitlab: a job for scheduled restarts as well")
+    .option("--image <image>", `${takersOf("image")}: run this container image instead of the command`)
+    .option("--plugin", `${takersOf("plugin")}: the legacy plugin, which kubectl kustomize can run`)
+    .option("--restarts", `${takersOf("restarts")}: a job for scheduled restarts as well`)
     .addHelpText(
       "after",
       `
@@ -51,6 +53,24 @@ Examples:
       done(await runInit(io, name, folder, options));
     });
 };
+
+/** The hosts that take an option. */
+function takersOf(option: InitOption): string {
+  return INIT_TARGETS.filter(({ takes }) => takes.includes(option))
+    .map(({ name }) => name)
+    .join(", ");
+}
+
+const IDLE: readonly IdleOption[] = [
+  ...(["image", "plugin", "restarts"] as const).map((option) => ({
+    options: [`--${option}`],
+    when: `but for ${takersOf(option)}`,
+    isIdle: ({ args: [host] }: Given) =>
+      !INIT_TARGETS.some(({ name, takes }) => name === host && takes.includes(option)),
+  })),
+  // The legacy plugin is a program: no container runs it.
+  beside("--plugin", "--image"),
+];
 
 async function runInit(io: Io, name: string, folder: string, options: Options): Promise<ExitStatus> {
   const target = INIT_TARGETS.find((row) => row.name === name);

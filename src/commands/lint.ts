@@ -21,6 +21,7 @@ import { addInputOptions, readScopes, type InputOptions } from "./analysed.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
+import { beside, refuseIdleOptions } from "./idle-options.ts";
 
 const REPORTERS = { text: lintText, json: lintJson, sarif: lintSarif, github: lintGithub } satisfies Record<
   string,
@@ -57,6 +58,7 @@ export const defineLint: DefineCommand = (command, io, done) => {
       done(await runLint(io, paths, options));
     });
   addInputOptions(command);
+  refuseIdleOptions(command, [beside("--render", "--scope", "--kustomize-input")]);
 };
 
 const LINT_HELP = `
@@ -114,14 +116,14 @@ async function runLint(io: Io, paths: readonly string[], options: LintOptions): 
   return statusOf(findings);
 }
 
-function refuseContradictions(paths: readonly string[], { render, scope }: LintOptions): void {
+function refuseContradictions(paths: readonly string[], { render }: LintOptions): void {
   if (render === undefined && paths.length === 0) {
     throw new RollstampError("usage", "lint needs something to look at", {
       remedy: "Give files or folders, - for standard input, or --render 'COMMAND'.",
     });
   }
-  if (render !== undefined && (paths.length > 0 || scope !== "run")) {
-    throw new RollstampError("usage", `--render can't go together with ${paths.length > 0 ? "paths" : "--scope"}`, {
+  if (render !== undefined && paths.length > 0) {
+    throw new RollstampError("usage", "--render can't go together with paths", {
       remedy: "The manifests are those that the command prints.",
     });
   }

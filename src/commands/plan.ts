@@ -14,10 +14,11 @@ import { planJson } from "../report/plan-json.ts";
 import { planMarkdown } from "../report/plan-markdown.ts";
 import type { PlanReport } from "../plan/plan-report.ts";
 import { planText } from "../report/plan-text.ts";
-import { addClusterOptions, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
+import { addClusterOptions, CLUSTER_OPTIONS, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
+import { beside, ofStdinAlone, refuseIdleOptions, without, type IdleOption } from "./idle-options.ts";
 import type { readLiveBase } from "./plan-live.ts";
 import { namingFiles, readInputs, type InputOptions } from "./plan-inputs.ts";
 
@@ -44,6 +45,7 @@ const REPORTERS = {
 /** Defines `rollstamp plan`. */
 export const definePlan: DefineCommand = (command, io, done) => {
   addClusterOptions(command);
+  refuseIdleOptions(command, IDLE);
   command
     .argument("[path...]", "BASE and HEAD: files or folders, - for standard input; with --git where the manifests are")
     .option("--git <range>", "compare two revisions: A..B, or A...B for what B has since it left A")
@@ -71,6 +73,17 @@ export const definePlan: DefineCommand = (command, io, done) => {
       done(await runPlan(io, paths, options));
     });
 };
+
+const IDLE: readonly IdleOption[] = [
+  without("--live", "--namespace", ...CLUSTER_OPTIONS),
+  beside("--render", "--kustomize-input"),
+  ofStdinAlone("--kustomize-input"),
+  {
+    options: ["--title"],
+    when: "without -o markdown or -o html",
+    isIdle: ({ value }) => value("--output") !== "markdown" && value("--output") !== "html",
+  },
+];
 
 const PLAN_HELP = `
 Tells what would roll between two renderings, why, and how many pods stay available. Both are compared

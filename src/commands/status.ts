@@ -14,6 +14,7 @@ import { addClusterOptions, clusterOptions, seconds, type ClusterCommandOptions 
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
+import { beside, refuseIdleOptions, without } from "./idle-options.ts";
 import { waitingFor } from "./progress.ts";
 import { readCluster, readDigests } from "./read-cluster.ts";
 
@@ -39,6 +40,8 @@ const INTERVAL_SECONDS = 10;
 /** Defines `rollstamp status`. */
 export const defineStatus: DefineCommand = (command, io, done) => {
   addClusterOptions(command);
+  // A watch has no end, so no exit status that a check could tell.
+  refuseIdleOptions(command, [without("--watch", "--interval"), beside("--watch", "--check")]);
   command
     .option("-n, --namespace <name>", "the namespace (else that of the context)")
     .option("-A, --all-namespaces", "look at all namespaces")

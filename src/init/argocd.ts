@@ -18,6 +18,7 @@ const SPECS: Readonly<Record<string, readonly string[]>> = {
 export const ARGOCD: InitTarget = {
   name: "argocd",
   summary: "the plugin in the Applications of a folder",
+  takes: [],
   propose: (folder, { limits }) => {
     const notes: string[] = [];
     let applications = 0;

@@ -8,6 +8,7 @@ const FOLDER = ".github/workflows";
 export const GITHUB: InitTarget = {
   name: "github",
   summary: "a workflow that checks the stamps of pull requests",
+  takes: ["restarts"],
   propose: (folder, { version, restarts }) => {
     const known = folder.findInRepository(`${FOLDER}/*.{yml,yaml}`).map((path) => folder.read(path) ?? "");
     const files: FileProposal[] = [];

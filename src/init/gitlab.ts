@@ -9,6 +9,7 @@ const FILE = ".gitlab-ci.yml";
 export const GITLAB: InitTarget = {
   name: "gitlab",
   summary: "a job that checks the stamps of merge requests",
+  takes: ["restarts"],
   propose: (folder, { version, restarts }) => {
     const path = posix.join(folder.repository, FILE);
     const before = folder.read(path);

@@ -16,6 +16,7 @@ const INSTALL = "Helm 3 runs the command from PATH; Helm 4 needs the plugin firs
 export const HELM: InitTarget = {
   name: "helm",
   summary: "the post-renderer in a helmfile; for a chart its configuration",
+  takes: [],
   propose: (folder) => {
     const helmfile = HELMFILES.find((name) => folder.read(name) !== undefined);
     if (helmfile !== undefined) return proposeHelmfile(helmfile, folder.read(helmfile) ?? "");

@@ -43,10 +43,15 @@ export interface InitOptions {
   readonly limits: Limits;
 }
 
+/** An option that only some hosts take. */
+export type InitOption = "image" | "plugin" | "restarts";
+
 /** A host that rollstamp can be wired into: a row of INIT_TARGETS. */
 export interface InitTarget {
   readonly name: string;
   readonly summary: string;
+  /** The options that change what it writes. */
+  readonly takes: readonly InitOption[];
   /** Throws a RollstampError where the host's file is not there or can't be read. */
   readonly propose: (folder: InitFolder, options: InitOptions) => Proposal;
 }

@@ -9,6 +9,7 @@ const MUTATORS = ["pipeline", "mutators"];
 export const KPT: InitTarget = {
   name: "kpt",
   summary: "a mutator in the Kptfile of a folder",
+  takes: ["image"],
   propose: (folder, { image }) => {
     const before = folder.read(KPTFILE);
     if (before === undefined) {

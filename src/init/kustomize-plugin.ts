@@ -13,6 +13,7 @@ exec rollstamp "$@"
 export const KUSTOMIZE_PLUGIN: InitTarget = {
   name: "kustomize-plugin",
   summary: "the legacy plugin, in the folder that KUSTOMIZE_PLUGIN_HOME names",
+  takes: [],
   propose: (folder) => {
     const files = KINDS.map((kind): FileProposal => {
       const path = `${API_VERSION}/${kind.toLowerCase()}/${kind}`;

@@ -13,6 +13,7 @@ const NEW_FILES = ["stamp.yaml", "config-hash.yaml"] as const;
 export const KUSTOMIZE: InitTarget = {
   name: "kustomize",
   summary: "a transformer in the kustomization of a folder",
+  takes: ["image", "plugin"],
   propose: (folder, options) => {
     const path = KUSTOMIZATION_FILES.find((name) => folder.read(name) !== undefined);
     const before = path === undefined ? undefined : folder.read(path);

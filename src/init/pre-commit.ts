@@ -8,6 +8,7 @@ const FILE = ".pre-commit-config.yaml";
 export const PRE_COMMIT: InitTarget = {
   name: "pre-commit",
   summary: "a hook in the repository's .pre-commit-config.yaml",
+  takes: [],
   propose: (folder, { version }) => {
     const path = posix.join(folder.repository, FILE);
     const before = folder.read(path);

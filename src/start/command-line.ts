@@ -8,7 +8,7 @@ import { VERSION } from "../ground/version.ts";
 
 /** Parses the arguments and runs the command that they name. An unknown one names the nearest. */
 export async function runCommandLine(given: readonly string[], io: Io): Promise<ExitStatus> {
-  const args = withFunction(given);
+  const args = withCommandFirst(given);
   const changed: ChangedLimits = {};
   const limited = withLimits(io, changed);
   let status: ExitStatus = DONE;
@@ -73,10 +73,25 @@ function addForAll(command: Command, changed: ChangedLimits): void {
   for (const subcommand of command.commands) addForAll(subcommand, changed);
 }
 
-/** `rollstamp --config FILE` means `rollstamp fn --config FILE`: the function needs no name. */
-function withFunction(args: readonly string[]): readonly string[] {
-  const isGlobal = ["-h", "--help", "-V", "--version"].includes(args[0] ?? "");
-  return args[0]?.startsWith("-") === true && !isGlobal ? ["fn", ...args] : args;
+/** The options that every command takes; they may stand before its name too. Each has a value. */
+const FOR_ALL: readonly string[] = ["--color", ...LIMIT_FLAGS.map(({ flag }) => flag)];
+
+const ABOUT_ALL: readonly string[] = ["-h", "--help", "-V", "--version"];
+
+/**
+ * The arguments with the command's name first. `rollstamp --config FILE` means `rollstamp fn --config FILE`: the
+ * function needs no name.
+ */
+function withCommandFirst(args: readonly string[]): readonly string[] {
+  let at = 0;
+  while (isForAll(args[at])) at += args[at]?.includes("=") === true ? 1 : 2;
+  const [next] = args.slice(at);
+  if (next === undefined ? at > 0 : next.startsWith("-") && !ABOUT_ALL.includes(next)) return ["fn", ...args];
+  return next === undefined || at === 0 ? args : [next, ...args.slice(0, at), ...args.slice(at + 1)];
+}
+
+function isForAll(argument: string | undefined): boolean {
+  return FOR_ALL.some((option) => argument === option || argument?.startsWith(`${option}=`) === true);
 }
 
 const EXAMPLES = `

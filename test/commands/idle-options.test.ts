@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { cli } from "../support/cli.ts";
+import { inFolder } from "../support/folders.ts";
+import { inRoot } from "../support/paths.ts";
+
+const SHOP = inRoot("examples/shop");
+
+/** Options that would do nothing, and what is told of them. */
+const IDLE: readonly (readonly [args: readonly string[], told: string])[] = [
+  [["plan", "-n", "shop", SHOP, SHOP], "--namespace has no effect without --live"],
+  [["plan", "--context", "prod", SHOP, SHOP], "--context has no effect without --live"],
+  [["plan", "--kubeconfig", "none", SHOP, SHOP], "--kubeconfig has no effect without --live"],
+  // The default counts too where somebody gives it.
+  [["plan", "--request-timeout", "30", SHOP, SHOP], "--request-timeout has no effect without --live"],
+  [["plan", "--title", "T", SHOP, SHOP], "--title has no effect without -o markdown or -o html"],
+  [["plan", "--title", "T", "-o", "json", SHOP, SHOP], "--title has no effect without -o markdown or -o html"],
+  [
+    ["plan", "--git", "A..B", "--render", "cat x", "--kustomize-input"],
+    "--kustomize-input has no effect beside --render",
+  ],
+  [["plan", "--live", "--kustomize-input", "-"], "--kustomize-input has no effect on standard input"],
+  [["lint", "--render", "cat x", "--scope", "directory"], "--scope has no effect beside --render"],
+  [["lint", "--render", "cat x", "--kustomize-input"], "--kustomize-input has no effect beside --render"],
+  ...["lint", "graph", "digest"].flatMap((name) => [
+    [[name, "--scope", "directory", "-"], "--scope has no effect on standard input"] as const,
+    [[name, "--kustomize-input", "-"], "--kustomize-input has no effect on standard input"] as const,
+  ]),
+  [["explain", "deployment/api", "-", "--scope", "directory"], "--scope has no effect on standard input"],
+  [["status", "--interval", "5"], "--interval has no effect without --watch"],
+  [["status", "--watch", "--check"], "--check has no effect beside --watch"],
+  [["init", "github", SHOP, "--plugin"], "--plugin has no effect but for kustomize"],
+  [["init", "kustomize", SHOP, "--restarts"], "--restarts has no effect but for github, gitlab"],
+  [["init", "helm", SHOP, "--image", "x"], "--image has no effect but for kustomize, kpt"],
+  [["init", "kustomize", SHOP, "--plugin", "--image", "x"], "--image has no effect beside --plugin"],
+];
+
+describe("an option that would have no effect", () => {
+  for (const [args, told] of IDLE) {
+    it(args.map((arg) => (arg === SHOP ? "shop" : arg)).join(" "), async () => {
+      const { status, stdout, stderr } = await cli(args, { stdin: "" });
+      assert.equal(status, 2);
+      assert.equal(stdout, "");
+      assert.ok(stderr.startsWith(`rollstamp: error: ${told}\n  Leave it out`), stderr);
+    });
+  }
+
+  it("is none where it has one", () =>
+    inFolder({ "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n" }, async (folder) => {
+      for (const args of [
+        ["plan", "--title", "T", "-o", "markdown", folder, folder],
+        ["plan", "--title", "T", "-o", "html", folder, folder],
+        ["plan", "--kustomize-input", folder, folder],
+        ["lint", "--scope", "directory", "--kustomize-input", folder],
+        ["graph", "--scope", "directory", folder, "-"],
+        ["init", "gitlab", "--restarts", folder, "--yes"],
+      ]) {
+        const { status, stderr } = await cli(args, { stdin: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n" });
+        assert.equal(status, 0, `${args.join(" ")}: ${stderr}`);
+      }
+    }));
+});
+
+describe("options for every command", () => {
+  const lint = (...args: string[]): Promise<unknown> => cli(args);
+
+  it("stand behind its name or before it", async () => {
+    const expected = await lint("lint", "--color", "always", "--max-depth", "20", SHOP);
+    for (const args of [
+      ["--color", "always", "lint", "--max-depth", "20", SHOP],
+      ["--color=always", "--max-depth=20", "lint", SHOP],
+      ["--max-depth", "20", "--color", "always", "lint", SHOP],
+    ])
+      assert.deepEqual(await lint(...args), expected, args.join(" "));
+  });
+
+  it("count there", async () => {
+    const { status, stderr } = await cli(["--max-depth", "3", "lint", SHOP]);
+    assert.equal(status, 2);
+    assert.match(stderr, /nests deeper than 3 levels/u);
+    const color = await cli(["--color", "purple", "lint", SHOP]);
+    assert.match(color.stderr, /'--color <when>' argument 'purple' is invalid/u);
+  });
+
+  it("without a command's name are the function's", async () => {
+    const stdin = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    for (const args of [
+      ["--color", "never"],
+      ["--max-depth=9"],
+      ["--color", "never", "fn"],
+      ["--max-depth", "9", "--color=never"],
+    ])
+      assert.deepEqual(await cli(args, { stdin }), { status: 0, stdout: stdin, stderr: "" }, args.join(" "));
+  });
+
+  it("before a name that there is not name the nearest, and before --version and --help change nothing", async () => {
+    assert.match((await cli(["--color", "never", "lnt", SHOP])).stderr, /unknown command 'lnt'[\s\S]*lint/u);
+    assert.deepEqual(await cli(["--color", "never", "--version"]), await cli(["--version"]));
+    assert.deepEqual(await cli(["--color=never", "--help"]), await cli(["--help"]));
+    assert.deepEqual(await cli(["--color=never", "lint", "--help"]), await cli(["lint", "--help"]));
+  });
+
+  it("without a value are an error, not the function over nothing", async () => {
+    assert.equal((await cli(["--color"])).status, 2);
+    assert.equal((await cli(["--color", "lint", SHOP])).status, 2);
+  });
+});
