@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
+import { atTheEnd } from "./at-the-end.ts";
+import { runAtTheEnd, runChild, type ChildRun } from "./child-processes.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 /** Two revisions as they were asked for: `A..B`, or `A...B` for what B has since it left A. */
@@ -38,8 +39,6 @@ export interface Checkouts {
   readonly head: Checkout;
   /** The worktree has changes that no commit has: neither checkout shows them. */
   readonly isDirty: boolean;
-  /** Aborted when a signal ends the process: what was started has to end as well. */
-  readonly signal: AbortSignal;
 }
 
 export interface GitOptions {
@@ -57,27 +56,28 @@ export async function withCheckouts<T>(
   use: (checkouts: Checkouts) => Promise<T>,
 ): Promise<T> {
   const options: GitOptions = { cwd, environment: gitEnvironment(environment) };
-  const prefix = outputOf(options, ["rev-parse", "--show-prefix"], noRepository).replace(/\/$/u, "");
-  const headCommit = commitOf(options, range.head);
-  const baseCommit = range.sinceMergeBase ? mergeBase(options, range, headCommit) : commitOf(options, range.base);
-  const isDirty = outputOf(options, ["status", "--porcelain"], failed) !== "";
-  const gitDir = outputOf(options, ["rev-parse", "--git-common-dir"], failed);
+  const prefix = (await outputOf(options, ["rev-parse", "--show-prefix"], noRepository)).replace(/\/$/u, "");
+  const headCommit = await commitOf(options, range.head);
+  const baseCommit = await (range.sinceMergeBase
+    ? mergeBase(options, range, headCommit)
+    : commitOf(options, range.base));
+  const isDirty = (await outputOf(options, ["status", "--porcelain"], failed)) !== "";
+  const gitDir = await outputOf(options, ["rev-parse", "--git-common-dir"], failed);
   const commonDir = isAbsolute(gitDir) ? gitDir : join(cwd, gitDir);
   const root = makeTemporaryFolder("rollstamp-plan-");
   // Git names its own record of a worktree after the folder: no other one has this name.
   const folders = { base: join(root, `${basename(root)}-base`), head: join(root, `${basename(root)}-head`) };
-  const guard = cleanUpAtTheEnd(() => removeWorktrees(options, { root, commonDir, folders: Object.values(folders) }));
+  const removal = atTheEnd(() => removeWorktrees(options, { root, commonDir, folders: Object.values(folders) }));
   try {
-    await addWorktree(options, folders.base, baseCommit, guard.signal);
-    await addWorktree(options, folders.head, headCommit, guard.signal);
+    await addWorktree(options, folders.base, baseCommit);
+    await addWorktree(options, folders.head, headCommit);
     return await use({
       base: { revision: range.base, commit: baseCommit, folder: join(folders.base, prefix), root: folders.base },
       head: { revision: range.head, commit: headCommit, folder: join(folders.head, prefix), root: folders.head },
       isDirty,
-      signal: guard.signal,
     });
   } finally {
-    guard.end();
+    removal.now();
   }
 }
 
@@ -102,16 +102,16 @@ export function gitEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEn
   return kept;
 }
 
-function commitOf(options: GitOptions, revision: string): string {
+function commitOf(options: GitOptions, revision: string): Promise<string> {
   return outputOf(options, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`], () =>
     unknownRevision(revision),
   );
 }
 
-function mergeBase(options: GitOptions, { base, head }: RevisionRange, headCommit: string): string {
+async function mergeBase(options: GitOptions, { base, head }: RevisionRange, headCommit: string): Promise<string> {
   return outputOf(
     options,
-    ["merge-base", commitOf(options, base), headCommit],
+    ["merge-base", await commitOf(options, base), headCommit],
     () =>
       new RollstampError("usage", `${base} and ${head} have no common commit here`, {
         remedy: "A shallow clone may lack it: fetch more of the history (git fetch --unshallow; in CI fetch-depth: 0).",
@@ -135,52 +135,27 @@ function failed(said: string): RollstampError {
 }
 
 /** What git prints, without the last line break. Throws the error that `failure` makes of what it says. */
-function outputOf(
-  { cwd, environment }: GitOptions,
+async function outputOf(
+  options: GitOptions,
   args: readonly string[],
   failure: (said: string) => RollstampError,
-): string {
-  const { status, stdout, stderr, error } = spawnSync("git", args, {
-    cwd,
-    env: environment,
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
-  if (error !== undefined) throw notStarted(error);
-  if (status !== 0) throw failure(stderr.trim() || "git said nothing.");
-  return stdout.replace(/\r?\n$/u, "");
+): Promise<string> {
+  const run = await runChild("git", args, options);
+  if (run.is === "done") return run.stdout.toString("utf8").replace(/\r?\n$/u, "");
+  throw run.is === "failed" ? failure(run.stderr.trim() || "git said nothing.") : notRun(run);
 }
 
-function notStarted(cause: Error): RollstampError {
-  return new RollstampError("system", `git can't be started (${cause.message})`, {
+function notRun(run: Exclude<ChildRun, { is: "done" | "failed" }>): RollstampError {
+  if (run.is !== "notStarted") return failed("It printed too much.");
+  return new RollstampError("system", `git can't be started (${run.code})`, {
     remedy: "Install git, or plan between two folders.",
   });
 }
 
 /** A checkout runs no hook: it is none that a person makes. */
-function addWorktree(
-  { cwd, environment }: GitOptions,
-  folder: string,
-  commit: string,
-  signal: AbortSignal,
-): Promise<void> {
+async function addWorktree(options: GitOptions, folder: string, commit: string): Promise<void> {
   const args = ["-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", "--quiet", folder, commit];
-  return new Promise((resolve, reject) => {
-    const child = spawn("git", args, {
-      cwd,
-      env: environment,
-      stdio: ["ignore", "ignore", "pipe"],
-      signal,
-      killSignal: "SIGKILL",
-    });
-    const said: Buffer[] = [];
-    child.stderr.on("data", (chunk: Buffer) => said.push(chunk));
-    child.once("error", (cause) => reject(notStarted(cause)));
-    child.once("close", (status) => {
-      if (status === 0) resolve();
-      else reject(failed(Buffer.concat(said).toString("utf8").trim()));
-    });
-  });
+  await outputOf(options, args, failed);
 }
 
 interface Worktrees {
@@ -189,45 +164,12 @@ interface Worktrees {
   readonly folders: readonly string[];
 }
 
-function removeWorktrees({ cwd, environment }: GitOptions, { root, commonDir, folders }: Worktrees): void {
+function removeWorktrees(options: GitOptions, { root, commonDir, folders }: Worktrees): void {
   for (const folder of folders) {
     // Twice: one that is being added is locked.
-    spawnSync("git", ["worktree", "remove", "--force", "--force", folder], { cwd, env: environment, stdio: "ignore" });
+    runAtTheEnd("git", ["worktree", "remove", "--force", "--force", folder], options);
     // Git removes nothing of one whose adding was cut off early.
     rmSync(join(commonDir, "worktrees", basename(folder)), { recursive: true, force: true });
   }
   rmSync(root, { recursive: true, force: true, maxRetries: 3 });
-}
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-interface Guard {
-  readonly signal: AbortSignal;
-  /** Cleans up now, and lets signals do what they did before. */
-  readonly end: () => void;
-}
-
-/** Cleans up once: when it is told to, when a signal comes, or when the process exits. */
-function cleanUpAtTheEnd(cleanUp: () => void): Guard {
-  const controller = new AbortController();
-  let isDone = false;
-  const once = (): void => {
-    if (isDone) return;
-    isDone = true;
-    cleanUp();
-  };
-  const onSignal = (signal: NodeJS.Signals): void => {
-    controller.abort();
-    end();
-    // Without our handler the signal now ends the process, with the status that its parent expects.
-    process.kill(process.pid, signal);
-  };
-  const end = (): void => {
-    for (const signal of SIGNALS) process.removeListener(signal, onSignal);
-    process.removeListener("exit", once);
-    once();
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  process.on("exit", once);
-  return { signal: controller.signal, end };
 }

@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
+import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { existsSync } from "node:fs";
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent, type RequestOptions } from "node:https";
 import { delimiter } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
+import { endGroup, spawnInGroup } from "./child-processes.ts";
 import type { Cluster } from "@kubernetes/client-node/dist/config_types.js";
 
 // This module is a bundle of its own (docs/decisions/0004-cluster-client.md), which src/adapters/cluster.ts
@@ -94,7 +95,12 @@ function endHangingPrograms(config: KubeConfig, timeout: number): void {
       command: string,
       args: readonly string[] | undefined,
       options: SpawnOptions,
-    ): ChildProcess => spawn(command, args ?? [], { ...options, timeout, killSignal: "SIGKILL" });
+    ): ChildProcess => {
+      const child = spawnInGroup(command, args ?? [], options);
+      const clock = setTimeout(() => endGroup(child), timeout);
+      child.once("close", () => clearTimeout(clock));
+      return child;
+    };
   }
 }
 

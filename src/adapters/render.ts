@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
 import { tooLarge } from "../ground/limits.ts";
-import { collectOutput, collectWords } from "./collect-output.ts";
+import { runChild, type ChildRun } from "./child-processes.ts";
+import { atTheEnd } from "./at-the-end.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
@@ -23,11 +23,14 @@ export interface RenderOptions {
  * RollstampError with its status and what it said where it fails, or prints nothing.
  */
 export async function render(command: string, options: RenderOptions): Promise<string> {
-  const { status, stdout, stderr } = await run(command, options);
+  const ran = await run(command, options);
+  const { stdout, stderr } = ran;
   const which = options.of === undefined ? "" : ` of ${options.of}`;
   const said = stderr.trim() === "" ? "It said nothing on standard error." : `It said:\n${stderr.trim()}`;
-  if (status !== 0) {
-    throw new RollstampError("system", `the render command${which} ended with ${status}: ${command}`, { remedy: said });
+  if (ran.is === "failed") {
+    throw new RollstampError("system", `the render command${which} ended with ${ran.how}: ${command}`, {
+      remedy: said,
+    });
   }
   if (stdout.length === 0 && options.allowEmpty !== true) {
     throw new RollstampError("input", `the render command${which} printed nothing: ${command}`, { remedy: said });
@@ -35,44 +38,15 @@ export async function render(command: string, options: RenderOptions): Promise<s
   return decodeUtf8(stdout, `the render command's output${which}`);
 }
 
-interface Ended {
-  readonly status: number | string;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
+type Ended = Extract<ChildRun, { is: "done" | "failed" }>;
 
-function run(command: string, { cwd, environment, signal }: RenderOptions): Promise<Ended> {
-  return new Promise((resolve, reject) => {
-    // In a process group of its own: what a shell has started ends with it.
-    const detached = process.platform !== "win32";
-    const child = spawn(command, { cwd, env: environment, shell: true, stdio: ["ignore", "pipe", "pipe"], detached });
-    const end = (): void => endGroup(child.pid, detached);
-    if (signal?.aborted === true) end();
-    else signal?.addEventListener("abort", end, { once: true });
-    const stdout = collectOutput(child.stdout, end);
-    const said = collectWords(child.stderr);
-    child.once("error", (cause) => {
-      reject(new RollstampError("system", `the render command can't be started: ${cause.message}`));
-    });
-    child.once("close", (code, endedBy) => {
-      signal?.removeEventListener("abort", end);
-      if (stdout.isTooLarge()) return reject(tooLarge("what the render command prints"));
-      resolve({
-        status: code === null ? `the signal ${endedBy ?? "unknown"}` : code === 0 ? 0 : `status ${code}`,
-        stdout: stdout.bytes(),
-        stderr: said(),
-      });
-    });
-  });
-}
-
-function endGroup(pid: number | undefined, detached: boolean): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(detached ? -pid : pid, "SIGKILL");
-  } catch {
-    // It has ended by itself.
+async function run(command: string, { cwd, environment, signal }: RenderOptions): Promise<Ended> {
+  const ran = await runChild(command, [], { cwd, environment, shell: true, signal });
+  if (ran.is === "done" || ran.is === "failed") return ran;
+  if (ran.is === "notStarted") {
+    throw new RollstampError("system", `the render command can't be started (${ran.code})`);
   }
+  throw tooLarge("what the render command prints");
 }
 
 // What a program needs to be found and started; all else would be the same in both renderings.
@@ -95,6 +69,7 @@ export async function renderTwice(command: string, options: RenderOptions): Prom
 
 async function renderInEmptyEnvironment(command: string, { cwd, environment }: RenderOptions): Promise<string> {
   const folder = makeTemporaryFolder("rollstamp-render-");
+  const removal = atTheEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   try {
     const home = join(folder, "home");
     const temporary = join(folder, "tmp");
@@ -113,6 +88,6 @@ async function renderInEmptyEnvironment(command: string, { cwd, environment }: R
       },
     });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removal.now();
   }
 }

@@ -8,7 +8,6 @@ import {
 } from "../adapters/application-folder.ts";
 import { runProgram } from "../adapters/run-program.ts";
 import { decodeUtf8 } from "../adapters/utf8.ts";
-import type { Workplace } from "../adapters/workplace.ts";
 import { givenValues, type ValueParameter } from "../cmp/chart-values.ts";
 import { helmArguments } from "../cmp/helm-arguments.ts";
 import { reasonOf } from "../cmp/messages.ts";
@@ -31,7 +30,8 @@ export interface Rendering {
   readonly application: ApplicationFolder;
   readonly given: GivenParameters;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly workplace: Workplace;
+  /** A folder that only its owner can read, made when it is asked for. */
+  readonly ownFolder: () => string;
 }
 
 /** `kustomize build`, with the options that the sidecar's owner gives: an Application can't. */
@@ -74,7 +74,7 @@ interface StartOptions {
 }
 
 function start(
-  { application, environment, workplace }: Rendering,
+  { application, environment }: Rendering,
   program: string,
   args: readonly string[],
   { input, variables = {} }: StartOptions = {},
@@ -84,7 +84,6 @@ function start(
   return runProgram(program, args, {
     cwd: application.folder,
     environment: { ...passed, ...variables },
-    signal: workplace.signal,
     input,
   });
 }
@@ -158,7 +157,7 @@ async function buildLocalDependencies(rendering: Rendering): Promise<void> {
   }
   for (const repository of dependencyRepositories(rendering)) localChart(rendering, repository);
   const run = await start(rendering, "helm", ["dependency", "build", ".", "--skip-refresh"], {
-    variables: helmHome(rendering.workplace.folder()),
+    variables: helmHome(rendering.ownFolder()),
   });
   if (run.failure !== undefined) throw failed(rendering, "helm dependency build", run);
 }

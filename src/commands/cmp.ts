@@ -7,7 +7,7 @@ import {
   type ApplicationFolder,
 } from "../adapters/application-folder.ts";
 import { repositoryOf } from "../adapters/repository-files.ts";
-import { withWorkplace } from "../adapters/workplace.ts";
+import { withFolder } from "../adapters/with-folder.ts";
 import { announcement, ownAnnouncement } from "../cmp/announcements.ts";
 import { valueParameters, type ValueParameter } from "../cmp/chart-values.ts";
 import { errorLine, findingsLine } from "../cmp/messages.ts";
@@ -112,8 +112,8 @@ function render(
     values.map(({ name }) => name),
   );
   if (type === "plain") return Promise.resolve(readPlain(application, names, given, configFile));
-  return withWorkplace((workplace) => {
-    const rendering: Rendering = { application, given, environment: io.environment, workplace };
+  return withFolder((ownFolder) => {
+    const rendering: Rendering = { application, given, environment: io.environment, ownFolder };
     return type === "chart" ? renderChart(rendering, values) : renderKustomization(rendering);
   });
 }

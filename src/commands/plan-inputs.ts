@@ -168,7 +168,6 @@ async function readCheckouts(
   const command = reader.options.render;
   if (command !== undefined) {
     const controller = new AbortController();
-    checkouts.signal.addEventListener("abort", () => controller.abort());
     const renders = [base, head].map((checkout) => renderOne(reader, command, checkout, controller.signal));
     const progress = waitingFor(reader.io, `rendering ${base.revision} and ${head.revision}`);
     try {

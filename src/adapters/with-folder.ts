@@ -1,0 +1,19 @@
+import { rmSync } from "node:fs";
+import { atTheEnd, type Pending } from "./at-the-end.ts";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
+
+/** Runs a work with a folder that only its owner can read, made at the first call. It goes whatever happens. */
+export async function withFolder<T>(work: (folder: () => string) => Promise<T>): Promise<T> {
+  let folder: string | undefined;
+  let removal: Pending | undefined;
+  const make = (): string => {
+    const made = makeTemporaryFolder("rollstamp-");
+    removal = atTheEnd(() => rmSync(made, { recursive: true, force: true, maxRetries: 3 }));
+    return made;
+  };
+  try {
+    return await work(() => (folder ??= make()));
+  } finally {
+    removal?.now();
+  }
+}
