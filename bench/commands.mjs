@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { occurrences } from "./measure.mjs";
 
 /** @typedef {import("./measure.mjs").Command} Command */
-/** @typedef {{ node: string, program: string, hasProgram: boolean, executable: string | undefined, floors: { parse: string, parseFolder: string }, peers: { name: string, argv: string[] }[], full: boolean }} Setup */
+/** @typedef {{ node: string, program: string, otherPlaces: Record<string, string>, hasProgram: boolean, executable: string | undefined, floors: { parse: string, parseFolder: string }, peers: { name: string, argv: string[] }[], full: boolean }} Setup */
 
 /**
  * @param {string} name
@@ -62,6 +62,9 @@ export function functionCommands(setup, { stdin, resources, stamps, resourceList
   const check = stamped(stamps);
   const commands = [
     ...(setup.hasProgram ? [{ name: "rollstamp", argv: [setup.node, setup.program], check }] : []),
+    ...(resources === 50
+      ? Object.entries(setup.otherPlaces).map(([name, file]) => ({ name, argv: [setup.node, file], check }))
+      : []),
     ...(setup.executable ? [{ name: "rollstamp (executable)", argv: [setup.executable], check }] : []),
     { name: "node -e 0", argv: [setup.node, "-e", "0"] },
     { name: "cat", argv: ["cat"] },

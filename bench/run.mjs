@@ -233,6 +233,42 @@ function groups(setup, missing, quick) {
   return [...functions, folders, ...(quick ? [] : hosts)];
 }
 
+/**
+ * The command as users get it: packed, and installed from the tarball, in a folder of its own.
+ * @param {string} scratch
+ */
+function install(scratch) {
+  const folder = join(scratch, "installed");
+  mkdirSync(folder);
+  const quiet = ["--ignore-scripts", "--silent"];
+  npm(root, ["pack", ...quiet, "--pack-destination", folder]);
+  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
+  npm(folder, ["install", ...quiet, "--offline", "--no-audit", "--no-fund", "--prefix", folder, join(folder, tarball)]);
+  return join(folder, "node_modules", "rollstamp", "dist", "rollstamp.cjs");
+}
+
+/**
+ * @param {string} cwd
+ * @param {readonly string[]} args
+ */
+function npm(cwd, args) {
+  const { status, stderr, error } = spawnSync("npm", args, { cwd, encoding: "utf8" });
+  if (status !== 0) throw new Error(`npm ${args[0]} failed: ${error?.message ?? stderr}`);
+}
+
+/**
+ * The same file where it lies otherwise: in the checkout, and by itself under another name, as kustomize's
+ * folder of plugins has it.
+ * @param {string} scratch
+ * @param {string} built
+ */
+function otherPlaces(scratch, built) {
+  const alone = join(scratch, "alone", "ConfigHash");
+  mkdirSync(dirname(alone));
+  cpSync(built, alone);
+  return { "rollstamp (copy alone)": alone, "rollstamp (checkout)": built };
+}
+
 /** @param {string} node */
 function machine(node) {
   return {
@@ -267,13 +303,15 @@ const { values: options } = parseArgs({
 async function main() {
   const scratch = mkdtempSync(join(tmpdir(), "rollstamp-bench-"));
   try {
-    const program = join(root, "dist", "rollstamp.cjs");
+    const built = join(root, "dist", "rollstamp.cjs");
+    const hasProgram = existsSync(built);
     /** @type {import("./commands.mjs").Setup} */
     const setup = {
       node: resolve(options.node),
-      program,
+      program: hasProgram ? install(scratch) : built,
+      otherPlaces: hasProgram ? otherPlaces(scratch, built) : {},
       executable: existsSync(options.executable) ? resolve(options.executable) : undefined,
-      hasProgram: existsSync(program),
+      hasProgram,
       floors: await buildFloors(scratch),
       peers: [
         ...peerFunctions(),
