@@ -4,7 +4,7 @@ import type { Item, Manifests } from "./manifest/items.ts";
 import type { YamlTree } from "./manifest/tree.ts";
 import { decide } from "./policy/decide.ts";
 import type { Decision } from "./policy/types.ts";
-import type { Finding } from "./results/findings.ts";
+import type { Finding } from "./findings/finding.ts";
 import { DECLARED_KINDS } from "./sources/declared-kinds.ts";
 import { indexSources, type SourceIndex } from "./sources/source-index.ts";
 import { unquotedFindings } from "./sources/unquoted.ts";

@@ -4,7 +4,7 @@ import type { Limits } from "../ground/limits.ts";
 import { isResourceList, readManifests, type Manifests } from "../manifest/items.ts";
 import { getString } from "../manifest/node.ts";
 import { readTree, type YamlTree } from "../manifest/tree.ts";
-import type { Finding } from "../results/findings.ts";
+import type { Finding } from "../findings/finding.ts";
 import type { Refusal } from "../io/files.ts";
 import { findFiles, type FindOptions, type FoundFile, type LeftFile } from "./find-files.ts";
 import { readInPlace, textOf } from "./repository-files.ts";
@@ -28,7 +28,7 @@ export interface ManifestFiles {
   /** One for each file that can't be taken. Without --keep-going nothing may be written then. */
   readonly errors: readonly RollstampError[];
   /** What was left alone, and should be known. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Finding<"kustomize-input">[];
 }
 
 export interface ReadOptions extends FindOptions {
@@ -137,20 +137,7 @@ function isOtherJson(text: string): boolean {
   }
 }
 
-const MOST_NAMED = 3;
-
-/** One warning for all that is kustomize's input: its paths, or the first of them. */
-function kustomizeFindings(paths: readonly string[]): Finding[] {
-  if (paths.length === 0) return [];
-  const named = paths.slice(0, MOST_NAMED).join(", ");
-  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
-  return [
-    {
-      rule: "kustomize-input",
-      severity: "warning",
-      message: `left alone, as kustomize builds from these: ${named}${more}`,
-      remedy:
-        "Let kustomize run rollstamp (rollstamp init kustomize), or give --kustomize-input: a stamp in a base or a patch goes stale when an overlay changes the content.",
-    },
-  ];
+/** One warning for all that is kustomize's input. */
+function kustomizeFindings(paths: readonly string[]): Finding<"kustomize-input">[] {
+  return paths.length === 0 ? [] : [{ id: "kustomize-input", cause: "leftAlone", params: { paths } }];
 }

@@ -1,5 +1,6 @@
 import { formatPlace, RollstampError } from "../ground/errors.ts";
-import type { Finding } from "../results/findings.ts";
+import type { Finding } from "../findings/finding.ts";
+import { worded } from "../findings/words.ts";
 import { printable } from "../results/terminal.ts";
 
 // Argo CD shows what a plugin says on failure as the Application's condition: one line, and not
@@ -17,9 +18,9 @@ export function errorLine(error: RollstampError): string {
 export function findingsLine(findings: readonly Finding[]): string {
   const [first, ...others] = findings;
   if (first === undefined) throw new Error("no finding to tell");
-  const { message, remedy, rule } = first;
+  const { id, message, remedy } = worded(first);
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-  return line(`${withRemedy(`${message} (${rule})`, remedy)}${more}`);
+  return line(`${withRemedy(`${message} (${id})`, remedy)}${more}`);
 }
 
 function withRemedy(message: string, remedy: string | undefined): string {

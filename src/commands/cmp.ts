@@ -16,9 +16,10 @@ import { booleanParameter, readParameters, refuseForeign, type GivenParameters }
 import { jsonnetFileOf, repositoryRoot, sourceTypeOf } from "../cmp/source-type.ts";
 import { applySplices } from "../edit/splice.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { BAD, DONE, statusOf, type ExitStatus } from "../ground/exit-status.ts";
+import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
+import { statusOf } from "../findings/finding.ts";
 import type { Manifests } from "../manifest/items.ts";
-import { atLeast } from "../results/findings.ts";
+import { atLeast } from "../findings/finding.ts";
 import { jsonText } from "../results/json-text.ts";
 import { findingLines } from "../results/terminal.ts";
 import { runConfigured } from "../krm/run-function.ts";
@@ -78,7 +79,7 @@ async function generate(io: Io): Promise<ExitStatus> {
   const { edits, findings } = runConfigured(config.picked, inputs, io.context);
   const status = statusOf(findings);
   if (status !== DONE) {
-    io.writeStderr(findingsLine(findings.filter(({ severity }) => severity === "error")));
+    io.writeStderr(findingsLine(findings.filter((finding) => atLeast(finding, "error"))));
     return status;
   }
   io.writeStderr(findingLines(findings.filter((finding) => atLeast(finding, "warning"))));

@@ -1,9 +1,10 @@
 import { readNamed } from "../adapters/repository-files.ts";
-import { statusOf, type ExitStatus } from "../ground/exit-status.ts";
+import { statusOf } from "../findings/finding.ts";
+import type { ExitStatus } from "../ground/exit-status.ts";
 import { inTemplates, withTemplates } from "../results/chart-template.ts";
 import { findingLines } from "../results/terminal.ts";
 import { runFunction, type GivenConfig } from "../krm/run-function.ts";
-import { atLeast } from "../results/findings.ts";
+import { atLeast } from "../findings/finding.ts";
 import type { DefineCommand, Io } from "./command.ts";
 
 /** Defines `rollstamp fn`. */

@@ -120,7 +120,11 @@ async function readSides(
     io,
     read.errors.map((error) => renamed(error, nameOf)),
   );
-  io.writeStderr(findingLines(read.findings.map((finding) => ({ ...finding, message: nameOf(finding.message) }))));
+  const findings = read.findings.map((finding) => ({
+    ...finding,
+    params: { paths: finding.params.paths.map(nameOf) },
+  }));
+  io.writeStderr(findingLines(findings));
   return read.errors.length > 0 ? undefined : read.files.map(({ manifests }) => manifests);
 }
 

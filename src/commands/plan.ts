@@ -5,7 +5,7 @@ import { readConfigHash } from "../config/config-hash.ts";
 import { suggestion } from "../config/validate.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, type ExitStatus } from "../ground/exit-status.ts";
-import { RULE_IDS } from "../lint/rule.ts";
+import { RULE_IDS } from "../findings/catalogue.ts";
 import { planStatus } from "../plan/limits.ts";
 import { planOf } from "../plan/plan.ts";
 import { readSide } from "../plan/side.ts";

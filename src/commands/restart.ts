@@ -14,7 +14,7 @@ import { sameKind } from "../ground/kind-names.ts";
 import { parseTarget, type Target } from "../restart/targets.ts";
 import { parseTime, wholeSeconds } from "../ground/times.ts";
 import { findingLines } from "../results/terminal.ts";
-import type { Finding } from "../results/findings.ts";
+import type { Finding } from "../findings/finding.ts";
 import type { WorkloadKind } from "../workloads/types.ts";
 import { WORKLOAD_KINDS } from "../workloads/workload-kinds.ts";
 import { counted } from "../ground/words.ts";

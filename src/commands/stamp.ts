@@ -1,14 +1,15 @@
 import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files.ts";
 import { applySplices, type Splice } from "../edit/splice.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { BAD, DONE, statusOf, type ExitStatus } from "../ground/exit-status.ts";
+import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
+import { statusOf } from "../findings/finding.ts";
 import { readConfigHash } from "../config/config-hash.ts";
 import type { Manifests } from "../manifest/items.ts";
 import { stampingUses } from "../pipeline.ts";
 import type { FunctionConfig } from "../config/function-config.ts";
 import type { KrmFunction } from "../krm/krm-function.ts";
 import { runConfigured } from "../krm/run-function.ts";
-import { atLeast, type Finding } from "../results/findings.ts";
+import { atLeast, type Finding } from "../findings/finding.ts";
 import { findingLines } from "../results/terminal.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";

@@ -4,8 +4,3 @@ export type ExitStatus = 0 | 1 | 2;
 export const DONE: ExitStatus = 0;
 export const FOUND: ExitStatus = 1;
 export const BAD: ExitStatus = 2;
-
-/** The exit status of a run that ended with findings. */
-export function statusOf(findings: readonly { readonly severity: string }[]): ExitStatus {
-  return findings.some((finding) => finding.severity === "error") ? FOUND : DONE;
-}

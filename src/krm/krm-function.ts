@@ -3,7 +3,7 @@ import type { Limits } from "../ground/limits.ts";
 import type { Manifests } from "../manifest/items.ts";
 import type { Json } from "../manifest/node.ts";
 import type { Edits } from "../edit/splice.ts";
-import type { Finding } from "../results/findings.ts";
+import type { Finding } from "../findings/finding.ts";
 
 /** What a function may ask of the world, given by the edge: nothing else reaches a result. */
 export interface RunContext {

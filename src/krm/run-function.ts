@@ -6,7 +6,7 @@ import type { FunctionOutput, KrmFunction, RunContext } from "./krm-function.ts"
 import { readManifests, type Manifests } from "../manifest/items.ts";
 import { endOf, endOfTree, ownEntries } from "../manifest/node.ts";
 import { NONE, readTree } from "../manifest/tree.ts";
-import type { Finding } from "../results/findings.ts";
+import type { Finding } from "../findings/finding.ts";
 import { appendResults } from "../results/krm-results.ts";
 
 /** A text and the name that messages give it. */

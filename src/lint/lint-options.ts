@@ -1,10 +1,11 @@
+import { isRuleId, type RuleId } from "../findings/catalogue.ts";
+import { LEVELS, type Level } from "../findings/severity.ts";
 import {
   ROLLOUT_LINT_DEFAULT_OPTIONS,
   ROLLOUT_LINT_VALUES,
   type RolloutLintValue,
 } from "../ground/rollout-lint-options.ts";
-import { isRuleId, type Level, type Levels } from "./lint.ts";
-import type { RuleId } from "./rule.ts";
+import type { Levels } from "./lint.ts";
 import type { Json } from "../manifest/node.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import { fieldsOf, oneOf } from "../config/json.ts";
@@ -16,9 +17,6 @@ export interface RolloutLintSpec {
   /** The options by which the stamps are judged; undefined where the configuration names none. */
   readonly configHash: ConfigHashSpec | undefined;
 }
-
-/** The levels that a rule may be set to. */
-export const LEVELS: readonly Level[] = ROLLOUT_LINT_VALUES.level;
 
 /** Turns a configuration that meets the schema into what the lint takes. */
 export function readRolloutLint(config: Json): RolloutLintSpec {

@@ -1,41 +1,42 @@
-import type { RolloutLintValue } from "../ground/rollout-lint-options.ts";
 import { nearest } from "../config/validate.ts";
 import { IGNORE_DOMAIN } from "../ground/keys.ts";
-import { describe, type Item } from "../manifest/items.ts";
+import type { Item } from "../manifest/items.ts";
 import { entriesOf, getPath, stringOf } from "../manifest/node.ts";
-import type { Finding } from "../results/findings.ts";
-import { locationOf } from "../results/location.ts";
+import { isRuleId, RULE_IDS, type FindingId, type RuleId } from "../findings/catalogue.ts";
+import { rowOf, type Finding } from "../findings/finding.ts";
+import type { Level } from "../findings/severity.ts";
+import { locationOf, resourceRef } from "../results/location.ts";
 import type { LintContext } from "./context.ts";
-import { docsOf, RULE_IDS, type LintRule, type Problem, type RuleId } from "./rule.ts";
+import type { AnyProblem, AnyRule } from "./rule.ts";
 import { RULES } from "./rules.ts";
-
-/** How severe a rule's findings are to be; "off" silences it. */
-export type Level = RolloutLintValue<"level">;
 
 /** The levels that differ from the rules' own. */
 export type Levels = ReadonlyMap<RuleId, Level>;
 
+/** The ids of what a lint tells: its rules, and what is wrong with annotations that ignore them. */
+export const LINT_IDS: readonly FindingId[] = [...RULE_IDS, "ignore"];
+
 /** Every finding of every rule that is not off, in the order of the input. */
 export function lint(context: LintContext, levels: Levels = new Map()): Finding[] {
-  const findings = RULES.flatMap((rule) => findingsOf(rule, context, levels.get(rule.id)));
-  return inOrder([...findings, ...context.items.flatMap(ignoreFindings)], context.items);
+  const rules: readonly AnyRule[] = Object.values(RULES);
+  const findings = rules.flatMap((rule) => findingsOf(rule, context, levels.get(rule.id)));
+  return inOrder([...findings, ...context.items.flatMap(ignoreFindings)], context.items).map(withDocs);
 }
 
-function findingsOf(rule: LintRule, context: LintContext, level: Level | undefined): Finding[] {
+function findingsOf(rule: AnyRule, context: LintContext, level: Level | undefined): Finding[] {
   if (level === "off") return [];
   return rule
     .check(context)
     .filter((problem) => !isIgnored(problem, rule.id))
-    .map(({ finding, severity }) => ({
-      ...finding,
-      rule: rule.id,
-      severity: level ?? severity ?? rule.severity,
-      remedy: rule.remedy,
-      tags: { ...finding.tags, docs: docsOf(rule.id) },
-    }));
+    .map(({ finding }) => (level === undefined ? finding : { ...finding, ownSeverity: level }));
 }
 
-function isIgnored(problem: Problem, id: RuleId): boolean {
+/** Whoever reads results of a lint is told where its rules are explained. */
+function withDocs(finding: Finding): Finding {
+  return { ...finding, tags: { docs: rowOf(finding).docs } };
+}
+
+function isIgnored(problem: AnyProblem, id: RuleId): boolean {
   return problem.items.some((item) => ignores(item).some((ignore) => ignore.id === id && ignore.reason !== undefined));
 }
 
@@ -66,24 +67,11 @@ function ignores(item: Item): Ignore[] {
 function ignoreFindings(item: Item): Finding[] {
   return ignores(item).flatMap(({ id, reason, node }): Finding[] => {
     const at = locationOf(item, { node, field: `metadata.annotations[${PREFIX}${id}]` });
-    if (!isRuleId(id)) {
-      const near = nearest(id, RULE_IDS);
-      const message = `${describe(item)} ignores the rule '${id}', which there is not`;
-      const remedy = near === undefined ? "Name a rule: RS001 and on." : `Did you mean ${near}?`;
-      return [{ rule: IGNORE, severity: "warning", message, remedy, ...at }];
-    }
-    if (reason !== undefined) return [];
-    const message = `${describe(item)} ignores ${id} without a reason, so it is not ignored`;
-    return [{ rule: IGNORE, severity: "warning", message, remedy: "Write why, as the annotation's value.", ...at }];
+    const named = { object: resourceRef(item), rule: id };
+    if (!isRuleId(id))
+      return [{ id: "ignore", cause: "unknown", params: { ...named, near: nearest(id, RULE_IDS) }, ...at }];
+    return reason === undefined ? [{ id: "ignore", cause: "noReason", params: named, ...at }] : [];
   });
-}
-
-/** The name under which the lint tells of its own annotations. */
-const IGNORE = "ignore";
-
-/** True for the id of a rule. */
-export function isRuleId(id: string): id is RuleId {
-  return RULE_IDS.some((known) => known === id);
 }
 
 /** By file in the order of the input, then by place: a person reads them beside the text. */

@@ -1,3 +1,4 @@
+import { objectWords } from "../findings/names.ts";
 import { RollstampError, type Place } from "../ground/errors.ts";
 import { INDEX_ANNOTATIONS, isResourceListVersion, PATH_ANNOTATIONS } from "../ground/hosts/krm.ts";
 import { entriesOf, get, getPath, getString, itemsOf, hasEntries, kindOf, startOf, stringOf } from "./node.ts";
@@ -153,8 +154,7 @@ export function placeOf(tree: YamlTree, node: number): Place {
 
 /** `Kind namespace/name`, or `Kind name` where the object names no namespace. */
 export function describe(item: Item): string {
-  const name = item.name === "" ? "(no name)" : item.name;
-  return item.namespace === "" ? `${item.kind} ${name}` : `${item.kind} ${item.namespace}/${name}`;
+  return objectWords(item);
 }
 
 /** The value of an annotation on the object's own metadata; undefined where there is none. */

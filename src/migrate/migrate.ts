@@ -11,7 +11,7 @@ import { reloader } from "../policy/reloader.ts";
 import { RELOADER_IGNORE } from "../ground/hosts/peers.ts";
 import type { AskPeer, Decision } from "../policy/types.ts";
 import { wave } from "../policy/wave.ts";
-import type { Finding } from "../results/findings.ts";
+import type { Finding } from "../findings/finding.ts";
 import { indexSources, type SourceIndex } from "../sources/source-index.ts";
 import { findWorkloads } from "../workloads/find-workloads.ts";
 import type { PodTemplate } from "../workloads/types.ts";

@@ -1,9 +1,13 @@
 import type { LintContext, LintedWorkload } from "../lint/context.ts";
-import { lint, type Level, type Levels } from "../lint/lint.ts";
-import { RULE_IDS, type RuleId } from "../lint/rule.ts";
+import { lint, type Levels } from "../lint/lint.ts";
 import type { Item } from "../manifest/items.ts";
 import type { Action, PlanFinding } from "./plan-report.ts";
-import { atLeast, resourceRef, type Finding, type ResourceRef } from "../results/findings.ts";
+import { isRuleId, RULE_IDS, type RuleId } from "../findings/catalogue.ts";
+import { atLeast, severityOf, type Finding } from "../findings/finding.ts";
+import type { Level } from "../findings/severity.ts";
+import { worded } from "../findings/words.ts";
+import type { ResourceRef } from "../findings/names.ts";
+import { resourceRef } from "../results/location.ts";
 import { sightingsOf } from "../stamps/sightings.ts";
 import type { RefusedSources } from "./refused-sources.ts";
 import type { Side, SideWorkload } from "./side.ts";
@@ -57,15 +61,9 @@ export function workloadFindings(
 ): PlanFinding[] {
   const { item } = own.workload;
   const linted =
-    RULES_OF[action].length === 0
-      ? []
-      : lint(contextOf(head, own), levelsOf(action)).filter(({ rule }) => isRule(rule));
+    RULES_OF[action].length === 0 ? [] : lint(contextOf(head, own), levelsOf(action)).filter(({ id }) => isRuleId(id));
   const analysed = known.get(objectKey(resourceRef(item))) ?? [];
   return [...refused, ...linted, ...analysed].map(planFinding).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
-}
-
-function isRule(id: string): boolean {
-  return RULE_IDS.some((known) => known === id);
 }
 
 /** A context of one workload only: the rules that count here look at nothing else. */
@@ -98,11 +96,12 @@ export function otherFindings(
   const toldObjects = new Set([...told].map((item) => objectKey(resourceRef(item))));
   const errors = [...known]
     .filter(([key]) => !toldObjects.has(key))
-    .flatMap(([, findings]) => findings.filter(({ severity }) => severity === "error"));
+    .flatMap(([, findings]) => findings.filter((finding) => severityOf(finding) === "error"));
   const unused = [...refused].filter(([item]) => !told.has(item)).map(([, finding]) => finding);
   return [...unused, ...errors].map(planFinding);
 }
 
-function planFinding({ rule, severity, message, remedy }: Finding): PlanFinding {
-  return { id: rule, severity, message, ...(remedy === undefined ? {} : { remedy }) };
+function planFinding(finding: Finding): PlanFinding {
+  const { remedy, ...told } = worded(finding);
+  return { ...told, ...(remedy === undefined ? {} : { remedy }) };
 }

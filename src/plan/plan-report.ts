@@ -1,6 +1,6 @@
 import type { API_VERSION } from "../ground/keys.ts";
 import type { Json } from "../manifest/node.ts";
-import type { Severity } from "../results/findings.ts";
+import type { Severity } from "../findings/severity.ts";
 
 // The shape of `plan -o json` (contract, section 8; schemas/plan.json): what every reporter of a plan
 // takes. It is plain data, and holds no value of a Secret.

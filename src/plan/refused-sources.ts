@@ -1,10 +1,10 @@
 import type { LintContext } from "../lint/context.ts";
 import { lint, type Levels } from "../lint/lint.ts";
-import { RULE_IDS } from "../lint/rule.ts";
-import { describe, type Item } from "../manifest/items.ts";
+import { RULE_IDS } from "../findings/catalogue.ts";
+import type { Item } from "../manifest/items.ts";
 import { getString } from "../manifest/node.ts";
-import type { Finding } from "../results/findings.ts";
-import { locationOf } from "../results/location.ts";
+import type { Finding } from "../findings/finding.ts";
+import { locationOf, resourceRef } from "../results/location.ts";
 import type { Source } from "../sources/types.ts";
 import type { PodTemplate } from "../workloads/types.ts";
 import type { Side, SideWorkload } from "./side.ts";
@@ -53,10 +53,9 @@ function changedTypes(base: Side, head: Side): Finding[] {
     if (old === undefined || typeOf(old) === typeOf(item)) return [];
     return [
       {
-        rule: "RS006",
-        severity: "error",
-        message: `the type of ${describe(item)} changes from ${typeOf(old)} to ${typeOf(item)}, and a Secret's type is immutable`,
-        remedy: "Give the changed Secret a new name, and let the workloads name it; or delete the old one first.",
+        id: "RS006",
+        cause: "type",
+        params: { source: resourceRef(item), from: typeOf(old), to: typeOf(item) },
         ...locationOf(item, { node: item.node, field: "type" }),
       },
     ];

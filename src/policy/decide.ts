@@ -3,10 +3,11 @@ import { EXCLUDE, SOURCES, STAMP } from "../ground/keys.ts";
 import { HELM_HOOK } from "../ground/hosts/helm.ts";
 import { readFlag } from "../manifest/annotation-values.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
-import { annotationNode, describe, hasAnnotations, labelsOf, type Item } from "../manifest/items.ts";
+import { annotationNode, hasAnnotations, labelsOf, type Item } from "../manifest/items.ts";
 import { getPath, stringOf } from "../manifest/node.ts";
-import type { Finding } from "../results/findings.ts";
-import { locationOf } from "../results/location.ts";
+import type { Finding } from "../findings/finding.ts";
+import { objectWords } from "../findings/names.ts";
+import { locationOf, resourceRef } from "../results/location.ts";
 import { declaredObject } from "../sources/content.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { Source } from "../sources/types.ts";
@@ -81,21 +82,21 @@ function decideBorrower(
   spec: ConfigHashSpec,
 ): Decision {
   const { item } = workload;
-  const other = `${borrowed.kind} ${workload.namespace}/${borrowed.name}`;
+  const other = { kind: borrowed.kind, namespace: workload.namespace, name: borrowed.name };
   const decision = {
     workload,
     touched: false,
     selected: false,
-    rule: `it runs the pod template of ${other}`,
+    rule: `it runs the pod template of ${objectWords(other)}`,
     templates: [],
   };
   const isWanted = marks.stamp ?? spec.selection === "All";
   if (borrowed.item !== undefined || !isWanted || spec.missing === "Ignore") return { ...decision, findings: [] };
   const finding: Finding = {
-    rule: "RS001",
-    severity: spec.missing === "Error" ? "error" : "warning",
-    message: `${describe(item)} runs the pod template of ${other}, which is not in the input`,
-    remedy: "Render the two together, or set 'missing: Ignore'.",
+    id: "RS001",
+    cause: "noTemplate",
+    params: { workload: resourceRef(item), other },
+    ownSeverity: spec.missing === "Error" ? "error" : "warning",
     ...locationOf(item, borrowed),
   };
   return { ...decision, findings: [finding] };
@@ -110,10 +111,9 @@ function fixedTemplate({ item, kind }: Workload): { readonly rule: Rule; readonl
   return {
     rule,
     finding: {
-      rule: "fixed-name",
-      severity: "warning",
-      message: `${describe(item)} is not stamped: ${rule}`,
-      remedy: "Remove the name, and each change gets a name of its own.",
+      id: "fixed-name",
+      cause: "fixed",
+      params: { workload: resourceRef(item), rule },
       ...locationOf(item, { node, field: kind.fixedBy }),
     },
   };
@@ -124,8 +124,8 @@ function withoutRepeats(decisions: readonly Decision[]): Decision[] {
   const told = new Set<string>();
   return decisions.map((decision) => {
     if (decision.findings.length === 0) return decision;
-    const findings = decision.findings.filter(({ message, field, place }) => {
-      const key = JSON.stringify([message, field, place]);
+    const findings = decision.findings.filter(({ id, cause, params, field, place }) => {
+      const key = JSON.stringify([id, cause, params, field, place]);
       return told.has(key) ? false : told.add(key);
     });
     return { ...decision, findings };

@@ -1,7 +1,8 @@
-import { describe, type Item } from "../manifest/items.ts";
+import type { Item } from "../manifest/items.ts";
 import { entriesOf, getPath, kindOf, stringOf } from "../manifest/node.ts";
-import { locationOf } from "../results/location.ts";
-import type { Finding } from "../results/findings.ts";
+import { locationOf, resourceRef } from "../results/location.ts";
+import type { Where } from "../findings/finding.ts";
+import type { ResourceRef } from "../findings/names.ts";
 import type { Source } from "../sources/types.ts";
 import { templateAnnotationsNode } from "../workloads/template-annotations.ts";
 import type { PodTemplate } from "../workloads/types.ts";
@@ -56,30 +57,17 @@ export function fieldOf(annotations: PeerAnnotations, key: string): string {
   return `${annotations.field}[${key}]`;
 }
 
-/** The warning about a value that a peer does not take. */
-export function annotationWarning(
-  peer: string,
+/** The annotation as a finding names it, and where it is. */
+export function annotationAt(
   annotations: PeerAnnotations,
   key: string,
-  problem: string,
-  remedy: string,
-): Finding {
+): { readonly named: { readonly object: ResourceRef; readonly annotation: string }; readonly at: Where } {
   const { item } = annotations;
   const node = annotations.entries.get(key)?.node ?? item.node;
   return {
-    rule: `${peer}-annotation`,
-    severity: "warning",
-    message: `the annotation '${key}' of ${describe(item)} ${problem}`,
-    remedy,
-    ...locationOf(item, { node, field: fieldOf(annotations, key) }),
+    named: { object: resourceRef(item), annotation: key },
+    at: locationOf(item, { node, field: fieldOf(annotations, key) }),
   };
-}
-
-const LONGEST_SHOWN = 60;
-
-/** An annotation's value as messages show it. */
-export function shown(text: string): string {
-  return text.length > LONGEST_SHOWN ? `'${text.slice(0, LONGEST_SHOWN)}…'` : `'${text}'`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Finding } from "../findings/finding.ts";
 import {
   RELOADER_AUTO,
   RELOADER_DOMAIN,
@@ -6,19 +7,11 @@ import {
   RELOADER_MATCH,
   RELOADER_SEARCH,
 } from "../ground/hosts/peers.ts";
-import type { Finding } from "../results/findings.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 import type { PodTemplate } from "../workloads/types.ts";
 import { splitExpressions, type BadExpression, type NameExpression } from "./expressions.ts";
-import {
-  annotationWarning,
-  ownAnnotations,
-  shown,
-  sourceAnnotation,
-  textIn,
-  type PeerAnnotations,
-} from "./peer-annotations.ts";
+import { annotationAt, ownAnnotations, sourceAnnotation, textIn, type PeerAnnotations } from "./peer-annotations.ts";
 import type { Rule } from "./types.ts";
 
 /** What the annotations say of one type of source. */
@@ -92,7 +85,7 @@ function goBoolean(text: string): boolean | undefined {
   return FALSE.includes(text) ? false : undefined;
 }
 
-const WRITE_TRUE = 'Write "true" or "false", in quotes.';
+const ID = "reloader-annotation";
 
 /** A flag that Reloader does not take: `search` only as "true", the others as Go reads booleans. */
 function flagFindings(annotations: PeerAnnotations, key: string): Finding[] {
@@ -102,11 +95,13 @@ function flagFindings(annotations: PeerAnnotations, key: string): Finding[] {
   const value = goBoolean(entry.text);
   const isTaken = key === RELOADER_SEARCH ? entry.text === "true" || value === false : value !== undefined;
   if (isTaken || entry.text === "") return [];
-  return [warning(annotations, key, `is ${shown(entry.text)}, which Reloader does not take for "true"`, WRITE_TRUE)];
+  const { named, at } = annotationAt(annotations, key);
+  return [{ id: ID, cause: "notTrue", params: { ...named, value: entry.text }, ...at }];
 }
 
 function notText(annotations: PeerAnnotations, key: string): Finding[] {
-  return [warning(annotations, key, "is no string: the API server refuses it", "Put the value in quotes.")];
+  const { named, at } = annotationAt(annotations, key);
+  return [{ id: ID, cause: "notText", params: named, ...at }];
 }
 
 function badExpression(
@@ -115,31 +110,21 @@ function badExpression(
   expression: NameExpression | BadExpression,
 ): Finding[] {
   if (isGood(expression)) return [];
-  const problem = `has ${shown(expression.text)}, which names nothing: ${expression.problem}`;
-  return [warning(annotations, key, problem, "Mend the expression (RE2's syntax); the others in the list count.")];
-}
-
-function warning(annotations: PeerAnnotations, key: string, problem: string, remedy: string): Finding {
-  return annotationWarning("reloader", annotations, key, problem, remedy);
+  const { named, at } = annotationAt(annotations, key);
+  const { text, problem } = expression;
+  return [{ id: ID, cause: "expression", params: { ...named, text, problem }, ...at }];
 }
 
 /** Marks on the referenced sources that Reloader does not take. */
 export function sourceFindings(marks: MarksByKind, template: PodTemplate, sources: SourceIndex): Finding[] {
-  return template.references.flatMap((reference) => {
+  return template.references.flatMap((reference): Finding[] => {
     const source = sources.find(reference.kind, reference.namespace, reference.name, template.item);
     if (source === undefined) return [];
-    return [RELOADER_IGNORE, ...(marks[reference.kind].searches ? [RELOADER_MATCH] : [])].flatMap((key) => {
+    return [RELOADER_IGNORE, ...(marks[reference.kind].searches ? [RELOADER_MATCH] : [])].flatMap((key): Finding[] => {
       const value = sourceAnnotation(source, key);
       if (value === undefined || value === "" || value === "true" || goBoolean(value) === false) return [];
-      return [
-        warning(
-          ownAnnotations(source.item, RELOADER_DOMAIN),
-          key,
-          // The source may be a Secret: nothing that stands in it is shown.
-          'is none that Reloader takes for "true"',
-          WRITE_TRUE,
-        ),
-      ];
+      const { named, at } = annotationAt(ownAnnotations(source.item, RELOADER_DOMAIN), key);
+      return [{ id: ID, cause: "onSource", params: named, ...at }];
     });
   });
 }

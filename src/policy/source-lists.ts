@@ -2,7 +2,7 @@ import { readText, wrongAnnotation } from "../manifest/annotation-values.ts";
 import type { Item } from "../manifest/items.ts";
 import { kindOfWord, kindWord, type ReferencedKind } from "../ground/referenced-kinds.ts";
 import { EXCLUDE, SOURCES } from "../ground/keys.ts";
-import { shown } from "./peer-annotations.ts";
+import { valueWords } from "../findings/names.ts";
 
 /** A source that a workload's annotation names. */
 export interface NamedSource {
@@ -24,7 +24,7 @@ export function readNamedSources(item: Item): NamedSource[] {
       throw wrongAnnotation(
         item,
         SOURCES,
-        `has ${shown(`${kindWord(kind)}/${rest}`)}, which names no object`,
+        `has ${valueWords(`${kindWord(kind)}/${rest}`)}, which names no object`,
         SOURCES_REMEDY,
       );
     }
@@ -41,7 +41,7 @@ export function readExcludes(item: Item): Excludes {
       throw wrongAnnotation(
         item,
         EXCLUDE,
-        `has ${shown(`${kindWord(kind)}/${rest}`)}, which is no pattern for names`,
+        `has ${valueWords(`${kindWord(kind)}/${rest}`)}, which is no pattern for names`,
         EXCLUDE_REMEDY,
       );
     }
@@ -78,7 +78,7 @@ function readList(item: Item, key: string): { kind: ReferencedKind; rest: string
     const kind = kindOfWord(entry.slice(0, Math.max(slash, 0)).toLowerCase());
     if (entry === "") throw wrongAnnotation(item, key, "has an empty entry", remedy);
     if (kind === undefined)
-      throw wrongAnnotation(item, key, `has ${shown(entry)}, which begins with no known kind`, remedy);
+      throw wrongAnnotation(item, key, `has ${valueWords(entry)}, which begins with no known kind`, remedy);
     return { kind, rest: entry.slice(slash + 1) };
   });
 }

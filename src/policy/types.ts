@@ -1,5 +1,5 @@
 import type { Item } from "../manifest/items.ts";
-import type { Finding } from "../results/findings.ts";
+import type { Finding } from "../findings/finding.ts";
 import type { Source } from "../sources/types.ts";
 import type { PodTemplate, Reference, Workload } from "../workloads/types.ts";
 

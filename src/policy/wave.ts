@@ -1,8 +1,8 @@
 import { WAVE_DOMAIN, WAVE_OPT_IN } from "../ground/hosts/peers.ts";
-import type { Finding } from "../results/findings.ts";
+import type { Finding } from "../findings/finding.ts";
 import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 import type { Reference, Workload } from "../workloads/types.ts";
-import { annotationWarning, fieldOf, ownAnnotations, shown, textIn, type PeerAnnotations } from "./peer-annotations.ts";
+import { annotationAt, fieldOf, ownAnnotations, textIn, type PeerAnnotations } from "./peer-annotations.ts";
 import type { AskPeer } from "./types.ts";
 
 // Wave's annotations: getChildNamesByType and hasRequiredAnnotation in its pkg/core.
@@ -68,23 +68,14 @@ function isTaken(part: string): boolean {
 function flagFindings(own: PeerAnnotations): Finding[] {
   const entry = own.entries.get(WAVE_OPT_IN);
   if (entry === undefined || entry.text === "true" || entry.text === "false" || entry.text === "") return [];
-  const problem =
-    entry.text === undefined
-      ? "is no string: the API server refuses it"
-      : `is ${shown(entry.text)}, which Wave does not take for "true"`;
-  return [annotationWarning("wave", own, WAVE_OPT_IN, problem, 'Write "true" or "false", in quotes.')];
+  const { named, at } = annotationAt(own, WAVE_OPT_IN);
+  if (entry.text === undefined) return [{ id: "wave-annotation", cause: "notText", params: named, ...at }];
+  return [{ id: "wave-annotation", cause: "notTrue", params: { ...named, value: entry.text }, ...at }];
 }
 
 function listFindings(own: PeerAnnotations, key: string): Finding[] {
+  const { named, at } = annotationAt(own, key);
   return parts(own, key)
     .filter((part) => !isTaken(part))
-    .map((part) =>
-      annotationWarning(
-        "wave",
-        own,
-        key,
-        `has ${shown(part)}, which Wave does not take`,
-        "Write NAME or NAMESPACE/NAME.",
-      ),
-    );
+    .map((text) => ({ id: "wave-annotation", cause: "entry", params: { ...named, text }, ...at }));
 }

@@ -1,9 +1,11 @@
 import picocolors from "picocolors";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { DECLARED_KEY, digestText, type Keys } from "../digest/hash-v1.ts";
+import { atLeast, type Finding } from "../findings/finding.ts";
+import { worded } from "../findings/words.ts";
 import { formatPlace } from "../ground/errors.ts";
 import { CONFIG_HASH } from "../ground/keys.ts";
-import { placeOf } from "../manifest/items.ts";
+import { placeOf, type Item } from "../manifest/items.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision, LeftOut } from "../policy/types.ts";
 import { ANNOTATION, effectOf } from "../rollout/effect.ts";
@@ -226,16 +228,18 @@ function unstampedLines({ decision, colors }: Explained): string[] {
 
 function warningLines({ analysis, decision, colors }: Explained): string[] {
   const { item } = decision.workload;
-  const own = analysis.findings.filter(
-    ({ severity, resource }) =>
-      severity !== "info" &&
-      resource?.kind === item.kind &&
-      resource.name === item.name &&
-      (resource.namespace ?? "") === item.namespace &&
-      resource.apiVersion === item.apiVersion,
-  );
-  const lines = own.flatMap(({ rule, message, remedy }) =>
-    field(rule, [message, ...(remedy === undefined ? [] : [remedy])]),
-  );
+  const own = analysis.findings.filter((finding) => atLeast(finding, "warning") && isAbout(finding, item));
+  const lines = own
+    .map(worded)
+    .flatMap(({ id, message, remedy }) => field(id, [message, ...(remedy === undefined ? [] : [remedy])]));
   return lines.length === 0 ? [] : [colors.bold("Warnings"), ...lines];
+}
+
+function isAbout({ resource }: Finding, { apiVersion, kind, namespace, name }: Item): boolean {
+  return (
+    resource?.kind === kind &&
+    resource.name === name &&
+    (resource.namespace ?? "") === namespace &&
+    resource.apiVersion === apiVersion
+  );
 }

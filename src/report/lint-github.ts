@@ -1,27 +1,26 @@
-import type { Finding, Severity } from "../results/findings.ts";
+import { rowOf, type Finding } from "../findings/finding.ts";
+import { SEVERITIES } from "../findings/severity.ts";
+import { worded } from "../findings/words.ts";
 import { printable } from "../results/terminal.ts";
-import { RULES } from "../lint/rules.ts";
 import { lintSummary, type LintReporter } from "./lint-report.ts";
 
 /** `lint -o github`: workflow commands that GitHub shows beside the lines of a pull request. */
 export const lintGithub: LintReporter = (findings, options) =>
   [...findings.map(annotation), lintSummary(findings, options)].map((line) => `${line}\n`).join("");
 
-const COMMANDS: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice" };
-
 function annotation(finding: Finding): string {
-  const { place, rule, message, remedy } = finding;
-  const title = RULES.find(({ id }) => id === rule)?.title;
+  const { place } = finding;
+  const { id, severity, message, remedy } = worded(finding);
   const properties = {
     file: place?.file,
     line: place?.line,
     col: place?.column,
-    title: title === undefined ? rule : `${rule}: ${title}`,
+    title: `${id}: ${rowOf(finding).title}`,
   };
   const written = Object.entries(properties).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}=${property(String(value))}`],
   );
-  return `::${COMMANDS[finding.severity]} ${written.join(",")}::${data(remedy === undefined ? message : `${message}. ${remedy}`)}`;
+  return `::${SEVERITIES[severity].github} ${written.join(",")}::${data(remedy === undefined ? message : `${message}. ${remedy}`)}`;
 }
 
 // actions/toolkit packages/core/src/command.ts: what the runner decodes has to be encoded, so that no

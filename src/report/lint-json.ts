@@ -1,4 +1,4 @@
-import type { Finding } from "../results/findings.ts";
+import type { Finding } from "../findings/finding.ts";
 import { jsonText } from "../results/json-text.ts";
 import { krmResult, type KrmResult } from "../results/krm-results.ts";
 import type { LintReporter } from "./lint-report.ts";

@@ -1,4 +1,5 @@
-import type { Finding } from "../results/findings.ts";
+import { severityOf, type Finding } from "../findings/finding.ts";
+import { SEVERITIES } from "../findings/severity.ts";
 import { counted } from "../ground/words.ts";
 
 /** Turns findings into a text: one form that `lint -o` knows. */
@@ -11,17 +12,11 @@ export interface LintReportOptions {
   readonly color: boolean;
 }
 
-const SEVERITIES = [
-  { severity: "error", name: "error" },
-  { severity: "warning", name: "warning" },
-  { severity: "info", name: "note" },
-] as const;
-
 /** `1 error, 2 warnings in 3 files`: what was found, in one line. */
 export function lintSummary(findings: readonly Finding[], { files }: Pick<LintReportOptions, "files">): string {
-  const counts = SEVERITIES.flatMap(({ severity, name }) => {
-    const count = findings.filter((finding) => finding.severity === severity).length;
-    return count === 0 ? [] : [counted(count, name)];
+  const counts = Object.entries(SEVERITIES).flatMap(([severity, { noun }]) => {
+    const count = findings.filter((finding) => severityOf(finding) === severity).length;
+    return count === 0 ? [] : [counted(count, noun)];
   });
   const found = counts.length === 0 ? "nothing found" : counts.join(", ");
   return `${found} in ${counted(files, "file")}`;

@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import { isAbsolute, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Location, Log, ReportingDescriptor, Result } from "sarif";
-import { docsOf, type LintRule } from "../lint/rule.ts";
-import { RULES } from "../lint/rules.ts";
-import type { Finding, Severity } from "../results/findings.ts";
+import { LINT_IDS } from "../lint/lint.ts";
+import { rowOf, type Finding } from "../findings/finding.ts";
+import type { FindingId } from "../findings/catalogue.ts";
+import { SEVERITIES } from "../findings/severity.ts";
+import { worded } from "../findings/words.ts";
 import { jsonText } from "../results/json-text.ts";
 import { printable } from "../results/terminal.ts";
 import { VERSION } from "../ground/version.ts";
@@ -18,12 +20,6 @@ const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-
 /** Where the pages of the rules are read; package.json names the same. */
 const REPOSITORY = "https://github.com/rollstamp/rollstamp";
 
-const LEVELS: Readonly<Record<Severity, "error" | "warning" | "note">> = {
-  error: "error",
-  warning: "warning",
-  info: "note",
-};
-
 function sarifLog(findings: readonly Finding[]): Log {
   return {
     $schema: SCHEMA,
@@ -35,7 +31,7 @@ function sarifLog(findings: readonly Finding[]): Log {
             name: "rollstamp",
             informationUri: REPOSITORY,
             semanticVersion: VERSION,
-            rules: [...RULES.map(descriptor), IGNORE_DESCRIPTOR],
+            rules: LINT_IDS.map(descriptor),
           },
         },
         columnKind: "unicodeCodePoints",
@@ -45,33 +41,27 @@ function sarifLog(findings: readonly Finding[]): Log {
   };
 }
 
-function descriptor(rule: LintRule): ReportingDescriptor {
-  const page = `See ${docsOf(rule.id)}.`;
+function descriptor(id: FindingId): ReportingDescriptor {
+  const { severity, title, remedy, docs } = rowOf({ id });
+  const page = `See ${docs}.`;
   return {
-    id: rule.id,
-    helpUri: `${REPOSITORY}/blob/main/${docsOf(rule.id)}`,
-    shortDescription: { text: rule.title },
-    help: { text: `${rule.remedy} ${page}`, markdown: `${rule.remedy}\n\n${page}` },
-    defaultConfiguration: { level: LEVELS[rule.severity] },
+    id,
+    helpUri: `${REPOSITORY}/blob/main/${docs}`,
+    shortDescription: { text: title },
+    help: remedy === null ? { text: page } : { text: `${remedy} ${page}`, markdown: `${remedy}\n\n${page}` },
+    defaultConfiguration: { level: SEVERITIES[severity].sarif },
   };
 }
 
-const IGNORE_DESCRIPTOR: ReportingDescriptor = {
-  id: "ignore",
-  shortDescription: { text: "An annotation that is to ignore a rule and does not" },
-  help: { text: "Name a rule, and write the reason as the annotation's value." },
-  defaultConfiguration: { level: "warning" },
-};
-
 function sarifResult(finding: Finding): Result {
-  const index = RULES.findIndex((rule) => rule.id === finding.rule);
+  const { id, severity, message } = worded(finding);
   return {
-    ruleId: finding.rule,
-    ruleIndex: index < 0 ? RULES.length : index,
-    level: LEVELS[finding.severity],
-    message: { text: literal(finding.message) },
+    ruleId: id,
+    ruleIndex: LINT_IDS.indexOf(id),
+    level: SEVERITIES[severity].sarif,
+    message: { text: literal(message) },
     locations: [location(finding)],
-    partialFingerprints: { "rollstamp/v1": fingerprint(finding) },
+    partialFingerprints: { "rollstamp/v1": fingerprint(finding, message) },
   };
 }
 
@@ -119,7 +109,7 @@ function artifact(file: string): { uri: string; uriBaseId?: string } {
 }
 
 /** What a finding stays known by when lines move: its rule, its file, its object and what it says. */
-function fingerprint({ rule, place, resource, field, message }: Finding): string {
-  const text = JSON.stringify([rule, place?.file ?? "", resource ?? null, field ?? null, message]);
+function fingerprint({ id, place, resource, field }: Finding, message: string): string {
+  const text = JSON.stringify([id, place?.file ?? "", resource ?? null, field ?? null, message]);
   return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 32);
 }

@@ -1,6 +1,8 @@
 import picocolors from "picocolors";
 import { formatPlace } from "../ground/errors.ts";
-import type { Finding, Severity } from "../results/findings.ts";
+import type { Finding } from "../findings/finding.ts";
+import { worded } from "../findings/words.ts";
+import type { Severity } from "../findings/severity.ts";
 import { pathText, printable } from "../results/terminal.ts";
 import { lintSummary, type LintReporter } from "./lint-report.ts";
 
@@ -17,7 +19,7 @@ const COLORS = { error: "red", warning: "yellow", info: "cyan" } as const satisf
 
 function lines(finding: Finding, colors: Colors): string {
   const place = finding.place === undefined ? "" : `${pathText(formatPlace(finding.place))}: `;
-  const remedy = finding.remedy === undefined ? "" : `\n  ${colors.dim(finding.remedy)}`;
-  const rule = colors[COLORS[finding.severity]](`${finding.severity} ${finding.rule}`);
-  return `${place}${rule}: ${printable(finding.message)}${remedy}`;
+  const { id, severity, message, remedy } = worded(finding);
+  const todo = remedy === undefined ? "" : `\n  ${colors.dim(remedy)}`;
+  return `${place}${colors[COLORS[severity]](`${severity} ${id}`)}: ${printable(message)}${todo}`;
 }

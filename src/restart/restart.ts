@@ -3,7 +3,7 @@ import type { Splice } from "../edit/splice.ts";
 import type { Item, Manifests } from "../manifest/items.ts";
 import { getPath, kindOf, stringOf } from "../manifest/node.ts";
 import type { YamlTree } from "../manifest/tree.ts";
-import type { Finding } from "../results/findings.ts";
+import type { Finding } from "../findings/finding.ts";
 import { neverTakes } from "../rollout/effect.ts";
 import type { Rollout } from "../rollout/mechanics.ts";
 import { rollsOf, surroundingsOf } from "../rollout/rolls.ts";

@@ -1,6 +1,6 @@
 import { RollstampError, type Place } from "../ground/errors.ts";
 import { placeAt } from "../manifest/position.ts";
-import type { Finding } from "./findings.ts";
+import type { Finding } from "../findings/finding.ts";
 
 // Helm writes a comment with the template's path before what it rendered from it; the lines of the
 // stream that a post-renderer gets nobody has seen.

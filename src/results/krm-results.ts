@@ -5,30 +5,33 @@ import type { Manifests } from "../manifest/items.ts";
 import { endOfTree, get, itemsOf, kindOf, ownEntries, startOf, toJson, type Json } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 import { VERSION } from "../ground/version.ts";
-import type { Finding } from "./findings.ts";
+import type { Finding, Where } from "../findings/finding.ts";
+import type { Severity } from "../findings/severity.ts";
+import { tagsOf, worded } from "../findings/words.ts";
 import { jsonText } from "./json-text.ts";
 import { printable } from "./terminal.ts";
 
 /** A result as the KRM functions specification has it (config.kubernetes.io/v1). */
 export interface KrmResult {
   readonly message: string;
-  readonly severity: Finding["severity"];
-  readonly resourceRef?: Finding["resource"];
+  readonly severity: Severity;
+  readonly resourceRef?: Where["resource"];
   readonly field?: { readonly path: string };
-  readonly file?: Finding["file"];
+  readonly file?: Where["file"];
   readonly tags: Readonly<Record<string, string>>;
 }
 
 /** A finding as a KRM result; the remedy is part of its message, the rule and our version are tags. */
 export function krmResult(finding: Finding): KrmResult {
+  const { id, severity, message, remedy } = worded(finding);
   return {
     // Hosts print it as it is.
-    message: printable(finding.remedy === undefined ? finding.message : `${finding.message}. ${finding.remedy}`),
-    severity: finding.severity,
+    message: printable(remedy === undefined ? message : `${message}. ${remedy}`),
+    severity,
     ...(finding.resource === undefined ? {} : { resourceRef: finding.resource }),
     ...(finding.field === undefined ? {} : { field: { path: finding.field } }),
     ...(finding.file === undefined ? {} : { file: finding.file }),
-    tags: { rule: finding.rule, version: VERSION, ...finding.tags },
+    tags: { rule: id, version: VERSION, ...tagsOf(finding) },
   };
 }
 

@@ -1,11 +1,15 @@
 import { hostFile, placeIn, type Item } from "../manifest/items.ts";
-import { resourceRef, type Finding } from "./findings.ts";
+import type { Where } from "../findings/finding.ts";
+import type { ResourceRef } from "../findings/names.ts";
+
+/** The reference to an item, for a finding. */
+export function resourceRef(item: Item): ResourceRef {
+  const { apiVersion, kind, name, namespace } = item;
+  return namespace === "" ? { apiVersion, kind, name } : { apiVersion, kind, name, namespace };
+}
 
 /** Where in an object a finding is, in the forms that results and messages have. */
-export function locationOf(
-  item: Item,
-  at: { readonly node: number; readonly field?: string },
-): Pick<Finding, "resource" | "field" | "file" | "place"> {
+export function locationOf(item: Item, at: { readonly node: number; readonly field?: string }): Where {
   const file = hostFile(item);
   return {
     resource: resourceRef(item),

@@ -1,5 +1,6 @@
 import { formatPlace, type RollstampError } from "../ground/errors.ts";
-import type { Finding } from "./findings.ts";
+import type { Finding } from "../findings/finding.ts";
+import { worded } from "../findings/words.ts";
 
 /** Findings as lines for standard error: severity, place, message and rule, then what to do. */
 export function findingLines(findings: readonly Finding[]): string {
@@ -8,7 +9,8 @@ export function findingLines(findings: readonly Finding[]): string {
 
 function findingLine(finding: Finding): string {
   const place = finding.place === undefined ? "" : `${formatPlace(finding.place)}: `;
-  return `rollstamp: ${finding.severity}: ${printable(`${place}${finding.message}`)} (${finding.rule})${remedyLines(finding.remedy)}`;
+  const { id, severity, message, remedy } = worded(finding);
+  return `rollstamp: ${severity}: ${printable(`${place}${message}`)} (${id})${remedyLines(remedy)}`;
 }
 
 /** An error as a person reads it: place and message in one line, and what to do below. */

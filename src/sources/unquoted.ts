@@ -1,10 +1,11 @@
 import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
 import { styleAt, typeAt } from "../manifest/event-table.ts";
 import { isTextToKubectl } from "../manifest/go-scalars.ts";
-import { describe, placeOf, type Item } from "../manifest/items.ts";
+import { placeOf, type Item } from "../manifest/items.ts";
 import { entriesOf, get, isMergeKey, ownEntries, resolve } from "../manifest/node.ts";
 import { NONE, scalarText, type YamlTree } from "../manifest/tree.ts";
-import { resourceRef, type Finding } from "../results/findings.ts";
+import type { Finding } from "../findings/finding.ts";
+import { resourceRef } from "../results/location.ts";
 
 const FIELDS = ["data", "stringData"] as const;
 
@@ -45,10 +46,9 @@ function mergedFindings(item: Item, field: string, mapping: number): Finding[] {
 function finding(item: Item, field: string, key: string, valueNode: number): Finding {
   const { tree } = item;
   return {
-    rule: "unquoted-value",
-    severity: "warning",
-    message: `the value of '${field}.${key}' of ${describe(item)} is not in quotes, and YAML 1.1, which kubectl reads, takes it for something else than text`,
-    remedy: "Put the value in quotes.",
+    id: "unquoted-value",
+    cause: "unquoted",
+    params: { source: resourceRef(item), key: `${field}.${key}` },
     resource: resourceRef(item),
     field: `${field}.${key}`,
     place: placeOf(tree, valueNode),

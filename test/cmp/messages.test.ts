@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Finding } from "../../src/findings/finding.ts";
 import { errorLine, findingsLine, reasonOf } from "../../src/cmp/messages.ts";
 import { RollstampError } from "../../src/ground/errors.ts";
 
@@ -21,17 +22,20 @@ describe("what Argo CD's UI shows", () => {
   });
 
   it("is the first finding, and how many there are beside it", () => {
-    const finding = {
-      rule: "RS001",
-      severity: "error",
-      message: "web uses ConfigMap a, which is not in the input",
-      remedy: "Give it.",
-    } as const;
+    const finding: Finding = {
+      id: "RS001",
+      cause: "noTemplate",
+      params: {
+        workload: { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name: "canary" },
+        other: { kind: "Deployment", namespace: "default", name: "web" },
+      },
+      ownSeverity: "error",
+    };
     assert.equal(
       findingsLine([finding]),
-      "rollstamp: error: web uses ConfigMap a, which is not in the input (RS001). Give it.\n",
+      "rollstamp: error: Rollout canary runs the pod template of Deployment default/web, which is not in the input (RS001). Render the two together, or set 'missing: Ignore'.\n",
     );
-    assert.match(findingsLine([finding, finding, finding]), /Give it\. \(and 2 more\)\n$/u);
+    assert.match(findingsLine([finding, finding, finding]), /'missing: Ignore'\. \(and 2 more\)\n$/u);
   });
 
   it("leaves out what a program says every time, and folders that are nobody's business", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { parse } from "yaml";
 import { RollstampError } from "../../src/ground/errors.ts";
+import type { Finding } from "../../src/findings/finding.ts";
 import { errorText, findingLines, lineText, pathText } from "../../src/results/terminal.ts";
 import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
@@ -203,10 +204,14 @@ describe("lines for a terminal and for a log", () => {
   const place = { file: `a${HOSTILE}`, line: 1, origin: HOSTILE };
   it("hold a place that is hostile", () => {
     isHarmlessLog(errorText(new RollstampError("input", HOSTILE, { place })), "an error");
-    isHarmlessLog(
-      findingLines([{ rule: "RS001", severity: "error", message: HOSTILE, remedy: HOSTILE, place }]),
-      "a finding",
-    );
+    const named = { apiVersion: "v1", kind: HOSTILE, namespace: HOSTILE, name: HOSTILE };
+    const finding: Finding = {
+      id: "RS001",
+      cause: "otherNamespace",
+      params: { workload: named, source: named, through: named, other: named, namespace: HOSTILE },
+      place,
+    };
+    isHarmlessLog(findingLines([finding]), "a finding");
   });
   it("show the lines of a program that a remedy quotes", () => {
     const text = errorText(new RollstampError("system", "it failed", { remedy: "It said:\n::error::x\n  ::a\nplain" }));

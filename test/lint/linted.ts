@@ -1,7 +1,8 @@
 import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../src/config/config-hash.ts";
 import { lintContext, type LintInputs } from "../../src/lint/context.ts";
 import { lint, type Levels } from "../../src/lint/lint.ts";
-import type { Finding } from "../../src/results/findings.ts";
+import type { Finding } from "../../src/findings/finding.ts";
+import { worded } from "../../src/findings/words.ts";
 import { indexSources } from "../../src/sources/source-index.ts";
 import { manifestsOf } from "./rule-pages.ts";
 
@@ -28,6 +29,6 @@ export function lintText(text: string, { spec, base, again, levels, hmacKey }: L
 /** The findings of one rule, each as `line: message`. */
 export function found(rule: string, text: string, options: LintedText = {}): string[] {
   return lintText(text, options)
-    .filter((finding) => finding.rule === rule)
-    .map((finding) => `${finding.place?.line ?? 0}: ${finding.message}`);
+    .filter((finding) => finding.id === rule)
+    .map((finding) => `${finding.place?.line ?? 0}: ${worded(finding).message}`);
 }

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { parseAllDocuments } from "yaml";
-import { RULE_IDS, type LintRule } from "../../src/lint/rule.ts";
+import { CATALOGUE, RULE_IDS, type RuleId } from "../../src/findings/catalogue.ts";
 import { RULES } from "../../src/lint/rules.ts";
-import { atLeast, type Finding } from "../../src/results/findings.ts";
+import { atLeast, severityOf, type Finding } from "../../src/findings/finding.ts";
 import { inRoot } from "../support/paths.ts";
 import { lintText } from "./linted.ts";
 import { rulePage } from "./rule-pages.ts";
@@ -14,10 +14,7 @@ import { rulePage } from "./rule-pages.ts";
 
 describe("the pages of the rules", () => {
   it("are as many as the rules, in their order", () => {
-    assert.deepEqual(
-      RULES.map((rule) => rule.id),
-      [...RULE_IDS],
-    );
+    assert.deepEqual(Object.keys(RULES), [...RULE_IDS]);
     const rows = [
       ...readFileSync(inRoot("docs", "rules", "README.md"), "utf8").matchAll(
         /^\| \[(RS\d+)\].* \| (\w+) \| (.*) \|$/gmu,
@@ -25,29 +22,30 @@ describe("the pages of the rules", () => {
     ];
     assert.deepEqual(
       rows.map((row) => row.slice(1, 4)),
-      RULES.map((rule) => [rule.id, rule.severity, rule.title]),
+      RULE_IDS.map((id) => [id, CATALOGUE[id].severity, CATALOGUE[id].title]),
     );
   });
-  for (const rule of RULES) describe(rule.id, () => testPage(rule));
+  for (const id of RULE_IDS) describe(id, () => testPage(id));
 });
 
-function testPage(rule: LintRule): void {
-  const page = rulePage(rule.id);
+function testPage(id: RuleId): void {
+  const rule = CATALOGUE[id];
+  const page = rulePage(id);
   const base = page.examples.get("base");
   const lintExample = (text: string, again?: string): Finding[] => lintText(text, { base, again });
   const bad = page.examples.get("bad") ?? "";
   const again = page.examples.get("again");
 
   it("has the rule's own title, severity and remedy", () => {
-    assert.equal(page.title, `${rule.id}: ${rule.title}`);
+    assert.equal(page.title, `${id}: ${rule.title}`);
     assert.equal(page.severity, rule.severity);
-    assert.ok(page.text.includes(`## What to do\n\n${rule.remedy}\n`), rule.remedy);
-    assert.ok(page.text.includes(`ignore.rollstamp.dev/${rule.id}: "`));
+    assert.ok(page.text.includes(`## What to do\n\n${rule.remedy ?? "?"}\n`), rule.remedy ?? "no remedy");
+    assert.ok(page.text.includes(`ignore.rollstamp.dev/${id}: "`));
   });
   it("has a bad example that this rule finds, and no other", () => {
     const findings = lintExample(bad, again);
-    assert.ok(findings.some((finding) => finding.rule === rule.id));
-    const others = findings.filter((finding) => finding.rule !== rule.id && atLeast(finding, "warning"));
+    assert.ok(findings.some((finding) => finding.id === id));
+    const others = findings.filter((finding) => finding.id !== id && atLeast(finding, "warning"));
     assert.deepEqual(others, []);
   });
   it("has a good example in which nothing is found", () => {
@@ -55,21 +53,21 @@ function testPage(rule: LintRule): void {
     assert.notEqual(good, "");
     const findings = lintExample(good, again === undefined ? undefined : good);
     assert.deepEqual(
-      findings.filter((finding) => finding.rule === rule.id || atLeast(finding, "warning")),
+      findings.filter((finding) => finding.id === id || atLeast(finding, "warning")),
       [],
     );
   });
   it("is ignored by the annotation with a reason, and not without", () => {
-    const first = lintExample(bad, again).find((finding) => finding.rule === rule.id);
+    const first = lintExample(bad, again).find((finding) => finding.id === id);
     assert.ok(first?.resource);
     const ignored = lintExample(annotated(bad, first, "we know"), again);
     assert.deepEqual(
-      ignored.filter((finding) => finding.rule === rule.id && finding.resource?.name === first.resource?.name),
+      ignored.filter((finding) => finding.id === id && finding.resource?.name === first.resource?.name),
       [],
     );
     const unreasoned = lintExample(annotated(bad, first, ""), again);
-    assert.ok(unreasoned.some((finding) => finding.rule === rule.id));
-    assert.ok(unreasoned.some((finding) => finding.rule === "ignore" && finding.severity === "warning"));
+    assert.ok(unreasoned.some((finding) => finding.id === id));
+    assert.ok(unreasoned.some((finding) => finding.id === "ignore" && severityOf(finding) === "warning"));
   });
 }
 
@@ -78,7 +76,7 @@ function annotated(text: string, finding: Finding, reason: string): string {
   const documents = parseAllDocuments(text);
   for (const document of documents) {
     if (!("setIn" in document) || document.getIn(["kind"]) !== finding.resource?.kind) continue;
-    document.setIn(["metadata", "annotations", `ignore.rollstamp.dev/${finding.rule}`], reason);
+    document.setIn(["metadata", "annotations", `ignore.rollstamp.dev/${finding.id}`], reason);
   }
   return documents.map(String).join("---\n");
 }

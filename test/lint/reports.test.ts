@@ -9,8 +9,9 @@ import { lintJson } from "../../src/report/lint-json.ts";
 import type { LintReporter } from "../../src/report/lint-report.ts";
 import { lintSarif } from "../../src/report/lint-sarif.ts";
 import { lintText as textReport } from "../../src/report/lint-text.ts";
-import { RULE_IDS } from "../../src/lint/rule.ts";
-import type { Finding } from "../../src/results/findings.ts";
+import { CATALOGUE, RULE_IDS } from "../../src/findings/catalogue.ts";
+import type { Finding } from "../../src/findings/finding.ts";
+import { worded } from "../../src/findings/words.ts";
 import { VERSION } from "../../src/ground/version.ts";
 import { inRoot } from "../support/paths.ts";
 import { lintText } from "./linted.ts";
@@ -27,20 +28,28 @@ const ESCAPES =
   "\u001b[31m\r\n::error::x\n##[add-matcher]x %0A %25 , : ] [a](http://evil.example) {0} \u202e\u2028 \\ \"'<b>";
 const hostile: readonly Finding[] = [
   {
-    rule: "RS001",
-    severity: "error",
-    message: ESCAPES,
+    id: "RS001",
+    cause: "noTemplate",
+    params: {
+      workload: { apiVersion: "v1", kind: "A", name: ESCAPES },
+      other: { kind: "B", namespace: "c", name: "d" },
+    },
+    ownSeverity: "error",
     place: { file: `::error file=a,line=1::${ESCAPES}`, line: 3, column: 9 },
   },
   {
-    rule: "ignore",
-    severity: "warning",
-    message: ESCAPES,
-    remedy: "Do.",
+    id: "ignore",
+    cause: "unknown",
+    params: { object: { apiVersion: "v1", kind: ESCAPES, name: ESCAPES }, rule: ESCAPES, near: undefined },
     resource: { apiVersion: "v1", kind: ESCAPES, name: ESCAPES },
     field: ESCAPES,
   },
-  { rule: "RS012", severity: "info", message: "%0A", place: { file: "/abs/a b#c?.yaml" } },
+  {
+    id: "RS012",
+    cause: "unused",
+    params: { source: { apiVersion: "v1", kind: "%0A", name: "%0A" } },
+    place: { file: "/abs/a b#c?.yaml" },
+  },
 ];
 const all: readonly Finding[] = [...real, ...hostile];
 const report = (reporter: LintReporter, findings: readonly Finding[] = all): string =>
@@ -83,7 +92,8 @@ describe("lint -o json", () => {
     const { results } = JSON.parse(report(lintJson)) as { results: Record<string, unknown>[] };
     assert.equal(results.length, all.length);
     assert.deepEqual(results[0], {
-      message: `${all[0]?.message ?? ""}. ${all[0]?.remedy ?? ""}`,
+      message:
+        "Deployment web uses ConfigMap default/web-evn, which is not in the input. Give it together with the workload, mend its name, or mark the reference optional.",
       severity: "warning",
       resourceRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
       field: { path: "spec.template.spec.containers[0].envFrom[0].configMapRef" },
@@ -150,7 +160,7 @@ describe("lint -o sarif", () => {
     const prints = (text: string): unknown[] =>
       ((JSON.parse(text) as Log).runs[0]?.results ?? []).map((result) => result.partialFingerprints);
     assert.deepEqual(prints(report(lintSarif, moved)), prints(report(lintSarif)));
-    const different = new Set(real.map(({ rule, message }) => `${rule} ${message}`));
+    const different = new Set(real.map((finding) => `${finding.id} ${worded(finding).message}`));
     assert.equal(new Set(prints(report(lintSarif, real)).map((print) => JSON.stringify(print))).size, different.size);
   });
 });
@@ -166,18 +176,20 @@ describe("lint -o github", () => {
     lines.forEach((line, i) => {
       const { name, properties, data } = runnerReads(line);
       const finding = all[i];
-      assert.equal(name, { error: "error", warning: "warning", info: "notice" }[finding?.severity ?? "info"]);
+      assert.ok(finding);
+      const { id, severity, message, remedy } = worded(finding);
+      assert.equal(name, { error: "error", warning: "warning", info: "notice" }[severity]);
       assert.deepEqual(Object.keys(properties), [
-        ...(finding?.place === undefined ? [] : ["file"]),
-        ...(finding?.place?.line === undefined ? [] : ["line", "col"]),
+        ...(finding.place === undefined ? [] : ["file"]),
+        ...(finding.place?.line === undefined ? [] : ["line", "col"]),
         "title",
       ]);
-      if (finding?.place?.line !== undefined) assert.equal(properties["line"], String(finding.place.line));
-      assert.ok(properties["title"]?.startsWith(finding?.rule ?? ""));
-      if (i < real.length) assert.equal(data, `${finding?.message ?? ""}. ${finding?.remedy ?? ""}`);
+      if (finding.place?.line !== undefined) assert.equal(properties["line"], String(finding.place.line));
+      assert.equal(properties["title"], `${id}: ${CATALOGUE[id].title}`);
+      if (i < real.length) assert.equal(data, `${message}. ${remedy ?? "?"}`);
       assert.doesNotMatch(data, /[\r\n]/u);
     });
-    assert.equal(runnerReads(lines.at(-1) ?? "").data, "%0A");
+    assert.ok(runnerReads(lines.at(-1) ?? "").data.startsWith("%0A %0A is used by no pod template."));
   });
   it("has no second command in a line, and none of the old form", () => {
     for (const line of lines) assert.doesNotMatch(line, /##\[|\p{Cc}/u);

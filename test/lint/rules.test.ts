@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { severityOf } from "../../src/findings/finding.ts";
 import { found, lintText, type LintedText } from "./linted.ts";
 
 // What the rules find and leave alone beside the examples of their pages. Each case is a whole input, and
@@ -484,10 +485,7 @@ for (const [rule, cases] of Object.entries(CASES)) {
 describe("a note in place of a warning", () => {
   it("is what RS007 is where the configuration reads the peer's annotations", () => {
     const text = `${deployment({ pod: ENV_FROM, metadata: 'annotations: {reloader.stakater.com/auto: "true"}' })}${CONFIG_MAP}`;
-    const findings = lintText(text, { spec: { compat: ["Reloader"] } }).filter(({ rule }) => rule === "RS007");
-    assert.deepEqual(
-      findings.map(({ severity }) => severity),
-      ["info"],
-    );
+    const findings = lintText(text, { spec: { compat: ["Reloader"] } }).filter(({ id }) => id === "RS007");
+    assert.deepEqual(findings.map(severityOf), ["info"]);
   });
 });

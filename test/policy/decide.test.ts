@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Finding } from "../../src/findings/finding.ts";
+import { worded } from "../../src/findings/words.ts";
 import type { ConfigHashSpec } from "../../src/config/config-hash.ts";
 import { analysed, decided, said, source, USES_ENV, workload, type Annotations } from "./decided.ts";
 
@@ -193,10 +195,9 @@ describe("a workload with a template of a fixed name", () => {
   it("is left alone, with a warning where it would be stamped", () => {
     const { decisions } = analysed([source("ConfigMap", "env"), service("web-1")]);
     assert.deepEqual(decisions.map(said), [[`untouched, not selected: ${rule}`, "+ ConfigMap/env: selection: All"]]);
-    assert.deepEqual(
-      decisions[0]?.findings.map((found) => [found.rule, found.severity, found.message, found.field]),
-      [["fixed-name", "warning", `Service web is not stamped: ${rule}`, "spec.template.metadata.name"]],
-    );
+    assert.deepEqual(decisions[0]?.findings.map(inWords), [
+      ["fixed-name", "warning", `Service web is not stamped: ${rule}`, "spec.template.metadata.name"],
+    ]);
     assert.deepEqual(analysed([service("web-1", {})]).decisions[0]?.findings, []);
   });
   it("is none without it, or with an empty one", () => {
@@ -217,7 +218,7 @@ describe("a workload that runs another one's pod template", () => {
   });
   const runs = "untouched, not selected: it runs the pod template of Deployment default/web";
   const findings = (spec: Partial<ConfigHashSpec>, ...objects: object[]): unknown =>
-    analysed(objects, spec).findings.map(({ rule, severity, message, field }) => [rule, severity, message, field]);
+    analysed(objects, spec).findings.map(inWords);
   const missing = (severity: string): unknown => [
     [
       "RS001",
@@ -277,7 +278,7 @@ describe("findings about a source", () => {
     const both = [workload("one", { [AUTO]: "true" }), workload("two", { [AUTO]: "true" })];
     const { findings } = analysed([match, ...both], { compat: ["Reloader"] });
     assert.deepEqual(
-      findings.map(({ message }) => message),
+      findings.map((finding) => worded(finding).message),
       ["the annotation 'reloader.stakater.com/ignore' of ConfigMap env is none that Reloader takes for \"true\""],
     );
   });
@@ -286,3 +287,8 @@ describe("findings about a source", () => {
     assert.equal(analysed([source("ConfigMap", "env"), ...both], { compat: ["Reloader"] }).findings.length, 2);
   });
 });
+
+function inWords(finding: Finding): unknown[] {
+  const { id, severity, message } = worded(finding);
+  return [id, severity, message, finding.field];
+}

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { tagsOf, worded } from "../../src/findings/words.ts";
 import { stringOf } from "../../src/manifest/node.ts";
 import { limits } from "../../src/ground/limits.ts";
 import type { ConfigHashSpec } from "../../src/config/config-hash.ts";
 import { compileExpression } from "../../src/policy/expressions.ts";
-import { shown } from "../../src/policy/peer-annotations.ts";
+import { valueWords } from "../../src/findings/names.ts";
 import { analysed, decided, source, USES_ENV, workload } from "./decided.ts";
 import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
 
@@ -25,7 +26,7 @@ const odd = (annotations: Readonly<Record<string, unknown>>): object =>
   workload("web", annotations as Readonly<Record<string, string>>);
 
 function messages(spec: Partial<ConfigHashSpec>, ...objects: object[]): (string | undefined)[][] {
-  return analysed(objects, spec).findings.map(({ message, field }) => [message, field]);
+  return analysed(objects, spec).findings.map((finding) => [worded(finding).message, finding.field]);
 }
 
 /** The sources that a workload's stamps are of, once for each reference that counts. */
@@ -325,8 +326,8 @@ describe("what goes into the Secret that an ExternalSecret's template makes", ()
   };
   const missing = (configMap: object): unknown =>
     analysed([env, external(configMap), web])
-      .findings.filter(({ rule }) => rule === "RS002")
-      .map(({ tags }) => tags);
+      .findings.filter(({ id }) => id === "RS002")
+      .map(tagsOf);
   it("needs the keys that the template names", () => {
     assert.deepEqual(missing({ name: "env", items: [{ key: "a" }, { key: "b" }] }), [
       { source: "ConfigMap/default/env", key: "b" },
@@ -358,7 +359,7 @@ describe("an expression", () => {
 
 describe("a value in a message", () => {
   it("is cut behind 60 characters", () => {
-    assert.equal(shown("x".repeat(60)), `'${"x".repeat(60)}'`);
-    assert.equal(shown("x".repeat(61)), `'${"x".repeat(60)}…'`);
+    assert.equal(valueWords("x".repeat(60)), `'${"x".repeat(60)}'`);
+    assert.equal(valueWords("x".repeat(61)), `'${"x".repeat(60)}…'`);
   });
 });

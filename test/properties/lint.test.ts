@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { RULE_IDS } from "../../src/lint/rule.ts";
+import { RULE_IDS } from "../../src/findings/catalogue.ts";
 import { lintGithub } from "../../src/report/lint-github.ts";
 import { lintJson } from "../../src/report/lint-json.ts";
 import { lintSarif } from "../../src/report/lint-sarif.ts";
@@ -46,7 +46,7 @@ describe("lint, over generated manifests in every style", () => {
           spec: { secrets },
           hmacKey: () => Buffer.from("key"),
         });
-        for (const { rule } of findings) rules.add(rule);
+        for (const { id } of findings) rules.add(id);
         const reports = [
           ...REPORTERS.map((reporter) => reporter(findings, { files: 1, color: false })),
           findingLines(findings),

@@ -9,7 +9,7 @@ function warnedOf(text: string): number[] {
   const { status, findings, messages } = run(text);
   assert.equal(status, 0, messages);
   return findings
-    .filter(({ rule }) => rule === "unquoted-value")
+    .filter(({ id }) => id === "unquoted-value")
     .map(({ field }) => Number(/\.k(\d+)$/u.exec(field ?? "")?.[1]));
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { tagsOf, worded } from "../../src/findings/words.ts";
 import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../src/config/config-hash.ts";
 import { readManifests } from "../../src/manifest/items.ts";
 import { analyse, type Analysis } from "../../src/pipeline.ts";
@@ -26,17 +27,20 @@ function deployment(podSpec: object, metadata: object = {}): object {
 const usesKey = deployment(env({ secretKeyRef: { name: "login", key: "password" } }));
 
 describe("findings carry the source that they are about", () => {
-  const tagsOf = (objects: readonly object[]): unknown =>
-    analysed(objects).findings.map(({ rule, tags }) => [rule, tags]);
+  const taggedIn = (objects: readonly object[]): unknown =>
+    analysed(objects).findings.map((finding) => [finding.id, tagsOf(finding)]);
   it("that is not in the input", () =>
-    assert.deepEqual(tagsOf([usesKey]), [["RS001", { source: "Secret/default/login", coverage: "missing" }]]));
+    assert.deepEqual(taggedIn([usesKey]), [["RS001", { source: "Secret/default/login", coverage: "missing" }]]));
   it("that has not the key", () =>
-    assert.deepEqual(tagsOf([usesKey, { kind: "Secret", metadata: { name: "login" } }]), [
+    assert.deepEqual(taggedIn([usesKey, { kind: "Secret", metadata: { name: "login" } }]), [
       ["RS002", { source: "Secret/default/login", key: "password" }],
     ]));
   it("of which only the encrypted form is seen", () =>
     assert.deepEqual(
-      tagsOf([usesKey, { kind: "Secret", metadata: { name: "login" }, stringData: { password: "ENC[x]" }, sops: {} }]),
+      taggedIn([
+        usesKey,
+        { kind: "Secret", metadata: { name: "login" }, stringData: { password: "ENC[x]" }, sops: {} },
+      ]),
       [["coverage", { source: "Secret/default/login", coverage: "ciphertext" }]],
     ));
 });
@@ -44,7 +48,9 @@ describe("findings carry the source that they are about", () => {
 describe("the advice to set a default namespace", () => {
   const used = deployment(env({ configMapKeyRef: { name: "env", key: "a" } }), { namespace: "shop" });
   const remediesFor = (other: object, workload: object = used): (string | undefined)[] =>
-    analysed([workload, { kind: "ConfigMap", data: { a: "1" }, ...other }]).findings.map(({ remedy }) => remedy);
+    analysed([workload, { kind: "ConfigMap", data: { a: "1" }, ...other }]).findings.map(
+      (finding) => worded(finding).remedy,
+    );
   const general = "Render it together with the workload, mark the reference optional, or set 'missing: Ignore'.";
   it("is given for an object of that kind and name without a namespace", () =>
     assert.deepEqual(remediesFor({ metadata: { name: "env" } }), [

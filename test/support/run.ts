@@ -1,11 +1,12 @@
 import { FUNCTIONS } from "../../functions/functions.ts";
 import { RollstampError } from "../../src/ground/errors.ts";
-import { BAD, statusOf, type ExitStatus } from "../../src/ground/exit-status.ts";
+import { BAD, type ExitStatus } from "../../src/ground/exit-status.ts";
+import { statusOf } from "../../src/findings/finding.ts";
 import { directContext } from "../../src/adapters/environment.ts";
 import type { RunContext } from "../../src/krm/krm-function.ts";
 import { errorText, findingLines } from "../../src/results/terminal.ts";
 import { runFunction } from "../../src/krm/run-function.ts";
-import type { Finding } from "../../src/results/findings.ts";
+import type { Finding } from "../../src/findings/finding.ts";
 
 export interface RunResult {
   readonly text: string;

@@ -1,15 +1,12 @@
 import { DECLARED_KEY } from "../../digest/hash-v1.ts";
-import { describe } from "../../manifest/items.ts";
+import { resourceRef } from "../../results/location.ts";
 import type { Sighting } from "../../stamps/sightings.ts";
 import type { LintContext } from "../context.ts";
 import { problem, type LintRule } from "../rule.ts";
 
 /** A plain digest of a Secret of which so little is visible that it can be guessed and checked. */
-export const GUESSABLE_SECRET: LintRule = {
+export const GUESSABLE_SECRET: LintRule<"RS008"> = {
   id: "RS008",
-  severity: "info",
-  title: "A plain digest of a Secret that can be guessed",
-  remedy: "Set 'secrets: Keyed' for digests that only the holder of a key can check, or use a longer secret.",
   check: (context) => {
     if (context.spec.secrets !== "Digest") return [];
     return context.workloads.flatMap(({ workload, templates }) =>
@@ -18,14 +15,17 @@ export const GUESSABLE_SECRET: LintRule = {
           const [first] = secrets;
           const bits = secrets.reduce((sum, secret) => sum + visibleBits(secret, context), 0);
           if (first === undefined || bits === 0 || bits >= ENOUGH_BITS) return [];
-          const names = secrets.map((secret) => `${secret.namespace}/${secret.name}`).join(", ");
           const reference = first.counted[0]?.reference;
+          const params = {
+            workload: resourceRef(workload.item),
+            secrets: secrets.map(({ kind, namespace, name }) => ({ kind, namespace, name })),
+          };
           return [
             problem(
               workload.item,
               reference ?? { node: workload.item.node },
-              `${describe(workload.item)} shows a plain digest of Secret ${names}, of which so little is visible that it can be guessed`,
-              { others: secrets.flatMap(({ source }) => source?.item ?? []) },
+              { id: "RS008", cause: "guessable", params },
+              secrets.flatMap(({ source }) => source?.item ?? []),
             ),
           ];
         }),

@@ -1,13 +1,10 @@
-import { describe } from "../../manifest/items.ts";
+import { resourceRef } from "../../results/location.ts";
 import { isMutable, pulledImages, PULLS_ALWAYS } from "../../workloads/images.ts";
 import { problem, type LintRule } from "../rule.ts";
 
 /** An image whose tag moves, with a policy by which a node keeps the one that it has. */
-export const MUTABLE_IMAGE: LintRule = {
+export const MUTABLE_IMAGE: LintRule<"RS003"> = {
   id: "RS003",
-  severity: "warning",
-  title: "A mutable image tag that a restart will not pull again",
-  remedy: "Pin the image by a version or a digest, or set imagePullPolicy: Always.",
   check: ({ workloads }) =>
     workloads.flatMap(({ workload, templates }) =>
       templates.flatMap(({ template }) =>
@@ -17,7 +14,11 @@ export const MUTABLE_IMAGE: LintRule = {
             problem(
               workload.item,
               { node, field },
-              `${describe(workload.item)}: ${user} runs the image '${image}' with imagePullPolicy ${policy ?? ""}: its tag moves, and a node that has an old one keeps it`,
+              {
+                id: "RS003",
+                cause: "kept",
+                params: { workload: resourceRef(workload.item), user, image, policy: policy ?? "" },
+              },
             ),
           ),
       ),

@@ -1,6 +1,8 @@
+import type { Findings } from "../../findings/catalogue.ts";
 import { RESTART_SCHEDULE, SOURCES, STAMP } from "../../ground/keys.ts";
-import { annotationNode, annotationOf, describe } from "../../manifest/items.ts";
+import { annotationNode, annotationOf } from "../../manifest/items.ts";
 import { NONE } from "../../manifest/tree.ts";
+import { resourceRef } from "../../results/location.ts";
 import { RESTART_KEYS } from "../../rollout/restart-fields.ts";
 import { ANNOTATION, effectOf } from "../../rollout/effect.ts";
 import { templateAnnotations } from "../../stamps/edit-stamps.ts";
@@ -9,33 +11,31 @@ import type { LintedWorkload } from "../context.ts";
 import { firstField, problem, type LintRule } from "../rule.ts";
 
 /** A stamp or a restart that replaces no pod. */
-export const NO_EFFECT: LintRule = {
+export const NO_EFFECT: LintRule<"RS005"> = {
   id: "RS005",
-  severity: "warning",
-  title: "A stamp or a restart that has no effect",
-  remedy: 'Let its controller replace the pods, or opt the workload out with rollstamp.dev/stamp: "false".',
   check: ({ workloads }) =>
     workloads.flatMap((linted) => {
       const mark = markOf(linted);
       const held = mark === undefined ? undefined : holds(linted);
       if (mark === undefined || held === undefined) return [];
       const { item } = linted.workload;
-      return [
-        problem(item, firstField(item, ...held.fields), `${mark} of ${describe(item)} has no effect: ${held.because}`),
-      ];
+      const params = { workload: resourceRef(item), mark, because: held.because };
+      return [problem(item, firstField(item, ...held.fields), { id: "RS005", cause: "held", params })];
     }),
 };
 
-/** What is meant to roll the workload, in words; undefined where nothing is. */
-function markOf({ workload, templates, rollout }: LintedWorkload): string | undefined {
+type Mark = Findings["RS005"]["held"]["mark"];
+
+/** What is meant to roll the workload; undefined where nothing is. */
+function markOf({ workload, templates, rollout }: LintedWorkload): Mark | undefined {
   const standing = templates.flatMap(({ template }) => [...templateAnnotations(template).keys()]);
-  if (standing.some((key) => RESTART_KEYS.includes(key))) return "the restart";
-  if (annotationNode(workload.item, RESTART_SCHEDULE) !== NONE) return `the annotation ${RESTART_SCHEDULE}`;
-  if (standing.some(isStampKey) || templates.some(({ desired }) => (desired?.stamps.size ?? 0) > 0)) return "the stamp";
+  if (standing.some((key) => RESTART_KEYS.includes(key))) return "restart";
+  if (annotationNode(workload.item, RESTART_SCHEDULE) !== NONE) return { annotation: RESTART_SCHEDULE };
+  if (standing.some(isStampKey) || templates.some(({ desired }) => (desired?.stamps.size ?? 0) > 0)) return "stamp";
   // A Job or a bare Pod gets no stamp: whoever opts it in expects one.
   if (rollout.effect !== "NoEffect" && workload.kind.rollsBy !== "immutable") return undefined;
-  if (annotationOf(workload.item, STAMP) === "true") return `the annotation ${STAMP}`;
-  return annotationNode(workload.item, SOURCES) === NONE ? undefined : `the annotation ${SOURCES}`;
+  if (annotationOf(workload.item, STAMP) === "true") return { annotation: STAMP };
+  return annotationNode(workload.item, SOURCES) === NONE ? undefined : { annotation: SOURCES };
 }
 
 /** Why no pod is replaced, and the fields that say so; undefined where pods are. */

@@ -1,4 +1,4 @@
-import { describe, type Item } from "../../manifest/items.ts";
+import { resourceRef } from "../../results/location.ts";
 import { firstField, problem, type LintRule } from "../rule.ts";
 
 interface RemovedApi {
@@ -28,18 +28,14 @@ const REMOVED_APIS: readonly RemovedApi[] = [
 ];
 
 /** A workload's apiVersion that current Kubernetes no longer serves: the apply fails. */
-export const REMOVED_API: LintRule = {
+export const REMOVED_API: LintRule<"RS011"> = {
   id: "RS011",
-  severity: "error",
-  title: "An apiVersion that Kubernetes no longer serves",
-  remedy: "Write the current apiVersion, give a selector, and look at the defaults of its strategy: they differ.",
   check: ({ items }) =>
     items.flatMap((item) => {
       const removed = REMOVED_APIS.find((row) => row.apiVersion === item.apiVersion && row.kinds.includes(item.kind));
-      return removed === undefined ? [] : [problem(item, firstField(item, "apiVersion"), messageOf(item, removed))];
+      if (removed === undefined) return [];
+      const { apiVersion, removedIn, instead } = removed;
+      const params = { workload: resourceRef(item), apiVersion, removedIn, instead };
+      return [problem(item, firstField(item, "apiVersion"), { id: "RS011", cause: "removed", params })];
     }),
 };
-
-function messageOf(item: Item, removed: RemovedApi): string {
-  return `${describe(item)} has the apiVersion ${removed.apiVersion}, which Kubernetes serves no more since ${removed.removedIn}: it is ${removed.instead} now`;
-}

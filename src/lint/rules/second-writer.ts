@@ -7,20 +7,17 @@ import {
   WAVE_OPT_IN,
 } from "../../ground/hosts/peers.ts";
 import type { ConfigHashSpec } from "../../config/config-hash.ts";
-import { annotationNode, annotationOf, describe, type Item } from "../../manifest/items.ts";
+import { annotationNode, annotationOf, type Item } from "../../manifest/items.ts";
 import { entriesOf, getPath, getString, itemsOf, stringOf } from "../../manifest/node.ts";
+import { resourceRef } from "../../results/location.ts";
 import { templateAnnotationNode, templateAnnotations } from "../../stamps/edit-stamps.ts";
 import type { PodTemplate } from "../../workloads/types.ts";
 import type { LintContext, LintedWorkload } from "../context.ts";
 import { problem, type LintRule, type Problem } from "../rule.ts";
 
 /** Something in the cluster that rolls a workload of ours as well: two rollouts for one change. */
-export const SECOND_WRITER: LintRule = {
+export const SECOND_WRITER: LintRule<"RS007"> = {
   id: "RS007",
-  severity: "warning",
-  title: "A second writer that rolls the same workload",
-  remedy:
-    'Let one of the two roll it: remove the other\'s annotation or target, or opt the workload out with rollstamp.dev/stamp: "false".',
   check: (context) => {
     const stamped = context.workloads.filter(({ templates }) =>
       templates.some(({ desired }) => (desired?.stamps.size ?? 0) > 0),
@@ -67,7 +64,7 @@ const WRITERS: readonly WriterAnnotation[] = [
   { writer: "the Infisical operator", keys: [INFISICAL_RELOAD], value: EXACTLY_TRUE },
 ];
 
-function annotated({ workload, templates }: LintedWorkload, spec: ConfigHashSpec): Problem[] {
+function annotated({ workload, templates }: LintedWorkload, spec: ConfigHashSpec): Problem<"RS007">[] {
   const { item } = workload;
   const places = [ownAnnotations(item), ...templates.map(({ template }) => annotationsOf(template))];
   const told = new Set<string>();
@@ -77,10 +74,8 @@ function annotated({ workload, templates }: LintedWorkload, spec: ConfigHashSpec
     told.add(row.writer);
     // With `compat` the annotation is ours as well, and the peer may be gone already.
     const isOurs = row.compat !== undefined && spec.compat.includes(row.compat);
-    const message = isOurs
-      ? `${describe(item)} is rolled by ${row.writer} as well, if it still runs: the annotation '${key}' is read by both`
-      : `${describe(item)} is rolled by ${row.writer} as well, by its annotation '${key}'`;
-    return [problem(item, { node, field }, message, isOurs ? { severity: "info" } : {})];
+    const params = { workload: resourceRef(item), writer: row.writer, annotation: key };
+    return [problem(item, { node, field }, { id: "RS007", cause: isOurs ? "shared" : "annotation", params })];
   });
 }
 
@@ -111,7 +106,7 @@ function annotationsOf(template: PodTemplate): Annotation[] {
 }
 
 /** 1Password's operator restarts what uses an item whose own annotation says so. */
-function restartedItems({ workload, templates }: LintedWorkload): Problem[] {
+function restartedItems({ workload, templates }: LintedWorkload): Problem<"RS007">[] {
   const makers = templates
     .flatMap(({ desired }) => desired?.sightings ?? [])
     .flatMap(({ source }) => source?.item ?? []);
@@ -123,8 +118,16 @@ function restartedItems({ workload, templates }: LintedWorkload): Problem[] {
       problem(
         maker,
         { node: annotationNode(maker, ONE_PASSWORD_RESTART), field: `metadata.annotations[${ONE_PASSWORD_RESTART}]` },
-        `${describe(workload.item)} is rolled by the 1Password operator as well, by the annotation '${ONE_PASSWORD_RESTART}' of ${describe(maker)}`,
-        { others: [workload.item] },
+        {
+          id: "RS007",
+          cause: "item",
+          params: {
+            workload: resourceRef(workload.item),
+            annotation: ONE_PASSWORD_RESTART,
+            maker: resourceRef(maker),
+          },
+        },
+        [workload.item],
       ),
     );
 }
@@ -132,7 +135,11 @@ function restartedItems({ workload, templates }: LintedWorkload): Problem[] {
 const VAULT_GROUP = "secrets.hashicorp.com";
 
 /** The Vault Secrets Operator restarts the workloads that its objects name (`spec.rolloutRestartTargets`). */
-function restartTargets(items: readonly Item[], stamped: readonly LintedWorkload[], { spec }: LintContext): Problem[] {
+function restartTargets(
+  items: readonly Item[],
+  stamped: readonly LintedWorkload[],
+  { spec }: LintContext,
+): Problem<"RS007">[] {
   const makers = items.filter((item) => item.group === VAULT_GROUP);
   if (makers.length === 0) return [];
   const byName = new Map(
@@ -146,8 +153,9 @@ function restartTargets(items: readonly Item[], stamped: readonly LintedWorkload
       const name = getString(maker.tree, target, "name") ?? "";
       const item = byName.get(`${kind}/${maker.namespace || spec.defaultNamespace}/${name}`);
       if (item === undefined) return [];
-      const message = `${describe(item)} is rolled by the Vault Secrets Operator as well: ${describe(maker)} names it`;
-      return [problem(maker, { node: target, field: `spec.rolloutRestartTargets[${i}]` }, message, { others: [item] })];
+      const params = { workload: resourceRef(item), maker: resourceRef(maker) };
+      const at = { node: target, field: `spec.rolloutRestartTargets[${i}]` };
+      return [problem(maker, at, { id: "RS007", cause: "target", params }, [item])];
     });
   });
 }

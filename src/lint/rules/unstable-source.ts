@@ -1,17 +1,13 @@
-import { describe } from "../../manifest/items.ts";
+import { resourceRef } from "../../results/location.ts";
 import { changedKeys, isUnchanged } from "../../sources/changed-keys.ts";
 import type { SourceIndex } from "../../sources/source-index.ts";
 import type { Source } from "../../sources/types.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
-import { changesInWords, sourceId } from "../sources-in-words.ts";
+import { sourceId } from "../source-id.ts";
 
 /** A source that is another one at each rendering: its workloads would roll each time. */
-export const UNSTABLE_SOURCE: LintRule = {
+export const UNSTABLE_SOURCE: LintRule<"RS013"> = {
   id: "RS013",
-  severity: "warning",
-  title: "A source that differs between two renderings of one revision",
-  remedy:
-    "Use a Secret that exists already, or pin the value; else leave the source out of the stamps with rollstamp.dev/exclude.",
   check: ({ sources, again }) => {
     if (again === undefined) return [];
     const second = new Map(again.all.map((source) => [sourceId(source), source]));
@@ -26,18 +22,20 @@ export const UNSTABLE_SOURCE: LintRule = {
   },
 };
 
-function differing(source: Source, sources: SourceIndex, other: Source, again: SourceIndex): Problem[] {
+function differing(source: Source, sources: SourceIndex, other: Source, again: SourceIndex): Problem<"RS013">[] {
   const keys = changedKeys(sources.entries(source), again.entries(other));
   if (isUnchanged(keys)) return [];
   const at = firstField(source.item, "data", "stringData", "binaryData", "spec");
-  return [problem(source.item, at, `${describe(source.item)} differs between two renderings: ${changesInWords(keys)}`)];
+  const params = { source: resourceRef(source.item), keys };
+  return [problem(source.item, at, { id: "RS013", cause: "differs", params })];
 }
 
 /** A name that is made at random, or from random content, as kustomize's suffix is. */
-function onlyOnce(source: Source): Problem {
-  return problem(
-    source.item,
-    firstField(source.item, "metadata.name"),
-    `${describe(source.item)} is in only one of two renderings`,
-  );
+function onlyOnce(source: Source): Problem<"RS013"> {
+  const { item } = source;
+  return problem(item, firstField(item, "metadata.name"), {
+    id: "RS013",
+    cause: "once",
+    params: { source: resourceRef(item) },
+  });
 }

@@ -1,26 +1,24 @@
 import { RELEASE_TYPE } from "../../ground/hosts/helm.ts";
 import { LOCAL_CONFIG } from "../../ground/hosts/krm.ts";
-import { annotationOf, describe, type Item } from "../../manifest/items.ts";
+import { annotationOf, type Item } from "../../manifest/items.ts";
 import { get, getString, itemsOf } from "../../manifest/node.ts";
+import { resourceRef } from "../../results/location.ts";
 import { declaredObject } from "../../sources/content.ts";
 import type { Source } from "../../sources/types.ts";
 import type { LintContext } from "../context.ts";
 import { problem, type LintRule } from "../rule.ts";
 
 /** A source that no pod template uses: left over, or used by something that is not a pod. */
-export const UNUSED_SOURCE: LintRule = {
+export const UNUSED_SOURCE: LintRule<"RS012"> = {
   id: "RS012",
-  severity: "info",
-  title: "A source that no pod template uses",
-  remedy:
-    "Delete it if nothing else reads it; name it in rollstamp.dev/sources if a workload reads it through the API.",
   check: (context) => {
     const used = usedItems(context);
     const seen = new Set<Item>();
     return context.sources.all.flatMap(({ item }) => {
       if (used.has(item) || seen.has(item) || hasOtherUse(item)) return [];
       seen.add(item);
-      return [problem(item, { node: item.node }, `${describe(item)} is used by no pod template`)];
+      const params = { source: resourceRef(item) };
+      return [problem(item, { node: item.node }, { id: "RS012", cause: "unused", params })];
     });
   },
 };

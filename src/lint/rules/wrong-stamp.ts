@@ -1,18 +1,17 @@
+import type { Findings } from "../../findings/catalogue.ts";
+import type { Told } from "../../findings/finding.ts";
+import type { ResourceRef } from "../../findings/names.ts";
 import { CONFIG_HASH, RESTARTED_AT } from "../../ground/keys.ts";
 import { isDigestText, isKeyedText } from "../../digest/hash-v1.ts";
-import { describe } from "../../manifest/items.ts";
+import { resourceRef } from "../../results/location.ts";
 import { templateAnnotationNode, templateAnnotations } from "../../stamps/edit-stamps.ts";
 import { isStampKey } from "../../ground/stamp-keys.ts";
 import type { LintContext, LintedTemplate, LintedWorkload } from "../context.ts";
 import { problem, type LintRule, type Problem } from "../rule.ts";
 
 /** A stamp that is not what it would be if the stamps were made now. */
-export const WRONG_STAMP: LintRule = {
+export const WRONG_STAMP: LintRule<"RS009"> = {
   id: "RS009",
-  severity: "warning",
-  title: "A stamp that is stale, edited by hand, or left behind",
-  remedy:
-    "Run rollstamp stamp. Under kustomize let the outermost overlay stamp, last of its transformers. If the stamps are made with other options, give the lint the same ones.",
   check: (context) =>
     context.workloads.flatMap((linted) =>
       linted.templates.flatMap((template) => wrongStamps(linted, template, context)),
@@ -26,41 +25,43 @@ function wrongStamps(
   { workload, decision }: LintedWorkload,
   { template, desired }: LintedTemplate,
   context: LintContext,
-): Problem[] {
+): Problem<"RS009">[] {
   const { item } = workload;
   const standing = templateAnnotations(template);
-  const tell = (key: string, what: string): Problem =>
-    problem(
-      item,
-      { node: templateAnnotationNode(template, key), field: fieldOf(template, key) },
-      `the stamp '${key}' of ${describe(item)} ${what}`,
-    );
+  const named = (stamp: string): { workload: ResourceRef; stamp: string } => ({ workload: resourceRef(item), stamp });
+  const tell = (key: string, told: Told<"RS009">): Problem<"RS009"> =>
+    problem(item, { node: templateAnnotationNode(template, key), field: fieldOf(template, key) }, told);
 
   const restart = standing.get(RESTARTED_AT);
   const wrongTime =
-    restart !== undefined && !isTime(restart) ? [tell(RESTARTED_AT, "is edited by hand: it is no RFC 3339 time")] : [];
+    restart !== undefined && !isTime(restart)
+      ? [tell(RESTARTED_AT, { id: "RS009", cause: "noTime", params: named(RESTARTED_AT) })]
+      : [];
   if (desired === undefined) return wrongTime;
 
   const stamps = [...standing].filter(([key]) => isStampKey(key));
-  const wrong = stamps.flatMap(([key, value]): Problem[] => {
+  const wrong = stamps.flatMap(([key, value]): Problem<"RS009">[] => {
     if (desired.kept.has(key)) return [];
     const wanted = desired.stamps.get(key);
     if (wanted === value) return [];
+    const params = named(key);
+    if (wanted === undefined && decision.selected) {
+      const why = whyUnwanted(key, context.spec.layout);
+      return [tell(key, { id: "RS009", cause: "unwanted", params: { ...params, why } })];
+    }
     if (wanted === undefined)
-      return [
-        tell(key, `is left behind: ${decision.selected ? whyUnwanted(key, context.spec.layout) : decision.rule}`),
-      ];
-    if (!isDigestText(value)) return [tell(key, "is edited by hand: it is no digest")];
+      return [tell(key, { id: "RS009", cause: "deselected", params: { ...params, rule: decision.rule } })];
+    if (!isDigestText(value)) return [tell(key, { id: "RS009", cause: "noDigest", params })];
     // Without the key a keyed digest can't be worked out, so nothing is known of it.
     if (isKeyedText(value) && !context.hasHmacKey) return [];
-    return [tell(key, "is stale: its source has other content now")];
+    return [tell(key, { id: "RS009", cause: "stale", params })];
   });
   return [...wrongTime, ...wrong, ...incomplete(stamps.length > 0, item, template, desired.stamps, standing)];
 }
 
-function whyUnwanted(key: string, layout: LintContext["spec"]["layout"]): string {
-  if (layout === "Combined" && key !== CONFIG_HASH) return "one stamp stands for all sources (layout: Combined)";
-  return key === CONFIG_HASH ? "each source has a stamp of its own, or none is used" : "nothing of its name is used";
+function whyUnwanted(key: string, layout: LintContext["spec"]["layout"]): Findings["RS009"]["unwanted"]["why"] {
+  if (layout === "Combined" && key !== CONFIG_HASH) return "oneForAll";
+  return key === CONFIG_HASH ? "oneForEach" : "unused";
 }
 
 /** Stamps that are not there, beside others that are: the template was changed and not stamped anew. */
@@ -70,14 +71,14 @@ function incomplete(
   template: LintedTemplate["template"],
   wanted: ReadonlyMap<string, string>,
   standing: ReadonlyMap<string, string>,
-): Problem[] {
+): Problem<"RS009">[] {
   if (!isStamped) return [];
   const missing = [...wanted.keys()].filter((key) => !standing.has(key));
   return missing.map((key) =>
     problem(
       item,
       { node: template.base, field: fieldOf(template, key) },
-      `the stamp '${key}' of ${describe(item)} is missing beside its others`,
+      { id: "RS009", cause: "missing", params: { workload: resourceRef(item), stamp: key } },
     ),
   );
 }

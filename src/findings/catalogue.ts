@@ -1,0 +1,23 @@
+import { ANNOTATION_ROWS, type AnnotationFindings } from "./annotation-rows.ts";
+import { ROLLOUT_ROWS, type RolloutFindings } from "./rollout-rows.ts";
+import type { Rows } from "./row.ts";
+import { SOURCE_ROWS, type SourceFindings } from "./source-rows.ts";
+
+/** The parameters of every finding: by id, then by cause. */
+export type Findings = SourceFindings & RolloutFindings & AnnotationFindings;
+
+/** Everything that rollstamp finds, whoever finds it. An id is never used anew for something else. */
+export const CATALOGUE: Rows<Findings> = { ...SOURCE_ROWS, ...ROLLOUT_ROWS, ...ANNOTATION_ROWS };
+
+export type FindingId = keyof Findings;
+
+/** The findings that are rules of `lint`: a configuration may set their levels, an object may ignore them. */
+export type RuleId = Extract<FindingId, `RS${string}`>;
+
+/** True for the id of a rule. */
+export function isRuleId(id: string): id is RuleId {
+  return id.startsWith("RS") && Object.hasOwn(CATALOGUE, id);
+}
+
+/** The ids of the rules, in their order. */
+export const RULE_IDS: readonly RuleId[] = Object.keys(CATALOGUE).filter(isRuleId).sort();

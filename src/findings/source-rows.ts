@@ -1,0 +1,215 @@
+import { changeWords, listWords, nameWords, objectWords } from "./names.ts";
+import type { KeyChanges, ResourceRef, SourceName } from "./names.ts";
+import { GENERAL, type Rows, type Tags } from "./row.ts";
+
+/** The findings about ConfigMaps, Secrets and what stands for them: parameters by id and cause. */
+export interface SourceFindings {
+  readonly RS001: {
+    readonly notGiven: SourceUse;
+    /** The function sees a rendering: what to do is another thing. */
+    readonly notRendered: SourceUse;
+    /** The two may miss each other only because one of them names its namespace. */
+    readonly otherNamespace: SourceUse & { readonly other: ResourceRef; readonly namespace: string };
+    readonly noTemplate: { readonly workload: ResourceRef; readonly other: SourceName };
+  };
+  readonly RS002: { readonly notGiven: KeyUse; readonly notRendered: KeyUse };
+  readonly RS006: {
+    readonly content: { readonly source: ResourceRef; readonly keys: KeyChanges };
+    readonly mutable: { readonly source: ResourceRef };
+    readonly type: { readonly source: ResourceRef; readonly from: string; readonly to: string };
+  };
+  readonly RS008: { readonly guessable: { readonly workload: ResourceRef; readonly secrets: readonly SourceName[] } };
+  readonly RS012: { readonly unused: { readonly source: ResourceRef } };
+  readonly RS013: {
+    readonly differs: { readonly source: ResourceRef; readonly keys: KeyChanges };
+    readonly once: { readonly source: ResourceRef };
+  };
+  readonly coverage: { readonly ciphertext: PartlySeen; readonly declaration: PartlySeen };
+  readonly "unquoted-value": { readonly unquoted: { readonly source: ResourceRef; readonly key: string } };
+}
+
+interface SourceUse {
+  readonly workload: ResourceRef;
+  readonly source: SourceName;
+  /** The declared source whose template reads it: the workload itself doesn't name it. */
+  readonly through: ResourceRef | undefined;
+}
+
+interface KeyUse extends SourceUse {
+  readonly key: string;
+}
+
+interface PartlySeen {
+  readonly workload: ResourceRef;
+  readonly source: SourceName;
+  /** The object that declares it; undefined for one that is encrypted. */
+  readonly maker: ResourceRef | undefined;
+}
+
+export const SOURCE_ROWS: Rows<SourceFindings> = {
+  RS001: {
+    severity: "warning",
+    title: "A source that is not in the input",
+    remedy: "Give it together with the workload, mend its name, or mark the reference optional.",
+    docs: "docs/rules/RS001.md",
+    causes: {
+      notGiven: { message: missingWords, remedy: GENERAL, tags: missingTags },
+      notRendered: {
+        message: missingWords,
+        remedy: "Render it together with the workload, mark the reference optional, or set 'missing: Ignore'.",
+        tags: missingTags,
+      },
+      otherNamespace: {
+        message: missingWords,
+        remedy: ({ other, namespace }) =>
+          `The input has ${objectWords(other)}: if both go to one namespace, set 'defaultNamespace: ${nameWords(namespace)}'.`,
+        tags: missingTags,
+      },
+      noTemplate: {
+        message: ({ workload, other }) =>
+          `${objectWords(workload)} runs the pod template of ${objectWords(other)}, which is not in the input`,
+        remedy: "Render the two together, or set 'missing: Ignore'.",
+      },
+    },
+  },
+  RS002: {
+    severity: "warning",
+    title: "A key that the source has not",
+    remedy: "Add the key, mend its name, or mark the reference optional.",
+    docs: "docs/rules/RS002.md",
+    causes: {
+      notGiven: { message: missingKeyWords, remedy: GENERAL, tags: keyTags },
+      notRendered: {
+        message: missingKeyWords,
+        remedy: "Add the key, mark the reference optional, or mend its name.",
+        tags: keyTags,
+      },
+    },
+  },
+  RS006: {
+    severity: "error",
+    title: "An immutable source whose content changed",
+    remedy: "Give the changed object a new name, and let the workloads name it; or delete the old one first.",
+    docs: "docs/rules/RS006.md",
+    causes: {
+      content: {
+        message: ({ source, keys }) =>
+          `${objectWords(source)} is immutable, and its content changes: ${changeWords(keys)}`,
+        remedy: GENERAL,
+      },
+      mutable: {
+        message: ({ source }) => `${objectWords(source)} is immutable, and can't become mutable again`,
+        remedy: GENERAL,
+      },
+      type: {
+        message: ({ source, from, to }) =>
+          `the type of ${objectWords(source)} changes from ${nameWords(from)} to ${nameWords(to)}, and a Secret's type is immutable`,
+        remedy: "Give the changed Secret a new name, and let the workloads name it; or delete the old one first.",
+      },
+    },
+  },
+  RS008: {
+    severity: "info",
+    title: "A plain digest of a Secret that can be guessed",
+    remedy: "Set 'secrets: Keyed' for digests that only the holder of a key can check, or use a longer secret.",
+    docs: "docs/rules/RS008.md",
+    causes: {
+      guessable: {
+        message: ({ workload, secrets }) =>
+          `${objectWords(workload)} shows a plain digest of Secret ${listWords(secrets.map(withNamespace), MOST_SECRETS)}, of which so little is visible that it can be guessed`,
+        remedy: GENERAL,
+      },
+    },
+  },
+  RS012: {
+    severity: "info",
+    title: "A source that no pod template uses",
+    remedy:
+      "Delete it if nothing else reads it; name it in rollstamp.dev/sources if a workload reads it through the API.",
+    docs: "docs/rules/RS012.md",
+    causes: {
+      unused: { message: ({ source }) => `${objectWords(source)} is used by no pod template`, remedy: GENERAL },
+    },
+  },
+  RS013: {
+    severity: "warning",
+    title: "A source that differs between two renderings of one revision",
+    remedy:
+      "Use a Secret that exists already, or pin the value; else leave the source out of the stamps with rollstamp.dev/exclude.",
+    docs: "docs/rules/RS013.md",
+    causes: {
+      differs: {
+        message: ({ source, keys }) => `${objectWords(source)} differs between two renderings: ${changeWords(keys)}`,
+        remedy: GENERAL,
+      },
+      once: { message: ({ source }) => `${objectWords(source)} is in only one of two renderings`, remedy: GENERAL },
+    },
+  },
+  coverage: {
+    severity: "info",
+    title: "A source of which a stamp sees only a part",
+    remedy: null,
+    docs: "docs/findings.md#coverage",
+    causes: {
+      ciphertext: {
+        message: (use) =>
+          `${partlySeen(use)}: the stamp covers the encrypted form: encrypting the same content anew changes it`,
+        remedy: null,
+        tags: ({ source }) => ({ source: sourceTag(source), coverage: "ciphertext" }),
+      },
+      declaration: {
+        message: (use) =>
+          `${partlySeen(use)}: the stamp covers only where the content comes from: a change in the outside store is not seen`,
+        remedy: null,
+        tags: ({ source }) => ({ source: sourceTag(source), coverage: "declaration" }),
+      },
+    },
+  },
+  "unquoted-value": {
+    severity: "warning",
+    title: "A value that is text to rollstamp and none to kubectl",
+    remedy: "Put the value in quotes.",
+    docs: "docs/findings.md#unquoted-value",
+    causes: {
+      unquoted: {
+        message: ({ source, key }) =>
+          `the value of '${nameWords(key)}' of ${objectWords(source)} is not in quotes, and YAML 1.1, which kubectl reads, takes it for something else than text`,
+        remedy: GENERAL,
+      },
+    },
+  },
+};
+
+const MOST_SECRETS = 8;
+
+function missingWords({ workload, source, through }: SourceUse): string {
+  return `${objectWords(workload)} uses ${objectWords(source)}${throughWords(through)}, which is not in the input`;
+}
+
+function missingKeyWords({ workload, source, through, key }: KeyUse): string {
+  return `${objectWords(workload)} uses the key '${nameWords(key)}' of ${objectWords(source)}${throughWords(through)}, which has no such key`;
+}
+
+function throughWords(through: ResourceRef | undefined): string {
+  return through === undefined ? "" : ` (read by ${objectWords(through)})`;
+}
+
+function partlySeen({ workload, source, maker }: PartlySeen): string {
+  return `${objectWords(workload)} uses ${objectWords(source)} from ${maker === undefined ? "an encrypted object" : objectWords(maker)}`;
+}
+
+function withNamespace({ namespace, name }: SourceName): string {
+  return `${namespace}/${name}`;
+}
+
+function missingTags({ source }: SourceUse): Tags {
+  return { source: sourceTag(source), coverage: "missing" };
+}
+
+function keyTags({ source, key }: KeyUse): Tags {
+  return { source: sourceTag(source), key };
+}
+
+function sourceTag({ kind, namespace, name }: SourceName): string {
+  return `${kind}/${namespace}/${name}`;
+}
