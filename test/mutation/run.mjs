@@ -37,6 +37,7 @@ const SLOW = [
   "digest/stability",
   "plan/git",
   "plan/history",
+  "plan/live",
   "plan/workflow",
 ];
 

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { actions, planned } from "./planned.ts";
+
+// Which fields of a workload the API server lets no one change, and what it takes for the same: the
+// functions Validate…Update in pkg/apis/{apps,batch}/validation of Kubernetes 1.34.
+
+interface Written {
+  readonly apiVersion?: string;
+  readonly spec?: string;
+  readonly labels?: string;
+}
+
+const workload =
+  (kind: string, group: string) =>
+  ({ apiVersion = group, spec = "", labels = "{app: web}" }: Written): string =>
+    `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: web}\nspec: {${spec === "" ? "" : `${spec}, `}template: {metadata: {labels: ${labels}}, spec: {containers: [{name: app, image: a}]}}}\n`;
+const deployment = workload("Deployment", "apps/v1");
+const statefulSet = workload("StatefulSet", "apps/v1");
+const job = workload("Job", "batch/v1");
+const SELECTOR = "selector: {matchLabels: {app: web}}";
+const claim = (text: string): string => `volumeClaimTemplates: [${text}]`;
+const DATA = "{metadata: {name: data}, spec: {storageClassName: fast}}";
+
+/** The changes of immutable fields, as `path: from → to`. */
+function immutable(base: string, head: string): string[] {
+  return planned(base, head).workloads.flatMap(({ reasons }) =>
+    reasons.flatMap((reason) =>
+      reason.type === "Immutable"
+        ? [`${reason.path}: ${JSON.stringify(reason.from)} → ${JSON.stringify(reason.to)}`]
+        : [],
+    ),
+  );
+}
+
+describe("the API server refuses a change of", () => {
+  const ROWS: readonly (readonly [string, string, string, readonly string[]])[] = [
+    ...(["Deployment", "DaemonSet", "ReplicaSet", "StatefulSet"] as const).map(
+      (kind) =>
+        [
+          `the selector of a ${kind}`,
+          workload(kind, "apps/v1")({ spec: SELECTOR }),
+          workload(kind, "apps/v1")({ spec: "selector: {matchLabels: {app: api}}" }),
+          ['spec.selector.matchLabels.app: "web" → "api"'],
+        ] as const,
+    ),
+    [
+      "a selector that comes",
+      deployment({}),
+      deployment({ spec: SELECTOR }),
+      ['spec.selector: null → {"matchLabels":{"app":"web"}}'],
+    ],
+    [
+      "several fields, each",
+      statefulSet({ spec: "serviceName: a, podManagementPolicy: Parallel" }),
+      statefulSet({ spec: "serviceName: b" }),
+      ['spec.serviceName: "a" → "b"', 'spec.podManagementPolicy: "Parallel" → "OrderedReady"'],
+    ],
+    [
+      "the class of a claim",
+      statefulSet({ spec: claim(DATA) }),
+      statefulSet({ spec: claim(DATA.replace("fast", "slow")) }),
+      ['spec.volumeClaimTemplates[name=data].spec.storageClassName: "fast" → "slow"'],
+    ],
+    [
+      "the labels of a claim",
+      statefulSet({ spec: claim(DATA) }),
+      statefulSet({ spec: claim(DATA.replace("name: data", "name: data, labels: {a: b}")) }),
+      ['spec.volumeClaimTemplates[name=data].metadata.labels.a: null → "b"'],
+    ],
+    [
+      "a Job's completions",
+      job({ spec: "completions: 2" }),
+      job({ spec: "completions: 3" }),
+      ["spec.completions: 2 → 3"],
+    ],
+    [
+      "a Job's completions, 1 where neither is written",
+      job({}),
+      job({ spec: "completions: 3" }),
+      ["spec.completions: 1 → 3"],
+    ],
+    [
+      "a Job's completions that go with a parallelism there: a queue of work",
+      job({ spec: "completions: 1, parallelism: 2" }),
+      job({ spec: "parallelism: 2" }),
+      ["spec.completions: 1 → null"],
+    ],
+    [
+      "a Job's completionMode",
+      job({}),
+      job({ spec: "completionMode: Indexed" }),
+      ['spec.completionMode: "NonIndexed" → "Indexed"'],
+    ],
+    [
+      "a Job's selector",
+      job({ spec: SELECTOR }),
+      job({ spec: "selector: {matchLabels: {app: api}}" }),
+      ['spec.selector.matchLabels.app: "web" → "api"'],
+    ],
+    [
+      "a Job's backoffLimitPerIndex",
+      job({ spec: "backoffLimitPerIndex: 1" }),
+      job({ spec: "backoffLimitPerIndex: 2" }),
+      ["spec.backoffLimitPerIndex: 1 → 2"],
+    ],
+    [
+      "a Job's managedBy",
+      job({}),
+      job({ spec: "managedBy: example.com/x" }),
+      ['spec.managedBy: null → "example.com/x"'],
+    ],
+    [
+      "a Job's podFailurePolicy",
+      job({ spec: "podFailurePolicy: {rules: [{action: Ignore}]}" }),
+      job({ spec: "podFailurePolicy: {rules: [{action: Count}]}" }),
+      ['spec.podFailurePolicy: {"rules":[{"action":"Ignore"}]} → {"rules":[{"action":"Count"}]}'],
+    ],
+    [
+      "a Job's successPolicy",
+      job({ spec: "successPolicy: {rules: [{succeededCount: 1}]}" }),
+      job({ spec: "successPolicy: {rules: [{succeededCount: 2}]}" }),
+      ['spec.successPolicy: {"rules":[{"succeededCount":1}]} → {"rules":[{"succeededCount":2}]}'],
+    ],
+    [
+      "an Indexed Job's completions alone",
+      job({ spec: "completionMode: Indexed, completions: 2, parallelism: 2" }),
+      job({ spec: "completionMode: Indexed, completions: 3, parallelism: 2" }),
+      ["spec.completions: 2 → 3"],
+    ],
+    [
+      "an Indexed Job's completions that were another number than its parallelism",
+      job({ spec: "completionMode: Indexed, completions: 2, parallelism: 1" }),
+      job({ spec: "completionMode: Indexed, completions: 3, parallelism: 3" }),
+      ["spec.completions: 2 → 3"],
+    ],
+    [
+      "the completions of a Job that is not Indexed, with its parallelism",
+      job({ spec: "completions: 2, parallelism: 2" }),
+      job({ spec: "completions: 3, parallelism: 3" }),
+      ["spec.completions: 2 → 3"],
+    ],
+    [
+      "the selector that the labels gave, in a version that is gone",
+      deployment({ apiVersion: "apps/v1beta1" }),
+      deployment({ apiVersion: "apps/v1beta1", labels: "{app: api}" }),
+      ['spec.selector.matchLabels.app: "web" → "api"'],
+    ],
+  ];
+  for (const [name, base, head, expected] of ROWS) {
+    it(name, () => {
+      assert.deepEqual(immutable(base, head), expected);
+      assert.deepEqual(actions(planned(base, head)), ["Fail web"]);
+    });
+  }
+});
+
+describe("the API server takes", () => {
+  const ROWS: readonly (readonly [string, string, string])[] = [
+    [
+      "an Indexed Job's completions with its parallelism",
+      job({ spec: "completionMode: Indexed, completions: 2, parallelism: 2" }),
+      job({ spec: "completionMode: Indexed, completions: 3, parallelism: 3" }),
+    ],
+    ["a Job's default completionMode", job({}), job({ spec: "completionMode: NonIndexed" })],
+    ["a Job's default completions", job({ spec: "completions: null" }), job({ spec: "completions: 1" })],
+    [
+      "a selector that is written out as the labels gave it, in a version that is gone",
+      deployment({ apiVersion: "extensions/v1beta1" }),
+      deployment({ apiVersion: "extensions/v1beta1", spec: SELECTOR }),
+    ],
+    [
+      "a selector that is empty on one side and null on the other",
+      deployment({ spec: "selector: null" }),
+      deployment({}),
+    ],
+    [
+      "the status of a claim, and its kind",
+      statefulSet({ spec: claim(DATA) }),
+      statefulSet({
+        spec: claim(DATA.replace("{metadata", "{kind: PersistentVolumeClaim, status: {phase: Pending}, metadata")),
+      }),
+    ],
+    ["what is called so in another group", ...groupOf("example.com/v1")],
+  ];
+  function groupOf(apiVersion: string): readonly [string, string] {
+    return [deployment({ apiVersion, spec: SELECTOR }), deployment({ apiVersion, spec: "selector: {}" })];
+  }
+  for (const [name, base, head] of ROWS) it(name, () => assert.deepEqual(immutable(base, head), []));
+});
