@@ -1,3 +1,4 @@
+import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../ground/keys.ts";
 import { lstatSync, readFileSync } from "node:fs";
 import { RollstampError } from "../ground/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../ground/limits.ts";
@@ -34,18 +35,17 @@ export function directContext(hmacKey: string | Uint8Array | undefined, limits: 
 }
 
 const SECRETS: readonly string[] = ["spec", "secrets"];
-const KEY = "ROLLSTAMP_HMAC_KEY";
-const KEY_FILE = "ROLLSTAMP_HMAC_KEY_FILE";
 
 /** The key of `secrets: Keyed`: from the variable, else from the file that the other one names. */
 function readHmacKey(environment: NodeJS.ProcessEnv): Uint8Array {
-  const key = environment[KEY];
-  if (key !== undefined) return notEmpty(Buffer.from(key, "utf8"), `the environment variable ${KEY} is empty`);
-  const file = environment[KEY_FILE];
+  const key = environment[HMAC_KEY_VARIABLE];
+  if (key !== undefined)
+    return notEmpty(Buffer.from(key, "utf8"), `the environment variable ${HMAC_KEY_VARIABLE} is empty`);
+  const file = environment[HMAC_KEY_FILE_VARIABLE];
   if (file === undefined || file === "") {
     throw new RollstampError("config", "'secrets: Keyed' needs a key, and none is given", {
       configPath: SECRETS,
-      remedy: `Set ${KEY}, or ${KEY_FILE} to the path of a file with the key.`,
+      remedy: `Set ${HMAC_KEY_VARIABLE}, or ${HMAC_KEY_FILE_VARIABLE} to the path of a file with the key.`,
     });
   }
   let bytes: Buffer;
@@ -54,18 +54,22 @@ function readHmacKey(environment: NodeJS.ProcessEnv): Uint8Array {
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown cause";
     const shown = shownPath(file);
-    throw new RollstampError("config", `the file that ${KEY_FILE} names${shown} can't be read (${code})`, {
-      configPath: SECRETS,
-      remedy:
-        shown === ""
-          ? `Give the path of a file. What stands in ${KEY_FILE} is not shown: it could be the key itself, which belongs into ${KEY}.`
-          : "Mount the file, or correct its path.",
-    });
+    throw new RollstampError(
+      "config",
+      `the file that ${HMAC_KEY_FILE_VARIABLE} names${shown} can't be read (${code})`,
+      {
+        configPath: SECRETS,
+        remedy:
+          shown === ""
+            ? `Give the path of a file. What stands in ${HMAC_KEY_FILE_VARIABLE} is not shown: it could be the key itself, which belongs into ${HMAC_KEY_VARIABLE}.`
+            : "Mount the file, or correct its path.",
+      },
+    );
   }
   // Editors and `echo` end a file with a line break that nobody means as part of the key.
   let end = bytes.length;
   if (bytes[end - 1] === 0x0a) end -= bytes[end - 2] === 0x0d ? 2 : 1;
-  return notEmpty(bytes.subarray(0, end), `the file that ${KEY_FILE} names${shownPath(file)} is empty`);
+  return notEmpty(bytes.subarray(0, end), `the file that ${HMAC_KEY_FILE_VARIABLE} names${shownPath(file)} is empty`);
 }
 
 /**

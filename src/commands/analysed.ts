@@ -6,6 +6,7 @@ import type { Manifests } from "../manifest/items.ts";
 import { analyse, type Analysis } from "../pipeline.ts";
 import { findingLines } from "../results/terminal.ts";
 import { withConfigPlaces } from "../krm/run-function.ts";
+import { configOption, scopeOption } from "./options.ts";
 import type { Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { tellErrors } from "./file-changes.ts";
@@ -24,13 +25,8 @@ export interface InputOptions {
 export function addInputOptions(command: Command): void {
   refuseIdleOptions(command, [ofStdinAlone("--scope", "--kustomize-input")]);
   command
-    .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
-    .addOption(
-      command
-        .createOption("--scope <scope>", "what sees each other: everything in the run, or each folder by itself")
-        .choices(["run", "directory"])
-        .default("run"),
-    )
+    .addOption(configOption(command))
+    .addOption(scopeOption(command))
     .option("--kustomize-input", "look at files below a folder with a kustomization file too");
 }
 

@@ -1,3 +1,4 @@
+import { CONFIG_FILE, CONFIG_VARIABLE } from "../ground/keys.ts";
 import { realpathSync } from "node:fs";
 import { nearestFile, repositoryFile, type ApplicationFolder } from "../adapters/application-folder.ts";
 import { mapParameter, textParameter, type GivenParameters } from "../cmp/parameters.ts";
@@ -8,7 +9,7 @@ import { RollstampError } from "../ground/errors.ts";
 import type { KrmFunction } from "../krm/krm-function.ts";
 import type { Json } from "../manifest/node.ts";
 import type { Io } from "./command.ts";
-import { CONFIG_FILE, readConfigs } from "./config-file.ts";
+import { readConfigs } from "./config-file.ts";
 
 /** What the plugin stamps with. */
 export interface PluginConfig {
@@ -46,7 +47,7 @@ function configFile(io: Io, application: ApplicationFolder, given: GivenParamete
     });
   }
   // The file that ROLLSTAMP_CONFIG names is found by those who read the configuration.
-  return (io.environment["ROLLSTAMP_CONFIG"] ?? "") === "" ? nearestFile(application, CONFIG_FILE) : undefined;
+  return (io.environment[CONFIG_VARIABLE] ?? "") === "" ? nearestFile(application, CONFIG_FILE) : undefined;
 }
 
 function withOptions(

@@ -1,3 +1,4 @@
+import { HMAC_KEY_VARIABLE } from "../ground/keys.ts";
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import {
@@ -80,7 +81,7 @@ function start(
   { input, variables = {} }: StartOptions = {},
 ): Promise<Run> {
   // The key of our digests is nobody else's.
-  const { ROLLSTAMP_HMAC_KEY: _, ...passed } = environment;
+  const { [HMAC_KEY_VARIABLE]: _, ...passed } = environment;
   return runProgram(program, args, {
     cwd: application.folder,
     environment: { ...passed, ...variables },

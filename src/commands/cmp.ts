@@ -1,3 +1,4 @@
+import { CONFIG_FILE } from "../ground/keys.ts";
 import { realpathSync } from "node:fs";
 import {
   applicationText,
@@ -26,7 +27,6 @@ import { runConfigured } from "../krm/run-function.ts";
 import { pluginConfig } from "./cmp-config.ts";
 import { renderChart, renderKustomization, type Rendering } from "./cmp-render.ts";
 import type { DefineCommand, Io } from "./command.ts";
-import { CONFIG_FILE } from "./config-file.ts";
 import { oneStream } from "./file-changes.ts";
 
 /** Defines `rollstamp cmp`. */

@@ -1,3 +1,4 @@
+import { CONFIG_FILE, CONFIG_VARIABLE } from "../ground/keys.ts";
 import { realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { readNamed } from "../adapters/repository-files.ts";
@@ -10,9 +11,6 @@ import { placeOf } from "../manifest/items.ts";
 import { kindOf } from "../manifest/node.ts";
 import { NONE, readTree } from "../manifest/tree.ts";
 import type { Io } from "./command.ts";
-
-/** The name of the file that commands with paths look for. */
-export const CONFIG_FILE = "rollstamp.yaml";
 
 /** The configurations that a command runs with: one for each kind of function. */
 export interface Configs {
@@ -28,7 +26,7 @@ export interface Configs {
  * hold one document for each kind of function.
  */
 export function readConfigs(io: Io, paths: readonly string[], configFile: string | undefined): Configs {
-  const fromEnvironment = io.environment["ROLLSTAMP_CONFIG"] || undefined;
+  const fromEnvironment = io.environment[CONFIG_VARIABLE] || undefined;
   const file = configFile ?? fromEnvironment ?? findConfigFile(paths);
   const found = file === undefined ? [] : readConfigFile(io, file);
   return {

@@ -1,6 +1,7 @@
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import { digestJson, digestReport } from "../report/digest-report.ts";
 import { digestText } from "../report/digest-text.ts";
+import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import type { DefineCommand, Io } from "./command.ts";
 
@@ -13,13 +14,8 @@ interface DigestOptions extends InputOptions {
 /** Defines `rollstamp digest`. */
 export const defineDigest: DefineCommand = (command, io, done) => {
   command
-    .argument("<path...>", "files and folders; - for standard input")
-    .addOption(
-      command
-        .createOption("-o, --output <format>", "the form of the report")
-        .choices(Object.keys(REPORTERS))
-        .default("text"),
-    )
+    .argument("<path...>", FILES_AND_FOLDERS)
+    .addOption(outputOption(command, REPORTERS))
     .addHelpText("after", DIGEST_HELP)
     .action(async (paths: string[], options: DigestOptions) => {
       done(await runDigest(io, paths, options));

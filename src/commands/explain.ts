@@ -8,6 +8,7 @@ import { KIND_AND_NAME_REMEDY, readKindAndName, sameKind, type KindAndName } fro
 import type { Rollout } from "../rollout/mechanics.ts";
 import { rollsOf, surroundingsOf } from "../rollout/rolls.ts";
 import type { Workload } from "../workloads/types.ts";
+import { FILES_AND_FOLDERS } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
@@ -21,7 +22,7 @@ interface ExplainOptions extends InputOptions {
 export const defineExplain: DefineCommand = (command, io, done) => {
   command
     .argument("<kind/name>", "the workload, such as deployment/api")
-    .argument("<path...>", "files and folders; - for standard input")
+    .argument("<path...>", FILES_AND_FOLDERS)
     .option("-n, --namespace <namespace>", "the workload's namespace, where several have one of that name")
     .addOption(colorOption(command))
     .addHelpText("after", EXPLAIN_HELP)

@@ -1,3 +1,4 @@
+import { CONFIG_VARIABLE } from "../ground/keys.ts";
 import { readNamed } from "../adapters/repository-files.ts";
 import { statusOf } from "../findings/finding.ts";
 import type { ExitStatus } from "../ground/exit-status.ts";
@@ -42,7 +43,7 @@ export async function runFn(io: Io, configFile: string | undefined): Promise<Exi
 
 /** `--config`, else the file that ROLLSTAMP_CONFIG names: for a plain stream. */
 function configFor(io: Io, configFile: string | undefined): GivenConfig | undefined {
-  const file = configFile ?? io.environment["ROLLSTAMP_CONFIG"];
+  const file = configFile ?? io.environment[CONFIG_VARIABLE];
   if (file === undefined || file === "") return undefined;
   return { read: () => ({ text: readNamed(file), file }), forLists: false };
 }

@@ -5,6 +5,7 @@ import { graphMermaid } from "../report/graph-mermaid.ts";
 import { graphText } from "../report/graph-text.ts";
 import { graphHtml } from "../report/html/graph-page.ts";
 import { sourceGraph } from "../graph/source-graph.ts";
+import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import type { DefineCommand, Io } from "./command.ts";
 
@@ -17,13 +18,8 @@ interface GraphOptions extends InputOptions {
 /** Defines `rollstamp graph`. */
 export const defineGraph: DefineCommand = (command, io, done) => {
   command
-    .argument("<path...>", "files and folders; - for standard input")
-    .addOption(
-      command
-        .createOption("-o, --output <format>", "the form of the report")
-        .choices(Object.keys(REPORTERS))
-        .default("text"),
-    )
+    .argument("<path...>", FILES_AND_FOLDERS)
+    .addOption(outputOption(command, REPORTERS))
     .addHelpText("after", GRAPH_HELP)
     .action(async (paths: string[], options: GraphOptions) => {
       done(await runGraph(io, paths, options));

@@ -18,6 +18,7 @@ import { lintSarif } from "../report/lint-sarif.ts";
 import { lintText } from "../report/lint-text.ts";
 import { withConfigPlaces } from "../krm/run-function.ts";
 import { indexSources } from "../sources/source-index.ts";
+import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readScopes, type InputOptions } from "./analysed.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
@@ -39,13 +40,8 @@ interface LintOptions extends InputOptions {
 /** Defines `rollstamp lint`. */
 export const defineLint: DefineCommand = (command, io, done) => {
   command
-    .argument("[path...]", "files and folders; - for standard input")
-    .addOption(
-      command
-        .createOption("-o, --output <format>", "the form of the report")
-        .choices(Object.keys(REPORTERS))
-        .default("text"),
-    )
+    .argument("[path...]", FILES_AND_FOLDERS)
+    .addOption(outputOption(command, REPORTERS))
     .option(
       "--rule <id=level>",
       "the severity of a rule: error, warning, info or off; may be repeated",

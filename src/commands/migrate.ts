@@ -8,6 +8,7 @@ import { chartChecksums } from "../migrate/chart-checksums.ts";
 import { migrate, MIGRATION_DEFAULTS, type Migration } from "../migrate/migrate.ts";
 import { migrateText } from "../report/migrate-text.ts";
 import { findingLines } from "../results/terminal.ts";
+import { configOption } from "./options.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import type { ColorWhen } from "./color.ts";
 import { readConfigs } from "./config-file.ts";
@@ -28,7 +29,7 @@ export const defineMigrate: DefineCommand = (command, io, done) => {
     .argument("<path...>", "files and folders")
     .option("--write", "turn the annotations into rollstamp's, in place")
     .option("--diff", "print what --write would change, as a diff that git apply takes")
-    .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
+    .addOption(configOption(command))
     .addHelpText("after", MIGRATE_HELP)
     .action(async (paths: string[], options: MigrateOptions) => {
       done(await runMigrate(io, paths, options));

@@ -15,6 +15,7 @@ import { planMarkdown } from "../report/plan-markdown.ts";
 import type { PlanReport } from "../plan/plan-report.ts";
 import { planText } from "../report/plan-text.ts";
 import { addClusterOptions, CLUSTER_OPTIONS, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
+import { configOption, outputOption } from "./options.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
@@ -50,12 +51,7 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .argument("[path...]", "BASE and HEAD: files or folders, - for standard input; with --git where the manifests are")
     .option("--git <range>", "compare two revisions: A..B, or A...B for what B has since it left A")
     .option("--render <command>", "with --git: what prints the manifests, run in a checkout of each revision")
-    .addOption(
-      command
-        .createOption("-o, --output <format>", "the form of the report")
-        .choices(Object.keys(REPORTERS))
-        .default("text"),
-    )
+    .addOption(outputOption(command, REPORTERS))
     .option("--live", "BASE is the cluster: what would roll if HEAD were applied now")
     .option("-n, --namespace <name>", "with --live: the namespace of objects that name none (else the context's)")
     .option("--max-workloads <n>", "exit with 1 if more workloads roll", wholeNumber)
@@ -66,7 +62,7 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .option("--allow-empty", "take a side without manifests for what it is: everything is created, or deleted")
     .option("--kustomize-input", "look at files below a folder with a kustomization file too")
     .option("--title <text>", "the heading of the Markdown and the HTML report", "Rollout plan")
-    .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
+    .addOption(configOption(command))
     .addOption(colorOption(command))
     .addHelpText("after", PLAN_HELP)
     .action(async (paths: string[], options: PlanCommandOptions) => {

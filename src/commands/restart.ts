@@ -18,6 +18,7 @@ import type { Finding } from "../findings/finding.ts";
 import type { WorkloadKind } from "../workloads/types.ts";
 import { WORKLOAD_KINDS } from "../workloads/workload-kinds.ts";
 import { counted } from "../ground/words.ts";
+import { checkOption, configOption, diffOption } from "./options.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { putOut, tellErrors, type FileText, type OutputOptions } from "./file-changes.ts";
@@ -45,9 +46,9 @@ export const defineRestart: DefineCommand = (command, io, done) => {
     .option("--at <time>", "the moment that is written, in RFC 3339 (else the present)")
     .option("--due", "what its annotation rollstamp.dev/restart-schedule says is due")
     .option("--annotation <key>", "the annotation of the pod template that holds the moment", RESTARTED_AT)
-    .option("--check", "write nothing; list the files that would change, and exit with 1 if there are any")
-    .option("--diff", "write nothing; print a diff that git apply takes")
-    .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
+    .addOption(checkOption(command))
+    .addOption(diffOption(command))
+    .addOption(configOption(command))
     .option("--keep-going", "restart what can be restarted although some files can't be read or written")
     .addHelpText("after", RESTART_HELP)
     .action(async (args: string[], options: RestartOptions) => {

@@ -11,6 +11,7 @@ import type { KrmFunction } from "../krm/krm-function.ts";
 import { runConfigured } from "../krm/run-function.ts";
 import { atLeast, type Finding } from "../findings/finding.ts";
 import { findingLines } from "../results/terminal.ts";
+import { checkOption, configOption, diffOption, scopeOption } from "./options.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { putOut, refuseContradictions, tellErrors, type FileText, type OutputOptions } from "./file-changes.ts";
@@ -27,16 +28,11 @@ interface StampOptions extends OutputOptions {
 export const defineStamp: DefineCommand = (command, io, done) => {
   command
     .argument("<path...>", "files and folders")
-    .option("--check", "write nothing; list the files that would change, and exit with 1 if there are any")
-    .option("--diff", "write nothing; print a diff that git apply takes")
+    .addOption(checkOption(command))
+    .addOption(diffOption(command))
     .option("--stdout", "write nothing; print all manifests as one stream")
-    .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from the paths upwards)")
-    .addOption(
-      command
-        .createOption("--scope <scope>", "what sees each other: everything in the run, or each folder by itself")
-        .choices(["run", "directory"])
-        .default("run"),
-    )
+    .addOption(configOption(command))
+    .addOption(scopeOption(command))
     .option("--kustomize-input", "stamp files below a folder with a kustomization file too")
     .option("--keep-going", "stamp what can be stamped although some files can't be read or written")
     .addHelpText("after", STAMP_HELP)

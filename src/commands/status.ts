@@ -1,3 +1,4 @@
+import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../ground/keys.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectCluster, type Cluster } from "../adapters/cluster.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
@@ -10,6 +11,7 @@ import { jsonText } from "../results/json-text.ts";
 import { DigestBook } from "../status/digest-book.ts";
 import { decideLive, wantDigests } from "../status/live-decisions.ts";
 import { statusOf } from "../status/status.ts";
+import { configOption, outputOption } from "./options.ts";
 import { addClusterOptions, clusterOptions, seconds, type ClusterCommandOptions } from "./cluster-options.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
@@ -45,17 +47,12 @@ export const defineStatus: DefineCommand = (command, io, done) => {
   command
     .option("-n, --namespace <name>", "the namespace (else that of the context)")
     .option("-A, --all-namespaces", "look at all namespaces")
-    .addOption(
-      command
-        .createOption("-o, --output <format>", "the form of the report")
-        .choices(Object.keys(REPORTERS))
-        .default("text"),
-    )
+    .addOption(outputOption(command, REPORTERS))
     .option("--all", "list workloads that are as they should be, too")
     .option("--check", "exit with 1 if pods run with old content")
     .option("--watch", "look again and again, until it is stopped")
     .option("--interval <seconds>", "with --watch: how long to wait between", seconds, INTERVAL_SECONDS)
-    .option("--config <file>", "the configuration (else the nearest rollstamp.yaml from here upwards)")
+    .addOption(configOption(command, "here"))
     .addHelpText("after", STATUS_HELP)
     .action(async (options: StatusOptions) => {
       done(await runStatus(io, options));
@@ -123,5 +120,5 @@ async function lookOnce(io: Io, cluster: Cluster, spec: ConfigHashSpec, options:
 
 /** A stamp says by itself whether it is keyed: without a key the others can be told all the same. */
 function hasHmacKey({ environment }: Io): boolean {
-  return Boolean(environment["ROLLSTAMP_HMAC_KEY"]) || Boolean(environment["ROLLSTAMP_HMAC_KEY_FILE"]);
+  return Boolean(environment[HMAC_KEY_VARIABLE]) || Boolean(environment[HMAC_KEY_FILE_VARIABLE]);
 }

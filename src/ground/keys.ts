@@ -5,6 +5,14 @@ export const DOMAIN = "rollstamp.dev";
 /** Of configurations, and of the reports that have one. */
 export const API_VERSION = "rollstamp.dev/v1alpha1";
 
+/** The file that holds the configuration of what lies beside and below it. */
+export const CONFIG_FILE = "rollstamp.yaml";
+
+// Variables of the environment.
+export const CONFIG_VARIABLE = "ROLLSTAMP_CONFIG";
+export const HMAC_KEY_VARIABLE = "ROLLSTAMP_HMAC_KEY";
+export const HMAC_KEY_FILE_VARIABLE = "ROLLSTAMP_HMAC_KEY_FILE";
+
 // The annotation keys: section 3.
 
 // On the pod template.

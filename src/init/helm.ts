@@ -1,4 +1,4 @@
-import { API_VERSION } from "../ground/keys.ts";
+import { API_VERSION, CONFIG_FILE, CONFIG_VARIABLE } from "../ground/keys.ts";
 import { posix } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
 import { CHART_FILE } from "../ground/hosts/helm.ts";
@@ -8,7 +8,6 @@ import { addKey, readAuthored, valueAt } from "./yaml-insert.ts";
 // Helmfile's own names (helmfile.readthedocs.io, "CLI reference").
 const HELMFILES = ["helmfile.yaml", "helmfile.yml", "helmfile.yaml.gotmpl", "helmfile.yml.gotmpl"] as const;
 const POST_RENDERER = ["helmDefaults", "postRenderer"] as const;
-const CONFIG_FILE = "rollstamp.yaml";
 
 const INSTALL = "Helm 3 runs the command from PATH; Helm 4 needs the plugin first: helm plugin install (docs/helm.md).";
 
@@ -52,7 +51,7 @@ function proposeChart(folder: InitFolder): Proposal {
   // Helm takes a bare name for one of a repository.
   const chart = folder.path.includes("/") || folder.path === "." ? folder.path : `./${folder.path}`;
   const notes = [
-    `Run: ROLLSTAMP_CONFIG=${posix.join(folder.path, CONFIG_FILE)} helm upgrade --install NAME ${chart} --post-renderer rollstamp`,
+    `Run: ${CONFIG_VARIABLE}=${posix.join(folder.path, CONFIG_FILE)} helm upgrade --install NAME ${chart} --post-renderer rollstamp`,
     INSTALL,
   ];
   const known = folder.read(CONFIG_FILE);

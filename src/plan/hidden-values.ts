@@ -1,5 +1,5 @@
-import type { Json } from "../manifest/node.ts";
-import { isObject, type Change } from "../rollout/compare.ts";
+import { isObject, type Json } from "../manifest/node.ts";
+import { type Change } from "../rollout/compare.ts";
 
 /** What stands in place of a value that could be a secret. */
 export const HIDDEN = "(hidden)";

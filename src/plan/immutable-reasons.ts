@@ -1,7 +1,7 @@
-import { get, getPath, getString, kindOf, toJson, type Json } from "../manifest/node.ts";
+import { get, getPath, getString, isObject, type Json, kindOf, toJson } from "../manifest/node.ts";
 import { NONE } from "../manifest/tree.ts";
 import type { Item } from "../manifest/items.ts";
-import { compare, isObject, stable } from "../rollout/compare.ts";
+import { compare, stable } from "../rollout/compare.ts";
 import { typeOf } from "../rollout/pod-types.ts";
 import type { ImmutableReason } from "./plan-report.ts";
 import type { Workload } from "../workloads/types.ts";

@@ -1,6 +1,5 @@
 import { KUBECTL_RESTARTED_AT, LAST_APPLIED } from "../ground/hosts/kubectl.ts";
-import type { Json } from "../manifest/node.ts";
-import { isObject } from "../rollout/compare.ts";
+import { isObject, type Json } from "../manifest/node.ts";
 
 /**
  * What of a live object an apply would change: a field that neither the new manifest nor the one that was

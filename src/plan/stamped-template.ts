@@ -1,6 +1,5 @@
-import type { Json } from "../manifest/node.ts";
+import { isObject, type Json } from "../manifest/node.ts";
 import { getPath, kindOf, toJson } from "../manifest/node.ts";
-import { isObject } from "../rollout/compare.ts";
 import { removedStamps, templateAnnotations } from "../stamps/edit-stamps.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../manifest/node.ts";
+import { isObject, type Json } from "../manifest/node.ts";
 import { ALIASES, defaultOf, type JsonObject } from "./pod-defaults.ts";
 import {
   ANY,
@@ -209,10 +209,6 @@ export function stable(value: Json): string {
   if (!isObject(value)) return JSON.stringify(value);
   const entries = Object.keys(value).sort();
   return `{${entries.map((key) => `${JSON.stringify(key)}:${stable(value[key] ?? null)}`).join(",")}}`;
-}
-
-export function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return value !== undefined && value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 const PLAIN_STEP = /^[A-Za-z0-9_-]+$/u;

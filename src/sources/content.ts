@@ -4,7 +4,17 @@ import { DECLARED_KEY, type Entries } from "../digest/hash-v1.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { STAMP } from "../ground/keys.ts";
 import { describe, placeIn, type Item } from "../manifest/items.ts";
-import { entriesOf, get, getPath, kindOf, stringOf, toJson, type Entry, type Json } from "../manifest/node.ts";
+import {
+  entriesOf,
+  type Entry,
+  get,
+  getPath,
+  isObject,
+  type Json,
+  kindOf,
+  stringOf,
+  toJson,
+} from "../manifest/node.ts";
 import { NONE } from "../manifest/tree.ts";
 import type { DeclaredKind, DeclaredObject, Source } from "./types.ts";
 
@@ -140,10 +150,6 @@ function place(into: { [key: string]: Json }, path: readonly string[], value: Js
   const child = isObject(existing) ? existing : (Object.create(null) as { [key: string]: Json });
   into[key] = child;
   place(child, rest, value);
-}
-
-function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return value !== undefined && value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 function without(value: Json, fields: readonly string[]): Json {

@@ -1,7 +1,7 @@
 import type { Rollout } from "../rollout/mechanics.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes, isDigestText, isKeyedText } from "../digest/hash-v1.ts";
-import { API_VERSION, CONFIG_HASH } from "../ground/keys.ts";
+import { API_VERSION, CONFIG_HASH, HMAC_KEY_VARIABLE } from "../ground/keys.ts";
 import type {
   RolloutStatus,
   SourceState,
@@ -224,7 +224,7 @@ function whyUnknown(
   unseen: string | undefined,
   { hmacKey }: Known,
 ): string | undefined {
-  if (isKeyedText(stamp) && hmacKey === undefined) return "the stamp is keyed: set ROLLSTAMP_HMAC_KEY";
+  if (isKeyedText(stamp) && hmacKey === undefined) return `the stamp is keyed: set ${HMAC_KEY_VARIABLE}`;
   if (!isDigestText(stamp)) return "the stamp is none that this version knows";
   if (unseen !== undefined) return unseen;
   if (content.size === 0 && declared.size === 0)

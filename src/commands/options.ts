@@ -1,0 +1,43 @@
+import { CONFIG_FILE } from "../ground/keys.ts";
+import type { Command, Option } from "commander";
+
+// Options that several commands have: one wording, one spelling.
+
+export const FILES_AND_FOLDERS = "files and folders; - for standard input";
+
+/** `-o`: the form of a report, one of those that a command has. */
+export function outputOption(command: Command, forms: Readonly<Record<string, unknown>>): Option {
+  return command
+    .createOption("-o, --output <format>", "the form of the report")
+    .choices(Object.keys(forms))
+    .default("text");
+}
+
+/** `--config`; `from` is where the nearest file is looked for. */
+export function configOption(command: Command, from: string = "the paths"): Option {
+  return command.createOption(
+    "--config <file>",
+    `the configuration (else the nearest ${CONFIG_FILE} from ${from} upwards)`,
+  );
+}
+
+/** `--scope`: which files see each other's sources. */
+export function scopeOption(command: Command): Option {
+  return command
+    .createOption("--scope <scope>", "what sees each other: everything in the run, or each folder by itself")
+    .choices(["run", "directory"])
+    .default("run");
+}
+
+/** `--check` of the commands that write files. */
+export function checkOption(command: Command): Option {
+  return command.createOption(
+    "--check",
+    "write nothing; list the files that would change, and exit with 1 if there are any",
+  );
+}
+
+/** `--diff` of the commands that write files. */
+export function diffOption(command: Command): Option {
+  return command.createOption("--diff", "write nothing; print a diff that git apply takes");
+}
