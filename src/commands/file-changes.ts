@@ -8,6 +8,9 @@ import { errorText, pathText } from "../results/terminal.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { Io } from "./command.ts";
 
+/** What every command that writes files says where it wrote none. */
+export const NOTHING_WRITTEN = "rollstamp: nothing was written\n";
+
 /** The text of a file before a command and after it. */
 export interface FileText {
   readonly path: string;

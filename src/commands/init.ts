@@ -15,7 +15,7 @@ import { VERSION } from "../ground/version.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { beside, refuseIdleOptions, type Given, type IdleOption } from "./idle-options.ts";
-import { tellErrors } from "./file-changes.ts";
+import { NOTHING_WRITTEN, tellErrors } from "./file-changes.ts";
 
 interface Options {
   readonly color?: ColorWhen;
@@ -92,7 +92,7 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
   );
   await io.writeStdout(wantsColor(options.color ?? "auto", io) ? coloredDiff(diff) : diff);
   if (!(await isWanted(io, target, options))) {
-    io.writeStderr("rollstamp: nothing was written\n");
+    io.writeStderr(NOTHING_WRITTEN);
     return io.stdinIsTerminal ? DONE : BAD;
   }
   const status = await writeAll(io, from, files);

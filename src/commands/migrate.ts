@@ -12,7 +12,7 @@ import { configOption } from "./options.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import type { ColorWhen } from "./color.ts";
 import { readConfigs } from "./config-file.ts";
-import { putOut, tellErrors, type FileText } from "./file-changes.ts";
+import { type FileText, NOTHING_WRITTEN, putOut, tellErrors } from "./file-changes.ts";
 import { progressOf } from "./progress.ts";
 import { scopesWithoutRepeats } from "./scopes.ts";
 
@@ -64,7 +64,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   progress.end();
   tellErrors(io, read.errors);
   if (read.errors.length > 0) {
-    io.writeStderr("rollstamp: nothing was written\n");
+    io.writeStderr(NOTHING_WRITTEN);
     return BAD;
   }
   const parts = scopesWithoutRepeats(read.files, spec.defaultNamespace).map((files) => ({

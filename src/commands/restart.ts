@@ -21,7 +21,7 @@ import { counted } from "../ground/words.ts";
 import { checkOption, configOption, diffOption } from "./options.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
-import { putOut, tellErrors, type FileText, type OutputOptions } from "./file-changes.ts";
+import { type FileText, NOTHING_WRITTEN, type OutputOptions, putOut, tellErrors } from "./file-changes.ts";
 import { progressOf } from "./progress.ts";
 import { scopes } from "./scopes.ts";
 
@@ -86,7 +86,7 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
   progress.end();
   tellErrors(io, read.errors);
   if (read.errors.length > 0 && options.keepGoing !== true) {
-    io.writeStderr("rollstamp: nothing was written\n");
+    io.writeStderr(NOTHING_WRITTEN);
     return BAD;
   }
   const request: RestartRequest = { targets, isDue: options.due === true, moment, annotation, ...kindsOf(spec) };

@@ -14,7 +14,14 @@ import { findingLines } from "../results/terminal.ts";
 import { checkOption, configOption, diffOption, scopeOption } from "./options.ts";
 import type { DefineCommand, Io } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
-import { putOut, refuseContradictions, tellErrors, type FileText, type OutputOptions } from "./file-changes.ts";
+import {
+  type FileText,
+  NOTHING_WRITTEN,
+  type OutputOptions,
+  putOut,
+  refuseContradictions,
+  tellErrors,
+} from "./file-changes.ts";
 import { progressOf } from "./progress.ts";
 import { scopes, type Scope } from "./scopes.ts";
 
@@ -70,7 +77,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   progress.end();
   tellErrors(io, read.errors);
   if (read.errors.length > 0 && options.keepGoing !== true) {
-    io.writeStderr("rollstamp: nothing was written\n");
+    io.writeStderr(NOTHING_WRITTEN);
     return BAD;
   }
   if (read.files.length + read.unwanted + read.errors.length + read.findings.length === 0) throw noManifests(paths);
@@ -79,7 +86,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   // As in a pipe: what failed must not be taken for done.
   const failed = statusOf(findings);
   if (failed !== DONE) {
-    io.writeStderr("rollstamp: nothing was written\n");
+    io.writeStderr(NOTHING_WRITTEN);
     return failed;
   }
   const status = await putOut(io, texts, options);

@@ -1,3 +1,4 @@
+import { knownGroup } from "../ground/kind-names.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes } from "../digest/hash-v1.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
@@ -76,8 +77,7 @@ function once<T>(make: () => T): () => T {
 /** Group, kind, namespace and name: what makes two manifests one object in the cluster. */
 export function identityOf({ item, namespace }: Pick<Workload, "item" | "namespace">): string {
   // Both groups serve the same Deployments: kubectl, too, takes a change of the group as an update.
-  const group = item.group === "extensions" ? "apps" : item.group;
-  return `${namespace}\n${group}/${item.kind}\n${item.name}`;
+  return `${namespace}\n${knownGroup(item.group)}/${item.kind}\n${item.name}`;
 }
 
 /** Orders identities: namespace, kind, name. */

@@ -1,3 +1,4 @@
+import { knownGroup } from "../ground/kind-names.ts";
 import { HELM_HOOK } from "../ground/hosts/helm.ts";
 import { annotationOf, type Item } from "../manifest/items.ts";
 import { get, getPath, getString, kindOf, stringOf, toJson } from "../manifest/node.ts";
@@ -41,7 +42,7 @@ export function autoscalerOf(workload: Workload, autoscalers: Autoscalers): Auto
 
 // One Deployment is served by both groups: the target may name the other one.
 function targetKey(group: string, kind: string, namespace: string, name: string): string {
-  return `${group === "extensions" ? "apps" : group}/${kind}/${namespace}/${name}`;
+  return `${knownGroup(group)}/${kind}/${namespace}/${name}`;
 }
 
 function groupOf(apiVersion: string): string {
