@@ -4,7 +4,7 @@ import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
 import { explainText } from "../report/explain-text.ts";
-import { KIND_AND_NAME_REMEDY, readKindAndName, sameKind, type KindAndName } from "../ground/kind-names.ts";
+import { KIND_AND_NAME_REMEDY, namesKind, readKindAndName, type KindAndName } from "../ground/kind-names.ts";
 import type { Rollout } from "../rollout/mechanics.ts";
 import { rollsOf, surroundingsOf } from "../rollout/rolls.ts";
 import type { Workload } from "../workloads/types.ts";
@@ -75,9 +75,7 @@ function readTarget(target: string): KindAndName {
 
 function isWanted({ workload }: Decision, { kind, name }: KindAndName, namespace: string | undefined): boolean {
   const { item } = workload;
-  return (
-    sameKind(kind, item.kind) && name === item.name && (namespace === undefined || namespace === workload.namespace)
-  );
+  return namesKind(kind, item) && name === item.name && (namespace === undefined || namespace === workload.namespace);
 }
 
 /** The workload whose pod template a Rollout runs: the stamps are there. */

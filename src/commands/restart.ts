@@ -4,17 +4,18 @@ import { readConfigHash, selectorOfText, type ConfigHashSpec } from "../config/c
 import { checkAnnotation } from "../restart/restart-options.ts";
 import { applySplices } from "../edit/splice.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { BAD, type ExitStatus } from "../ground/exit-status.ts";
+import { BAD, DONE, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { RESTARTED_AT } from "../ground/keys.ts";
 import { workloadKinds } from "../workloads/workload-kinds.ts";
 import { dueMoment, environmentTime, TIME_REMEDY } from "../restart/moment.ts";
 import { restart, type Restarted, type RestartRequest, type Restarts } from "../restart/restart.ts";
 import { unmetFindings } from "../restart/restart-findings.ts";
-import { sameKind } from "../ground/kind-names.ts";
+import { namesKind } from "../ground/kind-names.ts";
 import { parseTarget, type Target } from "../restart/targets.ts";
 import { parseTime, wholeSeconds } from "../ground/times.ts";
 import { findingLines } from "../results/terminal.ts";
-import type { Finding } from "../findings/finding.ts";
+import { statusOf, type Finding } from "../findings/finding.ts";
+import type { Severity } from "../findings/severity.ts";
 import type { WorkloadKind } from "../workloads/types.ts";
 import { WORKLOAD_KINDS } from "../workloads/workload-kinds.ts";
 import { counted } from "../ground/words.ts";
@@ -59,7 +60,9 @@ export const defineRestart: DefineCommand = (command, io, done) => {
 const RESTART_HELP = `
 A restart as a commit: writes a moment into pod templates, or into the field that a kind has for it
 (an Argo Rollout's restartAt, a FlinkDeployment's restartNonce). Prints the files that it changed,
-and what the restart will cost. A path that looks like KIND/NAME is written as ./KIND/NAME.
+and what the restart will cost. What is there is a path, also if it looks like
+KIND/NAME: the target is then written with its group, deployment.apps/api. A named target that nothing
+matches ends with status 1; the others are restarted.
 
 Examples:
   rollstamp restart deployment/api deploy/            one workload
@@ -70,7 +73,7 @@ Examples:
 
 async function runRestart(io: Io, args: readonly string[], options: RestartOptions): Promise<ExitStatus> {
   const { targets: named, paths } = splitArguments(args);
-  const targets = targetsOf(named, options);
+  const targets = targetsOf(named, paths, options);
   const annotation = checkAnnotation(options.annotation, []);
   const moment = momentOf(io, options);
   const configs = readConfigs(io, paths, options.config);
@@ -93,7 +96,7 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
   const { texts, findings, restarted } = restartFiles(read.files, request);
   io.writeStderr(findingLines(findings) + totalLine(restarted));
   const status = await putOut(io, texts, options);
-  return read.errors.length > 0 ? BAD : status;
+  return worst(status, statusOf(findings), read.errors.length > 0 ? BAD : DONE);
 }
 
 /** What all of it costs, where it is more than one workload. */
@@ -110,31 +113,33 @@ function kindsOf(spec: ConfigHashSpec): { kinds: readonly WorkloadKind[]; defaul
   return { kinds: workloadKinds(spec), defaultNamespace: spec.defaultNamespace };
 }
 
-/** Tells `KIND/NAME` from paths: a known kind is a target, else what is there is a path. */
+/** Tells `KIND/NAME` from paths: what is there is a path, whatever its name. */
 function splitArguments(args: readonly string[]): { targets: Target[]; paths: string[] } {
   const targets: Target[] = [];
   const paths: string[] = [];
   for (const arg of args) {
     const target = parseTarget(arg);
-    if (target !== undefined && (isKnownKind(target) || !existsSync(arg))) targets.push(target);
+    if (target !== undefined && !existsSync(arg)) targets.push(target);
     else paths.push(arg);
   }
   if (paths.length > 0) return { targets, paths };
-  const folder = targets.find((target) => existsSync(target.text));
   throw new RollstampError("usage", "there is no file or folder to look in", {
-    remedy:
-      folder === undefined
-        ? "Give the paths behind the targets: rollstamp restart deployment/api deploy/."
-        : `Write a path that looks like KIND/NAME with a dot before it: ./${folder.text}.`,
+    remedy: "Give the paths behind the targets: rollstamp restart deployment/api deploy/.",
   });
 }
 
-function isKnownKind({ kind }: Target): boolean {
-  return WORKLOAD_KINDS.some((row) => sameKind(kind ?? "", row.kind));
+/** A path that may have been meant as a target: a known kind and a name. */
+function targetLike(paths: readonly string[]): WorkloadKind | undefined {
+  const kinds = paths.map((path) => parseTarget(path)?.kind);
+  return WORKLOAD_KINDS.find((row) => kinds.some((kind) => kind !== undefined && namesKind(kind, row)));
 }
 
 /** What is to restart; undefined for everything, which has to be said. */
-function targetsOf(named: readonly Target[], options: RestartOptions): readonly Target[] | undefined {
+function targetsOf(
+  named: readonly Target[],
+  paths: readonly string[],
+  options: RestartOptions,
+): readonly Target[] | undefined {
   const { namespace, selector } = options;
   if (options.all === true && named.length > 0) {
     throw new RollstampError("usage", "--all and KIND/NAME can't go together", { remedy: "Give one of the two." });
@@ -151,8 +156,12 @@ function targetsOf(named: readonly Target[], options: RestartOptions): readonly 
     return named.map((target) => ({ ...target, ...limits, text: [target.text, ...words].join(" ") }));
   if (words.length > 0) return [{ ...limits, text: words.join(" ") }];
   if (options.all === true || options.due === true) return undefined;
+  const like = targetLike(paths);
   throw new RollstampError("usage", "nothing says what is to restart", {
-    remedy: "Name it by KIND/NAME, by -n or by -l; --all is everything, --due what a schedule says.",
+    remedy:
+      like === undefined
+        ? "Name it by KIND/NAME, by -n or by -l; --all is everything, --due what a schedule says."
+        : `What is there is a path, also where its name looks like KIND/NAME: write the target with its group, ${like.kind.toLowerCase()}.${like.group}/NAME.`,
   });
 }
 
@@ -171,6 +180,11 @@ function momentOf(io: Io, options: RestartOptions): RestartRequest["moment"] {
   return options.due === true ? dueMoment(now) : () => now;
 }
 
+/** Whoever names a workload means one that is there; labels and namespaces may be empty. */
+function unmet({ name }: Target): Severity {
+  return name === undefined ? "warning" : "error";
+}
+
 /** Restarts what is in each folder: by its HorizontalPodAutoscalers the cost is told. */
 function restartFiles(
   files: readonly ManifestFile[],
@@ -187,7 +201,7 @@ function restartFiles(
   return {
     texts: parts.flatMap(({ inFolder, made }) => inFolder.map((file) => fileText(file, made))),
     restarted: parts.flatMap(({ made }) => made.restarted),
-    findings: [...parts.flatMap(({ made }) => made.findings), ...unmetFindings(request.targets ?? [], met)],
+    findings: [...parts.flatMap(({ made }) => made.findings), ...unmetFindings(request.targets ?? [], met, unmet)],
   };
 }
 

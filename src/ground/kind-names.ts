@@ -13,12 +13,19 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   ksvc: "service",
 };
 
-/** A kind as kubectl takes it: any case, the plural and the short name too. */
-export function sameKind(given: string, kind: string): boolean {
-  const lower = given.toLowerCase();
+/**
+ * Whether a text names a kind as kubectl takes it: any case, the plural and the short name too, with the group
+ * or the version and the group behind it (`deployment.apps`, `deployments.v1.apps`).
+ */
+export function namesKind(given: string, { group, kind }: { readonly group: string; readonly kind: string }): boolean {
+  const [name = "", ...rest] = given.toLowerCase().split(".");
   const known = kind.toLowerCase();
-  return lower === known || lower === `${known}s` || SHORT_NAMES[lower] === known;
+  if (name !== known && name !== `${known}s` && SHORT_NAMES[name] !== known) return false;
+  const behind = rest.join(".");
+  return behind === "" || behind === group || (VERSION.test(rest[0] ?? "") && rest.slice(1).join(".") === group);
 }
+
+const VERSION = /^v\d+(?:(?:alpha|beta)\d+)?$/u;
 
 export interface KindAndName {
   readonly kind: string;

@@ -1,6 +1,7 @@
 import type { Finding, Told } from "../findings/finding.ts";
 import type { ResourceRef } from "../findings/names.ts";
 import { locationOf, resourceRef } from "../results/location.ts";
+import type { Severity } from "../findings/severity.ts";
 import { ANNOTATION, effectOf } from "../rollout/effect.ts";
 import { leavesNoPod, type Rollout } from "../rollout/mechanics.ts";
 import { isMutable, pulledImages, PULLS_ALWAYS } from "../workloads/images.ts";
@@ -30,10 +31,19 @@ export function leftToRunner({ item }: Workload, { because, pods, runBy = [] }: 
 }
 
 /** The targets that name nothing in the input. */
-export function unmetFindings(targets: readonly Target[], met: ReadonlySet<Target>): Finding[] {
+export function unmetFindings(
+  targets: readonly Target[],
+  met: ReadonlySet<Target>,
+  severityOf: (target: Target) => Severity = () => "warning",
+): Finding[] {
   return targets
     .filter((target) => !met.has(target))
-    .map(({ text }) => ({ id: "restart", cause: "unmet", params: { target: text } }));
+    .map((target) => ({
+      id: "restart",
+      cause: "unmet",
+      params: { target: target.text },
+      ownSeverity: severityOf(target),
+    }));
 }
 
 function effectFindings(workload: Workload, rollout: Rollout): Finding[] {

@@ -1,5 +1,5 @@
 import { labelsOf } from "../manifest/items.ts";
-import { readKindAndName, sameKind } from "../ground/kind-names.ts";
+import { namesKind, readKindAndName } from "../ground/kind-names.ts";
 import { matchesSelector, type LabelSelector } from "../ground/selector.ts";
 import type { Workload } from "../workloads/types.ts";
 
@@ -17,7 +17,7 @@ export interface Target {
 export function matchesTarget(target: Target, workload: Workload): boolean {
   const { item, namespace } = workload;
   return (
-    (target.kind === undefined || sameKind(target.kind, item.kind)) &&
+    (target.kind === undefined || namesKind(target.kind, item)) &&
     (target.name === undefined || target.name === item.name) &&
     (target.namespace === undefined || target.namespace === namespace) &&
     (target.selector === undefined || matchesSelector(target.selector, labelsOf(item)))
@@ -25,7 +25,7 @@ export function matchesTarget(target: Target, workload: Workload): boolean {
 }
 
 // A path may look alike: more is not taken for a target than names in a cluster can be.
-const KIND = /^[A-Za-z][A-Za-z0-9]*$/u;
+const KIND = /^[A-Za-z][A-Za-z0-9]*(?:\.[A-Za-z0-9][-A-Za-z0-9]*)*$/u;
 const NAME = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/u;
 
 /** Reads `KIND/NAME`; undefined for a text of another form. */

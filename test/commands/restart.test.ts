@@ -77,6 +77,12 @@ describe("rollstamp restart", () => {
       args: ["deploy/api", "statefulsets/db"],
       restarted: ["api.yaml", "db.yaml"],
     },
+    {
+      name: "takes a kind's group, and its version",
+      args: ["deployment.apps/api", "StatefulSets.v1.apps/db"],
+      restarted: ["api.yaml", "db.yaml"],
+    },
+    { name: "takes no other group's kind", args: ["deployment.example.com/api"], restarted: [] },
     { name: "takes everything of a namespace by -n", args: ["-n", "shop"], restarted: ["api.yaml", "web.yaml"] },
     { name: "takes everything of a namespace by -n and --all", args: ["-n", "data", "--all"], restarted: ["db.yaml"] },
     { name: "takes what its labels say by -l", args: ["-l", "tier in (back)"], restarted: ["api.yaml", "db.yaml"] },
@@ -179,10 +185,17 @@ describe("what restart refuses", () => {
       assert.match(stderr, /the environment variable (?:ROLLSTAMP_NOW|SOURCE_DATE_EPOCH) is no/u);
     }
   });
-  it("nothing: a target that matches nothing is a warning", async () => {
-    const { result } = await run(SHOP, ["deployment/gone", "-n", "shop"]);
-    assert.deepEqual([result.status, result.stdout], [0, ""]);
-    assert.match(result.stderr, /warning: nothing matches the target deployment\/gone -n shop/u);
+  it("nothing: a named target that matches nothing is an error, the others restart", async () => {
+    const { values, result } = await run(SHOP, ["deployment/gone", "deployment/api", "-n", "shop"]);
+    assert.deepEqual([result.status, result.stdout], [1, "api.yaml\n"]);
+    assert.match(result.stderr, /error: nothing matches the target deployment\/gone -n shop/u);
+    assert.deepEqual(values, { "api.yaml": NOW });
+    assert.equal((await run(SHOP, ["--due", "deployment/gone"])).result.status, 1);
+  });
+  it("nothing: labels that nothing has are a warning", async () => {
+    const { result } = await run(SHOP, ["-l", "tier=none"]);
+    assert.equal(result.status, 0);
+    assert.match(result.stderr, /warning: nothing matches the target -l tier=none/u);
   });
 });
 
@@ -339,5 +352,48 @@ spec:
     const apart: Files = { "a/rollout.yaml": rollout, "b/web.yaml": workload("Deployment", "web") };
     const { result } = await run(apart, ["--all", "--check"]);
     assert.deepEqual(result.stdout, "a/rollout.yaml\nb/web.yaml\n");
+  });
+});
+
+describe("paths of rollstamp restart", () => {
+  const inShop = async (files: Files, args: (folder: string) => string[]): Promise<CliResult & { api: string }> => {
+    let result = { status: 0, stdout: "", stderr: "", api: "" } as CliResult & { api: string };
+    await inFolder(files, async (folder) => {
+      const before = process.cwd();
+      process.chdir(folder);
+      try {
+        result = {
+          ...(await cli(["restart", ...args(folder)], world)),
+          api: readFileSync("deploy/web/api.yaml", "utf8"),
+        };
+      } finally {
+        process.chdir(before);
+      }
+    });
+    return result;
+  };
+  const FOLDERS: Files = {
+    "deploy/web/api.yaml": workload("Deployment", "api"),
+    "deployment/web": workload("Deployment", "web"),
+  };
+
+  it("a folder that is named like a kind, or like KIND/NAME, is a path", async () => {
+    for (const path of ["deploy", "deploy/web", "./deploy/web"]) {
+      const { status, api } = await inShop(FOLDERS, () => ["deployment/api", path]);
+      assert.equal(status, 0, path);
+      assert.match(api, /restartedAt/u, path);
+    }
+    assert.equal((await inShop(FOLDERS, () => ["--all", "deploy/web"])).status, 0);
+  });
+  it("so is a file", async () => {
+    const { status, stdout } = await inShop(FOLDERS, () => ["--all", "deployment/web"]);
+    assert.deepEqual([status, stdout], [0, "deployment/web\n"]);
+  });
+  it("what looks like a target and is there is told, with how the target is written", async () => {
+    const { status, stderr } = await inShop(FOLDERS, () => ["deployment/web", "deploy"]);
+    assert.equal(status, 2);
+    assert.match(stderr, /nothing says what is to restart\n {2}What is there is a path.*deployment\.apps\/NAME\./u);
+    const named = await inShop(FOLDERS, () => ["deployment.apps/api", "deploy"]);
+    assert.equal(named.status, 0);
   });
 });
