@@ -87,13 +87,17 @@ export function oneStream(texts: readonly string[]): string {
       continue;
     }
     const own = text.replace(/^\uFEFF/u, "");
-    if (parts.at(-1)?.endsWith("\n") !== true) parts.push("\n");
+    if (!/[\r\n]$/u.test(parts.at(-1) ?? "")) parts.push("\n");
     // A directive needs the end of the document before it, and brings its own marker.
-    if (own.startsWith("%")) parts.push("...\n");
-    else if (!STARTS_WITH_MARKER.test(own)) parts.push("---\n");
+    if (STARTS_WITH_DIRECTIVE.test(own)) {
+      if (!ENDS_WITH_MARKER.test(parts.slice(-2).join(""))) parts.push("...\n");
+    } else if (!STARTS_WITH_MARKER.test(own)) parts.push("---\n");
     parts.push(own);
   }
   return parts.join("");
 }
 
-const STARTS_WITH_MARKER = /^(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*---(?:\s|$)/u;
+// Comments and empty lines may stand before both.
+const STARTS_WITH_MARKER = /^(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*---(?:\s|$)/u;
+const ENDS_WITH_MARKER = /(?:^|[\r\n])\.\.\.[\r\n]+$/u;
+const STARTS_WITH_DIRECTIVE = /^(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*%/u;
