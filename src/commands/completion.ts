@@ -21,7 +21,7 @@ const COMPLETION_HELP = `
 Prints the script by which a shell completes commands, options and their values.
 
 Examples:
-  echo 'source <(rollstamp completion bash)' >> ~/.bashrc
+  echo 'eval "$(rollstamp completion bash)"' >> ~/.bashrc
   echo 'source <(rollstamp completion zsh)' >> ~/.zshrc
   rollstamp completion fish > ~/.config/fish/completions/rollstamp.fish
 `;

@@ -23,6 +23,7 @@ export interface CompletedOption {
 /** The shells, each with what prints its script. */
 export const SHELLS: Readonly<Record<string, (commands: readonly CompletedCommand[]) => string>> = { bash, zsh, fish };
 
+/** For bash 3.2 too, which macOS has: no mapfile, no associative array, no ;;&, no \${x,,}. */
 function bash(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name }) => name);
   const values = commands.flatMap(({ name, options }) =>
@@ -33,9 +34,9 @@ function bash(commands: readonly CompletedCommand[]): string {
           `    ${[long, short].flatMap((flag) => (flag === undefined ? [] : `"${name} ${flag}"`)).join("|")}) words="${choices.join(" ")}" ;;`,
       ),
   );
-  return `# rollstamp completion for bash: source <(rollstamp completion bash)
+  return `# rollstamp completion for bash: eval "$(rollstamp completion bash)"
 _rollstamp() {
-  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command= words= i
+  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="" words="" word i
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     case \${COMP_WORDS[i]} in
@@ -63,7 +64,9 @@ ${commands
       ;;
   esac
   # Without words of ours bash completes file names.
-  [[ -z $words ]] || mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  for word in $words; do
+    if [[ $word == "$current"* ]]; then COMPREPLY+=("$word"); fi
+  done
 }
 complete -o bashdefault -o default -F _rollstamp rollstamp
 `;

@@ -8,9 +8,9 @@ import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 
 /** What bash offers for a line whose last word is being typed. */
-function offered(script: string, words: readonly string[]): string[] {
-  const line = `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _rollstamp; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout, stderr, status } = spawnSync("bash", ["-uc", line, "bash", "rollstamp", ...words], {
+function offered(script: string, words: readonly string[], options: readonly string[] = []): string[] {
+  const line = `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _rollstamp; printf '%s\\n' "\${COMPREPLY[@]-}"`;
+  const { stdout, stderr, status } = spawnSync("bash", [...options, "-uc", line, "bash", "rollstamp", ...words], {
     encoding: "utf8",
   });
   assert.equal(status, 0, stderr);
@@ -32,6 +32,25 @@ describe("rollstamp completion", () => {
     assert.deepEqual(offered(stdout, ["completion", ""]), ["bash", "zsh", "fish"]);
     assert.deepEqual(offered(stdout, ["stamp", "dep"]), [], "file names are bash's own");
     assert.deepEqual(offered(stdout, ["restart", "-n", ""]), []);
+  });
+  it("takes nothing in bash that 3.2, which macOS has, lacks", async () => {
+    const { stdout } = await cli(["completion", "bash"]);
+    // https://git.savannah.gnu.org/cgit/bash.git/tree/CHANGES, from 4.0 on, and what 3.2 does wrong.
+    for (const later of [
+      /\b(?:mapfile|readarray|coproc|compopt|globstar|lastpipe|BASHPID|EPOCHSECONDS|EPOCHREALTIME)\b/u,
+      /\b(?:declare|local|typeset) -\w*[Aglnu]/u,
+      /\$\{[^}]*(?:\^|,|@[A-Za-z])[^}]*\}/u,
+      /\$\{\w+\[-/u,
+      /;;?&|&>>|\|&|\{\d+\.\.\d+\.\.|\[\[ -[vR] |printf -v \w+\[|%\(/u,
+      // source <(…) works in the user's line only from 4.0 on: docs tell the other way.
+      /< <\(/u,
+    ])
+      assert.ok(!later.test(stdout.replace(/^#.*$/gmu, "")), String(later));
+  });
+  it("completes in bash as a POSIX shell too", async () => {
+    const { stdout } = await cli(["completion", "bash"]);
+    assert.deepEqual(offered(stdout, ["stamp", "--k"], ["--posix"]), ["--kustomize-input", "--keep-going"]);
+    assert.deepEqual(offered(stdout, ["stamp", "--scope", "*"], ["--posix"]), []);
   });
   for (const shell of ["bash", "zsh", "fish"]) {
     const isThere = spawnSync(shell, ["-c", "true"]).status === 0;
