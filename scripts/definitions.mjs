@@ -1,6 +1,7 @@
 // Writes what follows from the JSON Schema of each function: functions/<name>/definition.yaml, its
 // KRMFunctionDefinition (Kubernetes enhancement 2906), with its metadata.yaml and package.json; and the
-// types, values and defaults of its options for the source (option-types.mjs).
+// types, values and defaults of its options for the source (option-types.mjs). And what follows from the
+// catalogue of findings: the rules in RolloutLint's schema, the tables of pages (finding-texts.mjs).
 //
 //   node scripts/definitions.mjs                         writes the files
 //   node scripts/definitions.mjs --check                 fails where one is not what would be written
@@ -11,17 +12,22 @@ import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import fg from "fast-glob";
 import { parse, stringify } from "yaml";
+import { findingTexts } from "./finding-texts.mjs";
 import { optionTypes } from "./option-types.mjs";
 
 const { values: options } = parseArgs({
   options: { check: { type: "boolean" }, "image-digest": { type: "string" }, out: { type: "string" } },
 });
 const { version, homepage, repository } = JSON.parse(readFileSync("package.json", "utf8"));
+const fromFindings = await findingTexts();
 const schemas = new Map(
   fg
     .sync("functions/*/schema.json")
     .sort()
-    .map((file) => [basename(dirname(file)), JSON.parse(readFileSync(file, "utf8"))]),
+    .map((file) => {
+      const text = fromFindings.find((from) => from.file === file)?.text ?? readFileSync(file, "utf8");
+      return [basename(dirname(file)), JSON.parse(text)];
+    }),
 );
 
 // Of JSON Schema, and no part of OpenAPI's.
@@ -36,7 +42,8 @@ const definitions = [...schemas].map(([name, schema]) => ({
 }));
 
 const stale = [];
-for (const { file, text } of options.out === undefined ? [...definitions, ...optionTypes(schemas)] : definitions) {
+const made = options.out === undefined ? [...fromFindings, ...definitions, ...optionTypes(schemas)] : definitions;
+for (const { file, text } of made) {
   if (options.check !== true) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);

@@ -1,0 +1,111 @@
+import type { FindingId, Findings } from "../../src/findings/catalogue.ts";
+import type { Finding } from "../../src/findings/finding.ts";
+
+// One of each finding, by each of its causes. A new cause needs its sample to compile. The texts that an input
+// supplies hold a tilde: tests make them long.
+
+const object = { apiVersion: "apps/v1", kind: "Deployment~", namespace: "shop~", name: "web~" };
+const source = { kind: "ConfigMap", namespace: "shop~", name: "env~" };
+const use = { workload: object, source, through: object };
+const keys = { added: ["a~", "b~"], removed: ["c~"], changed: ["", "d~"] };
+const image = { workload: object, user: "container app~", image: "web~", policy: "Never~" };
+const because = { workload: object, because: "it is paused~" };
+const stamp = { workload: object, stamp: "configmap.rollstamp.dev/env~" };
+const annotation = { object, annotation: "wave.pusher.com/extra-configmaps~" };
+
+const SAMPLES: Findings = {
+  RS001: {
+    notGiven: use,
+    notRendered: { ...use, through: undefined },
+    otherNamespace: { ...use, other: object, namespace: "shop~" },
+    noTemplate: { workload: object, other: source },
+  },
+  RS002: { notGiven: { ...use, key: "a~" }, notRendered: { ...use, key: "a~" } },
+  RS003: { kept: image, restart: image },
+  RS004: {
+    strategy: {
+      workload: object,
+      strategy: { type: "RollingUpdate~", replicas: 1, maxUnavailable: "100%~", maxSurge: "1~" },
+    },
+    restart: { workload: object },
+  },
+  RS005: {
+    held: { ...because, mark: { annotation: "rollstamp.dev/stamp" } },
+    restartHeld: because,
+    notRestarted: because,
+  },
+  RS006: {
+    content: { source: object, keys },
+    mutable: { source: object },
+    type: { source: object, from: "Opaque~", to: "other~" },
+  },
+  RS007: {
+    annotation: { workload: object, writer: "Reloader", annotation: "a~" },
+    shared: { workload: object, writer: "Wave", annotation: "a~" },
+    item: { workload: object, annotation: "operator.1password.io/auto-restart", maker: object },
+    target: { workload: object, maker: object },
+  },
+  RS008: { guessable: { workload: object, secrets: [source, source] } },
+  RS009: {
+    noTime: stamp,
+    noDigest: stamp,
+    stale: stamp,
+    missing: stamp,
+    unwanted: { ...stamp, why: "unused" },
+    deselected: { ...stamp, rule: "opted out~" },
+  },
+  RS010: { scaled: { workload: object, scaler: object } },
+  RS011: { removed: { workload: object, apiVersion: "apps/v1beta1", removedIn: "1.16", instead: "apps/v1" } },
+  RS012: { unused: { source: object } },
+  RS013: { differs: { source: object, keys }, once: { source: object } },
+  coverage: {
+    ciphertext: { workload: object, source, maker: undefined },
+    declaration: { workload: object, source, maker: object },
+  },
+  "unquoted-value": { unquoted: { source: object, key: "data.a~" } },
+  restart: {
+    unmet: { target: "deployment/web~" },
+    rolls: { workload: object, pods: 2, minAvailable: 1, maxTotal: 3 },
+    byField: { workload: object, pods: 2, how: "the operator does it" },
+    byController: { workload: object, isOnePodANode: true },
+    byRunners: { workload: object, pods: 1, runners: [{ runner: object, pods: 2 }] },
+    newRevision: {
+      workload: object,
+      runners: [object],
+      cheaper: [{ kind: "Rollout", name: "web~", field: "spec.restartAt" }],
+    },
+    leftToRunner: { workload: object, runners: [object], ownPods: 2 },
+    noRoll: because,
+  },
+  "fixed-name": { fixed: { workload: object, rule: "a name is set~" } },
+  ignore: { unknown: { object, rule: "RS01~", near: undefined }, noReason: { object, rule: "RS001" } },
+  "kustomize-input": { leftAlone: { paths: ["a~", "b~", "c~", "d~"] } },
+  "reloader-annotation": {
+    notText: annotation,
+    notTrue: { ...annotation, value: "yes~" },
+    onSource: annotation,
+    expression: { ...annotation, text: "(~", problem: "missing )~" },
+  },
+  "wave-annotation": {
+    notText: annotation,
+    notTrue: { ...annotation, value: "yes~" },
+    entry: { ...annotation, text: "a/b/c~" },
+  },
+};
+
+/** One of each finding, by each of its causes. */
+export function sampleFindings(change: (params: unknown) => unknown = (params) => params): Finding[] {
+  return Object.entries(SAMPLES).flatMap(([id, causes]) =>
+    Object.entries(causes).map(([cause, params]) => sample({ id, cause, params: change(params) })),
+  );
+}
+
+/** What Object.entries makes of the samples is typed no more: they were, above. */
+function sample(finding: { readonly id: string; readonly cause: string; readonly params: unknown }): Finding {
+  return finding as Finding;
+}
+
+/** The causes of each finding, as its samples name them. */
+export const SAMPLED: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(SAMPLES).map(([id, causes]) => [id satisfies string as FindingId, Object.keys(causes)]),
+);
