@@ -61,7 +61,7 @@ export function plainManifests(
 
 function manifestFile({ folder, limits }: ApplicationFolder, at: string, real: string): ManifestFile[] {
   const path = relative(folder, at);
-  const text = textOf(readInPlace(real, path));
+  const text = textOf(readInPlace(real, path, limits.inputSize));
   if (text.includes(SKIP_MARK)) return [];
   const manifests = readManifestText(text, path, limits);
   return manifests === undefined ? [] : [{ path, real, manifests }];
@@ -157,8 +157,8 @@ export function repositoryFile(
 }
 
 /** The text of a file in the application's folder. Throws a RollstampError, also for one that leads out. */
-export function applicationText({ folder, root }: ApplicationFolder, name: string): string {
-  return textOf(readInside(join(folder, name), { root, shown: name }));
+export function applicationText({ folder, root, limits }: ApplicationFolder, name: string): string {
+  return textOf(readInside(join(folder, name), { root, shown: name, most: limits.inputSize }));
 }
 
 /** The nearest file of a name in the application's folder or above it, in what was sent. */

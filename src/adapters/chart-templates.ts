@@ -2,11 +2,12 @@ import { realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fg from "fast-glob";
 import type { NamedText } from "../krm/run-function.ts";
+import type { Limits } from "../ground/limits.ts";
 import { CHART_FILE, TEMPLATES_FOLDER } from "../ground/hosts/helm.ts";
 import { readInside, repositoryOf } from "./repository-files.ts";
 
 /** The templates of the charts in some folders, as text; a link out, or what is no file, is none of them. */
-export function readChartTemplates(paths: readonly string[]): NamedText[] {
+export function readChartTemplates(paths: readonly string[], { inputSize }: Limits): NamedText[] {
   const folders = paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
   const texts = new Map<string, string>();
   for (const folder of folders) {
@@ -14,7 +15,7 @@ export function readChartTemplates(paths: readonly string[]): NamedText[] {
     const root = realpathSync(repositoryOf(real) ?? real);
     const charts = below(folder, `**/${CHART_FILE}`).map(dirname);
     for (const file of charts.flatMap((chart) => below(join(chart, TEMPLATES_FOLDER), "**/*.{yaml,yml,tpl}"))) {
-      const read = readInside(file, { root, shown: file });
+      const read = readInside(file, { root, shown: file, most: inputSize });
       if (read.is === "text") texts.set(file, read.text);
       else if (read.because === "tooLarge" || read.because === "unreadable") throw read.error;
     }

@@ -1,6 +1,5 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from "node:child_process";
 import type { Readable } from "node:stream";
-import { limits } from "../ground/limits.ts";
 import { atTheEnd } from "./at-the-end.ts";
 import { errorCode } from "./system-errors.ts";
 
@@ -20,7 +19,7 @@ export interface ChildOptions {
   /** After so long it is ended. */
   readonly timeoutMs?: number | undefined;
   /** The bytes that it may print; more than that ends it. */
-  readonly most?: number;
+  readonly most: number;
 }
 
 /** How a program ended. */
@@ -34,7 +33,7 @@ export type ChildRun =
 
 /** Runs a program to its end. Never throws. */
 export function runChild(program: string, args: readonly string[], options: ChildOptions): Promise<ChildRun> {
-  const { cwd, environment, shell = false, input, signal, timeoutMs, most = limits().inputSize } = options;
+  const { cwd, environment, shell = false, input, signal, timeoutMs, most } = options;
   return new Promise((resolve) => {
     let child: ChildProcess;
     try {

@@ -5,6 +5,7 @@ import { RollstampError } from "../ground/errors.ts";
 import { CHART_FILE, TEMPLATES_FOLDER } from "../ground/hosts/helm.ts";
 import { isKustomizationFile, KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import type { Refusal } from "../io/files.ts";
+import type { Limits } from "../ground/limits.ts";
 import { isIgnored, isInIgnored, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
 import { leadsOut, repositoryOf } from "./repository-files.ts";
 import { errorCode } from "./system-errors.ts";
@@ -39,6 +40,8 @@ export interface LeftFile {
 export interface FindOptions {
   /** Whether files below a folder with a kustomization file count. */
   readonly kustomizeInput: boolean;
+  /** What no file may go beyond. */
+  readonly limits: Limits;
 }
 
 /**
@@ -97,7 +100,7 @@ function searchGiven(search: Search, path: string, real: string): void {
   }
   if (isHelmTemplates(dirname(real), basename(real))) return;
   const tree: Tree = { root: real, ignoreRoot: repositoryOf(real) ?? real, seen: new Set(), links: [] };
-  const above = rulesAbove(real);
+  const above = rulesAbove(real, search.limits);
   // Who names an ignored folder means what is in it.
   const rules = isInIgnored(above, real) ? undefined : above;
   searchFolder(search, tree, { path, real, seenAs: real, rules });
@@ -143,7 +146,7 @@ function searchFolder(search: Search, tree: Tree, { path, real, seenAs, rules: a
   }
   const isChart = entries.some((entry) => entry.name === CHART_FILE);
   const hasRules = entries.some((entry) => entry.name.endsWith("ignore"));
-  const rules = hasRules ? rulesOf(real, above, { root: tree.ignoreRoot, seenAs }) : above;
+  const rules = hasRules ? rulesOf(real, above, { root: tree.ignoreRoot, seenAs, limits: search.limits }) : above;
   for (const entry of entries) {
     const { name } = entry;
     const at = joined(path, name);

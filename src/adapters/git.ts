@@ -134,13 +134,16 @@ function failed(said: string): RollstampError {
   return new RollstampError("system", "git failed", { remedy: said });
 }
 
+// It is asked for names of commits and folders, never for content.
+const MOST_BYTES = 1 << 20;
+
 /** What git prints, without the last line break. Throws the error that `failure` makes of what it says. */
 async function outputOf(
   options: GitOptions,
   args: readonly string[],
   failure: (said: string) => RollstampError,
 ): Promise<string> {
-  const run = await runChild("git", args, options);
+  const run = await runChild("git", args, { ...options, most: MOST_BYTES });
   if (run.is === "done") return run.stdout.toString("utf8").replace(/\r?\n$/u, "");
   throw run.is === "failed" ? failure(run.stderr.trim() || "git said nothing.") : notRun(run);
 }

@@ -1,5 +1,4 @@
 import { RollstampError } from "../ground/errors.ts";
-import { limits } from "../ground/limits.ts";
 
 // The patterns of gitignore(5), matched as git matches them (dir.c, wildmatch.c): on bytes, the last pattern
 // that matches decides. Libraries turn them into regular expressions that look back: a pattern such as
@@ -33,19 +32,18 @@ interface Glob extends Pattern {
 
 /**
  * Reads the text of an ignore file, of which every character is a byte. Throws a RollstampError for a
- * pattern over the limit; `file` is its name for messages.
+ * pattern that is longer than `longest`; `file` is its name for messages.
  */
-export function readIgnorePatterns(text: string, file: string): IgnorePatterns {
+export function readIgnorePatterns(text: string, file: string, longest: number): IgnorePatterns {
   const names = new Literals();
   const paths = new Literals();
   const endings = new Map<number, Literals>();
   const globs: Glob[] = [];
-  const most = limits().expression;
   for (const [i, line] of linesOf(text).entries()) {
     const read = readLine(line, i);
     if (read === undefined) continue;
     const { pattern, text: own } = read;
-    if (own.length > most) throw tooLong(file, i + 1, most);
+    if (own.length > longest) throw tooLong(file, i + 1, longest);
     const ofName = !own.includes("/");
     const rest = own.startsWith("/") ? own.slice(1) : own;
     const special = rest.search(WILDCARD);

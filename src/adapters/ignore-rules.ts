@@ -1,5 +1,6 @@
 import { dirname, join, sep } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
+import type { Limits } from "../ground/limits.ts";
 import { readIgnorePatterns, type IgnorePatterns } from "./ignore-patterns.ts";
 import { readBytesInside, repositoryOf } from "./repository-files.ts";
 
@@ -16,18 +17,25 @@ export interface IgnoreRules {
   readonly globs: number;
 }
 
+export interface RulesOptions {
+  /** The real path of the folder that no ignore file leads out of. */
+  readonly root: string;
+  readonly limits: Limits;
+  /** The folder as the rules see it: behind a link another one. */
+  readonly seenAs?: string;
+}
+
 /**
- * Adds the rules that a folder brings to those above it; the same object where it brings none. Links of
- * ignore files are followed within `root`, a real path; `seenAs` is the folder as the rules see it, behind
- * a link another one. Throws a RollstampError for more patterns than are matched.
+ * Adds the rules that a folder brings to those above it; the same object where it brings none.
+ * Throws a RollstampError for more patterns than are matched.
  */
 export function rulesOf(
   folder: string,
   above: IgnoreRules | undefined,
-  { root, seenAs = folder }: { readonly root: string; readonly seenAs?: string },
+  { root, limits, seenAs = folder }: RulesOptions,
 ): IgnoreRules | undefined {
   const sets = IGNORE_FILES.flatMap((name) => {
-    const patterns = readPatterns(join(folder, name), root);
+    const patterns = readPatterns(join(folder, name), root, limits);
     return patterns === undefined ? [] : [{ name, patterns }];
   });
   if (sets.length === 0) return above;
@@ -37,7 +45,7 @@ export function rulesOf(
 }
 
 /** The rules that reach a folder from above it, up to the root of its repository. */
-export function rulesAbove(folder: string): IgnoreRules | undefined {
+export function rulesAbove(folder: string, limits: Limits): IgnoreRules | undefined {
   const root = repositoryOf(folder);
   if (root === undefined) return undefined;
   const folders: string[] = [];
@@ -45,7 +53,7 @@ export function rulesAbove(folder: string): IgnoreRules | undefined {
     at = dirname(at);
     folders.unshift(at);
   }
-  return folders.reduce<IgnoreRules | undefined>((above, at) => rulesOf(at, above, { root }), undefined);
+  return folders.reduce<IgnoreRules | undefined>((above, at) => rulesOf(at, above, { root, limits }), undefined);
 }
 
 /** True where a file of one kind ignores the path: of its rules the nearest folder's decide. */
@@ -94,9 +102,9 @@ function wayFrom(folder: string, path: string): string {
 const MOST_GLOBS = 1000;
 const LARGEST_FILE = 8 * (1 << 20);
 
-function readPatterns(file: string, root: string): IgnorePatterns | undefined {
+function readPatterns(file: string, root: string, { expression }: Limits): IgnorePatterns | undefined {
   const read = readBytesInside(file, { root, shown: file, most: LARGEST_FILE });
-  if (read.is === "text") return readIgnorePatterns(read.text, file);
+  if (read.is === "text") return readIgnorePatterns(read.text, file, expression);
   // None, or a folder of that name, a pipe, a link out: git takes no rules from it either.
   if (read.because !== "tooLarge") return undefined;
   throw new RollstampError("input", "this ignore file is larger than 8 MiB", {

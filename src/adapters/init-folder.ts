@@ -1,11 +1,12 @@
 import { realpathSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import fg from "fast-glob";
+import type { Limits } from "../ground/limits.ts";
 import type { InitFolder } from "../init/init-target.ts";
 import { readInside, repositoryOf, textOf } from "./repository-files.ts";
 
 /** The files that a wiring looks at, below a folder and in its repository. */
-export function initFolder(folder: string): InitFolder {
+export function initFolder(folder: string, { inputSize }: Limits): InitFolder {
   const here = resolve(folder);
   const root = repositoryOf(here) ?? here;
   const find = (cwd: string, glob: string): string[] =>
@@ -15,7 +16,7 @@ export function initFolder(folder: string): InitFolder {
       .sort();
   return {
     read: (path) => {
-      const read = readInside(join(here, path), { root: realpathSync(root), shown: path });
+      const read = readInside(join(here, path), { root: realpathSync(root), shown: path, most: inputSize });
       return read.is === "refused" && read.because === "missing" ? undefined : textOf(read);
     },
     find: (glob) => find(here, glob),

@@ -32,10 +32,8 @@ export interface ManifestFiles {
 }
 
 export interface ReadOptions extends FindOptions {
-  /** What no file may go beyond. */
-  readonly limits: Limits;
   /** Reads standard input, for the path `-`; without it `-` is refused. */
-  readonly readStdin?: () => Promise<string>;
+  readonly readStdin?: (limits: Limits) => Promise<string>;
   /** Called before each file is read: for a progress line. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Real paths that are not manifests whatever they hold: the configuration file. */
@@ -58,7 +56,7 @@ export async function readManifestFiles(paths: readonly string[], options: ReadO
     files.push({
       path: "stdin",
       real: undefined,
-      manifests: readManifests(readTree(await read(), "stdin", options.limits)),
+      manifests: readManifests(readTree(await read(options.limits), "stdin", options.limits)),
     });
   }
   const found = findFiles(
@@ -73,7 +71,7 @@ export async function readManifestFiles(paths: readonly string[], options: ReadO
     options.onProgress?.(i, found.files.length);
     if (options.except?.has(file.real) === true && !file.named) return;
     try {
-      const read = readInPlace(file.real, file.path);
+      const read = readInPlace(file.real, file.path, options.limits.inputSize);
       if (read.is === "refused" && !file.named && LEFT.has(read.because)) {
         left.push({ path: file.path, because: read.because });
         return;

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
-import { tooLarge } from "../ground/limits.ts";
+import { tooLarge, type Limits } from "../ground/limits.ts";
 import { runChild, type ChildRun } from "./child-processes.ts";
 import { atTheEnd } from "./at-the-end.ts";
 import { decodeUtf8 } from "./utf8.ts";
@@ -10,6 +10,8 @@ import { makeTemporaryFolder } from "./temporary-folder.ts";
 export interface RenderOptions {
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** What it may not print more than. */
+  readonly limits: Limits;
   /** Of several renderings this one, for messages: `main`. */
   readonly of?: string;
   /** Whether it may print nothing. */
@@ -40,13 +42,13 @@ export async function render(command: string, options: RenderOptions): Promise<s
 
 type Ended = Extract<ChildRun, { is: "done" | "failed" }>;
 
-async function run(command: string, { cwd, environment, signal }: RenderOptions): Promise<Ended> {
-  const ran = await runChild(command, [], { cwd, environment, shell: true, signal });
+async function run(command: string, { cwd, environment, limits, signal }: RenderOptions): Promise<Ended> {
+  const ran = await runChild(command, [], { cwd, environment, shell: true, signal, most: limits.inputSize });
   if (ran.is === "done" || ran.is === "failed") return ran;
   if (ran.is === "notStarted") {
     throw new RollstampError("system", `the render command can't be started (${ran.code})`);
   }
-  throw tooLarge("what the render command prints");
+  throw tooLarge("what the render command prints", limits.inputSize);
 }
 
 // What a program needs to be found and started; all else would be the same in both renderings.
@@ -67,7 +69,7 @@ export async function renderTwice(command: string, options: RenderOptions): Prom
   return [first, await renderInEmptyEnvironment(command, options)];
 }
 
-async function renderInEmptyEnvironment(command: string, { cwd, environment }: RenderOptions): Promise<string> {
+async function renderInEmptyEnvironment(command: string, { cwd, environment, limits }: RenderOptions): Promise<string> {
   const folder = makeTemporaryFolder("rollstamp-render-");
   const removal = atTheEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   try {
@@ -78,6 +80,7 @@ async function renderInEmptyEnvironment(command: string, { cwd, environment }: R
     const kept = KEPT_VARIABLES.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]));
     return await render(command, {
       cwd,
+      limits,
       environment: {
         ...Object.fromEntries(kept),
         HOME: home,

@@ -123,8 +123,9 @@ function stateOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
 function writeBeside(replacement: Replacement): Beside {
   const { path, real, before, text } = replacement;
   const stats = statSync(real, { bigint: true });
-  const read = readInPlace(real, path);
-  if (read.is === "refused") throw read.because === "leadsOut" ? new Changed() : new Unread(read.code);
+  const read = readInPlace(real, path, Buffer.byteLength(before, "utf8"));
+  if (read.is === "refused")
+    throw read.because === "leadsOut" || read.because === "tooLarge" ? new Changed() : new Unread(read.code);
   if (read.text !== before) throw new Changed();
   // A rename needs only the folder's permission: a file that is read-only is meant to stay.
   accessSync(real, constants.W_OK);

@@ -12,7 +12,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
 import { isInside } from "../ground/inside.ts";
-import { limits, tooLarge } from "../ground/limits.ts";
+import { tooLarge } from "../ground/limits.ts";
 import type { FileRead, Refusal, RefusedFile } from "../io/files.ts";
 import { errorCode } from "./system-errors.ts";
 import { decodeUtf8 } from "./utf8.ts";
@@ -34,8 +34,8 @@ export interface ReadOptions {
   readonly root: string | undefined;
   /** The name for messages. */
   readonly shown: string;
-  /** The bytes that it may have, where that is less than an input may. */
-  readonly most?: number;
+  /** The bytes that it may have. */
+  readonly most: number;
 }
 
 /** Reads a file by its path, behind links that stay in the root. */
@@ -50,8 +50,8 @@ export function readBytesInside(path: string, options: ReadOptions): FileRead {
 }
 
 /** Reads a file by its real path, which is known to be in its root: no link is followed any more. */
-export function readInPlace(real: string, shown: string): FileRead {
-  return decoded(regularBytes(real, { shown }), shown);
+export function readInPlace(real: string, shown: string, most: number): FileRead {
+  return decoded(regularBytes(real, { shown, most }), shown);
 }
 
 /**
@@ -59,10 +59,10 @@ export function readInPlace(real: string, shown: string): FileRead {
  * may not lead out of it; elsewhere it is the person's own, and may be a pipe as well (`--config <(…)`).
  * Throws a RollstampError.
  */
-export function readNamed(path: string): string {
+export function readNamed(path: string, most: number): string {
   const root = repositoryOf(dirname(resolve(path)));
-  if (root === undefined && isSpecial(path)) return textOf(decoded(ownBytes(path), path));
-  return textOf(readInside(path, { root: root === undefined ? undefined : realpathSync(root), shown: path }));
+  if (root === undefined && isSpecial(path)) return textOf(decoded(ownBytes(path, most), path));
+  return textOf(readInside(path, { root: root === undefined ? undefined : realpathSync(root), shown: path, most }));
 }
 
 /** The text that was read. Throws the error of one that was refused. */
@@ -89,7 +89,7 @@ function bytesInside(path: string, { root, shown, most }: ReadOptions): BytesRea
     return unreadable(shown, cause);
   }
   if (root !== undefined && !isInside(root, real)) return refused("leadsOut", leadsOut(shown));
-  return regularBytes(real, most === undefined ? { shown } : { shown, most });
+  return regularBytes(real, { shown, most });
 }
 
 // A file may have become another since it was found: with O_NONBLOCK a pipe without a writer is opened at
@@ -98,7 +98,7 @@ const FLAGS =
   constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /** Opens a real path, looks at what was opened, and reads it only if that is a regular file of no great size. */
-function regularBytes(real: string, { shown, most = limits().inputSize }: Omit<ReadOptions, "root">): BytesRead {
+function regularBytes(real: string, { shown, most }: Omit<ReadOptions, "root">): BytesRead {
   let descriptor: number;
   try {
     descriptor = openSync(real, FLAGS);
@@ -109,9 +109,9 @@ function regularBytes(real: string, { shown, most = limits().inputSize }: Omit<R
     const stats = fstatSync(descriptor);
     if (stats.isDirectory()) return refused("folder", noFile(shown, "a folder"));
     if (!stats.isFile()) return refused("special", noFile(shown, kindOf(stats)));
-    if (stats.size > most) return refused("tooLarge", tooLarge(shown));
+    if (stats.size > most) return refused("tooLarge", tooLarge(shown, most));
     const bytes = readToEnd(descriptor, stats.size, most);
-    return bytes === undefined ? refused("tooLarge", tooLarge(shown)) : { is: "bytes", bytes };
+    return bytes === undefined ? refused("tooLarge", tooLarge(shown, most)) : { is: "bytes", bytes };
   } catch (cause) {
     return unreadable(shown, cause);
   } finally {
@@ -159,13 +159,12 @@ function isSpecial(path: string): boolean {
 }
 
 /** What a person gives: it is waited for, and no more of it is taken than of any input. */
-function ownBytes(path: string): BytesRead {
-  const most = limits().inputSize;
+function ownBytes(path: string, most: number): BytesRead {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, "r");
     const bytes = readToEnd(descriptor, 0, most);
-    return bytes === undefined ? refused("tooLarge", tooLarge(path)) : { is: "bytes", bytes };
+    return bytes === undefined ? refused("tooLarge", tooLarge(path, most)) : { is: "bytes", bytes };
   } catch (cause) {
     return unreadable(path, cause);
   } finally {

@@ -1,5 +1,5 @@
 import { RollstampError } from "../ground/errors.ts";
-import { tooLarge } from "../ground/limits.ts";
+import { tooLarge, type Limits } from "../ground/limits.ts";
 import { runChild } from "./child-processes.ts";
 
 /** How a program ended, and what it printed. */
@@ -13,6 +13,8 @@ export interface ProgramRun {
 export interface ProgramOptions {
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** What it may not print more than. */
+  readonly limits: Limits;
   /** What it reads from standard input; nothing where undefined. */
   readonly input?: string | undefined;
 }
@@ -21,12 +23,13 @@ export interface ProgramOptions {
 export async function runProgram(
   program: string,
   args: readonly string[],
-  options: ProgramOptions,
+  { limits, ...options }: ProgramOptions,
 ): Promise<ProgramRun> {
-  const run = await runChild(program, args, options);
+  const most = limits.inputSize;
+  const run = await runChild(program, args, { ...options, most });
   if (run.is === "done") return { failure: undefined, stdout: run.stdout, stderr: run.stderr };
   if (run.is === "failed") return { failure: run.how, stdout: run.stdout, stderr: run.stderr };
-  throw run.is === "notStarted" ? notStarted(program, run.code) : tooLarge(`the output of ${program}`);
+  throw run.is === "notStarted" ? notStarted(program, run.code) : tooLarge(`the output of ${program}`, most);
 }
 
 function notStarted(program: string, code: string): RollstampError {

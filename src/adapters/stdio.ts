@@ -1,13 +1,13 @@
 import { readSync, writeSync } from "node:fs";
 import { RollstampError } from "../ground/errors.ts";
-import { limits, tooLarge } from "../ground/limits.ts";
+import { tooLarge, type Limits } from "../ground/limits.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 /** Reads standard input to its end. Throws a RollstampError for text that is not UTF-8, and for too much of it. */
-export async function readStdin(): Promise<string> {
+export async function readStdin({ inputSize }: Limits): Promise<string> {
   const chunks: Buffer[] = [];
   try {
-    return decodeUtf8(readAll(chunks), "stdin");
+    return decodeUtf8(readAll(chunks, inputSize), "stdin");
   } catch (cause) {
     if (cause instanceof RollstampError) throw cause;
     if (codeOf(cause) === "EOF") return decodeUtf8(Buffer.concat(chunks), "stdin");
@@ -19,7 +19,7 @@ export async function readStdin(): Promise<string> {
     for await (const chunk of process.stdin) {
       const bytes = Buffer.from(chunk as Uint8Array);
       total += bytes.length;
-      if (total > limits().inputSize) throw tooLarge("stdin");
+      if (total > inputSize) throw tooLarge("stdin", inputSize);
       chunks.push(bytes);
     }
   } catch (cause) {
@@ -36,15 +36,14 @@ const CHUNK = 1 << 16;
  * system's errors, and a RollstampError for what is too large. The bytes that came before an error
  * are in `chunks`.
  */
-function readAll(chunks: Buffer[]): Buffer {
-  const most = limits().inputSize;
+function readAll(chunks: Buffer[], most: number): Buffer {
   let total = 0;
   for (;;) {
     const chunk = Buffer.allocUnsafe(chunks.length === 0 ? CHUNK : CHUNK * 16);
     const size = readSync(STDIN, chunk, 0, chunk.length, null);
     if (size === 0) break;
     total += size;
-    if (total > most) throw tooLarge("stdin");
+    if (total > most) throw tooLarge("stdin", most);
     chunks.push(chunk.subarray(0, size));
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);

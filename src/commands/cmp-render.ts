@@ -84,6 +84,7 @@ function start(
   const { [HMAC_KEY_VARIABLE]: _, ...passed } = environment;
   return runProgram(program, args, {
     cwd: application.folder,
+    limits: application.limits,
     environment: { ...passed, ...variables },
     input,
   });

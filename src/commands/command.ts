@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import type { ExitStatus } from "../ground/exit-status.ts";
+import type { Limits } from "../ground/limits.ts";
 import type { KrmFunction, RunContext } from "../krm/krm-function.ts";
 
 /** What commands have of the world: the edge gives the real one, tests their own. */
 export interface Io {
-  readonly readStdin: () => Promise<string>;
+  readonly readStdin: (limits: Limits) => Promise<string>;
   readonly writeStdout: (text: string) => Promise<void>;
   readonly writeStderr: (text: string) => void;
   /** Asks a person a question; only where standard input is a terminal. */

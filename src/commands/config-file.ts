@@ -52,7 +52,7 @@ function shown(file: string | undefined): string {
 }
 
 function readConfigFile({ functions, context }: Io, file: string): FunctionConfig<KrmFunction>[] {
-  const tree = readTree(readNamed(file), file, context.limits);
+  const tree = readTree(readNamed(file, context.limits.inputSize), file, context.limits);
   const found: FunctionConfig<KrmFunction>[] = [];
   for (const document of tree.documents) {
     if (kindOf(tree, document) === "null") continue;

@@ -30,7 +30,7 @@ Examples:
 
 /** The function: stdin to stdout. Diagnostics go to stderr, in a ResourceList also to its results. */
 export async function runFn(io: Io, configFile: string | undefined): Promise<ExitStatus> {
-  const text = await io.readStdin();
+  const text = await io.readStdin(io.context.limits);
   const input = { text, file: "stdin" };
   const run = withTemplates(input, () => runFunction(io.functions, input, configFor(io, configFile), io.context));
   const status = statusOf(run.findings);
@@ -45,5 +45,5 @@ export async function runFn(io: Io, configFile: string | undefined): Promise<Exi
 function configFor(io: Io, configFile: string | undefined): GivenConfig | undefined {
   const file = configFile ?? io.environment[CONFIG_VARIABLE];
   if (file === undefined || file === "") return undefined;
-  return { read: () => ({ text: readNamed(file), file }), forLists: false };
+  return { read: () => ({ text: readNamed(file, io.context.limits.inputSize), file }), forLists: false };
 }

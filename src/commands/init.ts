@@ -81,7 +81,7 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
       remedy: "Give the folder that the host renders.",
     });
   }
-  const { files, notes } = target.propose(initFolder(folder), optionsOf(io, options));
+  const { files, notes } = target.propose(initFolder(folder, io.context.limits), optionsOf(io, options));
   if (files.length === 0) {
     io.writeStderr(`rollstamp: ${target.name} is wired already\n${asNotes(notes)}`);
     return DONE;

@@ -144,8 +144,12 @@ async function readPaths(
 }
 
 async function readRendering(io: Io, command: string, spec: ConfigHashSpec): Promise<Linted> {
-  const [first, second] = await renderTwice(command, { cwd: process.cwd(), environment: { ...io.environment } });
   const { limits, hmacKey } = io.context;
+  const [first, second] = await renderTwice(command, {
+    cwd: process.cwd(),
+    environment: { ...io.environment },
+    limits,
+  });
   const manifests = readManifests(readTree(first, "rendering", limits));
   const again = indexSources(readManifests(readTree(second, "second rendering", limits)).items, spec);
   return { contexts: [lintContext([manifests], spec, { again, hmacKey })], files: 1 };

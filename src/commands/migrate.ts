@@ -78,7 +78,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   const texts = parts.flatMap(({ files, migration }) => files.map((file) => fileText(file, migration)));
   io.writeStderr(findingLines(migrations.flatMap((migration) => migration.findings)));
   if (options.diff === true) return putOut(io, texts, options);
-  const charts = readChartTemplates(paths).flatMap(({ text, file }) => chartChecksums(text, file));
+  const charts = readChartTemplates(paths, io.context.limits).flatMap(({ text, file }) => chartChecksums(text, file));
   const report = migrateText({ migrations, charts, isConfigured, written: options.write === true });
   await io.writeStdout(report);
   if (options.write !== true) return DONE;

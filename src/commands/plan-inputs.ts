@@ -105,8 +105,9 @@ async function readSides(
   const [only] = paths;
   if (only !== undefined && paths.length === 1) {
     // One that is given by itself is read wherever it stands: also beside a kustomization.
-    if (only === STDIN) return readOne(await io.readStdin(), "stdin", io, options);
-    if (existsSync(only) && statSync(only).isFile()) return readOne(readNamed(only), only, io, options);
+    if (only === STDIN) return readOne(await io.readStdin(io.context.limits), "stdin", io, options);
+    if (existsSync(only) && statSync(only).isFile())
+      return readOne(readNamed(only, io.context.limits.inputSize), only, io, options);
   }
   const progress = progressOf(io, "reading manifests");
   const read = await readManifestFiles(paths, {
@@ -200,6 +201,7 @@ async function renderOne(
   const text = await render(command, {
     cwd: folder,
     environment: gitEnvironment({ ...io.environment }),
+    limits: io.context.limits,
     of: revision,
     allowEmpty: options.allowEmpty === true,
     signal,

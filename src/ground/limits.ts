@@ -24,20 +24,6 @@ export const DEFAULT_LIMITS: Limits = {
   expression: 1000,
 };
 
-// Texts are read in a dozen places, from the function to the plugin: as the memory that they are to
-// spare, the limits belong to the process. Only the command line sets them.
-let current: Limits = DEFAULT_LIMITS;
-
-/** The limits that hold. */
-export function limits(): Limits {
-  return current;
-}
-
-/** Sets some limits, or all of them to what they are by default. */
-export function setLimits(changed: Partial<Limits> | undefined): void {
-  current = changed === undefined ? DEFAULT_LIMITS : { ...current, ...changed };
-}
-
 /** A limit as the command line has it: a row for each. */
 export interface LimitFlag {
   readonly limit: keyof Limits;
@@ -120,15 +106,15 @@ function shown(value: number, unit: LimitFlag["unit"]): string {
 }
 
 /** Throws for a text of more bytes than an input may have. */
-export function checkSize(text: string, file: string, most: Limits): void {
+export function checkSize(text: string, file: string, { inputSize }: Limits): void {
   // A character of UTF-16 is one to three bytes of UTF-8: most texts need not be counted.
-  if (text.length * 3 <= most.inputSize) return;
-  if (Buffer.byteLength(text, "utf8") > most.inputSize) throw tooLarge(file, most);
+  if (text.length * 3 <= inputSize) return;
+  if (Buffer.byteLength(text, "utf8") > inputSize) throw tooLarge(file, inputSize);
 }
 
-/** The error for an input that is too large. */
-export function tooLarge(file: string, { inputSize }: Pick<Limits, "inputSize"> = limits()): RollstampError {
-  return new RollstampError("input", `this is larger than ${shown(inputSize, "size")} bytes`, {
+/** The error for an input of more than `most` bytes. */
+export function tooLarge(file: string, most: number): RollstampError {
+  return new RollstampError("input", `this is larger than ${shown(most, "size")} bytes`, {
     place: { file },
     remedy: "Give it in parts, or raise the limit: --max-input-size.",
   });

@@ -3,7 +3,7 @@ import { colorOption } from "../commands/color.ts";
 import type { Io } from "../commands/command.ts";
 import { COMMANDS } from "../commands/commands.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
-import { LIMIT_FLAGS, readLimit, setLimits, type Limits } from "../ground/limits.ts";
+import { LIMIT_FLAGS, readLimit, type Limits } from "../ground/limits.ts";
 import { VERSION } from "../ground/version.ts";
 
 /** Parses the arguments and runs the command that they name. An unknown one names the nearest. */
@@ -38,8 +38,6 @@ export async function runCommandLine(given: readonly string[], io: Io): Promise<
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause;
     status = cause.exitCode === 0 ? DONE : BAD;
-  } finally {
-    setLimits(undefined);
   }
   if (pending.length > 0) await io.writeStdout(pending.join(""));
   return status;
@@ -66,7 +64,6 @@ function addForAll(command: Command, changed: ChangedLimits): void {
     command.addOption(
       option.argParser((text) => {
         changed[row.limit] = readLimit(row, text);
-        setLimits(changed);
       }),
     );
   }

@@ -42,7 +42,7 @@ async function ended(pid: number): Promise<void> {
 }
 
 function shell(folder: string, line: string, options: Partial<ChildOptions> = {}): Promise<ChildRun> {
-  return runChild(line, [], { cwd: folder, environment: process.env, shell: true, ...options });
+  return runChild(line, [], { cwd: folder, environment: process.env, shell: true, most: 1 << 20, ...options });
 }
 
 describe("a program that is started", { skip: process.platform === "win32", concurrency: 4 }, () => {
@@ -59,9 +59,9 @@ describe("a program that is started", { skip: process.platform === "win32", conc
       assert.equal(failed.is === "failed" && failed.how, "status 3");
       const killed = await shell(folder, "kill -9 $$");
       assert.equal(killed.is === "failed" && killed.how, "the signal SIGKILL");
-      const gone = await runChild("no-such-program", [], { cwd: folder, environment: process.env });
+      const gone = await runChild("no-such-program", [], { cwd: folder, environment: process.env, most: 1 << 20 });
       assert.deepEqual(gone, { is: "notStarted", code: "ENOENT" });
-      const wrong = await runChild("a\0b", [], { cwd: folder, environment: process.env });
+      const wrong = await runChild("a\0b", [], { cwd: folder, environment: process.env, most: 1 << 20 });
       assert.deepEqual(wrong, { is: "notStarted", code: "ERR_INVALID_ARG_VALUE" });
     }));
   it("is ended with all that it has started when its time is over", () =>

@@ -6,6 +6,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { readIgnorePatterns, type IgnorePatterns } from "../../src/adapters/ignore-patterns.ts";
 import { inFolder } from "../support/folders.ts";
+import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
 
 const ATOMS = [
   ["a", "b", "ab", "c", "a.b", "aé", "é", " ", "\\ ", "!", "#", "\r", "\\", "\\a", "\\*", "\\é"],
@@ -36,7 +37,7 @@ const ignoreFile = fc
 type Verdict = ReturnType<IgnorePatterns["test"]>;
 
 function patternsOf(text: string): IgnorePatterns {
-  return readIgnorePatterns(Buffer.from(text).toString("latin1"), ".gitignore");
+  return readIgnorePatterns(Buffer.from(text).toString("latin1"), ".gitignore", DEFAULT_LIMITS.expression);
 }
 
 /** What patterns say of a path: nothing is looked at below a folder that is ignored. */

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
+import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
 import { readInPlace, readInside } from "../../src/adapters/repository-files.ts";
 import { findFiles } from "../../src/adapters/find-files.ts";
 import { inFolder, writeFiles, type Files } from "../support/folders.ts";
@@ -172,9 +173,8 @@ describe("Argo CD's plugin", { concurrency: 2 }, () => {
 });
 
 describe("the reader of a repository's files", () => {
-  const read = (root: string, name: string, most?: number): string => {
-    const options = { root, shown: name };
-    const result = readInside(join(root, name), most === undefined ? options : { ...options, most });
+  const read = (root: string, name: string, most: number = DEFAULT_LIMITS.inputSize): string => {
+    const result = readInside(join(root, name), { root, shown: name, most });
     return result.is === "text" ? result.text : result.because;
   };
   it("reads each file once and whole, a byte order mark with it", () =>
@@ -211,9 +211,9 @@ describe("the reader of a repository's files", () => {
       }
       assert.equal(read(root, "a", 3), "abc");
       assert.equal(read(root, "a", 2), "tooLarge");
-      const device = readInPlace("/dev/zero", "zero");
+      const device = readInPlace("/dev/zero", "zero", 100);
       assert.equal(device.is === "refused" && device.because, "special");
-      const link = readInPlace(join(root, "link"), "link");
+      const link = readInPlace(join(root, "link"), "link", 100);
       assert.equal(link.is === "refused" && link.because, "leadsOut", "one that has become a link meanwhile");
     }));
   it("says which can't be read", { skip: process.getuid?.() === 0 && "root reads everything" }, () =>
@@ -228,7 +228,7 @@ describe("the reader of a repository's files", () => {
       symlinkSync("c.yaml", join(folder, "in", "d.yaml"));
       symlinkSync("..", join(folder, "in", "up"));
       symlinkSync("/dev/null", join(folder, "in", "other.txt"));
-      const { files, left } = findFiles([join(folder, "in")], { kustomizeInput: false });
+      const { files, left } = findFiles([join(folder, "in")], { kustomizeInput: false, limits: DEFAULT_LIMITS });
       assert.deepEqual(
         files.map(({ real }) => real),
         [join(folder, "in", "a.yaml")],
@@ -247,7 +247,9 @@ describe("the reader of a repository's files", () => {
 
 describe("ignore files", () => {
   const found = (root: string): string[] =>
-    findFiles([root], { kustomizeInput: false }).files.map(({ path }) => path.slice(root.length + 1));
+    findFiles([root], { kustomizeInput: false, limits: DEFAULT_LIMITS }).files.map(({ path }) =>
+      path.slice(root.length + 1),
+    );
   it("hold behind a link for where the link stands", () =>
     inFolder(
       {
@@ -274,7 +276,7 @@ describe("ignore files", () => {
       writeFileSync(join(root, "b", ".gitignore"), lines(400));
       assert.deepEqual(found(root), ["a.yaml", "b/a.yaml"]);
       writeFileSync(join(root, "b", ".gitignore"), lines(401));
-      const { errors } = findFiles([root], { kustomizeInput: false });
+      const { errors } = findFiles([root], { kustomizeInput: false, limits: DEFAULT_LIMITS });
       assert.match(errors[0]?.message ?? "", /1001 patterns with wildcards hold in one folder, and 1000 may/u);
       assert.equal(errors[0]?.place?.file, join(root, "b", ".gitignore"));
     }));

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { tagsOf, worded } from "../../src/findings/words.ts";
 import { stringOf } from "../../src/manifest/node.ts";
-import { limits } from "../../src/ground/limits.ts";
 import type { ConfigHashSpec } from "../../src/config/config-hash.ts";
 import { compileExpression } from "../../src/policy/expressions.ts";
 import { valueWords } from "../../src/findings/names.ts";
@@ -342,7 +341,7 @@ describe("an expression", () => {
     return "problem" in compiled ? compiled.problem : undefined;
   };
   it("has an end to its length", () => {
-    const { expression } = limits();
+    const { expression } = DEFAULT_LIMITS;
     assert.equal(problemOf(`${"a".repeat(expression - 1)}*`), undefined);
     assert.equal(problemOf(`${"a".repeat(expression)}*`), `it has more than ${expression} characters`);
   });

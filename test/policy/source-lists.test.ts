@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { RollstampError } from "../../src/ground/errors.ts";
 import { readManifests, type Item } from "../../src/manifest/items.ts";
-import { limits } from "../../src/ground/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
 import { readExcludes, readNamedSources } from "../../src/policy/source-lists.ts";
 import { readTree } from "../support/trees.ts";
 
@@ -121,7 +121,7 @@ describe("sources that a workload excludes", () => {
       assert.throws(() => readExcludes(workload("exclude", text)), refused(message)));
   }
   it("have an end to their length", () => {
-    const { expression } = limits();
+    const { expression } = DEFAULT_LIMITS;
     const longest = `configmap/${"a".repeat(expression)}`;
     assert.equal(readExcludes(workload("exclude", longest))("ConfigMap", "a".repeat(expression)), longest);
     assert.throws(
