@@ -77,7 +77,8 @@ export async function writeBundles(version) {
       resolveDir: ".",
     },
     ...commonJs,
-    // Line breaks in texts stay escaped: it is to be one line.
+    // Line breaks in texts stay escaped: it is to be one line, also where the rest is to be read.
+    minify: true,
     supported: { "template-literal": false },
   });
   if (read.size !== 1) throw new Error("js-yaml is no longer where it is made lean");
