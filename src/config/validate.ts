@@ -16,19 +16,36 @@ export interface ConfigSource {
 /** A JSON Schema, as far as messages need it: to tell what is allowed at a path. */
 export type Schema = { readonly [key: string]: unknown };
 
+/** So many problems of one configuration are told, the others are counted. */
+const MOST_TOLD = 10;
+
 /**
- * Throws a RollstampError (`config`) that names the path, what was found, what is allowed and the
- * nearest known name, if the data doesn't meet the schema.
+ * Throws a RollstampError (`config`) that names, for each problem of data that doesn't meet the schema, the
+ * path, what was found, what is allowed and the nearest known name. The others stand behind the first, line by line.
  */
 export function validateConfig(data: Json, validator: Validator, schema: Schema, source?: ConfigSource): void {
   if (validator(data)) return;
-  const problem = mostTelling(validator.errors ?? []);
-  if (problem === undefined) throw new RollstampError("config", "the configuration is not valid");
-  const keys = pointerKeys(problem.instancePath);
-  const { message, remedy, key } = describeProblem(problem, keys, data, schema);
-  const more: { place?: Place; remedy: string } = { remedy };
-  if (source !== undefined) more.place = placeAtPath(source, key === undefined ? keys : [...keys, key]);
-  throw new RollstampError("config", message, more);
+  const told = telling(validator.errors ?? []).map((problem) => {
+    const keys = pointerKeys(problem.instancePath);
+    const described = describeProblem(problem, keys, data, schema);
+    const at = described.key === undefined ? keys : [...keys, described.key];
+    return { ...described, place: source === undefined ? undefined : placeAtPath(source, at) };
+  });
+  told.sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0));
+  const [first, ...others] = told;
+  if (first === undefined) throw new RollstampError("config", "the configuration is not valid");
+  const lines = others.slice(0, MOST_TOLD - 1).map(({ place, message, remedy }, i) => {
+    const at = place === undefined ? "" : `${place.line}:${place.column}: `;
+    // A key that somebody wrote over several lines makes none of its own.
+    const text = `  ${at}${message.replace(/[\r\n]+/gu, " ")}`;
+    return remedy === told[i]?.remedy ? text : `${text}${text.endsWith("?") ? "" : "."} ${remedy}`;
+  });
+  const more = others.length - lines.length;
+  const remedy = [first.remedy, ...lines, ...(more > 0 ? [`  And ${more} more.`] : [])].join("\n");
+  throw new RollstampError("config", first.message, {
+    ...(first.place === undefined ? {} : { place: first.place }),
+    remedy,
+  });
 }
 
 /** The place of a path in a configuration, or of the nearest part of it that is there. */
@@ -44,14 +61,46 @@ export function placeAtPath(source: ConfigSource, keys: readonly string[]): Plac
   return placeOf(source.tree, at);
 }
 
-/** An `anyOf` says less than the problems within it, and a misspelt name explains what is missing. */
-function mostTelling(problems: readonly SchemaProblem[]): SchemaProblem | undefined {
-  const order = ["additionalProperties", "const", "enum", "type", "required", "pattern", "minLength", "minItems"];
-  const rank = (problem: SchemaProblem): number => {
-    const at = order.indexOf(problem.keyword);
-    return at < 0 ? order.length : at;
+const ORDER = ["additionalProperties", "const", "enum", "type", "required", "pattern", "minLength", "minItems"];
+
+/**
+ * One problem for each place, and each unknown or missing field. Of alternatives (`anyOf`) ajv tells the problems
+ * of all: what is found inside says more than that the whole is of another type, and the first of what could be
+ * there is enough. A misspelt name explains what is missing.
+ */
+function telling(problems: readonly SchemaProblem[]): SchemaProblem[] {
+  const byPath = new Map<string, SchemaProblem[]>();
+  for (const problem of problems) {
+    const here = byPath.get(problem.instancePath);
+    if (here === undefined) byPath.set(problem.instancePath, [problem]);
+    else here.push(problem);
+  }
+  // Each path with those inside it directly behind: a deep one is found without a look at all others.
+  const outer = new Set([...byPath.keys()].flatMap(outerPaths));
+  return [...byPath].flatMap(([path, here]): SchemaProblem[] => {
+    const of = (keyword: string): SchemaProblem[] => here.filter((problem) => problem.keyword === keyword);
+    if (of("anyOf").length > 0 || of("oneOf").length > 0) return outer.has(path) ? [] : mostTelling(here);
+    const unknown = of("additionalProperties");
+    const missing = of("required").filter((problem) => !explains(unknown, String(problem.params["missingProperty"])));
+    return unknown.length + missing.length > 0 ? [...unknown, ...missing] : mostTelling(here);
+  });
+}
+
+function outerPaths(path: string): string[] {
+  const keys = path.split("/");
+  return keys.slice(1).map((_, i) => keys.slice(0, i + 1).join("/"));
+}
+
+function mostTelling(problems: readonly SchemaProblem[]): SchemaProblem[] {
+  const rank = ({ keyword }: SchemaProblem): number => {
+    const at = ORDER.indexOf(keyword);
+    return at < 0 ? ORDER.length : at;
   };
-  return [...problems].sort((a, b) => rank(a) - rank(b))[0];
+  return [...problems].sort((a, b) => rank(a) - rank(b)).slice(0, 1);
+}
+
+function explains(unknown: readonly SchemaProblem[], missing: string): boolean {
+  return unknown.some(({ params }) => nearest(String(params["additionalProperty"]), [missing]) !== undefined);
 }
 
 interface Description {

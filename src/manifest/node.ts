@@ -11,7 +11,7 @@ import {
 import { RollstampError } from "../ground/errors.ts";
 import { isFast, styleAt, typeAt } from "./event-table.ts";
 import { placeAt } from "./position.ts";
-import { NONE, scalarText, tooManyAliases, type YamlTree } from "./tree.ts";
+import { NONE, scalarText, type YamlTree } from "./tree.ts";
 
 /** Plain data, as JSON has it. Objects have no prototype, so `__proto__` is a key like any other. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -129,20 +129,19 @@ export function isMergeKey(tree: YamlTree, keyNode: number): boolean {
   return typeAt(events, keyNode) === EVENT_ID.SCALAR && styleAt(events, keyNode) === SCALAR_STYLE.PLAIN;
 }
 
-// Merges of merges can multiply: hostile input is stopped, real manifests merge a handful.
-const MAX_MERGES = 10_000;
-
-/** The entries of a mapping with its merges (`<<`) applied: its own keys first, then merged ones. */
+/**
+ * The entries of a mapping with its merges (`<<`) applied: its own keys first, then merged ones. How much merges
+ * of merges and aliases of aliases come to is limited where a text is read.
+ */
 export function entriesOf(tree: YamlTree, mapping: number): Entry[] {
   const own = ownEntries(tree, mapping);
   if (tree.aliases.size === 0 && !own.some((entry) => isMergeKey(tree, entry.keyNode))) return own;
   const found = new Map<string, Entry>();
-  const budget = { left: MAX_MERGES };
-  collect(tree, own, found, budget);
+  collect(tree, own, found);
   return [...found.values()];
 }
 
-function collect(tree: YamlTree, own: Entry[], found: Map<string, Entry>, budget: { left: number }): void {
+function collect(tree: YamlTree, own: Entry[], found: Map<string, Entry>): void {
   const merges: number[] = [];
   for (const entry of own) {
     if (isMergeKey(tree, entry.keyNode)) merges.push(entry.valueNode);
@@ -151,9 +150,7 @@ function collect(tree: YamlTree, own: Entry[], found: Map<string, Entry>, budget
   for (const value of merges) {
     const sources = kindOf(tree, value) === "sequence" ? itemsOf(tree, value) : [value];
     for (const source of sources) {
-      budget.left -= 1;
-      if (budget.left < 0) throw tooManyAliases(tree, startOf(tree, value));
-      if (kindOf(tree, source) === "mapping") collect(tree, ownEntries(tree, source), found, budget);
+      if (kindOf(tree, source) === "mapping") collect(tree, ownEntries(tree, source), found);
     }
   }
 }
@@ -273,22 +270,17 @@ export function endOfTree(tree: YamlTree, node: number): number {
   return Math.max(gap.lastIndex, inner) + 1;
 }
 
-// A thousand-fold nesting of aliases is no manifest.
-const MAX_VALUES = 1_000_000;
-
-/** The node as plain data. Throws for what JSON can't hold, and for aliases that expand without end. */
-export function toJson(tree: YamlTree, node: number, budget: { left: number } = { left: MAX_VALUES }): Json {
-  budget.left -= 1;
-  if (budget.left < 0) throw tooManyAliases(tree, startOf(tree, node));
+/** The node as plain data. Throws for what JSON can't hold. */
+export function toJson(tree: YamlTree, node: number): Json {
   const at = resolve(tree, node);
   switch (kindOf(tree, at)) {
     case "mapping": {
       const object = Object.create(null) as { [key: string]: Json };
-      for (const entry of entriesOf(tree, at)) object[entry.key] = toJson(tree, entry.valueNode, budget);
+      for (const entry of entriesOf(tree, at)) object[entry.key] = toJson(tree, entry.valueNode);
       return object;
     }
     case "sequence":
-      return itemsOf(tree, at).map((item) => toJson(tree, item, budget));
+      return itemsOf(tree, at).map((item) => toJson(tree, item));
     case "string":
       return scalarText(tree, at);
     case "none":

@@ -185,7 +185,7 @@ function wrongAlias(tree: YamlTree, offset: number, isUnknown: boolean): Rollsta
 }
 
 /** The error for aliases that stand for more values than may be. */
-export function tooManyAliases(tree: YamlTree, offset: number): RollstampError {
+function tooManyAliases(tree: YamlTree, offset: number): RollstampError {
   return new RollstampError("input", "aliases and merge keys expand to too much here", {
     place: placeAt(tree.text, tree.file, offset),
     remedy: "Write the values out: a manifest needs no nested aliases. --max-aliased-values raises the limit.",
