@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { actions, findingIds, planned, workload } from "./planned.ts";
+
+// What a plan tells of objects beside what rolls: with the workload that it concerns, else by itself, never twice.
+
+const configMap = (name: string, value: string, more = ""): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: ${value}}\n${more}`;
+const secret = (name: string, type: string): string =>
+  `apiVersion: v1\nkind: Secret\nmetadata: {name: ${name}}\ntype: ${type}\nstringData: {a: b}\n`;
+const user = (name: string, ref: string, more = ""): string =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}}\nspec: {replicas: 2, ${more}template: {spec: {containers: [{name: app, image: a, envFrom: [{${ref}}]}]}}}\n`;
+const stream = (...documents: readonly string[]): string => documents.join("---\n");
+const IMMUTABLE = "immutable: true\n";
+
+describe("a source that the API server refuses", () => {
+  it("is told with each workload that names it, and by itself only where none does", () => {
+    const side = (value: string): string =>
+      stream(
+        configMap("used", value, IMMUTABLE),
+        configMap("free", value, IMMUTABLE),
+        user("a", "configMapRef: {name: used}"),
+        user("b", "configMapRef: {name: used}"),
+        user("c", "configMapRef: {name: else}, prefix: X"),
+      );
+    const report = planned(side("x"), side("y"), { all: true });
+    assert.deepEqual(actions(report), ["Fail a", "Fail b", "None c"]);
+    for (const name of ["a", "b"]) assert.deepEqual(findingIds(report, name), ["RS006"]);
+    assert.deepEqual(findingIds(report, "c"), ["RS001"]);
+    assert.equal(report.findings.length, 1);
+    assert.match(report.findings[0]?.message ?? "", /free/u);
+    assert.ok((report.findings[0]?.remedy ?? "").length > 0, "says what to do");
+  });
+  it("is a Secret of another type, whatever else is called so", () => {
+    const side = (type: string): string =>
+      stream(
+        secret("login", type),
+        configMap("login", "x"),
+        user("a", "secretRef: {name: login}"),
+        user("b", "configMapRef: {name: login}"),
+      );
+    const report = planned(side("Opaque"), side("example.com/x"), { all: true });
+    assert.deepEqual(actions(report), ["Fail a", "None b"]);
+    assert.match(
+      workload(report, "a").findings[0]?.message ?? "",
+      /^the type of Secret login changes from Opaque to example\.com\/x, and a Secret's type is immutable$/u,
+    );
+    assert.deepEqual(report.findings, []);
+  });
+  it("is no ConfigMap whose field 'type' changes, and no Secret that comes", () => {
+    const side = (value: string): string =>
+      stream(configMap("env", "x", `type: ${value}\n`), user("a", "configMapRef: {name: env}"));
+    assert.deepEqual(actions(planned(side("a"), side("b"))), []);
+    const uses = user("a", "secretRef: {name: login}");
+    const report = planned(uses, stream(secret("login", "example.com/x"), uses));
+    assert.deepEqual(actions(report), ["Roll a"]);
+    assert.deepEqual(findingIds(report, "a"), []);
+  });
+  it("is not what an operator makes of a declaration", () => {
+    const sealed = (type: string): string =>
+      `apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: login}\ntype: ${type}\nspec: {encryptedData: {a: b}}\n`;
+    const uses = user("a", "secretRef: {name: login}");
+    assert.deepEqual(actions(planned(stream(sealed("a"), uses), stream(sealed("b"), uses))), []);
+  });
+  it("fails nobody who does not name it", () => {
+    const side = (value: string): string =>
+      stream(configMap("fixed", value, IMMUTABLE), configMap("env", value), user("a", "configMapRef: {name: env}"));
+    assert.deepEqual(actions(planned(side("x"), side("y"))), ["Roll a"]);
+  });
+});
+
+describe("what is missing", () => {
+  it("is told with its workload alone", () => {
+    const side = (image: string): string =>
+      stream(
+        user("a", "configMapRef: {name: absent}").replace("image: a", `image: ${image}`),
+        user("b", "configMapRef: {name: lost}"),
+      );
+    const report = planned(side("x"), side("y"), { all: true });
+    assert.deepEqual(findingIds(report, "a"), ["RS001"]);
+    assert.match(workload(report, "a").findings[0]?.message ?? "", /absent/u);
+    assert.match(workload(report, "b").findings[0]?.message ?? "", /lost/u);
+    assert.ok(report.workloads.every(({ findings }) => findings.length === 1));
+  });
+  it("is told of each source, in the order of the rules", () => {
+    const two = user("a", "configMapRef: {name: absent}}, {secretRef: {name: lost}").replace(
+      "replicas: 2, ",
+      "strategy: {type: Recreate}, ",
+    );
+    const report = planned(two, two.replace("image: a", "image: b"));
+    assert.deepEqual(findingIds(report, "a"), ["RS001", "RS001", "RS004"]);
+  });
+  it("as an error stands in the plan where its workload does not change", () => {
+    const uses = user("a", "configMapRef: {name: absent}");
+    const report = planned(uses, uses, { spec: { missing: "Error" } });
+    assert.deepEqual(report.workloads, []);
+    assert.deepEqual(
+      report.findings.map(({ id, severity }) => `${id} ${severity}`),
+      ["RS001 error"],
+    );
+    const listed = planned(uses, uses, { spec: { missing: "Error" }, all: true });
+    assert.deepEqual(listed.findings, [], "told with the row");
+    assert.deepEqual(findingIds(listed, "a"), ["RS001"]);
+  });
+  it("is no finding of the plan where it is a warning and nothing changes", () => {
+    const uses = user("a", "configMapRef: {name: absent}");
+    assert.deepEqual(planned(uses, uses).findings, []);
+  });
+});
+
+describe("what a plan tells of a rollout", () => {
+  const surge = "strategy: {type: Recreate}, ";
+  const side = (more: string, image: string): string =>
+    user("a", "configMapRef: {name: env, optional: true}", more).replace("image: a", `image: ${image}`);
+  it("stands where there is one", () => {
+    assert.deepEqual(findingIds(planned(side(surge, "x"), side(surge, "y")), "a"), ["RS004"]);
+    assert.deepEqual(findingIds(planned(side(surge, "x"), side(surge, "x"), { all: true }), "a"), []);
+    assert.deepEqual(findingIds(planned("", side(surge, "x")), "a"), []);
+    assert.deepEqual(findingIds(planned(side(surge, "x"), ""), "a"), []);
+  });
+  it("is an old apiVersion wherever it is applied, as a warning", () => {
+    const old = (text: string): string => text.replace("apps/v1", "apps/v1beta1");
+    for (const [base, head] of [
+      [side("", "x"), side("", "y")],
+      ["", side("", "x")],
+    ] as const) {
+      const [row] = planned(old(base), old(head)).workloads;
+      assert.deepEqual(
+        row?.findings.filter(({ id }) => id === "RS011").map(({ severity }) => severity),
+        ["warning"],
+        row?.action,
+      );
+    }
+    assert.deepEqual(findingIds(planned(old(side("", "x")), ""), "a"), []);
+  });
+});

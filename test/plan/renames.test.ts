@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { planned } from "./planned.ts";
+
+// Which workload that comes seems to be which that goes, and what a plan counts.
+
+interface Made {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly image?: string;
+  readonly container?: string;
+  readonly kind?: string;
+  readonly containers?: string;
+}
+
+function made({
+  name,
+  namespace = "default",
+  image = "a",
+  container = "app",
+  kind = "Deployment",
+  containers,
+}: Made): string {
+  const list = containers ?? `[{name: ${container}, image: ${image}}]`;
+  return `apiVersion: apps/v1\nkind: ${kind}\nmetadata: {name: ${name}, namespace: ${namespace}}\nspec: {template: {spec: {containers: ${list}}}}\n`;
+}
+
+/** `old → new`, as both rows tell it. */
+function renames(gone: readonly Made[], come: readonly Made[]): string[] {
+  const { workloads } = planned(gone.map(made).join("---\n"), come.map(made).join("---\n"));
+  const from = workloads.flatMap(({ action, name, renamedFrom }) =>
+    action === "Create" && renamedFrom !== undefined ? [`${renamedFrom} → ${name}`] : [],
+  );
+  const to = workloads.flatMap(({ action, name, renamedTo }) =>
+    action === "Delete" && renamedTo !== undefined ? [`${name} → ${renamedTo}`] : [],
+  );
+  for (const row of workloads) assert.ok(row.renamedFrom === undefined || row.renamedTo === undefined);
+  assert.equal(from.length, to.length);
+  return from.sort();
+}
+
+describe("what seems to be renamed", () => {
+  const ROWS: readonly (readonly [string, readonly Made[], readonly Made[], readonly string[]])[] = [
+    ["is the only one of its look, whatever it is called", [{ name: "a" }], [{ name: "b" }], ["a → b"]],
+    ["has the same image", [{ name: "a" }], [{ name: "b", image: "x" }], []],
+    ["has a container of that name", [{ name: "a" }], [{ name: "b", container: "x" }], []],
+    ["is of that kind", [{ name: "a" }], [{ name: "b", kind: "StatefulSet" }], []],
+    [
+      "has all the containers",
+      [{ name: "a", containers: "[{name: x, image: x}, {name: y, image: y}]" }],
+      [{ name: "b", containers: "[{name: x, image: x}]" }],
+      [],
+    ],
+    ["has containers", [{ name: "a", containers: "[]" }], [{ name: "b", containers: "[]" }], []],
+    [
+      "has, of several that look alike, a name that holds the other",
+      [{ name: "web" }, { name: "api" }],
+      [{ name: "prod-api" }, { name: "prod-web" }],
+      ["api → prod-api", "web → prod-web"],
+    ],
+    [
+      "may have lost a part of its name",
+      [{ name: "web-v1" }, { name: "x" }],
+      [{ name: "web" }, { name: "y" }],
+      ["web-v1 → web"],
+    ],
+    ["is not told of two that look alike where one comes", [{ name: "a" }, { name: "b" }], [{ name: "c" }], []],
+    [
+      "is not told of one that goes where two that look alike come",
+      [{ name: "a" }],
+      [{ name: "x" }, { name: "y" }],
+      [],
+    ],
+    ["is not told where two names hold it", [{ name: "a" }], [{ name: "a-1" }, { name: "a-2" }], []],
+    ["is one for each", [{ name: "web" }, { name: "web-x" }], [{ name: "my-web" }], ["web → my-web"]],
+  ];
+  for (const [name, gone, come, expected] of ROWS) it(name, () => assert.deepEqual(renames(gone, come), expected));
+
+  it("is told with its namespace where it moves to another", () => {
+    const { workloads } = planned(made({ name: "web", namespace: "old" }), made({ name: "web", namespace: "new" }));
+    assert.deepEqual(
+      workloads.map(({ action, renamedFrom, renamedTo }) => [action, renamedFrom, renamedTo]),
+      [
+        ["Create", "old/web", undefined],
+        ["Delete", undefined, "new/web"],
+      ],
+    );
+  });
+  it("is nothing that stays", () => {
+    const { workloads } = planned(made({ name: "web" }), made({ name: "web", image: "b" }));
+    assert.ok(workloads.every((row) => !("renamedFrom" in row) && !("renamedTo" in row)));
+  });
+});
+
+describe("the summary", () => {
+  const cronJob = (image: string): string =>
+    `apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: cron}\nspec: {schedule: "@daily", jobTemplate: {spec: {template: {spec: {containers: [{name: app, image: ${image}}]}}}}}\n`;
+  const paused = (image: string): string => made({ name: "held", image }).replace("spec: {", "spec: {paused: true, ");
+  const refused = (image: string): string =>
+    `apiVersion: batch/v1\nkind: Job\nmetadata: {name: once}\nspec: {template: {spec: {containers: [{name: app, image: ${image}}]}}}\n`;
+  it("counts each action", () => {
+    const base = [
+      cronJob("a"),
+      paused("a"),
+      refused("a"),
+      made({ name: "web" }),
+      made({ name: "gone" }),
+      made({ name: "same" }),
+    ];
+    const head = [
+      cronJob("b"),
+      paused("b"),
+      refused("b"),
+      made({ name: "web", image: "b" }),
+      made({ name: "come", image: "x" }),
+      made({ name: "more", image: "y" }),
+      made({ name: "same" }),
+    ];
+    assert.deepEqual(planned(base.join("---\n"), head.join("---\n")).summary, {
+      workloads: 8,
+      rolls: 1,
+      nextRuns: 1,
+      noEffects: 1,
+      fails: 1,
+      creates: 2,
+      deletes: 1,
+      pods: 1,
+    });
+  });
+  it("is in the order of namespace, kind and name", () => {
+    const rows = [
+      { name: "b", namespace: "x" },
+      { name: "a", namespace: "y" },
+      { name: "a", namespace: "x", kind: "StatefulSet" },
+      { name: "a", namespace: "x" },
+    ];
+    assert.deepEqual(
+      planned("", rows.map(made).join("---\n")).workloads.map(
+        ({ namespace, kind, name }) => `${namespace} ${kind} ${name}`,
+      ),
+      ["x Deployment a", "x Deployment b", "x StatefulSet a", "y Deployment a"],
+    );
+  });
+});
+
+describe("an object that is made under a name of its own", () => {
+  const job = (image: string): string =>
+    `apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: once-}\nspec: {template: {spec: {containers: [{name: app, image: ${image}}]}}}\n`;
+  it("is told apart from others by its place", () => {
+    const report = planned([job("a"), job("b"), job("c")].join("---\n"), [job("a"), job("x"), job("c")].join("---\n"), {
+      all: true,
+    });
+    assert.equal(report.summary.workloads, 3);
+    assert.equal(report.workloads.filter(({ action }) => action === "None").length, 2);
+  });
+});
+
+describe("Knative's revision with a name of its own", () => {
+  const service = (name: string, image: string): string =>
+    `apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: web}\nspec: {template: {metadata: {name: ${name}}, spec: {containers: [{name: app, image: ${image}}]}}}\n`;
+  it("takes no change without another name", () => {
+    const [same] = planned(service("web-1", "a"), service("web-1", "b")).workloads;
+    assert.equal(same?.action, "Fail");
+    assert.match(same?.because ?? "", /needs another name/u);
+    const [other] = planned(service("web-1", "a"), service("web-2", "b")).workloads;
+    assert.equal(other?.action, "Roll");
+  });
+});
+
+describe("a restart by a field of the kind's own", () => {
+  const rollout = (more: string, image = "a"): string =>
+    `apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: web}\nspec: {replicas: 2, strategy: {canary: {}}, ${more}template: {spec: {containers: [{name: app, image: ${image}}]}}}\n`;
+  const at = (time: string): string => `restartAt: "2026-01-0${time}T00:00:00Z", `;
+  it("is told with what was there before", () => {
+    const [row] = planned(rollout(at("1")), rollout(at("2"))).workloads;
+    assert.deepEqual(row?.reasons, [
+      { type: "Restart", from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", field: "spec.restartAt" },
+    ]);
+    assert.match(row?.because ?? "", /evicts/u);
+  });
+  it("is none where the field stays", () => {
+    const [row] = planned(rollout(at("1")), rollout(at("1"), "b")).workloads;
+    assert.deepEqual(
+      row?.reasons.map(({ type }) => type),
+      ["Template"],
+    );
+  });
+  it("is a rollout like any other where the template changes, too", () => {
+    const [row] = planned(rollout(at("1")), rollout(at("2"), "b")).workloads;
+    assert.deepEqual([row?.action, row?.because], ["Roll", undefined]);
+  });
+  it("is a rollout like any other where an annotation of the template asks for it", () => {
+    const annotated = rollout("").replace(
+      "template: {",
+      'template: {metadata: {annotations: {rollstamp.dev/restartedAt: "2026-01-01T00:00:00Z"}}, ',
+    );
+    const [row] = planned(rollout(""), annotated).workloads;
+    assert.deepEqual([row?.action, row?.because], ["Roll", undefined]);
+  });
+});
