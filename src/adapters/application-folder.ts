@@ -1,19 +1,11 @@
-import type { Limits } from "../ground/limits.ts";
 import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { join, relative } from "node:path";
 import { isInside } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { readManifestText, type ManifestFile } from "./manifest-files.ts";
+import type { ApplicationFolder } from "../io/applications.ts";
+import { readManifestText, type ManifestFile } from "../manifest/manifest-text.ts";
 import { readInPlace, readInside, textOf } from "./repository-files.ts";
 import { errorCode } from "./system-errors.ts";
-
-/** The folder of an application in what was sent of its repository. Both are real paths. */
-export interface ApplicationFolder {
-  readonly folder: string;
-  readonly root: string;
-  /** What no file of it may go beyond. */
-  readonly limits: Limits;
-}
 
 /** The names in the folder, sorted. */
 export function namesIn(folder: string): readonly string[] {

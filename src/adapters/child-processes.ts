@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from "node:child_process";
 import type { Readable } from "node:stream";
+import type { Environment } from "../io/environment.ts";
 import { atTheEnd } from "./at-the-end.ts";
 import { errorCode } from "./system-errors.ts";
 
@@ -9,7 +10,7 @@ import { errorCode } from "./system-errors.ts";
 
 export interface ChildOptions {
   readonly cwd: string;
-  readonly environment: NodeJS.ProcessEnv;
+  readonly environment: Environment;
   /** The program is a line for the shell. */
   readonly shell?: boolean;
   /** What it reads from standard input; nothing where undefined. */
@@ -39,7 +40,7 @@ export function runChild(program: string, args: readonly string[], options: Chil
     try {
       child = spawnInGroup(program, args, {
         cwd,
-        env: environment,
+        env: { ...environment },
         shell,
         stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       });
@@ -94,7 +95,7 @@ export function runAtTheEnd(
   args: readonly string[],
   options: Pick<ChildOptions, "cwd" | "environment">,
 ): void {
-  spawnSync(program, args, { cwd: options.cwd, env: options.environment, stdio: "ignore", timeout: 30_000 });
+  spawnSync(program, args, { cwd: options.cwd, env: { ...options.environment }, stdio: "ignore", timeout: 30_000 });
 }
 
 // Windows has no process groups, and opens a window for a process that is detached.

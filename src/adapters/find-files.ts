@@ -1,48 +1,14 @@
+import { setFlagsFromString } from "node:v8";
 import { existsSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { isInside } from "../ground/inside.ts";
+import { isInside, leadsOut } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { CHART_FILE, TEMPLATES_FOLDER } from "../ground/hosts/helm.ts";
 import { isKustomizationFile, KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
-import type { Refusal } from "../io/files.ts";
-import type { Limits } from "../ground/limits.ts";
+import type { FindOptions, FoundFile, FoundFiles, LeftFile } from "../io/files.ts";
 import { isIgnored, isInIgnored, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
-import { leadsOut, repositoryOf } from "./repository-files.ts";
+import { repositoryOf } from "./repository-files.ts";
 import { errorCode } from "./system-errors.ts";
-
-/** A file that may hold manifests. */
-export interface FoundFile {
-  /** As people see it: the path that was given, and the way from there. */
-  readonly path: string;
-  /** The file itself, behind every symbolic link. */
-  readonly real: string;
-  /** It was given by itself, not found in a folder. */
-  readonly named: boolean;
-}
-
-export interface FoundFiles {
-  /** Each file once, in the order of their paths. */
-  readonly files: readonly FoundFile[];
-  /** The folders and files that are kustomize's input and were left out. */
-  readonly kustomizeInput: readonly string[];
-  /** Those of a manifest's name that are none, or lead out of the folder: left alone. */
-  readonly left: readonly LeftFile[];
-  /** What could not be looked at. */
-  readonly errors: readonly RollstampError[];
-}
-
-/** What was found, not named, and is not read. */
-export interface LeftFile {
-  readonly path: string;
-  readonly because: Refusal;
-}
-
-export interface FindOptions {
-  /** Whether files below a folder with a kustomization file count. */
-  readonly kustomizeInput: boolean;
-  /** What no file may go beyond. */
-  readonly limits: Limits;
-}
 
 /**
  * Finds the files that may hold manifests: those that are given, and in folders every YAML and JSON
@@ -60,12 +26,23 @@ export function findFiles(paths: readonly string[], options: FindOptions): Found
       search.errors.push(cause instanceof RollstampError ? cause : unreadable(path, cause));
     }
   }
+  if (search.files.size > MANY_FILES) growYoungGeneration();
   return {
     files: inPathOrder([...search.files.values()], (file) => file.path),
     kustomizeInput: inPathOrder([...search.kustomize], (path) => path),
     left: inPathOrder(search.left, ({ path }) => path),
     errors: search.errors,
   };
+}
+
+const MANY_FILES = 500;
+
+/**
+ * What is read of them stays until the end: the garbage collector's nursery, which copies it while it is
+ * small, is let grow at once. Takes a tenth off the time of 5,000 files.
+ */
+function growYoungGeneration(): void {
+  setFlagsFromString("--semi-space-growth-factor=16");
 }
 
 interface Search extends FindOptions {

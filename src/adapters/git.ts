@@ -1,50 +1,10 @@
 import { rmSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
+import type { Checkouts, GitOptions, RevisionRange } from "../io/git.ts";
 import { atTheEnd } from "./at-the-end.ts";
 import { runAtTheEnd, runChild, type ChildRun } from "./child-processes.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
-
-/** Two revisions as they were asked for: `A..B`, or `A...B` for what B has since it left A. */
-export interface RevisionRange {
-  readonly base: string;
-  readonly head: string;
-  readonly sinceMergeBase: boolean;
-}
-
-/** Reads `A..B` and `A...B`; one that is left out is HEAD, as git has it. */
-export function parseRange(text: string): RevisionRange {
-  const match = /^(.*?)(\.{2,3})(.*)$/u.exec(text);
-  if (match === null || (match[1] === "" && match[3] === "")) {
-    throw new RollstampError("usage", `--git ${text}: this names no two revisions`, {
-      remedy: "Write A..B, such as main..HEAD; or A...B for what B has since it left A.",
-    });
-  }
-  return { base: match[1] || "HEAD", head: match[3] || "HEAD", sinceMergeBase: match[2] === "..." };
-}
-
-/** A revision that is checked out in a folder of its own. */
-export interface Checkout {
-  /** As it was asked for. */
-  readonly revision: string;
-  readonly commit: string;
-  /** The folder that is there what the current one is in the worktree. */
-  readonly folder: string;
-  /** The checkout's own root. */
-  readonly root: string;
-}
-
-export interface Checkouts {
-  readonly base: Checkout;
-  readonly head: Checkout;
-  /** The worktree has changes that no commit has: neither checkout shows them. */
-  readonly isDirty: boolean;
-}
-
-export interface GitOptions {
-  readonly cwd: string;
-  readonly environment: NodeJS.ProcessEnv;
-}
 
 /**
  * Checks two revisions out into temporary worktrees, and takes them away again whatever happens:
@@ -52,10 +12,9 @@ export interface GitOptions {
  */
 export async function withCheckouts<T>(
   range: RevisionRange,
-  { cwd, environment }: GitOptions,
+  options: GitOptions,
   use: (checkouts: Checkouts) => Promise<T>,
 ): Promise<T> {
-  const options: GitOptions = { cwd, environment: gitEnvironment(environment) };
   const prefix = (await outputOf(options, ["rev-parse", "--show-prefix"], noRepository)).replace(/\/$/u, "");
   const headCommit = await commitOf(options, range.head);
   const baseCommit = await (range.sinceMergeBase
@@ -63,7 +22,7 @@ export async function withCheckouts<T>(
     : commitOf(options, range.base));
   const isDirty = (await outputOf(options, ["status", "--porcelain"], failed)) !== "";
   const gitDir = await outputOf(options, ["rev-parse", "--git-common-dir"], failed);
-  const commonDir = isAbsolute(gitDir) ? gitDir : join(cwd, gitDir);
+  const commonDir = isAbsolute(gitDir) ? gitDir : join(options.cwd, gitDir);
   const root = makeTemporaryFolder("rollstamp-plan-");
   // Git names its own record of a worktree after the folder: no other one has this name.
   const folders = { base: join(root, `${basename(root)}-base`), head: join(root, `${basename(root)}-head`) };
@@ -79,27 +38,6 @@ export async function withCheckouts<T>(
   } finally {
     removal.now();
   }
-}
-
-// What git sets for its hooks points to the repository that called: `git rev-parse --local-env-vars`.
-const LOCAL_VARIABLES = [
-  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-  "GIT_COMMON_DIR",
-  "GIT_DIR",
-  "GIT_GRAFT_FILE",
-  "GIT_IMPLICIT_WORK_TREE",
-  "GIT_INDEX_FILE",
-  "GIT_OBJECT_DIRECTORY",
-  "GIT_PREFIX",
-  "GIT_SHALLOW_FILE",
-  "GIT_WORK_TREE",
-] as const;
-
-/** The environment without what ties git to one repository: a plan may run in a hook. */
-export function gitEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = { ...environment };
-  for (const name of LOCAL_VARIABLES) delete kept[name];
-  return kept;
 }
 
 function commitOf(options: GitOptions, revision: string): Promise<string> {

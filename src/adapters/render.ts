@@ -1,24 +1,12 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
-import { tooLarge, type Limits } from "../ground/limits.ts";
+import { tooLarge } from "../ground/limits.ts";
+import type { RenderOptions } from "../io/programs.ts";
 import { runChild, type ChildRun } from "./child-processes.ts";
 import { atTheEnd } from "./at-the-end.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
-
-export interface RenderOptions {
-  readonly cwd: string;
-  readonly environment: NodeJS.ProcessEnv;
-  /** What it may not print more than. */
-  readonly limits: Limits;
-  /** Of several renderings this one, for messages: `main`. */
-  readonly of?: string;
-  /** Whether it may print nothing. */
-  readonly allowEmpty?: boolean;
-  /** Ends the command with all that it has started. */
-  readonly signal?: AbortSignal;
-}
 
 /**
  * Runs a command that prints manifests, in the shell, and gives what it prints. Throws a

@@ -16,24 +16,9 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { RollstampError } from "../ground/errors.ts";
+import type { Replacement, ReplaceOptions } from "../io/files.ts";
 import { readInPlace } from "./repository-files.ts";
 import { errorCode } from "./system-errors.ts";
-
-/** A file that gets a new text. */
-export interface Replacement {
-  /** For messages. */
-  readonly path: string;
-  /** The file itself, behind symbolic links. */
-  readonly real: string;
-  /** What the new text was made of: a file that holds another by now is somebody's newer edit. */
-  readonly before: string;
-  readonly text: string;
-}
-
-export interface ReplaceOptions {
-  /** Files that can't be written are told, and the others written all the same. */
-  readonly keepGoing: boolean;
-}
 
 /**
  * Gives files new texts; their mode and owner stay. First every text is written beside its file,

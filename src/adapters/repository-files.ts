@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
-import { isInside } from "../ground/inside.ts";
-import { tooLarge } from "../ground/limits.ts";
+import { isInside, leadsOut } from "../ground/inside.ts";
+import { tooLarge, type Limits } from "../ground/limits.ts";
 import type { FileRead, Refusal, RefusedFile } from "../io/files.ts";
 import { errorCode } from "./system-errors.ts";
 import { decodeUtf8 } from "./utf8.ts";
@@ -59,7 +59,7 @@ export function readInPlace(real: string, shown: string, most: number): FileRead
  * may not lead out of it; elsewhere it is the person's own, and may be a pipe as well (`--config <(…)`).
  * Throws a RollstampError.
  */
-export function readNamed(path: string, most: number): string {
+export function readNamed(path: string, { inputSize: most }: Limits): string {
   const root = repositoryOf(dirname(resolve(path)));
   if (root === undefined && isSpecial(path)) return textOf(decoded(ownBytes(path, most), path));
   return textOf(readInside(path, { root: root === undefined ? undefined : realpathSync(root), shown: path, most }));
@@ -69,14 +69,6 @@ export function readNamed(path: string, most: number): string {
 export function textOf(read: FileRead): string {
   if (read.is === "text") return read.text;
   throw read.error;
-}
-
-/** The error for a link out of a repository. */
-export function leadsOut(file: string): RollstampError {
-  return new RollstampError("input", "this link leads out of the repository", {
-    place: { file },
-    remedy: "Put the file itself there, or name the one that is meant on the command line.",
-  });
 }
 
 type BytesRead = { readonly is: "bytes"; readonly bytes: Buffer } | RefusedFile;

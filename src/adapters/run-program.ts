@@ -1,23 +1,8 @@
 import { RollstampError } from "../ground/errors.ts";
-import { tooLarge, type Limits } from "../ground/limits.ts";
+import { tooLarge } from "../ground/limits.ts";
+import type { ProgramOptions, ProgramRun } from "../io/programs.ts";
 import { runChild } from "./child-processes.ts";
-
-/** How a program ended, and what it printed. */
-export interface ProgramRun {
-  /** `status 1` or `the signal SIGKILL`; undefined where it succeeded. */
-  readonly failure: string | undefined;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
-export interface ProgramOptions {
-  readonly cwd: string;
-  readonly environment: NodeJS.ProcessEnv;
-  /** What it may not print more than. */
-  readonly limits: Limits;
-  /** What it reads from standard input; nothing where undefined. */
-  readonly input?: string | undefined;
-}
+import { decodeUtf8 } from "./utf8.ts";
 
 /** Runs a program from PATH, without a shell. Throws a RollstampError where it can't be started, or prints too much. */
 export async function runProgram(
@@ -27,8 +12,9 @@ export async function runProgram(
 ): Promise<ProgramRun> {
   const most = limits.inputSize;
   const run = await runChild(program, args, { ...options, most });
-  if (run.is === "done") return { failure: undefined, stdout: run.stdout, stderr: run.stderr };
-  if (run.is === "failed") return { failure: run.how, stdout: run.stdout, stderr: run.stderr };
+  if (run.is === "done")
+    return { failure: undefined, stdout: decodeUtf8(run.stdout, options.prints), stderr: run.stderr };
+  if (run.is === "failed") return { failure: run.how, stdout: "", stderr: run.stderr };
   throw run.is === "notStarted" ? notStarted(program, run.code) : tooLarge(`the output of ${program}`, most);
 }
 

@@ -1,17 +1,13 @@
 import type { Command } from "commander";
-import { readManifestFiles } from "../adapters/manifest-files.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
-import { RollstampError } from "../ground/errors.ts";
 import type { Manifests } from "../manifest/items.ts";
 import { analyse, type Analysis } from "../pipeline.ts";
-import { findingLines } from "../results/terminal.ts";
 import { withConfigPlaces } from "../krm/run-function.ts";
 import { configOption, scopeOption } from "./options.ts";
-import type { Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
 import { readConfigs } from "./config-file.ts";
-import { tellErrors } from "./file-changes.ts";
-import { progressOf } from "./progress.ts";
 import { ofStdinAlone, refuseIdleOptions } from "./idle-options.ts";
+import { readInputs } from "./read-inputs.ts";
 import { scopes, type Scope } from "./scopes.ts";
 
 /** The options of the commands that look at manifests and change nothing. */
@@ -63,22 +59,13 @@ export async function readScopes(
   options: InputOptions,
   configFile: string | undefined,
 ): Promise<(readonly Manifests[])[] | undefined> {
-  const progress = progressOf(io, "reading manifests");
-  const read = await readManifestFiles(paths, {
-    limits: io.context.limits,
+  const read = await readInputs(io, paths, {
+    configFile,
     kustomizeInput: options.kustomizeInput === true,
-    readStdin: io.readStdin,
-    onProgress: progress.report,
-    ...(configFile === undefined ? {} : { except: new Set([configFile]) }),
+    onErrors: "stop",
+    stdin: true,
+    empty: "refuse",
   });
-  progress.end();
-  tellErrors(io, read.errors);
-  io.writeStderr(findingLines(read.findings));
-  if (read.errors.length > 0) return undefined;
-  if (read.files.length === 0 && read.findings.length === 0) {
-    throw new RollstampError("usage", `there are no Kubernetes manifests in ${paths.join(", ")}`, {
-      remedy: "Give files or folders with manifests; ignore files and Helm templates may have left some out.",
-    });
-  }
+  if (read === undefined) return undefined;
   return scopes(read.files, options.scope).map((files) => files.map(({ manifests }) => manifests));
 }

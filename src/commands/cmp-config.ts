@@ -1,6 +1,5 @@
 import { CONFIG_FILE, CONFIG_VARIABLE } from "../ground/keys.ts";
-import { realpathSync } from "node:fs";
-import { nearestFile, repositoryFile, type ApplicationFolder } from "../adapters/application-folder.ts";
+import type { ApplicationFolder } from "../io/applications.ts";
 import { mapParameter, textParameter, type GivenParameters } from "../cmp/parameters.ts";
 import { configFromTexts, type FunctionConfig } from "../config/function-config.ts";
 import { fieldsOf } from "../config/json.ts";
@@ -8,7 +7,7 @@ import { validateConfig } from "../config/validate.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { KrmFunction } from "../krm/krm-function.ts";
 import type { Json } from "../manifest/node.ts";
-import type { Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
 import { readConfigs } from "./config-file.ts";
 
 /** What the plugin stamps with. */
@@ -29,25 +28,27 @@ export function pluginConfig(io: Io, application: ApplicationFolder, given: Give
   const configs = readConfigs(io, [], file);
   const picked = configs.of("ConfigHash");
   const options = mapParameter(given, "rollstamp-options");
-  const nearest = nearestFile(application, CONFIG_FILE);
+  const nearest = io.applications.nearestFile(application, CONFIG_FILE);
   const chosen = options.length === 0 ? picked : withOptions(picked, Object.fromEntries(options));
   return {
     picked: inNamespace(chosen, io.environment["ARGOCD_APP_NAMESPACE"] ?? ""),
-    file: configs.file ?? (nearest === undefined ? undefined : realpathSync(nearest)),
+    file: configs.file ?? (nearest === undefined ? undefined : io.files.realPath(nearest)),
   };
 }
 
 function configFile(io: Io, application: ApplicationFolder, given: GivenParameters): string | undefined {
   const named = textParameter(given, "rollstamp-config");
   if (named !== undefined) {
-    const file = repositoryFile(application, named, "rollstamp-config");
+    const file = io.applications.repositoryFile(application, named, "rollstamp-config");
     if (file !== undefined) return file;
     throw new RollstampError("usage", `the plugin parameter 'rollstamp-config' names '${named}', which is not there`, {
       remedy: "It is a path from the application's folder, or from the repository's root with a leading slash.",
     });
   }
   // The file that ROLLSTAMP_CONFIG names is found by those who read the configuration.
-  return (io.environment[CONFIG_VARIABLE] ?? "") === "" ? nearestFile(application, CONFIG_FILE) : undefined;
+  return (io.environment[CONFIG_VARIABLE] ?? "") === ""
+    ? io.applications.nearestFile(application, CONFIG_FILE)
+    : undefined;
 }
 
 function withOptions(

@@ -1,14 +1,8 @@
 import { HMAC_KEY_VARIABLE } from "../ground/keys.ts";
-import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import {
-  applicationText,
-  refuseLinksOut,
-  repositoryFile,
-  type ApplicationFolder,
-} from "../adapters/application-folder.ts";
-import { runProgram } from "../adapters/run-program.ts";
-import { decodeUtf8 } from "../adapters/utf8.ts";
+import type { ApplicationFolder } from "../io/applications.ts";
+import type { Io } from "../io/io.ts";
+import type { ProgramRun } from "../io/programs.ts";
 import { givenValues, type ValueParameter } from "../cmp/chart-values.ts";
 import { helmArguments } from "../cmp/helm-arguments.ts";
 import { reasonOf } from "../cmp/messages.ts";
@@ -28,16 +22,16 @@ import { NONE, readTree } from "../manifest/tree.ts";
 
 /** What a renderer is given. */
 export interface Rendering {
+  readonly io: Io;
   readonly application: ApplicationFolder;
   readonly given: GivenParameters;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   /** A folder that only its owner can read, made when it is asked for. */
   readonly ownFolder: () => string;
 }
 
 /** `kustomize build`, with the options that the sidecar's owner gives: an Application can't. */
 export async function renderKustomization(rendering: Rendering): Promise<readonly Manifests[]> {
-  const options = rendering.environment["ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS"] ?? "";
+  const options = rendering.io.environment["ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS"] ?? "";
   const args = ["build", ".", ...options.split(/\s+/u).filter((option) => option !== "")];
   const run = await start(rendering, "kustomize", args);
   if (run.failure !== undefined) throw failed(rendering, "kustomize build", run);
@@ -50,9 +44,9 @@ export async function renderChart(
   values: readonly ValueParameter[],
 ): Promise<readonly Manifests[]> {
   const files = helmFiles(rendering);
-  refuseLinksOut(rendering.application);
+  rendering.io.applications.refuseLinksOut(rendering.application);
   const args = helmArguments({ ...files, setJson: givenValues(values, rendering.given, rendering.application.limits) });
-  const template = (): Promise<Run> =>
+  const template = (): Promise<ProgramRun> =>
     start(rendering, "helm", args, {
       input: textParameter(rendering.given, "helm-values"),
       variables: helmHome(NO_HOME),
@@ -66,8 +60,6 @@ export async function renderChart(
   return [rendered(rendering, run.stdout, "helm template")];
 }
 
-type Run = Awaited<ReturnType<typeof runProgram>>;
-
 /** What a program gets beside its arguments. */
 interface StartOptions {
   readonly input?: string | undefined;
@@ -75,18 +67,19 @@ interface StartOptions {
 }
 
 function start(
-  { application, environment }: Rendering,
+  { io, application }: Rendering,
   program: string,
   args: readonly string[],
   { input, variables = {} }: StartOptions = {},
-): Promise<Run> {
+): Promise<ProgramRun> {
   // The key of our digests is nobody else's.
-  const { [HMAC_KEY_VARIABLE]: _, ...passed } = environment;
-  return runProgram(program, args, {
+  const { [HMAC_KEY_VARIABLE]: _, ...passed } = io.environment;
+  return io.programs.run(program, args, {
     cwd: application.folder,
     limits: application.limits,
     environment: { ...passed, ...variables },
     input,
+    prints: `${program} ${args[0] ?? ""}`,
   });
 }
 
@@ -98,7 +91,7 @@ function helmHome(folder: string): Readonly<Record<string, string>> {
 // helm template writes nothing there, and is to find nobody's plugins.
 const NO_HOME = "/nonexistent";
 
-function failed({ application }: Rendering, command: string, { failure, stderr }: Run): RollstampError {
+function failed({ application }: Rendering, command: string, { failure, stderr }: ProgramRun): RollstampError {
   const reason = reasonOf(stderr, [application.folder, application.root]);
   return new RollstampError(
     "system",
@@ -106,8 +99,8 @@ function failed({ application }: Rendering, command: string, { failure, stderr }
   );
 }
 
-function rendered({ application }: Rendering, stdout: Buffer, file: string): Manifests {
-  const tree = readTree(decodeUtf8(stdout, file), file, application.limits);
+function rendered({ application }: Rendering, stdout: string, file: string): Manifests {
+  const tree = readTree(stdout, file, application.limits);
   if (tree.documents.every((root) => kindOf(tree, root) === "null")) {
     throw new RollstampError("input", `${file} printed no Kubernetes object`, {
       remedy: "An empty result is refused: Argo CD would delete everything that the application has.",
@@ -120,23 +113,19 @@ function rendered({ application }: Rendering, stdout: Buffer, file: string): Man
   });
 }
 
-function helmFiles({
-  application,
-  given,
-  environment,
-}: Rendering): Omit<Parameters<typeof helmArguments>[0], "setJson"> {
+function helmFiles({ io, application, given }: Rendering): Omit<Parameters<typeof helmArguments>[0], "setJson"> {
   const ignoreMissing = booleanParameter(given, "ignore-missing-values-files");
   const valuesFiles = listParameter(given, "values-files").flatMap((path) => {
-    const file = repositoryFile(application, path, "values-files");
+    const file = io.applications.repositoryFile(application, path, "values-files");
     if (file === undefined && !ignoreMissing) throw notThere("values-files", path);
     return file ?? [];
   });
   const setFiles = mapParameter(given, "helm-file-parameters").map(([path, name]): readonly [string, string] => {
-    const file = repositoryFile(application, name, "helm-file-parameters");
+    const file = io.applications.repositoryFile(application, name, "helm-file-parameters");
     if (file === undefined) throw notThere("helm-file-parameters", name);
     return [path, file];
   });
-  return { given, environment, valuesFiles, setFiles };
+  return { given, environment: io.environment, valuesFiles, setFiles };
 }
 
 function notThere(parameter: string, path: string): RollstampError {
@@ -165,19 +154,21 @@ async function buildLocalDependencies(rendering: Rendering): Promise<void> {
 }
 
 /** A chart beside this one: within what was sent, and with no link that leads out of it. */
-function localChart({ application: { folder, root } }: Rendering, repository: string): void {
+function localChart({ io, application }: Rendering, repository: string): void {
+  const { folder, root } = application;
   const at = resolve(folder, repository.slice("file://".length));
-  if (!isInside(root, at) || (existsSync(at) && !isInside(root, realpathSync(at)))) {
+  const real = io.files.realPath(at);
+  if (!isInside(root, at) || (real !== undefined && !isInside(root, real))) {
     throw new RollstampError("input", `the dependency '${repository}' is outside the repository`, {
       place: { file: CHART_FILE },
       remedy: "Charts of the same repository are found by a path such as file://../common.",
     });
   }
-  if (existsSync(at)) refuseLinksOut({ folder: at, root });
+  if (real !== undefined) io.applications.refuseLinksOut({ ...application, folder: at });
 }
 
-function dependencyRepositories({ application }: Rendering): string[] {
-  const tree = readTree(applicationText(application, CHART_FILE), CHART_FILE, application.limits);
+function dependencyRepositories({ io, application }: Rendering): string[] {
+  const tree = readTree(io.applications.applicationText(application, CHART_FILE), CHART_FILE, application.limits);
   const root = tree.documents[0] ?? NONE;
   if (entriesOf(tree, root).length === 0) return [];
   return itemsOf(tree, get(tree, root, "dependencies")).map((item) => getString(tree, item, "repository") ?? "");

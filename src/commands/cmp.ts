@@ -1,14 +1,5 @@
 import { CONFIG_FILE } from "../ground/keys.ts";
-import { realpathSync } from "node:fs";
-import {
-  applicationText,
-  namesIn,
-  nearestFile,
-  plainManifests,
-  type ApplicationFolder,
-} from "../adapters/application-folder.ts";
-import { repositoryOf } from "../adapters/repository-files.ts";
-import { withFolder } from "../adapters/with-folder.ts";
+import type { ApplicationFolder } from "../io/applications.ts";
 import { announcement, ownAnnouncement } from "../cmp/announcements.ts";
 import { valueParameters, type ValueParameter } from "../cmp/chart-values.ts";
 import { errorLine, findingsLine } from "../cmp/messages.ts";
@@ -26,7 +17,8 @@ import { findingLines } from "../results/terminal.ts";
 import { runConfigured } from "../krm/run-function.ts";
 import { pluginConfig } from "./cmp-config.ts";
 import { renderChart, renderKustomization, type Rendering } from "./cmp-render.ts";
-import type { DefineCommand, Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
+import type { DefineCommand } from "./command.ts";
 import { oneStream } from "./file-changes.ts";
 
 /** Defines `rollstamp cmp`. */
@@ -88,12 +80,12 @@ async function generate(io: Io): Promise<ExitStatus> {
 }
 
 function applicationFolder(io: Io): ApplicationFolder {
-  const folder = realpathSync(process.cwd());
+  const folder = io.files.here();
   const sourcePath = io.environment["ARGOCD_APP_SOURCE_PATH"];
   return {
     folder,
     limits: io.context.limits,
-    root: sourcePath === undefined ? (repositoryOf(folder) ?? folder) : repositoryRoot(folder, sourcePath),
+    root: sourcePath === undefined ? (io.files.repositoryOf(folder) ?? folder) : repositoryRoot(folder, sourcePath),
   };
 }
 
@@ -104,22 +96,23 @@ function render(
   given: GivenParameters,
   configFile: string | undefined,
 ): Promise<readonly Manifests[]> {
-  const names = namesIn(application.folder);
+  const names = io.applications.namesIn(application.folder);
   const type = sourceTypeOf(names);
-  const values = type === "chart" ? chartValues(application, names) : [];
+  const values = type === "chart" ? chartValues(io, application, names) : [];
   refuseForeign(
     given,
     type,
     values.map(({ name }) => name),
   );
-  if (type === "plain") return Promise.resolve(readPlain(application, names, given, configFile));
-  return withFolder((ownFolder) => {
-    const rendering: Rendering = { application, given, environment: io.environment, ownFolder };
+  if (type === "plain") return Promise.resolve(readPlain(io, application, names, given, configFile));
+  return io.programs.withFolder((ownFolder) => {
+    const rendering: Rendering = { io, application, given, ownFolder };
     return type === "chart" ? renderChart(rendering, values) : renderKustomization(rendering);
   });
 }
 
 function readPlain(
+  io: Io,
   application: ApplicationFolder,
   names: readonly string[],
   given: GivenParameters,
@@ -133,7 +126,10 @@ function readPlain(
     });
   }
   const except = new Set(configFile === undefined ? [] : [configFile]);
-  const files = plainManifests(application, { recurse: booleanParameter(given, "directory-recurse"), except });
+  const files = io.applications.plainManifests(application, {
+    recurse: booleanParameter(given, "directory-recurse"),
+    except,
+  });
   if (files.length > 0) return files.map(({ manifests }) => manifests);
   throw new RollstampError("input", "the folder holds no kustomization, no chart and no Kubernetes manifest", {
     remedy: "An empty result is refused: Argo CD would delete everything that the application has.",
@@ -143,17 +139,17 @@ function readPlain(
 const VALUES_FILE = "values.yaml";
 
 /** The chart's top-level values; a key with the name of a parameter of ours is not one. */
-function chartValues(application: ApplicationFolder, names: readonly string[]): readonly ValueParameter[] {
+function chartValues(io: Io, application: ApplicationFolder, names: readonly string[]): readonly ValueParameter[] {
   if (!names.includes(VALUES_FILE)) return [];
   const ours = new Set<string>(PARAMETERS.map(({ name }) => name));
-  const text = applicationText(application, VALUES_FILE);
+  const text = io.applications.applicationText(application, VALUES_FILE);
   return valueParameters(text, VALUES_FILE, application.limits).filter(({ name }) => !ours.has(name));
 }
 
 async function discover(io: Io, optedIn: boolean): Promise<ExitStatus> {
   const application = applicationFolder(io);
   if (optedIn && !isOptedIn(io, application)) return DONE;
-  const names = namesIn(application.folder);
+  const names = io.applications.namesIn(application.folder);
   const type = sourceTypeOf(names);
   if (type === "plain" && !isPlain(io, application, names)) return DONE;
   await io.writeStdout(`${type}\n`);
@@ -167,23 +163,23 @@ async function discover(io: Io, optedIn: boolean): Promise<ExitStatus> {
 function isOptedIn(io: Io, application: ApplicationFolder): boolean {
   const isAsked =
     io.environment["ARGOCD_APP_NAME"] === undefined || io.environment["ARGOCD_APP_PARAMETERS"] !== undefined;
-  return isAsked || nearestFile(application, CONFIG_FILE) !== undefined;
+  return isAsked || io.applications.nearestFile(application, CONFIG_FILE) !== undefined;
 }
 
 /** A folder that holds manifests, perhaps in folders below, and nothing that only Argo CD renders. */
 function isPlain(io: Io, application: ApplicationFolder, names: readonly string[]): boolean {
   if (jsonnetFileOf(names) !== undefined) return false;
   const recurse = booleanParameter(readParameters(io.environment), "directory-recurse");
-  return plainManifests(application, { recurse, except: new Set() }).length > 0;
+  return io.applications.plainManifests(application, { recurse, except: new Set() }).length > 0;
 }
 
 async function announce(io: Io): Promise<ExitStatus> {
   const application = applicationFolder(io);
-  const names = namesIn(application.folder);
+  const names = io.applications.namesIn(application.folder);
   const type = sourceTypeOf(names);
   // Those for every application stand in plugin.yaml.
   const ours = PARAMETERS.filter((row) => row.only === type).map(ownAnnouncement);
-  const values = type === "chart" ? chartValues(application, names).map(announcement) : [];
+  const values = type === "chart" ? chartValues(io, application, names).map(announcement) : [];
   await io.writeStdout(`${jsonText([...ours, ...values], 2)}\n`);
   return DONE;
 }

@@ -1,7 +1,8 @@
 import { Command } from "commander";
 import { SHELLS, type CompletedCommand } from "../report/completion.ts";
 import { DONE } from "../ground/exit-status.ts";
-import type { CommandRow, DefineCommand, Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
+import type { CommandRow, DefineCommand } from "./command.ts";
 
 /** Defines `rollstamp completion`, over all commands. */
 export const defineCompletion =

@@ -1,16 +1,14 @@
 import { CONFIG_FILE, CONFIG_VARIABLE } from "../ground/keys.ts";
-import { realpathSync } from "node:fs";
-import { relative, resolve } from "node:path";
-import { readNamed } from "../adapters/repository-files.ts";
-import { findUpwards } from "../adapters/find-files.ts";
-import { STDIN } from "../adapters/manifest-files.ts";
+import { relative } from "node:path";
+import { STDIN } from "./manifest-files.ts";
 import { readFunctionConfig, type FunctionConfig } from "../config/function-config.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { KrmFunction } from "../krm/krm-function.ts";
 import { placeOf } from "../manifest/items.ts";
 import { kindOf } from "../manifest/node.ts";
 import { NONE, readTree } from "../manifest/tree.ts";
-import type { Io } from "./command.ts";
+import type { Files } from "../io/files.ts";
+import type { Io } from "../io/io.ts";
 
 /** The configurations that a command runs with: one for each kind of function. */
 export interface Configs {
@@ -27,32 +25,36 @@ export interface Configs {
  */
 export function readConfigs(io: Io, paths: readonly string[], configFile: string | undefined): Configs {
   const fromEnvironment = io.environment[CONFIG_VARIABLE] || undefined;
-  const file = configFile ?? fromEnvironment ?? findConfigFile(paths);
+  const file = configFile ?? fromEnvironment ?? findConfigFile(io.files, paths);
   const found = file === undefined ? [] : readConfigFile(io, file);
   return {
     of: (kind) => found.find(({ fn }) => fn.kind === kind) ?? defaultsOf(io.functions, kind),
-    file: file === undefined ? undefined : realpathSync(file),
+    file: file === undefined ? undefined : io.files.realPath(file),
   };
 }
 
-function findConfigFile(paths: readonly string[]): string | undefined {
-  const files = paths.filter((path) => path !== STDIN).map((path) => findUpwards(path, CONFIG_FILE));
-  const [first, ...others] = files;
+function findConfigFile(files: Files, paths: readonly string[]): string | undefined {
+  const found = paths.filter((path) => path !== STDIN).map((path) => files.findUpwards(path, CONFIG_FILE));
+  const [first, ...others] = found;
   const other = others.find((file) => file !== first);
   if (others.some((file) => file !== first)) {
-    throw new RollstampError("usage", `the paths are configured differently: ${shown(first)} and ${shown(other)}`, {
-      remedy: "Run the command once for each, or give --config.",
-    });
+    throw new RollstampError(
+      "usage",
+      `the paths are configured differently: ${shown(files, first)} and ${shown(files, other)}`,
+      {
+        remedy: "Run the command once for each, or give --config.",
+      },
+    );
   }
-  return first === undefined ? undefined : shown(first);
+  return first === undefined ? undefined : shown(files, first);
 }
 
-function shown(file: string | undefined): string {
-  return file === undefined ? `no ${CONFIG_FILE}` : relative(resolve("."), file);
+function shown(files: Files, file: string | undefined): string {
+  return file === undefined ? `no ${CONFIG_FILE}` : relative(files.here(), file);
 }
 
-function readConfigFile({ functions, context }: Io, file: string): FunctionConfig<KrmFunction>[] {
-  const tree = readTree(readNamed(file, context.limits.inputSize), file, context.limits);
+function readConfigFile({ functions, context, readNamed }: Io, file: string): FunctionConfig<KrmFunction>[] {
+  const tree = readTree(readNamed(file, context.limits), file, context.limits);
   const found: FunctionConfig<KrmFunction>[] = [];
   for (const document of tree.documents) {
     if (kindOf(tree, document) === "null") continue;

@@ -3,7 +3,8 @@ import { digestJson, digestReport } from "../report/digest-report.ts";
 import { digestText } from "../report/digest-text.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
-import type { DefineCommand, Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
+import type { DefineCommand } from "./command.ts";
 
 const REPORTERS = { text: digestText, json: digestJson } as const;
 

@@ -11,7 +11,8 @@ import type { Workload } from "../workloads/types.ts";
 import { FILES_AND_FOLDERS } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
-import type { DefineCommand, Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
+import type { DefineCommand } from "./command.ts";
 
 interface ExplainOptions extends InputOptions {
   readonly namespace?: string;

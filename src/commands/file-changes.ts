@@ -1,15 +1,10 @@
-import { realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
-import { repositoryOf } from "../adapters/repository-files.ts";
-import { replaceFiles } from "../adapters/replace-files.ts";
+import { tellErrors } from "./tell-errors.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, DONE, FOUND, type ExitStatus } from "../ground/exit-status.ts";
-import { errorText, pathText } from "../results/terminal.ts";
+import { pathText } from "../results/terminal.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
-import type { Io } from "./command.ts";
-
-/** What every command that writes files says where it wrote none. */
-export const NOTHING_WRITTEN = "rollstamp: nothing was written\n";
+import type { Io } from "../io/io.ts";
 
 /** The text of a file before a command and after it. */
 export interface FileText {
@@ -46,7 +41,7 @@ export async function putOut(io: Io, files: readonly FileText[], options: Output
   const found = options.check === true && changed.length > 0 ? FOUND : DONE;
   if (options.diff === true) {
     const { coloredDiff, unifiedDiff } = await import("../results/file-diff.ts");
-    const diff = unifiedDiff(changed.map((file) => ({ ...file, path: pathInDiff(file.real) })));
+    const diff = unifiedDiff(changed.map((file) => ({ ...file, path: pathInDiff(io, file.real) })));
     await io.writeStdout(wantsColor(options.color ?? "auto", io) ? coloredDiff(diff) : diff);
     return found;
   }
@@ -56,7 +51,7 @@ export async function putOut(io: Io, files: readonly FileText[], options: Output
     return found;
   }
   const replacements = changed.map(({ path, real, before, after }) => ({ path, real, before, text: after }));
-  const errors = await replaceFiles(replacements, { keepGoing: options.keepGoing === true });
+  const errors = await io.files.replace(replacements, { keepGoing: options.keepGoing === true });
   const failed = new Set(errors.map((error) => error.place?.file));
   if (errors.length === 0 || options.keepGoing === true) {
     await io.writeStdout(changed.map(({ path }) => (failed.has(path) ? "" : `${pathText(path)}\n`)).join(""));
@@ -65,16 +60,9 @@ export async function putOut(io: Io, files: readonly FileText[], options: Output
   return errors.length === 0 ? DONE : BAD;
 }
 
-/** Prints errors as the command line prints the one that ends it. */
-export function tellErrors(io: Io, errors: readonly RollstampError[]): void {
-  for (const error of errors) {
-    io.writeStderr(`rollstamp: error: ${errorText(error)}\n`);
-  }
-}
-
 /** As git has it: from the root of the repository, outside of one from where the command runs. */
-function pathInDiff(real: string): string {
-  const root = repositoryOf(real) ?? realpathSync(".");
+function pathInDiff({ files }: Io, real: string): string {
+  const root = files.repositoryOf(real) ?? files.here();
   return relative(root, real).split(sep).join("/");
 }
 

@@ -1,12 +1,12 @@
 import { CONFIG_VARIABLE } from "../ground/keys.ts";
-import { readNamed } from "../adapters/repository-files.ts";
 import { statusOf } from "../findings/finding.ts";
 import type { ExitStatus } from "../ground/exit-status.ts";
 import { inTemplates, withTemplates } from "../results/chart-template.ts";
 import { findingLines } from "../results/terminal.ts";
 import { runFunction, type GivenConfig } from "../krm/run-function.ts";
 import { atLeast } from "../findings/finding.ts";
-import type { DefineCommand, Io } from "./command.ts";
+import type { FunctionIo } from "../io/io.ts";
+import type { DefineCommand } from "./command.ts";
 
 /** Defines `rollstamp fn`. */
 export const defineFn: DefineCommand = (command, io, done) => {
@@ -29,7 +29,7 @@ Examples:
 `;
 
 /** The function: stdin to stdout. Diagnostics go to stderr, in a ResourceList also to its results. */
-export async function runFn(io: Io, configFile: string | undefined): Promise<ExitStatus> {
+export async function runFn(io: FunctionIo, configFile: string | undefined): Promise<ExitStatus> {
   const text = await io.readStdin(io.context.limits);
   const input = { text, file: "stdin" };
   const run = withTemplates(input, () => runFunction(io.functions, input, configFor(io, configFile), io.context));
@@ -42,8 +42,8 @@ export async function runFn(io: Io, configFile: string | undefined): Promise<Exi
 }
 
 /** `--config`, else the file that ROLLSTAMP_CONFIG names: for a plain stream. */
-function configFor(io: Io, configFile: string | undefined): GivenConfig | undefined {
+function configFor(io: FunctionIo, configFile: string | undefined): GivenConfig | undefined {
   const file = configFile ?? io.environment[CONFIG_VARIABLE];
   if (file === undefined || file === "") return undefined;
-  return { read: () => ({ text: readNamed(file, io.context.limits.inputSize), file }), forLists: false };
+  return { read: () => ({ text: io.readNamed(file, io.context.limits), file }), forLists: false };
 }

@@ -7,7 +7,8 @@ import { graphHtml } from "../report/html/graph-page.ts";
 import { sourceGraph } from "../graph/source-graph.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
-import type { DefineCommand, Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
+import type { DefineCommand } from "./command.ts";
 
 const REPORTERS = { text: graphText, mermaid: graphMermaid, dot: graphDot, json: graphJson, html: graphHtml } as const;
 

@@ -1,7 +1,7 @@
 import { API_VERSION } from "../ground/keys.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import { HELM_HOOK } from "../ground/hosts/helm.ts";
-import type { Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
 
 /** What Helm 4's plugin calls the command by: its plugin.yaml has this argument first. */
 export const HELM_PLUGIN = "helm-plugin";

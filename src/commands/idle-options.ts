@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { STDIN } from "../adapters/manifest-files.ts";
+import { STDIN } from "./manifest-files.ts";
 import { RollstampError } from "../ground/errors.ts";
 
 /** What was given on the command line, apart from defaults. */

@@ -1,10 +1,5 @@
-import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
-import { leadsOut } from "../adapters/repository-files.ts";
-import { repositoryOf } from "../adapters/repository-files.ts";
-import { initFolder } from "../adapters/init-folder.ts";
-import { errorCode } from "../adapters/system-errors.ts";
-import { replaceFiles } from "../adapters/replace-files.ts";
+import { dirname, join, relative } from "node:path";
+import { leadsOut } from "../ground/inside.ts";
 import { isInside } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
@@ -13,9 +8,11 @@ import { INIT_TARGETS } from "../init/init-targets.ts";
 import { coloredDiff, unifiedDiff } from "../results/file-diff.ts";
 import { VERSION } from "../ground/version.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
-import type { DefineCommand, Io } from "./command.ts";
+import type { Files } from "../io/files.ts";
+import type { Io } from "../io/io.ts";
+import type { DefineCommand } from "./command.ts";
 import { beside, refuseIdleOptions, type Given, type IdleOption } from "./idle-options.ts";
-import { NOTHING_WRITTEN, tellErrors } from "./file-changes.ts";
+import { NOTHING_WRITTEN, tellErrors } from "./tell-errors.ts";
 
 interface Options {
   readonly color?: ColorWhen;
@@ -75,21 +72,19 @@ const IDLE: readonly IdleOption[] = [
 async function runInit(io: Io, name: string, folder: string, options: Options): Promise<ExitStatus> {
   const target = INIT_TARGETS.find((row) => row.name === name);
   if (target === undefined) throw new Error(`there is no host ${name}`);
-  if (!isFolder(folder)) {
+  const from = io.files.realPath(folder);
+  if (from === undefined || io.files.kindOf(from) !== "folder") {
     throw new RollstampError("usage", "there is no such folder", {
       place: { file: folder },
       remedy: "Give the folder that the host renders.",
     });
   }
-  const { files, notes } = target.propose(initFolder(folder, io.context.limits), optionsOf(io, options));
+  const { files, notes } = target.propose(await io.files.initFolder(folder, io.context.limits), optionsOf(io, options));
   if (files.length === 0) {
     io.writeStderr(`rollstamp: ${target.name} is wired already\n${asNotes(notes)}`);
     return DONE;
   }
-  const from = realpathSync(folder);
-  const diff = unifiedDiff(
-    files.map((file) => ({ ...file, path: relative(realpathSync("."), join(from, file.path)) })),
-  );
+  const diff = unifiedDiff(files.map((file) => ({ ...file, path: relative(io.files.here(), join(from, file.path)) })));
   await io.writeStdout(wantsColor(options.color ?? "auto", io) ? coloredDiff(diff) : diff);
   if (!(await isWanted(io, target, options))) {
     io.writeStderr(NOTHING_WRITTEN);
@@ -98,10 +93,6 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
   const status = await writeAll(io, from, files);
   if (status === DONE) io.writeStderr(asNotes(notes));
   return status;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function optionsOf({ context }: Io, { image, plugin, restarts }: Options): InitOptions {
@@ -125,35 +116,30 @@ async function isWanted(io: Io, target: InitTarget, { yes }: Options): Promise<b
   return false;
 }
 
-async function writeAll(io: Io, folder: string, files: readonly FileProposal[]): Promise<ExitStatus> {
-  for (const { path } of files) refuseOutside(folder, path);
+async function writeAll(
+  { files: disk, writeStderr }: Io,
+  folder: string,
+  files: readonly FileProposal[],
+): Promise<ExitStatus> {
+  const root = disk.repositoryOf(folder) ?? folder;
+  for (const { path } of files) refuseOutside(disk, root, join(folder, path), path);
   // New files first: nothing may refer to one that could not be written.
-  for (const file of files) if (file.before === undefined) create(resolve(folder, file.path), file);
+  for (const { path, before, after, executable } of files) {
+    if (before === undefined) disk.create({ path: join(folder, path), text: after, executable: executable === true });
+  }
   const known = files.flatMap(({ path, before, after }) =>
-    before === undefined ? [] : [{ path, real: realpathSync(join(folder, path)), before, text: after }],
+    before === undefined
+      ? []
+      : [{ path, real: disk.realPath(join(folder, path)) ?? join(folder, path), before, text: after }],
   );
-  const errors = await replaceFiles(known, { keepGoing: false });
-  tellErrors(io, errors);
+  const errors = await disk.replace(known, { keepGoing: false });
+  tellErrors({ writeStderr }, errors);
   return errors.length > 0 ? BAD : DONE;
 }
 
 /** A link in the folder must not lead a file of ours to where nobody expects it. */
-function refuseOutside(folder: string, path: string): void {
-  const here = resolve(folder);
-  let at = resolve(here, path);
-  while (!existsSync(at)) at = dirname(at);
-  if (!isInside(realpathSync(repositoryOf(here) ?? here), realpathSync(at))) throw leadsOut(path);
-}
-
-function create(file: string, { after, executable }: FileProposal): void {
-  try {
-    mkdirSync(dirname(file), { recursive: true });
-    // Never over a file that came meanwhile.
-    writeFileSync(file, after, { flag: "wx", mode: executable === true ? 0o777 : 0o666 });
-  } catch (cause) {
-    throw new RollstampError("system", `the file can't be written (${errorCode(cause)})`, {
-      place: { file },
-      remedy: "Check its folder's permissions.",
-    });
-  }
+function refuseOutside(disk: Files, root: string, file: string, shown: string): void {
+  let at = file;
+  while (disk.realPath(at) === undefined) at = dirname(at);
+  if (!isInside(disk.realPath(root) ?? root, disk.realPath(at) ?? at)) throw leadsOut(shown);
 }

@@ -1,4 +1,3 @@
-import { renderTwice } from "../adapters/render.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import { readRolloutLint } from "../lint/lint-options.ts";
 import { suggestion } from "../config/validate.ts";
@@ -21,7 +20,8 @@ import { indexSources } from "../sources/source-index.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readScopes, type InputOptions } from "./analysed.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
-import type { DefineCommand, Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
+import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { beside, refuseIdleOptions } from "./idle-options.ts";
 
@@ -145,9 +145,9 @@ async function readPaths(
 
 async function readRendering(io: Io, command: string, spec: ConfigHashSpec): Promise<Linted> {
   const { limits, hmacKey } = io.context;
-  const [first, second] = await renderTwice(command, {
-    cwd: process.cwd(),
-    environment: { ...io.environment },
+  const [first, second] = await io.programs.renderTwice(command, {
+    cwd: io.files.here(),
+    environment: io.environment,
     limits,
   });
   const manifests = readManifests(readTree(first, "rendering", limits));

@@ -1,5 +1,4 @@
-import { readChartTemplates } from "../adapters/chart-templates.ts";
-import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files.ts";
+import type { ManifestFile } from "../manifest/manifest-text.ts";
 import { readConfigHash } from "../config/config-hash.ts";
 import { applySplices } from "../edit/splice.ts";
 import { RollstampError } from "../ground/errors.ts";
@@ -9,11 +8,12 @@ import { migrate, MIGRATION_DEFAULTS, type Migration } from "../migrate/migrate.
 import { migrateText } from "../report/migrate-text.ts";
 import { findingLines } from "../results/terminal.ts";
 import { configOption } from "./options.ts";
-import type { DefineCommand, Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
+import type { DefineCommand } from "./command.ts";
 import type { ColorWhen } from "./color.ts";
 import { readConfigs } from "./config-file.ts";
-import { type FileText, NOTHING_WRITTEN, putOut, tellErrors } from "./file-changes.ts";
-import { progressOf } from "./progress.ts";
+import { noManifests, readInputs } from "./read-inputs.ts";
+import { putOut, type FileText } from "./file-changes.ts";
 import { scopesWithoutRepeats } from "./scopes.ts";
 
 interface MigrateOptions {
@@ -53,20 +53,16 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   const configured = configs.of("ConfigHash");
   const isConfigured = configured.source !== undefined;
   const spec = isConfigured ? readConfigHash(configured.config) : MIGRATION_DEFAULTS;
-  const progress = progressOf(io, "reading manifests");
-  const read = await readManifestFiles(paths, {
-    limits: io.context.limits,
+  const read = await readInputs(io, paths, {
+    configFile: configs.file,
     // Annotations of bases are what kustomize builds from: they are authored there.
     kustomizeInput: true,
-    onProgress: progress.report,
-    ...(configs.file === undefined ? {} : { except: new Set([configs.file]) }),
+    onErrors: "writeNothing",
+    stdin: false,
+    // A chart by itself has none, and its templates are told of.
+    empty: "found",
   });
-  progress.end();
-  tellErrors(io, read.errors);
-  if (read.errors.length > 0) {
-    io.writeStderr(NOTHING_WRITTEN);
-    return BAD;
-  }
+  if (read === undefined) return BAD;
   const parts = scopesWithoutRepeats(read.files, spec.defaultNamespace).map((files) => ({
     files,
     migration: migrate(
@@ -78,7 +74,9 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   const texts = parts.flatMap(({ files, migration }) => files.map((file) => fileText(file, migration)));
   io.writeStderr(findingLines(migrations.flatMap((migration) => migration.findings)));
   if (options.diff === true) return putOut(io, texts, options);
-  const charts = readChartTemplates(paths, io.context.limits).flatMap(({ text, file }) => chartChecksums(text, file));
+  const templates = await io.files.chartTemplates(paths, io.context.limits);
+  if (read.files.length + templates.length === 0) throw noManifests(paths);
+  const charts = templates.flatMap(({ text, file }) => chartChecksums(text, file));
   const report = migrateText({ migrations, charts, isConfigured, written: options.write === true });
   await io.writeStdout(report);
   if (options.write !== true) return DONE;

@@ -1,4 +1,4 @@
-import type { Cluster } from "../adapters/cluster.ts";
+import type { Cluster } from "../io/cluster.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { describe, type Item, type Manifests } from "../manifest/items.ts";

@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
-import type { Cluster } from "../adapters/cluster.ts";
-import { STDIN } from "../adapters/manifest-files.ts";
+import { STDIN } from "./manifest-files.ts";
 import { readConfigHash } from "../config/config-hash.ts";
 import { suggestion } from "../config/validate.ts";
 import { RollstampError } from "../ground/errors.ts";
@@ -17,13 +15,15 @@ import { planText } from "../report/plan-text.ts";
 import { addClusterOptions, CLUSTER_OPTIONS, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
 import { configOption, outputOption } from "./options.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
-import type { DefineCommand, Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
+import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { beside, ofStdinAlone, refuseIdleOptions, without, type IdleOption } from "./idle-options.ts";
 import type { readLiveBase } from "./plan-live.ts";
-import { namingFiles, readInputs, type InputOptions } from "./plan-inputs.ts";
+import { readPlanInputs, type PlanInputOptions } from "./plan-inputs.ts";
+import { namingFiles } from "./tell-errors.ts";
 
-interface PlanCommandOptions extends InputOptions, ClusterCommandOptions {
+interface PlanCommandOptions extends PlanInputOptions, ClusterCommandOptions {
   readonly namespace?: string;
   readonly output: keyof typeof REPORTERS;
   readonly config?: string;
@@ -117,20 +117,20 @@ function addRule(text: string, ids: readonly string[]): readonly string[] {
 }
 
 /** Both sides are stamped by one configuration: that of the head, or in a repository of the worktree. */
-function configPath(paths: readonly string[], { git, live }: InputOptions): string {
+function configPath({ files }: Io, paths: readonly string[], { git, live }: PlanInputOptions): string {
   const head = git === undefined ? paths[live === true ? 0 : 1] : undefined;
-  return head === undefined || head === STDIN || !existsSync(head) ? "." : head;
+  return head === undefined || head === STDIN || files.kindOf(head) === undefined ? "." : head;
 }
 
 async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOptions): Promise<ExitStatus> {
-  const configs = readConfigs(io, [configPath(paths, options)], options.config);
+  const configs = readConfigs(io, [configPath(io, paths, options)], options.config);
   const configured = readConfigHash(configs.of("ConfigHash").config);
-  const cluster = options.live === true ? await connect(io, options) : undefined;
+  const cluster = options.live === true ? await io.connectCluster(clusterOptions(io, options)) : undefined;
   // Objects that name no namespace go where kubectl would apply them.
   const spec =
     cluster === undefined ? configured : { ...configured, defaultNamespace: options.namespace ?? cluster.namespace };
   const hmacKey = spec.secrets === "Keyed" ? io.context.hmacKey() : undefined;
-  const inputs = await readInputs(io, paths, options, configs.file);
+  const inputs = await readPlanInputs(io, paths, options, configs.file);
   if (inputs === undefined) return BAD;
   const head = await namingFiles(inputs.nameOf, () => readSide(inputs.head, spec, hmacKey));
   const base = cluster === undefined ? inputs.base : await readBase(cluster, inputs.head, spec);
@@ -148,10 +148,6 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
 }
 
 // Most plans ask no cluster: what asks one is loaded for those that do.
-async function connect(io: Io, options: ClusterCommandOptions): Promise<Cluster> {
-  return (await import("../adapters/cluster.ts")).connectCluster(clusterOptions(io, options));
-}
-
 async function readBase(...given: Parameters<typeof readLiveBase>): ReturnType<typeof readLiveBase> {
   return (await import("./plan-live.ts")).readLiveBase(...given);
 }

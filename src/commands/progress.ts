@@ -1,4 +1,4 @@
-import type { Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
 
 /** Tells how far a long work has come. */
 export interface Progress {

@@ -1,4 +1,4 @@
-import type { Cluster, ListReader } from "../adapters/cluster.ts";
+import type { Cluster, ListReader } from "../io/cluster.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { textOf } from "../config/json.ts";
 import { RollstampError } from "../ground/errors.ts";

@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files.ts";
+import type { ManifestFile } from "../manifest/manifest-text.ts";
 import { readConfigHash, selectorOfText, type ConfigHashSpec } from "../config/config-hash.ts";
 import { checkAnnotation } from "../restart/restart-options.ts";
 import { applySplices } from "../edit/splice.ts";
@@ -20,10 +19,11 @@ import type { WorkloadKind } from "../workloads/types.ts";
 import { WORKLOAD_KINDS } from "../workloads/workload-kinds.ts";
 import { counted } from "../ground/words.ts";
 import { checkOption, configOption, diffOption } from "./options.ts";
-import type { DefineCommand, Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
+import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
-import { type FileText, NOTHING_WRITTEN, type OutputOptions, putOut, tellErrors } from "./file-changes.ts";
-import { progressOf } from "./progress.ts";
+import { readInputs } from "./read-inputs.ts";
+import { putOut, type FileText, type OutputOptions } from "./file-changes.ts";
 import { scopes } from "./scopes.ts";
 
 interface RestartOptions extends OutputOptions {
@@ -72,26 +72,21 @@ Examples:
 `;
 
 async function runRestart(io: Io, args: readonly string[], options: RestartOptions): Promise<ExitStatus> {
-  const { targets: named, paths } = splitArguments(args);
+  const { targets: named, paths } = splitArguments(io, args);
   const targets = targetsOf(named, paths, options);
   const annotation = checkAnnotation(options.annotation, []);
   const moment = momentOf(io, options);
   const configs = readConfigs(io, paths, options.config);
   const spec = readConfigHash(configs.of("ConfigHash").config);
-  const progress = progressOf(io, "reading manifests");
-  const read = await readManifestFiles(paths, {
-    limits: io.context.limits,
+  const read = await readInputs(io, paths, {
+    configFile: configs.file,
     // A restart in a base or in a patch reaches what is built from it, and never goes stale.
     kustomizeInput: true,
-    onProgress: progress.report,
-    ...(configs.file === undefined ? {} : { except: new Set([configs.file]) }),
+    onErrors: options.keepGoing === true ? "goOn" : "writeNothing",
+    stdin: false,
+    empty: "refuse",
   });
-  progress.end();
-  tellErrors(io, read.errors);
-  if (read.errors.length > 0 && options.keepGoing !== true) {
-    io.writeStderr(NOTHING_WRITTEN);
-    return BAD;
-  }
+  if (read === undefined) return BAD;
   const request: RestartRequest = { targets, isDue: options.due === true, moment, annotation, ...kindsOf(spec) };
   const { texts, findings, restarted } = restartFiles(read.files, request);
   io.writeStderr(findingLines(findings) + totalLine(restarted));
@@ -114,12 +109,12 @@ function kindsOf(spec: ConfigHashSpec): { kinds: readonly WorkloadKind[]; defaul
 }
 
 /** Tells `KIND/NAME` from paths: what is there is a path, whatever its name. */
-function splitArguments(args: readonly string[]): { targets: Target[]; paths: string[] } {
+function splitArguments({ files }: Io, args: readonly string[]): { targets: Target[]; paths: string[] } {
   const targets: Target[] = [];
   const paths: string[] = [];
   for (const arg of args) {
     const target = parseTarget(arg);
-    if (target !== undefined && !existsSync(arg)) targets.push(target);
+    if (target !== undefined && files.kindOf(arg) === undefined) targets.push(target);
     else paths.push(arg);
   }
   if (paths.length > 0) return { targets, paths };

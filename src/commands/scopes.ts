@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { ManifestFile } from "../adapters/manifest-files.ts";
+import type { ManifestFile } from "../manifest/manifest-text.ts";
 import type { Item } from "../manifest/items.ts";
 
 /** Files that see each other's sources: everything in the run, or each folder by itself. */

@@ -1,10 +1,8 @@
-import { readManifestFiles, type ManifestFile } from "../adapters/manifest-files.ts";
+import type { ManifestFile } from "../manifest/manifest-text.ts";
 import { applySplices, type Splice } from "../edit/splice.ts";
-import { RollstampError } from "../ground/errors.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import { statusOf } from "../findings/finding.ts";
 import { readConfigHash } from "../config/config-hash.ts";
-import type { Manifests } from "../manifest/items.ts";
 import { stampingUses } from "../pipeline.ts";
 import type { FunctionConfig } from "../config/function-config.ts";
 import type { KrmFunction } from "../krm/krm-function.ts";
@@ -12,17 +10,12 @@ import { runConfigured } from "../krm/run-function.ts";
 import { atLeast, type Finding } from "../findings/finding.ts";
 import { findingLines } from "../results/terminal.ts";
 import { checkOption, configOption, diffOption, scopeOption } from "./options.ts";
-import type { DefineCommand, Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
+import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
-import {
-  type FileText,
-  NOTHING_WRITTEN,
-  type OutputOptions,
-  putOut,
-  refuseContradictions,
-  tellErrors,
-} from "./file-changes.ts";
-import { progressOf } from "./progress.ts";
+import { readInputs } from "./read-inputs.ts";
+import { putOut, refuseContradictions, type FileText, type OutputOptions } from "./file-changes.ts";
+import { NOTHING_WRITTEN } from "./tell-errors.ts";
 import { scopes, type Scope } from "./scopes.ts";
 
 interface StampOptions extends OutputOptions {
@@ -65,24 +58,18 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const configs = readConfigs(io, paths, options.config);
   const config = configs.of("ConfigHash");
   const isUsed = stampingUses(readConfigHash(config.config));
-  const progress = progressOf(io, "reading manifests");
-  const read = await readManifestFiles(paths, {
-    limits: io.context.limits,
+  const read = await readInputs(io, paths, {
+    configFile: configs.file,
     kustomizeInput: options.kustomizeInput === true,
-    onProgress: progress.report,
+    onErrors: options.keepGoing === true ? "goOn" : "writeNothing",
+    stdin: false,
+    empty: "refuse",
     // A stream of all manifests needs all of them.
-    ...(options.stdout === true ? {} : { wants: ({ items }: Manifests) => items.some(isUsed) }),
-    ...(configs.file === undefined ? {} : { except: new Set([configs.file]) }),
+    wants: options.stdout === true ? undefined : ({ items }) => items.some(isUsed),
   });
-  progress.end();
-  tellErrors(io, read.errors);
-  if (read.errors.length > 0 && options.keepGoing !== true) {
-    io.writeStderr(NOTHING_WRITTEN);
-    return BAD;
-  }
-  if (read.files.length + read.unwanted + read.errors.length + read.findings.length === 0) throw noManifests(paths);
+  if (read === undefined) return BAD;
   const { texts, findings } = stampFiles(io, scopes(read.files, options.scope), config);
-  io.writeStderr(findingLines([...read.findings, ...findings].filter((finding) => atLeast(finding, "warning"))));
+  io.writeStderr(findingLines(findings.filter((finding) => atLeast(finding, "warning"))));
   // As in a pipe: what failed must not be taken for done.
   const failed = statusOf(findings);
   if (failed !== DONE) {
@@ -91,12 +78,6 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   }
   const status = await putOut(io, texts, options);
   return read.errors.length > 0 ? BAD : status;
-}
-
-function noManifests(paths: readonly string[]): RollstampError {
-  return new RollstampError("usage", `there are no Kubernetes manifests in ${paths.join(", ")}`, {
-    remedy: "Give files or folders with manifests; ignore files and Helm templates may have left some out.",
-  });
 }
 
 function stampFiles(

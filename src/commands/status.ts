@@ -1,6 +1,5 @@
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../ground/keys.ts";
-import { setTimeout as sleep } from "node:timers/promises";
-import { connectCluster, type Cluster } from "../adapters/cluster.ts";
+import type { Cluster } from "../io/cluster.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { DONE, FOUND, type ExitStatus } from "../ground/exit-status.ts";
@@ -14,7 +13,8 @@ import { statusOf } from "../status/status.ts";
 import { configOption, outputOption } from "./options.ts";
 import { addClusterOptions, clusterOptions, seconds, type ClusterCommandOptions } from "./cluster-options.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
-import type { DefineCommand, Io } from "./command.ts";
+import type { Io } from "../io/io.ts";
+import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { beside, refuseIdleOptions, without } from "./idle-options.ts";
 import { waitingFor } from "./progress.ts";
@@ -76,7 +76,7 @@ async function runStatus(io: Io, options: StatusOptions): Promise<ExitStatus> {
     throw new RollstampError("usage", "-n and -A can't go together", { remedy: "Give one of the two." });
   }
   const spec = readConfigHash(readConfigs(io, ["."], options.config).of("ConfigHash").config);
-  const cluster = connectCluster(clusterOptions(io, options));
+  const cluster = await io.connectCluster(clusterOptions(io, options));
   const look = (): Promise<StatusReport> => lookOnce(io, cluster, spec, options);
   if (options.watch === true) return watch(io, look, options);
   const waiting = waitingFor(io, "reading the cluster");
@@ -101,7 +101,7 @@ async function watch(
       await io.writeStdout(`${clear}${gap}${text}`);
     }
     before = text;
-    await sleep(interval * 1000);
+    await io.sleep(interval * 1000);
   }
 }
 

@@ -1,7 +1,16 @@
 import { isAbsolute, relative, sep } from "node:path";
+import { RollstampError } from "./errors.ts";
 
 /** True for a path in a folder, or the folder itself; both are real paths. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** The error for a link out of a repository. */
+export function leadsOut(file: string): RollstampError {
+  return new RollstampError("input", "this link leads out of the repository", {
+    place: { file },
+    remedy: "Put the file itself there, or name the one that is meant on the command line.",
+  });
 }

@@ -1,4 +1,7 @@
 import type { RollstampError } from "../ground/errors.ts";
+import type { Limits } from "../ground/limits.ts";
+import type { InitFolder } from "../init/init-target.ts";
+import type { NamedText } from "../krm/run-function.ts";
 
 /** Why a file that a repository supplies is not read. */
 export type Refusal =
@@ -24,4 +27,87 @@ export interface RefusedFile {
   readonly code: string;
   /** As it is told where the file was meant. */
   readonly error: RollstampError;
+}
+
+/** A file that may hold manifests. */
+export interface FoundFile {
+  /** As people see it: the path that was given, and the way from there. */
+  readonly path: string;
+  /** The file itself, behind every symbolic link. */
+  readonly real: string;
+  /** It was given by itself, not found in a folder. */
+  readonly named: boolean;
+}
+
+/** What was found, not named, and is not read. */
+export interface LeftFile {
+  readonly path: string;
+  readonly because: Refusal;
+}
+
+export interface FoundFiles {
+  /** Each file once, in the order of their paths. */
+  readonly files: readonly FoundFile[];
+  /** The folders and files that are kustomize's input and were left out. */
+  readonly kustomizeInput: readonly string[];
+  /** Those of a manifest's name that are none, or lead out of the folder: left alone. */
+  readonly left: readonly LeftFile[];
+  /** What could not be looked at. */
+  readonly errors: readonly RollstampError[];
+}
+
+export interface FindOptions {
+  /** Whether files below a folder with a kustomization file count. */
+  readonly kustomizeInput: boolean;
+  /** What no file may go beyond. */
+  readonly limits: Limits;
+}
+
+/** A file that gets a new text. */
+export interface Replacement {
+  /** For messages. */
+  readonly path: string;
+  /** The file itself, behind symbolic links. */
+  readonly real: string;
+  /** What the new text was made of: a file that holds another by now is somebody's newer edit. */
+  readonly before: string;
+  readonly text: string;
+}
+
+export interface ReplaceOptions {
+  /** Files that can't be written are told, and the others written all the same. */
+  readonly keepGoing: boolean;
+}
+
+export interface NewFile {
+  readonly path: string;
+  readonly text: string;
+  readonly executable: boolean;
+}
+
+/** The files of this machine. What throws, throws RollstampErrors. */
+export interface Files {
+  /** The folder that the command runs in, a real path. */
+  readonly here: () => string;
+  /** What a path leads to; undefined where that is nothing. */
+  readonly kindOf: (path: string) => "file" | "folder" | "special" | undefined;
+  /** The path behind every link; undefined where there is nothing. */
+  readonly realPath: (path: string) => string | undefined;
+  /** The folder of the repository in which a folder is; undefined where it is in none. */
+  readonly repositoryOf: (folder: string) => string | undefined;
+  /** The nearest file of a name in the folder of a path or above it, within its repository. */
+  readonly findUpwards: (path: string, name: string) => string | undefined;
+  readonly find: (paths: readonly string[], options: FindOptions) => FoundFiles;
+  readonly read: (file: FoundFile, limits: Limits) => FileRead;
+  /** The templates of the charts in some folders, as text. */
+  readonly chartTemplates: (paths: readonly string[], limits: Limits) => Promise<readonly NamedText[]>;
+  /** What a wiring looks at. */
+  readonly initFolder: (folder: string, limits: Limits) => Promise<InitFolder>;
+  /** Gives files new texts; gives an error for each that could not be written. */
+  readonly replace: (
+    replacements: readonly Replacement[],
+    options: ReplaceOptions,
+  ) => Promise<readonly RollstampError[]>;
+  /** Makes a file with its folders, never over one that is there. */
+  readonly create: (file: NewFile) => void;
 }

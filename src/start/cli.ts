@@ -1,4 +1,4 @@
-import type { Io } from "../commands/command.ts";
+import type { Io } from "../io/io.ts";
 import { runFn } from "../commands/fn.ts";
 import type { ExitStatus } from "../ground/exit-status.ts";
 import { reportingFailures } from "./failures.ts";

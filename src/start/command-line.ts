@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { colorOption } from "../commands/color.ts";
-import type { Io } from "../commands/command.ts";
+import type { Io } from "../io/io.ts";
 import { COMMANDS } from "../commands/commands.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import { LIMIT_FLAGS, readLimit, type Limits } from "../ground/limits.ts";

@@ -1,6 +1,6 @@
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, type ExitStatus } from "../ground/exit-status.ts";
-import type { Io } from "../commands/command.ts";
+import type { Io } from "../io/io.ts";
 import { errorText, lineText } from "../results/terminal.ts";
 
 /** Runs something that may throw: what a person should know of a failure is on stderr. Never throws. */

@@ -1,4 +1,4 @@
-import type { Io } from "../commands/command.ts";
+import type { Io } from "../io/io.ts";
 
 /** A call of the function that needs no command line to be read. */
 export interface FunctionCall {

@@ -3,11 +3,11 @@ import { writeParentStderr } from "../adapters/parent-stderr.ts";
 import { runCli } from "./cli.ts";
 import { HELM_PLUGIN, runHelmPlugin } from "../commands/helm-plugin.ts";
 import type { ExitStatus } from "../ground/exit-status.ts";
-import { processIo } from "./process-io.ts";
+import { commandIo } from "./command-io.ts";
 
 /** Runs any command in this process. */
 export function runCommands(args: readonly string[]): Promise<ExitStatus> {
   const [first, ...rest] = args;
-  const io = processIo(FUNCTIONS);
+  const io = commandIo(FUNCTIONS);
   return first === HELM_PLUGIN ? runHelmPlugin(rest, io, runCli, writeParentStderr) : runCli(args, io);
 }

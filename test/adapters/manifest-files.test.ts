@@ -3,7 +3,8 @@ import { chmodSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, it } from "node:test";
 import { worded } from "../../src/findings/words.ts";
-import { readManifestFiles, type ManifestFiles, type ReadOptions } from "../../src/adapters/manifest-files.ts";
+import { readManifestFiles, type ManifestFiles, type ReadOptions } from "../../src/commands/manifest-files.ts";
+import { FILES } from "../../src/adapters/files.ts";
 import { errorText } from "../../src/results/terminal.ts";
 import { inFolder, type Files } from "../support/folders.ts";
 import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
@@ -17,6 +18,7 @@ async function read(
   options: Partial<ReadOptions> = {},
 ): Promise<ManifestFiles> {
   return readManifestFiles(
+    FILES,
     paths.map((path) => (path === "-" ? path : join(folder, path))),
     { kustomizeInput: false, limits: DEFAULT_LIMITS, ...options },
   );

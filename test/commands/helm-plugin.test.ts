@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseAllDocuments, parseDocument } from "yaml";
-import type { Io } from "../../src/commands/command.ts";
+import type { Io } from "../../src/io/io.ts";
 import { runHelmPlugin } from "../../src/commands/helm-plugin.ts";
 import type { ExitStatus } from "../../src/ground/exit-status.ts";
 import { cli } from "../support/cli.ts";

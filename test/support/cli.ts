@@ -1,7 +1,9 @@
 import { FUNCTIONS } from "../../functions/functions.ts";
 import { systemContext } from "../../src/adapters/environment.ts";
+import { readNamed } from "../../src/adapters/repository-files.ts";
 import { runCli } from "../../src/start/cli.ts";
-import type { Io } from "../../src/commands/command.ts";
+import { ADAPTERS } from "../../src/start/command-io.ts";
+import type { Io } from "../../src/io/io.ts";
 import type { ExitStatus } from "../../src/ground/exit-status.ts";
 
 export interface CliResult {
@@ -33,6 +35,8 @@ export async function cli(args: readonly string[], world: CliWorld = {}): Promis
     writeStderr: (text) => {
       stderr += text;
     },
+    ...ADAPTERS,
+    readNamed,
     confirm: () => Promise.resolve(world.answer ?? false),
     environment,
     stdinIsTerminal: terminal,

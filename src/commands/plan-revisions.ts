@@ -1,0 +1,125 @@
+import { join } from "node:path";
+import { RollstampError } from "../ground/errors.ts";
+import { isInside, leadsOut } from "../ground/inside.ts";
+import type { Checkout, Checkouts } from "../io/git.ts";
+import type { Io } from "../io/io.ts";
+import { readManifests, type Manifests } from "../manifest/items.ts";
+import { kindOf } from "../manifest/node.ts";
+import { readTree } from "../manifest/tree.ts";
+import {
+  IF_MEANT,
+  readSide,
+  refuseEmpty,
+  type PlanInputOptions,
+  type PlanInputs,
+  type SideReader,
+} from "./plan-inputs.ts";
+import { waitingFor } from "./progress.ts";
+import { gitEnvironment, parseRange } from "./revision-range.ts";
+import { namingFiles } from "./tell-errors.ts";
+
+/** Reads what two revisions hold, or what a command renders in a checkout of each. */
+export async function readRevisions(
+  reader: SideReader,
+  paths: readonly string[],
+  git: string,
+): Promise<PlanInputs | undefined> {
+  const { io, options } = reader;
+  const place = { cwd: io.files.here(), environment: gitEnvironment(io.environment) };
+  return io.git.withCheckouts(parseRange(git), place, async (checkouts) => {
+    if (checkouts.isDirty) {
+      io.writeStderr(
+        "rollstamp: warning: the worktree has changes that are not committed: the plan doesn't see them\n",
+      );
+    }
+    const { base, head } = checkouts;
+    const nameOf = (text: string): string =>
+      text.replaceAll(`${base.folder}/`, `${base.revision}:`).replaceAll(`${head.folder}/`, `${head.revision}:`);
+    const sides = await namingFiles(nameOf, () => readCheckouts({ ...reader, nameOf }, paths, checkouts));
+    if (sides === undefined) return undefined;
+    refuseEmpty(options, sides.base, base.revision);
+    refuseEmpty(options, sides.head, head.revision);
+    return { ...sides, nameOf };
+  });
+}
+
+type Sides = Pick<PlanInputs, "base" | "head">;
+
+async function readCheckouts(
+  reader: SideReader,
+  paths: readonly string[],
+  checkouts: Checkouts,
+): Promise<Sides | undefined> {
+  const { base, head } = checkouts;
+  const command = reader.options.render;
+  if (command !== undefined) {
+    const controller = new AbortController();
+    const renders = [base, head].map((checkout) => renderOne(reader, command, checkout, controller.signal));
+    const progress = waitingFor(reader.io, `rendering ${base.revision} and ${head.revision}`);
+    try {
+      const [before = [], after = []] = await Promise.all(renders);
+      return { base: before, head: after };
+    } finally {
+      progress.end();
+      // Where one has failed the other one has nothing left to do; its folder goes when it has ended.
+      controller.abort();
+      await Promise.allSettled(renders);
+    }
+  }
+  const before = await readCheckout(reader, paths, base);
+  const after = await readCheckout(reader, paths, head);
+  return before === undefined || after === undefined ? undefined : { base: before, head: after };
+}
+
+async function renderOne(
+  { io, options }: SideReader,
+  command: string,
+  checkout: Checkout,
+  signal: AbortSignal,
+): Promise<readonly Manifests[]> {
+  const { revision, folder } = checkout;
+  if (io.files.kindOf(folder) === undefined) return missing(options, "the current folder", revision);
+  const text = await io.programs.render(command, {
+    cwd: folder,
+    environment: gitEnvironment(io.environment),
+    limits: io.context.limits,
+    of: revision,
+    allowEmpty: options.allowEmpty === true,
+    signal,
+  });
+  return readOne(text, `the rendering of ${revision}`, io, options);
+}
+
+async function readCheckout(
+  reader: SideReader,
+  paths: readonly string[],
+  { revision, folder, root }: Checkout,
+): Promise<readonly Manifests[] | undefined> {
+  const { files } = reader.io;
+  const there = paths.filter((path) => files.kindOf(join(folder, path)) !== undefined);
+  const absent = paths.find((path) => !there.includes(path));
+  if (absent !== undefined) missing(reader.options, absent, revision);
+  // A revision is not yet trusted: a folder that it makes a link would show what is on this machine.
+  const outside = there.find(
+    (path) => !isInside(files.realPath(root) ?? root, files.realPath(join(folder, path)) ?? root),
+  );
+  if (outside !== undefined) throw leadsOut(`${revision}:${outside}`);
+  return there.length === 0
+    ? []
+    : readSide(
+        reader,
+        there.map((path) => join(folder, path)),
+      );
+}
+
+/** What a revision lacks is nothing, if that may be. */
+function missing({ allowEmpty }: PlanInputOptions, what: string, revision: string): readonly Manifests[] {
+  if (allowEmpty === true) return [];
+  throw new RollstampError("input", `${what} is not in ${revision}`, { remedy: IF_MEANT });
+}
+
+function readOne(text: string, file: string, { context }: Io, { allowEmpty }: PlanInputOptions): readonly Manifests[] {
+  const tree = readTree(text, file, context.limits);
+  const isEmpty = tree.documents.every((root) => kindOf(tree, root) === "null");
+  return isEmpty && allowEmpty === true ? [] : [readManifests(tree)];
+}

@@ -1,0 +1,68 @@
+import { RollstampError } from "../ground/errors.ts";
+import type { Io } from "../io/io.ts";
+import type { Manifests } from "../manifest/items.ts";
+import { findingLines } from "../results/terminal.ts";
+import { NOTHING_WRITTEN, renamed, tellErrors, type NameOf } from "./tell-errors.ts";
+import { readManifestFiles, type ManifestFiles } from "./manifest-files.ts";
+import { progressOf } from "./progress.ts";
+
+/** What a command with paths says of its inputs. */
+export interface InputsOptions {
+  /** The real path of the configuration, which is no manifest. */
+  readonly configFile: string | undefined;
+  /** Whether files below a folder with a kustomization file count. */
+  readonly kustomizeInput: boolean;
+  /** What comes of a file that can't be read: nothing is done, nothing is written, or the others are all the same. */
+  readonly onErrors: "stop" | "writeNothing" | "goOn";
+  /** Whether `-` is standard input: not for a command that writes what it reads. */
+  readonly stdin: boolean;
+  /** Inputs without any manifest: an error, or for the command to judge; `named` files that hold nothing as well. */
+  readonly empty: "refuse" | "found" | "named";
+  /** What the command doesn't want isn't kept; all without it. */
+  readonly wants?: ((manifests: Manifests) => boolean) | undefined;
+  /** The names of files as people know them. */
+  readonly nameOf?: NameOf;
+}
+
+/**
+ * Reads the manifests at the paths of a command. What is wrong with some is told; undefined where it is not to
+ * go on without them. Throws a RollstampError where there are none.
+ */
+export async function readInputs(
+  io: Io,
+  paths: readonly string[],
+  { configFile, kustomizeInput, onErrors, stdin, empty, wants, nameOf = (text) => text }: InputsOptions,
+): Promise<ManifestFiles | undefined> {
+  const progress = progressOf(io, "reading manifests");
+  const read = await readManifestFiles(io.files, paths, {
+    limits: io.context.limits,
+    kustomizeInput,
+    onProgress: progress.report,
+    takesEmpty: empty === "named",
+    ...(stdin ? { readStdin: io.readStdin } : {}),
+    ...(wants === undefined ? {} : { wants }),
+    ...(configFile === undefined ? {} : { except: new Set([configFile]) }),
+  });
+  progress.end();
+  tellErrors(
+    io,
+    read.errors.map((error) => renamed(error, nameOf)),
+  );
+  io.writeStderr(
+    findingLines(read.findings.map((finding) => ({ ...finding, params: { paths: finding.params.paths.map(nameOf) } }))),
+  );
+  if (read.errors.length > 0 && onErrors !== "goOn") {
+    if (onErrors === "writeNothing") io.writeStderr(NOTHING_WRITTEN);
+    return undefined;
+  }
+  const isEmpty = read.files.length + read.unwanted + read.errors.length + read.findings.length === 0;
+  if (isEmpty && empty === "refuse") throw noManifests(paths);
+  return read;
+}
+
+/** The error for paths at which there is nothing to look at. */
+export function noManifests(paths: readonly string[]): RollstampError {
+  return new RollstampError("usage", `there are no Kubernetes manifests in ${paths.join(", ")}`, {
+    remedy: "Give files or folders with manifests; ignore files and Helm templates may have left some out.",
+  });
+}

@@ -1,0 +1,38 @@
+import type { Limits } from "../ground/limits.ts";
+import type { KrmFunction, RunContext } from "../krm/krm-function.ts";
+import type { Applications } from "./applications.ts";
+import type { Cluster, ClusterOptions } from "./cluster.ts";
+import type { Environment } from "./environment.ts";
+import type { Files } from "./files.ts";
+import type { Git } from "./git.ts";
+import type { Programs } from "./programs.ts";
+
+// What is behind these interfaces is in src/adapters; only src/start brings it in.
+
+/** What the function has of the world: it starts with every render, so no more than it needs. */
+export interface FunctionIo {
+  readonly readStdin: (limits: Limits) => Promise<string>;
+  readonly writeStdout: (text: string) => Promise<void>;
+  readonly writeStderr: (text: string) => void;
+  /** Reads a file that a person names, such as that of --config. Throws a RollstampError. */
+  readonly readNamed: (path: string, limits: Limits) => string;
+  readonly environment: Environment;
+  readonly context: RunContext;
+  readonly functions: readonly [KrmFunction, ...KrmFunction[]];
+}
+
+/** What commands have of the world: the edge gives the real one, tests their own. */
+export interface Io extends FunctionIo {
+  /** Asks a person a question; only where standard input is a terminal. */
+  readonly confirm: (question: string) => Promise<boolean>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly stdinIsTerminal: boolean;
+  readonly stdoutIsTerminal: boolean;
+  readonly stderrIsTerminal: boolean;
+  readonly files: Files;
+  readonly applications: Applications;
+  readonly programs: Programs;
+  readonly git: Git;
+  /** Connects to the cluster that the kubeconfig names. Throws a RollstampError where there is none. */
+  readonly connectCluster: (options: ClusterOptions) => Promise<Cluster>;
+}

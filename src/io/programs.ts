@@ -1,0 +1,46 @@
+import type { Limits } from "../ground/limits.ts";
+import type { Environment } from "./environment.ts";
+
+/** How a program ended, and what it printed. */
+export interface ProgramRun {
+  /** `status 1` or `the signal SIGKILL`; undefined where it succeeded. */
+  readonly failure: string | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ProgramOptions {
+  readonly cwd: string;
+  readonly environment: Environment;
+  /** What it may not print more than. */
+  readonly limits: Limits;
+  /** What it reads from standard input; nothing where undefined. */
+  readonly input?: string | undefined;
+  /** The name of what it prints, for messages. */
+  readonly prints: string;
+}
+
+export interface RenderOptions {
+  readonly cwd: string;
+  readonly environment: Environment;
+  /** What it may not print more than. */
+  readonly limits: Limits;
+  /** Of several renderings this one, for messages: `main`. */
+  readonly of?: string;
+  /** Whether it may print nothing. */
+  readonly allowEmpty?: boolean;
+  /** Ends the command with all that it has started. */
+  readonly signal?: AbortSignal;
+}
+
+/** Other programs. Nothing that they start outlives them, or us. What throws, throws RollstampErrors. */
+export interface Programs {
+  /** Runs a program from PATH, without a shell. */
+  readonly run: (program: string, args: readonly string[], options: ProgramOptions) => Promise<ProgramRun>;
+  /** Runs a command that prints manifests, in the shell, and gives what it prints. */
+  readonly render: (command: string, options: RenderOptions) => Promise<string>;
+  /** Renders twice, each time with nothing of the first in memory. */
+  readonly renderTwice: (command: string, options: RenderOptions) => Promise<readonly [string, string]>;
+  /** Runs a work with a folder that only its owner can read, made at the first call. It goes whatever happens. */
+  readonly withFolder: <T>(work: (folder: () => string) => Promise<T>) => Promise<T>;
+}

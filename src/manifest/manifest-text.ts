@@ -1,0 +1,40 @@
+import type { Limits } from "../ground/limits.ts";
+import { isResourceList, readManifests, type Manifests } from "./items.ts";
+import { getString } from "./node.ts";
+import { readTree, type YamlTree } from "./tree.ts";
+
+/** A file with manifests, read and parsed. */
+export interface ManifestFile {
+  /** As messages and lists show it; `stdin` for standard input. */
+  readonly path: string;
+  /** The file itself, behind symbolic links; undefined for standard input. */
+  readonly real: string | undefined;
+  readonly manifests: Manifests;
+}
+
+/** The manifests in the text of a file that nobody said holds any; undefined where it holds none. */
+export function readManifestText(text: string, path: string, limits: Limits): Manifests | undefined {
+  // Both words stand in every manifest: what lacks one is none, and need not even be valid YAML.
+  if (!text.includes("apiVersion") || !text.includes("kind")) return undefined;
+  let tree: YamlTree;
+  try {
+    tree = readTree(text, path, limits);
+  } catch (cause) {
+    if (path.endsWith(".json") && isOtherJson(text)) return undefined;
+    throw cause;
+  }
+  const isObject = (root: number): boolean =>
+    getString(tree, root, "apiVersion") !== undefined && getString(tree, root, "kind") !== undefined;
+  // A ResourceList in a folder is the input of someone's function, nothing that is applied.
+  return tree.documents.some((root) => isObject(root) && !isResourceList(tree, root)) ? readManifests(tree) : undefined;
+}
+
+/** True for valid JSON that is no Kubernetes object: our reader is stricter with its white space. */
+function isOtherJson(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/u, ""));
+    return !(value !== null && typeof value === "object" && "apiVersion" in value && "kind" in value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import * as applications from "../adapters/application-folder.ts";
+import { FILES } from "../adapters/files.ts";
+import { isTerminal } from "../adapters/terminals.ts";
+import type { Io } from "../io/io.ts";
+import type { KrmFunction } from "../krm/krm-function.ts";
+import { processIo } from "./process-io.ts";
+
+/** What is behind the interfaces of src/io; what few commands need is loaded when one asks for it. */
+export const ADAPTERS: Pick<Io, "sleep" | "files" | "applications" | "programs" | "git" | "connectCluster"> = {
+  sleep,
+  files: FILES,
+  applications,
+  programs: {
+    run: async (...given) => (await import("../adapters/run-program.ts")).runProgram(...given),
+    render: async (...given) => (await import("../adapters/render.ts")).render(...given),
+    renderTwice: async (...given) => (await import("../adapters/render.ts")).renderTwice(...given),
+    withFolder: async (work) => (await import("../adapters/with-folder.ts")).withFolder(work),
+  },
+  git: {
+    withCheckouts: async (...given) => (await import("../adapters/git.ts")).withCheckouts(...given),
+  },
+  connectCluster: async (options) => (await import("../adapters/cluster.ts")).connectCluster(options),
+};
+
+/** The world as this process has it, for any command. */
+export function commandIo(functions: readonly [KrmFunction, ...KrmFunction[]]): Io {
+  return {
+    ...processIo(functions),
+    ...ADAPTERS,
+    confirm: async (question) => (await import("../adapters/confirm.ts")).confirm(question),
+    get stdinIsTerminal() {
+      return isTerminal(0);
+    },
+    get stdoutIsTerminal() {
+      return isTerminal(1);
+    },
+    get stderrIsTerminal() {
+      return isTerminal(2);
+    },
+  };
+}
