@@ -31,7 +31,7 @@ export function changesOf(
   const borrowed = templateOwners(base, head, from, to);
   const isSame = isSameText(from.workload.item, to.workload.item);
   // Nearly all workloads of two renderings are alike, text and digests: nothing of them is decoded.
-  if (isSame && !base.isLive && borrowed === undefined && haveSameStamps(from, to)) return NOTHING;
+  if (isSame && !base.isLive && borrowed === undefined && stampsText(from) === stampsText(to)) return NOTHING;
   const owners = borrowed ?? { from, to };
   return {
     template: [
@@ -59,19 +59,14 @@ function ownerOf(side: Side, own: SideWorkload): SideWorkload {
   return side.workloads.get(identityOf({ item, namespace: own.workload.namespace })) ?? own;
 }
 
-function haveSameStamps(from: SideWorkload, to: SideWorkload): boolean {
-  return from.workload.templates.every((template, i) => {
-    const other = to.workload.templates[i];
-    return other !== undefined && isSameDesired(from.desired(template), to.desired(other));
-  });
-}
-
-function isSameDesired(a: DesiredStamps | undefined, b: DesiredStamps | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  if (a.stamps.size !== b.stamps.size || a.kept.size !== b.kept.size) return false;
-  for (const [key, value] of a.stamps) if (b.stamps.get(key) !== value) return false;
-  for (const key of a.kept) if (!b.kept.has(key)) return false;
-  return true;
+/** The stamps of a workload's templates as one text: where two differ, one may still mean what the other does. */
+function stampsText({ workload, desired }: SideWorkload): string {
+  return JSON.stringify(
+    workload.templates.map((template) => {
+      const stamps = desired(template);
+      return stamps === undefined ? null : [[...stamps.stamps], [...stamps.kept]];
+    }),
+  );
 }
 
 function allTemplateReasons(

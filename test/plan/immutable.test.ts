@@ -181,10 +181,19 @@ describe("the API server takes", () => {
         spec: claim(DATA.replace("{metadata", "{kind: PersistentVolumeClaim, status: {phase: Pending}, metadata")),
       }),
     ],
-    ["what is called so in another group", ...groupOf("example.com/v1")],
+    [
+      "a size of a claim that is written another way",
+      statefulSet({ spec: claim("{metadata: {name: a}, spec: {resources: {requests: {storage: 1Ki}}}}") }),
+      statefulSet({ spec: claim("{metadata: {name: a}, spec: {resources: {requests: {storage: 1024}}}}") }),
+    ],
   ];
-  function groupOf(apiVersion: string): readonly [string, string] {
-    return [deployment({ apiVersion, spec: SELECTOR }), deployment({ apiVersion, spec: "selector: {}" })];
-  }
   for (const [name, base, head] of ROWS) it(name, () => assert.deepEqual(immutable(base, head), []));
+
+  it("what a kind of another group calls so", () => {
+    const of = (spec: string): string => deployment({ apiVersion: "example.com/v1", spec });
+    const template = { annotations: "spec.template.metadata.annotations", anchor: "spec.template" };
+    const kind = { group: "example.com", kind: "Deployment", templates: [template], rollsBy: "template" } as const;
+    const report = planned(of(SELECTOR), of("selector: {}"), { all: true, spec: { workloads: [kind] } });
+    assert.deepEqual(actions(report), ["None web"]);
+  });
 });

@@ -143,6 +143,17 @@ describe("the summary", () => {
   });
 });
 
+describe("a workload that comes", () => {
+  it("fails where the API server refuses it, with the reason", () => {
+    const wrong = made({ name: "web" }).replace("spec: {", "spec: {strategy: {type: Sometimes}, ");
+    const [row] = planned("", wrong).workloads;
+    assert.equal(row?.action, "Fail");
+    assert.ok((row?.because ?? "").length > 0);
+    const [right] = planned("", made({ name: "web" })).workloads;
+    assert.deepEqual([right?.action, right?.because, right?.reasons], ["Create", undefined, []]);
+  });
+});
+
 describe("an object that is made under a name of its own", () => {
   const job = (image: string): string =>
     `apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: once-}\nspec: {template: {spec: {containers: [{name: app, image: ${image}}]}}}\n`;

@@ -84,6 +84,9 @@ describe("what a plan shows of a pod template's values", () => {
     "spec.tolerations[name=a].value",
     "spec.x[0].value",
     "value",
+    'spec.nodeSelector["a.b/c"].value',
+    'spec.x["value"]',
+    '["password"]',
   ];
   for (const path of HIDES) {
     it(`${path} hides a text`, () => {
@@ -109,6 +112,8 @@ describe("what a plan shows of a pod template's values", () => {
     "spec.secretKey",
     "spec.apiKey",
     "spec.tolerations[0].value",
+    "tolerations[0].value",
+    'spec.containers[name=private]["a.b"]',
     "spec.tolerations[12].value",
     'metadata.annotations["example.com/value/x"]',
   ];

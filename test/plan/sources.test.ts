@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { SourceReason } from "../../src/plan/plan-report.ts";
+import { planned, workload, type PlanSetup } from "./planned.ts";
+
+// What a plan says of the sources of a workload: which, by which name, and the keys that it can see.
+
+const source = (kind: string, name: string, data: string): string =>
+  `apiVersion: v1\nkind: ${kind}\nmetadata: {name: ${name}}\n${kind === "Secret" ? "stringData" : "data"}: {${data}}\n`;
+const user = (...refs: readonly string[]): string =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: app, image: a, envFrom: [${refs.map((ref) => `{${ref}}`).join(", ")}]}]}}}\n`;
+const oneKey = (key: string): string =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: app, image: a, env: [{name: A, valueFrom: {configMapKeyRef: {name: env, key: ${key}}}}]}]}}}\n`;
+const config = (name: string): string => `configMapRef: {name: ${name}}`;
+const stream = (...documents: readonly string[]): string => documents.join("---\n");
+
+function sources(base: string, head: string, setup?: PlanSetup): SourceReason[] {
+  return workload(planned(base, head, { all: true, ...setup }), "web").reasons.flatMap((reason) =>
+    reason.type === "Source" ? [reason] : [],
+  );
+}
+
+const keys = (added: string[], removed: string[], changed: string[]): SourceReason["keys"] => ({
+  added,
+  removed,
+  changed,
+});
+
+describe("the keys of a source", () => {
+  const base = source("ConfigMap", "env", "a: x, b: x");
+  it("are those that the pod template sees", () => {
+    const head = source("ConfigMap", "env", "a: y, b: y, c: y");
+    assert.deepEqual(sources(stream(base, oneKey("a")), stream(head, oneKey("a")))[0]?.keys, keys([], [], ["a"]));
+    assert.deepEqual(
+      sources(stream(base, user(config("env"))), stream(head, user(config("env"))))[0]?.keys,
+      keys(["c"], [], ["a", "b"]),
+    );
+  });
+  it("are all with granularity: Object, seen or not", () => {
+    const head = source("ConfigMap", "env", "a: x, b: y");
+    const setup = { spec: { granularity: "Object" } } as const;
+    assert.deepEqual(
+      sources(stream(base, oneKey("a")), stream(head, oneKey("a")), setup)[0]?.keys,
+      keys([], [], ["b"]),
+    );
+    assert.deepEqual(sources(stream(base, oneKey("a")), stream(head, oneKey("a"))), []);
+  });
+  it("are none where a declaration differs elsewhere", () => {
+    const external = (interval: string): string =>
+      `apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: db}\nspec: {dataFrom: [{extract: {key: ${interval}}}]}\n`;
+    const uses = user("secretRef: {name: db}");
+    const [reason] = sources(stream(external("a"), uses), stream(external("b"), uses));
+    assert.deepEqual(reason, {
+      type: "Source",
+      source: { kind: "Secret", namespace: "default", name: "db", madeBy: "ExternalSecret db" },
+      keys: keys([], [], []),
+    });
+  });
+  it("of one that a plain source replaces", () => {
+    const sealed =
+      "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: db}\nspec: {encryptedData: {a: AgA}}\n";
+    const uses = user("secretRef: {name: db}");
+    const [reason] = sources(stream(sealed, uses), stream(source("Secret", "db", "a: x"), uses));
+    assert.deepEqual(reason?.source, { kind: "Secret", namespace: "default", name: "db" });
+  });
+});
+
+describe("the sources of a workload", () => {
+  it("are in the order of their stamps, each once", () => {
+    const side = (value: string): string =>
+      stream(
+        source("Secret", "a", `x: ${value}`),
+        source("ConfigMap", "b", `x: ${value}`),
+        source("ConfigMap", "a", `x: ${value}`),
+        user(config("b"), "secretRef: {name: a}", config("a"), config("b")),
+      );
+    assert.deepEqual(
+      sources(side("p"), side("q")).map(({ source: { kind, name } }) => `${kind} ${name}`),
+      ["ConfigMap a", "ConfigMap b", "Secret a"],
+    );
+  });
+  it("that do not differ are not told, also under one stamp for all", () => {
+    for (const layout of ["PerSource", "Combined"] as const) {
+      const side = (value: string): string =>
+        stream(
+          source("ConfigMap", "a", "x: same"),
+          source("ConfigMap", "b", `x: ${value}`),
+          user(config("a"), config("b")),
+        );
+      assert.deepEqual(
+        sources(side("p"), side("q"), { spec: { layout } }).map(({ source: { name } }) => name),
+        ["b"],
+        layout,
+      );
+    }
+  });
+  it("that come and go are told under one stamp for all", () => {
+    const all = [source("ConfigMap", "a", "x: p"), source("ConfigMap", "b", "x: p")];
+    const setup = { spec: { layout: "Combined" } } as const;
+    assert.deepEqual(
+      sources(stream(...all, user(config("a"))), stream(...all, user(config("b"))), setup).map(
+        ({ source: { name }, keys: { added, removed } }) => [name, added, removed],
+      ),
+      [
+        ["a", [], ["x"]],
+        ["b", ["x"], []],
+      ],
+    );
+  });
+  it("that are none leave a stamp that somebody wrote as a field like any other", () => {
+    const written = (value: string): string =>
+      user(config("env")).replace(
+        "template: {",
+        `template: {metadata: {annotations: {rollstamp.dev/config-hash: ${value}}}, `,
+      );
+    const setup = { spec: { selection: "Annotated", layout: "Combined" }, all: true } as const;
+    const off = (text: string): string =>
+      text.replace("{name: web}", '{name: web, annotations: {rollstamp.dev/stamp: "false"}}');
+    assert.deepEqual(planned(off(written("a")), off(written("b")), setup).workloads[0]?.reasons, []);
+  });
+});
+
+describe("a hash in the name of a source", () => {
+  const of = (name: string, hash: string, data = "x: p"): string => source("ConfigMap", `${name}-${hash}`, data);
+  const [OLD, NEW, MORE] = ["g4hk9g2ff8", "t5fg7cb9mk", "2bg6hkt8c4"];
+  const named = (...names: readonly string[]): string => user(...names.map(config));
+  const told = (base: string, head: string): unknown =>
+    sources(base, head).map(({ source: { name, previousName }, keys: { changed } }) => [name, previousName, changed]);
+
+  it("changes with its content: one source", () => {
+    assert.deepEqual(
+      told(stream(of("env", OLD), named(`env-${OLD}`)), stream(of("env", NEW, "x: q"), named(`env-${NEW}`))),
+      [[`env-${NEW}`, `env-${OLD}`, ["x"]]],
+    );
+  });
+  it("may change alone", () => {
+    assert.deepEqual(told(stream(of("env", OLD), named(`env-${OLD}`)), stream(of("env", NEW), named(`env-${NEW}`))), [
+      [`env-${NEW}`, `env-${OLD}`, []],
+    ]);
+  });
+  it("pairs those of one name only", () => {
+    assert.deepEqual(
+      told(
+        stream(of("env", OLD), of("app", OLD), named(`env-${OLD}`, `app-${OLD}`)),
+        stream(of("env", NEW, "x: q"), of("app", MORE, "x: r"), named(`env-${NEW}`, `app-${MORE}`)),
+      ),
+      [
+        [`app-${MORE}`, `app-${OLD}`, ["x"]],
+        [`env-${NEW}`, `env-${OLD}`, ["x"]],
+      ],
+    );
+    assert.deepEqual(told(stream(of("env", OLD), named(`env-${OLD}`)), stream(of("app", NEW), named(`app-${NEW}`))), [
+      [`app-${NEW}`, undefined, []],
+      [`env-${OLD}`, undefined, []],
+    ]);
+  });
+  it("leaves every other field that holds the two names", () => {
+    const side = (hash: string): string =>
+      stream(of("env", hash), named(`env-${hash}`).replace("image: a", `image: env-${hash}`));
+    const reasons = workload(planned(side(OLD), side(NEW)), "web").reasons.flatMap((reason) =>
+      reason.type === "Template" ? [reason.path] : [],
+    );
+    assert.deepEqual(reasons, ["spec.containers[name=app].image"]);
+  });
+  it("pairs none where two come", () => {
+    assert.deepEqual(
+      told(
+        stream(of("env", OLD), named(`env-${OLD}`)),
+        stream(of("env", NEW), of("env", MORE), named(`env-${NEW}`, `env-${MORE}`)),
+      ),
+      [
+        [`env-${MORE}`, undefined, []],
+        [`env-${OLD}`, undefined, []],
+        [`env-${NEW}`, undefined, []],
+      ],
+    );
+  });
+});
+
+describe("the values of a source, where they are asked for", () => {
+  const shown = (base: string, head: string): unknown => sources(base, head, { showValues: true })[0]?.diffs;
+  const uses = user(config("env"));
+  it("are a ConfigMap's", () => {
+    assert.deepEqual(
+      shown(stream(source("ConfigMap", "env", "a: x"), uses), stream(source("ConfigMap", "env", "a: y"), uses)),
+      [{ key: "a", lines: ["-x", "+y"] }],
+    );
+    assert.deepEqual(shown(uses, stream(source("ConfigMap", "env", "a: y"), uses)), [{ key: "a", lines: ["+y"] }]);
+    assert.deepEqual(shown(stream(source("ConfigMap", "env", "a: x"), uses), uses), [{ key: "a", lines: ["-x"] }]);
+  });
+  it("are no Secret's, and nothing that SOPS encrypted", () => {
+    const secret = user("secretRef: {name: db}");
+    assert.equal(
+      shown(stream(source("Secret", "db", "a: x"), secret), stream(source("Secret", "db", "a: y"), secret)),
+      undefined,
+    );
+    const sops = (value: string): string =>
+      `${source("ConfigMap", "env", `a: "ENC[AES256_GCM,data:${value}]"`)}sops: {version: "3"}\n`;
+    assert.equal(shown(stream(sops("x"), uses), stream(sops("y"), uses)), undefined);
+    assert.equal(shown(stream(sops("x"), uses), stream(source("ConfigMap", "env", "a: y"), uses)), undefined);
+  });
+});
