@@ -1,0 +1,46 @@
+import { suggestion } from "../config/validate.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { sourceRequire } from "../ground/source-require.ts";
+import type { FoundConfig } from "./kube-config.ts";
+
+type Found = Extract<FoundConfig, { is: "found" }>;
+
+/** A cluster that can be asked. */
+export interface Client extends Found {
+  readonly timeoutMs: number;
+}
+
+/** The reader of kubeconfigs: a bundle of its own, for tests too (docs/decisions/0004-cluster-client.md). */
+function loadKubeConfig(): typeof import("./kube-config.ts") {
+  return typeof require === "function" ? require("./cluster.cjs") : sourceRequire(import.meta.url)("./cluster.cjs");
+}
+
+/** Finds the cluster that a kubeconfig, or a pod's service account, names. Throws a RollstampError where there is none. */
+export function findConfig(options: Parameters<ReturnType<typeof loadKubeConfig>["findKubeConfig"]>[0]): Found {
+  const { findKubeConfig } = loadKubeConfig();
+  let found: FoundConfig;
+  try {
+    found = findKubeConfig(options);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    // A parser's message may quote the file, which holds credentials.
+    throw new RollstampError(
+      "config",
+      `the kubeconfig${options.file === undefined ? "" : ` '${options.file}'`} can't be read${code}`,
+      {
+        remedy: "Check the file with 'kubectl config view'.",
+      },
+    );
+  }
+  if (found.is === "found") return found;
+  if (found.is === "none") {
+    throw new RollstampError("config", "there is no kubeconfig that names a cluster", {
+      remedy: "Give --kubeconfig FILE, set KUBECONFIG, or run in a pod with a service account.",
+    });
+  }
+  const message =
+    found.context === ""
+      ? "the kubeconfig has no current context"
+      : `the kubeconfig has no context '${found.context}'${suggestion(found.context, found.known)}`;
+  throw new RollstampError("config", message, { remedy: `Give --context; known: ${found.known.join(", ")}.` });
+}
