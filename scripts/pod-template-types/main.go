@@ -5,17 +5,29 @@
 //	cd scripts/pod-template-types && go run . > ../../src/rollout/pod-template-types.json
 //
 // A field's type is one of: string, int, bool, number, time, quantity, intOrString, any, or the name of
-// another type; after "*" an absent field differs from a zero one; "[]" is a list, "[key]" a list
-// whose elements are told apart by that key (the type's patchMergeKey), "{}" a map.
+// another type; after "*" an absent field differs from a zero one; "{}" is a map, "[]" a list. How an apply
+// merges it stands in the types as well, and only here:
+//
+//	[patch|apply]  of a list: the key by which kubectl's patch merges it (patchStrategy, patchMergeKey), and the
+//	               keys by which the server does (+listType, +listMapKey), by commas; one for both without "|";
+//	               nothing: it is replaced as a whole; "=": a set; a key and "+": patchStrategy retainKeys
+//	!              of a struct or a map: a server-side apply takes it as one value (+structType, +mapType atomic)
+//	+              of a struct: patchStrategy retainKeys
 package main
 
 import (
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
+	"os/exec"
 	"reflect"
 	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -35,26 +47,41 @@ type fields map[string]string
 var types = map[string]fields{}
 
 func main() {
-	describe(reflect.TypeFor[corev1.PodTemplateSpec](), "")
+	for _, root := range []reflect.Type{
+		reflect.TypeFor[corev1.PodTemplateSpec](),
+		reflect.TypeFor[appsv1.Deployment](),
+		reflect.TypeFor[appsv1.StatefulSet](),
+		reflect.TypeFor[appsv1.DaemonSet](),
+		reflect.TypeFor[appsv1.ReplicaSet](),
+		reflect.TypeFor[batchv1.CronJob](),
+		reflect.TypeFor[batchv1.Job](),
+		reflect.TypeFor[corev1.Pod](),
+		reflect.TypeFor[corev1.ReplicationController](),
+	} {
+		describe(root, "", nil)
+	}
 	encoder := json.NewEncoder(os.Stdout)
 	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(types); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func describe(t reflect.Type, mergeKey string) string {
+func describe(t reflect.Type, tag reflect.StructTag, marks marks) string {
 	if name, ok := known[t]; ok {
 		return name
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return "*" + describe(t.Elem(), "")
+		text := describe(t.Elem(), tag, marks)
+		prefix := text[:len(text)-len(strings.TrimLeft(text, "!+"))]
+		return prefix + "*" + text[len(prefix):]
 	case reflect.Slice:
-		return "[" + mergeKey + "]" + describe(t.Elem(), "")
+		return "[" + merging(tag, marks) + "]" + describe(t.Elem(), "", nil)
 	case reflect.Map:
-		return "{}" + describe(t.Elem(), "")
+		return atomic(marks["mapType"]) + "{}" + describe(t.Elem(), "", nil)
 	case reflect.String:
 		return "string"
 	case reflect.Bool:
@@ -67,7 +94,11 @@ func describe(t reflect.Type, mergeKey string) string {
 			types[name] = fields{}
 			addFields(t, types[name])
 		}
-		return name
+		prefix := ""
+		if strings.Contains(tag.Get("patchStrategy"), "retainKeys") {
+			prefix = "+"
+		}
+		return prefix + atomic(append(marks["structType"], marksOf(t)[""]["structType"]...)) + name
 	default:
 		panic("no name for " + t.String())
 	}
@@ -84,6 +115,123 @@ func addFields(t reflect.Type, into fields) {
 			addFields(field.Type, into)
 			continue
 		}
-		into[name] = describe(field.Type, field.Tag.Get("patchMergeKey"))
+		into[name] = describe(field.Type, field.Tag, marksOf(t)[field.Name])
 	}
+}
+
+func atomic(values []string) string {
+	if len(values) > 0 && values[0] == "atomic" {
+		return "!"
+	}
+	return ""
+}
+
+func merging(tag reflect.StructTag, marks marks) string {
+	patch, apply := "", ""
+	if strategy := tag.Get("patchStrategy"); strings.Contains(strategy, "merge") {
+		patch = tag.Get("patchMergeKey")
+		if patch == "" {
+			patch = "="
+		}
+		if strings.Contains(strategy, "retainKeys") {
+			patch += "+"
+		}
+	}
+	switch strings.Join(marks["listType"], "") {
+	case "map":
+		apply = strings.Join(marks["listMapKey"], ",")
+	case "set":
+		apply = "="
+	}
+	if apply == patch {
+		return patch
+	}
+	return patch + "|" + apply
+}
+
+// The markers of a comment: +listMapKey=name and its like.
+type marks map[string][]string
+
+// By package: the markers of each type, by the name of its field; "" for the type itself.
+var parsed = map[string]map[string]map[string]marks{}
+
+func marksOf(t reflect.Type) map[string]marks {
+	path := t.PkgPath()
+	if _, ok := parsed[path]; !ok {
+		parsed[path] = parse(path)
+	}
+	return parsed[path][t.Name()]
+}
+
+func parse(path string) map[string]map[string]marks {
+	dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", path).Output()
+	if err != nil {
+		panic(err)
+	}
+	set := token.NewFileSet()
+	packages, err := parser.ParseDir(set, strings.TrimSpace(string(dir)), nil, parser.ParseComments)
+	if err != nil {
+		panic(err)
+	}
+	found := map[string]map[string]marks{}
+	for _, one := range packages {
+		for _, file := range one.Files {
+			last := file.Name.End()
+			for _, declaration := range file.Decls {
+				after := last
+				last = declaration.End()
+				general, ok := declaration.(*ast.GenDecl)
+				if !ok {
+					continue
+				}
+				for _, spec := range general.Specs {
+					typeSpec, ok := spec.(*ast.TypeSpec)
+					if !ok {
+						continue
+					}
+					structType, ok := typeSpec.Type.(*ast.StructType)
+					if !ok {
+						continue
+					}
+					of := map[string]marks{"": read(between(file, after, general.Pos()))}
+					after := structType.Fields.Opening
+					for _, field := range structType.Fields.List {
+						for _, name := range field.Names {
+							of[name.Name] = read(between(file, after, field.Pos()))
+						}
+						after = field.End()
+					}
+					found[typeSpec.Name.Name] = of
+				}
+			}
+		}
+	}
+	return found
+}
+
+// The comments between two places: a blank line may part the markers from what they are about.
+func between(file *ast.File, after, before token.Pos) string {
+	text := ""
+	for _, group := range file.Comments {
+		if group.Pos() < after || group.End() > before {
+			continue
+		}
+		for _, comment := range group.List {
+			text += comment.Text + "\n"
+		}
+	}
+	return text
+}
+
+func read(text string) marks {
+	found := marks{}
+	for _, line := range strings.Split(text, "\n") {
+		mark, ok := strings.CutPrefix(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "//")), "+")
+		if !ok {
+			continue
+		}
+		name, value, _ := strings.Cut(mark, "=")
+		found[name] = append(found[name], value)
+	}
+	return found
 }

@@ -1,9 +1,13 @@
 import type { Cluster } from "../io/cluster.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { describe, type Item, type Manifests } from "../manifest/items.ts";
+import { describe, readManifests, type Item, type Manifests } from "../manifest/items.ts";
+import { readTree } from "../manifest/tree.ts";
 import { toJson, type Json } from "../manifest/node.ts";
-import { liveBase } from "../plan/live-base.ts";
+import type { Limits } from "../ground/limits.ts";
+import { applySplices } from "../edit/splice.ts";
+import { stampAll, type Analysis } from "../pipeline.ts";
+import { applied } from "../plan/applied.ts";
 import { workloadKinds } from "../workloads/workload-kinds.ts";
 import { DECLARED_KINDS } from "../sources/declared-kinds.ts";
 import { listPath, servedKinds, type ServedKind } from "../status/live-kinds.ts";
@@ -12,27 +16,71 @@ import { asWritten } from "../status/live-objects.ts";
 
 const AT_ONCE = 8;
 
-/** What the cluster holds of the objects that a rendering would apply: the base of `plan --live`. */
-export async function readLiveBase(
+/** The two sides of `plan --live`. */
+export interface LiveSides {
+  /** What the cluster holds of the objects that a rendering would apply. */
+  readonly base: readonly Manifests[];
+  /** The rendering, stamped; each workload that the cluster has as applying would leave it there. */
+  readonly applied: readonly Manifests[];
+}
+
+/** Reads what the cluster holds, and works out what an apply of the rendering makes of it. */
+export async function readLiveSides(
   cluster: Cluster,
   head: readonly Manifests[],
+  analysis: Analysis,
   spec: ConfigHashSpec,
-): Promise<readonly Manifests[]> {
-  const items = head.flatMap((manifests) => manifests.items).filter((item) => item.name !== "" && matters(item, spec));
+): Promise<LiveSides> {
+  const stamped = asStamped(head, analysis, spec, cluster.limits);
+  const items = stamped
+    .flatMap((manifests) => manifests.items)
+    .filter((item) => item.name !== "" && matters(item, spec));
   const kinds = new Map<string, ServedKind>();
   for (const apiVersion of new Set(items.map((item) => item.apiVersion))) {
     for (const kind of await kindsOf(cluster, apiVersion, items)) kinds.set(`${apiVersion} ${kind.kind}`, kind);
   }
   const found: Json[] = [];
+  const merged = new Map<Item, Json>();
   const left = [...items];
   const work = async (): Promise<void> => {
     for (let item = left.pop(); item !== undefined; item = left.pop()) {
       const kind = kinds.get(`${item.apiVersion} ${item.kind}`);
-      if (kind !== undefined) found.push(...(await readOne(cluster, item, kind, spec)));
+      if (kind === undefined) continue;
+      const objects = await readOne(cluster, item, kind, spec);
+      for (const object of objects) {
+        found.push(asWritten(object, kind));
+        if (!isSource(item)) merged.set(item, asWritten(applied(object, toJson(item.tree, item.node)), kind));
+      }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  const manifests = liveManifests(found, `cluster ${cluster.context}`, cluster.limits);
+  const inOrder = items.flatMap((item) => merged.get(item) ?? []);
+  return {
+    base: asManifests(found, `cluster ${cluster.context}`, cluster.limits),
+    applied: [
+      ...asManifests(inOrder, `cluster ${cluster.context} after the apply`, cluster.limits),
+      ...stamped.map((manifests) => ({ ...manifests, items: manifests.items.filter((item) => !merged.has(item)) })),
+    ],
+  };
+}
+
+/** The rendering counts as stamped, whether or not it is. */
+function asStamped(
+  head: readonly Manifests[],
+  analysis: Analysis,
+  spec: ConfigHashSpec,
+  limits: Limits,
+): readonly Manifests[] {
+  const edits = stampAll(analysis, spec);
+  return head.map((manifests) => {
+    const { text, file } = manifests.tree;
+    const splices = edits.get(manifests.tree) ?? [];
+    return splices.length === 0 ? manifests : readManifests(readTree(applySplices(text, splices), file, limits));
+  });
+}
+
+function asManifests(objects: readonly Json[], name: string, limits: Limits): Manifests[] {
+  const manifests = liveManifests(objects, name, limits);
   return manifests === undefined ? [] : [manifests];
 }
 
@@ -55,12 +103,11 @@ async function kindsOf(cluster: Cluster, apiVersion: string, items: readonly Ite
 async function readOne(cluster: Cluster, item: Item, kind: ServedKind, spec: ConfigHashSpec): Promise<Json[]> {
   const found: Json[] = [];
   const query = { limit: 1, fieldSelector: `metadata.name=${item.name}` };
-  const head = toJson(item.tree, item.node);
   const path = listPath(kind, item.namespace || spec.defaultNamespace);
   const answer = await cluster.list(path, query, {
     begin: () => found.splice(0),
     take: (objects) => {
-      for (const object of objects) found.push(asWritten(isSource(item) ? object : liveBase(object, head), kind));
+      found.push(...objects);
     },
   });
   if (answer === "forbidden") throw unseen(cluster, describe(item));

@@ -19,7 +19,7 @@ import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { beside, ofStdinAlone, refuseIdleOptions, without, type IdleOption } from "./idle-options.ts";
-import type { readLiveBase } from "./plan-live.ts";
+import type { readLiveSides } from "./plan-live.ts";
 import { readPlanInputs, type PlanInputOptions } from "./plan-inputs.ts";
 import { namingFiles } from "./tell-errors.ts";
 
@@ -133,21 +133,24 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   const inputs = await readPlanInputs(io, paths, options, configs.file);
   if (inputs === undefined) return BAD;
   const head = await namingFiles(inputs.nameOf, () => readSide(inputs.head, spec, hmacKey));
-  const base = cluster === undefined ? inputs.base : await readBase(cluster, inputs.head, spec);
-  const report = await namingFiles(inputs.nameOf, () =>
-    planOf(readSide(base, spec, hmacKey, cluster !== undefined), head, {
+  const live = cluster === undefined ? undefined : await readLive(cluster, inputs.head, head.analysis, spec);
+  const report = await namingFiles(inputs.nameOf, () => {
+    const isLive = live !== undefined;
+    const base = readSide(live?.base ?? inputs.base, spec, hmacKey, isLive);
+    const planOptions = {
       all: options.all === true,
       showValues: options.showValues === true,
       maxWorkloads: options.maxWorkloads,
       maxPods: options.maxPods,
       failOn: options.failOn,
-    }),
-  );
+    };
+    return planOf(base, head, planOptions, isLive ? readSide(live.applied, spec, hmacKey, isLive) : head);
+  });
   await io.writeStdout(REPORTERS[options.output](report, options, io));
   return planStatus(report);
 }
 
 // Most plans ask no cluster: what asks one is loaded for those that do.
-async function readBase(...given: Parameters<typeof readLiveBase>): ReturnType<typeof readLiveBase> {
-  return (await import("./plan-live.ts")).readLiveBase(...given);
+async function readLive(...given: Parameters<typeof readLiveSides>): ReturnType<typeof readLiveSides> {
+  return (await import("./plan-live.ts")).readLiveSides(...given);
 }

@@ -19,11 +19,15 @@ export interface PlanOptions extends Limits {
   readonly showValues: boolean;
 }
 
-/** What would roll between two renderings, and why: both as they would be after stamping. */
-export function planOf(base: Side, head: Side, options: PlanOptions): PlanReport {
+/**
+ * What would roll between two renderings, and why: both as they would be after stamping. `applied` is the head as it
+ * is once applied, where what others have set stays.
+ */
+export function planOf(base: Side, head: Side, options: PlanOptions, applied: Side = head): PlanReport {
   const context: PlanContext = {
     base,
     head,
+    applied,
     refused: refusedSources(base, head),
     known: findingsByObject(head),
     showValues: options.showValues,
@@ -53,6 +57,7 @@ function reportOf({ refused, known }: PlanContext, all: readonly Entry[], listed
 interface PlanContext {
   readonly base: Side;
   readonly head: Side;
+  readonly applied: Side;
   readonly refused: RefusedSources;
   readonly known: FindingsByObject;
   readonly showValues: boolean;
@@ -72,7 +77,7 @@ function planOne(context: PlanContext, from: SideWorkload | undefined, to: SideW
   const verdict = to === undefined ? GONE : from === undefined ? created(to) : changed(context, from, to);
   const { action, because, reasons, refusedItems } = verdict;
   const { item, namespace } = own.workload;
-  const rollout = own.rollout();
+  const rollout = asApplied(context, own).rollout();
   const refused = refusedItems.flatMap((source) => context.refused.get(source) ?? []);
   const planned: PlannedWorkload = {
     apiVersion: item.apiVersion,
@@ -87,6 +92,11 @@ function planOne(context: PlanContext, from: SideWorkload | undefined, to: SideW
     findings: to === undefined ? [] : workloadFindings(context.head, to, action, refused, context.known),
   };
   return [{ planned, from, to, refusedItems }];
+}
+
+/** A workload of the head as it is once applied. */
+function asApplied({ applied }: PlanContext, own: SideWorkload): SideWorkload {
+  return applied.workloads.get(own.id) ?? own;
 }
 
 interface Verdict {
@@ -109,10 +119,12 @@ function created(to: SideWorkload): Verdict {
 }
 
 /** The first that applies decides: what the API server refuses, then what the template's change does. */
-function changed({ base, head, refused, showValues }: PlanContext, from: SideWorkload, to: SideWorkload): Verdict {
-  const changes = changesOf(base, head, from, to, showValues);
+function changed(context: PlanContext, from: SideWorkload, given: SideWorkload): Verdict {
+  const { base, head, applied, refused, showValues } = context;
+  const to = asApplied(context, given);
+  const changes = changesOf(base, applied, from, to, showValues);
   const invalid = invalidReasons(to);
-  const refusedItems = refusedFor(head, to, templatesOf(head, to), refused);
+  const refusedItems = refusedFor(head, given, templatesOf(head, given), refused);
   const reasons = [...invalid, ...changes.immutable, ...changes.template];
   const fail = (because: string | undefined): Verdict => ({ action: "Fail", because, reasons, refusedItems });
   if (invalid.length > 0) return fail(to.rollout().because);

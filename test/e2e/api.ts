@@ -7,8 +7,9 @@ import { at, listAt, textAt } from "./fields.ts";
 export interface Api {
   readonly get: (path: string) => Promise<unknown>;
   readonly post: (path: string, body: unknown) => Promise<unknown>;
-  /** A JSON merge patch. */
-  readonly patch: (path: string, body: unknown) => Promise<unknown>;
+  readonly put: (path: string, body: unknown) => Promise<unknown>;
+  /** A JSON merge patch, or one of another type. */
+  readonly patch: (path: string, body: unknown, type?: PatchType) => Promise<unknown>;
   /**
    * Lists the collection at `path`, then reports each later change in the order of the store.
    * There is never a gap: it would hide the moments that the tests look for. A watch that can't go on
@@ -16,6 +17,8 @@ export interface Api {
    */
   readonly watch: (path: string, watcher: Watcher) => Promise<() => void>;
 }
+
+export type PatchType = "merge-patch+json" | "json-patch+json" | "apply-patch+yaml";
 
 export interface Watcher {
   readonly event: (type: EventType, object: unknown) => void;
@@ -34,11 +37,16 @@ export interface Access {
 export function connect({ server, ca, token }: Access): Api {
   const agent = new Agent({ keepAlive: true, ca });
 
-  const send = (method: string, path: string, body?: unknown): Promise<IncomingMessage> =>
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    type: PatchType = "merge-patch+json",
+  ): Promise<IncomingMessage> =>
     new Promise((done, fail) => {
       const headers = {
         authorization: `Bearer ${token}`,
-        "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json",
+        "content-type": method === "PATCH" ? `application/${type}` : "application/json",
       };
       const sent = request(new URL(path, server), { method, agent, headers }, done);
       sent.once("error", fail);
@@ -54,8 +62,8 @@ export function connect({ server, ca, token }: Access): Api {
     return text;
   };
 
-  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const response = await send(method, path, body);
+  const ask = async (method: string, path: string, body?: unknown, type?: PatchType): Promise<unknown> => {
+    const response = await send(method, path, body, type);
     const text = await read(response, `${method} ${path}`);
     return (response.headers["content-type"] ?? "").startsWith("application/json") ? JSON.parse(text) : text;
   };
@@ -63,7 +71,8 @@ export function connect({ server, ca, token }: Access): Api {
   return {
     get: (path) => ask("GET", path),
     post: (path, body) => ask("POST", path, body),
-    patch: (path, body) => ask("PATCH", path, body),
+    put: (path, body) => ask("PUT", path, body),
+    patch: (path, body, type) => ask("PATCH", path, body, type),
     watch: async (path, watcher) => {
       const list = await ask("GET", path);
       for (const item of listAt(list, "items")) watcher.event("ADDED", item);

@@ -1,0 +1,158 @@
+import { isObject, type Json } from "../manifest/node.ts";
+import { stable } from "../rollout/compare.ts";
+import { ANY, fieldType, type FieldType, type ListType } from "../rollout/pod-types.ts";
+
+// kubectl apply without --server-side: three-way, of what was applied last, what is there and what is to be applied.
+// Kinds of Kubernetes' own by a strategic merge patch (apimachinery pkg/util/strategicpatch), others by a JSON merge
+// patch (pkg/util/jsonmergepatch): lists are replaced there.
+
+type JsonObject = { [key: string]: Json };
+
+/** What an apply by kubectl makes of a live object. `type` is undefined for kinds that are not Kubernetes' own. */
+export function mergeByClient(type: FieldType | undefined, last: Json | undefined, live: Json, next: Json): Json {
+  return merge(type ?? ANY, last, live, next, { strategic: type !== undefined, retainKeys: false });
+}
+
+interface How {
+  readonly strategic: boolean;
+  readonly retainKeys: boolean;
+}
+
+function merge(type: FieldType, last: Json | undefined, live: Json, next: Json, how: How): Json {
+  if (isObject(live) && isObject(next)) return mergeObjects(type, isObject(last) ? last : {}, live, next, how);
+  if (!Array.isArray(live) || !Array.isArray(next)) return withoutNulls(next);
+  if (!how.strategic || type.form !== "list" || type.patch === "replace") return next;
+  const before = Array.isArray(last) ? last : [];
+  return type.patch === "set" ? mergeSets(before, live, next) : mergeLists(type, before, live, next);
+}
+
+function mergeObjects(type: FieldType, last: JsonObject, live: JsonObject, next: JsonObject, how: How): Json {
+  const merged: JsonObject = {};
+  const keepsOnlyOurs = how.retainKeys || (type.form === "struct" && type.retainKeys);
+  for (const [key, value] of Object.entries(live)) {
+    const given = own(next, key);
+    const before = own(last, key);
+    const isGone = given === null && (how.strategic || (before !== undefined && before !== null));
+    if (isGone) continue;
+    if (given !== undefined && given !== null) {
+      merged[key] = merge(childType(type, key), before, value, given, { ...how, retainKeys: false });
+    } else if (given === null || (before === undefined && !keepsOnlyOurs)) merged[key] = value;
+  }
+  for (const [key, value] of Object.entries(next)) {
+    if (own(live, key) === undefined && value !== null) merged[key] = withoutNulls(value);
+  }
+  return merged;
+}
+
+/** The type of a field or of a map's value. */
+export function childType(type: FieldType, key: string): FieldType {
+  if (type.form === "struct") return fieldType(type.name, key) ?? ANY;
+  return type.form === "map" ? type.element : ANY;
+}
+
+function own(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** A null asks for nothing: what isn't there need not be taken out. */
+function withoutNulls(value: Json): Json {
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNulls(inner)]));
+}
+
+function mergeSets(last: readonly Json[], live: readonly Json[], next: readonly Json[]): Json[] {
+  const texts = (list: readonly Json[]): Set<string> => new Set(list.map(stable));
+  const [before, there, given] = [texts(last), texts(live), texts(next)];
+  const stays = live.filter((value) => given.has(stable(value)) || !before.has(stable(value)));
+  const added = next.filter((value, i) => !there.has(stable(value)) && next.findIndex((one) => one === value) === i);
+  return inOrder([...stays, ...added], live, next, stable);
+}
+
+function mergeLists(type: ListType, last: readonly Json[], live: readonly Json[], next: readonly Json[]): Json[] {
+  const keyOf = (element: Json): string | undefined => {
+    const value = isObject(element) && type.key !== undefined ? own(element, type.key) : undefined;
+    return value === undefined ? undefined : stable(value);
+  };
+  // kubectl refuses elements without the key: what would come of them is of no matter.
+  if ([...live, ...next].some((element) => keyOf(element) === undefined)) return [...next];
+  const [before, given] = [grouped(last, keyOf), grouped(next, keyOf)];
+  const there = grouped(live, keyOf);
+  const merged: Json[] = [];
+  const done = new Set<string>();
+  for (const element of live) {
+    const key = keyOf(element) ?? "";
+    if (done.has(key)) continue;
+    done.add(key);
+    merged.push(...mergeGroup(type, before.get(key) ?? [], there.get(key) ?? [], given.get(key) ?? []));
+  }
+  for (const [key, elements] of given) if (!there.has(key)) merged.push(...mergeGroup(type, [], [], elements));
+  return inOrder(merged, live, next, (element) => keyOf(element) ?? "");
+}
+
+/** Elements of one key, of which there is one but for duplicates: those are paired by their order. */
+function mergeGroup(type: ListType, last: readonly Json[], live: readonly Json[], next: readonly Json[]): Json[] {
+  const how: How = { strategic: true, retainKeys: type.retainKeys };
+  // One that was applied and is no longer asks to delete its key, and so all elements that have it.
+  const merged = last.length > next.length ? [] : [...live];
+  next.forEach((element, i) => {
+    const partner = live[i];
+    const made = partner === undefined ? element : merge(type.element, last[i], partner, element, how);
+    if (partner !== undefined && stable(made) === stable(partner)) return;
+    // The server merges a change into the first that has the key.
+    const [first] = merged;
+    if (first === undefined) merged.push(withoutNulls(element));
+    else merged[0] = merge(type.element, last[i], first, element, how);
+  });
+  return merged;
+}
+
+function grouped(list: readonly Json[], keyOf: (element: Json) => string | undefined): Map<string, Json[]> {
+  const groups = new Map<string, Json[]>();
+  for (const element of list) {
+    const key = keyOf(element) ?? "";
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [element]);
+    else known.push(element);
+  }
+  return groups;
+}
+
+/**
+ * `$setElementOrder`: what the manifest has stands in its order; what others have added comes before the first
+ * element that it stood before (normalizeElementOrder, mergeSortedSlice). By then the server has deleted and appended
+ * within the array of the live list, and takes that, at its old length, for the live order: an appended element counts
+ * where it has taken the place of a deleted one.
+ */
+function inOrder(
+  merged: readonly Json[],
+  live: readonly Json[],
+  next: readonly Json[],
+  keyOf: (element: Json) => string,
+): Json[] {
+  if (live.length === 0) return [...merged];
+  const placeIn = (list: readonly Json[]): Map<string, number> => {
+    const places = new Map<string, number>();
+    list.forEach((element, i) => {
+      if (!places.has(keyOf(element))) places.set(keyOf(element), i);
+    });
+    return places;
+  };
+  const stays = placeIn(merged);
+  const remaining = live.filter((element) => stays.has(keyOf(element)));
+  const there = placeIn(live);
+  const added = next.filter((element) => !there.has(keyOf(element)));
+  const inLive = placeIn([...remaining, ...added].slice(0, live.length));
+  const inNext = placeIn(next);
+  const place = (places: ReadonlyMap<string, number>, element: Json): number => places.get(keyOf(element)) ?? -1;
+  const ours = merged.filter((element) => inNext.has(keyOf(element)));
+  ours.sort((a, b) => place(inNext, a) - place(inNext, b));
+  const others = merged.filter((element) => !inNext.has(keyOf(element)));
+  const all: Json[] = [];
+  for (const element of ours) {
+    const here = place(inLive, element);
+    while (others[0] !== undefined && here >= 0 && place(inLive, others[0]) < here) all.push(...others.splice(0, 1));
+    all.push(element);
+  }
+  return [...all, ...others];
+}

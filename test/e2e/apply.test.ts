@@ -1,0 +1,211 @@
+/** What `plan --live` says of an apply, held against what kubectl and the API server make of it: the table's steps. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { stringify } from "yaml";
+import type { Json } from "../../src/manifest/node.ts";
+import { applied } from "../../src/plan/applied.ts";
+import { APPLY_STEPS, type ApplyStep, type Written } from "./apply-steps.ts";
+import { type Cluster, startCluster } from "./cluster.ts";
+import { APPLY_MODES, type ApplyMode, apply, kubectl, rollstamp, succeeded } from "./commands.ts";
+import { at, listAt, textAt } from "./fields.ts";
+
+const STEPS = Object.entries(APPLY_STEPS);
+const names = new Map(STEPS.map(([name], i) => [name, `step-${i + 1}`]));
+
+const KINDS = {
+  Deployment: { apiVersion: "apps/v1", plural: "deployments", template: "/spec/template" },
+  StatefulSet: { apiVersion: "apps/v1", plural: "statefulsets", template: "/spec/template" },
+  DaemonSet: { apiVersion: "apps/v1", plural: "daemonsets", template: "/spec/template" },
+  CronJob: { apiVersion: "batch/v1", plural: "cronjobs", template: "/spec/jobTemplate/spec/template" },
+  Canary: { apiVersion: "example.com/v1", plural: "canaries", template: "/spec/template" },
+} as const;
+
+/** A kind of whose lists the server knows the keys, and we do not. */
+const CRD = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "canaries.example.com" },
+  spec: {
+    group: "example.com",
+    names: { kind: "Canary", plural: "canaries", singular: "canary", listKind: "CanaryList" },
+    scope: "Namespaced",
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            properties: {
+              spec: {
+                type: "object",
+                "x-kubernetes-preserve-unknown-fields": true,
+                properties: {
+                  template: {
+                    type: "object",
+                    "x-kubernetes-preserve-unknown-fields": true,
+                    properties: {
+                      spec: {
+                        type: "object",
+                        "x-kubernetes-preserve-unknown-fields": true,
+                        properties: {
+                          containers: {
+                            type: "array",
+                            "x-kubernetes-list-type": "map",
+                            "x-kubernetes-list-map-keys": ["name"],
+                            items: {
+                              type: "object",
+                              required: ["name"],
+                              "x-kubernetes-preserve-unknown-fields": true,
+                              properties: { name: { type: "string" } },
+                            },
+                          },
+                        },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
+const CONFIG = {
+  apiVersion: "rollstamp.dev/v1alpha1",
+  kind: "ConfigHash",
+  metadata: { name: "canaries" },
+  spec: { workloads: [{ group: "example.com", kind: "Canary", podTemplate: "spec.template" }] },
+};
+
+function objectOf(
+  name: string,
+  { kind = "Deployment" }: ApplyStep,
+  { pod = {}, meta = {}, spec = {} }: Written,
+): unknown {
+  const labels = { app: name };
+  const isWhole = kind !== "CronJob";
+  const template = { metadata: { ...meta, ...(isWhole ? { labels } : {}) }, spec: pod };
+  const own = isWhole
+    ? { ...spec, selector: { matchLabels: labels }, ...(kind === "StatefulSet" ? { serviceName: "x" } : {}), template }
+    : { ...spec, schedule: "@daily", jobTemplate: { spec: { template } } };
+  return { apiVersion: KINDS[kind].apiVersion, kind, metadata: { name }, spec: own };
+}
+
+/** What another manager applies: only what it names. */
+function partOf(name: string, step: ApplyStep, part: Written): unknown {
+  const { kind = "Deployment" } = step;
+  const template = { ...(part.meta === undefined ? {} : { metadata: part.meta }), spec: part.pod };
+  return { apiVersion: KINDS[kind].apiVersion, kind, metadata: { name }, spec: { template } };
+}
+
+const manifests = (which: "base" | "next"): string =>
+  STEPS.map(([name, step]) => `---\n${stringify(objectOf(names.get(name) ?? "", step, step[which]))}`).join("");
+
+function pathOf(namespace: string, name: string, { kind = "Deployment" }: ApplyStep): string {
+  const { apiVersion, plural } = KINDS[kind];
+  return `/apis/${apiVersion}/namespaces/${namespace}/${plural}/${names.get(name)}`;
+}
+
+const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+const specOf = (object: unknown): unknown => at(object, "spec");
+const templateOf = (object: unknown): unknown =>
+  at(object, "spec", "jobTemplate", "spec", "template") ?? at(object, "spec", "template");
+
+let cluster: Cluster;
+before(async () => {
+  cluster = await startCluster({ serverOnly: true });
+  await cluster.api.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", CRD);
+});
+after(async () => {
+  await cluster?.stop();
+});
+
+const APPLY: Readonly<Record<ApplyMode, readonly string[]>> = {
+  client: ["apply"],
+  server: ["apply", "--server-side", "--field-manager=e2e", "--force-conflicts"],
+};
+
+interface Observed {
+  readonly live: unknown;
+  /** The object that we say will be there, with the server's defaults; a text where it refuses that. */
+  readonly predicted: unknown;
+  readonly made: unknown;
+  readonly isRefused: boolean;
+}
+
+/** Runs all steps in a namespace of its own. */
+async function observe(mode: ApplyMode): Promise<{ seen: ReadonlyMap<string, Observed>; plan: unknown }> {
+  const namespace = `apply-${mode}`;
+  const { api } = cluster;
+  await api.post("/api/v1/namespaces", { metadata: { name: namespace } });
+  await apply(cluster, mode, manifests("base"), namespace);
+  for (const [name, step] of STEPS) {
+    const path = pathOf(namespace, name, step);
+    const template = KINDS[step.kind ?? "Deployment"].template;
+    const patches = (step.patches ?? []).map((patch) => {
+      const to = String(patch["path"]);
+      return { ...patch, path: to.startsWith("../") ? `/spec/${to.slice(3)}` : template + to };
+    });
+    if (patches.length > 0) await api.patch(`${path}?fieldManager=somebody`, patches, "json-patch+json");
+    if (step.others === undefined) continue;
+    const part = partOf(names.get(name) ?? "", step, step.others);
+    await api.patch(`${path}?fieldManager=other&force=true`, part, "apply-patch+yaml");
+  }
+  const found = new Map<string, { live: unknown; predicted: unknown }>();
+  for (const [name, step] of STEPS) {
+    const path = pathOf(namespace, name, step);
+    const live = await api.get(path);
+    const merged = applied(asJson(live), asJson(objectOf(names.get(name) ?? "", step, step.next)));
+    found.set(name, { live, predicted: await api.put(`${path}?dryRun=All`, merged).catch(String) });
+  }
+  const args = ["plan", "--live", "--all", "-o", "json", "-n", namespace, "--kubeconfig", cluster.kubeconfig];
+  const plan: unknown = JSON.parse(
+    succeeded("rollstamp plan --live", await rollstamp([...args, "--config", configFile, "-"], manifests("next"))),
+  );
+  // It goes on with the others where one is refused.
+  const { stderr } = await kubectl(cluster, [...APPLY[mode], "--namespace", namespace, "-f", "-"], manifests("next"));
+  const seen = new Map<string, Observed>();
+  for (const [name, step] of STEPS) {
+    const before = found.get(name);
+    if (before === undefined) continue;
+    const isRefused = stderr.includes(`"${names.get(name)}" is invalid`);
+    seen.set(name, { ...before, made: await api.get(pathOf(namespace, name, step)), isRefused });
+  }
+  return { seen, plan };
+}
+
+let configFile = "";
+
+it("the table has at least sixty steps", () => {
+  assert.ok(STEPS.length >= 60, String(STEPS.length));
+});
+
+for (const mode of APPLY_MODES) {
+  describe(`${mode}-side apply`, () => {
+    let all: Awaited<ReturnType<typeof observe>>;
+    before(async () => {
+      const { writeFileSync } = await import("node:fs");
+      configFile = `${cluster.folder}/rollstamp.yaml`;
+      writeFileSync(configFile, stringify(CONFIG));
+      all = await observe(mode);
+    });
+    for (const [name] of STEPS) {
+      it(name, () => {
+        const { live, predicted, made, isRefused } = all.seen.get(name) ?? {};
+        assert.equal(typeof predicted === "string", isRefused, String(predicted));
+        if (isRefused === true) return;
+        assert.deepEqual(specOf(predicted), specOf(made), "the object that applying makes");
+        const changes = !isDeepStrictEqual(templateOf(live), templateOf(made));
+        const row = listAt(all.plan, "workloads").find((one) => textAt(one, "name") === names.get(name));
+        const action = textAt(row, "action");
+        assert.equal(action !== "None", changes, `the plan says ${action}: ${JSON.stringify(at(row, "reasons"))}`);
+      });
+    }
+  });
+}
