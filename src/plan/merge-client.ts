@@ -149,10 +149,13 @@ function inOrder(
   ours.sort((a, b) => place(inNext, a) - place(inNext, b));
   const others = merged.filter((element) => !inNext.has(keyOf(element)));
   const all: Json[] = [];
+  let left = 0;
   for (const element of ours) {
     const here = place(inLive, element);
-    while (others[0] !== undefined && here >= 0 && place(inLive, others[0]) < here) all.push(...others.splice(0, 1));
-    all.push(element);
+    let end = left;
+    while (end < others.length && place(inLive, others[end] ?? null) < here) end++;
+    all.push(...others.slice(left, end), element);
+    left = end;
   }
-  return [...all, ...others];
+  return [...all, ...others.slice(left)];
 }

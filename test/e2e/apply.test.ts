@@ -172,10 +172,10 @@ async function observe(mode: ApplyMode): Promise<{ seen: ReadonlyMap<string, Obs
   const { stderr } = await kubectl(cluster, [...APPLY[mode], "--namespace", namespace, "-f", "-"], manifests("next"));
   const seen = new Map<string, Observed>();
   for (const [name, step] of STEPS) {
-    const before = found.get(name);
-    if (before === undefined) continue;
+    const foretold = found.get(name);
+    if (foretold === undefined) continue;
     const isRefused = stderr.includes(`"${names.get(name)}" is invalid`);
-    seen.set(name, { ...before, made: await api.get(pathOf(namespace, name, step)), isRefused });
+    seen.set(name, { ...foretold, made: await api.get(pathOf(namespace, name, step)), isRefused });
   }
   return { seen, plan };
 }
