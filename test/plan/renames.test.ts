@@ -34,7 +34,7 @@ function renames(gone: readonly Made[], come: readonly Made[]): string[] {
   const to = workloads.flatMap(({ action, name, renamedTo }) =>
     action === "Delete" && renamedTo !== undefined ? [`${name} → ${renamedTo}`] : [],
   );
-  for (const row of workloads) assert.ok(row.renamedFrom === undefined || row.renamedTo === undefined);
+  for (const row of workloads) assert.ok(!("renamedFrom" in row && "renamedTo" in row), "one way or the other");
   assert.equal(from.length, to.length);
   return from.sort();
 }

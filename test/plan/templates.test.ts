@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { parseSelector } from "../../src/ground/selector.ts";
 import { planned, reasons, workload } from "./planned.ts";
 
 // What of a pod template counts as changed, by kind: where a custom kind keeps it, what reaches its pods,
@@ -227,6 +228,23 @@ describe("a kind with several pod templates", () => {
         template: "spec.headGroupSpec.template",
         from: "a",
         to: "b",
+      },
+    ]);
+  });
+  it("tells which of them has a stamp that somebody wrote", () => {
+    const stamped = (value: string): string =>
+      one.replace(
+        "headGroupSpec: {template: {",
+        `headGroupSpec: {template: {metadata: {annotations: {configmap.rollstamp.dev/env: ${value}}}, `,
+      );
+    const spec = { selector: parseSelector("app=other") };
+    assert.deepEqual(workload(planned(stamped("h1-a"), stamped("h1-b"), { spec }), "web").reasons, [
+      {
+        type: "Template",
+        path: 'metadata.annotations["configmap.rollstamp.dev/env"]',
+        template: "spec.headGroupSpec.template",
+        from: "h1-a",
+        to: "h1-b",
       },
     ]);
   });
