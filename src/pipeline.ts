@@ -5,6 +5,7 @@ import type { YamlTree } from "./manifest/tree.ts";
 import { decide } from "./policy/decide.ts";
 import type { Decision } from "./policy/types.ts";
 import type { Finding } from "./findings/finding.ts";
+import { repeatedKeyFindings } from "./results/repeated-keys.ts";
 import { DECLARED_KINDS } from "./sources/declared-kinds.ts";
 import { indexSources, type SourceIndex } from "./sources/source-index.ts";
 import { unquotedFindings } from "./sources/unquoted.ts";
@@ -39,6 +40,7 @@ export function analyse(inputs: readonly Manifests[], spec: ConfigHashSpec, hmac
     .filter((decision) => decision.touched)
     .flatMap((decision) => desiredStamps(decision, digest, spec, hmacKey));
   const findings = [
+    ...repeatedKeyFindings(items),
     ...contentFindings,
     ...decisions.flatMap((decision) => decision.findings),
     ...desired.flatMap((stamps) => stampFindings(stamps, sources, spec)),

@@ -2,6 +2,7 @@ import { API_VERSION } from "../ground/keys.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { placeOf } from "../manifest/items.ts";
 import { get, getString, kindOf, toJson, type Json } from "../manifest/node.ts";
+import { refuseRepeated } from "../manifest/repeated-keys.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 import { fieldsOf, textOf } from "./json.ts";
 import { suggestion, validateConfig, type ConfigSource, type Schema } from "./validate.ts";
@@ -38,6 +39,7 @@ export function readFunctionConfig<F extends ConfigurableFunction>(
       source: undefined,
     };
   }
+  refuseRepeated(tree, node);
   const source: ConfigSource = { tree, node };
   const kind = getString(tree, node, "kind");
   if (kind === "ConfigMap" && getString(tree, node, "apiVersion") === "v1") return fromConfigMap(functions, source);

@@ -25,6 +25,7 @@ export interface SourceFindings {
     readonly once: { readonly source: ResourceRef };
   };
   readonly coverage: { readonly ciphertext: PartlySeen; readonly declaration: PartlySeen };
+  readonly "repeated-key": { readonly repeated: { readonly object: ResourceRef; readonly field: string } };
   readonly "unquoted-value": { readonly unquoted: { readonly source: ResourceRef; readonly key: string } };
 }
 
@@ -162,6 +163,19 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
           `${partlySeen(use)}: the stamp covers only where the content comes from: a change in the outside store is not seen`,
         remedy: null,
         tags: ({ source }) => ({ source: sourceTag(source), coverage: "declaration" }),
+      },
+    },
+  },
+  "repeated-key": {
+    severity: "warning",
+    title: "A key that stands twice in one mapping",
+    remedy: "Keep one of the two.",
+    docs: "docs/findings.md#repeated-key",
+    causes: {
+      repeated: {
+        message: ({ object, field }) =>
+          `'${nameWords(field)}' of ${objectWords(object)} stands twice: this one, the last, counts`,
+        remedy: GENERAL,
       },
     },
   },

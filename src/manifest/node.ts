@@ -101,7 +101,10 @@ export interface Entry {
   readonly valueNode: number;
 }
 
-/** The entries that a mapping writes itself, in order, `<<` among them; [] for other nodes. */
+/**
+ * The entries that a mapping writes itself, in order, `<<` among them; [] for other nodes. Of a key that stands
+ * twice the last entry.
+ */
 export function ownEntries(tree: YamlTree, mapping: number): Entry[] {
   const at = resolve(tree, mapping);
   const found: Entry[] = [];
@@ -109,10 +112,15 @@ export function ownEntries(tree: YamlTree, mapping: number): Entry[] {
   const end = (tree.next[at] ?? 0) - 1;
   for (let keyNode = at + 1; keyNode < end;) {
     const valueNode = tree.next[keyNode] ?? end;
-    found.push({ key: scalarText(tree, resolve(tree, keyNode)), keyNode, valueNode });
+    if (!isRepeated(tree, keyNode)) found.push({ key: scalarText(tree, resolve(tree, keyNode)), keyNode, valueNode });
     keyNode = tree.next[valueNode] ?? end;
   }
   return found;
+}
+
+/** True for a key that stands again further down in its mapping: that one counts. */
+export function isRepeated(tree: YamlTree, keyNode: number): boolean {
+  return tree.repeated.size > 0 && tree.repeated.has(keyNode);
 }
 
 /** True for a mapping that writes any entry itself. */
@@ -164,7 +172,7 @@ export function get(tree: YamlTree, mapping: number, key: string): number {
   let merged = false;
   for (let keyNode = at + 1; keyNode < end;) {
     const valueNode = tree.next[keyNode] ?? end;
-    if (keyEquals(tree, keyNode, key)) return valueNode;
+    if (keyEquals(tree, keyNode, key) && !isRepeated(tree, keyNode)) return valueNode;
     if (!merged) merged = isMergeKey(tree, keyNode);
     keyNode = tree.next[valueNode] ?? end;
   }

@@ -23,6 +23,8 @@ export interface YamlTree {
   readonly documents: readonly number[];
   /** Alias event → the node that its anchor names. */
   readonly aliases: ReadonlyMap<number, number>;
+  /** Key that stands again in its mapping → the one that counts, which is the last. Most texts have none. */
+  readonly repeated: ReadonlyMap<number, number>;
   /** The limits under which it was read: they hold for all that is made of it. */
   readonly limits: Limits;
 }
@@ -32,7 +34,7 @@ export const NONE = -1;
 
 /**
  * Reads YAML or JSON. Throws a RollstampError (`input`) with file, line and column for text that
- * can't be read, duplicate keys, unknown or recursive aliases, and what is beyond the limits.
+ * can't be read, keys that are no scalars, unknown or recursive aliases, and what is beyond the limits.
  */
 export function readTree(text: string, file: string, limits: Limits): YamlTree {
   return indexEvents(text, file, readTable(text, file, limits), limits);
@@ -91,13 +93,14 @@ function tooDeep(maxDepth: number, place: Place): RollstampError {
   });
 }
 
-/** Works out subtree ends, documents and aliases in one pass; refuses duplicate keys, and what is beyond the limits. */
+/** Works out subtree ends, documents, aliases and keys that stand twice; refuses what is beyond the limits. */
 function indexEvents(text: string, file: string, { table, length }: CountedTable, most: Limits): YamlTree {
   const next = new Int32Array(length);
   const documents: number[] = [];
   const aliases = new Map<number, number>();
   let anchors = new Map<string, number>();
-  const tree: YamlTree = { file, text, events: table, next, documents, aliases, limits: most };
+  const repeated = new Map<number, number>();
+  const tree: YamlTree = { file, text, events: table, next, documents, aliases, repeated, limits: most };
   // What an alias stands for counts wherever it is used: its values, and how deep they nest.
   const growth = table.marked.size === 0 ? undefined : aliasGrowth();
 
@@ -108,6 +111,8 @@ function indexEvents(text: string, file: string, { table, length }: CountedTable
   const keysFrom: number[] = [];
   const keySets: (Set<string> | undefined)[] = [];
   const keys: number[] = [];
+  // The mappings in which a key stands twice.
+  const repeating = new Set<number>();
 
   for (let i = 0; i < length; i++) {
     const type = typeAt(table, i);
@@ -139,6 +144,7 @@ function indexEvents(text: string, file: string, { table, length }: CountedTable
         continue;
       case EVENT_ID.MAPPING:
       case EVENT_ID.SEQUENCE:
+        if (top >= 0 && atKey[top] === true) throw noScalarKey(tree, i);
         open.push(i);
         growth?.opened();
         atKey.push(type === EVENT_ID.MAPPING);
@@ -157,11 +163,12 @@ function indexEvents(text: string, file: string, { table, length }: CountedTable
         break;
       }
       case EVENT_ID.ALIAS:
-        next[i] = i + 1;
-        break;
       case EVENT_ID.SCALAR:
         next[i] = i + 1;
-        if (top >= 0 && atKey[top] === true) noteKey(tree, i, keys, keysFrom[top] ?? 0, keySets, top);
+        if (type === EVENT_ID.ALIAS && top >= 0 && atKey[top] === true && !isScalar(table, aliases.get(i)))
+          throw noScalarKey(tree, i);
+        if (top >= 0 && atKey[top] === true && noteKey(tree, i, keys, keysFrom[top] ?? 0, keySets, top))
+          repeating.add(open[top] ?? NONE);
         break;
       default:
         break;
@@ -170,7 +177,48 @@ function indexEvents(text: string, file: string, { table, length }: CountedTable
     const parent = open.length - 1;
     if (parent >= 0 && (keysFrom[parent] ?? -1) >= 0) atKey[parent] = atKey[parent] !== true;
   }
+  for (const mapping of repeating) noteRepeated(tree, mapping, repeated);
   return tree;
+}
+
+/** Notes which keys of a mapping stand again in it. */
+function noteRepeated(tree: YamlTree, mapping: number, repeated: Map<number, number>): void {
+  const end = (tree.next[mapping] ?? 0) - 1;
+  const last = new Map<string, number>();
+  const all: (readonly [key: string, node: number])[] = [];
+  for (let node = mapping + 1; node < end; node = tree.next[tree.next[node] ?? end] ?? end) {
+    const key = keyText(tree, node);
+    all.push([key, node]);
+    last.set(key, node);
+  }
+  for (const [key, node] of all) {
+    const counts = last.get(key);
+    // Readers part in what two merges bring: each overrides the one before it, or none.
+    if (key === "<<" && counts !== node) throw mergedTwice(tree, counts ?? node);
+    if (counts !== undefined && counts !== node) repeated.set(node, counts);
+  }
+}
+
+function mergedTwice(tree: YamlTree, node: number): RollstampError {
+  return new RollstampError("input", "the merge key '<<' stands twice in one mapping", {
+    place: placeAt(tree.text, tree.file, Math.max(tree.events.starts[node] ?? 0, 0)),
+    remedy: "Write one, with a list: '<<: [*a, *b]'.",
+  });
+}
+
+const isScalar = (table: EventTable, node: number | undefined): boolean =>
+  typeAt(table, node ?? NONE) === EVENT_ID.SCALAR;
+
+const keyText = (tree: YamlTree, node: number): string => scalarText(tree, tree.aliases.get(node) ?? node);
+
+function noScalarKey(tree: YamlTree, node: number): RollstampError {
+  const marked = tree.events.marked.get(node);
+  const offset = marked?.type === EVENT_ID.ALIAS ? marked.anchorStart - 1 : (tree.events.starts[node] ?? 0);
+  return new RollstampError("input", "a mapping or a list stands here as a key", {
+    place: placeAt(tree.text, tree.file, offset),
+    remedy:
+      "Is this a template that was not rendered, such as '{{ .Values.name }}'? Render it first, or put it in quotes.",
+  });
 }
 
 function wrongAlias(tree: YamlTree, offset: number, isUnknown: boolean): RollstampError {
@@ -203,6 +251,7 @@ export function tooMany(tree: YamlTree, what: string, offset: number): Rollstamp
 /** From so many keys on a set is quicker than comparing each with each. */
 const MANY_KEYS = 12;
 
+/** Notes a key of the mapping of a frame; true where it has stood there before. */
 function noteKey(
   tree: YamlTree,
   node: number,
@@ -210,32 +259,28 @@ function noteKey(
   from: number,
   keySets: (Set<string> | undefined)[],
   frame: number,
-): void {
+): boolean {
   let set = keySets[frame];
   let known = false;
   if (set === undefined) {
     for (let k = from; k < keys.length && !known; k++) known = isSameText(tree, keys[k] ?? NONE, node);
     keys.push(node);
     if (keys.length - from > MANY_KEYS) {
-      set = new Set(keys.slice(from).map((key) => scalarText(tree, key)));
+      set = new Set(keys.slice(from).map((key) => keyText(tree, key)));
       keySets[frame] = set;
     }
   } else {
-    const key = scalarText(tree, node);
+    const key = keyText(tree, node);
     known = set.has(key);
     set.add(key);
   }
-  if (!known) return;
-  throw new RollstampError("input", "this key stands twice in one mapping", {
-    place: placeAt(tree.text, tree.file, Math.max(tree.events.starts[node] ?? 0, 0)),
-    remedy: "Keep one of the two: the hosts would refuse it, or take one of them silently.",
-  });
+  return known;
 }
 
 /** Compares two scalars in place: most keys differ in length already. */
 function isSameText(tree: YamlTree, a: number, b: number): boolean {
   const { events, text } = tree;
-  if (!isFast(events, a) || !isFast(events, b)) return scalarText(tree, a) === scalarText(tree, b);
+  if (!isFast(events, a) || !isFast(events, b)) return keyText(tree, a) === keyText(tree, b);
   const startOfA = events.starts[a] ?? 0;
   const startOfB = events.starts[b] ?? 0;
   const length = (events.ends[a] ?? 0) - startOfA;

@@ -7,6 +7,7 @@ import type { Finding } from "../findings/finding.ts";
 import { neverTakes } from "../rollout/effect.ts";
 import type { Rollout } from "../rollout/mechanics.ts";
 import { rollsOf, surroundingsOf } from "../rollout/rolls.ts";
+import { repeatedKeyFindings } from "../results/repeated-keys.ts";
 import { findWorkloads, linkBorrowed } from "../workloads/find-workloads.ts";
 import { templateAnnotationNode } from "../workloads/template-annotations.ts";
 import type { PodTemplate, Workload, WorkloadKind } from "../workloads/types.ts";
@@ -58,7 +59,7 @@ export function restart(inputs: readonly Manifests[], request: RestartRequest): 
   const edits = new Map<YamlTree, Splice[]>();
   const met = new Set<Target>();
   const restarted: Restarted[] = [];
-  const findings: Finding[] = [];
+  const findings: Finding[] = repeatedKeyFindings(allItems);
   for (const workload of workloads) {
     const targets = request.targets?.filter((target) => matchesTarget(target, workload));
     if (targets?.length === 0) continue;

@@ -15,13 +15,26 @@ import {
   stringOf,
   toJson,
 } from "../manifest/node.ts";
+import { isIdentity, repeatedKeyError, repeatedKeys } from "../manifest/repeated-keys.ts";
 import { NONE } from "../manifest/tree.ts";
 import type { DeclaredKind, DeclaredObject, Source } from "./types.ts";
 
 /** The entries of a source, as docs/hash-v1.md, section 1, defines them. Throws for wrong content. */
 export function readEntries(source: Source): Entries {
+  refuseRepeatedKeys(source);
   if (source.declared !== undefined) return declaredEntries(source.item, source.declared);
   return source.item.kind === "ConfigMap" ? configMapEntries(source.item) : secretEntries(source.item);
+}
+
+const CONTENT: ReadonlySet<string> = new Set(["data", "stringData", "binaryData", "sops"]);
+
+/** Throws where a key stands twice in what is digested, or in what names the source. */
+function refuseRepeatedKeys({ item, declared }: Source): void {
+  if (item.tree.repeated.size === 0) return;
+  const repeated = repeatedKeys(item).find(
+    ({ path }) => isIdentity(path) || (declared === undefined ? CONTENT.has(path[0] ?? "") : path[0] !== "metadata"),
+  );
+  if (repeated !== undefined) throw repeatedKeyError(item, repeated);
 }
 
 /** The keys of what a source is or makes; undefined where the input doesn't tell them. */

@@ -5,6 +5,7 @@ import { NONE } from "../manifest/tree.ts";
 import { previousNames } from "../sources/kustomize-names.ts";
 import { duplicate } from "../sources/source-index.ts";
 import { matchPath } from "./paths.ts";
+import { refuseRepeatedKeys } from "./repeated-keys.ts";
 import type { ReferenceScope } from "./reference-scope.ts";
 import { templateReferences } from "./references.ts";
 import type { BorrowedTemplate, PodTemplate, PodTemplatePath, Workload, WorkloadKind } from "./types.ts";
@@ -38,7 +39,9 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
     }
     const scope: ReferenceScope = { tree: item.tree, namespace };
     const templates = matching.flatMap((row) => row.templates.flatMap((path) => podTemplates(item, path, scope)));
-    workloads.push({ item, kind, namespace, templates: once(templates), runBy: [] });
+    const workload: Workload = { item, kind, namespace, templates: once(templates), runBy: [] };
+    refuseRepeatedKeys(workload);
+    workloads.push(workload);
   }
   return linkBorrowed(workloads);
 }

@@ -62,6 +62,7 @@ const SAMPLES: Findings = {
     ciphertext: { workload: object, source, maker: undefined },
     declaration: { workload: object, source, maker: object },
   },
+  "repeated-key": { repeated: { object, field: "spec.replicas~" } },
   "unquoted-value": { unquoted: { source: object, key: "data.a~" } },
   restart: {
     unmet: { target: "deployment/web~" },
