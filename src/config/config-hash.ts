@@ -6,9 +6,9 @@ import {
 import { RollstampError } from "../ground/errors.ts";
 import type { Json } from "../manifest/node.ts";
 import { parseSelector, type LabelSelector, type Requirement } from "../ground/selector.ts";
-import type { PodTemplatePath, WorkloadKind } from "../workloads/types.ts";
-import { podTemplate } from "../workloads/template-paths.ts";
+import type { WorkloadKind } from "../workloads/types.ts";
 import { fieldsOf, listOf, oneOf, someOf, textOf } from "./json.ts";
+import { readWorkload } from "./workload-option.ts";
 
 /** What ConfigHash is told to do: each of its options with a value, in the form that the pipeline takes. */
 export interface ConfigHashSpec extends Required<Omit<ConfigHashOptions, "workloads" | "selector">> {
@@ -35,43 +35,11 @@ export function readConfigHash(config: Json): ConfigHashSpec {
     cronJobs: oneOf(spec["cronJobs"], VALUES.cronJobs, d.cronJobs),
     jobs: oneOf(spec["jobs"], VALUES.jobs, d.jobs),
     defaultNamespace: textOf(spec["defaultNamespace"]) ?? d.defaultNamespace,
-    workloads: listOf(spec["workloads"]).map((row, i) => readWorkload(row, i)),
+    workloads: listOf(spec["workloads"]).map(readWorkload),
     selector: readSelector(spec["selector"]),
     checksums: oneOf(spec["checksums"], VALUES.checksums, d.checksums),
     optionalKinds: someOf(spec["optionalKinds"], VALUES.optionalKinds),
   };
-}
-
-/** A row of the `workloads` option, in the form of the built-in table. */
-function readWorkload(row: Json, index: number): WorkloadKind {
-  const fields = fieldsOf(row);
-  const together = textOf(fields["podTemplate"]);
-  const metadata = textOf(fields["podMetadata"]);
-  const spec = textOf(fields["podSpec"]);
-  const kind = textOf(fields["kind"]) ?? "";
-  if ((together === undefined) === (metadata === undefined) || (metadata === undefined) !== (spec === undefined)) {
-    throw new RollstampError(
-      "config",
-      `the workload kind '${kind}' needs 'podTemplate', or 'podMetadata' and 'podSpec'`,
-      {
-        configPath: ["spec", "workloads", String(index)],
-        remedy:
-          "Write {group, kind, podTemplate: spec.template}, or {group, kind, podMetadata: …, podSpec: …} where the two are apart.",
-      },
-    );
-  }
-  const template: PodTemplatePath =
-    together === undefined
-      ? { annotations: `${metadata ?? ""}.annotations`, anchor: anchorOf(metadata ?? ""), podSpec: spec ?? "" }
-      : podTemplate(together);
-  return { group: textOf(fields["group"]) ?? "", kind, templates: [template], rollsBy: "template" };
-}
-
-/** The part of a path that has to exist: up to its last `*`, else its first step. */
-function anchorOf(path: string): string {
-  const steps = path.split(".");
-  const star = steps.lastIndexOf("*");
-  return steps.slice(0, star < 0 ? 1 : star + 1).join(".");
 }
 
 /** A label selector, as text or as a LabelSelector. Throws a RollstampError that names where it was given. */

@@ -43,8 +43,24 @@ export interface WorkloadOption {
   readonly podTemplate?: string;
   /** The path of the pods' metadata, where it is apart from their spec. */
   readonly podMetadata?: string;
-  /** The path of the pod spec that belongs to podMetadata. */
+  /** The path of the mapping of annotations that the pods get, where it has no metadata around it. */
+  readonly podAnnotations?: string;
+  /** The path of the pod spec that belongs to podMetadata or podAnnotations. */
   readonly podSpec?: string;
+  /** Fields beside a pod spec that name sources. */
+  readonly references?: readonly ReferenceOption[];
+  /** How pods take a changed template: they are replaced, the next run has it, or it can't be changed (such a kind follows jobs). Default: "Template". */
+  readonly rolls?: "Template" | "NextRun" | "Immutable";
+}
+
+/** A field that names sources. */
+export interface ReferenceOption {
+  /** What a name in this field names. */
+  readonly kind?: "ConfigMap" | "Secret";
+  /** The path of the field. `*` stands for every element. */
+  readonly path: string;
+  /** What stands there: a name (a text, a mapping with `name` and perhaps `key`, a list of these), or what has the form of a part of a pod spec. Default: "Name". */
+  readonly form?: "Name" | "Container" | "Containers" | "Volumes" | "Volume" | "Projected";
 }
 
 /** A label selector, as the API has it. */
@@ -70,6 +86,9 @@ export const CONFIG_HASH_VALUES = {
   jobs: ["Stamp", "Skip"],
   checksums: ["Keep", "Remove"],
   optionalKinds: ["Certificate", "Workflow", "WorkflowTemplate", "CronWorkflow"],
+  rolls: ["Template", "NextRun", "Immutable"],
+  kind: ["ConfigMap", "Secret"],
+  form: ["Name", "Container", "Containers", "Volumes", "Volume", "Projected"],
   operator: ["In", "NotIn", "Exists", "DoesNotExist"],
 } as const;
 

@@ -1,4 +1,5 @@
-import { get, itemsOf, kindOf, stringOf } from "../manifest/node.ts";
+import type { ReferencedKind } from "../ground/referenced-kinds.ts";
+import { get, getString, itemsOf, kindOf, stringOf } from "../manifest/node.ts";
 import { CONTAINER_LISTS, containerReferences, keyReference, readContainers, type Container } from "./containers.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";
 import type { PodSpec, Reference, ReferencePath } from "./types.ts";
@@ -51,11 +52,18 @@ function fieldNames(scope: ReferenceScope, { path, node, field }: NamingField): 
   if (path.form !== "name") return [];
   const { tree } = scope;
   const isList = kindOf(tree, node) === "sequence";
-  return (isList ? itemsOf(tree, node) : [node]).flatMap((at, i) => {
-    const name = stringOf(tree, at);
-    if (name === undefined || name === "") return [];
-    return [whole(scope, path.kind, name, "volume", at, isList ? `${field}[${i}]` : field, [])];
-  });
+  return (isList ? itemsOf(tree, node) : [node]).flatMap((at, i) =>
+    fieldName(scope, path.kind, at, isList ? `${field}[${i}]` : field),
+  );
+}
+
+/** A name: as a text, or in a mapping as `name`, with a `key` of it or without (core/v1, types.go, SecretKeySelector). */
+function fieldName(scope: ReferenceScope, kind: ReferencedKind, node: number, field: string): Reference[] {
+  const { tree } = scope;
+  const isMapping = kindOf(tree, node) === "mapping";
+  if (isMapping && getString(tree, node, "key") !== undefined) return keyReference(scope, kind, node, field, []);
+  const name = isMapping ? getString(tree, node, "name") : stringOf(tree, node);
+  return name === undefined || name === "" ? [] : [whole(scope, kind, name, "volume", node, field, [])];
 }
 
 function fieldVolumes(

@@ -19,7 +19,7 @@ export interface PodTemplatePath {
 
 /** A field of a custom kind that names sources. */
 export type ReferencePath =
-  /** A name, or a list of names: the whole source. */
+  /** A name, a mapping with `name` and perhaps a `key`, or a list of these: the whole source but where a key is. */
   | { readonly path: string; readonly form: "name"; readonly kind: ReferencedKind }
   /** A mapping of `name` and `key`. */
   | { readonly path: string; readonly form: "key"; readonly kind: ReferencedKind }
