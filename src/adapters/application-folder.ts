@@ -1,10 +1,11 @@
 import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { join, relative } from "node:path";
-import { isInside } from "../ground/inside.ts";
+import { isInside, leadsOut } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { ApplicationFolder } from "../io/applications.ts";
-import { readManifestText, type ManifestFile } from "../manifest/manifest-text.ts";
-import { readInPlace, readInside, textOf } from "./repository-files.ts";
+import { textOf } from "../io/files.ts";
+import { isManifestName, readManifestText, type ManifestFile } from "../manifest/manifest-text.ts";
+import { readInPlace, readInside } from "./repository-files.ts";
 import { errorCode } from "./system-errors.ts";
 
 /** The names in the folder, sorted. */
@@ -21,7 +22,8 @@ function entriesIn(folder: string): Dirent[] {
   }
 }
 
-const MANIFEST_NAME = /\.(?:yaml|yml|json)$/u;
+/** Whoever commits the link has no command line on which to name a file. */
+const COPY_IT = "Put the file itself there.";
 
 /** What Argo CD takes as a mark that a file is none of its manifests, wherever it stands in it. */
 const SKIP_MARK = "+argocd:skip-file-rendering";
@@ -41,7 +43,7 @@ export function plainManifests(
       const at = join(folder, entry.name);
       if (entry.isDirectory()) {
         if (recurse) visit(at);
-      } else if (MANIFEST_NAME.test(entry.name)) {
+      } else if (isManifestName(entry.name)) {
         const real = realFile(application, at);
         if (real !== undefined && !except.has(real)) files.push(...manifestFile(application, at, real));
       }
@@ -69,7 +71,7 @@ function realFile({ folder, root }: ApplicationFolder, at: string): string | und
     return undefined;
   }
   if (isInside(root, real)) return real;
-  throw linkOut(relative(folder, at));
+  throw leadsOut(relative(folder, at), COPY_IT);
 }
 
 /**
@@ -89,7 +91,7 @@ export function refuseLinksOut({ folder, root }: Pick<ApplicationFolder, "folder
       } else {
         const end = endOfLink(at);
         if (end === undefined) continue;
-        if (!isInside(root, end)) throw linkOut(relative(folder, at));
+        if (!isInside(root, end)) throw leadsOut(relative(folder, at), COPY_IT);
         const stats = statSync(end);
         if (stats.isDirectory()) visit(end);
         else if (!stats.isFile()) throw noFile(relative(folder, at));
@@ -112,10 +114,6 @@ function noFile(path: string): RollstampError {
   return new RollstampError("input", "this is a pipe, a socket or a device, which helm would wait for", {
     place: { file: path },
   });
-}
-
-function linkOut(path: string): RollstampError {
-  return new RollstampError("input", "this link leads out of the repository", { place: { file: path } });
 }
 
 /**

@@ -1,5 +1,6 @@
-import { suggestion } from "../config/validate.ts";
+import { suggestion } from "../ground/nearest-name.ts";
 import { RollstampError } from "../ground/errors.ts";
+import type { Limits } from "../ground/limits.ts";
 import { sourceRequire } from "../ground/source-require.ts";
 import type { FoundConfig } from "./kube-config.ts";
 
@@ -8,6 +9,7 @@ type Found = Extract<FoundConfig, { is: "found" }>;
 /** A cluster that can be asked. */
 export interface Client extends Found {
   readonly timeoutMs: number;
+  readonly limits: Limits;
 }
 
 /** The reader of kubeconfigs: a bundle of its own, for tests too (docs/decisions/0004-cluster-client.md). */

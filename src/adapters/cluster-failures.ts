@@ -1,4 +1,5 @@
 import { RollstampError } from "../ground/errors.ts";
+import { sizeWords } from "../ground/limits.ts";
 import type { Client } from "./cluster-config.ts";
 
 /** The remedy for credentials that are not taken. */
@@ -14,9 +15,7 @@ export function failure({ context, server }: Client, what: string, remedy: strin
   return new RollstampError("system", `the cluster of context '${context}' at ${server} ${what}`, { remedy });
 }
 
-/** What one answer may have, unzipped. */
-export const MOST_BYTES: number = 256 * 1024 * 1024;
-/** The code for more than that, as zlib calls it. */
+/** The code for an answer of more bytes than an input may have, as zlib calls it. */
 export const TOO_LONG = "ERR_BUFFER_TOO_LARGE";
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -26,12 +25,15 @@ const REASONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "is not reached: there is no way to it",
   ENETUNREACH: "is not reached: there is no way to it",
   ETIMEDOUT: "is not reached in time",
-  [TOO_LONG]: `gives an answer of more than ${MOST_BYTES / 1024 / 1024} MB`,
 };
 
 /** The error for a cluster that can't be reached. */
 export function unreachable(client: Client, cause: unknown): RollstampError {
   const code = codeOf(cause);
+  if (code === TOO_LONG) {
+    const what = `gives an answer of more than ${sizeWords(client.limits.inputSize)}`;
+    return failure(client, what, "Check the address: is this the API server? --max-input-size raises the limit.");
+  }
   // What the other side says of ours; all else about certificates is what we say of its.
   if (/_ALERT_(?:\w+_)?(?:CERTIFICATE|UNKNOWN_CA)/u.test(code))
     return failure(client, `does not take the client certificate (${code}): it may have expired`, LOG_IN);

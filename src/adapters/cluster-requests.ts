@@ -9,7 +9,7 @@ import type { Answer } from "../io/cluster.ts";
 import type { Json } from "../manifest/node.ts";
 import { printable } from "../results/terminal.ts";
 import type { Client } from "./cluster-config.ts";
-import { codeOf, failure, LOG_IN, MOST_BYTES, TOO_LONG, unreachable } from "./cluster-failures.ts";
+import { codeOf, failure, LOG_IN, TOO_LONG, unreachable } from "./cluster-failures.ts";
 
 export const JSON_ONLY = "application/json";
 
@@ -67,7 +67,8 @@ async function send(client: Client, path: string, accept: string): Promise<Recei
   };
   const signal = AbortSignal.timeout(client.timeoutMs);
   try {
-    return await receive(await open(url, { ...options, method: "GET", headers, signal }));
+    const response = await open(url, { ...options, method: "GET", headers, signal });
+    return await receive(response, client.limits.inputSize);
   } catch (cause) {
     if (signal.aborted) {
       throw failure(
@@ -98,20 +99,21 @@ async function open(url: URL, options: RequestOptions): Promise<IncomingMessage>
 const CLOSED = new Set(["ECONNRESET", "EPIPE"]);
 
 const unzip = promisify(gunzip);
-// More than a page has, and less than memory: what answers may be no API server.
-async function receive(response: IncomingMessage): Promise<Received> {
+
+/** Reads an answer of so many bytes at most, unzipped: what answers may be no API server. */
+async function receive(response: IncomingMessage, most: number): Promise<Received> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response) {
     if (!Buffer.isBuffer(chunk)) continue;
     length += chunk.length;
-    if (length > MOST_BYTES) throw Object.assign(new Error("too long"), { code: TOO_LONG });
+    if (length > most) throw Object.assign(new Error("too long"), { code: TOO_LONG });
     chunks.push(chunk);
   }
   if (!response.complete) throw new Error("cut off");
   const body = Buffer.concat(chunks);
   const isZipped = response.headers["content-encoding"] === "gzip";
-  const plain = isZipped ? await unzip(body, { maxOutputLength: MOST_BYTES }) : body;
+  const plain = isZipped ? await unzip(body, { maxOutputLength: most }) : body;
   return {
     status: response.statusCode ?? 0,
     retryAfter: Number(response.headers["retry-after"] ?? "1") || 1,

@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, textOf } from "../config/json.ts";
+import { fieldsOf, listOf, textOf } from "../manifest/json.ts";
 import type { Answer, Cluster, ClusterOptions, ListQuery, ListReader } from "../io/cluster.ts";
 import { findConfig, type Client } from "./cluster-config.ts";
 import { failure } from "./cluster-failures.ts";
@@ -7,7 +7,7 @@ import { ask, JSON_ONLY } from "./cluster-requests.ts";
 /** Connects to the cluster that the kubeconfig names. Throws a RollstampError where there is none. */
 export function connectCluster({ kubeconfig, context, environment, timeoutMs, limits }: ClusterOptions): Cluster {
   const found = findConfig({ file: kubeconfig, context, environment, timeoutMs });
-  const client: Client = { ...found, timeoutMs };
+  const client: Client = { ...found, timeoutMs, limits };
   return {
     context: found.context,
     server: found.server,

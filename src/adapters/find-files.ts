@@ -6,6 +6,7 @@ import { RollstampError } from "../ground/errors.ts";
 import { CHART_FILE, TEMPLATES_FOLDER } from "../ground/hosts/helm.ts";
 import { isKustomizationFile, KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import type { FindOptions, FoundFile, FoundFiles, LeftFile } from "../io/files.ts";
+import { isManifestName } from "../manifest/manifest-text.ts";
 import { isIgnored, isInIgnored, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
 import { repositoryOf } from "./repository-files.ts";
 import { errorCode } from "./system-errors.ts";
@@ -137,7 +138,7 @@ function searchFolder(search: Search, tree: Tree, { path, real, seenAs, rules: a
       if (NEVER_ENTERED.has(name) || (isChart && name === TEMPLATES_FOLDER)) continue;
       if (!isIgnored(rules, seenAt, true))
         searchFolder(search, tree, { path: at, real: realAt, seenAs: seenAt, rules });
-    } else if (MANIFEST_NAME.test(name) && !isIgnored(rules, seenAt, false)) {
+    } else if (isManifestName(name) && !isIgnored(rules, seenAt, false)) {
       if (entry.isFile()) addFound(search, at, realAt);
       else search.left.push({ path: at, because: "special" });
     }
@@ -148,7 +149,6 @@ function below(folder: string, name: string): string {
   return folder === sep ? folder + name : folder + sep + name;
 }
 
-const MANIFEST_NAME = /\.(?:yaml|yml|json)$/u;
 // No one keeps manifests there, and both are large.
 const NEVER_ENTERED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
@@ -165,7 +165,7 @@ function followLink(search: Search, tree: Tree, { path, at, seenAt, rules }: Lin
   }
   const isFolder = stats.isDirectory();
   if (isIgnored(rules, seenAt, isFolder)) return;
-  const isManifest = !isFolder && MANIFEST_NAME.test(basename(at));
+  const isManifest = !isFolder && isManifestName(basename(at));
   if (!isInside(tree.root, real)) {
     if (isFolder || isManifest) search.left.push({ path, because: "leadsOut" });
   } else if (isFolder) searchFolder(search, tree, { path, real, seenAs: seenAt, rules });

@@ -3,7 +3,8 @@ import { join, relative, resolve, sep } from "node:path";
 import fg from "fast-glob";
 import type { Limits } from "../ground/limits.ts";
 import type { InitFolder } from "../init/init-target.ts";
-import { readInside, repositoryOf, textOf } from "./repository-files.ts";
+import { textOf } from "../io/files.ts";
+import { readInside, repositoryOf } from "./repository-files.ts";
 
 /** The files that a wiring looks at, below a folder and in its repository. */
 export function initFolder(folder: string, { inputSize }: Limits): InitFolder {

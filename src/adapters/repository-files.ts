@@ -13,7 +13,7 @@ import { dirname, join, resolve } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
 import { isInside, leadsOut } from "../ground/inside.ts";
 import { tooLarge, type Limits } from "../ground/limits.ts";
-import type { FileRead, Refusal, RefusedFile } from "../io/files.ts";
+import { textOf, type FileRead, type Refusal, type RefusedFile } from "../io/files.ts";
 import { errorCode } from "./system-errors.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
@@ -63,12 +63,6 @@ export function readNamed(path: string, { inputSize: most }: Limits): string {
   const root = repositoryOf(dirname(resolve(path)));
   if (root === undefined && isSpecial(path)) return textOf(decoded(ownBytes(path, most), path));
   return textOf(readInside(path, { root: root === undefined ? undefined : realpathSync(root), shown: path, most }));
-}
-
-/** The text that was read. Throws the error of one that was refused. */
-export function textOf(read: FileRead): string {
-  if (read.is === "text") return read.text;
-  throw read.error;
 }
 
 type BytesRead = { readonly is: "bytes"; readonly bytes: Buffer } | RefusedFile;

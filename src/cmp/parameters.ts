@@ -1,4 +1,4 @@
-import { suggestion } from "../config/validate.ts";
+import { suggestion } from "../ground/nearest-name.ts";
 import { RollstampError } from "../ground/errors.ts";
 import {
   PARAMETERS,

@@ -2,7 +2,7 @@ import { CONFIG_FILE, CONFIG_VARIABLE } from "../ground/keys.ts";
 import type { ApplicationFolder } from "../io/applications.ts";
 import { mapParameter, textParameter, type GivenParameters } from "../cmp/parameters.ts";
 import { configFromTexts, type FunctionConfig } from "../config/function-config.ts";
-import { fieldsOf } from "../config/json.ts";
+import { fieldsOf } from "../manifest/json.ts";
 import { validateConfig } from "../config/validate.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { KrmFunction } from "../krm/krm-function.ts";

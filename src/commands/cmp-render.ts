@@ -16,8 +16,8 @@ import {
 import { isInside } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { CHART_FILE } from "../ground/hosts/helm.ts";
-import { readManifests, type Manifests } from "../manifest/items.ts";
-import { entriesOf, get, getString, itemsOf, kindOf } from "../manifest/node.ts";
+import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
+import { entriesOf, get, getString, itemsOf } from "../manifest/node.ts";
 import { NONE, readTree } from "../manifest/tree.ts";
 
 /** What a renderer is given. */
@@ -101,7 +101,7 @@ function failed({ application }: Rendering, command: string, { failure, stderr }
 
 function rendered({ application }: Rendering, stdout: string, file: string): Manifests {
   const tree = readTree(stdout, file, application.limits);
-  if (tree.documents.every((root) => kindOf(tree, root) === "null")) {
+  if (holdsNothing(tree)) {
     throw new RollstampError("input", `${file} printed no Kubernetes object`, {
       remedy: "An empty result is refused: Argo CD would delete everything that the application has.",
     });

@@ -1,6 +1,6 @@
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import { readRolloutLint } from "../lint/lint-options.ts";
-import { suggestion } from "../config/validate.ts";
+import { suggestion } from "../ground/nearest-name.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, type ExitStatus } from "../ground/exit-status.ts";
 import { isRuleId, RULE_IDS, type RuleId } from "../findings/catalogue.ts";

@@ -1,10 +1,9 @@
 import { RollstampError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { Finding } from "../findings/finding.ts";
-import type { FileRead, Files, FindOptions, FoundFile, LeftFile, Refusal } from "../io/files.ts";
-import { readManifests, type Manifests } from "../manifest/items.ts";
+import { textOf, type Files, type FindOptions, type FoundFile, type LeftFile, type Refusal } from "../io/files.ts";
+import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
 import { readManifestText, type ManifestFile } from "../manifest/manifest-text.ts";
-import { kindOf } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
 
 export interface ManifestFiles {
@@ -88,13 +87,7 @@ function manifestsIn(text: string, { path, named }: FoundFile, options: ReadOpti
 
 function namedManifests(text: string, path: string, { limits, takesEmpty }: ReadOptions): Manifests | undefined {
   const tree = readTree(text, path, limits);
-  const isEmpty = tree.documents.every((root) => kindOf(tree, root) === "null");
-  return isEmpty && takesEmpty === true ? undefined : readManifests(tree);
-}
-
-function textOf(read: FileRead): string {
-  if (read.is === "text") return read.text;
-  throw read.error;
+  return takesEmpty === true && holdsNothing(tree) ? undefined : readManifests(tree);
 }
 
 /** What a file that was found may become until it is read; one that is named is an error. */

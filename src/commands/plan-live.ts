@@ -1,3 +1,4 @@
+import { apiPath } from "../ground/api-versions.ts";
 import type { Cluster } from "../io/cluster.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { RollstampError } from "../ground/errors.ts";
@@ -90,8 +91,7 @@ function matters({ group, kind }: Item, spec: ConfigHashSpec): boolean {
 }
 
 async function kindsOf(cluster: Cluster, apiVersion: string, items: readonly Item[]): Promise<readonly ServedKind[]> {
-  const path = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const answer = await cluster.get(path);
+  const answer = await cluster.get(apiPath(apiVersion));
   // A kind that the server doesn't know has no objects yet.
   if (answer.is === "notFound") return [];
   if (answer.is === "forbidden") throw unseen(cluster, apiVersion);

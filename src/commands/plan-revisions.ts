@@ -3,8 +3,7 @@ import { RollstampError } from "../ground/errors.ts";
 import { isInside, leadsOut } from "../ground/inside.ts";
 import type { Checkout, Checkouts } from "../io/git.ts";
 import type { Io } from "../io/io.ts";
-import { readManifests, type Manifests } from "../manifest/items.ts";
-import { kindOf } from "../manifest/node.ts";
+import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
 import { readTree } from "../manifest/tree.ts";
 import {
   IF_MEANT,
@@ -120,6 +119,5 @@ function missing({ allowEmpty }: PlanInputOptions, what: string, revision: strin
 
 function readOne(text: string, file: string, { context }: Io, { allowEmpty }: PlanInputOptions): readonly Manifests[] {
   const tree = readTree(text, file, context.limits);
-  const isEmpty = tree.documents.every((root) => kindOf(tree, root) === "null");
-  return isEmpty && allowEmpty === true ? [] : [readManifests(tree)];
+  return allowEmpty === true && holdsNothing(tree) ? [] : [readManifests(tree)];
 }

@@ -1,6 +1,6 @@
 import { STDIN } from "./manifest-files.ts";
 import { readConfigHash } from "../config/config-hash.ts";
-import { suggestion } from "../config/validate.ts";
+import { suggestion } from "../ground/nearest-name.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, type ExitStatus } from "../ground/exit-status.ts";
 import { RULE_IDS } from "../findings/catalogue.ts";

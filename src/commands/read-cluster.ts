@@ -1,6 +1,6 @@
 import type { Cluster, ListReader } from "../io/cluster.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { textOf } from "../config/json.ts";
+import { textOf } from "../manifest/json.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { RELEASE_TYPE } from "../ground/hosts/helm.ts";
 import type { Item } from "../manifest/items.ts";

@@ -7,7 +7,7 @@ import { RollstampError } from "../ground/errors.ts";
 import type { Json } from "../manifest/node.ts";
 import { parseSelector, type LabelSelector, type Requirement } from "../ground/selector.ts";
 import type { WorkloadKind } from "../workloads/types.ts";
-import { fieldsOf, listOf, oneOf, someOf, textOf } from "./json.ts";
+import { fieldsOf, listOf, oneOf, someOf, textOf } from "../manifest/json.ts";
 import { readWorkload } from "./workload-option.ts";
 
 /** What ConfigHash is told to do: each of its options with a value, in the form that the pipeline takes. */

@@ -4,8 +4,9 @@ import { placeOf } from "../manifest/items.ts";
 import { get, getString, kindOf, toJson, type Json } from "../manifest/node.ts";
 import { refuseRepeated } from "../manifest/repeated-keys.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
-import { fieldsOf, textOf } from "./json.ts";
-import { suggestion, validateConfig, type ConfigSource, type Schema } from "./validate.ts";
+import { fieldsOf, textOf } from "../manifest/json.ts";
+import { suggestion } from "../ground/nearest-name.ts";
+import { validateConfig, type ConfigSource, type Schema } from "./validate.ts";
 import type { Validator } from "./validators.js";
 
 /** A function that a functionConfig can pick: a row of the functions' table. */

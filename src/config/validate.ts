@@ -1,5 +1,5 @@
-import leven from "leven";
 import { RollstampError, type Place } from "../ground/errors.ts";
+import { nearest, suggestion } from "../ground/nearest-name.ts";
 import { placeOf } from "../manifest/items.ts";
 import { get, itemsOf, type Json } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
@@ -153,24 +153,6 @@ function describeProblem(problem: SchemaProblem, keys: readonly string[], data: 
         remedy: "See the function's documentation.",
       };
   }
-}
-
-/** `, did you mean 'x'?` where a known name is near; else nothing. */
-export function suggestion(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  return near === undefined ? "" : `, did you mean '${near}'?`;
-}
-
-/** The known name that is nearest to a misspelt one, if any is near enough. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
-  const lower = name.slice(0, 64).toLowerCase();
-  const ranked = known
-    .map((candidate) => ({ candidate, distance: leven(lower, candidate.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best !== undefined && best.distance <= Math.max(2, Math.floor(best.candidate.length / 3))
-    ? best.candidate
-    : undefined;
 }
 
 function pointerKeys(pointer: string): string[] {

@@ -3,7 +3,7 @@ import { RollstampError } from "../ground/errors.ts";
 import type { Json } from "../manifest/node.ts";
 import { podTemplate } from "../workloads/template-paths.ts";
 import type { PodTemplatePath, ReferencePath, WorkloadKind } from "../workloads/types.ts";
-import { fieldsOf, listOf, oneOf, textOf } from "./json.ts";
+import { fieldsOf, listOf, oneOf, textOf } from "../manifest/json.ts";
 
 /** A row of the `workloads` option, in the form of the built-in table. Throws where it says too little or too much. */
 export function readWorkload(row: Json, index: number): WorkloadKind {

@@ -8,9 +8,8 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /** The error for a link out of a repository. */
-export function leadsOut(file: string): RollstampError {
-  return new RollstampError("input", "this link leads out of the repository", {
-    place: { file },
-    remedy: "Put the file itself there, or name the one that is meant on the command line.",
-  });
+export function leadsOut(file: string, remedy: string = PUT_IT_OR_NAME_IT): RollstampError {
+  return new RollstampError("input", "this link leads out of the repository", { place: { file }, remedy });
 }
+
+const PUT_IT_OR_NAME_IT = "Put the file itself there, or name the one that is meant on the command line.";

@@ -2,7 +2,7 @@ import { RollstampError } from "./errors.ts";
 
 /** What keeps input that means harm from exhausting the process; each has a flag (docs/limits.md). */
 export interface Limits {
-  /** The bytes of one input: standard input, a file, or what a renderer prints. */
+  /** The bytes of one input: standard input, a file, what a renderer prints, or an answer of a cluster. */
   readonly inputSize: number;
   /** The deepest nesting of a document, aliases followed. Real CRDs stay below 60. */
   readonly depth: number;
@@ -105,6 +105,11 @@ function shown(value: number, unit: LimitFlag["unit"]): string {
   return unit === "size" && value % MEBIBYTE === 0 ? `${value / MEBIBYTE}Mi` : String(value);
 }
 
+/** A size as messages show it: `64Mi bytes`. */
+export function sizeWords(bytes: number): string {
+  return `${shown(bytes, "size")} bytes`;
+}
+
 /** Throws for a text of more bytes than an input may have. */
 export function checkSize(text: string, file: string, { inputSize }: Limits): void {
   // A character of UTF-16 is one to three bytes of UTF-8: most texts need not be counted.
@@ -114,7 +119,7 @@ export function checkSize(text: string, file: string, { inputSize }: Limits): vo
 
 /** The error for an input of more than `most` bytes. */
 export function tooLarge(file: string, most: number): RollstampError {
-  return new RollstampError("input", `this is larger than ${shown(most, "size")} bytes`, {
+  return new RollstampError("input", `this is larger than ${sizeWords(most)}`, {
     place: { file },
     remedy: "Give it in parts, or raise the limit: --max-input-size.",
   });

@@ -29,6 +29,12 @@ export interface RefusedFile {
   readonly error: RollstampError;
 }
 
+/** The text that was read. Throws the error of one that was refused. */
+export function textOf(read: FileRead): string {
+  if (read.is === "text") return read.text;
+  throw read.error;
+}
+
 /** A file that may hold manifests. */
 export interface FoundFile {
   /** As people see it: the path that was given, and the way from there. */

@@ -8,7 +8,7 @@ import {
 import type { Levels } from "./lint.ts";
 import type { Json } from "../manifest/node.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
-import { fieldsOf, oneOf } from "../config/json.ts";
+import { fieldsOf, oneOf } from "../manifest/json.ts";
 
 /** What RolloutLint is told to do: contract, section 2. */
 export interface RolloutLintSpec {

@@ -1,4 +1,4 @@
-import { nearest } from "../config/validate.ts";
+import { nearest } from "../ground/nearest-name.ts";
 import { IGNORE_DOMAIN } from "../ground/keys.ts";
 import type { Item } from "../manifest/items.ts";
 import { entriesOf, getPath, stringOf } from "../manifest/node.ts";

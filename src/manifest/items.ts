@@ -1,4 +1,5 @@
 import { objectWords } from "../findings/names.ts";
+import { groupOf } from "../ground/api-versions.ts";
 import { RollstampError, type Place } from "../ground/errors.ts";
 import { INDEX_ANNOTATIONS, isResourceListVersion, PATH_ANNOTATIONS } from "../ground/hosts/krm.ts";
 import { entriesOf, get, getPath, getString, itemsOf, hasEntries, kindOf, startOf, stringOf } from "./node.ts";
@@ -33,6 +34,11 @@ export interface Manifests {
   readonly functionConfig: number;
   /** The ResourceList's root mapping; NONE in a stream. */
   readonly root: number;
+}
+
+/** True for a tree without a document, or with empty ones only. */
+export function holdsNothing(tree: YamlTree): boolean {
+  return tree.documents.every((root) => kindOf(tree, root) === "null");
 }
 
 /**
@@ -119,12 +125,11 @@ function readItem(tree: YamlTree, node: number, index: number, type: ListType | 
   if (kind === undefined) throw notAnObject(tree, node, "this object has no kind");
   if (apiVersion === undefined) throw notAnObject(tree, node, "this object has no apiVersion");
   const metadata = get(tree, node, "metadata");
-  const slash = apiVersion.indexOf("/");
   return {
     tree,
     node,
     apiVersion,
-    group: slash < 0 ? "" : apiVersion.slice(0, slash),
+    group: groupOf(apiVersion),
     kind,
     name: getString(tree, metadata, "name") ?? getString(tree, metadata, "generateName") ?? "",
     namespace: getString(tree, metadata, "namespace") ?? "",

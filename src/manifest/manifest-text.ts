@@ -12,6 +12,11 @@ export interface ManifestFile {
   readonly manifests: Manifests;
 }
 
+/** True for the name, or the path, of a file in which manifests are looked for: those that kubectl and Argo CD take. */
+export function isManifestName(name: string): boolean {
+  return /\.(?:yaml|yml|json)$/u.test(name);
+}
+
 /** The manifests in the text of a file that nobody said holds any; undefined where it holds none. */
 export function readManifestText(text: string, path: string, limits: Limits): Manifests | undefined {
   // Both words stand in every manifest: what lacks one is none, and need not even be valid YAML.

@@ -1,3 +1,4 @@
+import { groupOf } from "../ground/api-versions.ts";
 import { LAST_APPLIED } from "../ground/hosts/kubectl.ts";
 import { isObject, type Json } from "../manifest/node.ts";
 import { typeOf, type FieldType } from "../rollout/pod-types.ts";
@@ -33,8 +34,7 @@ export function applied(live: Json, next: Json): Json {
 function typeOfKind(object: Json): FieldType | undefined {
   const { apiVersion, kind } = isObject(object) ? object : {};
   if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined;
-  const group = apiVersion.slice(0, Math.max(0, apiVersion.indexOf("/")));
-  const name = `${group}/${kind}`;
+  const name = `${groupOf(apiVersion)}/${kind}`;
   const type = Object.hasOwn(TYPED, name) ? TYPED[name] : undefined;
   return type === undefined ? undefined : typeOf(type);
 }

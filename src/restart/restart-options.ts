@@ -11,7 +11,7 @@ import { parseTime } from "../ground/times.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";
 import type { WorkloadKind } from "../workloads/types.ts";
 import { readConfigHash, readSelector } from "../config/config-hash.ts";
-import { fieldsOf, listOf, textOf } from "../config/json.ts";
+import { fieldsOf, listOf, textOf } from "../manifest/json.ts";
 
 /** What Restart is told to do: contract, section 2. */
 export interface RestartSpec {

@@ -1,3 +1,4 @@
+import { groupOf, versionOf } from "../ground/api-versions.ts";
 import type { Item } from "../manifest/items.ts";
 import type { RollsBy } from "../workloads/types.ts";
 import { countProblem, isZero, scaled, type IntOrPercent } from "./int-or-percent.ts";
@@ -83,13 +84,11 @@ export function rolloutOf(written: WrittenRollout): Rollout {
 }
 
 function ofStrategy(written: WrittenRollout): Rollout {
-  const slash = written.apiVersion.indexOf("/");
-  const group = slash < 0 ? "" : written.apiVersion.slice(0, slash);
-  const known = rolloutKind(group, written.kind)?.strategy;
+  const known = rolloutKind(groupOf(written.apiVersion), written.kind)?.strategy;
   const stays = written.recreatedBy === undefined ? BY_KIND[written.rollsBy] : recreated(written.recreatedBy);
   if (stays !== undefined) return { ...stays, strategy: plainStrategy(written), pods: 0, refused: undefined };
   if (known === undefined) return operatorRollout(written);
-  const defaults = known.versions?.[written.apiVersion.slice(slash + 1)] ?? known.defaults;
+  const defaults = known.versions?.[versionOf(written.apiVersion)] ?? known.defaults;
   const resolved = resolve(written, known, defaults);
   const refused = refusal(written, known, resolved);
   const strategy = STRATEGIES[known.controller](resolved);

@@ -1,3 +1,4 @@
+import { groupOf } from "../ground/api-versions.ts";
 import { knownGroup } from "../ground/kind-names.ts";
 import { HELM_HOOK } from "../ground/hosts/helm.ts";
 import { annotationOf, type Item } from "../manifest/items.ts";
@@ -43,11 +44,6 @@ export function autoscalerOf(workload: Workload, autoscalers: Autoscalers): Auto
 // One Deployment is served by both groups: the target may name the other one.
 function targetKey(group: string, kind: string, namespace: string, name: string): string {
   return `${knownGroup(group)}/${kind}/${namespace}/${name}`;
-}
-
-function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0 ? "" : apiVersion.slice(0, slash);
 }
 
 /** What a workload's manifest says of how it rolls. */

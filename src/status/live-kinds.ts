@@ -1,6 +1,7 @@
+import { apiPath, groupOf } from "../ground/api-versions.ts";
 import { workloadKinds } from "../workloads/workload-kinds.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { fieldsOf, listOf, textOf } from "../config/json.ts";
+import { fieldsOf, listOf, textOf } from "../manifest/json.ts";
 import type { Json } from "../manifest/node.ts";
 import { DECLARED_KINDS } from "../sources/declared-kinds.ts";
 
@@ -46,7 +47,7 @@ export function groupVersions(answer: Json, wanted: readonly Wanted[]): readonly
 
 /** The wanted kinds among the resources of one group and version. */
 export function servedKinds(apiVersion: string, answer: Json, wanted: readonly Wanted[]): readonly ServedKind[] {
-  const group = apiVersion.slice(0, Math.max(0, apiVersion.indexOf("/")));
+  const group = groupOf(apiVersion);
   return listOf(fieldsOf(answer)["resources"]).flatMap((resource): ServedKind[] => {
     const { name, kind, namespaced } = fieldsOf(resource);
     if (typeof name !== "string" || typeof kind !== "string" || name.includes("/")) return [];
@@ -62,12 +63,11 @@ export function listPath(
   { apiVersion, plural, namespaced }: Omit<ServedKind, "kind" | "use">,
   namespace: string | undefined,
 ): string {
-  const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  return `${root}${namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : ""}/${plural}`;
+  return `${apiPath(apiVersion)}${namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : ""}/${plural}`;
 }
 
 /** As kubectl names it: `deployments.apps`. */
 export function resourceName({ apiVersion, plural }: Pick<ServedKind, "apiVersion" | "plural">): string {
-  const group = apiVersion.includes("/") ? `.${apiVersion.slice(0, apiVersion.indexOf("/"))}` : "";
-  return `${plural}${group}`;
+  const group = groupOf(apiVersion);
+  return group === "" ? plural : `${plural}.${group}`;
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, textOf } from "../config/json.ts";
+import { fieldsOf, listOf, textOf } from "../manifest/json.ts";
 import { LAST_APPLIED } from "../ground/hosts/kubectl.ts";
 import type { Json } from "../manifest/node.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";

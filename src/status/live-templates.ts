@@ -1,4 +1,4 @@
-import { fieldsOf, listOf } from "../config/json.ts";
+import { fieldsOf, listOf } from "../manifest/json.ts";
 import type { Json } from "../manifest/node.ts";
 import { CONTAINER_LISTS } from "../workloads/containers.ts";
 import { asWritten, at, plain } from "./live-objects.ts";

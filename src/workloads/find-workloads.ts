@@ -1,3 +1,4 @@
+import { groupOf } from "../ground/api-versions.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
 import { hasOwnName, type Item } from "../manifest/items.ts";
 import { get, getPath, getString, kindOf } from "../manifest/node.ts";
@@ -143,8 +144,7 @@ function borrowedTemplate(
   const name = getString(item.tree, node, "name");
   const refKind = getString(item.tree, node, "kind");
   if (name === undefined || refKind === undefined) return undefined;
-  const apiVersion = getString(item.tree, node, "apiVersion") ?? "";
-  const group = apiVersion.slice(0, Math.max(apiVersion.lastIndexOf("/"), 0));
+  const group = groupOf(getString(item.tree, node, "apiVersion") ?? "");
   const owners = find(JSON.stringify([group, refKind, namespace, name])) ?? [];
   return { borrowed: { kind: refKind, name, field: kind.templateOf, node, item: owners[0]?.item }, owners };
 }

@@ -46,6 +46,12 @@ const FACTS: readonly Fact[] = [
     written: /=== 1 \? (?:one : many|["'`](?:["'`]|[a-z]+["'`] : ["'`][a-z]+s["'`]))/u,
     place: "src/ground/words.ts",
   },
+  {
+    what: "names of manifests",
+    written: /ya?ml\|ya?ml\|json|["'`]\.ya?ml["'`]/u,
+    place: "src/manifest/manifest-text.ts",
+  },
+  { what: "links that lead out", written: /link leads out/u, place: "src/ground/inside.ts" },
   { what: "our API version", written: /rollstamp\.dev\/v1/u, place: "src/ground/keys.ts" },
 ];
 

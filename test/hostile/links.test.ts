@@ -161,7 +161,7 @@ describe("Argo CD's plugin in an application that is not trusted", () => {
       beside({ ...CHART, ...files }, (inside) => {
         const result = cmp(join(inside, "app"));
         assert.equal(result.status, 2);
-        assert.match(result.stderr, /this link leads out of the repository\n$/u);
+        assert.match(result.stderr, /this link leads out of the repository\. Put the file itself there\.\n$/u);
         tellsNothing(result);
       }));
   }

@@ -1,4 +1,4 @@
-import type { Json } from "../manifest/node.ts";
+import type { Json } from "./node.ts";
 
 // Readers of data that a schema has already accepted: what is missing gives the empty value.
 

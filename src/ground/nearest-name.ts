@@ -1,0 +1,19 @@
+import leven from "leven";
+
+/** `, did you mean 'x'?` where a known name is near; else nothing. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return near === undefined ? "" : `, did you mean '${near}'?`;
+}
+
+/** The known name that is nearest to a misspelt one, if any is near enough. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const lower = name.slice(0, 64).toLowerCase();
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: leven(lower, candidate.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  return best !== undefined && best.distance <= Math.max(2, Math.floor(best.candidate.length / 3))
+    ? best.candidate
+    : undefined;
+}
