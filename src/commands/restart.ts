@@ -1,5 +1,6 @@
 import type { ManifestFile } from "../manifest/manifest-text.ts";
-import { readConfigHash, selectorOfText, type ConfigHashSpec } from "../config/config-hash.ts";
+import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
+import { selectorOfText } from "../config/selector-option.ts";
 import { checkAnnotation } from "../restart/restart-options.ts";
 import { applySplices } from "../edit/splice.ts";
 import { RollstampError } from "../ground/errors.ts";
@@ -10,7 +11,7 @@ import { dueMoment, environmentTime, TIME_REMEDY } from "../restart/moment.ts";
 import { restart, type Restarted, type RestartRequest, type Restarts } from "../restart/restart.ts";
 import { unmetFindings } from "../restart/restart-findings.ts";
 import { namesKind } from "../ground/kind-names.ts";
-import { parseTarget, type Target } from "../restart/targets.ts";
+import { parseTarget, type RestartTarget } from "../restart/targets.ts";
 import { parseTime, wholeSeconds } from "../ground/times.ts";
 import { findingLines } from "../results/terminal.ts";
 import { statusOf, type Finding } from "../findings/finding.ts";
@@ -109,8 +110,8 @@ function kindsOf(spec: ConfigHashSpec): { kinds: readonly WorkloadKind[]; defaul
 }
 
 /** Tells `KIND/NAME` from paths: what is there is a path, whatever its name. */
-function splitArguments({ files }: Io, args: readonly string[]): { targets: Target[]; paths: string[] } {
-  const targets: Target[] = [];
+function splitArguments({ files }: Io, args: readonly string[]): { targets: RestartTarget[]; paths: string[] } {
+  const targets: RestartTarget[] = [];
   const paths: string[] = [];
   for (const arg of args) {
     const target = parseTarget(arg);
@@ -131,10 +132,10 @@ function targetLike(paths: readonly string[]): WorkloadKind | undefined {
 
 /** What is to restart; undefined for everything, which has to be said. */
 function targetsOf(
-  named: readonly Target[],
+  named: readonly RestartTarget[],
   paths: readonly string[],
   options: RestartOptions,
-): readonly Target[] | undefined {
+): readonly RestartTarget[] | undefined {
   const { namespace, selector } = options;
   if (options.all === true && named.length > 0) {
     throw new RollstampError("usage", "--all and KIND/NAME can't go together", { remedy: "Give one of the two." });
@@ -176,7 +177,7 @@ function momentOf(io: Io, options: RestartOptions): RestartRequest["moment"] {
 }
 
 /** Whoever names a workload means one that is there; labels and namespaces may be empty. */
-function unmet({ name }: Target): Severity {
+function unmet({ name }: RestartTarget): Severity {
   return name === undefined ? "warning" : "error";
 }
 

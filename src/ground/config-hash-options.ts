@@ -26,6 +26,8 @@ export interface ConfigHashOptions {
   readonly defaultNamespace?: string;
   /** More pod templates. Default: []. */
   readonly workloads?: readonly WorkloadOption[];
+  /** What annotations would say, for workloads that nobody can annotate; an annotation on the workload wins. Default: []. */
+  readonly overrides?: readonly OverrideOption[];
   /** A label selector on workloads, as text (kubectl -l) or as a LabelSelector; what it leaves out is not touched. */
   readonly selector?: string | LabelSelectorOption;
   /** Whether a chart's own checksum/ annotations stay in the pod templates that are stamped. Default: "Keep". */
@@ -61,6 +63,26 @@ export interface ReferenceOption {
   readonly path: string;
   /** What stands there: a name (a text, a mapping with `name` and perhaps `key`, a list of these), or what has the form of a part of a pod spec. Default: "Name". */
   readonly form?: "Name" | "Container" | "Containers" | "Volumes" | "Volume" | "Projected";
+}
+
+/** What holds for workloads in place of their annotations. */
+export interface OverrideOption {
+  readonly target: TargetOption;
+  /** As rollstamp.dev/stamp: opts in or out. */
+  readonly stamp?: boolean;
+  /** As rollstamp.dev/sources: configmap/NAME, secret/NAMESPACE/NAME. */
+  readonly sources?: readonly string[];
+  /** As rollstamp.dev/exclude: configmap/GLOB, secret/GLOB. */
+  readonly exclude?: readonly string[];
+}
+
+/** Which workloads are meant: every field that is given has to match. */
+export interface TargetOption {
+  readonly kind?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  /** A label selector, as text (kubectl -l) or as a LabelSelector. */
+  readonly selector?: string | LabelSelectorOption;
 }
 
 /** A label selector, as the API has it. */
@@ -109,6 +131,7 @@ export const CONFIG_HASH_DEFAULT_OPTIONS = {
   jobs: "Skip",
   defaultNamespace: "default",
   workloads: [],
+  overrides: [],
   checksums: "Keep",
   optionalKinds: [],
 } as const;

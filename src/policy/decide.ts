@@ -1,9 +1,8 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { EXCLUDE, SOURCES, STAMP } from "../ground/keys.ts";
+import { STAMP } from "../ground/keys.ts";
 import { HELM_HOOK } from "../ground/hosts/helm.ts";
-import { readFlag } from "../manifest/annotation-values.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
-import { annotationNode, hasAnnotations, labelsOf, type Item } from "../manifest/items.ts";
+import { labelsOf } from "../manifest/items.ts";
 import { getPath, stringOf } from "../manifest/node.ts";
 import type { Finding } from "../findings/finding.ts";
 import { objectWords } from "../findings/names.ts";
@@ -14,7 +13,7 @@ import type { Source } from "../sources/types.ts";
 import type { BorrowedTemplate, PodTemplate, Reference, Workload, WorkloadKind } from "../workloads/types.ts";
 import { peersOf, type AskPeers } from "./peers.ts";
 import { matchesSelector } from "../ground/selector.ts";
-import { readExcludes, readNamedSources, type Excludes } from "./source-lists.ts";
+import { marksOf, type OwnMarks } from "./own-marks.ts";
 import type { Counted, Decision, LeftOut, PeerVerdicts, Rule, TemplateDecision } from "./types.ts";
 
 /** Decides which workloads are stamped, and with which of their references. Throws for wrong annotations. */
@@ -29,14 +28,6 @@ interface Context {
   readonly askPeers: AskPeers;
 }
 
-/** The annotations of ours on one workload. */
-interface OwnMarks {
-  readonly stamp: boolean | undefined;
-  readonly named: readonly Reference[];
-  readonly isNamed: (reference: Reference) => boolean;
-  readonly excludes: readonly Excludes[];
-}
-
 function decideWorkload(workload: Workload, context: Context): Decision {
   const { spec } = context;
   const { item, kind } = workload;
@@ -48,11 +39,11 @@ function decideWorkload(workload: Workload, context: Context): Decision {
   if (isHelmHook(item)) return untouched(`a Helm hook (${HELM_HOOK}): Helm runs it anew with each release`);
   if (kind.option === "never" && workload.runBy.length === 0)
     return untouched(`a ${kind.kind}'s pods don't take a changed template`);
-  const marks = marksOf(workload);
+  const marks = marksOf(workload, spec.overrides);
   if (workload.borrows !== undefined) return decideBorrower(workload, workload.borrows, marks, spec);
   const skipped = skippedKind(kind, spec);
   if (skipped !== undefined) return { ...none, touched: true, selected: false, rule: skipped };
-  if (marks.stamp === false) return { ...none, touched: true, selected: false, rule: `opted out by ${STAMP}` };
+  if (marks.stamp === false) return { ...none, touched: true, selected: false, rule: `opted out by ${marks.stampBy}` };
 
   const peers = workload.templates.map((template) => context.askPeers(workload, template));
   const templates = workload.templates.map((template, i) => decideTemplate(template, marks, peers[i] ?? [], context));
@@ -63,7 +54,7 @@ function decideWorkload(workload: Workload, context: Context): Decision {
   if (fixed !== undefined)
     return { ...untouched(fixed.rule), templates, findings: isCounted ? [...findings, fixed.finding] : findings };
   const rule =
-    marks.stamp === true ? `opted in by ${STAMP}` : spec.selection === "All" ? "selection: All" : NOT_OPTED_IN;
+    marks.stamp === true ? `opted in by ${marks.stampBy}` : spec.selection === "All" ? "selection: All" : NOT_OPTED_IN;
   return {
     workload,
     touched: true,
@@ -140,42 +131,6 @@ function skippedKind(kind: WorkloadKind, spec: ConfigHashSpec): Rule | undefined
   return undefined;
 }
 
-/** The annotations that count for a workload: what runs its pods in its place comes first. */
-function marksOf(workload: Workload): OwnMarks {
-  if (workload.runBy.length === 0) return ownMarks(workload.item, workload.namespace);
-  const all = [...workload.runBy, workload.item].map((item) => ownMarks(item, workload.namespace));
-  return {
-    stamp: all.find((marks) => marks.stamp !== undefined)?.stamp,
-    named: all.flatMap((marks) => marks.named),
-    isNamed: (reference) => all.some((marks) => marks.isNamed(reference)),
-    excludes: all.flatMap((marks) => marks.excludes),
-  };
-}
-
-function ownMarks(item: Item, ownNamespace: string): OwnMarks {
-  if (!hasAnnotations(item)) return { stamp: undefined, named: [], isNamed: () => false, excludes: [] };
-  const named = readNamedSources(item).map((source): Reference => ({
-    kind: source.kind,
-    namespace: source.namespace || ownNamespace,
-    name: source.name,
-    keys: "*",
-    requiredKeys: [],
-    via: "extra",
-    optional: false,
-    containers: [],
-    field: `metadata.annotations[${SOURCES}]`,
-    node: annotationNode(item, SOURCES),
-    item,
-  }));
-  const known = new Set(named.map(objectKey));
-  return {
-    stamp: readFlag(item, STAMP),
-    named,
-    isNamed: (reference) => known.has(objectKey(reference)),
-    excludes: [readExcludes(item)],
-  };
-}
-
 function decideTemplate(
   template: PodTemplate,
   marks: OwnMarks,
@@ -228,22 +183,19 @@ function decideReference(
   if (reference.kind === "Secret" && spec.secrets === "Ignore") return no("secrets: Ignore");
   if (source?.needsHashSuffix === true && spec.nameSuffix === "Skip")
     return no("nameSuffix: Skip (kustomize renames it)");
-  if (marks.isNamed(reference)) return yes(`named by ${SOURCES}`);
-  const excluded = firstRule(marks.excludes, (excludes) => excludes(reference.kind, reference.name));
-  if (excluded !== undefined) return no(`excluded by ${EXCLUDE}: ${excluded}`);
+  const namedBy = marks.namedBy(reference);
+  if (namedBy !== undefined) return yes(`named by ${namedBy}`);
+  const excluded = marks.excludedBy(reference);
+  if (excluded !== undefined) return no(`excluded by ${excluded}`);
   const peerExcludes = firstRule(peers, (peer) => peer.excludes(reference, source));
   if (peerExcludes !== undefined) return no(peerExcludes);
   if (inherited !== undefined) return yes(inherited);
-  if (marks.stamp === true) return yes(`opted in by ${STAMP}`);
+  if (marks.stamp === true) return yes(`opted in by ${marks.stampBy}`);
   const peerOptsIn = firstRule(peers, (peer) => peer.optsIn(reference, source));
   if (peerOptsIn !== undefined) return yes(peerOptsIn);
   if (spec.selection === "Annotated") return no(NOT_OPTED_IN);
   const peerOptsOut = firstRule(peers, (peer) => peer.optsOut(reference, source));
   return peerOptsOut === undefined ? yes("selection: All") : no(peerOptsOut);
-}
-
-function objectKey({ kind, namespace, name }: Reference): string {
-  return `${kind}\u0000${namespace}\u0000${name}`;
 }
 
 function firstRule<T>(those: readonly T[], ask: (one: T) => Rule | undefined): Rule | undefined {

@@ -7,7 +7,7 @@ import { leavesNoPod, type Rollout } from "../rollout/mechanics.ts";
 import { isMutable, pulledImages, PULLS_ALWAYS } from "../workloads/images.ts";
 import type { Workload } from "../workloads/types.ts";
 import { restartFieldOf } from "../rollout/restart-fields.ts";
-import type { Target } from "./targets.ts";
+import type { RestartTarget } from "./targets.ts";
 
 /** What a restart costs, and what is not as whoever asks for it may think. */
 export function costFindings(workload: Workload, rollout: Rollout): Finding[] {
@@ -32,9 +32,9 @@ export function leftToRunner({ item }: Workload, { because, pods, runBy = [] }: 
 
 /** The targets that name nothing in the input. */
 export function unmetFindings(
-  targets: readonly Target[],
-  met: ReadonlySet<Target>,
-  severityOf: (target: Target) => Severity = () => "warning",
+  targets: readonly RestartTarget[],
+  met: ReadonlySet<RestartTarget>,
+  severityOf: (target: RestartTarget) => Severity = () => "warning",
 ): Finding[] {
   return targets
     .filter((target) => !met.has(target))

@@ -5,18 +5,19 @@ import type { Json } from "../manifest/node.ts";
 import { workloadKinds } from "../workloads/workload-kinds.ts";
 import { parseCron } from "./cron.ts";
 import { CRON_REMEDY, TIME_REMEDY, ZONE_REMEDY, type RestartTime } from "./moment.ts";
-import { parseTarget, type Target } from "./targets.ts";
+import { parseTarget, type RestartTarget } from "./targets.ts";
 import { timeZone } from "./time-zone.ts";
 import { parseTime } from "../ground/times.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";
 import type { WorkloadKind } from "../workloads/types.ts";
-import { readConfigHash, readSelector } from "../config/config-hash.ts";
+import { readConfigHash } from "../config/config-hash.ts";
+import { readTargetFields } from "../config/target-option.ts";
 import { fieldsOf, listOf, textOf } from "../manifest/json.ts";
 
 /** What Restart is told to do: contract, section 2. */
 export interface RestartSpec {
   /** Undefined: everything. */
-  readonly targets: readonly Target[] | undefined;
+  readonly targets: readonly RestartTarget[] | undefined;
   readonly time: RestartTime;
   readonly annotation: string;
   readonly defaultNamespace: string;
@@ -51,7 +52,7 @@ function wrong(path: readonly string[], problem: string, remedy: string): Rollst
   return new RollstampError("config", `'${name}' ${problem}`, { configPath: path, remedy });
 }
 
-function readTargets(spec: Fields): readonly Target[] | undefined {
+function readTargets(spec: Fields): readonly RestartTarget[] | undefined {
   const targets = listOf(spec["targets"]);
   if (spec["all"] === true) {
     if (targets.length === 0) return undefined;
@@ -61,7 +62,7 @@ function readTargets(spec: Fields): readonly Target[] | undefined {
   throw wrong(["spec", "targets"], "is empty", "Name what is to restart, or set 'all: true' for everything.");
 }
 
-function readTarget(value: Json, path: readonly string[]): Target {
+function readTarget(value: Json, path: readonly string[]): RestartTarget {
   const text = textOf(value);
   if (text !== undefined) {
     const target = parseTarget(text);
@@ -69,23 +70,13 @@ function readTarget(value: Json, path: readonly string[]): Target {
     return target;
   }
   const fields = fieldsOf(value);
-  const kind = textOf(fields["kind"]);
-  const name = textOf(fields["name"]);
-  const namespace = textOf(fields["namespace"]);
-  const selector = readSelector(fields["selector"], [...path.slice(1), "selector"].join("."));
   if (Object.keys(fields).length === 0)
     throw wrong(
       path,
       "is empty",
       "Give at least one of kind, name, namespace and selector; 'all: true' is everything.",
     );
-  return {
-    text: JSON.stringify(value),
-    ...(kind === undefined ? {} : { kind }),
-    ...(name === undefined ? {} : { name }),
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(selector === undefined ? {} : { selector }),
-  };
+  return { text: JSON.stringify(value), ...readTargetFields(value, path) };
 }
 
 function readTime(spec: Fields): RestartTime {

@@ -13,13 +13,14 @@ import { templateAnnotationNode } from "../workloads/template-annotations.ts";
 import type { PodTemplate, Workload, WorkloadKind } from "../workloads/types.ts";
 import { restartFieldOf, restartFieldValue } from "../rollout/restart-fields.ts";
 import { costFindings, leftToRunner, untouchedFinding } from "./restart-findings.ts";
-import { matchesTarget, type Target } from "./targets.ts";
+import type { RestartTarget } from "./targets.ts";
+import { matchesTarget } from "../workloads/targets.ts";
 import { formatTime, parseTime } from "../ground/times.ts";
 
 /** What is to restart, when and how. */
 export interface RestartRequest {
   /** Undefined: everything whose pods a restart replaces. */
-  readonly targets: readonly Target[] | undefined;
+  readonly targets: readonly RestartTarget[] | undefined;
   /** Each workload that has a moment asks for it by an annotation of its own: as if it were named. */
   readonly isDue: boolean;
   /** The moment of a workload's restart; undefined where it has none. Throws for a wrong annotation. */
@@ -33,7 +34,7 @@ export interface RestartRequest {
 export interface Restarts {
   readonly edits: ReadonlyMap<YamlTree, readonly Splice[]>;
   /** The targets that are there. */
-  readonly met: ReadonlySet<Target>;
+  readonly met: ReadonlySet<RestartTarget>;
   readonly restarted: readonly Restarted[];
   readonly findings: readonly Finding[];
 }
@@ -57,7 +58,7 @@ export function restart(inputs: readonly Manifests[], request: RestartRequest): 
   const allItems = inputs.flatMap(({ items }) => items);
   const surroundings = surroundingsOf(allItems, workloads, defaultNamespace);
   const edits = new Map<YamlTree, Splice[]>();
-  const met = new Set<Target>();
+  const met = new Set<RestartTarget>();
   const restarted: Restarted[] = [];
   const findings: Finding[] = repeatedKeyFindings(allItems);
   for (const workload of workloads) {

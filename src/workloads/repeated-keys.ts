@@ -1,6 +1,7 @@
 import { getPath } from "../manifest/node.ts";
 import { isIdentity, repeatedKeyError, repeatedKeys, type RepeatedKey } from "../manifest/repeated-keys.ts";
 import type { YamlTree } from "../manifest/tree.ts";
+import { CONTAINER_LISTS } from "./containers.ts";
 import { templateAnnotationsNode } from "./template-annotations.ts";
 import type { PodTemplate, Workload } from "./types.ts";
 
@@ -19,7 +20,7 @@ export function refuseRepeatedKeys(workload: Workload): void {
 const REFERRING: ReadonlySet<string> = new Set(["env", "envFrom", "volumes", "volumeMounts"]);
 
 /** The lists of what has such fields. */
-const LISTS: ReadonlySet<string> = new Set(["containers", "initContainers", "ephemeralContainers"]);
+const LISTS: ReadonlySet<string> = new Set(CONTAINER_LISTS);
 
 function isUsed(template: PodTemplate, { mapping, keyNode, path }: RepeatedKey): boolean {
   const { tree } = template.item;

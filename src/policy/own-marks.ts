@@ -1,0 +1,137 @@
+import type { Override } from "../config/overrides.ts";
+import { EXCLUDE, SOURCES, STAMP } from "../ground/keys.ts";
+import { readFlag } from "../manifest/annotation-values.ts";
+import { annotationNode, hasAnnotations, type Item } from "../manifest/items.ts";
+import { getPath } from "../manifest/node.ts";
+import { NONE } from "../manifest/tree.ts";
+import type { Excludes, NamedSource } from "../sources/source-lists.ts";
+import { matchesTarget } from "../workloads/targets.ts";
+import type { Reference, Workload } from "../workloads/types.ts";
+import { readExcludes, readNamedSources } from "./source-lists.ts";
+
+/** What annotations of ours say of a workload, or overrides of the configuration in their place. */
+export interface OwnMarks {
+  readonly stamp: boolean | undefined;
+  /** What says so, in words. */
+  readonly stampBy: string;
+  /** The sources that count though the pod template doesn't name them. */
+  readonly named: readonly Reference[];
+  /** What names a source, in words; undefined where nothing does. */
+  readonly namedBy: (reference: Reference) => string | undefined;
+  /** What excludes a source, in words; undefined where nothing does. */
+  readonly excludedBy: (reference: Reference) => string | undefined;
+}
+
+/** The marks that count for a workload: those of what runs its pods in its place come first. */
+export function marksOf(workload: Workload, overrides: readonly Override[]): OwnMarks {
+  const { item, namespace, runBy } = workload;
+  if (runBy.length === 0) return itemMarks(item, namespace, overrides);
+  const all = [...runBy, item].map((marked) => itemMarks(marked, namespace, overrides));
+  const deciding = all.find((marks) => marks.stamp !== undefined);
+  return {
+    stamp: deciding?.stamp,
+    stampBy: deciding?.stampBy ?? "",
+    named: all.flatMap((marks) => marks.named),
+    namedBy: (reference) => first(all, (marks) => marks.namedBy(reference)),
+    excludedBy: (reference) => first(all, (marks) => marks.excludedBy(reference)),
+  };
+}
+
+const NO_MARKS: OwnMarks = {
+  stamp: undefined,
+  stampBy: "",
+  named: [],
+  namedBy: () => undefined,
+  excludedBy: () => undefined,
+};
+
+/** Of each mark the annotation counts; without it the last override that says it. */
+function itemMarks(item: Item, namespace: string, overrides: readonly Override[]): OwnMarks {
+  const meant =
+    overrides.length === 0 ? overrides : overrides.filter(({ target }) => matchesTarget(target, { item, namespace }));
+  if (meant.length === 0 && !hasAnnotations(item)) return NO_MARKS;
+  const stamp = stampMark(item, meant);
+  const lists = sourceMarks(item, meant);
+  const named = lists.sources.map((source) => referenceTo(source, item, namespace, lists.place));
+  const known = new Set(named.map(objectKey));
+  const exclude = excludeMark(item, meant);
+  return {
+    ...stamp,
+    named,
+    namedBy: (other) => (known.has(objectKey(other)) ? lists.by : undefined),
+    excludedBy: ({ kind, name }) => {
+      const entry = exclude.excludes(kind, name);
+      return entry === undefined ? undefined : `${exclude.by}: ${entry}`;
+    },
+  };
+}
+
+function stampMark(item: Item, overrides: readonly Override[]): Pick<OwnMarks, "stamp" | "stampBy"> {
+  const own = readFlag(item, STAMP);
+  if (own !== undefined) return { stamp: own, stampBy: STAMP };
+  const override = overrides.findLast(({ stamp }) => stamp !== undefined);
+  return { stamp: override?.stamp, stampBy: `${override?.at ?? ""}.stamp` };
+}
+
+interface SourceMarks {
+  readonly sources: readonly NamedSource[];
+  readonly by: string;
+  /** Where a finding about one of them points. */
+  readonly place: Pick<Reference, "field" | "node">;
+}
+
+function sourceMarks(item: Item, overrides: readonly Override[]): SourceMarks {
+  const node = annotationNode(item, SOURCES);
+  if (node !== NONE) {
+    return {
+      sources: readNamedSources(item),
+      by: SOURCES,
+      place: { field: `metadata.annotations[${SOURCES}]`, node },
+    };
+  }
+  const override = overrides.findLast(({ named }) => named !== undefined);
+  return {
+    sources: override?.named ?? [],
+    by: `${override?.at ?? ""}.sources`,
+    // The configuration names it, for this object.
+    place: { field: "metadata.name", node: getPath(item.tree, item.node, ["metadata", "name"]) },
+  };
+}
+
+function excludeMark(item: Item, overrides: readonly Override[]): { readonly excludes: Excludes; readonly by: string } {
+  if (annotationNode(item, EXCLUDE) !== NONE) return { excludes: readExcludes(item), by: EXCLUDE };
+  const override = overrides.findLast(({ excludes }) => excludes !== undefined);
+  return { excludes: override?.excludes ?? (() => undefined), by: `${override?.at ?? ""}.exclude` };
+}
+
+function referenceTo(
+  source: NamedSource,
+  item: Item,
+  ownNamespace: string,
+  place: Pick<Reference, "field" | "node">,
+): Reference {
+  return {
+    kind: source.kind,
+    namespace: source.namespace || ownNamespace,
+    name: source.name,
+    keys: "*",
+    requiredKeys: [],
+    via: "extra",
+    optional: false,
+    containers: [],
+    ...place,
+    item,
+  };
+}
+
+function objectKey({ kind, namespace, name }: Reference): string {
+  return `${kind}\u0000${namespace}\u0000${name}`;
+}
+
+function first<A, B>(those: readonly A[], ask: (one: A) => B | undefined): B | undefined {
+  for (const one of those) {
+    const answer = ask(one);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}

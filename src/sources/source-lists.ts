@@ -1,0 +1,106 @@
+import { valueWords } from "../findings/names.ts";
+import type { RollstampError } from "../ground/errors.ts";
+import { kindOfWord, kindWord, type ReferencedKind } from "../ground/referenced-kinds.ts";
+
+// How people write lists of sources, in annotations and in configurations.
+
+/** A source that a list names. */
+export interface NamedSource {
+  readonly kind: ReferencedKind;
+  /** "" for the workload's own namespace. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Gives the entry of a list that takes a source out, if any does. */
+export type Excludes = (kind: ReferencedKind, name: string) => string | undefined;
+
+/** Makes the error for a list, or for the entry of it that is wrong. */
+export type Refuse = (problem: string, remedy: string, entry?: number) => RollstampError;
+
+/** The sources that `configmap/NAME`, `secret/NAMESPACE/NAME` and their like name. Throws for a malformed entry. */
+export function namedSources(entries: readonly string[], refuse: Refuse): NamedSource[] {
+  return entries.map((text, i) => {
+    const { kind, rest } = readEntry(text, SOURCES_REMEDY, refuse, i);
+    const parts = rest.split("/");
+    const name = parts.at(-1) ?? "";
+    if (parts.length > 2 || parts.some((part) => !NAME.test(part))) {
+      throw refuse(`has ${valueWords(`${kindWord(kind)}/${rest}`)}, which names no object`, SOURCES_REMEDY, i);
+    }
+    return { kind, namespace: parts.length === 2 ? (parts[0] ?? "") : "", name };
+  });
+}
+
+/** What `configmap/GLOB` and `secret/GLOB` exclude. Throws for a malformed entry, or one longer than a limit. */
+export function excludesOf(entries: readonly string[], longest: number, refuse: Refuse): Excludes {
+  const names = new Set<string>();
+  const patterns: { readonly kind: ReferencedKind; readonly glob: string }[] = [];
+  for (const [i, text] of entries.entries()) {
+    const { kind, rest } = readEntry(text, EXCLUDE_REMEDY, refuse, i);
+    if (!GLOB.test(rest) || rest.length > longest) {
+      throw refuse(`has ${valueWords(`${kindWord(kind)}/${rest}`)}, which is no pattern for names`, EXCLUDE_REMEDY, i);
+    }
+    if (/[*?]/u.test(rest)) patterns.push({ kind, glob: rest });
+    else names.add(`${kind}/${rest}`);
+  }
+  if (patterns.length > MOST_PATTERNS) {
+    throw refuse(`has more than ${MOST_PATTERNS} patterns`, "Name what they have in common.");
+  }
+  return (kind, name) => {
+    if (names.has(`${kind}/${name}`)) return `${kindWord(kind)}/${name}`;
+    const found = patterns.find((pattern) => pattern.kind === kind && matchesGlob(pattern.glob, name));
+    return found === undefined ? undefined : `${kindWord(kind)}/${found.glob}`;
+  };
+}
+
+// Each meets each reference: without an end to their number, an annotation of megabytes takes minutes.
+const MOST_PATTERNS = 1000;
+
+// Names are not held to DNS rules: placeholders such as ${NAME} are replaced after us.
+const NAME = /^[^\s,/]+$/u;
+const GLOB = /^[^\s,/[\]]+$/u;
+
+const SOURCES_REMEDY = "Write configmap/NAME, secret/NAME or configmap/NAMESPACE/NAME, with commas between them.";
+const EXCLUDE_REMEDY = "Write configmap/GLOB or secret/GLOB, with commas between them; '*' and '?' are the wildcards.";
+
+function readEntry(
+  text: string,
+  remedy: string,
+  refuse: Refuse,
+  index: number,
+): { kind: ReferencedKind; rest: string } {
+  const entry = text.trim();
+  const slash = entry.indexOf("/");
+  const kind = kindOfWord(entry.slice(0, Math.max(slash, 0)).toLowerCase());
+  if (entry === "") throw refuse("has an empty entry", remedy, index);
+  if (kind === undefined) throw refuse(`has ${valueWords(entry)}, which begins with no known kind`, remedy, index);
+  return { kind, rest: entry.slice(slash + 1) };
+}
+
+/**
+ * True where a whole name matches a pattern of `*` and `?`. Takes at most the product of their lengths,
+ * and that of a pattern is limited: no input makes it hang.
+ */
+function matchesGlob(glob: string, name: string): boolean {
+  let g = 0;
+  let n = 0;
+  let star = -1;
+  let resume = 0;
+  while (n < name.length) {
+    if (glob[g] === "*") {
+      star = g;
+      g += 1;
+      resume = n;
+    } else if (g < glob.length && (glob[g] === "?" || glob[g] === name[n])) {
+      g += 1;
+      n += 1;
+    } else if (star >= 0) {
+      // The last star takes one character more; earlier ones need not be tried again.
+      g = star + 1;
+      resume += 1;
+      n = resume;
+    } else return false;
+  }
+  while (glob[g] === "*") g += 1;
+  return g === glob.length;
+}
