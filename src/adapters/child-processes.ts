@@ -21,6 +21,11 @@ export interface ChildOptions {
   readonly timeoutMs?: number | undefined;
   /** The bytes that it may print; more than that ends it. */
   readonly most: number;
+  /**
+   * It stays in our process group, and is ended by itself. So it is where a host ends us by SIGKILL, of which we
+   * learn nothing, and then our group: Argo CD's plugin server does so (cmpserver/plugin/plugin.go).
+   */
+  readonly inOurGroup?: boolean;
 }
 
 /** How a program ended. */
@@ -34,23 +39,25 @@ export type ChildRun =
 
 /** Runs a program to its end. Never throws. */
 export function runChild(program: string, args: readonly string[], options: ChildOptions): Promise<ChildRun> {
-  const { cwd, environment, shell = false, input, signal, timeoutMs, most } = options;
+  const { cwd, environment, shell = false, input, signal, timeoutMs, most, inOurGroup = false } = options;
   return new Promise((resolve) => {
     let child: ChildProcess;
     try {
-      child = spawnInGroup(program, args, {
+      const spawned: SpawnOptions = {
         cwd,
         env: { ...environment },
         shell,
         stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-      });
+      };
+      child = inOurGroup ? spawnAlone(program, args, spawned) : spawnInGroup(program, args, spawned);
     } catch (cause) {
       // A text with a NUL, an environment that is too large: told at once, not by an event.
       resolve({ is: "notStarted", code: errorCode(cause) });
       return;
     }
     const end = (): void => {
-      endGroup(child);
+      if (inOurGroup) child.kill("SIGKILL");
+      else endGroup(child);
       // One that has left the group may hold on to the pipes: nobody waits for it.
       child.stdout?.destroy();
       child.stderr?.destroy();
@@ -110,6 +117,15 @@ export function spawnInGroup(program: string, args: readonly string[], options: 
   if (child.pid === undefined) return child;
   const pending = atTheEnd(() => endGroup(child));
   child.once("close", pending.now);
+  return child;
+}
+
+/** Starts a program in our process group; it ends with this process. */
+function spawnAlone(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(program, args, options);
+  if (child.pid === undefined) return child;
+  const pending = atTheEnd(() => void child.kill("SIGKILL"));
+  child.once("exit", pending.now);
   return child;
 }
 

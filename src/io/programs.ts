@@ -33,11 +33,11 @@ export interface RenderOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Other programs. Nothing that they start outlives them, or us. What throws, throws RollstampErrors. */
+/** Other programs. Nothing that they start outlives us. What throws, throws RollstampErrors. */
 export interface Programs {
-  /** Runs a program from PATH, without a shell. */
+  /** Runs a program from PATH, without a shell, in our process group: a host that ends that ends it, too. */
   readonly run: (program: string, args: readonly string[], options: ProgramOptions) => Promise<ProgramRun>;
-  /** Runs a command that prints manifests, in the shell, and gives what it prints. */
+  /** Runs a command that prints manifests, in the shell, and gives what it prints; what it has started ends with it. */
   readonly render: (command: string, options: RenderOptions) => Promise<string>;
   /** Renders twice, each time with nothing of the first in memory. */
   readonly renderTwice: (command: string, options: RenderOptions) => Promise<readonly [string, string]>;

@@ -46,6 +46,31 @@ function shell(folder: string, line: string, options: Partial<ChildOptions> = {}
 }
 
 describe("a program that is started", { skip: process.platform === "win32", concurrency: 4 }, () => {
+  it("has a group of its own, or ours where a host ends that", () =>
+    inFolder({}, async (folder) => {
+      const groupOf = async (options: Partial<ChildOptions>, pid: string): Promise<string> => {
+        const ran = await shell(folder, `ps -o pgid= -p ${pid}`, options);
+        assert.equal(ran.is, "done");
+        return ran.is === "done" ? ran.stdout.toString().trim() : "";
+      };
+      const ours = await groupOf({}, String(process.pid));
+      assert.match(ours, /^\d+$/u);
+      assert.equal(await groupOf({ inOurGroup: true }, "$$"), ours);
+      assert.notEqual(await groupOf({}, "$$"), ours);
+    }));
+
+  it("ends with its time in our group, too", () =>
+    inFolder({}, async (folder) => {
+      const ran = await runChild("sleep", ["300"], {
+        cwd: folder,
+        environment: process.env,
+        most: 1,
+        timeoutMs: 100,
+        inOurGroup: true,
+      });
+      assert.equal(ran.is, "timedOut");
+    }));
+
   it("gives what it prints and says", () =>
     inFolder({}, async (folder) => {
       const run = await shell(folder, "cat; echo said >&2", { input: "given\n" });
