@@ -15,7 +15,7 @@ export function joinParts(main, loader, parts) {
   if (loader.trim().includes("\n")) throw new Error("the loader has more lines than one");
   const text = [SHEBANG, STRICT, loader.trim(), "\n", main.trim(), "\n", ...comments].join("");
   for (const [id] of parts) {
-    if (text.split(`\n/*${id}\n`).length !== 2) throw new Error(`${id} is not there once`);
+    if (text.split(`\n/*${id}`).length !== 2) throw new Error(`${id} is not there once`);
   }
   return text;
 }

@@ -19,13 +19,17 @@ export type Schema = { readonly [key: string]: unknown };
 /** So many problems of one configuration are told, the others are counted. */
 const MOST_TOLD = 10;
 
+/** So many are put into words and in the order of their places: each costs a look through its mapping. */
+const MOST_DESCRIBED = 100;
+
 /**
  * Throws a RollstampError (`config`) that names, for each problem of data that doesn't meet the schema, the
  * path, what was found, what is allowed and the nearest known name. The others stand behind the first, line by line.
  */
 export function validateConfig(data: Json, validator: Validator, schema: Schema, source?: ConfigSource): void {
   if (validator(data)) return;
-  const told = telling(validator.errors ?? []).map((problem) => {
+  const problems = telling(validator.errors ?? []);
+  const told = problems.slice(0, MOST_DESCRIBED).map((problem) => {
     const keys = pointerKeys(problem.instancePath);
     const described = describeProblem(problem, keys, data, schema);
     const at = described.key === undefined ? keys : [...keys, described.key];
@@ -40,7 +44,7 @@ export function validateConfig(data: Json, validator: Validator, schema: Schema,
     const text = `  ${at}${message.replace(/[\r\n]+/gu, " ")}`;
     return remedy === told[i]?.remedy ? text : `${text}${text.endsWith("?") ? "" : "."} ${remedy}`;
   });
-  const more = others.length - lines.length;
+  const more = problems.length - 1 - lines.length;
   const remedy = [first.remedy, ...lines, ...(more > 0 ? [`  And ${more} more.`] : [])].join("\n");
   throw new RollstampError("config", first.message, {
     ...(first.place === undefined ? {} : { place: first.place }),

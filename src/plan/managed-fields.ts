@@ -76,7 +76,8 @@ export function elements(fields: FieldSet | undefined): ReadonlyMap<string, Fiel
   for (const [step, below] of Object.entries(fields ?? {})) {
     const kind = step.slice(0, 2);
     if ((kind !== "k:" && kind !== "v:") || !isObject(below)) continue;
-    found.set(stable(JSON.parse(step.slice(2))), below);
+    const element = elementOf(step);
+    if (element !== undefined) found.set(stable(element), below);
   }
   return found;
 }
@@ -86,8 +87,17 @@ export function listForm(sets: readonly (FieldSet | undefined)[]): readonly stri
   for (const step of sets.flatMap((fields) => Object.keys(fields ?? {}))) {
     if (step.startsWith("v:")) return "set";
     if (!step.startsWith("k:")) continue;
-    const key: Json = JSON.parse(step.slice(2));
-    if (isObject(key)) return Object.keys(key);
+    const key = elementOf(step);
+    if (key !== undefined && isObject(key)) return Object.keys(key);
   }
   return "atomic";
+}
+
+/** What a step to an element holds as JSON; undefined for one that a server has not written. */
+function elementOf(step: string): Json | undefined {
+  try {
+    return JSON.parse(step.slice(2)) as Json;
+  } catch {
+    return undefined;
+  }
 }

@@ -65,7 +65,7 @@ function mergeSets(last: readonly Json[], live: readonly Json[], next: readonly 
   const texts = (list: readonly Json[]): Set<string> => new Set(list.map(stable));
   const [before, there, given] = [texts(last), texts(live), texts(next)];
   const stays = live.filter((value) => given.has(stable(value)) || !before.has(stable(value)));
-  const added = next.filter((value, i) => !there.has(stable(value)) && next.findIndex((one) => one === value) === i);
+  const added = [...new Set(next)].filter((value) => !there.has(stable(value)));
   return inOrder([...stays, ...added], live, next, stable);
 }
 

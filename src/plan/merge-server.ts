@@ -124,7 +124,8 @@ interface Placed {
 
 /** visitListItems of typed/merge.go: the order of what is applied, with the others where they stood. */
 function mergedOrder(live: readonly string[], next: readonly string[]): Placed[] {
-  const inLive = new Set(live);
+  const inLive = new Map<string, number>();
+  for (const [i, id] of live.entries()) if (!inLive.has(id)) inLive.set(id, i);
   const inNext = new Set(next);
   const shared = next.filter((id) => inLive.has(id));
   const taken = new Set<string>();
@@ -154,7 +155,7 @@ function mergedOrder(live: readonly string[], next: readonly string[]): Placed[]
     }
     if (right === undefined) continue;
     taken.add(right);
-    order.push({ id: right, place: live.indexOf(right) });
+    order.push({ id: right, place: inLive.get(right) ?? -1 });
     n++;
     if (shared[s] === right) s++;
   }

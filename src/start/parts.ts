@@ -14,7 +14,8 @@ export function withParts(require: NodeJS.Require, file: string): (id: string) =
     const fs: { readFileSync: (path: string, encoding: "utf8") => string } = require("node:fs");
     const vm: { compileFunction: typeof compileFunction } = require("node:vm");
     const text = fs.readFileSync(file, "utf8");
-    const head = `\n/*${id}\n`;
+    // Without the end of its line: a checkout may have made it CRLF.
+    const head = `\n/*${id}`;
     const start = text.lastIndexOf(head) + head.length;
     // An end of a comment in the code has a control character in it, which the code itself never has.
     const code = text.slice(start, text.indexOf("*/", start)).replaceAll("*\u0001/", "*/");

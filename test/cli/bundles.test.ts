@@ -130,6 +130,13 @@ describe("a copy of rollstamp.cjs alone", () => {
     assert.match(compat.stdout, /configmap\.rollstamp\.dev\/other: "h1-/u);
   });
 
+  it("has its parts where a checkout has made the ends of lines CRLF", () => {
+    const file = copy("rollstamp.cjs");
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("\n", "\r\n"));
+    const { status, stderr } = run(file, "", ["stamp", "--diff", inRoot("examples", "shop")]);
+    assert.equal(status, 0, stderr);
+  });
+
   it("is every other command", () => {
     const file = copy();
     assert.equal(run(file, "", ["--version"]).stdout, run(inRoot("dist", "rollstamp.cjs"), "", ["--version"]).stdout);

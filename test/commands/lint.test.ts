@@ -107,6 +107,19 @@ describe("rollstamp lint", () => {
       assert.deepEqual([status, stdout], [2, ""]);
       assert.match(stderr, /bad\.yaml:\d+:\d+: this is not valid YAML/u);
     }));
+  it("counts what is wrong with a configuration of very many unknown fields, in a time that grows with them", () => {
+    const fields = Array.from({ length: 20_000 }, (_, i) => `  k${i}: 1\n`).join("");
+    const config = `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec:\n${fields}`;
+    return inFolder({ ...FILES, "config.yaml": config }, async (folder) => {
+      const start = performance.now();
+      const { status, stderr } = await cli(["lint", "--config", join(folder, "config.yaml"), folder]);
+      assert.equal(status, 2);
+      assert.match(stderr, /config\.yaml:4:7: unknown field 'spec\.k0'/u);
+      assert.match(stderr, /\n {2}And 19990 more\.\n$/u);
+      // Each put into words takes a look through all: 10 seconds and more.
+      assert.ok(performance.now() - start < 6000);
+    });
+  });
   it("names an unknown field of the configuration, also inside configHash, with the nearest known one", async () => {
     const texts: readonly [string, RegExp][] = [
       ["{rules: {RS04: off}}", /unknown field 'spec\.rules\.RS04', did you mean 'RS004'\?/u],

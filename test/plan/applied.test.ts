@@ -146,3 +146,17 @@ describe("an apply of a custom kind", () => {
     assert.deepEqual(podOf(applied({ ...live, apiVersion: "example.com/v1" }, last)), { containers: named("a") });
   });
 });
+
+describe("managedFields that no server has written", () => {
+  for (const step of ["k:garbage", "k:", "v:"]) {
+    it(`takes '${step}' for no element`, () => {
+      const fieldsV1 = { "f:spec": { "f:template": { "f:spec": { "f:containers": { [step]: { ".": {} } } } } } };
+      const live = deployment(
+        { containers: [{ name: "app", image: "app:1" }] },
+        { managedFields: [{ manager: "flux", operation: "Apply", fieldsV1 }] },
+      );
+      const next = { containers: [{ name: "app", image: "app:2" }] };
+      assert.deepEqual(podOf(applied(live, deployment(next))), next);
+    });
+  }
+});
