@@ -6,7 +6,7 @@ import { errorLine, findingsLine } from "../cmp/messages.ts";
 import { PARAMETERS } from "../cmp/parameter-rows.ts";
 import { booleanParameter, readParameters, refuseForeign, type GivenParameters } from "../cmp/parameters.ts";
 import { jsonnetFileOf, repositoryRoot, sourceTypeOf } from "../cmp/source-type.ts";
-import { applySplices } from "../edit/splice.ts";
+import { editedText } from "../edit/checked.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import { statusOf } from "../findings/finding.ts";
@@ -75,7 +75,7 @@ async function generate(io: Io): Promise<ExitStatus> {
     return status;
   }
   io.writeStderr(findingLines(findings.filter((finding) => atLeast(finding, "warning"))));
-  await io.writeStdout(oneStream(inputs.map(({ tree }) => applySplices(tree.text, edits.get(tree) ?? []))));
+  await io.writeStdout(oneStream(inputs.map(({ tree }) => editedText(tree, edits.get(tree) ?? []))));
   return DONE;
 }
 

@@ -1,6 +1,6 @@
 import type { ManifestFile } from "../manifest/manifest-text.ts";
 import { readConfigHash } from "../config/config-hash.ts";
-import { applySplices } from "../edit/splice.ts";
+import { editedText } from "../edit/checked.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import { chartChecksums } from "../migrate/chart-checksums.ts";
@@ -86,5 +86,5 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
 
 function fileText({ path, real, manifests }: ManifestFile, { edits }: Migration): FileText {
   const before = manifests.tree.text;
-  return { path, real: real ?? path, before, after: applySplices(before, edits.get(manifests.tree) ?? []) };
+  return { path, real: real ?? path, before, after: editedText(manifests.tree, edits.get(manifests.tree) ?? []) };
 }

@@ -2,7 +2,7 @@ import type { ManifestFile } from "../manifest/manifest-text.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import { selectorOfText } from "../config/selector-option.ts";
 import { checkAnnotation } from "../restart/restart-options.ts";
-import { applySplices } from "../edit/splice.ts";
+import { editedText } from "../edit/checked.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, DONE, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { RESTARTED_AT } from "../ground/keys.ts";
@@ -203,5 +203,5 @@ function restartFiles(
 
 function fileText({ path, real, manifests }: ManifestFile, { edits }: Restarts): FileText {
   const before = manifests.tree.text;
-  return { path, real: real ?? path, before, after: applySplices(before, edits.get(manifests.tree) ?? []) };
+  return { path, real: real ?? path, before, after: editedText(manifests.tree, edits.get(manifests.tree) ?? []) };
 }

@@ -1,5 +1,6 @@
 import type { ManifestFile } from "../manifest/manifest-text.ts";
-import { applySplices, type Splice } from "../edit/splice.ts";
+import { editedText } from "../edit/checked.ts";
+import type { Splice } from "../edit/splice.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import { statusOf } from "../findings/finding.ts";
 import { readConfigHash } from "../config/config-hash.ts";
@@ -101,5 +102,5 @@ function stampFiles(
 
 function fileText(file: ManifestFile, splices: readonly Splice[]): FileText {
   const before = file.manifests.tree.text;
-  return { path: file.path, real: file.real ?? file.path, before, after: applySplices(before, splices) };
+  return { path: file.path, real: file.real ?? file.path, before, after: editedText(file.manifests.tree, splices) };
 }

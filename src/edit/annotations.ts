@@ -18,14 +18,9 @@ import { NONE, type YamlTree } from "../manifest/tree.ts";
 import { blockInsert, blockRemove, hasHeaderComment, replaceNull, setScalar } from "./block.ts";
 import { flowInsert, flowRemove, flowReplaceValue } from "./flow.ts";
 import { behindColon } from "./lines.ts";
+import type { EntryChanges } from "./meant.ts";
 import type { NewEntry, ScalarValue } from "./render.ts";
 import type { Splice } from "./splice.ts";
-
-/** New values of scalar entries of one mapping, and the entries that go. */
-export interface EntryChanges {
-  readonly set: ReadonlyMap<string, ScalarValue>;
-  readonly remove: ReadonlySet<string>;
-}
 
 /** Where a mapping of annotations is, or would be: `path` from the mapping `base`. */
 export interface AnnotationsPlace {
@@ -41,6 +36,11 @@ export interface AnnotationsPlace {
  * where the place is shared with another through an alias, an anchor or a merge key.
  */
 export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges): Splice[] {
+  const [first, ...others] = splicesFor(place, changes);
+  return first === undefined ? [] : [{ ...first, meant: { ...place, changes } }, ...others];
+}
+
+function splicesFor(place: AnnotationsPlace, changes: EntryChanges): Splice[] {
   const { item } = place;
   const { tree } = item;
   const walked = walk(place);
@@ -55,6 +55,7 @@ export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges):
   if (set.length === 0 && gone.length === 0) return [];
 
   refuseShared(item, place, walked);
+  refuseAnchors(item, [...gone, ...current.filter(({ key }) => set.some(([changed]) => changed === key))]);
   // The values that the mapping gets through an alias or a merge can't be edited where they stand:
   // others use them. Such a mapping is written out in full, as the workload's own.
   const last = walked.at(-1);
@@ -119,6 +120,21 @@ function refuseShared(item: Item, place: AnnotationsPlace, walked: readonly Step
   for (const node of into) {
     const target = sharedPartAround(tree, node);
     if (target !== NONE) throw shared(item, target);
+  }
+}
+
+/** True for a node that aliases stand for, and that stands in no other such part. */
+function isTarget(tree: YamlTree, node: number): boolean {
+  return sharedPartAround(tree, node) === node;
+}
+
+/** An anchor goes with the value on which it stands: its aliases would have none. */
+function refuseAnchors(item: Item, entries: readonly Entry[]): void {
+  const { tree } = item;
+  if (tree.aliases.size === 0) return;
+  for (const { keyNode, valueNode } of entries) {
+    const target = [keyNode, valueNode].find((node) => tree.events.marked.has(node) && isTarget(tree, node));
+    if (target !== undefined) throw shared(item, target);
   }
 }
 

@@ -117,7 +117,12 @@ export function blockRemove(tree: YamlTree, entries: readonly Entry[]): Splice[]
       const end = endOf(tree, i);
       const isBlock = event.type === EVENT_ID.SCALAR && isBlockScalar(event.style);
       if (event.type === EVENT_ID.SCALAR && event.valueStart < 0) continue;
-      cover(startOf(tree, i), isBlock ? Math.max(end - 1, startOf(tree, i)) : end);
+      const start = startOf(tree, i);
+      cover(start, isBlock ? Math.max(end - 1, start) : end);
+      // Behind an explicit key (`? key`) its colon, and what heads a block scalar, have lines of their own.
+      const colon = behindColon(tree, i);
+      if (colon !== NONE) cover(colon - 1, colon - 1);
+      if (isBlock) cover(endOfLineBefore(text, start), start);
     }
     if (!sharesLine) continue;
     // The dash stays, with an empty mapping where nothing else is in it.
@@ -136,6 +141,12 @@ function hasComment(text: string, from: number, to: number): boolean {
     if (/^[ \t]*#/u.test(text.slice(at, lineEnd(text, at)))) return true;
   }
   return false;
+}
+
+/** The offset of the line break before an offset's line. */
+function endOfLineBefore(text: string, offset: number): number {
+  const from = lineStart(text, offset);
+  return Math.max(from - (text[from - 1] === "\n" && text[from - 2] === "\r" ? 2 : 1), 0);
 }
 
 function isBlockScalar(style: number): boolean {

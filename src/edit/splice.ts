@@ -1,10 +1,13 @@
 import type { YamlTree } from "../manifest/tree.ts";
+import type { Meant } from "./meant.ts";
 
 /** A change of a text: at `offset`, `remove` characters go and `insert` comes. */
 export interface Splice {
   readonly offset: number;
   readonly remove: number;
   readonly insert: string;
+  /** What it is to bring about, with the splices behind it: src/edit/checked.ts looks whether it does. */
+  readonly meant?: Meant;
 }
 
 /** The changes of each text. */

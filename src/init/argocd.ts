@@ -1,5 +1,5 @@
 import { editAnnotations } from "../edit/annotations.ts";
-import { applySplices } from "../edit/splice.ts";
+import { editedText } from "../edit/checked.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { describe, readManifests, type Item } from "../manifest/items.ts";
 import { get, getPath, kindOf } from "../manifest/node.ts";
@@ -31,7 +31,7 @@ export const ARGOCD: InitTarget = {
       );
       applications += items.length;
       const splices = items.flatMap((item) => wire(item, path, notes));
-      return splices.length === 0 ? [] : [{ path, before, after: applySplices(before, splices) }];
+      return splices.length === 0 ? [] : [{ path, before, after: editedText(tree, splices) }];
     });
     if (applications === 0) {
       throw new RollstampError("usage", "there is no Application here", {

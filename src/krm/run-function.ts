@@ -1,7 +1,8 @@
 import { readFunctionConfig, type FunctionConfig } from "../config/function-config.ts";
 import { placeAtPath } from "../config/validate.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { applySplices, type Splice } from "../edit/splice.ts";
+import { editedText } from "../edit/checked.ts";
+import type { Splice } from "../edit/splice.ts";
 import type { FunctionOutput, KrmFunction, RunContext } from "./krm-function.ts";
 import { readManifests, type Manifests } from "../manifest/items.ts";
 import { endOf, endOfTree, ownEntries } from "../manifest/node.ts";
@@ -53,7 +54,7 @@ export function runFunction(
     splices.push(...appendResults(manifests, findings));
     if (emptyItems === true) splices.push(...emptyItemsSplices(manifests));
   }
-  return { text: applySplices(input.text, splices), findings, form: manifests.form };
+  return { text: editedText(manifests.tree, splices), findings, form: manifests.form };
 }
 
 /** Runs a function; an error about its configuration is given the place at which that stands. */
@@ -95,5 +96,5 @@ function emptyItemsSplices({ tree, root }: Manifests): Splice[] {
   const end = endOfTree(tree, entry.valueNode);
   // A block scalar at the end of the last item has the line's end in it.
   const eol = /\r?\n$/u.exec(tree.text.slice(offset, end))?.[0] ?? "";
-  return [{ offset, remove: end - offset, insert: `: []${eol}` }];
+  return [{ offset, remove: end - offset, insert: `: []${eol}`, meant: { base: root, path: ["items"], value: [] } }];
 }

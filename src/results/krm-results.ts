@@ -1,4 +1,5 @@
 import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from "js-yaml";
+import { columnOfEntries } from "../edit/lines.ts";
 import type { Splice } from "../edit/splice.ts";
 import { eventAt } from "../manifest/event-table.ts";
 import type { Manifests } from "../manifest/items.ts";
@@ -50,8 +51,27 @@ export function appendResults(list: Manifests, findings: readonly Finding[]): Sp
   if (results.length === 0) return [];
   const event = eventAt(tree.events, root);
   const isFlow = event?.type === EVENT_ID.MAPPING && event.style === COLLECTION_STYLE.FLOW;
-  if (isFlow) return flowResults(tree, root, existing, results);
-  return blockResults(tree, root, existing, results);
+  const [first, ...others] = (isFlow ? flowResults : blockResults)(tree, root, existing, results);
+  if (first === undefined) return [];
+  const value = [...itemsOf(tree, existing).map((item) => toJson(tree, item)), ...results.map(plain)];
+  return [{ ...first, meant: { base: root, path: ["results"], value } }, ...others];
+}
+
+/** A result as data: what has no value is no field of it. */
+function plain(result: KrmResult): Json {
+  return Object.fromEntries(
+    Object.entries(result).flatMap(([key, value]: [string, Json | object | undefined]) =>
+      value === undefined ? [] : [[key, typeof value === "object" && value !== null ? plainObject(value) : value]],
+    ),
+  );
+}
+
+function plainObject(value: object): Json {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]: [string, Json | undefined]) =>
+      inner === undefined ? [] : [[key, inner]],
+    ),
+  );
 }
 
 function stable(value: unknown): string {
@@ -107,12 +127,14 @@ function blockResults(tree: YamlTree, root: number, existing: number, results: r
   const entries = ownEntries(tree, root);
   const last = entries.at(-1);
   const offset = last === undefined ? text.length : behindLine(text, endOfTree(tree, last.valueNode));
-  if (existing === NONE) return [insertLines(text, offset, [`results:${eol}`, ...lines], eol)];
+  const indent = " ".repeat(columnOfEntries(tree, root));
+  const indented = lines.map((line) => indent + line);
+  if (existing === NONE) return [insertLines(text, offset, [`${indent}results:${eol}`, ...indented], eol)];
   // `results:` without a value, or an explicit null.
   const entry = entries.find((candidate) => candidate.key === "results");
   const from = entry === undefined ? offset : endOfTree(tree, entry.keyNode);
   const to = behindLine(text, endOfTree(tree, existing));
-  return [{ offset: from, remove: to - from, insert: `:${eol}${lines.join("")}` }];
+  return [{ offset: from, remove: to - from, insert: `:${eol}${indented.join("")}` }];
 }
 
 function startColumn(text: string, offset: number): number {

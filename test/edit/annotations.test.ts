@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
 import { editAnnotations } from "../../src/edit/annotations.ts";
+import { editedText } from "../../src/edit/checked.ts";
 import { applySplices } from "../../src/edit/splice.ts";
 import { RollstampError } from "../../src/ground/errors.ts";
 import { readManifests, type Item } from "../../src/manifest/items.ts";
@@ -49,7 +50,7 @@ function edited(text: string, { set = {}, remove = [], base, path = PATH }: Edit
   const item = readManifests(readTree(text, "edit.yaml")).items[0];
   assert.ok(item !== undefined);
   const place = { item, base: base?.(item) ?? item.node, path };
-  return applySplices(text, editAnnotations(place, { set: new Map(Object.entries(set)), remove: new Set(remove) }));
+  return editedText(item.tree, editAnnotations(place, { set: new Map(Object.entries(set)), remove: new Set(remove) }));
 }
 
 interface Case {
