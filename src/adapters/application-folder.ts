@@ -75,48 +75,6 @@ function realFile({ folder, root }: ApplicationFolder, at: string): string | und
 }
 
 /**
- * Throws a RollstampError for a link in a folder that leads out of the repository, and for what is no file:
- * helm follows all of them, to the plugin's own key and to the files of other applications.
- */
-export function refuseLinksOut({ folder, root }: Pick<ApplicationFolder, "folder" | "root">): void {
-  const seen = new Set<string>();
-  const visit = (below: string): void => {
-    if (seen.has(below)) return;
-    seen.add(below);
-    for (const entry of entriesIn(below)) {
-      const at = join(below, entry.name);
-      if (entry.isDirectory()) visit(at);
-      else if (!entry.isSymbolicLink()) {
-        if (!entry.isFile()) throw noFile(relative(folder, at));
-      } else {
-        const end = endOfLink(at);
-        if (end === undefined) continue;
-        if (!isInside(root, end)) throw leadsOut(relative(folder, at), COPY_IT);
-        const stats = statSync(end);
-        if (stats.isDirectory()) visit(end);
-        else if (!stats.isFile()) throw noFile(relative(folder, at));
-      }
-    }
-  };
-  visit(folder);
-}
-
-/** Where a link leads to; undefined for one that leads nowhere, which can't be followed. */
-function endOfLink(at: string): string | undefined {
-  try {
-    return realpathSync(at);
-  } catch {
-    return undefined;
-  }
-}
-
-function noFile(path: string): RollstampError {
-  return new RollstampError("input", "this is a pipe, a socket or a device, which helm would wait for", {
-    place: { file: path },
-  });
-}
-
-/**
  * The file that a parameter names: from the application's folder, or from the repository's root
  * with a leading slash; undefined where there is none. Throws a RollstampError for one outside:
  * the plugin's own files, its keys among them, are nobody's values.

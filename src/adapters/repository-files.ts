@@ -49,6 +49,16 @@ export function readBytesInside(path: string, options: ReadOptions): FileRead {
   return read.is === "refused" ? read : { is: "text", text: read.bytes.toString("latin1") };
 }
 
+/**
+ * The bytes of a file, behind links that stay in the root: for what is passed on as it is. They are good until
+ * the next file is read. Throws a RollstampError.
+ */
+export function rawBytesInside(path: string, options: ReadOptions): Buffer {
+  const read = bytesInside(path, options);
+  if (read.is === "bytes") return read.bytes;
+  throw read.error;
+}
+
 /** Reads a file by its real path, which is known to be in its root: no link is followed any more. */
 export function readInPlace(real: string, shown: string, most: number): FileRead {
   return decoded(regularBytes(real, { shown, most }), shown);

@@ -3,6 +3,7 @@ import { RollstampError } from "../ground/errors.ts";
 import { placeOf } from "../manifest/items.ts";
 import { entriesOf, itemsOf, kindOf, resolve, toJson, type Entry } from "../manifest/node.ts";
 import { NONE, readTree, scalarText, type YamlTree } from "../manifest/tree.ts";
+import { escapedName, escapedPath } from "./set-path.ts";
 import { formOf, wrong, type GivenParameters, type GivenValue } from "./parameters.ts";
 
 /** What a text stands for: `any` is YAML of whatever form. */
@@ -36,7 +37,7 @@ export function valueParameters(text: string, file: string, limits: Limits): rea
 function valueParameter(tree: YamlTree, { key: name, valueNode }: Entry): ValueParameter {
   if (kindOf(tree, valueNode) === "mapping") {
     const entries = new Map<string, Default>();
-    for (const entry of entriesOf(tree, valueNode)) addLeaves(tree, escapedKey(entry.key), entry.valueNode, entries);
+    for (const entry of entriesOf(tree, valueNode)) addLeaves(tree, escapedName(entry.key), entry.valueNode, entries);
     return { name, form: "map", entries };
   }
   const items = itemsOf(tree, valueNode).map((item) => scalarDefault(tree, item));
@@ -50,12 +51,7 @@ function valueParameter(tree: YamlTree, { key: name, valueNode }: Entry): ValueP
 function addLeaves(tree: YamlTree, path: string, node: number, entries: Map<string, Default>): void {
   const below = kindOf(tree, node) === "mapping" ? entriesOf(tree, node) : [];
   if (below.length === 0) entries.set(path, leafDefault(tree, node));
-  else for (const entry of below) addLeaves(tree, `${path}.${escapedKey(entry.key)}`, entry.valueNode, entries);
-}
-
-/** A key as a part of a path: helm's parser (pkg/strvals) stops at these. */
-function escapedKey(key: string): string {
-  return key.replace(/[.,=[\]\\]/gu, String.raw`\$&`);
+  else for (const entry of below) addLeaves(tree, `${path}.${escapedName(entry.key)}`, entry.valueNode, entries);
 }
 
 function leafDefault(tree: YamlTree, node: number): Default {
@@ -89,7 +85,7 @@ export function givenValues(parameters: readonly ValueParameter[], given: GivenP
 }
 
 function setJson(parameter: ValueParameter, value: GivenValue, limits: Limits): string[] {
-  const key = escapedKey(parameter.name);
+  const key = escapedName(parameter.name);
   switch (parameter.form) {
     case "string":
       if (value.string === undefined)
@@ -106,7 +102,7 @@ function setJson(parameter: ValueParameter, value: GivenValue, limits: Limits): 
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(
           ([path, text]) =>
-            `${key}.${path}=${json(parameter.entries.get(path)?.type ?? "any", text, `${parameter.name}.${path}`, limits)}`,
+            `${key}.${escapedPath(path, parameter.name)}=${json(parameter.entries.get(path)?.type ?? "any", text, `${parameter.name}.${path}`, limits)}`,
         );
   }
 }

@@ -1,12 +1,16 @@
+import { RollstampError } from "../ground/errors.ts";
+import { isReleaseName, LONGEST_ARGUMENT } from "../ground/hosts/helm.ts";
 import { booleanParameter, listParameter, mapParameter, textParameter, type GivenParameters } from "./parameters.ts";
+import type { MapName } from "./parameter-rows.ts";
+import { escapedPath, escapedValue } from "./set-path.ts";
 
 /** What `helm template` is called with beside the Application's parameters. */
 export interface HelmInputs {
   readonly given: GivenParameters;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The values files, as paths that helm can open. */
+  /** The values files: paths of our own, from the folder in which helm runs. */
   readonly valuesFiles: readonly string[];
-  /** The files of helm-file-parameters: path in the values to a path that helm can open. */
+  /** The files of helm-file-parameters: path in the values to such a path. */
   readonly setFiles: readonly (readonly [string, string])[];
   /** Values for --set-json. */
   readonly setJson: readonly string[];
@@ -14,7 +18,8 @@ export interface HelmInputs {
 
 /**
  * The arguments of `helm template` for a chart in the current folder, as Argo CD has them
- * (util/helm/cmd.go, template; reposerver/repository, helmTemplate).
+ * (util/helm/cmd.go, template; reposerver/repository, helmTemplate), but for the release's name: Argo CD gives
+ * it by --name-template, a template that can read the environment.
  */
 export function helmArguments(inputs: HelmInputs): string[] {
   const { given, environment } = inputs;
@@ -22,34 +27,54 @@ export function helmArguments(inputs: HelmInputs): string[] {
   const namespace = textParameter(given, "release-namespace") ?? environment["ARGOCD_APP_NAMESPACE"] ?? "";
   const kubeVersion = textParameter(given, "kube-version") ?? environment["KUBE_VERSION"] ?? "";
   const apiVersions = listParameter(given, "api-versions");
-  const values = (entries: readonly (readonly [string, string])[]): string[] =>
-    entries.map(([path, value]) => `${path}=${escapedCommas(value)}`);
-  const substituted = (entries: readonly (readonly [string, string])[]): string[] =>
-    values(entries.map(([path, value]) => [path, substitute(value, environment)]));
+  const set = (parameter: MapName): readonly string[] =>
+    mapParameter(given, parameter).map(
+      ([path, value]) => `${escapedPath(path, parameter)}=${escapedValue(substitute(value, environment))}`,
+    );
+  const files = inputs.setFiles.map(([path, file]) => `${escapedPath(path, "helm-file-parameters")}=${file}`);
   return [
     "template",
+    ...(name === "" ? [] : [checkedName(name)]),
     ".",
-    ...option("--name-template", name),
     ...option("--namespace", namespace),
     ...option("--kube-version", kubeVersion),
-    ...each("--values", inputs.valuesFiles.map(csvField)),
+    ...each("--values", inputs.valuesFiles),
     // From standard input: no file stays behind when this process is killed.
     ...each("--values", textParameter(given, "helm-values") === undefined ? [] : ["-"]),
     ...each("--set-json", inputs.setJson),
-    ...each("--set", substituted(mapParameter(given, "helm-parameters"))),
-    ...each("--set-string", substituted(mapParameter(given, "helm-string-parameters"))),
-    ...each("--set-file", values(inputs.setFiles)),
+    ...each("--set", set("helm-parameters")),
+    ...each("--set-string", set("helm-string-parameters")),
+    ...each("--set-file", files),
     ...each("--api-versions", apiVersions.length > 0 ? apiVersions : listed(environment["KUBE_API_VERSIONS"] ?? "")),
     ...(booleanParameter(given, "skip-crds") ? [] : ["--include-crds"]),
     ...(booleanParameter(given, "skip-schema-validation") ? ["--skip-schema-validation"] : []),
     ...(booleanParameter(given, "skip-tests") ? ["--skip-tests"] : []),
-  ];
+  ].map(checkedLength);
 }
 
 /** An Application in a namespace of its own is sent as NAMESPACE_NAME (util/argo, ParseInstanceName). */
 function releaseName(appName: string): string {
   const parts = appName.split("_");
   return parts.length === 2 ? (parts[1] ?? "") : appName;
+}
+
+function checkedName(name: string): string {
+  if (isReleaseName(name)) return name;
+  throw new RollstampError("usage", "the release's name is none that helm takes", {
+    remedy: "It has up to 53 small letters, digits, hyphens and dots: give another one by release-name.",
+  });
+}
+
+function checkedLength(argument: string): string {
+  const bytes = Buffer.byteLength(argument);
+  if (bytes <= LONGEST_ARGUMENT) return argument;
+  // An option, and perhaps the path behind it; never the value.
+  const [shown = ""] = /^--[a-z-]+/u.exec(argument) ?? [];
+  throw new RollstampError(
+    "usage",
+    `a plugin parameter makes an argument of ${bytes} bytes for helm's ${shown}, and a program takes ${LONGEST_ARGUMENT} in one`,
+    { remedy: "Long values go into helm-values, or into a values file." },
+  );
 }
 
 function option(flag: string, value: string): string[] {
@@ -61,18 +86,8 @@ function each(flag: string, values: readonly string[]): string[] {
   return values.map((value) => `${flag}=${value}`);
 }
 
-/** helm reads the value of --values as a line of CSV: a comma in a path would make two of it. */
-function csvField(path: string): string {
-  return /[",]/u.test(path) ? `"${path.replaceAll('"', '""')}"` : path;
-}
-
 function listed(text: string): string[] {
   return text.split(",").filter((part) => part !== "");
-}
-
-/** Helm takes a comma for the next assignment, unless the value is a list in braces. */
-function escapedCommas(value: string): string {
-  return value.startsWith("{") && value.endsWith("}") ? value : value.replace(/(?<!\\),/gu, String.raw`\,`);
 }
 
 /**

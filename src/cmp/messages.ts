@@ -1,6 +1,7 @@
 import { formatPlace, RollstampError } from "../ground/errors.ts";
 import type { Finding } from "../findings/finding.ts";
 import { worded } from "../findings/words.ts";
+import { withoutUserInfo } from "./masked-words.ts";
 import { printable } from "../results/terminal.ts";
 
 // Argo CD shows what a plugin says on failure as the Application's condition: one line, and not
@@ -34,7 +35,7 @@ function line(text: string): string {
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .join(" | ");
-  return `rollstamp: error: ${printable(shortened(flat))}\n`;
+  return `rollstamp: error: ${printable(shortened(withoutUserInfo(flat)))}\n`;
 }
 
 function shortened(text: string): string {

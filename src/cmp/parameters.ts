@@ -34,7 +34,14 @@ export function readParameters(environment: Environment): GivenParameters {
     const text = environment[`ARGOCD_ENV_${variableName(row.name)}`];
     if (text !== undefined && !given.has(row.name)) given.set(row.name, fromText(row, text));
   }
+  for (const [name, value] of given) refuseNul(name, value);
   return given;
+}
+
+/** No program takes a NUL in an argument, and no file has one in its name. */
+function refuseNul(name: string, { string = "", array = [], map = {} }: GivenValue): void {
+  const texts = [name, string, ...array, ...Object.entries(map).flat()];
+  if (texts.some((text) => text.includes("\0"))) throw wrong(name, "holds a NUL", "a text without");
 }
 
 /** Throws a RollstampError for a parameter of another kind of application, and for one that nobody knows. */

@@ -16,7 +16,7 @@ import { jsonText } from "../results/json-text.ts";
 import { findingLines } from "../results/terminal.ts";
 import { runConfigured } from "../krm/run-function.ts";
 import { pluginConfig } from "./cmp-config.ts";
-import { renderChart, renderKustomization, type Rendering } from "./cmp-render.ts";
+import { renderedManifests } from "./cmp-render.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { oneStream } from "./file-changes.ts";
@@ -90,7 +90,7 @@ function applicationFolder(io: Io): ApplicationFolder {
 }
 
 /** The application's manifests, as its renderer prints them. */
-function render(
+async function render(
   io: Io,
   application: ApplicationFolder,
   given: GivenParameters,
@@ -104,11 +104,13 @@ function render(
     type,
     values.map(({ name }) => name),
   );
-  if (type === "plain") return Promise.resolve(readPlain(io, application, names, given, configFile));
-  return io.programs.withFolder((ownFolder) => {
-    const rendering: Rendering = { io, application, given, ownFolder };
-    return type === "chart" ? renderChart(rendering, values) : renderKustomization(rendering);
-  });
+  if (type === "plain") return readPlain(io, application, names, given, configFile);
+  const toRender = { application, given, environment: io.environment };
+  const printed =
+    type === "chart"
+      ? await io.applications.renderChart(toRender, values)
+      : await io.applications.renderKustomization(toRender);
+  return [renderedManifests(application, printed)];
 }
 
 function readPlain(

@@ -1,5 +1,8 @@
+import type { ValueParameter } from "../cmp/chart-values.ts";
+import type { GivenParameters } from "../cmp/parameters.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { ManifestFile } from "../manifest/manifest-text.ts";
+import type { Environment } from "./environment.ts";
 
 /** The folder of an application in what was sent of its repository. Both are real paths. */
 export interface ApplicationFolder {
@@ -7,6 +10,21 @@ export interface ApplicationFolder {
   readonly root: string;
   /** What no file of it may go beyond. */
   readonly limits: Limits;
+}
+
+/** An application with what it is rendered by. */
+export interface ApplicationToRender {
+  readonly application: ApplicationFolder;
+  readonly given: GivenParameters;
+  /** Of which the renderer's program gets no more than it needs. */
+  readonly environment: Environment;
+}
+
+/** What a renderer printed. */
+export interface RenderedApplication {
+  readonly text: string;
+  /** Its name for messages: `helm template`. */
+  readonly by: string;
 }
 
 /** The files of an application. What throws, throws RollstampErrors. */
@@ -18,12 +36,14 @@ export interface Applications {
     application: ApplicationFolder,
     options: { readonly recurse: boolean; readonly except: ReadonlySet<string> },
   ) => readonly ManifestFile[];
-  /** Throws for a link in the folder that leads out of the repository, and for what is no file. */
-  readonly refuseLinksOut: (application: ApplicationFolder) => void;
   /** The file that a parameter names; undefined where there is none. Throws for one outside. */
   readonly repositoryFile: (application: ApplicationFolder, path: string, parameter: string) => string | undefined;
   /** The text of a file in the application's folder. */
   readonly applicationText: (application: ApplicationFolder, name: string) => string;
   /** The nearest file of a name in the application's folder or above it, in what was sent. */
   readonly nearestFile: (application: ApplicationFolder, name: string) => string | undefined;
+  /** `helm template` over a copy of the chart, offline; the values are those of its values.yaml. */
+  readonly renderChart: (chart: ApplicationToRender, values: readonly ValueParameter[]) => Promise<RenderedApplication>;
+  /** `kustomize build` over a copy of the kustomization and of what it names. */
+  readonly renderKustomization: (kustomization: ApplicationToRender) => Promise<RenderedApplication>;
 }

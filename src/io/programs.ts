@@ -35,12 +35,8 @@ export interface RenderOptions {
 
 /** Other programs. Nothing that they start outlives us. What throws, throws RollstampErrors. */
 export interface Programs {
-  /** Runs a program from PATH, without a shell, in our process group: a host that ends that ends it, too. */
-  readonly run: (program: string, args: readonly string[], options: ProgramOptions) => Promise<ProgramRun>;
   /** Runs a command that prints manifests, in the shell, and gives what it prints; what it has started ends with it. */
   readonly render: (command: string, options: RenderOptions) => Promise<string>;
   /** Renders twice, each time with nothing of the first in memory. */
   readonly renderTwice: (command: string, options: RenderOptions) => Promise<readonly [string, string]>;
-  /** Runs a work with a folder that only its owner can read, made at the first call. It goes whatever happens. */
-  readonly withFolder: <T>(work: (folder: () => string) => Promise<T>) => Promise<T>;
 }

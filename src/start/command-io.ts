@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import * as applications from "../adapters/application-folder.ts";
+import * as applicationFolder from "../adapters/application-folder.ts";
 import { FILES } from "../adapters/files.ts";
 import { isTerminal } from "../adapters/terminals.ts";
 import type { Io } from "../io/io.ts";
@@ -10,12 +10,15 @@ import { processIo } from "./process-io.ts";
 export const ADAPTERS: Pick<Io, "sleep" | "files" | "applications" | "programs" | "git" | "connectCluster"> = {
   sleep,
   files: FILES,
-  applications,
+  applications: {
+    ...applicationFolder,
+    renderChart: async (...given) => (await import("../adapters/render-chart.ts")).renderChart(...given),
+    renderKustomization: async (...given) =>
+      (await import("../adapters/render-kustomization.ts")).renderKustomization(...given),
+  },
   programs: {
-    run: async (...given) => (await import("../adapters/run-program.ts")).runProgram(...given),
     render: async (...given) => (await import("../adapters/render.ts")).render(...given),
     renderTwice: async (...given) => (await import("../adapters/render.ts")).renderTwice(...given),
-    withFolder: async (work) => (await import("../adapters/with-folder.ts")).withFolder(work),
   },
   git: {
     withCheckouts: async (...given) => (await import("../adapters/git.ts")).withCheckouts(...given),

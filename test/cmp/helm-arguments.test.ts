@@ -32,8 +32,8 @@ describe("the arguments of helm template", () => {
   it("are those of Argo CD", () => {
     assert.deepEqual(argumentsFor([], ARGO), [
       "template",
+      "web",
       ".",
-      "--name-template=web",
       "--namespace=shop",
       "--kube-version=1.34.1",
       "--api-versions=v1",
@@ -44,7 +44,7 @@ describe("the arguments of helm template", () => {
   });
 
   it("name the release as the Application, without the namespace in which that is", () => {
-    assert.ok(argumentsFor([], { ARGOCD_APP_NAME: "team-a_web" }).includes("--name-template=web"));
+    assert.deepEqual(argumentsFor([], { ARGOCD_APP_NAME: "team-a_web" }).slice(0, 3), ["template", "web", "."]);
   });
 
   it("leave to helm what nobody gives", () => {
@@ -67,8 +67,8 @@ describe("the arguments of helm template", () => {
     ];
     assert.deepEqual(argumentsFor(parameters, ARGO), [
       "template",
+      "other",
       ".",
-      "--name-template=other",
       "--namespace=elsewhere",
       "--kube-version=1.30",
       "--api-versions=v1",
@@ -84,19 +84,19 @@ describe("the arguments of helm template", () => {
       { name: "helm-values", string: "a: 1" },
     ];
     const files = {
-      valuesFiles: ["/r/a.yaml", "/r/b,c.yaml"],
-      setFiles: [["d", "/r/d"]] as const,
+      valuesFiles: ["../values-files/0.yaml", "../values-files/1.yaml"],
+      setFiles: [["d", "../file-parameters/0"]] as const,
       setJson: ["e=1"],
     };
     assert.deepEqual(argumentsFor(parameters, {}, files).slice(2), [
-      "--values=/r/a.yaml",
-      '--values="/r/b,c.yaml"',
+      "--values=../values-files/0.yaml",
+      "--values=../values-files/1.yaml",
       "--values=-",
       "--set-json=e=1",
       String.raw`--set=a=x\,y`,
       "--set=b=2",
       "--set-string=c=true",
-      "--set-file=d=/r/d",
+      "--set-file=d=../file-parameters/0",
       "--include-crds",
     ]);
   });
@@ -124,15 +124,87 @@ describe("the arguments of helm template", () => {
   });
 
   it("let no value become a flag", () => {
-    const found = argumentsFor([{ name: "release-name", string: "--post-renderer=/bin/sh" }], {
+    const found = argumentsFor([{ name: "release-namespace", string: "--post-renderer=/bin/sh" }], {
       KUBE_VERSION: "--debug",
     });
     assert.deepEqual(found, [
       "template",
       ".",
-      "--name-template=--post-renderer=/bin/sh",
+      "--namespace=--post-renderer=/bin/sh",
       "--kube-version=--debug",
       "--include-crds",
     ]);
   });
+
+  for (const name of [
+    '{{ env "ROLLSTAMP_HMAC_KEY" }}',
+    '{{expandenv "$HOME"}}',
+    "--post-renderer=/bin/sh",
+    "-o",
+    "a/../b",
+    "Web",
+    "a".repeat(54),
+  ]) {
+    it(`take no release name that is none: ${name}`, () => {
+      assert.throws(() => argumentsFor([{ name: "release-name", string: name }]), /the release's name is none/u);
+      assert.throws(() => argumentsFor([], { ARGOCD_APP_NAME: name }), /the release's name is none/u);
+    });
+  }
+
+  const PATHS = ["helm-parameters", "helm-string-parameters", "helm-file-parameters"] as const;
+  for (const path of ["a=/etc/passwd,b", "a=x", "a,b", "a]", "a[x]", "a[0]b", "a\\", "", "a[-1]"]) {
+    it(`take no path that is more than one: ${path}`, () => {
+      for (const name of PATHS) {
+        const more = name === "helm-file-parameters" ? { setFiles: [[path, "../file-parameters/0"]] as const } : {};
+        assert.throws(
+          () => argumentsFor([{ name, map: { [path]: "x" } }], {}, more),
+          /has the path '.*', (?:in )?which/u,
+        );
+      }
+    });
+  }
+
+  it("write paths anew, with what is special in a name escaped", () => {
+    const map = { [String.raw`a\.b.c[0].d\=e\,f`]: "1", "g{h": "2", "i[0][12]": "3" };
+    assert.deepEqual(
+      argumentsFor([{ name: "helm-parameters", map }]).filter((text) => text.startsWith("--set")),
+      [String.raw`--set=a\.b.c[0].d\=e\,f=1`, String.raw`--set=g\{h=2`, "--set=i[0][12]=3"],
+    );
+  });
+
+  const VALUES: readonly (readonly [string, string])[] = [
+    [String.raw`x\\,b=/etc/passwd`, String.raw`x\\\,b=/etc/passwd`],
+    [String.raw`x\\\,y`, String.raw`x\\\,y`],
+    ["{a},b={c}", String.raw`\{a}\,b={c}`],
+    ["{a", String.raw`\{a`],
+    [String.raw`{a\}`, String.raw`\{a\}`],
+    ["{}", "{}"],
+  ];
+  for (const [value, written] of VALUES) {
+    it(`take a value for one: ${value}`, () => {
+      assert.ok(argumentsFor([{ name: "helm-parameters", map: { k: value } }]).includes(`--set=k=${written}`));
+    });
+  }
+
+  it("name what is too long for a program, and not its value", () => {
+    const secret = "hunter2-".repeat(20_000);
+    assert.throws(
+      () => argumentsFor([{ name: "helm-string-parameters", map: { password: secret } }]),
+      (cause) =>
+        cause instanceof Error &&
+        /makes an argument of 160022 bytes for helm's --set-string/u.test(cause.message) &&
+        !cause.message.includes("hunter2"),
+    );
+  });
+
+  for (const parameter of [
+    { name: "release-namespace", string: "a\0b" },
+    { name: "values-files", array: ["a\0"] },
+    { name: "helm-parameters", map: { "a\0": "b" } },
+    { name: "helm-parameters", map: { a: "\0" } },
+  ]) {
+    it(`take no NUL: ${JSON.stringify(parameter)}`, () => {
+      assert.throws(() => argumentsFor([parameter]), /holds a NUL/u);
+    });
+  }
 });

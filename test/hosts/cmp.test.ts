@@ -547,11 +547,23 @@ describe("cmp generate: told to end", { skip: unlessFound(STANDALONE) }, () => {
 });
 
 describe("cmp generate: a read-only file system", { skip: unlessFound(STANDALONE) || unlessFound(HELM) }, () => {
-  for (const path of ["overlays/prod", "chart", "plain"]) {
-    test(`${path}: nothing is written, not even for values as text`, () => {
-      const parameters = path === "chart" ? [{ name: "helm-values", string: "replicaCount: 9\n" }] : [];
-      const { status, stderr } = cmp("generate", path, { parameters, environment: { TMPDIR: "/proc" } });
+  for (const path of ["overlays/prod", "chart", "umbrella", "plain"]) {
+    const parameters = path === "chart" ? [{ name: "helm-values", string: "replicaCount: 9\n" }] : [];
+
+    test(`${path}: what is written is in the folder for temporary files, and nothing of it stays`, () => {
+      const TMPDIR = temporaryFolder();
+      const tree = repository();
+      const before = readdirSync(tree.folder, { recursive: true });
+      const { status, stderr } = cmp("generate", path, { tree, parameters, environment: { TMPDIR } });
       assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
+      assert.deepEqual(readdirSync(TMPDIR), []);
+      assert.deepEqual(readdirSync(tree.folder, { recursive: true }), before);
+    });
+
+    test(`${path}: where nothing can be written it says so`, () => {
+      const { status, stderr } = cmp("generate", path, { parameters, environment: { TMPDIR: "/proc" } });
+      if (path === "plain") assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
+      else assert.match(stderr, /^rollstamp: error: no temporary folder can be made in \/proc \(ENOENT\)\. Mount a/);
     });
   }
 });

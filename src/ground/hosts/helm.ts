@@ -20,3 +20,17 @@ const CHECKSUM_VALUE = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/iu;
 export function isChecksum(key: string, value: string): boolean {
   return CHECKSUM_KEY.test(key) && CHECKSUM_VALUE.test(value);
 }
+
+const RELEASE_NAME = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/u;
+
+/** True for what helm takes as the name of a release (pkg/chartutil/validate_name.go). */
+export function isReleaseName(name: string): boolean {
+  return name.length <= 53 && RELEASE_NAME.test(name);
+}
+
+/** The bytes that Linux takes in one argument of a program (MAX_ARG_STRLEN, with the NUL behind it). */
+export const LONGEST_ARGUMENT = 131_071;
+
+/** The sizes beyond which helm takes no file of a chart, and no chart (pkg/chart/loader/archive.go). */
+export const LARGEST_CHART_FILE: number = 5 * 1024 * 1024;
+export const LARGEST_CHART: number = 100 * 1024 * 1024;

@@ -1,0 +1,80 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { runProgram } from "./run-program.ts";
+import { makeStage, type Stage } from "./staged-files.ts";
+import { knownWords } from "./staged-words.ts";
+import { withFolder } from "./with-folder.ts";
+import { maskedWords } from "../cmp/masked-words.ts";
+import { reasonOf } from "../cmp/messages.ts";
+import { programEnvironment } from "../cmp/program-environment.ts";
+import { RollstampError } from "../ground/errors.ts";
+import type { ApplicationToRender } from "../io/applications.ts";
+import type { ProgramRun } from "../io/programs.ts";
+
+/** What a renderer is given. */
+export interface Rendering extends ApplicationToRender {
+  /** What the program opens, in a folder that only its owner can read. */
+  readonly stage: Stage;
+  /** An empty folder: the program's home, and where it may write. */
+  readonly home: string;
+}
+
+/** Renders an application in a folder of our own, which goes whatever happens. */
+export function inOwnFolder<T>(toRender: ApplicationToRender, work: (rendering: Rendering) => Promise<T>): Promise<T> {
+  return withFolder((ownFolder) => {
+    const made = (name: string): string => {
+      mkdirSync(join(ownFolder(), name), { mode: 0o700 });
+      return join(ownFolder(), name);
+    };
+    const { root, limits } = toRender.application;
+    return work({
+      ...toRender,
+      stage: makeStage({ folder: made("in"), root, most: limits.inputSize }),
+      home: made("home"),
+    });
+  });
+}
+
+/** What a program gets beside its arguments. */
+export interface StartOptions {
+  /** Where it runs, from the stage's folder. */
+  readonly at: string;
+  readonly input?: string | undefined;
+  /** Whether it may fetch anything. */
+  readonly fetches?: boolean;
+  /** The variables of the sidecar that its owner means for it. */
+  readonly also?: readonly string[];
+}
+
+/** Runs a program over what is staged. */
+export function start(
+  { application, environment, stage, home }: Rendering,
+  program: string,
+  args: readonly string[],
+  { at, input, fetches = false, also = [] }: StartOptions,
+): Promise<ProgramRun> {
+  return runProgram(program, args, {
+    cwd: join(stage.folder, at),
+    limits: application.limits,
+    environment: programEnvironment(environment, home, { fetches, also }),
+    input,
+    prints: `${program} ${args[0] ?? ""}`,
+  });
+}
+
+/** What the sidecar's owner sets to have the words of kustomize and helm as they are. */
+const SHOW_WORDS = "ROLLSTAMP_SHOW_RENDERER_WORDS";
+
+/** The error of a program that failed, in its own words, but for what may be a value. */
+export function failed(
+  { application, given, environment, stage, home }: Rendering,
+  command: string,
+  { failure, stderr }: ProgramRun,
+): RollstampError {
+  const said = environment[SHOW_WORDS] === "true" ? stderr : maskedWords(stderr, knownWords(stage.folder, given));
+  const reason = reasonOf(said, [stage.folder, home, application.folder, application.root]);
+  return new RollstampError(
+    "system",
+    `${command} ended with ${failure}: ${reason || "it said nothing on standard error"}`,
+  );
+}

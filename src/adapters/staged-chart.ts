@@ -1,0 +1,103 @@
+import { posix } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { readTar, writeTar, type TarFile } from "../cmp/tar-archive.ts";
+import { isValuesSchema, wayOutOfSchema } from "../cmp/values-schema.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { LARGEST_CHART, LARGEST_CHART_FILE } from "../ground/hosts/helm.ts";
+import { filesBelow, type Stage } from "./staged-files.ts";
+import { rawBytesInside } from "./repository-files.ts";
+
+export interface ChartToStage {
+  /** The chart's folder, and the repository's root. */
+  readonly folder: string;
+  readonly root: string;
+  /** Where it goes, from the stage's folder. */
+  readonly to: string;
+  /** What stands before its files in messages. */
+  readonly shown: string;
+  /** Whether helm looks at the schemas of values. */
+  readonly withSchemas: boolean;
+}
+
+/** Copies a chart into a stage, with what helm may read of it and nothing by which it would read more. */
+export function stageChart(stage: Stage, chart: ChartToStage): void {
+  const { folder, root, to, shown, withSchemas } = chart;
+  for (const { path, real, size } of filesBelow(folder, { root, shown, count: stage.count })) {
+    const at = `${to}/${path}`;
+    const place = `${shown}${path}`;
+    if (size > LARGEST_CHART_FILE) {
+      // helm refuses it by its size, unless .helmignore names it: it needs not be read.
+      stage.putEmpty(at, size);
+      continue;
+    }
+    const bytes = rawBytesInside(real, { root, shown: place, most: LARGEST_CHART_FILE });
+    if (isValuesSchema(path)) {
+      if (!withSchemas) continue;
+      refuseWayOut(bytes, place);
+      stage.put(at, bytes);
+    } else if (isArchive(path)) stage.put(at, repacked(Buffer.from(bytes), { shown: place, withSchemas }));
+    else stage.put(at, bytes);
+  }
+}
+
+/** The path of a packed chart from the folder of the chart that needs it, or of one in its folder `charts`. */
+const ARCHIVE = /^(?:charts\/[^/]+\/)*charts\/[^/]+\.tgz$/u;
+
+function isArchive(path: string): boolean {
+  return ARCHIVE.test(path);
+}
+
+// One in another in another: a chart has its dependencies' dependencies in it, and hardly more.
+const DEEPEST = 10;
+
+/** A packed chart, unpacked, looked at, and packed again. */
+function repacked(
+  archive: Buffer,
+  { shown, withSchemas }: { readonly shown: string; readonly withSchemas: boolean },
+  depth = 1,
+): Buffer {
+  const refuse = (message: string): RollstampError =>
+    new RollstampError("input", message, { place: { file: shown }, remedy: "Pack the chart again: 'helm package'." });
+  if (depth > DEEPEST) throw refuse("there are too many packed charts in each other");
+  let files: readonly TarFile[] | undefined;
+  try {
+    files = readTar(gunzipSync(archive, { maxOutputLength: LARGEST_CHART }));
+  } catch {
+    throw refuse("this is no packed chart, or one that is larger than helm takes");
+  }
+  if (files === undefined) throw refuse("this is no packed chart");
+  const kept = files.flatMap((file): TarFile[] => {
+    const path = pathInChart(file.name);
+    if (isValuesSchema(path)) {
+      if (!withSchemas) return [];
+      refuseWayOut(file.bytes, `${shown}: ${path}`);
+      return [file];
+    }
+    if (!isArchive(path)) return [file];
+    return [{ name: file.name, bytes: repacked(file.bytes, { shown: `${shown}: ${path}`, withSchemas }, depth + 1) }];
+  });
+  // Fast: helm unpacks it at once.
+  return gzipSync(writeTar(kept), { level: 1 });
+}
+
+/** The path of a packed file as helm reads it: less its first folder (pkg/chart/loader/archive.go). */
+function pathInChart(name: string): string {
+  const delimiter = name.includes("\\") ? "\\" : "/";
+  return posix.normalize(name.split(delimiter).slice(1).join("/"));
+}
+
+function refuseWayOut(bytes: Buffer, shown: string): void {
+  const place = { file: shown };
+  let key: string | undefined;
+  try {
+    key = wayOutOfSchema(new TextDecoder("utf8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    throw new RollstampError("input", "the schema of the chart's values is no JSON", { place });
+  }
+  if (key === undefined) return;
+  throw new RollstampError("input", `a ${key} of the schema leads out of it, which helm would read or fetch`, {
+    place,
+    remedy:
+      "The plugin is offline: put what it needs below its own '$defs', or give the parameter skip-schema-validation.",
+  });
+}

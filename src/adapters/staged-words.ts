@@ -1,0 +1,83 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Known } from "../cmp/masked-words.ts";
+import type { GivenParameters } from "../cmp/parameters.ts";
+import { DEFAULT_LIMITS } from "../ground/limits.ts";
+import { toJson, type Json } from "../manifest/node.ts";
+import { readTree } from "../manifest/tree.ts";
+import { readInside } from "./repository-files.ts";
+
+// Only looked at when a program has failed: which of its words are values, and which its reader may see.
+
+// A message is short; what is larger than that is no file that a person writes values into.
+const LARGEST = 1 << 20;
+
+/** What is known of the words of a program that ran over a stage. */
+export function knownWords(folder: string, given: GivenParameters): Known {
+  const open: string[] = [];
+  const values: string[] = [...given.values()].flatMap(({ string = "", array = [], map = {} }) => [
+    ...leavesOf(string),
+    ...array,
+    ...Object.values(map),
+  ]);
+  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const at = join(folder, path);
+    if (!statSync(at).isFile() || statSync(at).size > LARGEST) continue;
+    const read = readInside(at, { root: folder, shown: path, most: LARGEST });
+    if (read.is === "refused") continue;
+    open.push(path);
+    if (/(?:^|\/)templates\//u.test(path)) open.push(read.text);
+    else if (/(?:^|\/)values[^/]*\.ya?ml$|^values-files\/|^file-parameters\//u.test(path))
+      values.push(...leavesOf(read.text));
+    else if (/\.env$|(?:^|\/)[^/.]+$/u.test(path) && !path.endsWith("/Kustomization"))
+      values.push(...assigned(read.text));
+    else values.push(...secretsOf(read.text));
+  }
+  return { open, values: values.flatMap((value) => [value, ...value.split("\n")]) };
+}
+
+/** The texts of a YAML document that are no keys; the lines of what is none. */
+function leavesOf(text: string): readonly string[] {
+  return documentsOf(text)?.flatMap(textsIn) ?? text.split("\n").map((line) => line.trim());
+}
+
+/** Data of Secrets, and what a kustomization makes Secrets of. */
+function secretsOf(text: string): readonly string[] {
+  const found: string[] = [];
+  for (const document of documentsOf(text) ?? []) {
+    if (typeof document !== "object" || document === null || Array.isArray(document)) continue;
+    if (document["kind"] === "Secret") {
+      found.push(...textsIn(document["stringData"] ?? null));
+      for (const value of textsIn(document["data"] ?? null)) {
+        found.push(value, Buffer.from(value, "base64").toString("utf8"));
+      }
+    }
+    for (const generator of ["secretGenerator", "configMapGenerator"]) {
+      for (const literal of textsIn(document[generator] ?? null)) found.push(...assigned(literal), literal);
+    }
+  }
+  return found;
+}
+
+function assigned(text: string): readonly string[] {
+  return text.split("\n").flatMap((line) => {
+    const end = line.indexOf("=");
+    return [line.trim(), line.slice(end + 1).trim()];
+  });
+}
+
+function documentsOf(text: string): readonly Json[] | undefined {
+  try {
+    const tree = readTree(text, "", DEFAULT_LIMITS);
+    return tree.documents.map((node) => toJson(tree, node));
+  } catch {
+    return undefined;
+  }
+}
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}

@@ -1,0 +1,71 @@
+// What kustomize and helm say when they fail goes to people who may not see an application's secrets: to the
+// Application's condition, to logs. They quote what they could not read, whole patches among it. What they quote
+// is hidden, unless it is known to be no value.
+
+/** What stands in the place of what is hidden. */
+const HIDDEN = "…";
+
+/** What is known of a text that a program quotes. */
+export interface Known {
+  /** Texts that hold what an application's author wrote for all to read: templates, names of files. */
+  readonly open: readonly string[];
+  /** Values: of parameters, of values files, of Secrets. */
+  readonly values: readonly string[];
+}
+
+// Shorter ones are words of the language: `true`, `web`, `info`.
+const SHORTEST_VALUE = 5;
+
+/** The words of a program with all that may be a value hidden. */
+export function maskedWords(text: string, { open, values }: Known): string {
+  const isOpen = (quoted: string): boolean => isPathLike(quoted) || open.some((known) => known.includes(quoted));
+  // What stands behind these is always something that was given, with quotes or without.
+  let shown = withoutUserInfo(text)
+    .replace(/(failed parsing --set[a-z-]* data)[^\n]*/gu, `$1 ${HIDDEN}`)
+    .replace(/((?:invalid )?literal sources?) (?:\[[^\n]*\]|[^\n,:]+)/gu, `$1 ${HIDDEN}`)
+    .replace(
+      /(with config:|!!\w+|JSON from|JSON merge patch|SM or JSON patch from)\s*(?:`[\s\S]*?`|\[[\s\S]*\])/gu,
+      `$1 ${HIDDEN}`,
+    )
+    .replace(
+      /(execution error at \([^)\n]*\):\s*)([\s\S]+)/gu,
+      (_, head: string, told: string) => head + literalLines(told, open),
+    )
+    .replace(/`([^`]*)`|"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'/gu, (all: string, ...groups: readonly unknown[]) => {
+      const inner = groups.find((group) => typeof group === "string");
+      return typeof inner === "string" && (inner === "" || isOpen(inner))
+        ? all
+        : `${all.charAt(0)}${HIDDEN}${all.charAt(0)}`;
+    });
+  // The longest first: one may be a part of another.
+  for (const value of [...new Set(values)].sort((a, b) => b.length - a.length)) {
+    if (value.length >= SHORTEST_VALUE) shown = shown.replaceAll(value, HIDDEN);
+  }
+  return shown;
+}
+
+/** A URL without the name and password in it. */
+export function withoutUserInfo(text: string): string {
+  return text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#'"`]*@/giu, `$1${HIDDEN}@`);
+}
+
+/** The name of a file, a folder, a template: it has a slash or an ending, and nothing of a sentence. */
+function isPathLike(text: string): boolean {
+  return (
+    text.length <= 300 &&
+    /^[\w@+.,~-]*(?:\/[\w@+.,~-]*)+$|^[\w-]+\.(?:ya?ml|json|tpl|tgz|txt|env|properties)$/u.test(text)
+  );
+}
+
+/** The lines of a text that stand in a template as they are, such as those of `fail "no image"`. */
+function literalLines(told: string, open: readonly string[]): string {
+  return told
+    .split("\n")
+    .map((line) => {
+      const text = line.trim();
+      return text === "" || text.startsWith("Use --debug flag") || open.some((known) => known.includes(text))
+        ? line
+        : HIDDEN;
+    })
+    .join("\n");
+}

@@ -1,0 +1,120 @@
+// The tar archives in which charts are packed. What helm is to read is read here first and written anew, so that
+// helm and we can't read the same bytes differently. Only what an archive of a chart has: files. Links, devices
+// and whatever else are empty files to helm, too (pkg/chart/loader/archive.go).
+
+/** A file of an archive. */
+export interface TarFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+const BLOCK = 512;
+
+/** The files of an archive, in its order; undefined for what is none. */
+export function readTar(archive: Buffer): readonly TarFile[] | undefined {
+  const files: TarFile[] = [];
+  let longName: string | undefined;
+  let pax: ReadonlyMap<string, string> = new Map();
+  for (let at = 0; at + BLOCK <= archive.length;) {
+    const header = archive.subarray(at, at + BLOCK);
+    if (header.every((byte) => byte === 0)) return files;
+    if (!hasItsChecksum(header)) return undefined;
+    const type = String.fromCharCode(header[156] ?? 0);
+    const size = Number(pax.get("size") ?? numberAt(header, 124, 12));
+    at += BLOCK;
+    if (!Number.isSafeInteger(size) || size < 0 || size > archive.length - at) return undefined;
+    const bytes = archive.subarray(at, at + size);
+    at += Math.ceil(size / BLOCK) * BLOCK;
+    if (type === "x") pax = paxRecords(bytes);
+    else if (type === "L") longName = textOf(bytes);
+    else if (type !== "g" && type !== "K") {
+      const name = pax.get("path") ?? longName ?? nameOf(header);
+      if (type !== "5" && !name.endsWith("/")) files.push({ name, bytes: isContent(type) ? bytes : Buffer.alloc(0) });
+      pax = new Map();
+      longName = undefined;
+    }
+  }
+  return files;
+}
+
+/** An archive of these files. */
+export function writeTar(files: readonly TarFile[]): Buffer {
+  const blocks = files.flatMap(({ name, bytes }) => {
+    const isLong = Buffer.byteLength(name) > 100;
+    return [
+      ...(isLong ? blocksOf("x", "path", paxRecord("path", name)) : []),
+      ...blocksOf("0", isLong ? "long" : name, bytes),
+    ];
+  });
+  return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]);
+}
+
+function blocksOf(type: string, name: string, bytes: Buffer): Buffer[] {
+  const header = Buffer.alloc(BLOCK);
+  header.write(name, 0, 100, "utf8");
+  header.write("0000644\x000000000\x000000000\x00", 100, "latin1");
+  header.write(`${bytes.length.toString(8).padStart(11, "0")}\0`, 124, "latin1");
+  header.write("00000000000\0", 136, "latin1");
+  header.write(type, 156, "latin1");
+  header.write("ustar\x0000", 257, "latin1");
+  header.write(`${sumOf(header).toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+  return [header, bytes, Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK)];
+}
+
+/** A record of a pax header: its own length, in bytes and with the digits of that, then key and value. */
+function paxRecord(key: string, value: string): Buffer {
+  const rest = Buffer.byteLength(` ${key}=${value}\n`);
+  let length = rest + String(rest).length;
+  if (String(length).length !== String(rest).length) length = rest + String(length).length;
+  return Buffer.from(`${length} ${key}=${value}\n`, "utf8");
+}
+
+function paxRecords(bytes: Buffer): ReadonlyMap<string, string> {
+  const records = new Map<string, string>();
+  for (let at = 0; at < bytes.length;) {
+    const [digits] = /^\d{1,9}(?= )/u.exec(bytes.toString("latin1", at, at + 10)) ?? [];
+    const length = Number(digits ?? 0);
+    if (length === 0) break;
+    const record = bytes.toString("utf8", at + String(digits).length + 1, at + length - 1);
+    const end = record.indexOf("=");
+    if (end > 0) records.set(record.slice(0, end), record.slice(end + 1));
+    at += length;
+  }
+  return records;
+}
+
+/** True for a file, and for what old archives call one. */
+function isContent(type: string): boolean {
+  return type === "0" || type === "\0" || type === "7";
+}
+
+function nameOf(header: Buffer): string {
+  const name = textOf(header.subarray(0, 100));
+  const isPosix = header.toString("latin1", 257, 263) === "ustar\0";
+  const prefix = isPosix ? textOf(header.subarray(345, 500)) : "";
+  return prefix === "" ? name : `${prefix}/${name}`;
+}
+
+function textOf(bytes: Buffer): string {
+  const end = bytes.indexOf(0);
+  return bytes.toString("utf8", 0, end === -1 ? bytes.length : end);
+}
+
+/** A number in octal digits; undefined as NaN for any other. */
+function numberAt(header: Buffer, at: number, length: number): number {
+  const text = header
+    .toString("latin1", at, at + length)
+    .replace(/[\0 ]+$/u, "")
+    .trim();
+  if (text === "") return 0;
+  return /^[0-7]+$/u.test(text) ? Number.parseInt(text, 8) : Number.NaN;
+}
+
+function hasItsChecksum(header: Buffer): boolean {
+  return numberAt(header, 148, 8) === sumOf(header);
+}
+
+/** The sum of a header's bytes, those of the sum itself as spaces. */
+function sumOf(header: Buffer): number {
+  return header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
+}
