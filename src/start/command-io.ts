@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import * as applicationFolder from "../adapters/application-folder.ts";
+import {
+  applicationText,
+  namesIn,
+  nearestFile,
+  plainManifests,
+  repositoryFile,
+} from "../adapters/application-folder.ts";
 import { FILES } from "../adapters/files.ts";
 import { isTerminal } from "../adapters/terminals.ts";
 import type { Io } from "../io/io.ts";
@@ -11,7 +17,11 @@ export const ADAPTERS: Pick<Io, "sleep" | "files" | "applications" | "programs" 
   sleep,
   files: FILES,
   applications: {
-    ...applicationFolder,
+    namesIn,
+    plainManifests,
+    repositoryFile,
+    applicationText,
+    nearestFile,
     renderChart: async (...given) => (await import("../adapters/render-chart.ts")).renderChart(...given),
     renderKustomization: async (...given) =>
       (await import("../adapters/render-kustomization.ts")).renderKustomization(...given),
