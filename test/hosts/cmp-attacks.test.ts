@@ -444,7 +444,7 @@ describe("a kustomization of a tenant", () => {
           says: /outside the repository/u,
         })),
       ),
-      ...["literals: [SECRETWORD]", "literals: ['=SECRETWORD']", "envs: [bad.env]"].map((body) => ({
+      ...["literals: [SECRETWORD]", "literals: ['=SECRETWORD']", "literals: [a, b SECRETWORD]"].map((body) => ({
         what: `words that quote a value: ${body}`,
         files: kustomization(`secretGenerator: [{name: g, ${body.replace("SECRETWORD", SENTINEL)}}]`, {
           "bad.env": `a b=${SENTINEL}\n`,
