@@ -1,4 +1,3 @@
-import { CONTAINER_LISTS } from "./containers.ts";
 import { getPath } from "../manifest/node.ts";
 import { isIdentity, repeatedKeyError, repeatedKeys, type RepeatedKey } from "../manifest/repeated-keys.ts";
 import type { YamlTree } from "../manifest/tree.ts";
