@@ -6,7 +6,7 @@ export const HIDDEN = "(hidden)";
 
 // People write passwords into these: plain environment variables, command lines, headers of probes.
 // Custom kinds have fields of the same names, and some that say what they hold.
-const HIDDEN_FIELD = /^(?:value|command|args)$|password|passwd|secret|token|credential|private|api-?key/iu;
+const HIDDEN_FIELD = /^(?:value|command|args|env)$|password|passwd|secret|token|credential|private|api-?key/iu;
 /** Fields that name a Secret, or a place in one, and hold none of it. */
 const NAMING_FIELD = /(?:name|names|ref|refs|path|file|key)$/iu;
 
@@ -21,6 +21,9 @@ export interface ShownValues {
 export function shownValues(change: Change, showValues: boolean): ShownValues {
   const { from, to, path } = change;
   if (showValues || change.order === true) return { from, to };
+  // compare names an element by its place only in a list of objects: a text there is no field that anybody knows
+  // (`env: ["PASSWORD=…"]`).
+  if (/\[\d+\]$/u.test(path) && (couldBeSecret(from) || couldBeSecret(to))) return { hidden: true };
   const field = lastField(path);
   const isToleration = /(?:^|\.)tolerations\[\d+\]\.value$/u.test(path);
   if (field !== undefined && !isToleration && (isHidden(field, from) || isHidden(field, to))) return { hidden: true };
@@ -36,8 +39,12 @@ function lastField(path: string): string | undefined {
 }
 
 function isHidden(field: string, value: Json): boolean {
-  const couldBeSecret = typeof value === "string" || (Array.isArray(value) && !value.every(isObject));
-  return couldBeSecret && HIDDEN_FIELD.test(field) && !NAMING_FIELD.test(field);
+  return couldBeSecret(value) && HIDDEN_FIELD.test(field) && !NAMING_FIELD.test(field);
+}
+
+/** A text, or a list that holds more than objects, whose fields are looked at one by one. */
+function couldBeSecret(value: Json): boolean {
+  return typeof value === "string" || (Array.isArray(value) && !value.every(isObject));
 }
 
 function withoutValues(value: Json): Json {

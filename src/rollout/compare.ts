@@ -139,7 +139,9 @@ function walkList(at: Walk, type: ListType, from: Json, to: Json, path: string):
   const b = to ?? [];
   if (!Array.isArray(a) || !Array.isArray(b)) return walk(at, ANY, from, to, path);
   if (type.element.form === "scalar") {
-    if (keyOf(at, type, a) !== keyOf(at, type, b)) at.changes.push({ path, from, to, type });
+    const { element } = type;
+    const textOf = (list: Json[]): string => JSON.stringify(list.map((value) => scalarKey(at, element, value)));
+    if (textOf(a) !== textOf(b)) at.changes.push({ path, from, to, type });
     return;
   }
   const namesA = elementNames(type.key, a);
@@ -185,11 +187,6 @@ function elementNames(key: string | undefined, list: readonly Json[]): string[] 
     names.push(String(name));
   }
   return new Set(names).size === names.length ? names : undefined;
-}
-
-function keyOf(at: Walk, type: ListType, list: Json[]): string {
-  const element = type.element;
-  return element.form === "scalar" ? JSON.stringify(list.map((value) => scalarKey(at, element, value))) : stable(list);
 }
 
 /** A text that is the same for scalars that are equal. */

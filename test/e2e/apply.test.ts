@@ -1,10 +1,13 @@
-/** What `plan --live` says of an apply, held against what kubectl and the API server make of it: the table's steps. */
+/** What `plan --live` says of an apply, held against what kubectl and the API server make of it: the table's steps.
+ * UPDATE_FIXTURES=1 records those that the server confirms for test/plan/applied-recorded.test.ts. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "yaml";
+import { LAST_APPLIED } from "../../src/ground/hosts/kubectl.ts";
 import type { Json } from "../../src/manifest/node.ts";
 import { applied } from "../../src/plan/applied.ts";
+import { readApplies, writeApplies, type RecordedApply } from "../plan/applies.ts";
 import { APPLY_STEPS, type ApplyStep, type Written } from "./apply-steps.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { APPLY_MODES, type ApplyMode, apply, kubectl, rollstamp, succeeded } from "./commands.ts";
@@ -133,6 +136,9 @@ const APPLY: Readonly<Record<ApplyMode, readonly string[]>> = {
 
 interface Observed {
   readonly live: unknown;
+  readonly next: Json;
+  /** The object that we say applying makes. */
+  readonly merged: Json;
   /** The object that we say will be there, with the server's defaults; a text where it refuses that. */
   readonly predicted: unknown;
   readonly made: unknown;
@@ -157,12 +163,13 @@ async function observe(mode: ApplyMode): Promise<{ seen: ReadonlyMap<string, Obs
     const part = partOf(names.get(name) ?? "", step, step.others);
     await api.patch(`${path}?fieldManager=other&force=true`, part, "apply-patch+yaml");
   }
-  const found = new Map<string, { live: unknown; predicted: unknown }>();
+  const found = new Map<string, Omit<Observed, "made" | "isRefused">>();
   for (const [name, step] of STEPS) {
     const path = pathOf(namespace, name, step);
     const live = await api.get(path);
-    const merged = applied(asJson(live), asJson(objectOf(names.get(name) ?? "", step, step.next)));
-    found.set(name, { live, predicted: await api.put(`${path}?dryRun=All`, merged).catch(String) });
+    const next = asJson(objectOf(names.get(name) ?? "", step, step.next));
+    const merged = applied(asJson(live), next);
+    found.set(name, { live, next, merged, predicted: await api.put(`${path}?dryRun=All`, merged).catch(String) });
   }
   const args = ["plan", "--live", "--all", "-o", "json", "-n", namespace, "--kubeconfig", cluster.kubeconfig];
   const plan: unknown = JSON.parse(
@@ -180,7 +187,26 @@ async function observe(mode: ApplyMode): Promise<{ seen: ReadonlyMap<string, Obs
   return { seen, plan };
 }
 
+/** What the unit tests have of a step: without what differs from one run to the next. */
+function recorded({ live, next, merged }: Observed, mode: ApplyMode): RecordedApply {
+  const lastApplied = at(live, "metadata", "annotations", LAST_APPLIED);
+  const managedFields = listAt(live, "metadata", "managedFields").map((entry) => ({
+    manager: at(entry, "manager"),
+    operation: at(entry, "operation"),
+    subresource: at(entry, "subresource"),
+    fieldsV1: at(entry, "fieldsV1"),
+  }));
+  const metadata = mode === "client" ? { annotations: { [LAST_APPLIED]: lastApplied } } : { managedFields };
+  return { live: asJson({ metadata, spec: specOf(live) }), next, gives: asJson(specOf(merged)) };
+}
+
 let configFile = "";
+/** What the server has confirmed, by mode and step. */
+const confirmed: { [key: string]: RecordedApply } = {};
+const update = process.env["UPDATE_FIXTURES"] === "1";
+after(() => {
+  if (update) writeApplies(confirmed);
+});
 
 it("the table has at least sixty steps", () => {
   assert.ok(STEPS.length >= 60, String(STEPS.length));
@@ -197,10 +223,15 @@ for (const mode of APPLY_MODES) {
     });
     for (const [name] of STEPS) {
       it(name, () => {
-        const { live, predicted, made, isRefused } = all.seen.get(name) ?? {};
+        const observed = all.seen.get(name);
+        assert.ok(observed !== undefined);
+        const { live, predicted, made, isRefused } = observed;
         assert.equal(typeof predicted === "string", isRefused, String(predicted));
-        if (isRefused === true) return;
+        if (isRefused) return;
         assert.deepEqual(specOf(predicted), specOf(made), "the object that applying makes");
+        confirmed[`${mode}: ${name}`] = recorded(observed, mode);
+        if (!update)
+          assert.deepEqual(confirmed[`${mode}: ${name}`], readApplies()[`${mode}: ${name}`], "the recorded one");
         const changes = !isDeepStrictEqual(templateOf(live), templateOf(made));
         const row = listAt(all.plan, "workloads").find((one) => textAt(one, "name") === names.get(name));
         const action = textAt(row, "action");

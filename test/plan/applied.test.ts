@@ -65,6 +65,44 @@ describe("an apply by kubectl", () => {
       gives: { volumes: [{ name: "v", secret: { secretName: "s" } }] },
     },
     {
+      what: "leaves to kubectl what it refuses: an element without its key",
+      last: { containers: named("a") },
+      live: { containers: named("a", "injected") },
+      next: { containers: [{ image: "x" }] },
+      gives: { containers: [{ image: "x" }] },
+    },
+    {
+      what: "merges of a container only what it names",
+      last: { containers: [{ name: "a", args: ["x"], env: [{ name: "A", value: "1" }] }] },
+      live: { containers: [{ name: "a", args: ["x"], env: [{ name: "A", value: "1" }], tty: true }] },
+      next: {
+        containers: [
+          {
+            name: "a",
+            env: [
+              { name: "A", value: "2" },
+              { name: "B", value: null },
+            ],
+          },
+        ],
+      },
+      gives: { containers: [{ name: "a", env: [{ name: "A", value: "2" }, { name: "B" }], tty: true }] },
+    },
+    {
+      what: "merges a list that was none before",
+      last: { containers: null },
+      live: { containers: named("injected") },
+      next: { containers: named("a") },
+      gives: { containers: named("a", "injected") },
+    },
+    {
+      what: "merges into an empty list",
+      last: {},
+      live: { containers: [] },
+      next: { containers: named("b", "a") },
+      gives: { containers: named("b", "a") },
+    },
+    {
       what: "merges a map by its keys",
       last: { nodeSelector: { a: "1" } },
       live: { nodeSelector: { a: "1", theirs: "x" } },
@@ -138,7 +176,84 @@ describe("a server-side apply", () => {
     it(what, () => assert.deepEqual(byServer(owners, live, next), gives));
 });
 
+describe("an apply by kubectl of what is no pod's", () => {
+  const object = (own: Fields, last?: Fields): Fields => ({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    ...own,
+    ...(last === undefined
+      ? {}
+      : { metadata: { ...metadataOf(own), annotations: { [LAST]: JSON.stringify({ ...object(last) }) } } }),
+  });
+  const LAST = "kubectl.kubernetes.io/last-applied-configuration";
+  const metadataOf = (own: Fields): Fields => JSON.parse(JSON.stringify(own["metadata"] ?? {})) as Fields;
+  const partOf = (value: Json, ...path: readonly string[]): unknown =>
+    path.reduce((at: unknown, key) => (at as Fields)[key], value);
+
+  const FINALIZERS: readonly (readonly [string, string[], string[], string[], string[]])[] = [
+    ["what others have added stays", ["a"], ["a", "theirs"], ["a"], ["a", "theirs"]],
+    ["what it no longer has goes", ["a", "b"], ["a", "b", "theirs"], ["b"], ["b", "theirs"]],
+    ["what is new comes before theirs", ["a"], ["a", "theirs"], ["a", "b"], ["a", "b", "theirs"]],
+    ["what is there is not added", [], ["a"], ["a"], ["a"]],
+    ["what is twice comes once", [], ["a"], ["a", "b", "b"], ["a", "b"]],
+    ["all of it goes", ["a"], ["a"], [], []],
+  ];
+  for (const [what, last, live, next, gives] of FINALIZERS) {
+    it(`finalizers are a set: ${what}`, () => {
+      const of = (finalizers: string[]): Fields => ({ metadata: { finalizers } });
+      assert.deepEqual(partOf(applied(object(of(live), of(last)), object(of(next))), "metadata", "finalizers"), gives);
+    });
+  }
+  it("the strategy keeps only what the manifest has, the spec around it more", () => {
+    const live = { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } }, replicas: 7 } };
+    assert.deepEqual(partOf(applied(object(live, {}), object({ spec: { strategy: { type: "Recreate" } } })), "spec"), {
+      strategy: { type: "Recreate" },
+      replicas: 7,
+    });
+    const tuned = { spec: { strategy: { rollingUpdate: { maxSurge: "10%" } } } };
+    assert.deepEqual(partOf(applied(object(live, {}), object(tuned)), "spec", "strategy"), {
+      rollingUpdate: { maxSurge: "10%" },
+    });
+  });
+  it("what was applied last is read only where it is an object", () => {
+    for (const text of ["", "{", "[]", "null", "1", 5]) {
+      const live = { metadata: { annotations: { [LAST]: text } }, spec: { replicas: 1 } };
+      // Nobody's fields are known then: what is there stays.
+      assert.deepEqual(partOf(applied(object(live), object({ spec: { paused: true } })), "spec"), {
+        replicas: 1,
+        paused: true,
+      });
+    }
+  });
+  it("of a manifest without a kind or a version is merged as of a custom one: lists are replaced", () => {
+    const live = deployment({ containers: named("a", "injected") }, { annotations: { [LAST]: "{}" } });
+    for (const broken of [{ kind: 1 }, { apiVersion: 1 }, { apiVersion: "v1" }, { kind: "constructor" }]) {
+      const next = { ...deployment({ containers: named("a") }), ...broken };
+      assert.deepEqual(podOf(applied(live, next)), { containers: named("a") });
+    }
+  });
+});
+
 describe("an apply of a custom kind", () => {
+  const ROWS: readonly (readonly [string, Fields, Fields, Fields, Fields])[] = [
+    ["a null takes out what it had set", { a: 1 }, { a: 1, b: 2 }, { a: null }, { b: 2 }],
+    ["a null takes out nothing of others", {}, { a: 1, b: 2 }, { a: null }, { a: 1, b: 2 }],
+    ["a null that was one before, too", { a: null }, { a: 1, b: 2 }, { a: null }, { a: 1, b: 2 }],
+    ["a map is merged", { m: { a: 1 } }, { m: { a: 1, b: 2 } }, { m: { c: 3 } }, { m: { b: 2, c: 3 } }],
+    ["a list that has become a map", { m: [1] }, { m: [1] }, { m: { a: null, b: 1 } }, { m: { b: 1 } }],
+    ["a map that has become a list", { m: { a: 1 } }, { m: { a: 1 } }, { m: [1] }, { m: [1] }],
+    ["a map, of what was a text", { m: "x" }, { m: { a: 1 } }, { m: { b: 2 } }, { m: { a: 1, b: 2 } }],
+  ];
+  for (const [what, last, live, next, gives] of ROWS) {
+    it(`by kubectl: ${what}`, () => {
+      const custom = (pod: Json, metadata?: Fields): Fields => ({
+        ...deployment(pod, metadata),
+        apiVersion: "example.com/v1",
+      });
+      const annotations = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(custom(last)) };
+      assert.deepEqual(podOf(applied(custom(live, { annotations }), custom(next))), gives);
+    });
+  }
   it("replaces whole lists by kubectl", () => {
     const last = { ...deployment({ containers: named("a") }), apiVersion: "example.com/v1" };
     const annotations = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(last) };

@@ -277,6 +277,7 @@ describe("the default of imagePullPolicy", () => {
     web: "Always",
     "web:latest": "Always",
     "web:1": "IfNotPresent",
+    "": "IfNotPresent",
     "registry:5000/web": "Always",
     "registry:5000/web:1": "IfNotPresent",
     "web@sha256:abc": "IfNotPresent",

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import type { Json } from "../../src/manifest/node.ts";
 import { HIDDEN, shownValues } from "../../src/plan/hidden-values.ts";
 import { valueDiffs } from "../../src/plan/value-diffs.ts";
-import type { Change } from "../../src/rollout/compare.ts";
-import { ANY } from "../../src/rollout/pod-types.ts";
+import { compare, type Change } from "../../src/rollout/compare.ts";
+import { ANY, POD_TEMPLATE } from "../../src/rollout/pod-types.ts";
 
 // What a plan shows of values: of ConfigMaps line by line, of pod templates all but what could be a secret.
 
@@ -87,6 +87,9 @@ describe("what a plan shows of a pod template's values", () => {
     'spec.nodeSelector["a.b/c"].value',
     'spec.x["value"]',
     '["password"]',
+    "spec.containers[name=app].env",
+    "spec.containers[name=app].env[0]",
+    "spec.containers[name=app].volumeMounts[12]",
   ];
   for (const path of HIDES) {
     it(`${path} hides a text`, () => {
@@ -129,6 +132,30 @@ describe("what a plan shows of a pod template's values", () => {
     assert.deepEqual(shown("spec.args", ["a"], null), { hidden: true });
     assert.deepEqual(shown("spec.args", [{ a: "x" }, "b"], null), { hidden: true });
     assert.deepEqual(shown("spec.args", [{ a: "x" }], [{ a: "y" }]), { from: [{ a: "x" }], to: [{ a: "y" }] });
+  });
+  // What comes of `compare` where a text stands for an object, as Compose files have it.
+  const WRITTEN: readonly (readonly [string, Json])[] = [
+    ["texts for variables", { containers: [{ name: "app", env: ["PASSWORD=hunter2"] }] }],
+    ["a text for the variables", { containers: [{ name: "app", env: "PASSWORD=hunter2" }] }],
+    ["texts in lists for variables", { containers: [{ name: "app", env: [["PASSWORD=hunter2"]] }] }],
+    ["texts for containers", { containers: ["hunter2"] }],
+  ];
+  for (const [name, pod] of WRITTEN) {
+    it(`hides ${name}`, () => {
+      for (const before of [{ containers: [{ name: "app" }] }, { containers: [] }, {}]) {
+        const both = [compare(POD_TEMPLATE, { spec: before }, { spec: pod }, { quantitiesByText: false })];
+        both.push(compare(POD_TEMPLATE, { spec: pod }, { spec: before }, { quantitiesByText: false }));
+        for (const changes of both) {
+          assert.ok(changes.length > 0);
+          const text = JSON.stringify(changes.map((change) => shownValues(change, false)));
+          assert.doesNotMatch(text, /hunter2/u);
+        }
+      }
+    });
+  }
+  it("looks into an object of a list without names", () => {
+    assert.deepEqual(shown("spec.tolerations[0]", null, { key: "a" }), { from: null, to: { key: "a" } });
+    assert.deepEqual(shown("spec.supplementalGroups[0]", 1, 2), { from: 1, to: 2 });
   });
   it("hides fields inside a value, at any depth", () => {
     const env = (value: string): Json => [{ name: "A", value }, { nested: [{ args: [value], kept: "k" }] }];
