@@ -1,11 +1,11 @@
 import { setFlagsFromString } from "node:v8";
 import { existsSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { isInside, leadsOut } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { CHART_FILE, TEMPLATES_FOLDER } from "../ground/hosts/helm.ts";
+import { CHART_FILE, CHARTS_FOLDER, TEMPLATES_FOLDER } from "../ground/hosts/helm.ts";
 import { isKustomizationFile, KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
-import type { FindOptions, FoundFile, FoundFiles, LeftFile } from "../io/files.ts";
+import type { FindOptions, FoundFile, FoundFiles, KustomizeInput, LeftFile } from "../io/files.ts";
 import { isManifestName } from "../manifest/manifest-text.ts";
 import { isIgnored, isInIgnored, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
 import { repositoryOf } from "./repository-files.ts";
@@ -17,7 +17,14 @@ import { errorCode } from "./system-errors.ts";
  * to what is inside the given folder.
  */
 export function findFiles(paths: readonly string[], options: FindOptions): FoundFiles {
-  const search: Search = { ...options, files: new Map(), kustomize: new Set(), left: [], errors: [] };
+  const search: Search = {
+    ...options,
+    files: new Map(),
+    kustomize: new Map(),
+    charts: new Set(),
+    left: [],
+    errors: [],
+  };
   for (const path of paths) {
     try {
       const real = realpathSync(path);
@@ -30,7 +37,8 @@ export function findFiles(paths: readonly string[], options: FindOptions): Found
   if (search.files.size > MANY_FILES) growYoungGeneration();
   return {
     files: inPathOrder([...search.files.values()], (file) => file.path),
-    kustomizeInput: inPathOrder([...search.kustomize], (path) => path),
+    kustomizeInput: inPathOrder([...search.kustomize.values()], ({ path }) => path),
+    charts: inPathOrder([...search.charts], (path) => path),
     left: inPathOrder(search.left, ({ path }) => path),
     errors: search.errors,
   };
@@ -49,7 +57,9 @@ function growYoungGeneration(): void {
 interface Search extends FindOptions {
   /** By real path. */
   readonly files: Map<string, FoundFile>;
-  readonly kustomize: Set<string>;
+  /** By path. */
+  readonly kustomize: Map<string, KustomizeInput>;
+  readonly charts: Set<string>;
   readonly left: LeftFile[];
   readonly errors: RollstampError[];
 }
@@ -72,22 +82,28 @@ interface Link {
 }
 
 function searchGiven(search: Search, path: string, real: string): void {
-  if (!search.kustomizeInput && isBelowKustomization(dirname(real))) {
-    search.kustomize.add(path);
+  const above = search.kustomizeInput ? undefined : kustomizationAbove(dirname(real));
+  if (above !== undefined) {
+    search.kustomize.set(path, { path, builtFrom: shownFrom(above) });
     return;
   }
-  if (isHelmTemplates(dirname(real), basename(real))) return;
+  if (isHelmTemplates(dirname(real), basename(real))) {
+    search.charts.add(dirname(path));
+    return;
+  }
   const tree: Tree = { root: real, ignoreRoot: repositoryOf(real) ?? real, seen: new Set(), links: [] };
-  const above = rulesAbove(real, search.limits);
+  const outer = rulesAbove(real, search.limits);
   // Who names an ignored folder means what is in it.
-  const rules = isInIgnored(above, real) ? undefined : above;
-  searchFolder(search, tree, { path, real, seenAs: real, rules });
+  const rules = isInIgnored(outer, real) ? undefined : outer;
+  searchFolder(search, tree, { path, real, seenAs: real, rules, isDependency: false });
   for (const link of tree.links) followLink(search, tree, link);
 }
 
 function addNamed(search: Search, path: string, real: string): void {
-  if (!search.kustomizeInput && !isKustomizationFile(basename(real)) && isBelowKustomization(dirname(real))) {
-    search.kustomize.add(path);
+  const above =
+    search.kustomizeInput || isKustomizationFile(basename(real)) ? undefined : kustomizationAbove(dirname(real));
+  if (above !== undefined) {
+    search.kustomize.set(path, { path, builtFrom: shownFrom(above) });
     return;
   }
   const root = real === resolve(path) ? undefined : repositoryOf(dirname(resolve(path)));
@@ -104,25 +120,31 @@ interface Folder {
   readonly seenAs: string;
   /** Those of the folders above it. */
   readonly rules: IgnoreRules | undefined;
+  /** It is among the charts that a chart brings: what is in it is rendered with that one. */
+  readonly isDependency: boolean;
 }
 
 // A walk of our own, not a glob: each folder decides for what is below it (its ignore files, a
 // kustomization file, a chart), and what it leaves out, such as node_modules, is never entered.
-function searchFolder(search: Search, tree: Tree, { path, real, seenAs, rules: above }: Folder): void {
+function searchFolder(search: Search, tree: Tree, folder: Folder): void {
+  const { path, real, seenAs, rules: above, isDependency } = folder;
   if (tree.seen.has(real)) return;
   tree.seen.add(real);
   let entries: Dirent[];
   try {
     entries = readdirSync(real, { withFileTypes: true });
   } catch (cause) {
-    search.errors.push(unreadable(path, cause));
+    const error = unreadable(path, cause);
+    if (real === tree.root) search.errors.push(error);
+    else search.left.push({ path, because: "unreadable", error });
     return;
   }
   if (!search.kustomizeInput && entries.some((entry) => isKustomizationFile(entry.name))) {
-    search.kustomize.add(path);
+    search.kustomize.set(path, { path });
     return;
   }
   const isChart = entries.some((entry) => entry.name === CHART_FILE);
+  if (isChart && !isDependency) search.charts.add(path);
   const hasRules = entries.some((entry) => entry.name.endsWith("ignore"));
   const rules = hasRules ? rulesOf(real, above, { root: tree.ignoreRoot, seenAs, limits: search.limits }) : above;
   for (const entry of entries) {
@@ -137,7 +159,13 @@ function searchFolder(search: Search, tree: Tree, { path, real, seenAs, rules: a
     if (entry.isDirectory()) {
       if (NEVER_ENTERED.has(name) || (isChart && name === TEMPLATES_FOLDER)) continue;
       if (!isIgnored(rules, seenAt, true))
-        searchFolder(search, tree, { path: at, real: realAt, seenAs: seenAt, rules });
+        searchFolder(search, tree, {
+          path: at,
+          real: realAt,
+          seenAs: seenAt,
+          rules,
+          isDependency: isDependency || (isChart && name === CHARTS_FOLDER),
+        });
     } else if (isManifestName(name) && !isIgnored(rules, seenAt, false)) {
       if (entry.isFile()) addFound(search, at, realAt);
       else search.left.push({ path: at, because: "special" });
@@ -168,7 +196,7 @@ function followLink(search: Search, tree: Tree, { path, at, seenAt, rules }: Lin
   const isManifest = !isFolder && isManifestName(basename(at));
   if (!isInside(tree.root, real)) {
     if (isFolder || isManifest) search.left.push({ path, because: "leadsOut" });
-  } else if (isFolder) searchFolder(search, tree, { path, real, seenAs: seenAt, rules });
+  } else if (isFolder) searchFolder(search, tree, { path, real, seenAs: seenAt, rules, isDependency: false });
   else if (isManifest && stats.isFile()) addFound(search, path, real);
   else if (isManifest) search.left.push({ path, because: "special" });
 }
@@ -177,13 +205,18 @@ function addFound(search: Search, path: string, real: string): void {
   if (!search.files.has(real)) search.files.set(real, { path, real, named: false });
 }
 
-/** True where a folder, or one above it in the same repository, has a kustomization file. */
-function isBelowKustomization(folder: string): boolean {
+/** The folder itself, or the nearest above it in the same repository, that has a kustomization file. */
+function kustomizationAbove(folder: string): string | undefined {
   const root = repositoryOf(folder);
   for (let at = folder; ; at = dirname(at)) {
-    if (KUSTOMIZATION_FILES.some((name) => existsSync(join(at, name)))) return true;
-    if (at === root || dirname(at) === at) return false;
+    if (KUSTOMIZATION_FILES.some((name) => existsSync(join(at, name)))) return at;
+    if (at === root || dirname(at) === at) return undefined;
   }
+}
+
+/** A real path as people write it from where they are. */
+function shownFrom(real: string): string {
+  return relative(realpathSync(process.cwd()), real) || ".";
 }
 
 function isHelmTemplates(parent: string, name: string): boolean {

@@ -3,7 +3,10 @@ import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import type { Manifests } from "../manifest/items.ts";
 import { analyse, type Analysis } from "../pipeline.ts";
 import { withConfigPlaces } from "../krm/run-function.ts";
-import { configOption, scopeOption } from "./options.ts";
+import type { Account } from "../examined/not-examined.ts";
+import { accountOf } from "./account.ts";
+import type { ManifestFiles } from "./manifest-files.ts";
+import { configOption, scopeOption, verboseOption } from "./options.ts";
 import type { Io } from "../io/io.ts";
 import { readConfigs } from "./config-file.ts";
 import { ofStdinAlone, refuseIdleOptions } from "./idle-options.ts";
@@ -15,6 +18,7 @@ export interface InputOptions {
   readonly config?: string;
   readonly scope: Scope;
   readonly kustomizeInput?: boolean;
+  readonly verbose?: boolean;
 }
 
 /** Adds these options to a command. */
@@ -23,7 +27,8 @@ export function addInputOptions(command: Command): void {
   command
     .addOption(configOption(command))
     .addOption(scopeOption(command))
-    .option("--kustomize-input", "look at files below a folder with a kustomization file too");
+    .option("--kustomize-input", "look at files below a folder with a kustomization file too")
+    .addOption(verboseOption(command));
 }
 
 /** What is known of the manifests at some paths. */
@@ -32,6 +37,8 @@ export interface Analysed {
   readonly analyses: readonly Analysis[];
   readonly spec: ConfigHashSpec;
   readonly hmacKey: Uint8Array | undefined;
+  readonly read: ManifestFiles;
+  readonly account: Account;
 }
 
 /** Reads and analyses the manifests at paths; undefined where some can't be read, which is told. */
@@ -46,7 +53,16 @@ export async function readAnalysed(
   const hmacKey = spec.secrets === "Keyed" ? withConfigPlaces(configured, io.context.hmacKey) : undefined;
   const inputs = await readScopes(io, paths, options, configs.file);
   if (inputs === undefined) return undefined;
-  return { analyses: inputs.map((manifests) => analyse(manifests, spec, hmacKey)), spec, hmacKey };
+  const analyses = inputs.scopes.map((manifests) => analyse(manifests, spec, hmacKey));
+  const workloads = analyses.reduce((sum, analysis) => sum + analysis.workloads.length, 0);
+  return { analyses, spec, hmacKey, read: inputs.read, account: accountOf(inputs.read, workloads) };
+}
+
+/** The manifests at paths, and what was met while they were read. */
+export interface ReadScopes {
+  /** Those of each scope together. */
+  readonly scopes: readonly (readonly Manifests[])[];
+  readonly read: ManifestFiles;
 }
 
 /**
@@ -58,7 +74,7 @@ export async function readScopes(
   paths: readonly string[],
   options: InputOptions,
   configFile: string | undefined,
-): Promise<(readonly Manifests[])[] | undefined> {
+): Promise<ReadScopes | undefined> {
   const read = await readInputs(io, paths, {
     configFile,
     kustomizeInput: options.kustomizeInput === true,
@@ -67,5 +83,5 @@ export async function readScopes(
     empty: "refuse",
   });
   if (read === undefined) return undefined;
-  return scopes(read.files, options.scope).map((files) => files.map(({ manifests }) => manifests));
+  return { scopes: scopes(read.files, options.scope).map((files) => files.map(({ manifests }) => manifests)), read };
 }

@@ -1,6 +1,7 @@
-import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
+import { BAD, type ExitStatus } from "../ground/exit-status.ts";
 import { digestJson, digestReport } from "../report/digest-report.ts";
 import { digestText } from "../report/digest-text.ts";
+import { tellOthers, unreadStatus } from "./account.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import type { Io } from "../io/io.ts";
@@ -36,7 +37,9 @@ Examples:
 async function runDigest(io: Io, paths: readonly string[], options: DigestOptions): Promise<ExitStatus> {
   const analysed = await readAnalysed(io, paths, options);
   if (analysed === undefined) return BAD;
-  const { analyses, spec, hmacKey } = analysed;
-  await io.writeStdout(REPORTERS[options.output](digestReport(analyses, spec, hmacKey)));
-  return DONE;
+  const { analyses, spec, hmacKey, read, account } = analysed;
+  const told = { command: "digest", verbose: options.verbose === true } as const;
+  tellOthers(io, read, told);
+  await io.writeStdout(REPORTERS[options.output]({ ...digestReport(analyses, spec, hmacKey), ...account }, told));
+  return unreadStatus(io, read);
 }

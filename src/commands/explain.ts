@@ -1,13 +1,15 @@
 import leven from "leven";
 import { RollstampError } from "../ground/errors.ts";
-import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
+import { BAD, type ExitStatus } from "../ground/exit-status.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
+import { notExaminedText } from "../report/not-examined-text.ts";
 import { explainText } from "../report/explain-text.ts";
 import { KIND_AND_NAME_REMEDY, namesKind, readKindAndName, type KindAndName } from "../ground/kind-names.ts";
 import type { Rollout } from "../rollout/mechanics.ts";
 import { rollsOf, surroundingsOf } from "../rollout/rolls.ts";
 import type { Workload } from "../workloads/types.ts";
+import { unreadStatus } from "./account.ts";
 import { FILES_AND_FOLDERS } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
@@ -64,8 +66,10 @@ async function runExplain(
       explainText(analysis, each, { spec, color, rollout }),
     );
   });
-  await io.writeStdout(texts.join("\n"));
-  return DONE;
+  const told = { command: "explain", verbose: options.verbose === true } as const;
+  const notExamined = notExaminedText(analysed.account, told);
+  await io.writeStdout([...texts, ...(notExamined === "" ? [] : [notExamined])].join("\n"));
+  return unreadStatus(io, analysed.read);
 }
 
 function readTarget(target: string): KindAndName {

@@ -9,7 +9,8 @@ import type { Io } from "../io/io.ts";
 /** The text of a file before a command and after it. */
 export interface FileText {
   readonly path: string;
-  readonly real: string;
+  /** Undefined for standard input. */
+  readonly real: string | undefined;
   readonly before: string;
   readonly after: string;
 }
@@ -41,7 +42,9 @@ export async function putOut(io: Io, files: readonly FileText[], options: Output
   const found = options.check === true && changed.length > 0 ? FOUND : DONE;
   if (options.diff === true) {
     const { coloredDiff, unifiedDiff } = await import("../results/file-diff.ts");
-    const diff = unifiedDiff(changed.map((file) => ({ ...file, path: pathInDiff(io, file.real) })));
+    const diff = unifiedDiff(
+      changed.map((file) => ({ ...file, path: file.real === undefined ? file.path : pathInDiff(io, file.real) })),
+    );
     await io.writeStdout(wantsColor(options.color ?? "auto", io) ? coloredDiff(diff) : diff);
     return found;
   }
@@ -50,7 +53,9 @@ export async function putOut(io: Io, files: readonly FileText[], options: Output
     await io.writeStdout(list);
     return found;
   }
-  const replacements = changed.map(({ path, real, before, after }) => ({ path, real, before, text: after }));
+  const replacements = changed.flatMap(({ path, real, before, after }) =>
+    real === undefined ? [] : [{ path, real, before, text: after }],
+  );
   const errors = await io.files.replace(replacements, { keepGoing: options.keepGoing === true });
   const failed = new Set(errors.map((error) => error.place?.file));
   if (errors.length === 0 || options.keepGoing === true) {

@@ -1,10 +1,11 @@
-import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
+import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { graphDot } from "../report/graph-dot.ts";
 import { graphJson } from "../report/graph-json.ts";
 import { graphMermaid } from "../report/graph-mermaid.ts";
 import { graphText } from "../report/graph-text.ts";
 import { graphHtml } from "../report/html/graph-page.ts";
 import { sourceGraph } from "../graph/source-graph.ts";
+import { accountStatus, tellOthers, unreadStatus } from "./account.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import type { Io } from "../io/io.ts";
@@ -41,6 +42,9 @@ Examples:
 async function runGraph(io: Io, paths: readonly string[], options: GraphOptions): Promise<ExitStatus> {
   const analysed = await readAnalysed(io, paths, options);
   if (analysed === undefined) return BAD;
-  await io.writeStdout(REPORTERS[options.output](sourceGraph(analysed.analyses)));
-  return DONE;
+  const { analyses, read, account } = analysed;
+  const told = { command: "graph", verbose: options.verbose === true } as const;
+  tellOthers(io, read, told);
+  await io.writeStdout(REPORTERS[options.output]({ ...sourceGraph(analyses), ...account }, told));
+  return worst(unreadStatus(io, read), accountStatus(io, account, told));
 }

@@ -1,13 +1,16 @@
+import { dirname, relative, resolve } from "node:path";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import { readRolloutLint } from "../lint/lint-options.ts";
 import { suggestion } from "../ground/nearest-name.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { BAD, type ExitStatus } from "../ground/exit-status.ts";
+import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { isRuleId, RULE_IDS, type RuleId } from "../findings/catalogue.ts";
+import { renderedElsewhere } from "../examined/elsewhere.ts";
+import type { Account } from "../examined/not-examined.ts";
 import { statusOf, type Finding } from "../findings/finding.ts";
 import { LEVELS, type Level } from "../findings/severity.ts";
 import { lintContext, type LintContext } from "../lint/context.ts";
-import { lint, type Levels } from "../lint/lint.ts";
+import { lint, withDocs, type Levels } from "../lint/lint.ts";
 import { readManifests } from "../manifest/items.ts";
 import { readTree } from "../manifest/tree.ts";
 import { lintGithub } from "../report/lint-github.ts";
@@ -17,6 +20,8 @@ import { lintSarif } from "../report/lint-sarif.ts";
 import { lintText } from "../report/lint-text.ts";
 import { withConfigPlaces } from "../krm/run-function.ts";
 import { indexSources } from "../sources/source-index.ts";
+import { accountOf, accountStatus, tellOthers } from "./account.ts";
+import type { ManifestFiles } from "./manifest-files.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readScopes, type InputOptions } from "./analysed.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
@@ -90,7 +95,10 @@ function addLevel(text: string, levels: Levels): Levels {
 /** What is to be linted: contexts that don't see each other. */
 interface Linted {
   readonly contexts: readonly LintContext[];
-  readonly files: number;
+  readonly account: Account;
+  /** Of files that can't be read. */
+  readonly findings: readonly Finding[];
+  readonly pathOf: (path: string) => string | undefined;
 }
 
 async function runLint(io: Io, paths: readonly string[], options: LintOptions): Promise<ExitStatus> {
@@ -106,11 +114,12 @@ async function runLint(io: Io, paths: readonly string[], options: LintOptions): 
       : await readRendering(io, options.render, spec);
   if (linted === undefined) return BAD;
   const levels: Levels = new Map([...configured.levels, ...options.rule]);
-  const findings = linted.contexts.flatMap((context): Finding[] => lint(context, levels));
-  await io.writeStdout(
-    REPORTERS[options.output](findings, { files: linted.files, color: wantsColor(options.color, io) }),
-  );
-  return statusOf(findings);
+  const { account, contexts, pathOf } = linted;
+  const findings = [...linted.findings.map(withDocs), ...contexts.flatMap((context) => lint(context, levels))];
+  const told = { command: "lint", verbose: options.verbose === true } as const;
+  const color = wantsColor(options.color, io);
+  await io.writeStdout(REPORTERS[options.output](findings, { account, verbose: told.verbose, pathOf, color }));
+  return worst(statusOf(findings), accountStatus(io, account, told));
 }
 
 function refuseContradictions(paths: readonly string[], { render }: LintOptions): void {
@@ -137,9 +146,14 @@ async function readPaths(
   const inputs = await readScopes(io, paths, options, configFile);
   if (inputs === undefined) return undefined;
   const { hmacKey } = io.context;
+  const { read } = inputs;
+  const contexts = inputs.scopes.map((manifests) => lintContext(manifests, spec, { hmacKey }));
+  tellOthers(io, read, { command: "lint", verbose: options.verbose === true });
   return {
-    contexts: inputs.map((manifests) => lintContext(manifests, spec, { hmacKey })),
-    files: inputs.reduce((sum, manifests) => sum + manifests.length, 0),
+    contexts,
+    account: accountOf(read, workloadsIn(contexts)),
+    findings: read.findings,
+    pathOf: pathsFromRoot(io, read),
   };
 }
 
@@ -152,5 +166,37 @@ async function readRendering(io: Io, command: string, spec: ConfigHashSpec): Pro
   });
   const manifests = readManifests(readTree(first, "rendering", limits));
   const again = indexSources(readManifests(readTree(second, "second rendering", limits)).items, spec);
-  return { contexts: [lintContext([manifests], spec, { again, hmacKey })], files: 1 };
+  const contexts = [lintContext([manifests], spec, { again, hmacKey })];
+  const { items } = manifests;
+  return {
+    contexts,
+    account: {
+      examined: { files: 1, objects: items.length, workloads: workloadsIn(contexts), otherFiles: 0 },
+      notExamined: renderedElsewhere(items, "rendering"),
+    },
+    findings: [],
+    pathOf: () => undefined,
+  };
+}
+
+function workloadsIn(contexts: readonly LintContext[]): number {
+  return contexts.reduce((sum, { workloads }) => sum + workloads.length, 0);
+}
+
+/**
+ * Paths as hosts know them: from the root of the repository, wherever the command runs. What is in none stands as it was
+ * given; standard input is no file.
+ */
+function pathsFromRoot({ files }: Io, { files: read }: ManifestFiles): (path: string) => string | undefined {
+  const here = files.here();
+  const streams = new Set(read.filter(({ real }) => real === undefined).map(({ path }) => path));
+  const roots = new Map<string, string | undefined>();
+  return (path) => {
+    if (streams.has(path)) return undefined;
+    const at = resolve(here, path);
+    const folder = dirname(at);
+    if (!roots.has(folder)) roots.set(folder, files.repositoryOf(folder));
+    const root = roots.get(folder);
+    return root === undefined ? path : relative(root, at) || ".";
+  };
 }

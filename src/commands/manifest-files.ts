@@ -1,9 +1,23 @@
-import { RollstampError } from "../ground/errors.ts";
-import type { Limits } from "../ground/limits.ts";
+import { basename, dirname } from "node:path";
+import type { NotExaminedKind } from "../examined/not-examined-kinds.ts";
+import { notExaminedRow } from "../examined/not-examined-kinds.ts";
+import { renderedElsewhere } from "../examined/elsewhere.ts";
+import type { NotExamined } from "../examined/not-examined.ts";
 import type { Finding } from "../findings/finding.ts";
-import { textOf, type Files, type FindOptions, type FoundFile, type LeftFile, type Refusal } from "../io/files.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { CHART_FILE, LIBRARY_CHART } from "../ground/hosts/helm.ts";
+import type { Limits } from "../ground/limits.ts";
+import {
+  textOf,
+  type FileRead,
+  type Files,
+  type FindOptions,
+  type FoundFile,
+  type FoundFiles,
+  type Refusal,
+} from "../io/files.ts";
 import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
-import { readManifestText, type ManifestFile } from "../manifest/manifest-text.ts";
+import { readFoundText, type FoundText, type ManifestFile } from "../manifest/manifest-text.ts";
 import { readTree } from "../manifest/tree.ts";
 
 export interface ManifestFiles {
@@ -11,12 +25,16 @@ export interface ManifestFiles {
   readonly files: readonly ManifestFile[];
   /** How many files with manifests were read and not wanted. */
   readonly unwanted: number;
-  /** What was found and is no file, or leads out. */
-  readonly left: readonly LeftFile[];
-  /** One for each file that can't be taken. Without --keep-going nothing may be written then. */
+  /** How many objects were in all of them. */
+  readonly objects: number;
+  /** Files of a manifest's name that hold none. */
+  readonly others: readonly string[];
+  /** What was met and not looked at. */
+  readonly notExamined: readonly NotExamined[];
+  /** One for each file that is named and can't be taken. Without --keep-going nothing may be written then. */
   readonly errors: readonly RollstampError[];
-  /** What was left alone, and should be known. */
-  readonly findings: readonly Finding<"kustomize-input">[];
+  /** Of files that were found: what looks like a manifest and can't be read. */
+  readonly findings: readonly Finding<"unread-manifest">[];
 }
 
 export interface ReadOptions extends FindOptions {
@@ -33,67 +51,160 @@ export interface ReadOptions extends FindOptions {
 }
 
 /**
- * Finds, reads and parses the manifests at PATH…: files, folders, `-` for standard input. A file in
- * a folder that holds no Kubernetes object is skipped; one that was given by itself is an error.
+ * Finds, reads and parses the manifests at PATH…: files, folders, `-` for standard input. What was found and is no
+ * manifest is left, and told; what was given by itself and can't be taken is an error.
  */
 export async function readManifestFiles(
   from: Files,
   paths: readonly string[],
   options: ReadOptions,
 ): Promise<ManifestFiles> {
-  const files: ManifestFile[] = [];
-  const errors: RollstampError[] = [];
+  const read = new Reading(options);
   if (paths.includes(STDIN)) {
-    const read = options.readStdin;
-    if (read === undefined)
+    if (options.readStdin === undefined)
       throw new RollstampError("usage", "this command takes files and folders, not standard input");
-    const manifests = namedManifests(await read(options.limits), "stdin", options);
-    if (manifests !== undefined) files.push({ path: "stdin", real: undefined, manifests });
+    const manifests = namedManifests(await options.readStdin(options.limits), "stdin", options);
+    if (manifests !== undefined) read.take({ path: "stdin", real: undefined, manifests });
   }
   const found = from.find(
     paths.filter((path) => path !== STDIN),
     options,
   );
-  errors.push(...found.errors);
-  let unwanted = 0;
-  const left: LeftFile[] = [...found.left];
+  read.found(found);
   found.files.forEach((file, i) => {
     options.onProgress?.(i, found.files.length);
     if (options.except?.has(file.real) === true && !file.named) return;
-    try {
-      const read = from.read(file, options.limits);
-      if (read.is === "refused" && !file.named && LEFT.has(read.because)) {
-        left.push({ path: file.path, because: read.because });
-        return;
-      }
-      const manifests = manifestsIn(textOf(read), file, options);
-      if (manifests === undefined) return;
-      if (options.wants?.(manifests) === false) unwanted += 1;
-      else files.push({ path: file.path, real: file.real, manifests });
-    } catch (cause) {
-      if (!(cause instanceof RollstampError)) throw cause;
-      errors.push(cause);
-    }
+    const text = from.read(file, options.limits);
+    if (file.named) read.named(file, text);
+    else read.unnamed(file, text);
   });
-  return { files, unwanted, left, errors, findings: kustomizeFindings(found.kustomizeInput) };
+  return read.result();
 }
 
 /** The path that stands for standard input. */
 export const STDIN = "-";
 
-function manifestsIn(text: string, { path, named }: FoundFile, options: ReadOptions): Manifests | undefined {
-  return named ? namedManifests(text, path, options) : readManifestText(text, path, options.limits);
+/** What comes together as files are found and read. */
+class Reading {
+  readonly #options: ReadOptions;
+  readonly #files: ManifestFile[] = [];
+  readonly #others: string[] = [];
+  readonly #notExamined: NotExamined[] = [];
+  readonly #errors: RollstampError[] = [];
+  readonly #findings: Finding<"unread-manifest">[] = [];
+  readonly #libraries = new Set<string>();
+  #unwanted = 0;
+  #objects = 0;
+
+  constructor(options: ReadOptions) {
+    this.#options = options;
+  }
+
+  /** What was seen before any file was read. */
+  found({ kustomizeInput, charts, left, errors }: FoundFiles): void {
+    this.#errors.push(...errors);
+    for (const { path, builtFrom } of kustomizeInput) {
+      this.#leave(path, "Kustomization", builtFrom === undefined ? {} : { builtFrom });
+    }
+    for (const path of charts) this.#leave(path, "Chart");
+    for (const { path, because, error } of left) this.#refused(path, because, error);
+  }
+
+  /** A file that was given by itself. */
+  named({ path, real }: FoundFile, read: FileRead): void {
+    try {
+      const manifests = namedManifests(textOf(read), path, this.#options);
+      if (manifests !== undefined) this.take({ path, real, manifests });
+    } catch (cause) {
+      if (!(cause instanceof RollstampError)) throw cause;
+      this.#errors.push(cause);
+    }
+  }
+
+  /** A file that was found: nothing in it stops anything. */
+  unnamed({ path, real }: FoundFile, read: FileRead): void {
+    if (read.is === "refused") {
+      this.#refused(path, read.because, read.error);
+      return;
+    }
+    if (basename(path) === CHART_FILE && LIBRARY_CHART.test(read.text)) this.#libraries.add(dirname(path));
+    this.#text({ path, real }, readFoundText(read.text, path, this.#options.limits));
+  }
+
+  take(file: ManifestFile): void {
+    const { items } = file.manifests;
+    this.#objects += items.length;
+    // One by one: a stream has more of them than a call takes arguments.
+    for (const row of renderedElsewhere(items, file.path)) this.#notExamined.push(row);
+    if (this.#options.wants?.(file.manifests) === false) this.#unwanted += 1;
+    else this.#files.push(file);
+  }
+
+  result(): ManifestFiles {
+    return {
+      files: this.#files,
+      unwanted: this.#unwanted,
+      objects: this.#objects,
+      others: this.#others,
+      notExamined: this.#notExamined.filter(({ kind, path }) => kind !== "Chart" || !this.#libraries.has(path)),
+      errors: this.#errors,
+      findings: this.#findings,
+    };
+  }
+
+  #text({ path, real }: Pick<FoundFile, "path" | "real">, text: FoundText): void {
+    switch (text.is) {
+      case "manifests":
+        this.take({ path, real, manifests: text.manifests });
+        break;
+      case "other":
+        this.#others.push(path);
+        break;
+      case "template":
+        this.#leave(path, "Template", { reason: `it has {{ and does not read as manifests: ${text.problem}` });
+        break;
+      case "broken":
+        this.#leave(path, "Manifest", { reason: text.error.message });
+        this.#unread(text.error);
+        break;
+    }
+  }
+
+  #refused(path: string, because: Refusal, error: RollstampError | undefined): void {
+    const kind = REFUSED[because];
+    // What is gone by now is not there.
+    if (kind === undefined) return;
+    this.#leave(path, kind, error === undefined ? {} : { reason: error.message });
+    // Nobody can say that it holds no manifest.
+    if (error !== undefined && (kind === "Unreadable" || kind === "TooLarge")) this.#unread(error);
+  }
+
+  #leave(path: string, kind: NotExaminedKind, more: Partial<NotExamined> = {}): void {
+    this.#notExamined.push({ path, kind, reason: notExaminedRow(kind).reason, ...more });
+  }
+
+  #unread({ message, place }: RollstampError): void {
+    this.#findings.push({
+      id: "unread-manifest",
+      cause: "unread",
+      params: { problem: message },
+      ...(place === undefined ? {} : { place }),
+    });
+  }
 }
+
+/** What a file that was found and is not read counts as; undefined for none. */
+const REFUSED: Readonly<Record<Refusal, NotExaminedKind | undefined>> = {
+  missing: undefined,
+  folder: undefined,
+  unreadable: "Unreadable",
+  special: "Special",
+  leadsOut: "LinkOut",
+  tooLarge: "TooLarge",
+  notUtf8: "Encoding",
+};
 
 function namedManifests(text: string, path: string, { limits, takesEmpty }: ReadOptions): Manifests | undefined {
   const tree = readTree(text, path, limits);
   return takesEmpty === true && holdsNothing(tree) ? undefined : readManifests(tree);
-}
-
-/** What a file that was found may become until it is read; one that is named is an error. */
-const LEFT: ReadonlySet<Refusal> = new Set<Refusal>(["missing", "folder", "special", "leadsOut"]);
-
-/** One warning for all that is kustomize's input. */
-function kustomizeFindings(paths: readonly string[]): Finding<"kustomize-input">[] {
-  return paths.length === 0 ? [] : [{ id: "kustomize-input", cause: "leftAlone", params: { paths } }];
 }

@@ -2,12 +2,14 @@ import type { ManifestFile } from "../manifest/manifest-text.ts";
 import { readConfigHash } from "../config/config-hash.ts";
 import { editedText } from "../edit/checked.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
+import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { chartChecksums } from "../migrate/chart-checksums.ts";
 import { migrate, MIGRATION_DEFAULTS, type Migration } from "../migrate/migrate.ts";
+import { notExaminedText } from "../report/not-examined-text.ts";
 import { migrateText } from "../report/migrate-text.ts";
 import { findingLines } from "../results/terminal.ts";
-import { configOption } from "./options.ts";
+import { tellOthers, unreadStatus } from "./account.ts";
+import { configOption, verboseOption } from "./options.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
 import type { ColorWhen } from "./color.ts";
@@ -20,6 +22,7 @@ interface MigrateOptions {
   readonly write?: boolean;
   readonly diff?: boolean;
   readonly config?: string;
+  readonly verbose?: boolean;
   readonly color?: ColorWhen;
 }
 
@@ -30,6 +33,7 @@ export const defineMigrate: DefineCommand = (command, io, done) => {
     .option("--write", "turn the annotations into rollstamp's, in place")
     .option("--diff", "print what --write would change, as a diff that git apply takes")
     .addOption(configOption(command))
+    .addOption(verboseOption(command))
     .addHelpText("after", MIGRATE_HELP)
     .action(async (paths: string[], options: MigrateOptions) => {
       done(await runMigrate(io, paths, options));
@@ -73,18 +77,27 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   const migrations = parts.map(({ migration }) => migration);
   const texts = parts.flatMap(({ files, migration }) => files.map((file) => fileText(file, migration)));
   io.writeStderr(findingLines(migrations.flatMap((migration) => migration.findings)));
-  if (options.diff === true) return putOut(io, texts, options);
+  if (options.diff === true) return worst(unreadStatus(io, read), await putOut(io, texts, options));
   const templates = await io.files.chartTemplates(paths, io.context.limits);
   if (read.files.length + templates.length === 0) throw noManifests(paths);
   const charts = templates.flatMap(({ text, file }) => chartChecksums(text, file));
   const report = migrateText({ migrations, charts, isConfigured, written: options.write === true });
-  await io.writeStdout(report);
-  if (options.write !== true) return DONE;
+  const told = { command: "migrate", verbose: options.verbose === true } as const;
+  tellOthers(io, read, told);
+  // Charts' templates are read for their checksums.
+  const notExamined = read.notExamined.filter(({ kind }) => kind !== "Chart");
+  const left = notExaminedText({ notExamined }, told);
+  await io.writeStdout(left === "" ? report : `${report}\n${left}`);
+  const unread = unreadStatus(io, read);
+  if (options.write !== true) return unread;
   // Standard output is the report's.
-  return putOut({ ...io, writeStdout: (text) => Promise.resolve(io.writeStderr(text)) }, texts, {});
+  return worst(
+    unread,
+    await putOut({ ...io, writeStdout: (text) => Promise.resolve(io.writeStderr(text)) }, texts, {}),
+  );
 }
 
 function fileText({ path, real, manifests }: ManifestFile, { edits }: Migration): FileText {
   const before = manifests.tree.text;
-  return { path, real: real ?? path, before, after: editedText(manifests.tree, edits.get(manifests.tree) ?? []) };
+  return { path, real, before, after: editedText(manifests.tree, edits.get(manifests.tree) ?? []) };
 }

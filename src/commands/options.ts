@@ -1,5 +1,6 @@
 import { CONFIG_FILE } from "../ground/keys.ts";
 import type { Command, Option } from "commander";
+import { SCOPES } from "./scopes.ts";
 
 // Options that several commands have: one wording, one spelling.
 
@@ -24,8 +25,8 @@ export function configOption(command: Command, from: string = "the paths"): Opti
 /** `--scope`: which files see each other's sources. */
 export function scopeOption(command: Command): Option {
   return command
-    .createOption("--scope <scope>", "what sees each other: everything in the run, or each folder by itself")
-    .choices(["run", "directory"])
+    .createOption("--scope <scope>", "what sees each other: everything in the run, each folder by itself, or each file")
+    .choices(SCOPES)
     .default("run");
 }
 
@@ -40,4 +41,9 @@ export function checkOption(command: Command): Option {
 /** `--diff` of the commands that write files. */
 export function diffOption(command: Command): Option {
   return command.createOption("--diff", "write nothing; print a diff that git apply takes");
+}
+
+/** `--verbose`: names what was not looked at, however much it is. */
+export function verboseOption(command: Command): Option {
+  return command.createOption("--verbose", "name every file that was not examined, however many");
 }

@@ -1,14 +1,13 @@
+import { notExaminedCounts, notExaminedGroups } from "../examined/account-words.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
-import type { Manifests } from "../manifest/items.ts";
 import { STDIN } from "./manifest-files.ts";
+import { joinSides, streamSide, type PlanSide, type PlanSides } from "./plan-sides.ts";
 import { readInputs } from "./read-inputs.ts";
 import type { NameOf } from "./tell-errors.ts";
 
 /** The two renderings that a plan compares. */
-export interface PlanInputs {
-  readonly base: readonly Manifests[];
-  readonly head: readonly Manifests[];
+export interface PlanInputs extends PlanSides {
   /** Names of files in temporary folders as people know them: `main:deploy/web.yaml`. */
   readonly nameOf: NameOf;
 }
@@ -45,27 +44,40 @@ export async function readPlanInputs(
   }
   if (options.live === true) return readHead(reader, paths[0] ?? "");
   const [basePath = "", headPath = ""] = paths;
-  const base = await readSide(reader, [basePath]);
-  const head = await readSide(reader, [headPath]);
+  const base = await readSide(reader, [basePath], below(basePath));
+  const head = await readSide(reader, [headPath], below(headPath));
   if (base === undefined || head === undefined) return undefined;
-  refuseEmpty(options, base, basePath === STDIN ? "standard input" : basePath);
-  refuseEmpty(options, head, headPath === STDIN ? "standard input" : headPath);
-  return { base, head, nameOf: reader.nameOf };
+  refuseEmpty(options, { side: base, name: nameOfPath(basePath) }, { side: head, name: nameOfPath(headPath) });
+  return { ...joinSides(base, head), nameOf: reader.nameOf };
+}
+
+function nameOfPath(path: string): string {
+  return path === STDIN ? "standard input" : path;
+}
+
+/** Paths in two folders that are compared: each from its folder. */
+function below(folder: string): Pick<PlanSide, "inSide" | "shown"> {
+  const prefix = folder.endsWith("/") ? folder : `${folder}/`;
+  return {
+    inSide: (path) => (path === folder ? "." : path.startsWith(prefix) ? path.slice(prefix.length) : path),
+    shown: (path) => path,
+  };
 }
 
 /** The rendering that is compared with the cluster. */
 async function readHead(reader: SideReader, path: string): Promise<PlanInputs | undefined> {
-  const head = await readSide(reader, [path]);
+  const head = await readSide(reader, [path], below(path));
   if (head === undefined) return undefined;
-  refuseEmpty(reader.options, head, path === STDIN ? "standard input" : path);
-  return { base: [], head, nameOf: reader.nameOf };
+  refuseEmpty(reader.options, { side: head, name: nameOfPath(path) });
+  return { ...joinSides(streamSide(undefined), head), nameOf: reader.nameOf };
 }
 
 /** Reads the manifests of one side; undefined where some can't be read, which is told. */
 export async function readSide(
   { io, options, configFile, nameOf }: SideReader,
   paths: readonly string[],
-): Promise<readonly Manifests[] | undefined> {
+  names: Pick<PlanSide, "inSide" | "shown">,
+): Promise<PlanSide | undefined> {
   // One that is given by itself is read wherever it stands: also beside a kustomization.
   const [only = ""] = paths;
   const isOneFile = paths.length === 1 && io.files.kindOf(only) !== "folder";
@@ -78,13 +90,30 @@ export async function readSide(
     empty: isOneFile && options.allowEmpty === true ? "named" : "found",
     nameOf,
   });
-  return read?.files.map(({ manifests }) => manifests);
+  return read === undefined ? undefined : { read, ...names };
 }
 
-/** Throws a RollstampError for a side without manifests: everything would count as created or deleted. */
-export function refuseEmpty({ allowEmpty }: PlanInputOptions, side: readonly Manifests[], name: string): void {
-  if (allowEmpty === true || side.some(({ items }) => items.length > 0)) return;
-  throw new RollstampError("input", `there are no Kubernetes manifests in ${name}`, { remedy: IF_MEANT });
+/** A side and what people call it. */
+export interface NamedSide {
+  readonly side: PlanSide;
+  readonly name: string;
+}
+
+/**
+ * Throws a RollstampError for a side without manifests: everything would count as created or deleted. Where none has any
+ * and there is what was not looked at, the plan itself says so.
+ */
+export function refuseEmpty({ allowEmpty }: PlanInputOptions, ...sides: readonly NamedSide[]): void {
+  const empty = sides.find(({ side }) => side.read.objects === 0);
+  if (allowEmpty === true || empty === undefined) return;
+  if (sides.every(({ side }) => side.read.objects === 0 && side.read.notExamined.length > 0)) return;
+  const { name, side } = empty;
+  const { notExamined } = side.read;
+  const [first] = notExaminedGroups(side.read, { command: "plan", verbose: false });
+  const left = notExamined.length === 0 ? "" : `; not looked at: ${notExaminedCounts(side.read)}`;
+  throw new RollstampError("input", `there are no Kubernetes manifests in ${name}${left}`, {
+    remedy: first === undefined ? IF_MEANT : `What would look: ${first.look}. ${IF_MEANT}`,
+  });
 }
 
 /** The remedy for what lacks on one side. */

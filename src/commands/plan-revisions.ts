@@ -1,9 +1,10 @@
-import { join } from "node:path";
+import { join, relative, resolve } from "node:path";
+import type { NotExamined } from "../examined/not-examined.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { isInside, leadsOut } from "../ground/inside.ts";
 import type { Checkout, Checkouts } from "../io/git.ts";
 import type { Io } from "../io/io.ts";
-import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
+import { holdsNothing, readManifests } from "../manifest/items.ts";
 import { readTree } from "../manifest/tree.ts";
 import {
   IF_MEANT,
@@ -13,6 +14,7 @@ import {
   type PlanInputs,
   type SideReader,
 } from "./plan-inputs.ts";
+import { joinSides, streamSide, type PlanSide } from "./plan-sides.ts";
 import { waitingFor } from "./progress.ts";
 import { gitEnvironment, parseRange } from "./revision-range.ts";
 import { namingFiles } from "./tell-errors.ts";
@@ -36,13 +38,15 @@ export async function readRevisions(
       text.replaceAll(`${base.folder}/`, `${base.revision}:`).replaceAll(`${head.folder}/`, `${head.revision}:`);
     const sides = await namingFiles(nameOf, () => readCheckouts({ ...reader, nameOf }, paths, checkouts));
     if (sides === undefined) return undefined;
-    refuseEmpty(options, sides.base, base.revision);
-    refuseEmpty(options, sides.head, head.revision);
-    return { ...sides, nameOf };
+    refuseEmpty(options, { side: sides.base, name: base.revision }, { side: sides.head, name: head.revision });
+    return { ...joinSides(sides.base, sides.head), nameOf };
   });
 }
 
-type Sides = Pick<PlanInputs, "base" | "head">;
+interface Sides {
+  readonly base: PlanSide;
+  readonly head: PlanSide;
+}
 
 async function readCheckouts(
   reader: SideReader,
@@ -56,7 +60,7 @@ async function readCheckouts(
     const renders = [base, head].map((checkout) => renderOne(reader, command, checkout, controller.signal));
     const progress = waitingFor(reader.io, `rendering ${base.revision} and ${head.revision}`);
     try {
-      const [before = [], after = []] = await Promise.all(renders);
+      const [before = streamSide(undefined), after = streamSide(undefined)] = await Promise.all(renders);
       return { base: before, head: after };
     } finally {
       progress.end();
@@ -75,7 +79,7 @@ async function renderOne(
   command: string,
   checkout: Checkout,
   signal: AbortSignal,
-): Promise<readonly Manifests[]> {
+): Promise<PlanSide> {
   const { revision, folder } = checkout;
   if (io.files.kindOf(folder) === undefined) return missing(options, "the current folder", revision);
   const text = await io.programs.render(command, {
@@ -93,7 +97,7 @@ async function readCheckout(
   reader: SideReader,
   paths: readonly string[],
   { revision, folder, root }: Checkout,
-): Promise<readonly Manifests[] | undefined> {
+): Promise<PlanSide | undefined> {
   const { files } = reader.io;
   const there = paths.filter((path) => files.kindOf(join(folder, path)) !== undefined);
   const absent = paths.find((path) => !there.includes(path));
@@ -103,21 +107,37 @@ async function readCheckout(
     (path) => !isInside(files.realPath(root) ?? root, files.realPath(join(folder, path)) ?? root),
   );
   if (outside !== undefined) throw leadsOut(`${revision}:${outside}`);
-  return there.length === 0
-    ? []
-    : readSide(
-        reader,
-        there.map((path) => join(folder, path)),
-      );
+  if (there.length === 0) return streamSide(undefined);
+  const inSide = (path: string): string => fromFolder(folder, path);
+  const side = await readSide(
+    reader,
+    there.map((path) => join(folder, path)),
+    { inSide, shown: inSide },
+  );
+  return side === undefined
+    ? undefined
+    : { ...side, read: { ...side.read, notExamined: side.read.notExamined.map(rebuilt) } };
+
+  // What a temporary checkout calls the folder of a kustomization, people know from where they are.
+  function rebuilt({ builtFrom, ...row }: NotExamined): NotExamined {
+    if (builtFrom === undefined) return row;
+    const real = resolve(files.here(), builtFrom);
+    return { ...row, builtFrom: relative(files.realPath(folder) ?? folder, real) || "." };
+  }
+}
+
+function fromFolder(folder: string, path: string): string {
+  if (path === folder) return ".";
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 }
 
 /** What a revision lacks is nothing, if that may be. */
-function missing({ allowEmpty }: PlanInputOptions, what: string, revision: string): readonly Manifests[] {
-  if (allowEmpty === true) return [];
+function missing({ allowEmpty }: PlanInputOptions, what: string, revision: string): PlanSide {
+  if (allowEmpty === true) return streamSide(undefined);
   throw new RollstampError("input", `${what} is not in ${revision}`, { remedy: IF_MEANT });
 }
 
-function readOne(text: string, file: string, { context }: Io, { allowEmpty }: PlanInputOptions): readonly Manifests[] {
+function readOne(text: string, file: string, { context }: Io, { allowEmpty }: PlanInputOptions): PlanSide {
   const tree = readTree(text, file, context.limits);
-  return allowEmpty === true && holdsNothing(tree) ? [] : [readManifests(tree)];
+  return streamSide(allowEmpty === true && holdsNothing(tree) ? undefined : readManifests(tree));
 }

@@ -1,8 +1,8 @@
 import { STDIN } from "./manifest-files.ts";
 import { readConfigHash } from "../config/config-hash.ts";
 import { suggestion } from "../ground/nearest-name.ts";
-import { RollstampError } from "../ground/errors.ts";
-import { BAD, type ExitStatus } from "../ground/exit-status.ts";
+import { formatPlace, RollstampError } from "../ground/errors.ts";
+import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { RULE_IDS } from "../findings/catalogue.ts";
 import { planStatus } from "../plan/limits.ts";
 import { planOf } from "../plan/plan.ts";
@@ -10,17 +10,19 @@ import { readSide } from "../plan/side.ts";
 import { planHtml } from "../report/html/plan-page.ts";
 import { planJson } from "../report/plan-json.ts";
 import { planMarkdown } from "../report/plan-markdown.ts";
-import type { PlanReport } from "../plan/plan-report.ts";
+import { planFinding } from "../plan/plan-findings.ts";
+import type { PlanReport, RolloutPlan } from "../plan/plan-report.ts";
 import { planText } from "../report/plan-text.ts";
 import { addClusterOptions, CLUSTER_OPTIONS, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
-import { configOption, outputOption } from "./options.ts";
+import { accountStatus, tellOthers } from "./account.ts";
+import { configOption, outputOption, verboseOption } from "./options.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { beside, ofStdinAlone, refuseIdleOptions, without, type IdleOption } from "./idle-options.ts";
 import type { readLiveSides } from "./plan-live.ts";
-import { readPlanInputs, type PlanInputOptions } from "./plan-inputs.ts";
+import { readPlanInputs, type PlanInputOptions, type PlanInputs } from "./plan-inputs.ts";
 import { namingFiles } from "./tell-errors.ts";
 
 interface PlanCommandOptions extends PlanInputOptions, ClusterCommandOptions {
@@ -34,13 +36,14 @@ interface PlanCommandOptions extends PlanInputOptions, ClusterCommandOptions {
   readonly failOn: readonly string[];
   readonly title: string;
   readonly color: ColorWhen;
+  readonly verbose?: boolean;
 }
 
 const REPORTERS = {
-  text: (report, { color }, io) => planText(report, { color: wantsColor(color, io) }),
-  markdown: (report, { title }) => planMarkdown(report, { title }),
+  text: (report, { color, verbose = false }, io) => planText(report, { color: wantsColor(color, io), verbose }),
+  markdown: (report, { title, verbose = false }) => planMarkdown(report, { title, verbose }),
   json: (report) => planJson(report),
-  html: (report, { title }) => planHtml(report, { title }),
+  html: (report, { title, verbose = false }) => planHtml(report, { title, verbose }),
 } satisfies Record<string, (report: PlanReport, options: PlanCommandOptions, io: Io) => string>;
 
 /** Defines `rollstamp plan`. */
@@ -63,6 +66,7 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .option("--kustomize-input", "look at files below a folder with a kustomization file too")
     .option("--title <text>", "the heading of the Markdown and the HTML report", "Rollout plan")
     .addOption(configOption(command))
+    .addOption(verboseOption(command))
     .addOption(colorOption(command))
     .addHelpText("after", PLAN_HELP)
     .action(async (paths: string[], options: PlanCommandOptions) => {
@@ -134,7 +138,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   if (inputs === undefined) return BAD;
   const head = await namingFiles(inputs.nameOf, () => readSide(inputs.head, spec, hmacKey));
   const live = cluster === undefined ? undefined : await readLive(cluster, inputs.head, head.analysis, spec);
-  const report = await namingFiles(inputs.nameOf, () => {
+  const planned = await namingFiles(inputs.nameOf, () => {
     const isLive = live !== undefined;
     const base = readSide(live?.base ?? inputs.base, spec, hmacKey, isLive);
     const planOptions = {
@@ -146,8 +150,25 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     };
     return planOf(base, head, planOptions, isLive ? readSide(live.applied, spec, hmacKey, isLive) : head);
   });
+  const report = withAccount(planned, inputs);
+  const told = { command: "plan", verbose: options.verbose === true } as const;
+  tellOthers(io, inputs, told);
   await io.writeStdout(REPORTERS[options.output](report, options, io));
-  return planStatus(report);
+  return worst(planStatus(report), accountStatus(io, report, told));
+}
+
+/** The plan with what was met while its sides were read. */
+function withAccount(plan: RolloutPlan, { account, findings }: PlanInputs): PlanReport {
+  const unread = findings.map((finding) => {
+    const { message, ...told } = planFinding(finding);
+    return { ...told, message: finding.place === undefined ? message : `${formatPlace(finding.place)}: ${message}` };
+  });
+  return {
+    ...plan,
+    findings: [...unread, ...plan.findings],
+    examined: { ...account.examined, workloads: plan.summary.workloads },
+    notExamined: account.notExamined,
+  };
 }
 
 // Most plans ask no cluster: what asks one is loaded for those that do.

@@ -1,7 +1,7 @@
 import { RollstampError } from "../ground/errors.ts";
+import type { Finding } from "../findings/finding.ts";
 import type { Io } from "../io/io.ts";
 import type { Manifests } from "../manifest/items.ts";
-import { findingLines } from "../results/terminal.ts";
 import { NOTHING_WRITTEN, renamed, tellErrors, type NameOf } from "./tell-errors.ts";
 import { readManifestFiles, type ManifestFiles } from "./manifest-files.ts";
 import { progressOf } from "./progress.ts";
@@ -48,16 +48,18 @@ export async function readInputs(
     io,
     read.errors.map((error) => renamed(error, nameOf)),
   );
-  io.writeStderr(
-    findingLines(read.findings.map((finding) => ({ ...finding, params: { paths: finding.params.paths.map(nameOf) } }))),
-  );
   if (read.errors.length > 0 && onErrors !== "goOn") {
     if (onErrors === "writeNothing") io.writeStderr(NOTHING_WRITTEN);
     return undefined;
   }
-  const isEmpty = read.files.length + read.unwanted + read.errors.length + read.findings.length === 0;
+  const isEmpty = read.files.length + read.unwanted + read.errors.length + read.notExamined.length === 0;
   if (isEmpty && empty === "refuse") throw noManifests(paths);
-  return read;
+  return { ...read, findings: read.findings.map((finding) => named(finding, nameOf)) };
+}
+
+function named(finding: Finding<"unread-manifest">, nameOf: NameOf): Finding<"unread-manifest"> {
+  const { place } = finding;
+  return place === undefined ? finding : { ...finding, place: { ...place, file: nameOf(place.file) } };
 }
 
 /** The error for paths at which there is nothing to look at. */

@@ -19,7 +19,8 @@ import type { Severity } from "../findings/severity.ts";
 import type { WorkloadKind } from "../workloads/types.ts";
 import { WORKLOAD_KINDS } from "../workloads/workload-kinds.ts";
 import { counted } from "../ground/words.ts";
-import { checkOption, configOption, diffOption } from "./options.ts";
+import { accountOf, tellAccount, tellOthers, unreadStatus } from "./account.ts";
+import { checkOption, configOption, diffOption, verboseOption } from "./options.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
@@ -35,6 +36,7 @@ interface RestartOptions extends OutputOptions {
   readonly due?: boolean;
   readonly annotation: string;
   readonly config?: string;
+  readonly verbose?: boolean;
 }
 
 /** Defines `rollstamp restart`. */
@@ -52,6 +54,7 @@ export const defineRestart: DefineCommand = (command, io, done) => {
     .addOption(diffOption(command))
     .addOption(configOption(command))
     .option("--keep-going", "restart what can be restarted although some files can't be read or written")
+    .addOption(verboseOption(command))
     .addHelpText("after", RESTART_HELP)
     .action(async (args: string[], options: RestartOptions) => {
       done(await runRestart(io, args, options));
@@ -88,11 +91,14 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
     empty: "refuse",
   });
   if (read === undefined) return BAD;
+  const told = { command: "restart", verbose: options.verbose === true } as const;
+  tellOthers(io, read, told);
+  tellAccount(io, accountOf(read, 0), told);
   const request: RestartRequest = { targets, isDue: options.due === true, moment, annotation, ...kindsOf(spec) };
   const { texts, findings, restarted } = restartFiles(read.files, request);
   io.writeStderr(findingLines(findings) + totalLine(restarted));
   const status = await putOut(io, texts, options);
-  return worst(status, statusOf(findings), read.errors.length > 0 ? BAD : DONE);
+  return worst(status, statusOf(findings), unreadStatus(io, read), read.errors.length > 0 ? BAD : DONE);
 }
 
 /** What all of it costs, where it is more than one workload. */
@@ -203,5 +209,5 @@ function restartFiles(
 
 function fileText({ path, real, manifests }: ManifestFile, { edits }: Restarts): FileText {
   const before = manifests.tree.text;
-  return { path, real: real ?? path, before, after: editedText(manifests.tree, edits.get(manifests.tree) ?? []) };
+  return { path, real, before, after: editedText(manifests.tree, edits.get(manifests.tree) ?? []) };
 }

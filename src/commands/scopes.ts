@@ -2,12 +2,14 @@ import { dirname } from "node:path";
 import type { ManifestFile } from "../manifest/manifest-text.ts";
 import type { Item } from "../manifest/items.ts";
 
-/** Files that see each other's sources: everything in the run, or each folder by itself. */
-export type Scope = "run" | "directory";
+/** Files that see each other's sources: everything in the run, each folder by itself, or each file. */
+export const SCOPES = ["run", "directory", "file"] as const;
+export type Scope = (typeof SCOPES)[number];
 
 /** The files of each scope, in their order. */
 export function scopes(files: readonly ManifestFile[], scope: Scope): (readonly ManifestFile[])[] {
-  return scope === "run" ? [files] : byFolder(files);
+  if (scope === "run") return [files];
+  return scope === "directory" ? byFolder(files) : files.map((file) => [file]);
 }
 
 /**

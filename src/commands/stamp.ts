@@ -1,16 +1,24 @@
 import type { ManifestFile } from "../manifest/manifest-text.ts";
 import { editedText } from "../edit/checked.ts";
 import type { Splice } from "../edit/splice.ts";
-import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
+import type { Account } from "../examined/not-examined.ts";
+import { BAD, DONE, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { statusOf } from "../findings/finding.ts";
-import { readConfigHash } from "../config/config-hash.ts";
+import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import { stampingUses } from "../pipeline.ts";
 import type { FunctionConfig } from "../config/function-config.ts";
 import type { KrmFunction } from "../krm/krm-function.ts";
 import { runConfigured } from "../krm/run-function.ts";
 import { atLeast, type Finding } from "../findings/finding.ts";
 import { findingLines } from "../results/terminal.ts";
-import { checkOption, configOption, diffOption, scopeOption } from "./options.ts";
+import { decide } from "../policy/decide.ts";
+import { indexSources } from "../sources/source-index.ts";
+import { unstamped } from "../stamps/unstamped.ts";
+import { findWorkloads } from "../workloads/find-workloads.ts";
+import { workloadKinds } from "../workloads/workload-kinds.ts";
+import { accountOf, accountStatus, tellAccount, tellOthers, unreadStatus } from "./account.ts";
+import { ofStdinAlone, refuseIdleOptions, without } from "./idle-options.ts";
+import { checkOption, configOption, diffOption, scopeOption, verboseOption } from "./options.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
@@ -23,19 +31,27 @@ interface StampOptions extends OutputOptions {
   readonly config?: string;
   readonly scope: Scope;
   readonly kustomizeInput?: boolean;
+  readonly requireStamps?: boolean;
+  readonly verbose?: boolean;
 }
 
 /** Defines `rollstamp stamp`. */
 export const defineStamp: DefineCommand = (command, io, done) => {
+  refuseIdleOptions(command, [
+    without("--check", "--require-stamps"),
+    ofStdinAlone("--scope", "--kustomize-input", "--keep-going"),
+  ]);
   command
-    .argument("<path...>", "files and folders")
+    .argument("<path...>", "files and folders; with --check - for standard input")
     .addOption(checkOption(command))
+    .option("--require-stamps", "with --check: exit with 1 as well where a workload has no stamp at all")
     .addOption(diffOption(command))
     .option("--stdout", "write nothing; print all manifests as one stream")
     .addOption(configOption(command))
     .addOption(scopeOption(command))
     .option("--kustomize-input", "stamp files below a folder with a kustomization file too")
     .option("--keep-going", "stamp what can be stamped although some files can't be read or written")
+    .addOption(verboseOption(command))
     .addHelpText("after", STAMP_HELP)
     .action(async (paths: string[], options: StampOptions) => {
       done(await runStamp(io, paths, options));
@@ -49,6 +65,7 @@ the files that it changed. Run it again and nothing changes.
 Examples:
   rollstamp stamp .                        stamp the manifests of a repository
   rollstamp stamp --check .                in CI: 1 if a stamp is missing or stale
+  kustomize build . | rollstamp stamp --check --require-stamps -   did the host run the function?
   rollstamp stamp --diff . | git apply     the same as stamp .
   rollstamp stamp --scope directory envs   several renderings of one application
 `;
@@ -58,18 +75,27 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   refuseContradictions(options);
   const configs = readConfigs(io, paths, options.config);
   const config = configs.of("ConfigHash");
-  const isUsed = stampingUses(readConfigHash(config.config));
+  const spec = readConfigHash(config.config);
+  const isUsed = stampingUses(spec);
   const read = await readInputs(io, paths, {
     configFile: configs.file,
     kustomizeInput: options.kustomizeInput === true,
     onErrors: options.keepGoing === true ? "goOn" : "writeNothing",
-    stdin: false,
+    // What comes from a pipe can be checked, and goes nowhere.
+    stdin: options.check === true,
     empty: "refuse",
     // A stream of all manifests needs all of them.
     wants: options.stdout === true ? undefined : ({ items }) => items.some(isUsed),
   });
   if (read === undefined) return BAD;
-  const { texts, findings } = stampFiles(io, scopes(read.files, options.scope), config);
+  const told = { command: "stamp", verbose: options.verbose === true } as const;
+  const account = accountOf(read, countWorkloads(read.files, spec));
+  tellOthers(io, read, told);
+  const [kustomize, others] = partKustomize(account);
+  io.writeStderr(findingLines(kustomize));
+  tellAccount(io, others, told);
+  const inScopes = scopes(read.files, options.scope);
+  const { texts, findings } = stampFiles(io, inScopes, config);
   io.writeStderr(findingLines(findings.filter((finding) => atLeast(finding, "warning"))));
   // As in a pipe: what failed must not be taken for done.
   const failed = statusOf(findings);
@@ -77,8 +103,38 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
     io.writeStderr(NOTHING_WRITTEN);
     return failed;
   }
-  const status = await putOut(io, texts, options);
-  return read.errors.length > 0 ? BAD : status;
+  const lacking = options.requireStamps === true ? inScopes.flatMap((files) => unstampedFindings(files, spec)) : [];
+  io.writeStderr(findingLines(lacking));
+  return worst(
+    await putOut(io, texts, options),
+    read.errors.length > 0 ? BAD : DONE,
+    statusOf(lacking),
+    unreadStatus(io, read),
+    accountStatus(io, account, told),
+  );
+}
+
+/** What kustomize builds from is a finding of its own here, as a stamp there goes stale. */
+function partKustomize({ examined, notExamined }: Account): [Finding[], Account] {
+  const paths = notExamined.filter(({ kind }) => kind === "Kustomization").map(({ path }) => path);
+  const others = notExamined.filter(({ kind }) => kind !== "Kustomization");
+  return [
+    paths.length === 0 ? [] : [{ id: "kustomize-input", cause: "leftAlone", params: { paths } }],
+    { examined, notExamined: others },
+  ];
+}
+
+function countWorkloads(files: readonly ManifestFile[], spec: ConfigHashSpec): number {
+  const kinds = new Set(workloadKinds(spec).map(({ group, kind }) => `${group}/${kind}`));
+  const count = ({ manifests: { items } }: ManifestFile): number =>
+    items.filter(({ group, kind }) => kinds.has(`${group}/${kind}`)).length;
+  return files.reduce((sum, file) => sum + count(file), 0);
+}
+
+function unstampedFindings(files: readonly ManifestFile[], spec: ConfigHashSpec): Finding[] {
+  const items = files.flatMap(({ manifests }) => manifests.items);
+  const workloads = findWorkloads(items, { ...spec, kinds: workloadKinds(spec) });
+  return unstamped(decide(workloads, indexSources(items, spec), spec));
 }
 
 function stampFiles(
@@ -102,5 +158,5 @@ function stampFiles(
 
 function fileText(file: ManifestFile, splices: readonly Splice[]): FileText {
   const before = file.manifests.tree.text;
-  return { path: file.path, real: file.real ?? file.path, before, after: editedText(file.manifests.tree, splices) };
+  return { path: file.path, real: file.real, before, after: editedText(file.manifests.tree, splices) };
 }

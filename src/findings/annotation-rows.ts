@@ -24,6 +24,9 @@ export interface AnnotationFindings {
     readonly unknown: Ignored & { readonly near: string | undefined };
     readonly noReason: Ignored;
   };
+  /** `problem` is what the reader says: never a text of the file. */
+  readonly "unread-manifest": { readonly unread: { readonly problem: string } };
+  readonly "no-stamp": { readonly required: { readonly workload: ResourceRef } };
   readonly "kustomize-input": { readonly leftAlone: { readonly paths: readonly string[] } };
   readonly "reloader-annotation": {
     readonly notText: Annotation;
@@ -144,6 +147,27 @@ export const ANNOTATION_ROWS: Rows<AnnotationFindings> = {
       noReason: {
         message: ({ object, rule }) => `${objectWords(object)} ignores ${rule} without a reason, so it is not ignored`,
         remedy: "Write why, as the annotation's value.",
+      },
+    },
+  },
+  "unread-manifest": {
+    severity: "error",
+    title: "A file that looks like a manifest and can't be read",
+    remedy: "Mend it, or name it in .krmignore if it is none.",
+    docs: "docs/findings.md#unread-manifest",
+    causes: {
+      unread: { message: ({ problem }) => `this was not examined: ${nameWords(problem)}`, remedy: GENERAL },
+    },
+  },
+  "no-stamp": {
+    severity: "error",
+    title: "A workload without any stamp where --require-stamps asks for one",
+    remedy: "Let the host that renders run rollstamp: did it skip the function (kustomize does without --enable-exec)?",
+    docs: "docs/findings.md#no-stamp",
+    causes: {
+      required: {
+        message: ({ workload }) => `${objectWords(workload)} uses ConfigMaps or Secrets and has no stamp at all`,
+        remedy: GENERAL,
       },
     },
   },

@@ -1,3 +1,4 @@
+import type { Account } from "../examined/not-examined.ts";
 import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 import type { Coverage } from "../sources/types.ts";
 import type { Via } from "../workloads/types.ts";
@@ -5,7 +6,10 @@ import type { Via } from "../workloads/types.ts";
 // The shape of `graph -o json` (contract, section 8): what every reporter of a graph takes. It is plain
 // data, and holds no value of any source.
 
-export interface GraphReport {
+/** A graph with what was met while its inputs were read. */
+export interface GraphReport extends SourceGraph, Account {}
+
+export interface SourceGraph {
   readonly workloads: readonly GraphWorkload[];
   readonly sources: readonly GraphSource[];
   readonly edges: readonly GraphEdge[];

@@ -3,10 +3,10 @@ import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
 import type { Source } from "../sources/types.ts";
 import type { Reference, Via, Workload } from "../workloads/types.ts";
-import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "./graph-report.ts";
+import type { GraphEdge, SourceGraph, GraphSource, GraphWorkload } from "./graph-report.ts";
 
 /** The sources of an input and the workloads that see them, in one order whatever that of the input. */
-export function sourceGraph(analyses: readonly Analysis[]): GraphReport {
+export function sourceGraph(analyses: readonly Analysis[]): SourceGraph {
   const uses = analyses.flatMap((analysis, scope) => usesIn(analysis, String(scope)));
   const workloads = ordered(
     analyses.flatMap(({ workloads: all }) => all.map((workload) => [workload, graphWorkload(workload)] as const)),

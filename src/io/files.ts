@@ -49,13 +49,24 @@ export interface FoundFile {
 export interface LeftFile {
   readonly path: string;
   readonly because: Refusal;
+  /** As it is told where that matters. */
+  readonly error?: RollstampError;
+}
+
+/** What kustomize builds from. */
+export interface KustomizeInput {
+  readonly path: string;
+  /** The folder of the kustomization, where that is not in `path` itself but above it. */
+  readonly builtFrom?: string;
 }
 
 export interface FoundFiles {
   /** Each file once, in the order of their paths. */
   readonly files: readonly FoundFile[];
   /** The folders and files that are kustomize's input and were left out. */
-  readonly kustomizeInput: readonly string[];
+  readonly kustomizeInput: readonly KustomizeInput[];
+  /** The folders of charts, but of those that another one brings. Their templates were left out. */
+  readonly charts: readonly string[];
   /** Those of a manifest's name that are none, or lead out of the folder: left alone. */
   readonly left: readonly LeftFile[];
   /** What could not be looked at. */

@@ -13,8 +13,8 @@ import { RULES } from "./rules.ts";
 /** The levels that differ from the rules' own. */
 export type Levels = ReadonlyMap<RuleId, Level>;
 
-/** The ids of what a lint tells: its rules, and what is wrong with annotations that ignore them. */
-export const LINT_IDS: readonly FindingId[] = [...RULE_IDS, "ignore"];
+/** The ids of what a lint tells: its rules, what is wrong with annotations that ignore them, files that can't be read. */
+export const LINT_IDS: readonly FindingId[] = [...RULE_IDS, "ignore", "unread-manifest"];
 
 /** Every finding of every rule that is not off, in the order of the input. */
 export function lint(context: LintContext, levels: Levels = new Map()): Finding[] {
@@ -32,7 +32,7 @@ function findingsOf(rule: AnyRule, context: LintContext, level: Level | undefine
 }
 
 /** Whoever reads results of a lint is told where its rules are explained. */
-function withDocs(finding: Finding): Finding {
+export function withDocs(finding: Finding): Finding {
   return { ...finding, tags: { docs: rowOf(finding).docs } };
 }
 

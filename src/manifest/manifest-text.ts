@@ -1,3 +1,4 @@
+import { RollstampError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 import { isResourceList, readManifests, type Manifests } from "./items.ts";
 import { getString } from "./node.ts";
@@ -15,6 +16,37 @@ export interface ManifestFile {
 /** True for the name, or the path, of a file in which manifests are looked for: those that kubectl and Argo CD take. */
 export function isManifestName(name: string): boolean {
   return /\.(?:yaml|yml|json)$/u.test(name);
+}
+
+/** What a file that nobody named turned out to be. */
+export type FoundText =
+  | { readonly is: "manifests"; readonly manifests: Manifests }
+  /** No manifest. */
+  | { readonly is: "other" }
+  /** What makes manifests, not one. */
+  | { readonly is: "template"; readonly problem: string }
+  /** It looks like a manifest and can't be read. */
+  | { readonly is: "broken"; readonly error: RollstampError };
+
+/** Tells what is in the text of a file that nobody said holds manifests. Never throws for what is in it. */
+export function readFoundText(text: string, path: string, limits: Limits): FoundText {
+  try {
+    const manifests = readManifestText(text, path, limits);
+    return manifests === undefined ? { is: "other" } : { is: "manifests", manifests };
+  } catch (cause) {
+    if (!(cause instanceof RollstampError)) throw cause;
+    if (text.includes("{{")) return { is: "template", problem: cause.message };
+    return looksLikeManifest(text) ? { is: "broken", error: cause } : { is: "other" };
+  }
+}
+
+// At the beginning of a line: what a values file or a workflow holds of manifests is indented.
+const API_VERSION = /^(?:[-[{,]\s*)*["']?apiVersion["']?\s*:/mu;
+const KIND = /^(?:[-[{,]\s*)*["']?kind["']?\s*:/mu;
+
+function looksLikeManifest(text: string): boolean {
+  if (/^\s*[[{]/u.test(text)) return /["']?apiVersion["']?\s*:/u.test(text) && /["']?kind["']?\s*:/u.test(text);
+  return API_VERSION.test(text) && KIND.test(text);
 }
 
 /** The manifests in the text of a file that nobody said holds any; undefined where it holds none. */

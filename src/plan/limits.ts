@@ -1,5 +1,5 @@
 import { counted } from "../ground/words.ts";
-import type { PlanFinding, PlanReport } from "./plan-report.ts";
+import type { PlanFinding, RolloutPlan } from "./plan-report.ts";
 import { DONE, FOUND, type ExitStatus } from "../ground/exit-status.ts";
 
 /** What a plan may not go beyond; undefined: no limit. */
@@ -11,7 +11,7 @@ export interface Limits {
 }
 
 /** The limits that a plan is over, in words. */
-export function exceededLimits(report: PlanReport, limits: Limits): string[] {
+export function exceededLimits(report: RolloutPlan, limits: Limits): string[] {
   const { rolls, pods } = report.summary;
   const exceeded: string[] = [];
   if (limits.maxWorkloads !== undefined && rolls > limits.maxWorkloads) {
@@ -30,11 +30,11 @@ export function exceededLimits(report: PlanReport, limits: Limits): string[] {
 }
 
 /** 1 where something fails to apply, a finding is an error, or a limit is exceeded. */
-export function planStatus(report: PlanReport): ExitStatus {
+export function planStatus(report: RolloutPlan): ExitStatus {
   const isError = allFindings(report).some(({ severity }) => severity === "error");
   return report.summary.fails > 0 || isError || report.exceeded.length > 0 ? FOUND : DONE;
 }
 
-function allFindings(report: PlanReport): readonly PlanFinding[] {
+function allFindings(report: RolloutPlan): readonly PlanFinding[] {
   return [...report.workloads.flatMap(({ findings }) => findings), ...report.findings];
 }

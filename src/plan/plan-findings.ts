@@ -101,7 +101,8 @@ export function otherFindings(
   return [...unused, ...errors].map(planFinding);
 }
 
-function planFinding(finding: Finding): PlanFinding {
+/** A finding as a plan has it. */
+export function planFinding(finding: Finding): PlanFinding {
   const { remedy, ...told } = worded(finding);
   return { ...told, ...(remedy === undefined ? {} : { remedy }) };
 }

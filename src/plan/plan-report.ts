@@ -1,3 +1,4 @@
+import type { Account } from "../examined/not-examined.ts";
 import type { API_VERSION } from "../ground/keys.ts";
 import type { Json } from "../manifest/node.ts";
 import type { Severity } from "../findings/severity.ts";
@@ -11,7 +12,10 @@ import type { Severity } from "../findings/severity.ts";
  */
 export type Action = "Roll" | "NextRun" | "NoEffect" | "Fail" | "Create" | "Delete" | "None";
 
-export interface PlanReport {
+/** A plan with what was met while its two sides were read. */
+export interface PlanReport extends RolloutPlan, Account {}
+
+export interface RolloutPlan {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: "RolloutPlan";
   readonly summary: PlanSummary;

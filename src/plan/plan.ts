@@ -1,7 +1,7 @@
 import { API_VERSION } from "../ground/keys.ts";
 import { describe, type Item } from "../manifest/items.ts";
 import { getString } from "../manifest/node.ts";
-import { type Action, type PlannedWorkload, type PlanReport, type PlanSummary, type Reason } from "./plan-report.ts";
+import { type Action, type PlannedWorkload, type RolloutPlan, type PlanSummary, type Reason } from "./plan-report.ts";
 import { effectOf, type TemplateChange } from "../rollout/effect.ts";
 import type { Workload } from "../workloads/types.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
@@ -23,7 +23,7 @@ export interface PlanOptions extends Limits {
  * What would roll between two renderings, and why: both as they would be after stamping. `applied` is the head as it
  * is once applied, where what others have set stays.
  */
-export function planOf(base: Side, head: Side, options: PlanOptions, applied: Side = head): PlanReport {
+export function planOf(base: Side, head: Side, options: PlanOptions, applied: Side = head): RolloutPlan {
   const context: PlanContext = {
     base,
     head,
@@ -40,7 +40,7 @@ export function planOf(base: Side, head: Side, options: PlanOptions, applied: Si
   return { ...report, exceeded: exceededLimits(reportOf(context, all, changing), options) };
 }
 
-function reportOf({ refused, known }: PlanContext, all: readonly Entry[], listed: readonly Entry[]): PlanReport {
+function reportOf({ refused, known }: PlanContext, all: readonly Entry[], listed: readonly Entry[]): RolloutPlan {
   const told = new Set(
     listed.flatMap(({ to, refusedItems }) => [...(to === undefined ? [] : [to.workload.item]), ...refusedItems]),
   );

@@ -1,3 +1,4 @@
+import type { Account } from "../examined/not-examined.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes, DECLARED_KEY, digestOf, digestText, type Keys } from "../digest/hash-v1.ts";
 import type { Analysis } from "../pipeline.ts";
@@ -7,7 +8,10 @@ import type { Coverage, Source } from "../sources/types.ts";
 
 // The shape of `digest -o json` (contract, section 8; schemas/digest.json).
 
-export interface DigestReport {
+/** The digests with what was met while the inputs were read. */
+export interface DigestReport extends SourceDigests, Account {}
+
+export interface SourceDigests {
   readonly sources: readonly SourceDigest[];
 }
 
@@ -30,7 +34,7 @@ export function digestReport(
   analyses: readonly Analysis[],
   spec: ConfigHashSpec,
   hmacKey: Uint8Array | undefined,
-): DigestReport {
+): SourceDigests {
   const sources = analyses.flatMap((analysis) =>
     analysis.sources.all
       .filter(({ provides }) => provides.kind !== "Secret" || spec.secrets !== "Ignore")

@@ -1,12 +1,13 @@
+import type { Naming } from "../examined/account-words.ts";
+import { notExaminedText } from "./not-examined-text.ts";
 import { printable } from "../results/terminal.ts";
 import type { DigestReport, SourceDigest } from "./digest-report.ts";
 
 /** `digest -o text`: a line for each source, as sha256sum prints files, and one for each of its keys. */
-export function digestText({ sources }: DigestReport): string {
-  if (sources.length === 0) return "no sources\n";
-  return sources
-    .flatMap((source) => [`${source.digest}  ${printable(titleOf(source))}\n`, ...keyLines(source)])
-    .join("");
+export function digestText(report: DigestReport, naming: Naming = {}): string {
+  const { sources } = report;
+  const lines = sources.flatMap((source) => [`${source.digest}  ${printable(titleOf(source))}\n`, ...keyLines(source)]);
+  return `${lines.length === 0 ? "no sources\n" : lines.join("")}${notExaminedText(report, { command: "digest", ...naming })}`;
 }
 
 function titleOf({ kind, namespace, name, coverage, provides }: SourceDigest): string {

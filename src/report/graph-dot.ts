@@ -1,11 +1,14 @@
+import { notExaminedLines, type Naming } from "../examined/account-words.ts";
 import { printable } from "../results/terminal.ts";
 import type { GraphReport, GraphSource, GraphWorkload } from "../graph/graph-report.ts";
 import { edgeKeys } from "./graph-words.ts";
 
 /** `graph -o dot`: for Graphviz. */
-export function graphDot({ sources, workloads, edges }: GraphReport): string {
+export function graphDot(graph: GraphReport, naming: Naming = {}): string {
+  const { sources, workloads, edges } = graph;
   const lines = [
     "digraph rollstamp {",
+    ...notExaminedLines(graph, { command: "graph", ...naming }).map((line) => `  // ${printable(line)}`),
     "  rankdir=LR;",
     "  node [shape=box];",
     ...sources.map((source, at) => `  s${at} [label=${label(source)}, style=${styleOf(source)}];`),

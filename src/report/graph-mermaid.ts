@@ -1,10 +1,14 @@
+import { printable } from "../results/terminal.ts";
+import { notExaminedLines, type Naming } from "../examined/account-words.ts";
 import type { GraphReport, GraphSource, GraphWorkload } from "../graph/graph-report.ts";
 import { edgeKeys } from "./graph-words.ts";
 
 /** `graph -o mermaid`: a flowchart, as GitHub and GitLab draw it in Markdown. */
-export function graphMermaid({ sources, workloads, edges }: GraphReport): string {
+export function graphMermaid(graph: GraphReport, naming: Naming = {}): string {
+  const { sources, workloads, edges } = graph;
   const lines = [
     "flowchart LR",
+    ...notExaminedLines(graph, { command: "graph", ...naming }).map((line) => `  %% ${printable(line)}`),
     ...sources.map((source, at) => `  s${at}(${label(source)})${classOf(source)}`),
     ...workloads.map((workload, at) => `  w${at}[${label(workload)}]`),
     ...edges.map((edge) => {

@@ -1,17 +1,22 @@
+import { nothingWords, type Naming } from "../examined/account-words.ts";
+import { isNothing } from "../examined/not-examined.ts";
+import { notExaminedText } from "./not-examined-text.ts";
 import { printable } from "../results/terminal.ts";
 import type { GraphEdge, GraphReport, GraphSource } from "../graph/graph-report.ts";
 import { counted } from "../ground/words.ts";
 import { edgeKeys, objectName } from "./graph-words.ts";
 
 /** `graph -o text`: each source, and below it the workloads that see it. */
-export function graphText(graph: GraphReport): string {
+export function graphText(graph: GraphReport, naming: Naming = {}): string {
   const bySource = new Map<number, GraphEdge[]>();
   for (const edge of graph.edges) bySource.set(edge.source, [...(bySource.get(edge.source) ?? []), edge]);
   const blocks = graph.sources.map((source, at) => {
     const rows = (bySource.get(at) ?? []).map((edge) => row(graph, edge));
     return [sourceLine(source), ...(rows.length === 0 ? ["  nothing here uses it"] : aligned(rows))];
   });
-  return `${[...blocks.map((lines) => lines.join("\n")), summary(graph)].join("\n\n")}\n`;
+  const notExamined = notExaminedText(graph, { command: "graph", ...naming });
+  const sum = isNothing(graph) ? `${nothingWords(graph)}.` : summary(graph);
+  return `${[...blocks.map((lines) => lines.join("\n")), sum].join("\n\n")}\n${notExamined}`;
 }
 
 function sourceLine(source: GraphSource): string {

@@ -1,20 +1,29 @@
+import { notExaminedLines } from "../examined/account-words.ts";
+import { isNothing } from "../examined/not-examined.ts";
 import { rowOf, type Finding } from "../findings/finding.ts";
 import { SEVERITIES } from "../findings/severity.ts";
 import { worded } from "../findings/words.ts";
 import { printable } from "../results/terminal.ts";
-import { lintSummary, type LintReporter } from "./lint-report.ts";
+import { lintAccount, lintSummary, type LintReporter, type LintReportOptions } from "./lint-report.ts";
 
 /** `lint -o github`: workflow commands that GitHub shows beside the lines of a pull request. */
 export const lintGithub: LintReporter = (findings, options) =>
-  [...findings.map(annotation), lintSummary(findings, options)].map((line) => `${line}\n`).join("");
+  [
+    ...findings.map((finding) => annotation(finding, options)),
+    ...notExaminedLines(options.account, lintAccount(options)).map(
+      (line) => `::${isNothing(options.account) ? "error" : "notice"} title=Not examined::${data(line)}`,
+    ),
+    lintSummary(findings, options),
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
 
-function annotation(finding: Finding): string {
+function annotation(finding: Finding, { pathOf }: LintReportOptions): string {
   const { place } = finding;
+  const file = place === undefined ? undefined : pathOf(place.file);
   const { id, severity, message, remedy } = worded(finding);
   const properties = {
-    file: place?.file,
-    line: place?.line,
-    col: place?.column,
+    ...(file === undefined ? {} : { file, line: place?.line, col: place?.column }),
     title: `${id}: ${rowOf(finding).title}`,
   };
   const written = Object.entries(properties).flatMap(([key, value]) =>

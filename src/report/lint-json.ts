@@ -9,7 +9,8 @@ interface LintResult extends KrmResult {
 }
 
 /** `lint -o json`: the findings as KRM results. */
-export const lintJson: LintReporter = (findings) => `${jsonText({ results: findings.map(lintResult) }, 2)}\n`;
+export const lintJson: LintReporter = (findings, { account: { examined, notExamined } }) =>
+  `${jsonText({ results: findings.map(lintResult), examined, notExamined }, 2)}\n`;
 
 function lintResult(finding: Finding): LintResult {
   const { place } = finding;

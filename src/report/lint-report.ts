@@ -1,3 +1,5 @@
+import { nothingWords, type AccountOptions } from "../examined/account-words.ts";
+import { isNothing, type Account } from "../examined/not-examined.ts";
 import { severityOf, type Finding } from "../findings/finding.ts";
 import { SEVERITIES } from "../findings/severity.ts";
 import { counted } from "../ground/words.ts";
@@ -6,18 +8,28 @@ import { counted } from "../ground/words.ts";
 export type LintReporter = (findings: readonly Finding[], options: LintReportOptions) => string;
 
 export interface LintReportOptions {
-  /** How many files were looked at. */
-  readonly files: number;
+  /** What was met while the inputs were read. */
+  readonly account: Account;
+  /** Whether all that was not looked at is named, however much. */
+  readonly verbose?: boolean;
+  /** A path of an input from the root of the repository; undefined for standard input and renderings. */
+  readonly pathOf: (path: string) => string | undefined;
   /** Whether the text is for a terminal that shows colours. */
   readonly color: boolean;
 }
 
-/** `1 error, 2 warnings in 3 files`: what was found, in one line. */
-export function lintSummary(findings: readonly Finding[], { files }: Pick<LintReportOptions, "files">): string {
+/** `1 error, 2 warnings in 3 files`: what was found, in one line; or that nothing was examined. */
+export function lintSummary(findings: readonly Finding[], { account }: Pick<LintReportOptions, "account">): string {
   const counts = Object.entries(SEVERITIES).flatMap(([severity, { noun }]) => {
     const count = findings.filter((finding) => severityOf(finding) === severity).length;
     return count === 0 ? [] : [counted(count, noun)];
   });
   const found = counts.length === 0 ? "nothing found" : counts.join(", ");
-  return `${found} in ${counted(files, "file")}`;
+  const sum = `${found} in ${counted(account.examined.files, "file")}`;
+  return isNothing(account) ? `${nothingWords(account)}${counts.length === 0 ? "" : `; ${sum}`}` : sum;
+}
+
+/** What a report of lint says of what was not looked at. */
+export function lintAccount({ verbose = false }: Pick<LintReportOptions, "verbose">): AccountOptions {
+  return { command: "lint", verbose };
 }

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Location, Log, ReportingDescriptor, Result } from "sarif";
+import type { Location, Log, Notification, ReportingDescriptor, Result } from "sarif";
+import { notExaminedRow } from "../examined/not-examined-kinds.ts";
+import { isNothing, type NotExamined } from "../examined/not-examined.ts";
 import { LINT_IDS } from "../lint/lint.ts";
 import { rowOf, type Finding } from "../findings/finding.ts";
 import type { FindingId } from "../findings/catalogue.ts";
@@ -10,17 +12,17 @@ import { worded } from "../findings/words.ts";
 import { jsonText } from "../results/json-text.ts";
 import { printable } from "../results/terminal.ts";
 import { VERSION } from "../ground/version.ts";
-import type { LintReporter } from "./lint-report.ts";
+import type { LintReporter, LintReportOptions } from "./lint-report.ts";
 
 /** `lint -o sarif`: SARIF 2.1.0, as GitHub's code scanning and others take it. */
-export const lintSarif: LintReporter = (findings) => `${jsonText(sarifLog(findings), 2)}\n`;
+export const lintSarif: LintReporter = (findings, options) => `${jsonText(sarifLog(findings, options), 2)}\n`;
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
 
 /** Where the pages of the rules are read; package.json names the same. */
 const REPOSITORY = "https://github.com/rollstamp/rollstamp";
 
-function sarifLog(findings: readonly Finding[]): Log {
+function sarifLog(findings: readonly Finding[], options: LintReportOptions): Log {
   return {
     $schema: SCHEMA,
     version: "2.1.0",
@@ -32,10 +34,17 @@ function sarifLog(findings: readonly Finding[]): Log {
             informationUri: REPOSITORY,
             semanticVersion: VERSION,
             rules: LINT_IDS.map(descriptor),
+            notifications: [{ id: NOT_EXAMINED, shortDescription: { text: "What was not looked at" } }],
           },
         },
         columnKind: "unicodeCodePoints",
-        results: findings.map(sarifResult),
+        invocations: [
+          {
+            executionSuccessful: !isNothing(options.account),
+            toolExecutionNotifications: options.account.notExamined.map((row) => notification(row, options)),
+          },
+        ],
+        results: findings.map((finding) => sarifResult(finding, options)),
       },
     ],
   };
@@ -53,15 +62,28 @@ function descriptor(id: FindingId): ReportingDescriptor {
   };
 }
 
-function sarifResult(finding: Finding): Result {
+const NOT_EXAMINED = "not-examined";
+
+function notification({ path, kind, name, reason }: NotExamined, { account, pathOf }: LintReportOptions): Notification {
+  const file = pathOf(path);
+  const what = `${notExaminedRow(kind).one} ${name ?? path}`;
+  return {
+    descriptor: { id: NOT_EXAMINED, index: 0 },
+    level: isNothing(account) ? "error" : "note",
+    message: { text: literal(`not examined: ${what}: ${reason}`) },
+    ...(file === undefined ? {} : { locations: [{ physicalLocation: { artifactLocation: artifact(file) } }] }),
+  };
+}
+
+function sarifResult(finding: Finding, options: LintReportOptions): Result {
   const { id, severity, message } = worded(finding);
   return {
     ruleId: id,
     ruleIndex: LINT_IDS.indexOf(id),
     level: SEVERITIES[severity].sarif,
     message: { text: literal(message) },
-    locations: [location(finding)],
-    partialFingerprints: { "rollstamp/v1": fingerprint(finding, message) },
+    locations: [location(finding, options)],
+    partialFingerprints: { "rollstamp/v1": fingerprint(finding, message, options) },
   };
 }
 
@@ -70,16 +92,17 @@ function literal(text: string): string {
   return printable(text).replace(/[[\]\\]/gu, "\\$&");
 }
 
-function location({ place, resource, field }: Finding): Location {
+function location({ place, resource, field }: Finding, { pathOf }: LintReportOptions): Location {
+  const file = place === undefined ? undefined : pathOf(place.file);
   const name =
     resource === undefined ? undefined : [resource.kind, resource.namespace, resource.name].filter(Boolean).join("/");
   return {
-    ...(place === undefined
+    ...(file === undefined
       ? {}
       : {
           physicalLocation: {
-            artifactLocation: artifact(place.file),
-            ...(place.line === undefined
+            artifactLocation: artifact(file),
+            ...(place?.line === undefined
               ? {}
               : {
                   region: {
@@ -109,7 +132,8 @@ function artifact(file: string): { uri: string; uriBaseId?: string } {
 }
 
 /** What a finding stays known by when lines move: its rule, its file, its object and what it says. */
-function fingerprint({ id, place, resource, field }: Finding, message: string): string {
-  const text = JSON.stringify([id, place?.file ?? "", resource ?? null, field ?? null, message]);
+function fingerprint({ id, place, resource, field }: Finding, message: string, { pathOf }: LintReportOptions): string {
+  const file = place === undefined ? "" : (pathOf(place.file) ?? place.file);
+  const text = JSON.stringify([id, file, resource ?? null, field ?? null, message]);
   return createHash("sha256").update(text, "utf8").digest("hex").slice(0, 32);
 }

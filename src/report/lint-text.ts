@@ -4,13 +4,15 @@ import type { Finding } from "../findings/finding.ts";
 import { worded } from "../findings/words.ts";
 import type { Severity } from "../findings/severity.ts";
 import { pathText, printable } from "../results/terminal.ts";
-import { lintSummary, type LintReporter } from "./lint-report.ts";
+import { notExaminedText } from "./not-examined-text.ts";
+import { lintAccount, lintSummary, type LintReporter } from "./lint-report.ts";
 
 /** `lint -o text`: a line as compilers print it, what to do below it, and a line with the sum. */
 export const lintText: LintReporter = (findings, options) => {
   const colors = picocolors.createColors(options.color);
   const sum = colors.bold(lintSummary(findings, options));
-  return [...findings.map((finding) => lines(finding, colors)), sum].map((line) => `${line}\n`).join("");
+  const told = [...findings.map((finding) => lines(finding, colors)), sum].map((line) => `${line}\n`);
+  return `${told.join("")}${notExaminedText(options.account, lintAccount(options))}`;
 };
 
 type Colors = ReturnType<typeof picocolors.createColors>;

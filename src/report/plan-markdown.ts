@@ -1,3 +1,4 @@
+import { notExaminedGroups } from "../examined/account-words.ts";
 import { printable } from "../results/terminal.ts";
 import type { PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
 import { wordFor } from "../ground/words.ts";
@@ -15,6 +16,8 @@ import {
 export interface PlanMarkdownOptions {
   /** Tells several plans of one pull request apart. */
   readonly title: string;
+  /** Whether all that was not looked at is named. */
+  readonly verbose?: boolean;
 }
 
 /** GitHub takes no longer comment: 65,536 characters. Counted in bytes, to be on the safe side. */
@@ -31,9 +34,9 @@ export function marker(title: string): string {
  * `plan -o markdown`: for a comment on a pull request. What doesn't fit into one is left out with a
  * line that says so; what fails or rolls comes first.
  */
-export function planMarkdown(report: PlanReport, { title }: PlanMarkdownOptions): string {
+export function planMarkdown(report: PlanReport, { title, verbose = false }: PlanMarkdownOptions): string {
   const head = `${marker(title)}\n### ${escapeHtml(title)}\n\n${summaryWords(report)}.\n\n`;
-  const tail = `${limits(report)}${otherFindings(report)}`;
+  const tail = `${limits(report)}${otherFindings(report)}${notExamined(report, verbose)}`;
   let text = head;
   let left = LONGEST_COMMENT - RESERVE - bytes(head) - bytes(tail);
   let shown = 0;
@@ -103,6 +106,19 @@ function otherFindings({ findings }: PlanReport): string {
     .map(({ id, severity, message }) => `- ${severity} ${escapeHtml(id)}: ${escapeHtml(message)}\n`);
   const more = findings.length - shown.length;
   return `${shown.join("")}${more === 0 ? "" : `- …and ${more} more\n`}`;
+}
+
+/** What a comment may hold of it: `--verbose` must not take the place of the workloads. */
+const MOST_NAMED = 50;
+
+function notExamined(report: PlanReport, verbose: boolean): string {
+  const lines = notExaminedGroups(report, { command: "plan", verbose }).map(({ what, names, more, look }) => {
+    const shown = names.slice(0, MOST_NAMED);
+    const left = more + names.length - shown.length;
+    const named = shown.map((name) => `<code>${escapeCode(name)}</code>`).join(", ");
+    return `- ${escapeHtml(what)} (${named}${left === 0 ? "" : ` and ${left} more`}): <code>${escapeCode(look)}</code>\n`;
+  });
+  return lines.length === 0 ? "" : `\n<b>Not examined</b>\n\n${lines.join("")}`;
 }
 
 /** Texts from manifests stand in <code>: GitHub looks for no mention, no issue and no commit there. */

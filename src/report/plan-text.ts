@@ -1,4 +1,5 @@
 import picocolors from "picocolors";
+import { notExaminedLines } from "../examined/account-words.ts";
 import { lineText, printable } from "../results/terminal.ts";
 import type { Action, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
 import {
@@ -16,6 +17,8 @@ import {
 
 export interface PlanTextOptions {
   readonly color: boolean;
+  /** Whether all that was not looked at is named. */
+  readonly verbose?: boolean;
 }
 
 const WIDTH = 80;
@@ -25,16 +28,18 @@ const INDENT = Math.max(...ACTIONS.map(({ word }) => word.length)) + 2;
 type Colors = ReturnType<typeof picocolors.createColors>;
 
 /** `plan -o text`: aligned, for a terminal of 80 columns. */
-export function planText(report: PlanReport, { color }: PlanTextOptions): string {
+export function planText(report: PlanReport, { color, verbose = false }: PlanTextOptions): string {
   const colors = picocolors.createColors(color);
   const blocks = inOrder(report.workloads).map((workload) => workloadBlock(workload, colors));
   const findings = report.findings.flatMap(({ id, severity, message }) =>
     wrap(`${severity} ${id}: ${printable(message)}`, 0),
   );
   const exceeded = report.exceeded.flatMap((limit) => wrap(`over the limit: ${limit}`, 0).map(colors.red));
-  const parts = [...blocks, findings, [...wrap(summaryWords(report), 0).map(colors.bold), ...exceeded]].filter(
-    (lines) => lines.length > 0,
+  const notExamined = notExaminedLines(report, { command: "plan", verbose }).flatMap((line) =>
+    wrap(printable(line), 0),
   );
+  const sum = [...wrap(summaryWords(report), 0).map(colors.bold), ...exceeded];
+  const parts = [...blocks, findings, notExamined, sum].filter((lines) => lines.length > 0);
   return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 

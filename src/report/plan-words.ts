@@ -1,3 +1,5 @@
+import { nothingWords } from "../examined/account-words.ts";
+import { isNothing } from "../examined/not-examined.ts";
 import type { Json } from "../manifest/node.ts";
 import type {
   Action,
@@ -43,7 +45,9 @@ export function inOrder(workloads: readonly PlannedWorkload[]): PlannedWorkload[
 }
 
 /** The plan in one sentence: `2 of 14 workloads roll, 1 fails to apply; 6 pods are replaced`. */
-export function summaryWords({ summary }: PlanReport): string {
+export function summaryWords(report: PlanReport): string {
+  const { summary } = report;
+  if (isNothing(report)) return nothingWords(report);
   const { workloads, rolls, fails, nextRuns, noEffects, creates, deletes, pods } = summary;
   const changes = [
     ...ifAny(fails, "fails to apply", "fail to apply"),

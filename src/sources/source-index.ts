@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { ConfigHashValue } from "../ground/config-hash-options.ts";
 import { compareBytes, type Entries } from "../digest/hash-v1.ts";
 import { formatPlace, RollstampError } from "../ground/errors.ts";
@@ -156,9 +157,14 @@ export function duplicate(first: Item, second: Item): RollstampError {
   const { column: _, ...at } = placeIn(first, first.node);
   return new RollstampError("input", `${describe(second)} stands twice: the first is at ${formatPlace(at)}`, {
     place: placeIn(second, second.node),
-    remedy:
-      first.tree === second.tree
-        ? "Keep one of the two: which of them the cluster would get is a matter of luck."
-        : "Keep one of the two. If their folders are renderings of several environments, give --scope directory.",
+    remedy: duplicateRemedy(first.tree.file, second.tree.file),
   });
+}
+
+/** A smaller scope is advised only where it parts the two. */
+function duplicateRemedy(first: string, second: string): string {
+  if (first === second) return "Keep one of the two: which of them the cluster would get is a matter of luck.";
+  return dirname(first) === dirname(second)
+    ? "Keep one of the two, or name one in .krmignore. If each file is a rendering by itself, give --scope file."
+    : "Keep one of the two. If their folders are renderings of several environments, give --scope directory.";
 }

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, it } from "node:test";
-import { worded } from "../../src/findings/words.ts";
 import { readManifestFiles, type ManifestFiles, type ReadOptions } from "../../src/commands/manifest-files.ts";
 import { FILES } from "../../src/adapters/files.ts";
 import { errorText } from "../../src/results/terminal.ts";
@@ -200,14 +199,14 @@ describe("the files with manifests", () => {
 });
 
 describe("what is told of files", () => {
-  it("names kustomize's input in one warning, however deep the given path is below it", () =>
+  it("tells kustomize's input, however deep the given path is below it, and what builds from it", () =>
     inFolder({ ...GIT, "app/kustomization.yaml": "", "app/a/b.yaml": CONFIG, "c.yaml": CONFIG }, async (folder) => {
       for (const path of ["app", "app/a", "app/a/b.yaml"]) {
-        const { files, findings } = await read(folder, [path, "c.yaml"]);
+        const { files, notExamined } = await read(folder, [path, "c.yaml"]);
         assert.equal(files.length, 1);
-        assert.match(
-          findings.map((finding) => worded(finding).message).join("\n"),
-          new RegExp(`kustomize builds from these: ${join(folder, path)}$`, "u"),
+        assert.deepEqual(
+          notExamined.map(({ kind, path: at, builtFrom }) => [kind, at, builtFrom && join(process.cwd(), builtFrom)]),
+          [["Kustomization", join(folder, path), path === "app" ? undefined : join(folder, "app")]],
         );
       }
     }));
@@ -215,7 +214,7 @@ describe("what is told of files", () => {
     inFolder(
       { "a.yaml": `${CONFIG}data: {x: [}\n`, "b.yaml": CONFIG, "c.yaml": `${CONFIG}---\nmetadata: {}\n`, "d.yaml": "" },
       async (folder) => {
-        const { files, errors } = await read(folder, [".", "d.yaml", "gone.yaml"]);
+        const { files, errors, findings } = await read(folder, [".", "d.yaml", "gone.yaml"]);
         assert.deepEqual(
           files.map((file) => relative(folder, file.path)),
           ["b.yaml"],
@@ -223,10 +222,17 @@ describe("what is told of files", () => {
         const told = errors.map((error) => errorText(error).split("\n")[0]?.replace(`${folder}/`, ""));
         assert.deepEqual(told, [
           "gone.yaml: there is no such file or folder",
-          "a.yaml:4:12: this is not valid YAML: missed comma between flow collection entries",
-          "c.yaml:5:1: this object has no kind",
           "d.yaml:1:1: the input holds no Kubernetes object",
         ]);
+        assert.deepEqual(
+          findings.map(
+            ({ place, params }) => `${place?.file.replace(`${folder}/`, "")}:${place?.line}: ${params.problem}`,
+          ),
+          [
+            "a.yaml:4: this is not valid YAML: missed comma between flow collection entries",
+            "c.yaml:5: this object has no kind",
+          ],
+        );
       },
     ));
   it(

@@ -75,9 +75,9 @@ describe("options for every command", () => {
   });
 
   it("count there", async () => {
-    const { status, stderr } = await cli(["--max-depth", "3", "lint", SHOP]);
+    const { status, stdout } = await cli(["--max-depth", "3", "lint", SHOP]);
     assert.equal(status, 2);
-    assert.match(stderr, /nests deeper than 3 levels/u);
+    assert.match(stdout, /nests deeper than 3 levels/u);
     const color = await cli(["--color", "purple", "lint", SHOP]);
     assert.match(color.stderr, /'--color <when>' argument 'purple' is invalid/u);
   });

@@ -101,11 +101,15 @@ describe("rollstamp lint", () => {
       assert.match(stderr, message);
     });
   }
-  it("refuses a file that can't be read as YAML, and reports nothing", () =>
+  it("tells a file that looks like a manifest and can't be read, and lints the rest; refuses one that is named", () =>
     inFolder({ ...FILES, "bad.yaml": "apiVersion: v1\nkind: [\n" }, async (folder) => {
       const { status, stdout, stderr } = await cli(["lint", folder]);
-      assert.deepEqual([status, stdout], [2, ""]);
-      assert.match(stderr, /bad\.yaml:\d+:\d+: this is not valid YAML/u);
+      assert.deepEqual([status, stderr], [1, ""]);
+      assert.match(stdout, /bad\.yaml:3:1: error unread-manifest: this was not examined: this is not valid YAML/u);
+      assert.match(stdout, /web\.yaml:\d+:\d+: warning/u);
+      const named = await cli(["lint", folder, join(folder, "bad.yaml")]);
+      assert.deepEqual([named.status, named.stdout], [2, ""]);
+      assert.match(named.stderr, /bad\.yaml:\d+:\d+: this is not valid YAML/u);
     }));
   it("counts what is wrong with a configuration of very many unknown fields, in a time that grows with them", () => {
     const fields = Array.from({ length: 20_000 }, (_, i) => `  k${i}: 1\n`).join("");

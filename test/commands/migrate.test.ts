@@ -91,9 +91,9 @@ Nothing was written: --write turns these annotations into rollstamp's.
         assert.match(stdout, /^2 workloads: 2 rolled by the same sources/mu);
       },
     ));
-  it("writes nothing where a file is broken", () =>
+  it("writes nothing where a file that is named is broken", () =>
     inFolder({ ...APP, "broken.yaml": `${configMap("x", "y")}  z: [\n` }, async (folder) => {
-      const { status, stdout } = await cli(["migrate", "--write", folder]);
+      const { status, stdout } = await cli(["migrate", "--write", folder, join(folder, "broken.yaml")]);
       assert.deepEqual([status, stdout], [2, ""]);
       assert.equal(readFileSync(join(folder, "web.yaml"), "utf8"), marked);
     }));

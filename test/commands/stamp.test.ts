@@ -232,18 +232,23 @@ describe("the configuration of stamp", () => {
 });
 
 describe("what stamp refuses", () => {
-  it("writes nothing where one file is broken, and the others with --keep-going", () =>
+  it("writes nothing where a file that is named is broken, and the others with --keep-going; one that is found stops nothing", () =>
     inFolder({ ...APP, "app/broken.yaml": `${configMap("broken", "x")}  y: [\n` }, async (folder) => {
-      const result = await cli(["stamp", folder]);
+      const broken = join(folder, "app/broken.yaml");
+      const result = await cli(["stamp", folder, broken]);
       assert.equal(result.status, 2);
       assert.match(
         result.stderr,
         /broken\.yaml:\d+:\d+: this is not valid YAML.*\n.*\nrollstamp: nothing was written\n$/u,
       );
       assert.equal(text(folder, "app/web.yaml"), APP["app/web.yaml"]);
-      const going = await cli(["stamp", "--keep-going", folder]);
+      const going = await cli(["stamp", "--keep-going", folder, broken]);
       assert.equal(going.status, 2, "it is told all the same");
       assert.ok(text(folder, "app/web.yaml").includes(STAMP_OF_A));
+      writeFileSync(join(folder, "app/web.yaml"), APP["app/web.yaml"] ?? "");
+      const found = await cli(["stamp", folder]);
+      assert.deepEqual([found.status, found.stdout], [1, `${join(folder, "app/web.yaml")}\n`]);
+      assert.match(found.stderr, /error: .*broken\.yaml:\d+:\d+: this was not examined: this is not valid YAML/u);
     }));
   it("writes nothing where a finding is an error", () =>
     inFolder(
@@ -282,11 +287,12 @@ describe("what stamp refuses", () => {
   it("leaves kustomize's input alone, with a warning", () =>
     inFolder({ ...APP, "app/kustomization.yaml": "resources: [web.yaml, config.yaml]\n" }, async (folder) => {
       const { status, stdout, stderr } = await cli(["stamp", folder]);
-      assert.deepEqual([status, stdout], [0, ""]);
+      assert.deepEqual([status, stdout], [2, ""], "nothing was examined");
       assert.match(
         stderr,
         /^rollstamp: warning: left alone, as kustomize builds from these: .*app \(kustomize-input\)\n.*rollstamp init kustomize/u,
       );
+      assert.match(stderr, /nothing was examined[^]*kustomize build .*app \| rollstamp stamp --check -/u);
       await cli(["stamp", "--kustomize-input", folder]);
       assert.ok(text(folder, "app/web.yaml").includes(STAMP_OF_A));
     }));

@@ -80,6 +80,8 @@ const SAMPLES: Findings = {
   },
   "fixed-name": { fixed: { workload: object, rule: "a name is set~" } },
   ignore: { unknown: { object, rule: "RS01~", near: undefined }, noReason: { object, rule: "RS001" } },
+  "unread-manifest": { unread: { problem: "this is not valid YAML~" } },
+  "no-stamp": { required: { workload: object } },
   "kustomize-input": { leftAlone: { paths: ["a~", "b~", "c~", "d~"] } },
   "reloader-annotation": {
     notText: annotation,

@@ -68,11 +68,15 @@ async function runWith(
 describe("what is found in the place of a file", { concurrency: 2 }, () => {
   for (const { what, put } of IN_PLACE) {
     for (const name of [".gitignore", ".krmignore", "a.yaml", "deeper/b.yml", "c.json"]) {
-      it(`stops no command and says nothing: ${what} called ${name}`, async () => {
+      it(`stops no command: ${what} called ${name}`, async () => {
         const { status, stdout, stderr } = await runWith(APP, name, put, ["stamp", "--check", "."]);
         assert.equal(status, 1, stderr);
         assert.equal(stdout, "web.yaml\n");
-        assert.equal(stderr, "");
+        const isIgnoreFile = name.endsWith("ignore");
+        assert.match(
+          stderr,
+          isIgnoreFile ? /^$/u : new RegExp(`^rollstamp: not examined: 1 [^\n]*\\(${name}\\)[^\n]*\n$`, "u"),
+        );
       });
     }
   }

@@ -16,6 +16,7 @@ import { VERSION } from "../../src/ground/version.ts";
 import { inRoot } from "../support/paths.ts";
 import { lintText } from "./linted.ts";
 import { rulePage } from "./rule-pages.ts";
+import { examinedAll } from "../support/accounts.ts";
 
 // Every finding of every page's bad example, and findings with all that a manifest or a file name can hold.
 
@@ -53,14 +54,14 @@ const hostile: readonly Finding[] = [
 ];
 const all: readonly Finding[] = [...real, ...hostile];
 const report = (reporter: LintReporter, findings: readonly Finding[] = all): string =>
-  reporter(findings, { files: 2, color: false });
+  reporter(findings, { account: examinedAll(2), color: false, pathOf: (path) => path });
 
 describe("lint -o text", () => {
   it("prints a line as compilers do, what to do, and the sum", () => {
     const [first] = lintText(rulePage("RS003").examples.get("bad") ?? "");
     assert.ok(first);
     assert.equal(
-      textReport([first], { files: 1, color: false }),
+      textReport([first], { account: examinedAll(1), color: false, pathOf: (path) => path }),
       `example.yaml:14:18: warning RS003: Deployment web: container app runs the image 'registry.example/web:latest' with imagePullPolicy IfNotPresent: its tag moves, and a node that has an old one keeps it
   Pin the image by a version or a digest, or set imagePullPolicy: Always.
 1 warning in 1 file
@@ -135,7 +136,7 @@ describe("lint -o sarif", () => {
     const rules = run?.tool.driver.rules ?? [];
     assert.deepEqual(
       rules.map((rule) => rule.id),
-      [...RULE_IDS, "ignore"],
+      [...RULE_IDS, "ignore", "unread-manifest"],
     );
     assert.equal(run?.results?.length, all.length);
     for (const result of run?.results ?? []) assert.equal(rules[result.ruleIndex ?? -1]?.id, result.ruleId);

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { graphHtml } from "../../src/report/html/graph-page.ts";
 import { planHtml } from "../../src/report/html/plan-page.ts";
 import { hostileGraph, hostilePlan, hostileTitle, sampleGraph, samplePlan } from "./samples.ts";
+import { examinedAll } from "../support/accounts.ts";
 
 // What a page is made of, whatever stands in the manifests. How it behaves is tested in a browser
 // (test/hosts/pages.test.ts).
@@ -13,7 +14,7 @@ const PAGES: Readonly<Record<string, string>> = {
   "a plan": planHtml(samplePlan(20), { title: "Rollout plan" }),
   "a graph of hostile names": graphHtml(hostileGraph()),
   "a plan of hostile names": planHtml(hostilePlan(), { title: hostileTitle }),
-  "an empty graph": graphHtml({ workloads: [], sources: [], edges: [] }),
+  "an empty graph": graphHtml({ ...examinedAll(1), workloads: [], sources: [], edges: [] }),
   "an empty plan": planHtml(samplePlan(0), { title: "Rollout plan" }),
 };
 

@@ -1,5 +1,6 @@
 import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../src/graph/graph-report.ts";
 import type { PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
+import { examinedAll } from "../support/accounts.ts";
 
 const TEAMS = ["billing", "catalog", "checkout", "identity", "search", "shipping", "web"] as const;
 const PARTS = ["api", "worker", "gateway", "cache", "scheduler", "importer"] as const;
@@ -42,7 +43,7 @@ export function sampleGraph(workloadCount: number): GraphReport {
       edges.push({ workload, source: shared[team]?.registry ?? 0, keys: "*", via: ["csi"], optional: true });
     if (i % 9 === 0) add({ kind: "ConfigMap", namespace, name: `${name}-old`, coverage: "content" });
   }
-  return { workloads, sources, edges };
+  return { workloads, sources, edges, ...examinedAll(1) };
 }
 
 /** A plan with every action and every sort of reason, over as many workloads as asked for. */
@@ -54,6 +55,7 @@ export function samplePlan(workloadCount: number): PlanReport {
   return {
     apiVersion: "rollstamp.dev/v1alpha1",
     kind: "RolloutPlan",
+    ...examinedAll(2),
     summary: {
       workloads: workloadCount * 3,
       rolls: having("Roll"),
@@ -211,6 +213,8 @@ export const hostileTitle: string = `</title></head>${HOSTILE.join("")}`;
 /** A graph whose names, kinds, keys and namespaces are all that an attacker would try. */
 export function hostileGraph(): GraphReport {
   return {
+    examined: examinedAll(1).examined,
+    notExamined: HOSTILE.map((text) => ({ path: text, kind: "HelmRelease", name: text, reason: text })),
     workloads: HOSTILE.map((text) => ({ apiVersion: text, kind: text, namespace: text, name: text })),
     sources: HOSTILE.map((text) => ({
       kind: text,

@@ -121,8 +121,9 @@ describe("plan --git", () => {
       assert.equal(status, 2);
       assert.match(stderr, /broken:more\.yaml:\d+:\d+: /u);
       const folder = await plan(repository, "--git", "start..broken", ".");
-      assert.match(folder.stderr, /error: broken:more\.yaml:\d+:\d+: /u);
-      assert.ok(!folder.stderr.includes("rollstamp-plan-"), folder.stderr);
+      assert.equal(folder.status, 1);
+      assert.match(folder.stdout, /error unread-manifest: broken:more\.yaml:\d+:\d+: /u);
+      assert.ok(!`${folder.stdout}${folder.stderr}`.includes("rollstamp-plan-"), folder.stdout);
       repository.commit("twice", { "more.yaml": configMap("env", "x") });
       const twice = await plan(repository, "--git", "start..twice", ".");
       assert.match(

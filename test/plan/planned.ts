@@ -10,6 +10,7 @@ import type { PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts"
 import { plainWords, reasonWords } from "../../src/report/plan-words.ts";
 import { inRoot } from "../support/paths.ts";
 import { readTree } from "../support/trees.ts";
+import { examinedAll } from "../support/accounts.ts";
 
 export interface PlanSetup extends Partial<PlanOptions> {
   readonly spec?: Partial<ConfigHashSpec>;
@@ -26,7 +27,7 @@ export function planned(base: string, head: string, { spec, hmacKey, ...options 
   const key = hmacKey === undefined ? undefined : Buffer.from(hmacKey, "utf8");
   const side = (text: string, file: string): ReturnType<typeof readSide> =>
     readSide(text === "" ? [] : [readManifests(readTree(text, file))], full, key);
-  const report = planOf(side(base, "base.yaml"), side(head, "head.yaml"), {
+  const plan = planOf(side(base, "base.yaml"), side(head, "head.yaml"), {
     all: false,
     showValues: false,
     maxWorkloads: undefined,
@@ -34,6 +35,7 @@ export function planned(base: string, head: string, { spec, hmacKey, ...options 
     failOn: [],
     ...options,
   });
+  const report = { ...plan, ...examinedAll(2, plan.summary.workloads) };
   assertSchema(planJson(report));
   return report;
 }

@@ -11,6 +11,7 @@ import { lintText } from "../lint/linted.ts";
 import { run } from "../support/run.ts";
 import { application } from "./manifests.ts";
 import { printStream, seed, styleOf, type Data } from "./styles.ts";
+import { examinedAll } from "../support/accounts.ts";
 
 const PARAMETERS = { numRuns: Number(process.env["FC_RUNS"] ?? 120), seed: Number(process.env["FC_SEED"] ?? 20261121) };
 
@@ -48,7 +49,9 @@ describe("lint, over generated manifests in every style", () => {
         });
         for (const { id } of findings) rules.add(id);
         const reports = [
-          ...REPORTERS.map((reporter) => reporter(findings, { files: 1, color: false })),
+          ...REPORTERS.map((reporter) =>
+            reporter(findings, { account: examinedAll(1), color: false, pathOf: (path) => path }),
+          ),
           findingLines(findings),
         ].join("\n");
         for (const planted of app.secrets) assert.ok(!reports.includes(planted), `a report holds ${planted}`);

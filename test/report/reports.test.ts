@@ -23,6 +23,7 @@ import type { Workload } from "../../src/workloads/types.ts";
 import { cli } from "../support/cli.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
 import { readTree } from "../support/trees.ts";
+import { examinedAll } from "../support/accounts.ts";
 
 // digest, graph and explain over every fixture: each shape meets its schema, no report holds a value of
 // a Secret, and what a manifest says stays text.
@@ -71,12 +72,11 @@ describe("reports over every fixture", () => {
       const text = readFileSync(inRoot(path), "utf8");
       const spec = specOf(path);
       const analysis = analyse([readManifests(readTree(text, path))], spec, Buffer.from(KEY.ROLLSTAMP_HMAC_KEY));
-      const digests = digestReport(
-        [analysis],
-        spec,
-        spec.secrets === "Keyed" ? Buffer.from(KEY.ROLLSTAMP_HMAC_KEY) : undefined,
-      );
-      const graph = sourceGraph([analysis]);
+      const digests = {
+        ...examinedAll(1),
+        ...digestReport([analysis], spec, spec.secrets === "Keyed" ? Buffer.from(KEY.ROLLSTAMP_HMAC_KEY) : undefined),
+      };
+      const graph = { ...examinedAll(1), ...sourceGraph([analysis]) };
       const workloads = analysis.decisions.map(({ workload }) => workload);
       const surroundings = surroundingsOf(analysis.items, workloads, spec.defaultNamespace);
       const rollout = (workload: Workload): Rollout => rollsOf(workload, surroundings);
@@ -84,7 +84,7 @@ describe("reports over every fixture", () => {
       isGraph(graphJson(graph));
       const texts = [
         digestText(digests),
-        ...[graphText, graphMermaid, graphDot, graphHtml].map((report) => report(graph)),
+        ...[graphText, graphMermaid, graphDot, graphHtml].map((report) => report(graph, {})),
         ...analysis.decisions.map((decision) => explainText(analysis, decision, { spec, color: false, rollout })),
       ];
       for (const report of [...texts, digestJson(digests), graphJson(graph)]) {

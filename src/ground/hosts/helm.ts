@@ -6,6 +6,12 @@ export const CHART_FILE = "Chart.yaml";
 /** The folder of a chart that holds templates, no manifests (there, TemplatesDir). */
 export const TEMPLATES_FOLDER = "templates";
 
+/** The folder of a chart that holds the charts it brings along (there, ChartsDir). */
+export const CHARTS_FOLDER = "charts";
+
+/** A chart that only others use: it can't be rendered by itself (there, pkg/action/install.go, installable). */
+export const LIBRARY_CHART: RegExp = /^type:\s*["']?library["']?\s*(?:#.*)?$/mu;
+
 /** The annotation of objects that Helm makes beside a release, at moments that its value names. */
 export const HELM_HOOK = "helm.sh/hook";
 

@@ -1,3 +1,6 @@
+import { nothingWords, type Naming } from "../../examined/account-words.ts";
+import { isNothing } from "../../examined/not-examined.ts";
+import { notExaminedSection } from "./not-examined.ts";
 import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../graph/graph-report.ts";
 import { counted } from "../../ground/words.ts";
 import { element, type Html } from "./html.ts";
@@ -6,11 +9,11 @@ import { GRAPH_SCRIPT } from "./pages.js";
 import { choice, compareNames as compare, filterBar, searchField } from "./parts.ts";
 
 /** `graph -o html`: who uses what, as one page to read, search and print. */
-export function graphHtml(graph: GraphReport): string {
-  return page({ title: "Sources and workloads", body: graphBody(graph), script: GRAPH_SCRIPT });
+export function graphHtml(graph: GraphReport, naming: Naming = {}): string {
+  return page({ title: "Sources and workloads", body: graphBody(graph, naming), script: GRAPH_SCRIPT });
 }
 
-function graphBody(graph: GraphReport): Html {
+function graphBody(graph: GraphReport, naming: Naming): Html {
   const bySource = grouped(graph, "source");
   const byWorkload = grouped(graph, "workload");
   const sources = graph.sources
@@ -26,7 +29,8 @@ function graphBody(graph: GraphReport): Html {
       "header",
       {},
       element("h1", {}, "Sources and workloads"),
-      element("p", { class: "lead" }, lead(graph)),
+      element("p", { class: "lead" }, isNothing(graph) ? nothingWords(graph) : lead(graph)),
+      notExaminedSection(graph, { command: "graph", ...naming }),
       filters(sources, workloads),
     ),
     element(

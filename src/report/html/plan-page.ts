@@ -1,7 +1,9 @@
+import { isNothing } from "../../examined/not-examined.ts";
 import type { PlannedWorkload, PlanReport } from "../../plan/plan-report.ts";
 import { ACTIONS, inOrder, summaryWords } from "../plan-words.ts";
 import { element, type Html } from "./html.ts";
 import { page } from "./page.ts";
+import { notExaminedSection } from "./not-examined.ts";
 import { PLAN_SCRIPT } from "./pages.js";
 import { choice, compareNames, filterBar, searchField } from "./parts.ts";
 import { workloadsSection } from "./plan-cards.ts";
@@ -9,11 +11,14 @@ import { causesOf, causesSection, sourceName, type Cause } from "./plan-causes.t
 import { findingsList } from "./plan-findings.ts";
 
 /** `plan -o html`: what rolls and why, as one page to read, search and print. */
-export function planHtml(report: PlanReport, { title }: { readonly title: string }): string {
-  return page({ title, body: planBody(report, title), script: PLAN_SCRIPT });
+export function planHtml(
+  report: PlanReport,
+  { title, verbose = false }: { readonly title: string; readonly verbose?: boolean },
+): string {
+  return page({ title, body: planBody(report, title, verbose), script: PLAN_SCRIPT });
 }
 
-function planBody(report: PlanReport, title: string): Html {
+function planBody(report: PlanReport, title: string, verbose: boolean): Html {
   const workloads = inOrder(report.workloads);
   const causes = causesOf(workloads);
   return element(
@@ -25,6 +30,7 @@ function planBody(report: PlanReport, title: string): Html {
       element("h1", {}, title),
       element("p", { class: "lead" }, summaryWords(report)),
       report.exceeded.map((limit) => element("p", { class: "exceeded" }, limit)),
+      notExaminedSection(report, { command: "plan", verbose }),
       figures(report),
       filters(workloads, causes),
     ),
@@ -35,7 +41,11 @@ function planBody(report: PlanReport, title: string): Html {
       report.findings.length === 0
         ? undefined
         : element("section", {}, element("h2", {}, "Findings"), findingsList(report.findings)),
-      workloads.length === 0 ? element("p", {}, "Nothing changes.") : workloadsSection(workloads, causes),
+      workloads.length === 0
+        ? isNothing(report)
+          ? undefined
+          : element("p", {}, "Nothing changes.")
+        : workloadsSection(workloads, causes),
     ),
   );
 }

@@ -1,0 +1,121 @@
+import { RollstampError } from "../ground/errors.ts";
+import { counted } from "../ground/words.ts";
+import { NOT_EXAMINED_ORDER, notExaminedRow, type NotExaminedRow } from "./not-examined-kinds.ts";
+import type { Account, NotExamined } from "./not-examined.ts";
+
+/** The commands that take paths, as what they say to do differs. */
+export type Looking = "stamp" | "restart" | "plan" | "lint" | "graph" | "explain" | "digest" | "migrate";
+
+export interface AccountOptions extends Naming {
+  readonly command: Looking;
+}
+
+/** How many a report names. */
+export interface Naming {
+  /** Whether all are named, however many; few without it. */
+  readonly verbose?: boolean;
+}
+
+/** All that was not looked at of one kind. */
+export interface NotExaminedGroup {
+  /** `3 kustomizations`. */
+  readonly what: string;
+  /** What to name: all of few. */
+  readonly names: readonly string[];
+  /** How many are not named. */
+  readonly more: number;
+  /** What would look at it. */
+  readonly look: string;
+}
+
+const FEW = 5;
+const FIRST = 3;
+
+/** What was not looked at, by kind. */
+export function notExaminedGroups(
+  { notExamined }: Pick<Account, "notExamined">,
+  { command, verbose = false }: AccountOptions,
+): NotExaminedGroup[] {
+  return NOT_EXAMINED_ORDER.flatMap((kind) => {
+    const rows = notExamined.filter((row) => row.kind === kind);
+    const [first] = rows;
+    if (first === undefined) return [];
+    const row = notExaminedRow(kind);
+    const names = rows.map(nameOf);
+    const shown = verbose || names.length <= FEW ? names : names.slice(0, FIRST);
+    return [
+      {
+        what: counted(rows.length, row.one, row.many),
+        names: shown,
+        more: names.length - shown.length,
+        look: lookAt(row, rows.length === 1 ? first : undefined, command),
+      },
+    ];
+  });
+}
+
+function nameOf({ path, name }: NotExamined): string {
+  return name === undefined ? path : `${name} in ${path}`;
+}
+
+/** What would look at the one of a kind, or at each of several. */
+function lookAt(row: NotExaminedRow, only: NotExamined | undefined, command: Looking): string {
+  const { render, remedy = "" } = row;
+  if (render === undefined) return remedy;
+  const folder = only === undefined ? "FOLDER" : shellWord(only.builtFrom ?? only.path);
+  const rendered = LOOKS[command](render(folder));
+  if (row !== notExaminedRow("Kustomization")) return rendered;
+  const wired = command === "stamp" ? `, or rollstamp init kustomize ${folder}` : "";
+  return `${rendered}${wired}; --kustomize-input takes the files as they stand`;
+}
+
+/** What looks at a rendering that a command prints. */
+const LOOKS: Readonly<Record<Looking, (render: string) => string>> = {
+  stamp: (render) => `${render} | rollstamp stamp --check -`,
+  restart: () => "a restart is written into the files that it is made from",
+  plan: (render) => `rollstamp plan --git A..B --render ${shellWord(render)}`,
+  lint: (render) => `${render} | rollstamp lint -`,
+  graph: (render) => `${render} | rollstamp graph -`,
+  explain: (render) => `${render} | rollstamp explain KIND/NAME -`,
+  digest: (render) => `${render} | rollstamp digest -`,
+  migrate: (render) => render,
+};
+
+/** A text as one word of a POSIX shell. */
+function shellWord(text: string): string {
+  return /^[\w./@:+=,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** One line for each kind that was not looked at: what there is, its names, what would look at it. */
+export function notExaminedLines(account: Pick<Account, "notExamined">, options: AccountOptions): string[] {
+  return notExaminedGroups(account, options).map(
+    ({ what, names, more, look }) =>
+      `not examined: ${what} (${names.join(", ")}${more === 0 ? "" : ` and ${more} more`}): ${look}`,
+  );
+}
+
+/** `3 kustomizations and 2 charts`; what there is of each kind. */
+export function notExaminedCounts({ notExamined }: Pick<Account, "notExamined">): string {
+  const counts = NOT_EXAMINED_ORDER.flatMap((kind) => {
+    const n = notExamined.filter((row) => row.kind === kind).length;
+    const { one, many } = notExaminedRow(kind);
+    return n === 0 ? [] : [counted(n, one, many)];
+  });
+  const last = counts.pop() ?? "nothing";
+  return counts.length === 0 ? last : `${counts.join(", ")} and ${last}`;
+}
+
+/** The sentence of a report over nothing. */
+export function nothingWords(account: Pick<Account, "notExamined">): string {
+  return `Nothing was examined: no workload is in the input; not looked at: ${notExaminedCounts(account)}`;
+}
+
+/** The error of a run in which no workload was looked at, though there was what may hold some. */
+export function nothingExamined(account: Account, options: AccountOptions): RollstampError {
+  const [first] = notExaminedGroups(account, options);
+  return new RollstampError(
+    "input",
+    `nothing was examined: no workload is in the input; not looked at: ${notExaminedCounts(account)}`,
+    first === undefined ? {} : { remedy: `What would look: ${first.look}` },
+  );
+}

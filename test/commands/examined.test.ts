@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { cli } from "../support/cli.ts";
+import { inFolder, type Files } from "../support/folders.ts";
+import { configMap, deployment, STAMP_OF_A } from "../support/manifests.ts";
+
+// What a command met and did not look at stands in every form of its report; a run over nothing is no success.
+
+const APP: Files = { "plain/web.yaml": deployment("web", "settings"), "plain/config.yaml": configMap("settings", "a") };
+const ELSEWHERE: Files = {
+  "apps/web/kustomization.yaml": "resources: [web.yaml]\n",
+  "apps/web/web.yaml": deployment("web", "settings"),
+  "charts/web/Chart.yaml": "apiVersion: v2\nname: web\n",
+  "charts/web/charts/db/Chart.yaml": "apiVersion: v2\nname: db\n",
+  "charts/web/templates/web.yaml": "{{ x }}\n",
+  "charts/lib/Chart.yaml": "apiVersion: v2\nname: lib\ntype: library\n",
+  "flux/release.yaml":
+    "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: shop}\nspec: {}\n",
+  "flux/ks.yaml": "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps}\nspec: {}\n",
+  "argo/app.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {}\n",
+  "scaffold/web.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .name }}\n  {{ if .x }}\n",
+  "values.yaml": "a: 1\n",
+};
+
+const ROWS: readonly (readonly [string, string])[] = [
+  ["Kustomization", "apps/web"],
+  ["Chart", "charts/web"],
+  ["Application", "argo/app.yaml"],
+  ["FluxKustomization", "flux/ks.yaml"],
+  ["HelmRelease", "flux/release.yaml"],
+  ["Template", "scaffold/web.yaml"],
+];
+
+interface Report {
+  readonly examined: { readonly files: number; readonly objects: number; readonly workloads: number };
+  readonly notExamined: readonly { readonly path: string; readonly kind: string; readonly reason: string }[];
+}
+
+const rowsOf = (json: string): string[] =>
+  (JSON.parse(json) as Report).notExamined.map(({ kind, path }) => `${kind} ${path}`).sort();
+const EXPECTED = ROWS.map(([kind, path]) => `${kind} ${path}`).sort();
+
+/** Runs in a folder, by paths from there. */
+async function inside(files: Files, run: () => Promise<void>): Promise<void> {
+  const before = process.cwd();
+  await inFolder(files, async (folder) => {
+    process.chdir(folder);
+    try {
+      await run();
+    } finally {
+      process.chdir(before);
+    }
+  });
+}
+
+describe("what is not looked at", () => {
+  for (const command of ["lint", "graph", "digest"]) {
+    it(`is in all forms of ${command}`, () =>
+      inside({ ...APP, ...ELSEWHERE }, async () => {
+        const json = await cli([command, "-o", "json", "."]);
+        assert.equal(json.status, 0, json.stderr);
+        assert.deepEqual(rowsOf(json.stdout), EXPECTED);
+        const { examined } = JSON.parse(json.stdout) as Report;
+        assert.deepEqual([examined.files, examined.objects, examined.workloads], [5, 5, 1]);
+        for (const form of {
+          lint: ["text", "github", "sarif"],
+          graph: ["text", "dot", "mermaid", "html"],
+          digest: ["text"],
+        }[command] ?? []) {
+          const { stdout } = await cli([command, "-o", form, "."]);
+          for (const [, path] of ROWS) assert.ok(stdout.includes(path), `${form}: ${path}\n${stdout}`);
+        }
+      }));
+  }
+  it("is in all forms of a plan, once for both sides, and told to be so where nothing else is there", () =>
+    inside(
+      Object.fromEntries(
+        ["base", "head"].flatMap((side) => Object.entries(ELSEWHERE).map(([path, text]) => [`${side}/${path}`, text])),
+      ),
+      async () => {
+        for (const form of ["text", "markdown", "json", "html"]) {
+          const { status, stdout, stderr } = await cli(["plan", "-o", form, "base", "head"]);
+          assert.equal(status, 2, form);
+          assert.match(stderr, /nothing was examined[^]*rollstamp plan --git A\.\.B --render 'kustomize build /u);
+          assert.doesNotMatch(stdout, /None of 0|Nothing changes/u);
+          if (form === "json")
+            assert.deepEqual(
+              rowsOf(stdout),
+              EXPECTED.map((row) => row.replace(" ", " head/")),
+            );
+          else assert.match(stdout, /Nothing was examined/u);
+        }
+      },
+    ));
+  it("leaves a file that one side can't read out on both: nobody knows what it created", () =>
+    inside(
+      {
+        "base/web.yaml": deployment("web", "settings"),
+        "base/api.yaml": deployment("api", "settings"),
+        "head/web.yaml": deployment("web", "settings"),
+        "head/api.yaml": "apiVersion: apps/v1\nkind: [\n",
+      },
+      async () => {
+        const { status, stdout } = await cli(["plan", "base", "head"]);
+        assert.equal(status, 1);
+        assert.match(stdout, /error unread-manifest: head\/api\.yaml:\d+:\d+/u);
+        assert.match(stdout, /None of 1 workload rolls/u);
+      },
+    ));
+  for (const args of [["lint"], ["graph"], ["stamp"], ["stamp", "--check"], ["stamp", "--diff"]]) {
+    it(`is no success where no workload was: ${args.join(" ")}`, () =>
+      inside({ ...ELSEWHERE, "config.yaml": configMap("settings", "a") }, async () => {
+        const { status, stderr } = await cli([...args, "."]);
+        assert.equal(status, 2, stderr);
+        assert.match(stderr, /nothing was examined[^]*kustomize build apps\/web \| rollstamp/u);
+      }));
+  }
+  it("is named in full with --verbose, and with the files that hold no manifests", () =>
+    inside(
+      {
+        ...APP,
+        "no.yaml": "a: 1\n",
+        ...Object.fromEntries([...Array(9).keys()].map((i) => [`k${i}/kustomization.yaml`, ""])),
+      },
+      async () => {
+        const few = await cli(["lint", "."]);
+        assert.match(few.stdout, /9 kustomizations \(k0, k1, k2 and 6 more\)/u);
+        const all = await cli(["lint", "--verbose", "."]);
+        assert.match(all.stdout, /\(k0, k1, k2, k3, k4, k5, k6, k7, k8\)/u);
+        assert.match(all.stderr, /no manifests: no\.yaml/u);
+      },
+    ));
+});
+
+describe("files that are found and foreign", () => {
+  it("stop nothing: other encodings, scaffolds, broken YAML that is no manifest", () =>
+    inside(
+      {
+        ...APP,
+        "scaffold.yaml": ELSEWHERE["scaffold/web.yaml"] ?? "",
+        "values.yaml": "extra:\n  - apiVersion: v1\n    kind: ConfigMap\n  bad: [\n",
+      },
+      async () => {
+        writeFileSync(
+          "latin.yaml",
+          Buffer.from("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: caf\xe9}\n", "latin1"),
+        );
+        const { status, stdout, stderr } = await cli(["stamp", "."]);
+        assert.deepEqual([status, stdout], [0, "plain/web.yaml\n"], stderr);
+        assert.match(stderr, /1 template \(scaffold\.yaml\)/u);
+        assert.match(stderr, /1 file that is not UTF-8 \(latin\.yaml\)/u);
+        assert.equal((await cli(["stamp", "latin.yaml"])).status, 2, "one that is named is an error");
+      },
+    ));
+  it("are advised only the scope that parts them", () =>
+    inside({ ...APP, "plain/old.yaml": configMap("settings", "b") }, async () => {
+      const { status, stderr } = await cli(["stamp", "."]);
+      assert.equal(status, 2);
+      assert.match(stderr, /stands twice[^]*--scope file/u);
+      assert.doesNotMatch(stderr, /--scope directory/u);
+      assert.equal((await cli(["stamp", "--scope", "directory", "."])).status, 2);
+      assert.equal((await cli(["stamp", "--scope", "file", "."])).status, 0);
+    }));
+});
+
+describe("stamp --check -", () => {
+  const rendering = `${deployment("web", "settings")}---\n${configMap("settings", "a")}`;
+
+  it("checks a rendering, and only checks", async () => {
+    const { status, stdout } = await cli(["stamp", "--check", "-"], { stdin: rendering });
+    assert.deepEqual([status, stdout], [1, "stdin\n"]);
+    const through = await cli(["fn"], { stdin: rendering });
+    assert.ok(through.stdout.includes(STAMP_OF_A));
+    assert.deepEqual(await cli(["stamp", "--check", "-"], { stdin: through.stdout }), {
+      status: 0,
+      stdout: "",
+      stderr: "",
+    });
+    assert.equal((await cli(["stamp", "-"], { stdin: rendering })).status, 2);
+  });
+  it("asks for stamps with --require-stamps, also where the sources are not there", async () => {
+    const alone = deployment("web", "settings");
+    const lenient = await cli(["stamp", "--check", "-"], { stdin: alone });
+    assert.equal(lenient.status, 0, "what is missing is a warning");
+    const strict = await cli(["stamp", "--check", "--require-stamps", "-"], { stdin: alone });
+    assert.equal(strict.status, 1);
+    assert.match(
+      strict.stderr,
+      /error: stdin:1:1: Deployment web uses ConfigMaps or Secrets and has no stamp at all \(no-stamp\)/u,
+    );
+    const { stdout } = await cli(["fn"], { stdin: rendering });
+    assert.equal((await cli(["stamp", "--check", "--require-stamps", "-"], { stdin: stdout })).status, 0);
+    const optional = `${alone}                optional: true\n`;
+    assert.equal((await cli(["stamp", "--check", "--require-stamps", "-"], { stdin: optional })).status, 0);
+    assert.equal((await cli(["stamp", "--require-stamps", "."])).status, 2, "it goes with --check");
+  });
+});
+
+describe("paths in lint -o github and -o sarif", () => {
+  it("are from the repository's root, wherever it runs; standard input has none", () =>
+    inside({ ...APP, "plain/web.yaml": deployment("web", "gone") }, async () => {
+      execFileSync("git", ["init", "-q"]);
+      process.chdir("plain");
+      assert.match((await cli(["lint", "-o", "github", "."])).stdout, /file=plain\/web\.yaml,line=/u);
+      const sarif = (await cli(["lint", "-o", "sarif", join(process.cwd(), "web.yaml"), "config.yaml"])).stdout;
+      assert.match(sarif, /"uri": "plain\/web\.yaml"/u);
+      const piped = await cli(["lint", "-o", "github", "-"], { stdin: deployment("web", "gone") });
+      assert.match(piped.stdout, /^::warning title=/mu);
+      assert.doesNotMatch(piped.stdout, /file=/u);
+      assert.doesNotMatch(
+        (await cli(["lint", "-o", "sarif", "-"], { stdin: deployment("web", "gone") })).stdout,
+        /physicalLocation/u,
+      );
+    }));
+});
