@@ -63,7 +63,9 @@ export function stampAll(analysis: Analysis, spec: ConfigHashSpec): Edits {
 
 /** True for the objects that make a difference to stamps: with pod templates, or with content that they see. */
 export function stampingUses(spec: ConfigHashSpec): (item: Item) => boolean {
-  const kinds = new Set([...workloadKinds(spec), ...DECLARED_KINDS].map(({ group, kind }) => `${group}/${kind}`));
+  const kinds = new Set(
+    [...workloadKinds(spec), ...DECLARED_KINDS, ...spec.declaredKinds].map(({ group, kind }) => `${group}/${kind}`),
+  );
   for (const kind of ["ConfigMap", "Secret"]) kinds.add(`/${kind}`);
   return (item) => kinds.has(`${item.group}/${item.kind}`);
 }

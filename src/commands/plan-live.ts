@@ -87,7 +87,9 @@ function asManifests(objects: readonly Json[], name: string, limits: Limits): Ma
 
 function matters({ group, kind }: Item, spec: ConfigHashSpec): boolean {
   if (group === "" && (kind === "ConfigMap" || kind === "Secret")) return true;
-  return [...workloadKinds(spec), ...DECLARED_KINDS].some((row) => row.group === group && row.kind === kind);
+  return [...workloadKinds(spec), ...DECLARED_KINDS, ...spec.declaredKinds].some(
+    (row) => row.group === group && row.kind === kind,
+  );
 }
 
 async function kindsOf(cluster: Cluster, apiVersion: string, items: readonly Item[]): Promise<readonly ServedKind[]> {

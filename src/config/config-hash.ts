@@ -5,15 +5,20 @@ import {
 } from "../ground/config-hash-options.ts";
 import type { Json } from "../manifest/node.ts";
 import type { LabelSelector } from "../ground/selector.ts";
+import type { DeclaredKind } from "../sources/types.ts";
 import type { WorkloadKind } from "../workloads/types.ts";
 import { fieldsOf, listOf, oneOf, someOf, textOf } from "../manifest/json.ts";
+import { readDeclaredKind } from "./declared-kind-option.ts";
 import { readOverride, type Override } from "./overrides.ts";
 import { readSelector } from "./selector-option.ts";
 import { readWorkload } from "./workload-option.ts";
 
 /** What ConfigHash is told to do: each of its options with a value, in the form that the pipeline takes. */
-export interface ConfigHashSpec extends Required<Omit<ConfigHashOptions, "workloads" | "overrides" | "selector">> {
+export interface ConfigHashSpec extends Required<
+  Omit<ConfigHashOptions, "workloads" | "declaredKinds" | "overrides" | "selector">
+> {
   readonly workloads: readonly WorkloadKind[];
+  readonly declaredKinds: readonly DeclaredKind[];
   /** What holds in place of annotations; of several for one workload the last that says a thing. */
   readonly overrides: readonly Override[];
   /** Undefined: every workload. */
@@ -39,6 +44,7 @@ export function readConfigHash(config: Json): ConfigHashSpec {
     jobs: oneOf(spec["jobs"], VALUES.jobs, d.jobs),
     defaultNamespace: textOf(spec["defaultNamespace"]) ?? d.defaultNamespace,
     workloads: listOf(spec["workloads"]).map(readWorkload),
+    declaredKinds: listOf(spec["declaredKinds"]).map(readDeclaredKind),
     overrides: listOf(spec["overrides"]).map(readOverride),
     selector: readSelector(spec["selector"]),
     checksums: oneOf(spec["checksums"], VALUES.checksums, d.checksums),

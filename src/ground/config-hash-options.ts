@@ -26,6 +26,8 @@ export interface ConfigHashOptions {
   readonly defaultNamespace?: string;
   /** More pod templates. Default: []. */
   readonly workloads?: readonly WorkloadOption[];
+  /** More kinds that make a Secret or a ConfigMap. Default: []. */
+  readonly declaredKinds?: readonly DeclaredKindOption[];
   /** What annotations would say, for workloads that nobody can annotate; an annotation on the workload wins. Default: []. */
   readonly overrides?: readonly OverrideOption[];
   /** A label selector on workloads, as text (kubectl -l) or as a LabelSelector; what it leaves out is not touched. */
@@ -63,6 +65,19 @@ export interface ReferenceOption {
   readonly path: string;
   /** What stands there: a name (a text, a mapping with `name` and perhaps `key`, a list of these), or what has the form of a part of a pod spec. Default: "Name". */
   readonly form?: "Name" | "Container" | "Containers" | "Volumes" | "Volume" | "Projected";
+}
+
+/** A kind that says where a Secret or a ConfigMap comes from. */
+export interface DeclaredKindOption {
+  /** The API group; empty for the core group. Default: "". */
+  readonly group?: string;
+  readonly kind: string;
+  /** What it makes. */
+  readonly provides: "Secret" | "ConfigMap";
+  /** The path of the name of what it makes, in the object's own namespace. `*` stands for every element. */
+  readonly name: string;
+  /** The paths of the fields that go into the digest. */
+  readonly digest: readonly string[];
 }
 
 /** What holds for workloads in place of their annotations. */
@@ -111,6 +126,7 @@ export const CONFIG_HASH_VALUES = {
   rolls: ["Template", "NextRun", "Immutable"],
   kind: ["ConfigMap", "Secret"],
   form: ["Name", "Container", "Containers", "Volumes", "Volume", "Projected"],
+  provides: ["Secret", "ConfigMap"],
   operator: ["In", "NotIn", "Exists", "DoesNotExist"],
 } as const;
 
@@ -131,6 +147,7 @@ export const CONFIG_HASH_DEFAULT_OPTIONS = {
   jobs: "Skip",
   defaultNamespace: "default",
   workloads: [],
+  declaredKinds: [],
   overrides: [],
   checksums: "Keep",
   optionalKinds: [],

@@ -14,8 +14,9 @@ import type { DeclaredKind, Provided, Source } from "./types.ts";
 
 export interface SourceOptions {
   readonly defaultNamespace: string;
-  /** Whether DECLARED_KINDS count, and which of its optional rows. */
+  /** Whether DECLARED_KINDS and those of the configuration count, and which optional ones. */
   readonly declaredSources: boolean;
+  readonly declaredKinds: readonly DeclaredKind[];
   readonly optionalKinds: readonly ConfigHashValue<"optionalKinds">[];
 }
 
@@ -107,14 +108,15 @@ function declaredRows(options: SourceOptions): ReadonlyMap<string, DeclaredKind>
   const rows = DECLARED_KINDS.filter(
     (row) => row.optional === undefined || options.optionalKinds.includes(row.optional),
   );
-  return new Map(rows.map((row) => [`${row.group}/${row.kind}`, row]));
+  // A row of the configuration stands for a built-in one of the same kind.
+  return new Map([...rows, ...options.declaredKinds].map((row) => [`${row.group}/${row.kind}`, row]));
 }
 
 function declaredSources(item: Item, row: DeclaredKind, options: SourceOptions): Source[] {
   const object = declaredObject(item);
-  if (!row.required.some((path) => object.at(path) !== undefined)) throw incomplete(item, row.required);
+  if (!row.required.some((path) => object.at(path) !== undefined)) throw incomplete(item, row, row.required);
   const made = row.provides(object);
-  if (made.length === 0 && row.namedBy !== undefined) throw incomplete(item, row.namedBy);
+  if (made.length === 0 && row.namedBy !== undefined) throw incomplete(item, row, row.namedBy);
   const own = row.everyNamespace === true ? EVERY_NAMESPACE : item.namespace || options.defaultNamespace;
   return made.map((provided: Provided) => ({
     item,
@@ -125,10 +127,13 @@ function declaredSources(item: Item, row: DeclaredKind, options: SourceOptions):
   }));
 }
 
-function incomplete(item: Item, paths: readonly string[]): RollstampError {
+function incomplete(item: Item, row: DeclaredKind, paths: readonly string[]): RollstampError {
   return new RollstampError("input", `${describe(item)} has no ${paths.map((path) => `'${path}'`).join(" or ")}`, {
     place: placeIn(item, item.node),
-    remedy: "Complete the object, or set 'declaredSources: false' if it is not to count.",
+    remedy:
+      row.configured === true
+        ? "Complete the object, or mend its kind's entry in 'declaredKinds' of the configuration."
+        : "Complete the object, or set 'declaredSources: false' if it is not to count.",
   });
 }
 

@@ -56,6 +56,8 @@ export interface DeclaredKind {
   readonly annotations?: string;
   /** At least one of these fields has to be there. */
   readonly required: readonly string[];
+  /** It is a row of the configuration. */
+  readonly configured?: true;
   /** The fields that name what it makes, for people; undefined where it can go without. */
   readonly namedBy?: readonly string[];
 }

@@ -23,7 +23,7 @@ export function wantedKinds(spec: ConfigHashSpec): readonly Wanted[] {
     .filter(({ option }) => option !== "never" && !(option === "jobs" && spec.jobs === "Skip"))
     .filter(({ option }) => !(option === "cronJobs" && spec.cronJobs === "Skip"))
     .map(({ group, kind }): Wanted => ({ group, kind, use: "workload" }));
-  const declared = (spec.declaredSources ? DECLARED_KINDS : [])
+  const declared = (spec.declaredSources ? [...DECLARED_KINDS, ...spec.declaredKinds] : [])
     .filter(({ optional }) => optional === undefined || spec.optionalKinds.includes(optional))
     .map(({ group, kind }): Wanted => ({ group, kind, use: "declared" }));
   const seen = new Set<string>();
