@@ -100,7 +100,7 @@ async function packLocalDependencies(rendering: Rendering, withSchemas: boolean)
     return { name, version, repository: `file://../${to}` };
   });
   stage.put(
-    "packed/Chart.yaml",
+    `packed/${CHART_FILE}`,
     JSON.stringify({ apiVersion: "v2", name: "dependencies", version: "0.0.0", dependencies: named }),
   );
   const run = await start(rendering, "helm", ["dependency", "update", ".", "--skip-refresh"], { at: "packed" });
