@@ -24,7 +24,7 @@ const LIBRARIES = ["croner", "re2js", "yaml"];
 const PARTS = {
   commands: "src/start/main-commands.ts",
   functions: "functions/other-functions.ts",
-  cluster: "src/adapters/kube-config.ts",
+  "kube-config": "src/adapters/kube-config.ts",
   ...Object.fromEntries(LIBRARIES.map((name) => [name, name])),
 };
 const IS_PART = new RegExp(`^\\./(?:${Object.keys(PARTS).join("|")})\\.cjs$`);

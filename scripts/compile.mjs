@@ -26,7 +26,7 @@ export async function compile({ version, check }) {
   }
   for (const made of ["src/config/validators.js", "src/report/html/pages.js"]) cpSync(made, `.build/${made}`);
   const { parts } = splitParts(readFileSync("dist/rollstamp.cjs", "utf8"));
-  writeFileSync(".build/src/adapters/cluster.cjs", new Map(parts).get("./cluster.cjs"));
+  writeFileSync(".build/src/adapters/kube-config.cjs", new Map(parts).get("./kube-config.cjs"));
   mkdirSync(".build/node_modules/js-yaml", { recursive: true });
   writeFileSync(
     ".build/node_modules/js-yaml/index.js",

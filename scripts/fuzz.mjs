@@ -37,7 +37,7 @@ for (const target of targets) {
     format: "cjs",
     target: "node20",
     define: { "import.meta.url": "undefined", __ROLLSTAMP_VERSION__: '"fuzz"' },
-    external: ["./cluster.cjs", "./functions.cjs"],
+    external: ["./kube-config.cjs", "./functions.cjs"],
     logLevel: "warning",
   });
   failed = (await fuzz(target, folder)) || failed;

@@ -14,7 +14,9 @@ export interface Client extends Found {
 
 /** The reader of kubeconfigs: a bundle of its own, for tests too (docs/decisions/0004-cluster-client.md). */
 function loadKubeConfig(): typeof import("./kube-config.ts") {
-  return typeof require === "function" ? require("./cluster.cjs") : sourceRequire(import.meta.url)("./cluster.cjs");
+  return typeof require === "function"
+    ? require("./kube-config.cjs")
+    : sourceRequire(import.meta.url)("./kube-config.cjs");
 }
 
 /** Finds the cluster that a kubeconfig, or a pod's service account, names. Throws a RollstampError where there is none. */

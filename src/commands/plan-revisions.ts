@@ -13,7 +13,7 @@ import {
   type PlanInputOptions,
   type PlanInputs,
   type SideReader,
-} from "./plan-inputs.ts";
+} from "./plan-side-reader.ts";
 import { joinSides, streamSide, type PlanSide } from "./plan-sides.ts";
 import { waitingFor } from "./progress.ts";
 import { gitEnvironment, parseRange } from "./revision-range.ts";

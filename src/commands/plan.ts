@@ -22,7 +22,8 @@ import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { beside, ofStdinAlone, refuseIdleOptions, without, type IdleOption } from "./idle-options.ts";
 import type { readLiveSides } from "./plan-live.ts";
-import { readPlanInputs, type PlanInputOptions, type PlanInputs } from "./plan-inputs.ts";
+import { readPlanInputs } from "./plan-inputs.ts";
+import type { PlanInputOptions, PlanInputs } from "./plan-side-reader.ts";
 import { namingFiles } from "./tell-errors.ts";
 
 interface PlanCommandOptions extends PlanInputOptions, ClusterCommandOptions {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { before, describe, it } from "node:test";
+import fg from "fast-glob";
 import { inFolder, type Files } from "../support/folders.ts";
 import { inRoot } from "../support/paths.ts";
 
@@ -96,6 +98,25 @@ describe("the layers", () => {
       said.forEach((pattern, i) => assert.match(problems[i] ?? "", pattern));
     });
   }
+
+  // Lint's rule knows no circle that closes by import() or require, however late that is.
+  it("have no circle of files, by late imports neither", () => {
+    const files = fg.sync(["src/**/*.ts", "functions/**/*.ts"], { cwd: inRoot("."), ignore: ["**/*.d.ts"] });
+    const named = /(?:\bfrom|\bimport\(|\brequire\()\s*"(\.[^"]+)"/gu;
+    const imports = new Map(
+      files.map((file) => {
+        const paths = [...readFileSync(inRoot(file), "utf8").matchAll(named)].map(([, path = ""]) => path);
+        return [file, paths.map((path) => join(dirname(file), path.replace(/\.cjs$/u, ".ts")))];
+      }),
+    );
+    const circles = files.filter((file) => {
+      const reached = new Set(imports.get(file));
+      for (const path of reached) for (const next of imports.get(path) ?? []) reached.add(next);
+      return reached.has(file);
+    });
+    assert.deepEqual(circles, []);
+    assert.ok(imports.get("src/start/cli.ts")?.includes("src/start/command-line.ts"), "late imports are seen");
+  });
 
   it("stand in CONTRIBUTING.md as lint has them", () => {
     const { rules } = JSON.parse(readFileSync(inRoot(CONFIG), "utf8")) as {

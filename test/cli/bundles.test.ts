@@ -177,10 +177,10 @@ describe("the parts of rollstamp.cjs", async () => {
     const loader = whole.split("\n")[1]?.replace('"use strict";', "") ?? "";
     assert.equal(joinParts(main, loader, parts), whole);
     assert.deepEqual(parts.map(([id]) => id).sort(), [
-      "./cluster.cjs",
       "./commands.cjs",
       "./croner.cjs",
       "./functions.cjs",
+      "./kube-config.cjs",
       "./re2js.cjs",
       "./yaml.cjs",
     ]);
