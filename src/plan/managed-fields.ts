@@ -42,7 +42,8 @@ export function ownersOf(live: Json, next: Json): Owners {
 function managersOf(live: Json): Manager[] {
   const metadata = isObject(live) ? live["metadata"] : undefined;
   const entries = isObject(metadata) ? metadata["managedFields"] : undefined;
-  return (Array.isArray(entries) ? entries : []).flatMap((entry): Manager[] => {
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry): Manager[] => {
     if (!isObject(entry)) return [];
     const { manager, operation, subresource, fieldsV1 } = entry;
     if (!isObject(fieldsV1)) return [];
@@ -65,9 +66,9 @@ export function fieldStep(key: string): string {
 }
 
 /** The set below a step; undefined where the step is not in the set. */
-export function child(fields: FieldSet | undefined, step: string): FieldSet | undefined {
-  const below = fields !== undefined && Object.hasOwn(fields, step) ? fields[step] : undefined;
-  return below !== undefined && isObject(below) ? below : undefined;
+export function child(fields: FieldSet, step: string): FieldSet | undefined {
+  const below = fields[step];
+  return isObject(below) ? below : undefined;
 }
 
 /** The elements of a list that a set names, by the text that `elementId` gives them. */
@@ -88,7 +89,7 @@ export function listForm(sets: readonly (FieldSet | undefined)[]): readonly stri
     if (step.startsWith("v:")) return "set";
     if (!step.startsWith("k:")) continue;
     const key = elementOf(step);
-    if (key !== undefined && isObject(key)) return Object.keys(key);
+    if (isObject(key)) return Object.keys(key);
   }
   return "atomic";
 }

@@ -21,9 +21,10 @@ interface How {
 function merge(type: FieldType, last: Json | undefined, live: Json, next: Json, how: How): Json {
   if (isObject(live) && isObject(next)) return mergeObjects(type, isObject(last) ? last : {}, live, next, how);
   if (!Array.isArray(live) || !Array.isArray(next)) return withoutNulls(next);
-  if (!how.strategic || type.form !== "list" || type.patch === "replace") return next;
+  if (type.form !== "list") return next;
   const before = Array.isArray(last) ? last : [];
-  return type.patch === "set" ? mergeSets(before, live, next) : mergeLists(type, before, live, next);
+  if (type.patch === "set") return mergeSets(before, live, next);
+  return type.key === undefined ? next : mergeLists(type, type.key, before, live, next);
 }
 
 function mergeObjects(type: FieldType, last: JsonObject, live: JsonObject, next: JsonObject, how: How): Json {
@@ -69,26 +70,29 @@ function mergeSets(last: readonly Json[], live: readonly Json[], next: readonly 
   return inOrder([...stays, ...added], live, next, stable);
 }
 
-function mergeLists(type: ListType, last: readonly Json[], live: readonly Json[], next: readonly Json[]): Json[] {
-  const keyOf = (element: Json): string | undefined => {
-    const value = isObject(element) && type.key !== undefined ? own(element, type.key) : undefined;
-    return value === undefined ? undefined : stable(value);
+function mergeLists(
+  type: ListType,
+  field: string,
+  last: readonly Json[],
+  live: readonly Json[],
+  next: readonly Json[],
+): Json[] {
+  const keyOf = (element: Json): string => {
+    const value = isObject(element) ? own(element, field) : undefined;
+    return value === undefined ? NO_KEY : stable(value);
   };
   // kubectl refuses elements without the key: what would come of them is of no matter.
-  if ([...live, ...next].some((element) => keyOf(element) === undefined)) return [...next];
-  const [before, given] = [grouped(last, keyOf), grouped(next, keyOf)];
-  const there = grouped(live, keyOf);
+  if ([...live, ...next].some((element) => keyOf(element) === NO_KEY)) return [...next];
+  const [before, there, given] = [grouped(last, keyOf), grouped(live, keyOf), grouped(next, keyOf)];
   const merged: Json[] = [];
-  const done = new Set<string>();
-  for (const element of live) {
-    const key = keyOf(element) ?? "";
-    if (done.has(key)) continue;
-    done.add(key);
-    merged.push(...mergeGroup(type, before.get(key) ?? [], there.get(key) ?? [], given.get(key) ?? []));
-  }
+  for (const [key, elements] of there)
+    merged.push(...mergeGroup(type, before.get(key) ?? [], elements, given.get(key) ?? []));
   for (const [key, elements] of given) if (!there.has(key)) merged.push(...mergeGroup(type, [], [], elements));
-  return inOrder(merged, live, next, (element) => keyOf(element) ?? "");
+  return inOrder(merged, live, next, keyOf);
 }
+
+/** No value's text. */
+const NO_KEY = "";
 
 /** Elements of one key, of which there is one but for duplicates: those are paired by their order. */
 function mergeGroup(type: ListType, last: readonly Json[], live: readonly Json[], next: readonly Json[]): Json[] {
@@ -96,21 +100,18 @@ function mergeGroup(type: ListType, last: readonly Json[], live: readonly Json[]
   // One that was applied and is no longer asks to delete its key, and so all elements that have it.
   const merged = last.length > next.length ? [] : [...live];
   next.forEach((element, i) => {
-    const partner = live[i];
-    const made = partner === undefined ? element : merge(type.element, last[i], partner, element, how);
-    if (partner !== undefined && stable(made) === stable(partner)) return;
+    const partner = live[i] ?? null;
+    if (stable(merge(type.element, last[i], partner, element, how)) === stable(partner)) return;
     // The server merges a change into the first that has the key.
-    const [first] = merged;
-    if (first === undefined) merged.push(withoutNulls(element));
-    else merged[0] = merge(type.element, last[i], first, element, how);
+    merged[0] = merge(type.element, last[i], merged[0] ?? null, element, how);
   });
   return merged;
 }
 
-function grouped(list: readonly Json[], keyOf: (element: Json) => string | undefined): Map<string, Json[]> {
+function grouped(list: readonly Json[], keyOf: (element: Json) => string): Map<string, Json[]> {
   const groups = new Map<string, Json[]>();
   for (const element of list) {
-    const key = keyOf(element) ?? "";
+    const key = keyOf(element);
     const known = groups.get(key);
     if (known === undefined) groups.set(key, [element]);
     else known.push(element);
@@ -130,7 +131,6 @@ function inOrder(
   next: readonly Json[],
   keyOf: (element: Json) => string,
 ): Json[] {
-  if (live.length === 0) return [...merged];
   const placeIn = (list: readonly Json[]): Map<string, number> => {
     const places = new Map<string, number>();
     list.forEach((element, i) => {

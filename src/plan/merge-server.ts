@@ -19,7 +19,7 @@ export function mergeByServer(type: FieldType | undefined, owners: Owners, live:
 /** `next` is undefined for what is not applied, and only stays as far as others own it. */
 function merge(type: FieldType, owners: Owners, live: Json, next: Json | undefined): Json {
   if (isObject(live) && (next === undefined || next === null || isObject(next))) {
-    if (Object.keys(live).length === 0 || isOneValue(type, owners, next)) return next ?? live;
+    if (Object.keys(live).length === 0 || isOneValue(type, owners)) return next ?? live;
     return mergeObjects(type, owners, live, next ?? {});
   }
   if (Array.isArray(live) && (next === undefined || next === null || Array.isArray(next))) {
@@ -31,17 +31,14 @@ function merge(type: FieldType, owners: Owners, live: Json, next: Json | undefin
 }
 
 /** Of a kind without a known type, what an owner names without anything below it is one value. */
-function isOneValue(type: FieldType, { ours, others }: Owners, next: Json | undefined): boolean {
+function isOneValue(type: FieldType, { ours, others }: Owners): boolean {
   if (type.form === "struct" || type.form === "map") return type.atomic;
-  if (next === undefined || next === null) return false;
   const sets = [ours, ...others].filter((fields) => fields !== undefined);
   return sets.length > 0 && sets.every((fields) => Object.keys(fields).length === 0);
 }
 
-function listType(type: FieldType, { ours, others }: Owners): ListType {
-  if (type.form === "list") return type;
-  const apply = listForm([ours, ...others]);
-  return { form: "list", element: ANY, key: undefined, patch: "replace", retainKeys: false, apply };
+function listType(type: FieldType, { ours, others }: Owners): Merged {
+  return type.form === "list" ? type : { element: ANY, apply: listForm([ours, ...others]) };
 }
 
 function mergeObjects(type: FieldType, owners: Owners, live: JsonObject, next: JsonObject): Json {
@@ -82,7 +79,10 @@ function isDropped({ ours, others }: Owners): boolean {
   return ours !== undefined && others.length === 0;
 }
 
-function mergeLists(type: ListType, owners: Owners, live: readonly Json[], next: readonly Json[]): Json[] {
+/** How a list is merged. */
+type Merged = Pick<ListType, "element" | "apply">;
+
+function mergeLists(type: Merged, owners: Owners, live: readonly Json[], next: readonly Json[]): Json[] {
   const idOf = (element: Json): string => elementId(type, element);
   const given = new Map(next.map((element) => [idOf(element), element]));
   const liveIds = live.map(idOf);
@@ -91,8 +91,7 @@ function mergeLists(type: ListType, owners: Owners, live: readonly Json[], next:
   for (const id of liveIds) count.set(id, (count.get(id) ?? 0) + 1);
   const merged = new Map<string, Json>();
   const dropped = new Set<string>();
-  live.forEach((element, i) => {
-    const id = liveIds[i] ?? "";
+  liveIds.forEach((id, i) => {
     const below: Owners = {
       ours: ours.get(id),
       others: others.map((sets) => sets.get(id)).filter((fields) => fields !== undefined),
@@ -103,7 +102,7 @@ function mergeLists(type: ListType, owners: Owners, live: readonly Json[], next:
     // Of duplicates none is merged: what is applied takes the place of all of them.
     else if (applied !== undefined && (count.get(id) ?? 0) > 1) merged.set(id, applied);
     else if (applied !== undefined || below.ours !== undefined)
-      merged.set(id, merge(type.element, below, element, applied));
+      merged.set(id, merge(type.element, below, live[i] ?? null, applied));
   });
   return mergedOrder(liveIds, next.map(idOf)).flatMap(({ id, place }): Json[] => {
     if (dropped.has(id)) return [];
@@ -118,15 +117,16 @@ function isMember(fields: FieldSet): boolean {
 
 interface Placed {
   readonly id: string;
-  /** The place in the live list. */
+  /** The place in the live list of what is not applied. */
   readonly place: number;
 }
 
+/** No place in the live list: what is applied stands there. */
+const APPLIED = -1;
+
 /** visitListItems of typed/merge.go: the order of what is applied, with the others where they stood. */
 function mergedOrder(live: readonly string[], next: readonly string[]): Placed[] {
-  const inLive = new Map<string, number>();
-  for (const [i, id] of live.entries()) if (!inLive.has(id)) inLive.set(id, i);
-  const inNext = new Set(next);
+  const [inLive, inNext] = [new Set(live), new Set(next)];
   const shared = next.filter((id) => inLive.has(id));
   const taken = new Set<string>();
   const order: Placed[] = [];
@@ -155,7 +155,7 @@ function mergedOrder(live: readonly string[], next: readonly string[]): Placed[]
     }
     if (right === undefined) continue;
     taken.add(right);
-    order.push({ id: right, place: inLive.get(right) ?? -1 });
+    order.push({ id: right, place: APPLIED });
     n++;
     if (shared[s] === right) s++;
   }
@@ -163,8 +163,8 @@ function mergedOrder(live: readonly string[], next: readonly string[]): Placed[]
 }
 
 /** A text by which an element is told apart; a key that isn't written has its default. */
-function elementId({ apply, element: type }: ListType, element: Json): string {
-  if (apply === "set" || apply === "atomic" || !isObject(element)) return stable(element);
+function elementId({ apply, element: type }: Merged, element: Json): string {
+  if (!isObject(element) || typeof apply === "string") return stable(element);
   const keys = apply.flatMap((key): [string, Json][] => {
     const written = element[key] ?? null;
     const value = written ?? (type.form === "struct" ? (defaultOf(type.name, key, element) ?? null) : null);

@@ -71,7 +71,7 @@ export function fieldType(struct: string, field: string): FieldType | undefined 
   return text === undefined ? undefined : typeOf(text);
 }
 
-/** Reads a type of the table's small language: `*bool`, `[name]Container`, `{}quantity`. */
+/** A type of the table, read once. */
 export function typeOf(text: string): FieldType {
   let type = known.get(text);
   if (type === undefined) known.set(text, (type = parseType(text)));
@@ -80,7 +80,8 @@ export function typeOf(text: string): FieldType {
 
 const FORM = /^(?<flags>[!+]*)(?:(?<map>\{\})|\[(?<list>[^\]]*)\])?(?<pointer>\*?)(?<rest>.*)$/u;
 
-function parseType(text: string): FieldType {
+/** Reads a type of the table's small language: `*bool`, `[name]Container`, `{}quantity`. */
+export function parseType(text: string): FieldType {
   const { flags = "", map, list, pointer = "", rest = "" } = FORM.exec(text)?.groups ?? {};
   const atomic = flags.includes("!");
   if (map !== undefined) return { form: "map", element: typeOf(pointer + rest), atomic };

@@ -33,9 +33,8 @@ export function rollsOf(workload: Workload, surroundings: Surroundings): Rollout
   const own = rolloutOf(writtenRollout(workload, surroundings.autoscalers));
   if (workload.runBy.length === 0) return own;
   const runBy = workload.runBy.map((item) => runner(item, surroundings));
-  const replacesPods = own.effect === "Roll" && own.pods > 0;
   const first = runBy.find(({ rollout }) => rollout?.effect === "Roll") ?? runBy[0];
-  if (replacesPods || own.effect === "Fail" || first === undefined) return { ...own, runBy };
+  if (own.pods > 0 || own.effect === "Fail" || first === undefined) return { ...own, runBy };
   return { ...own, ...inPlaceOf(first), pods: 0, runBy };
 }
 
@@ -46,6 +45,6 @@ function runner(item: Item, { autoscalers, workloads }: Surroundings): NonNullab
 
 function inPlaceOf({ item, rollout }: NonNullable<Rollout["runBy"]>[number]): Pick<Rollout, "effect" | "because"> {
   const runs = `${describe(item)} runs its pod template`;
-  if (rollout === undefined || rollout.effect === "Roll") return { effect: "Roll", because: runs };
+  if (rollout === undefined) return { effect: "Roll", because: runs };
   return { effect: rollout.effect, because: rollout.because === undefined ? runs : `${runs}: ${rollout.because}` };
 }

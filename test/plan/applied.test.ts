@@ -72,6 +72,13 @@ describe("an apply by kubectl", () => {
       gives: { containers: [{ image: "x" }] },
     },
     {
+      what: "leaves to kubectl what it refuses: an element that is no object",
+      last: { containers: named("a") },
+      live: { containers: named("a", "injected") },
+      next: { containers: [null] },
+      gives: { containers: [null] },
+    },
+    {
       what: "merges of a container only what it names",
       last: { containers: [{ name: "a", args: ["x"], env: [{ name: "A", value: "1" }] }] },
       live: { containers: [{ name: "a", args: ["x"], env: [{ name: "A", value: "1" }], tty: true }] },
@@ -125,6 +132,76 @@ describe("a server-side apply", () => {
       gives: { a: 1, b: 2 },
     },
     { what: "leaves what nobody owns", owners: [{}], live: { a: 1 }, next: {}, gives: { a: 1 } },
+    { what: "takes a null for nothing", owners: [{}], live: { a: 1, b: 2 }, next: { a: null }, gives: { b: 2 } },
+    {
+      what: "takes a null for an empty list",
+      owners: [owned("a"), owned("injected")],
+      live: { containers: named("a", "injected") },
+      next: { containers: null },
+      gives: { containers: named("injected") },
+    },
+    {
+      what: "takes what stands in the place of a list",
+      owners: [owned("a")],
+      live: { containers: named("a") },
+      next: { containers: { a: 1 } },
+      gives: { containers: { a: 1 } },
+    },
+    {
+      what: "sets a list that was null",
+      owners: [{}],
+      live: { containers: null },
+      next: { containers: named("a") },
+      gives: { containers: named("a") },
+    },
+    {
+      what: "leaves to the server what it refuses: an element without its key",
+      owners: [owned("a")],
+      live: { containers: named("a") },
+      next: { containers: [{ image: "x" }] },
+      gives: { containers: [{ image: "x" }] },
+    },
+    {
+      what: "takes out of an element that others have as well what only it had set",
+      owners: [
+        { "f:containers": { 'k:{"name":"x"}': { ".": {}, "f:name": {}, "f:image": {} } } },
+        { "f:containers": { 'k:{"name":"x"}': { ".": {}, "f:name": {}, "f:args": {} } } },
+      ],
+      live: { containers: [{ name: "a" }, { name: "x", image: "i", args: ["y"] }] },
+      next: { containers: named("a") },
+      gives: { containers: [{ name: "a" }, { name: "x", args: ["y"] }] },
+    },
+    {
+      what: "takes the place of all elements of one key",
+      owners: [owned("a")],
+      live: {
+        containers: [
+          { name: "a", image: "1" },
+          { name: "a", image: "2" },
+        ],
+      },
+      next: { containers: [{ name: "a", args: ["x"] }] },
+      gives: { containers: [{ name: "a", args: ["x"] }] },
+    },
+    {
+      what: "leaves elements of one key that it doesn't name",
+      owners: [{}],
+      live: {
+        containers: [
+          { name: "a", image: "1" },
+          { name: "a", image: "2" },
+        ],
+      },
+      next: { containers: named("b") },
+      gives: { containers: [{ name: "a", image: "1" }, { name: "a", image: "2" }, { name: "b" }] },
+    },
+    {
+      what: "takes nodeSelector as one value though nobody owns it",
+      owners: [{}],
+      live: { nodeSelector: { a: "1" } },
+      next: { nodeSelector: { b: "2" } },
+      gives: { nodeSelector: { b: "2" } },
+    },
     { what: "takes out what is its own", owners: [{ "f:a": {} }], live: { a: 1, b: 2 }, next: {}, gives: { b: 2 } },
     {
       what: "leaves what it shares",
@@ -176,6 +253,37 @@ describe("a server-side apply", () => {
     it(what, () => assert.deepEqual(byServer(owners, live, next), gives));
 });
 
+describe("the order of a list after a server-side apply: as it is applied, with what others have where it stood", () => {
+  // visitListItems of structured-merge-diff's typed/merge.go.
+  const ROWS: readonly (readonly [live: string, next: string, gives: string])[] = [
+    ["a b X c", "a c b", "a X c b"],
+    ["b X a", "a b", "X a b"],
+    ["a X b", "m n a b", "m n a X b"],
+    ["X a Y b Z", "a b", "X a Y b Z"],
+    ["X a Y b Z", "b a", "X Y b Z a"],
+    ["a X", "n", "a X n"],
+    ["a b c", "c b a", "c b a"],
+  ];
+  for (const [live, next, gives] of ROWS) {
+    const list = (names: string): Json => ({ containers: named(...names.split(" ")) });
+    it(`${live} and ${next}: ${gives}`, () => assert.deepEqual(byServer([{}], list(live), list(next)), list(gives)));
+  }
+});
+
+describe("an apply of metadata and status", () => {
+  it("merges labels by their keys, also where an owner names them as one", () => {
+    const managedFields = [{ manager: "m", operation: "Apply", fieldsV1: { "f:metadata": { "f:labels": {} } } }];
+    const live = deployment({}, { labels: { a: "1" }, managedFields });
+    const merged = applied(live, deployment({}, { labels: { b: "2" } }));
+    assert.deepEqual(JSON.parse(JSON.stringify(merged)).metadata.labels, { a: "1", b: "2" });
+  });
+  it("leaves the status by kubectl", () => {
+    const annotations = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(deployment({})) };
+    const live = { ...deployment({}, { annotations }), status: { replicas: 1 } };
+    assert.deepEqual(JSON.parse(JSON.stringify(applied(live, deployment({})))).status, { replicas: 1 });
+  });
+});
+
 describe("an apply by kubectl of what is no pod's", () => {
   const object = (own: Fields, last?: Fields): Fields => ({
     apiVersion: "apps/v1",
@@ -216,7 +324,7 @@ describe("an apply by kubectl of what is no pod's", () => {
     });
   });
   it("what was applied last is read only where it is an object", () => {
-    for (const text of ["", "{", "[]", "null", "1", 5]) {
+    for (const text of ["", "{", "[]", "null", "1", 5, ['{"spec":{"replicas":1}}']]) {
       const live = { metadata: { annotations: { [LAST]: text } }, spec: { replicas: 1 } };
       // Nobody's fields are known then: what is there stays.
       assert.deepEqual(partOf(applied(object(live), object({ spec: { paused: true } })), "spec"), {
@@ -227,7 +335,13 @@ describe("an apply by kubectl of what is no pod's", () => {
   });
   it("of a manifest without a kind or a version is merged as of a custom one: lists are replaced", () => {
     const live = deployment({ containers: named("a", "injected") }, { annotations: { [LAST]: "{}" } });
-    for (const broken of [{ kind: 1 }, { apiVersion: 1 }, { apiVersion: "v1" }, { kind: "constructor" }]) {
+    for (const broken of [
+      { kind: 1 },
+      { kind: ["Deployment"] },
+      { apiVersion: 1 },
+      { apiVersion: "v1" },
+      { kind: "constructor" },
+    ]) {
       const next = { ...deployment({ containers: named("a") }), ...broken };
       assert.deepEqual(podOf(applied(live, next)), { containers: named("a") });
     }

@@ -41,6 +41,9 @@ describe("who is taken to apply", () => {
     ["not who has applied the status", live(entry("a", "Apply", A, { subresource: "status" })), {}, undefined, [A]],
     ["an apply of no subresource", live(entry("a", "Apply", A, { subresource: "" })), {}, A, []],
     ["one without a name", live(entry(1, "Apply", A)), {}, A, []],
+    ["before others, one without a name", live(entry("M", "Apply", AB), entry(1, "Apply", A)), { a: 1 }, A, [AB]],
+    ["of one under two versions the first", live(entry("a", "Apply", A), entry("a", "Apply", AB)), { a: 1 }, A, [AB]],
+    ["nobody where the list is none", { metadata: { managedFields: "x" } }, {}, undefined, []],
     [
       "no entry that is none",
       live("x", null, { manager: "a", operation: "Apply" }, entry("b", "Apply", 1)),
@@ -75,12 +78,14 @@ describe("the elements that a set of fields names", () => {
       ],
     );
     assert.equal(elements(undefined).size, 0);
+    assert.equal(elements({ "f:7": {}, "k:garbage": {}, "v:": {} }).size, 0);
   });
   const FORMS: readonly (readonly [string, readonly (Fields | undefined)[], unknown])[] = [
     ["by keys", [{ ".": {}, 'k:{"port":80,"protocol":"TCP"}': {} }], ["port", "protocol"]],
     ["by value", [undefined, { ".": {} }, { 'v:"a"': {} }], "set"],
     ["as one", [{}, undefined], "atomic"],
     ["as one, of fields that look alike", [{ "f:k:": {}, "f:v:": {}, "i:0": {} }], "atomic"],
+    ["as one, of a field that is called as a key", [{ 'f:{"a":1}': {} }], "atomic"],
     ["as one, of a key that is none", [{ 'k:"x"': {} }], "atomic"],
   ];
   for (const [name, sets, form] of FORMS) it(`tell ${name}`, () => assert.deepEqual(listForm(sets), form));
@@ -138,6 +143,14 @@ describe("a server-side apply of a custom kind, whose lists and maps only the ow
       live: { l: ["a", "b", "theirs"] },
       next: { l: ["c", "a"] },
       gives: { l: ["c", "a", "theirs"] },
+    },
+    {
+      what: "a map that somebody names as one and another by its keys is merged",
+      ours: { "f:m": { "f:a": {} } },
+      theirs: { "f:m": {} },
+      live: { m: { a: 1, b: 2 } },
+      next: { m: { a: 3 } },
+      gives: { m: { a: 3, b: 2 } },
     },
     {
       what: "a list as one value",

@@ -18,6 +18,11 @@ const divisor = (value?: Json): Json =>
   variable({ resourceFieldRef: { resource: "limits.cpu", ...(value === undefined ? {} : { divisor: value }) } });
 const sized = (sizeLimit: Json): Json => pod({ volumes: [{ name: "v", emptyDir: { sizeLimit } }] });
 
+const VOLUME = "spec.volumes[name=v]";
+const volume = (source: Fields): Json => pod({ volumes: [{ name: "v", ...source }] });
+const imaged = (reference: string, pullPolicy?: string): Json =>
+  volume({ image: { reference, ...(pullPolicy === undefined ? {} : { pullPolicy }) } });
+
 describe("where two pod templates differ", () => {
   const ROWS: readonly (readonly [name: string, from: Json, to: Json, paths: readonly string[]])[] = [
     ["the same arguments", app({ args: ["a"], stdin: true }), app({ args: ["a"], stdin: true }), []],
@@ -51,6 +56,15 @@ describe("where two pod templates differ", () => {
       pod({ serviceAccount: "a", serviceAccountName: "b" }),
       ["spec.serviceAccountName"],
     ],
+    ["a volume without a source is an emptyDir", volume({ secret: null }), volume({ emptyDir: {} }), []],
+    [
+      "a volume with one has no other",
+      volume({ secret: {} }),
+      volume({ secret: {}, emptyDir: {} }),
+      [`${VOLUME}.emptyDir`],
+    ],
+    ["an image volume with a tag", imaged("data:1"), imaged("data:1", "IfNotPresent"), []],
+    ["an image volume without one", imaged("data"), imaged("data", "Always"), []],
     ["an old name, the new one empty", pod({ serviceAccount: "a" }), pod({ serviceAccountName: "a" }), []],
     [
       "one variable comes before the others",

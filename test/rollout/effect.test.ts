@@ -57,6 +57,13 @@ describe("what a change does", () => {
     const refused = "spec.containers[name=app].env";
     assert.deepEqual(does(pod, env), ["Fail", `${refused} of a Pod is immutable`, refused]);
   });
+  it("of a ReplicationController reaches no pod, and is not refused", () => {
+    for (const change of [image, annotation, env])
+      assert.deepEqual(does(object("v1", "ReplicationController"), change).slice(0, 2), [
+        "NoEffect",
+        "no controller replaces its pods",
+      ]);
+  });
   it("of a Deployment rolls, whatever it is", () => {
     for (const change of [image, annotation, env])
       assert.deepEqual(does(object("apps/v1", "Deployment"), change), ["Roll", undefined, undefined]);

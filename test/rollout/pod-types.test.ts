@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fieldType, typeOf, type FieldType } from "../../src/rollout/pod-types.ts";
+import { fieldType, parseType, typeOf, type FieldType } from "../../src/rollout/pod-types.ts";
 
 // How Kubernetes' own types say that a field is compared and merged: the tags `patchStrategy`, `patchMergeKey`,
 // `listType`, `listMapKey` and `mapType` of k8s.io/api, which its API reference repeats.
@@ -10,6 +10,48 @@ const field = (struct: string, name: string): FieldType => {
   assert.ok(type !== undefined, `${struct}.${name}`);
   return type;
 };
+
+describe("the language of the table", () => {
+  const scalar = (name: string, pointer = false): unknown => ({ form: "scalar", scalar: name, pointer });
+  const struct = (name: string, more: object = {}): unknown => ({
+    form: "struct",
+    name,
+    pointer: false,
+    atomic: false,
+    retainKeys: false,
+    ...more,
+  });
+  const list = (element: unknown, more: object): unknown => ({
+    form: "list",
+    key: undefined,
+    patch: "replace",
+    retainKeys: false,
+    apply: "atomic",
+    element,
+    ...more,
+  });
+  const ROWS: readonly (readonly [text: string, type: unknown])[] = [
+    ["bool", scalar("bool")],
+    ["*int", scalar("int", true)],
+    ["any", scalar("any")],
+    ["Lifecycle", struct("Lifecycle")],
+    ["*Lifecycle", struct("Lifecycle", { pointer: true })],
+    ["!*LabelSelector", struct("LabelSelector", { pointer: true, atomic: true })],
+    ["+DeploymentStrategy", struct("DeploymentStrategy", { retainKeys: true })],
+    ["!+X", struct("X", { atomic: true, retainKeys: true })],
+    ["{}quantity", { form: "map", element: scalar("quantity"), atomic: false }],
+    ["!{}*string", { form: "map", element: scalar("string", true), atomic: true }],
+    ["[]*string", list(scalar("string", true), {})],
+    ["[=]string", list(scalar("string"), { patch: "set", apply: "set" })],
+    ["[|=]int", list(scalar("int"), { apply: "set" })],
+    ["[name]X", list(struct("X"), { key: "name", patch: "key", apply: ["name"] })],
+    ["[name+]X", list(struct("X"), { key: "name", patch: "key", retainKeys: true, apply: ["name"] })],
+    ["[|name]X", list(struct("X"), { apply: ["name"] })],
+    ["[ip|]X", list(struct("X"), { key: "ip", patch: "key" })],
+    ["[a|a,b]X", list(struct("X"), { key: "a", patch: "key", apply: ["a", "b"] })],
+  ];
+  for (const [text, type] of ROWS) it(text, () => assert.deepEqual(parseType(text), type));
+});
 
 describe("how a list is merged", () => {
   // [type, field, its key, kubectl: how, kubectl: retainKeys, server: how]

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { leavesNoPod, rolloutOf, type WrittenRollout, type WrittenStrategy } from "../../src/rollout/mechanics.ts";
+import { PAUSED } from "../../src/rollout/rollout-kinds.ts";
 
 // What the API server refuses of a strategy, by which field (pkg/apis/apps/validation; observed on a control plane),
 // and what else a rollout tells of itself.
@@ -148,6 +149,7 @@ describe("the strategy of a kind", () => {
   });
   it("has no setting for changes in place unless there is one", () => {
     assert.ok(!Object.hasOwn(rolloutOf(of("Deployment", {})), "inPlace"));
+    assert.ok(!Object.hasOwn(rolloutOf(of("Deployment", {}, { holds: [PAUSED] })), "inPlace"));
   });
 });
 
@@ -156,6 +158,7 @@ describe("what leaves no pod", () => {
     ["a rollout of one at a time of one", of("StatefulSet", {}, { replicas: 1 }), true],
     ["one that is refused", of("Deployment", { type: "Recreate", hasRollingUpdate: true }), false],
     ["what waits for deletions", of("DaemonSet", { type: "OnDelete", maxUnavailable: "100%" }), false],
+    ["all nodes at once, refused", of("DaemonSet", { maxSurge: 1, maxUnavailable: "100%" }), false],
     ["all nodes at once", of("DaemonSet", { maxUnavailable: "100%" }), true],
     [
       "what an operator rolls, all at once or not",
