@@ -96,6 +96,13 @@ describe("an apply by kubectl", () => {
       gives: { containers: [{ name: "a", env: [{ name: "A", value: "2" }, { name: "B" }], tty: true }] },
     },
     {
+      what: "takes a null within an element for a deletion",
+      last: { containers: named("a") },
+      live: { containers: [{ name: "a", tty: true }] },
+      next: { containers: [{ name: "a", tty: null }] },
+      gives: { containers: named("a") },
+    },
+    {
       what: "merges a list that was none before",
       last: { containers: null },
       live: { containers: named("injected") },
