@@ -393,6 +393,24 @@ describe("file systems that take nothing", () => {
   });
 });
 
+/** A script for `node --require`: before a file of this name is opened it says so, and waits until it may go on. */
+function waitAt(name: string, arrived: string, go: string): string {
+  return `
+    const fs = require("node:fs");
+    const { openSync, writeFileSync, existsSync } = fs;
+    let met = false;
+    fs.openSync = (path, ...more) => {
+      if (!met && String(path).endsWith(${JSON.stringify(name)})) {
+        met = true;
+        writeFileSync(${JSON.stringify(arrived)}, "");
+        const still = new Int32Array(new SharedArrayBuffer(4));
+        while (!existsSync(${JSON.stringify(go)})) Atomics.wait(still, 0, 0, 5);
+      }
+      return openSync(path, ...more);
+    };
+  `;
+}
+
 describe("files that change while they are stamped", () => {
   // The last file is a pipe: it holds the run up after all others have been read.
   const CHANGES: readonly {
@@ -444,28 +462,27 @@ describe("files that change while they are stamped", () => {
       writeFileSync(join(folder, "config.yaml"), CONFIG_MAP("a"));
       writeFileSync(join(folder, "elsewhere"), "what only its owner may change\n");
       for (const name of ["web", "api"]) writeFileSync(join(folder, `${name}.yaml`), DEPLOYMENT(name));
-      const late = join(folder, "zz-late");
-      assert.equal(spawnSync("mkfifo", [late]).status, 0);
-      const child = spawn(
-        process.execPath,
-        [command, "stamp", ...["api.yaml", "config.yaml", "web.yaml"].map((name) => join(folder, name)), late],
-        { stdio: ["ignore", "pipe", "pipe"] },
-      );
+      const late = join(folder, "zz-late.yaml");
+      writeFileSync(late, CONFIG_MAP("late").replace("name: env", "name: late"));
+      const meeting = temporaryFolder();
+      const [arrived, go] = [join(meeting, "arrived"), join(meeting, "go")];
+      const preload = join(meeting, "preload.cjs");
+      writeFileSync(preload, waitAt("zz-late.yaml", arrived, go));
+      const named = ["api.yaml", "config.yaml", "web.yaml"].map((name) => join(folder, name));
+      const child = spawn(process.execPath, ["--require", preload, command, "stamp", ...named, late], {
+        stdio: ["ignore", "pipe", "pipe"],
+      });
       let said = "";
       child.stderr?.on("data", (chunk) => (said += String(chunk)));
-      // Opened for writing only when the program has opened it for reading: it has read all others by then.
-      let pipe: number | undefined;
-      while (pipe === undefined) {
-        try {
-          pipe = openSync(late, constants.O_WRONLY | constants.O_NONBLOCK);
-        } catch {
-          await setTimeout(10);
-        }
+      const closed = once(child, "close");
+      // It waits before it opens the last file: it has read all others by then.
+      while (!existsSync(arrived)) {
+        assert.equal(child.exitCode, null, said);
+        await setTimeout(10);
       }
       change(folder);
-      writeSync(pipe, CONFIG_MAP("late").replace("name: env", "name: late"));
-      closeSync(pipe);
-      const [status] = await once(child, "close");
+      writeFileSync(go, "");
+      const [status] = await closed;
       assert.equal(status, 2, said);
       isOneMessage(said, says);
       const web = join(folder, "web.yaml");
