@@ -20,6 +20,7 @@ import { flowInsert, flowRemove, flowReplaceValue } from "./flow.ts";
 import { behindColon } from "./lines.ts";
 import type { EntryChanges } from "./meant.ts";
 import type { NewEntry, ScalarValue } from "./render.ts";
+import { refuseAnchors, refuseSharedPart, sharedPart } from "./shared-parts.ts";
 import type { Splice } from "./splice.ts";
 
 /** Where a mapping of annotations is, or would be: `path` from the mapping `base`. */
@@ -116,67 +117,10 @@ function refuseShared(item: Item, place: AnnotationsPlace, walked: readonly Step
   const last = walked.at(-1);
   if (last !== undefined && !last.borrowed) into.push(last.node);
   const borrowedBefore = walked.slice(0, -1).find((step) => step.borrowed);
-  if (borrowedBefore !== undefined) throw shared(item, borrowedBefore.entry?.valueNode ?? borrowedBefore.node);
+  if (borrowedBefore !== undefined) throw sharedPart(item, borrowedBefore.entry?.valueNode ?? borrowedBefore.node);
   for (const node of into) {
-    const target = sharedPartAround(tree, node);
-    if (target !== NONE) throw shared(item, target);
+    refuseSharedPart(item, node);
   }
-}
-
-/** True for a node that aliases stand for, and that stands in no other such part. */
-function isTarget(tree: YamlTree, node: number): boolean {
-  return sharedPartAround(tree, node) === node;
-}
-
-/** An anchor goes with the value on which it stands: its aliases would have none. */
-function refuseAnchors(item: Item, entries: readonly Entry[]): void {
-  const { tree } = item;
-  if (tree.aliases.size === 0) return;
-  for (const { keyNode, valueNode } of entries) {
-    const target = [keyNode, valueNode].find((node) => tree.events.marked.has(node) && isTarget(tree, node));
-    if (target !== undefined) throw shared(item, target);
-  }
-}
-
-/** The parts of each text that aliases share: the outermost ones, in order. Made once for all its workloads. */
-const sharedParts = new WeakMap<YamlTree, readonly number[]>();
-
-/** The part that an alias shares and in which a node stands; NONE where there is none. */
-function sharedPartAround(tree: YamlTree, node: number): number {
-  let parts = sharedParts.get(tree);
-  if (parts === undefined) sharedParts.set(tree, (parts = outermostTargets(tree)));
-  let low = 0;
-  let high = parts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((parts[middle] ?? 0) <= node) low = middle + 1;
-    else high = middle;
-  }
-  const before = parts[low - 1];
-  return before !== undefined && node < (tree.next[before] ?? 0) ? before : NONE;
-}
-
-function outermostTargets(tree: YamlTree): number[] {
-  const outermost: number[] = [];
-  let end = 0;
-  for (const target of [...new Set(tree.aliases.values())].sort((a, b) => a - b)) {
-    if (target < end) continue;
-    outermost.push(target);
-    end = tree.next[target] ?? 0;
-  }
-  return outermost;
-}
-
-function shared(item: Item, node: number): RollstampError {
-  return new RollstampError(
-    "input",
-    `the annotations of ${describe(item)}'s pod template stand in a part that an alias or a merge key shares with another place`,
-    {
-      place: placeIn(item, node),
-      remedy:
-        "Write this part out for the workload instead of sharing it: a stamp in it would change the other place as well.",
-    },
-  );
 }
 
 function notAMapping(item: Item, node: number, place: AnnotationsPlace): RollstampError {
@@ -266,7 +210,7 @@ function editMapping(
   }
   // What a merge brings stands at another place, and shows there as well.
   const merge = own.find(({ keyNode, valueNode }) => isMergeKey(tree, keyNode) && merges(tree, valueNode, gone));
-  if (merge !== undefined) throw shared(item, merge.keyNode);
+  if (merge !== undefined) throw sharedPart(item, merge.keyNode);
   const goneKeys = new Set(gone.map(({ keyNode }) => keyNode));
   const kept = own.filter((entry) => !goneKeys.has(entry.keyNode));
   if (kept.length === 0 && added.length === 0) return removeEmptied(tree, walked);
@@ -330,7 +274,7 @@ function writeOut(item: Item, walked: readonly Step[], values: ReadonlyMap<strin
   const own = ownEntries(tree, step.parent).find((entry) => entry.key === step.key);
   if (own === undefined)
     return insert(tree, step.parent, keyOf(tree, step.parent, walked, walked.length - 1), [[step.key, entries]]);
-  if (isMergeKey(tree, own.keyNode)) throw shared(item, own.valueNode);
+  if (isMergeKey(tree, own.keyNode)) throw sharedPart(item, own.valueNode);
   return isFlow(tree, step.parent)
     ? flowReplaceValue(tree, step.parent, own, entries)
     : replaceNull(tree, step.parent, own, entries);

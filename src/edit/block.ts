@@ -27,11 +27,11 @@ export function blockInsert(
   if (after !== undefined) return [insertLines(tree, lastOffset(tree, after.valueNode), lines)];
   const firstStart = startOf(tree, first.keyNode);
   const header = headerEnd(tree, mapping, keyNode);
-  if (header !== NONE && lineStart(text, firstStart) > header) return [insertLines(tree, header, lines)];
+  if (header !== NONE && lineStart(tree, firstStart) > header) return [insertLines(tree, header, lines)];
   // The first entry shares its line with a dash: the new lines come before it, the dash stays.
-  const eol = eolAt(text, firstStart);
+  const eol = eolAt(tree, firstStart);
   const indented = lines.map((line, i) => (i === 0 ? line.trimStart() : line)).join(eol);
-  const from = lineStart(text, firstStart);
+  const from = lineStart(tree, firstStart);
   const at = from + (text[from] === "\uFEFF" ? 1 : 0) + column;
   return [{ offset: at, remove: 0, insert: `${indented}${eol}${" ".repeat(column)}` }];
 }
@@ -47,9 +47,9 @@ function headerEnd(tree: YamlTree, mapping: number, keyNode: number): number {
 /** Lines behind the line on which `offset` stands. */
 function insertLines(tree: YamlTree, offset: number, lines: readonly string[]): Splice {
   const { text } = tree;
-  const eol = eolAt(text, offset);
+  const eol = eolAt(tree, offset);
   // A block scalar ends behind its line break: that is the next line already.
-  const at = offset > 0 && /[\r\n]/u.test(text[offset - 1] ?? "") ? offset : nextLine(text, offset);
+  const at = offset > 0 && /[\r\n]/u.test(text[offset - 1] ?? "") ? offset : nextLine(tree, offset);
   const atBreak = at === 0 || /[\r\n]/u.test(text[at - 1] ?? "");
   return atBreak
     ? { offset: at, remove: 0, insert: lines.map((line) => line + eol).join("") }
@@ -68,7 +68,6 @@ function lastOffset(tree: YamlTree, node: number): number {
 
 /** Gives an entry of a block mapping whose value is null, or an alias, a mapping of its own. */
 export function replaceNull(tree: YamlTree, parent: number, entry: Entry, entries: readonly NewEntry[]): Splice[] {
-  const { text } = tree;
   const colon = behindColon(tree, entry.keyNode);
   const column = columnOf(tree, entry.keyNode);
   const lines = blockLines(entries, column + stepOf(tree, parent), stepOf(tree, parent));
@@ -81,9 +80,9 @@ export function replaceNull(tree: YamlTree, parent: number, entry: Entry, entrie
   if (!written) return [insertion];
   const start = startOf(tree, entry.valueNode);
   const end = endOf(tree, entry.valueNode);
-  if (lineStart(text, start) > colon) {
-    const from = lineStart(text, start);
-    return [insertion, { offset: from, remove: nextLine(text, end) - from, insert: "" }];
+  if (lineStart(tree, start) > colon) {
+    const from = lineStart(tree, start);
+    return [insertion, { offset: from, remove: nextLine(tree, end) - from, insert: "" }];
   }
   return [{ offset: colon, remove: end - colon, insert: "" }, insertion];
 }
@@ -93,19 +92,19 @@ export function blockRemove(tree: YamlTree, entries: readonly Entry[]): Splice[]
   const { text } = tree;
   const lines = new Map<number, number>();
   const cover = (from: number, to: number): void => {
-    for (let at = lineStart(text, from); at <= to && at < text.length; at = nextLine(text, at)) {
-      lines.set(at, nextLine(text, at));
-      if (nextLine(text, at) === at) break;
+    for (let at = lineStart(tree, from); at <= to && at < text.length; at = nextLine(tree, at)) {
+      lines.set(at, nextLine(tree, at));
+      if (nextLine(tree, at) === at) break;
     }
   };
   const splices: Splice[] = [];
   for (const entry of entries) {
     const key = startOf(tree, entry.keyNode);
-    const from = lineStart(text, key);
+    const from = lineStart(tree, key);
     const prefix = text.slice(from, key);
     const next = tree.next[entry.valueNode] ?? 0;
     const sharesLine = !/^\uFEFF?[ \t]*(?:\?[ \t]+)?$/u.test(prefix);
-    if (sharesLine && typeAt(tree.events, next) !== EVENT_ID.POP && !hasComment(text, key, startOf(tree, next))) {
+    if (sharesLine && typeAt(tree.events, next) !== EVENT_ID.POP && !hasComment(tree, key, startOf(tree, next))) {
       // The entry shares its line with a dash: the next one moves up to it.
       splices.push({ offset: key, remove: startOf(tree, next) - key, insert: "" });
       continue;
@@ -122,30 +121,31 @@ export function blockRemove(tree: YamlTree, entries: readonly Entry[]): Splice[]
       // Behind an explicit key (`? key`) its colon, and what heads a block scalar, have lines of their own.
       const colon = behindColon(tree, i);
       if (colon !== NONE) cover(colon - 1, colon - 1);
-      if (isBlock) cover(endOfLineBefore(text, start), start);
+      if (isBlock) cover(endOfLineBefore(tree, event.valueStart), event.valueStart);
     }
     if (!sharesLine) continue;
     // The dash stays, with an empty mapping where nothing else is in it.
     lines.delete(from);
     const offset = from + prefix.trimEnd().length;
     const insert = typeAt(tree.events, next) === EVENT_ID.POP ? " {}" : "";
-    splices.push({ offset, remove: lineEnd(text, key) - offset, insert });
+    splices.push({ offset, remove: lineEnd(tree, key) - offset, insert });
   }
   for (const [offset, end] of lines) splices.push({ offset, remove: end - offset, insert: "" });
   return splices;
 }
 
 /** True where a line between two offsets holds only a comment. */
-function hasComment(text: string, from: number, to: number): boolean {
-  for (let at = nextLine(text, from); at < to; at = nextLine(text, at)) {
-    if (/^[ \t]*#/u.test(text.slice(at, lineEnd(text, at)))) return true;
+function hasComment(tree: YamlTree, from: number, to: number): boolean {
+  for (let at = nextLine(tree, from); at < to; at = nextLine(tree, at)) {
+    if (/^[ \t]*#/u.test(tree.text.slice(at, lineEnd(tree, at)))) return true;
   }
   return false;
 }
 
 /** The offset of the line break before an offset's line. */
-function endOfLineBefore(text: string, offset: number): number {
-  const from = lineStart(text, offset);
+function endOfLineBefore(tree: YamlTree, offset: number): number {
+  const { text } = tree;
+  const from = lineStart(tree, offset);
   return Math.max(from - (text[from - 1] === "\n" && text[from - 2] === "\r" ? 2 : 1), 0);
 }
 
@@ -156,7 +156,7 @@ function isBlockScalar(style: number): boolean {
 /** True where a comment stands behind an entry's colon, on its line. */
 export function hasHeaderComment(tree: YamlTree, entry: Entry): boolean {
   const colon = behindColon(tree, entry.keyNode);
-  return /^\s+#/u.test(tree.text.slice(colon, lineEnd(tree.text, colon)));
+  return /^\s+#/u.test(tree.text.slice(colon, lineEnd(tree, colon)));
 }
 
 /** Gives the value of an entry of a block or flow mapping: a new scalar in place of the old one. */

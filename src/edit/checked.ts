@@ -1,12 +1,14 @@
-import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
+import { COLLECTION_STYLE } from "js-yaml";
 import { RollstampError } from "../ground/errors.ts";
-import { styleAt, typeAt } from "../manifest/event-table.ts";
+import { styleAt } from "../manifest/event-table.ts";
 import { placeIn, placeOf } from "../manifest/items.ts";
-import { get, itemsOf, ownEntries, startOf } from "../manifest/node.ts";
+import { get, itemsOf, ownEntries, startOf, type Entry } from "../manifest/node.ts";
+import { PIECE_LENGTH } from "../manifest/pieces.ts";
 import { NONE, readTree, type YamlTree } from "../manifest/tree.ts";
 import { changedEntries, difference } from "./compare.ts";
 import { lineStart } from "./lines.ts";
 import { meantByBase, type Meant, type MeantEntries, type MeantValue } from "./meant.ts";
+import { pieceFrom, pieceOf, startBehind, type Piece } from "./own-pieces.ts";
 import { applySplices, type Splice } from "./splice.ts";
 
 /**
@@ -49,13 +51,6 @@ function notAsMeant(tree: YamlTree, all: readonly Meant[], node: number): Rollst
   });
 }
 
-/** Where an object stands in the text, and its first line's column. */
-interface Piece {
-  readonly from: number;
-  readonly to: number;
-  readonly column: number;
-}
-
 /** Whether what was edited reads as it was meant, each object by itself. False where that can't be told. */
 function areRightByThemselves(
   tree: YamlTree,
@@ -66,27 +61,43 @@ function areRightByThemselves(
   const values = all.filter((meant): meant is MeantValue => "value" in meant);
   const isValue = ({ meant }: Splice): boolean => meant !== undefined && "value" in meant;
   const ordered = splices.filter((splice) => !isValue(splice)).sort((a, b) => a.offset - b.offset);
-  const moves = movesOf(ordered);
-  const byItem = new Map<number, MeantEntries[]>();
-  for (const meant of all) {
-    if ("value" in meant) continue;
-    const known = byItem.get(meant.item.node);
-    if (known === undefined) byItem.set(meant.item.node, [meant]);
-    else known.push(meant);
-  }
-  let next = 0;
-  for (const [node, meant] of [...byItem].sort(([a], [b]) => a - b)) {
-    const before = next;
-    /** What came of a piece; undefined where the next edit is not in it. */
-    const edited = ({ from, to, column }: Piece): string | undefined => {
-      if ((ordered[before]?.offset ?? -1) < from) return undefined;
-      for (next = before; next < ordered.length && isInside(ordered[next], { from, to, column });) next += 1;
-      return " ".repeat(column) + text.slice(from + (moves[before] ?? 0), to + (moves[next] ?? 0));
-    };
-    if (!isEntryRight(tree, meant, edited) && !isObjectRight(tree, node, meant, edited)) return false;
-  }
-  if (next < ordered.length) return false;
+  const edited: Edited = { tree, text, ordered, moves: movesOf(ordered), items: editedItems(splices) };
+  if (!areItemsRight(edited, entryOf) && !areItemsRight(edited, () => undefined)) return false;
   return values.length === 0 || isRestRight(tree, splices.filter(isValue), values);
+}
+
+/** A text, what came of it, and the edits in the order of the text. */
+interface Edited {
+  readonly tree: YamlTree;
+  readonly text: string;
+  readonly ordered: readonly Splice[];
+  readonly moves: readonly number[];
+  /** The objects that are edited, in the order of the text. */
+  readonly items: readonly EditedItem[];
+}
+
+interface EditedItem {
+  readonly node: number;
+  readonly meant: MeantEntries[];
+  /** How many edits bring it about. */
+  edits: number;
+}
+
+function editedItems(splices: readonly Splice[]): EditedItem[] {
+  const items = new Map<number, EditedItem>();
+  let item: EditedItem | undefined;
+  for (const { meant } of splices) {
+    if (meant !== undefined && "value" in meant) item = undefined;
+    else if (meant !== undefined) {
+      const { node } = meant.item;
+      item = items.get(node);
+      if (item === undefined) items.set(node, (item = { node, meant: [], edits: 0 }));
+      item.meant.push(meant);
+    }
+    // Those without a meaning of their own belong to the one before them.
+    if (item !== undefined) item.edits += 1;
+  }
+  return [...items.values()].sort((a, b) => a.node - b.node);
 }
 
 /** By how much the text behind each number of splices moves. */
@@ -100,100 +111,112 @@ function isInside(splice: Splice | undefined, { from, to }: Piece): boolean {
   return splice !== undefined && splice.offset >= from && splice.offset + splice.remove <= to;
 }
 
-type EditedPiece = (piece: Piece) => string | undefined;
-
-/** Looks at the one entry of the mapping from which the path starts: mostly a pod template's metadata. */
-function isEntryRight(tree: YamlTree, meant: readonly MeantEntries[], edited: EditedPiece): boolean {
-  const [first, ...others] = meant;
-  // An anchor may stand anywhere before it.
-  if (first === undefined || others.length > 0 || tree.aliases.size > 0) return false;
-  const { base, path } = first;
-  const entries = ownEntries(tree, base);
-  const entry = entries.find(({ key }) => key === path[0]) ?? entries[0];
-  if (entry === undefined || styleAt(tree.events, base) === COLLECTION_STYLE.FLOW) return false;
-  const piece = pieceFrom(tree, startOf(tree, entry.keyNode), tree.next[entry.valueNode] ?? 0);
-  const text = piece === undefined ? undefined : edited(piece);
-  const after = text === undefined ? undefined : readOnce(text, tree);
-  const bases = meantByBase(meant);
-  const here = bases.get(base);
-  if (after === undefined || here === undefined) return false;
-  const root = after.documents[0] ?? NONE;
-  return changedEntries({ before: tree, after, bases, baseNodes: [base] }, base, [entry], root, here) === NONE;
+/** What came of a piece, and how many edits are behind it or in it; undefined where the next edit is not in it. */
+function editedPiece(
+  { text, ordered, moves }: Edited,
+  { from, to, column }: Piece,
+  before: number,
+): { readonly text: string; readonly next: number } | undefined {
+  if ((ordered[before]?.offset ?? -1) < from) return undefined;
+  let next = before;
+  while (next < ordered.length && isInside(ordered[next], { from, to, column })) next += 1;
+  return { text: " ".repeat(column) + text.slice(from + (moves[before] ?? 0), to + (moves[next] ?? 0)), next };
 }
 
-/** Looks at the whole object. */
-function isObjectRight(tree: YamlTree, node: number, meant: readonly MeantEntries[], edited: EditedPiece): boolean {
-  const piece = pieceOf(tree, node);
-  const text = piece === undefined ? undefined : edited(piece);
-  const after = text === undefined ? undefined : readOnce(text, tree);
+/** The one entry of an object in which its edits are. */
+interface EditedEntry {
+  readonly meant: MeantEntries;
+  readonly entry: Entry;
+  readonly text: string;
+}
+
+/**
+ * Looks at the one entry of each object that `entryFor` gives, else at all of it. As entries are small, many are read
+ * at once, each as a document: what stands between two markers reads as it does by itself.
+ */
+function areItemsRight(edited: Edited, entryFor: typeof entryOf): boolean {
+  const { tree, ordered, items } = edited;
+  let entries: EditedEntry[] = [];
+  let length = 0;
+  let next = 0;
+  for (const item of items) {
+    const [meant, ...others] = item.meant;
+    const entry = meant === undefined || others.length > 0 ? undefined : entryFor(tree, meant);
+    const piece = entry && pieceFrom(tree, startOf(tree, entry.keyNode), tree.next[entry.valueNode] ?? 0);
+    const now = piece && editedPiece(edited, piece, next);
+    if (meant === undefined || entry === undefined || now === undefined || now.next - next !== item.edits) {
+      const end = isObjectRight(edited, item, next);
+      if (end === undefined) return false;
+      next = end;
+      continue;
+    }
+    next = now.next;
+    entries.push({ meant, entry, text: now.text });
+    length += now.text.length;
+    if (length < PIECE_LENGTH) continue;
+    if (!areEntriesRight(tree, entries)) return false;
+    entries = [];
+    length = 0;
+  }
+  return next === ordered.length && areEntriesRight(tree, entries);
+}
+
+/**
+ * The entry in which a change is to be, of the mapping from which its path starts: mostly a pod template's metadata.
+ * Where there is none yet it comes beside the first. Undefined where it does not read by itself.
+ */
+function entryOf(tree: YamlTree, { base, path }: MeantEntries): Entry | undefined {
+  // An anchor may stand anywhere before it.
+  if (tree.aliases.size > 0 || styleAt(tree.events, base) === COLLECTION_STYLE.FLOW) return undefined;
+  const entries = ownEntries(tree, base);
+  return entries.find(({ key }) => key === path[0]) ?? entries[0];
+}
+
+const NEW_DOCUMENT = "---\n";
+
+/** Whether entries read as they were meant. */
+function areEntriesRight(tree: YamlTree, entries: readonly EditedEntry[]): boolean {
+  if (entries.length === 0) return true;
+  // Only the last may lack the end of its line: with one it could be another text.
+  if (entries.some(({ text }, i) => !text.endsWith("\n") && i < entries.length - 1)) return false;
+  const after = readOnce(entries.map(({ text }) => text).join(NEW_DOCUMENT), tree, entries.length);
   if (after === undefined) return false;
+  let from = 0;
+  return entries.every(({ meant, entry, text }, i) => {
+    const root = after.documents[i] ?? NONE;
+    const start = startOf(after, root);
+    // Each document is of its own text.
+    if (start < from || start >= from + text.length) return false;
+    from += text.length + NEW_DOCUMENT.length;
+    const bases = meantByBase([meant]);
+    const here = bases.get(meant.base);
+    const compared = { before: tree, after, bases, baseNodes: [meant.base] };
+    return here !== undefined && changedEntries(compared, meant.base, [entry], root, here) === NONE;
+  });
+}
+
+/** Looks at all of an object. Gives how many edits are behind it or in it; undefined where it is not right. */
+function isObjectRight(edited: Edited, { node, meant }: EditedItem, before: number): number | undefined {
+  const { tree } = edited;
+  const piece = pieceOf(tree, node);
+  const now = piece && editedPiece(edited, piece, before);
+  const after = now && readOnce(now.text, tree, 1);
+  if (now === undefined || after === undefined) return undefined;
   const bases = meantByBase(meant);
   const baseNodes = [...bases.keys()].sort((a, b) => a - b);
-  return difference({ before: tree, after, bases, baseNodes }, node, after.documents[0] ?? NONE) === NONE;
+  const part = difference({ before: tree, after, bases, baseNodes }, node, after.documents[0] ?? NONE);
+  return part === NONE ? now.next : undefined;
 }
 
-/** A text of one document; undefined where it is none. */
-function readOnce(text: string, { file, limits }: YamlTree): YamlTree | undefined {
+/** A text of so many documents; undefined where it is none. */
+function readOnce(text: string, { file, limits }: YamlTree, documents: number): YamlTree | undefined {
   try {
     const tree = readTree(text, file, limits);
-    return tree.documents.length === 1 ? tree : undefined;
+    return tree.documents.length === documents ? tree : undefined;
   } catch (cause) {
     if (cause instanceof RollstampError) return undefined;
     throw cause;
   }
-}
-
-/**
- * The part of a text that is an object and nothing else, so that it reads by itself as it does where it stands;
- * undefined where that can't be told. Of a document all its lines, between two markers; of a block list's element
- * what stands behind its dash, up to the line on which what follows it begins.
- */
-function pieceOf(tree: YamlTree, node: number): Piece | undefined {
-  const { events, next } = tree;
-  const start = startOf(tree, node);
-  // A document's event comes before its root's.
-  if (typeAt(events, node - 1) === EVENT_ID.DOCUMENT) return documentPiece(tree, start);
-  // An anchor may stand anywhere before it.
-  if (tree.aliases.size > 0) return undefined;
-  if (styleAt(events, node) === COLLECTION_STYLE.FLOW) return undefined;
-  return pieceFrom(tree, start, next[node] ?? 0);
-}
-
-/** From an offset before which there are only dashes on its line, to the line of the event behind. */
-function pieceFrom(tree: YamlTree, start: number, behind: number): Piece | undefined {
-  const line = lineStart(tree.text, start);
-  if (!/^ *(?:- +)*$/u.test(tree.text.slice(line, start))) return undefined;
-  const to = startBehind(tree, start, behind);
-  return to === undefined ? undefined : { from: start, to, column: start - line };
-}
-
-/** Where the line begins on which the next node is told, or the next document; undefined where that can't be told. */
-function startBehind(tree: YamlTree, start: number, event: number): number | undefined {
-  const { text, events } = tree;
-  let node = event;
-  while (typeAt(events, node) === EVENT_ID.POP) node += 1;
-  if (node >= tree.next.length) return text.length;
-  if (typeAt(events, node) === EVENT_ID.DOCUMENT) return nextMarker(text, start);
-  return lineStart(text, startOf(tree, node));
-}
-
-const MARKER = /\n---(?=[ \t\r\n]|$)/gu;
-
-function documentPiece({ text, documents }: YamlTree, start: number): Piece | undefined {
-  if (documents.length === 1) return { from: 0, to: text.length, column: 0 };
-  const to = nextMarker(text, start);
-  if (to === undefined) return undefined;
-  const before = text.lastIndexOf("\n---", start);
-  const from = before < 0 ? 0 : before + 1;
-  return { from, to, column: 0 };
-}
-
-function nextMarker(text: string, start: number): number | undefined {
-  MARKER.lastIndex = start;
-  const found = MARKER.exec(text);
-  const to = found === null ? text.length : found.index + 1;
-  // A lone CR breaks lines, too; no host writes it.
-  return /\r(?!\n)/u.test(text.slice(start, to)) ? undefined : to;
 }
 
 /** Whether the fields of a ResourceList beside its items are what they were, with those that were meant. */
@@ -205,14 +228,14 @@ function isRestRight(tree: YamlTree, splices: readonly Splice[], values: readonl
   if (first === undefined || last === undefined || tree.aliases.size > 0) return false;
   if (styleAt(tree.events, items) === COLLECTION_STYLE.FLOW || values.some(({ path }) => path[0] === "items"))
     return false;
-  const from = lineStart(tree.text, startOf(tree, first));
+  const from = lineStart(tree, startOf(tree, first));
   const to = startBehind(tree, startOf(tree, last), tree.next[last] ?? 0);
   if (to === undefined) return false;
   if (from <= startOf(tree, items - 1) || splices.some(({ offset }) => offset < to)) return false;
   // The list is left out, in the text that was and in the one that came of it.
   const head = tree.text.slice(0, from);
   const rest = tree.text.slice(to);
-  const before = readOnce(head + rest, tree);
+  const before = readOnce(head + rest, tree, 1);
   const after = readOnce(
     head +
       applySplices(
@@ -220,6 +243,7 @@ function isRestRight(tree: YamlTree, splices: readonly Splice[], values: readonl
         splices.map((splice) => ({ ...splice, offset: splice.offset - to })),
       ),
     tree,
+    1,
   );
   if (before === undefined || after === undefined) return false;
   const base = before.documents[0] ?? NONE;

@@ -1,6 +1,6 @@
 import { EVENT_ID } from "js-yaml";
 import { styleAt, typeAt } from "../manifest/event-table.ts";
-import { entriesOf, kindOf, resolve, stringOf, toJson, type Entry } from "../manifest/node.ts";
+import { entriesOf, get, kindOf, resolve, stringOf, toJson, type Entry } from "../manifest/node.ts";
 import { NONE, scalarText, type YamlTree } from "../manifest/tree.ts";
 import type { MeantTree } from "./meant.ts";
 
@@ -83,8 +83,8 @@ export function changedEntries(
     if (part !== NONE) return part;
   }
   for (const [step, inner] of meant.steps) {
-    const was = valueOf(before, old, step);
-    const is = valueOf(after, now, step);
+    const was = get(before, old, step);
+    const is = get(after, now, step);
     const part = changedStep(compared, was, is, inner);
     if (part !== NONE) return was === NONE ? old : part;
   }
@@ -137,7 +137,7 @@ function isValue(
   if (typeof value === "number") return kindOf(after, node) === "number" && toJson(after, node) === value;
   if ("steps" in value)
     return (
-      changedStep(compared, kindOf(before, was) === "mapping" ? valueOf(before, was, key) : NONE, node, value) === NONE
+      changedStep(compared, kindOf(before, was) === "mapping" ? get(before, was, key) : NONE, node, value) === NONE
     );
   return node !== NONE && areSame(before, value.valueNode, after, node);
 }
@@ -168,11 +168,6 @@ function rawEntries(tree: YamlTree, mapping: number): Entry[] {
   return entries;
 }
 
-/** The value of a key, merges applied; NONE where there is none. */
-function valueOf(tree: YamlTree, mapping: number, key: string): number {
-  return entriesOf(tree, mapping).find((entry) => entry.key === key)?.valueNode ?? NONE;
-}
-
 /** Whether two nodes are the same events, each with its text. */
 export function areSame(a: YamlTree, from: number, b: YamlTree, other: number): boolean {
   const length = (a.next[from] ?? from) - from;
@@ -188,15 +183,27 @@ function isSameHead(a: YamlTree, i: number, b: YamlTree, j: number): boolean {
   if (type === EVENT_ID.SCALAR || type === EVENT_ID.MAPPING || type === EVENT_ID.SEQUENCE) {
     if (styleAt(a.events, i) !== styleAt(b.events, j)) return false;
   }
-  if (marksOf(a, i) !== marksOf(b, j)) return false;
-  return type !== EVENT_ID.SCALAR || rawText(a, i) === rawText(b, j) || scalarText(a, i) === scalarText(b, j);
+  // Asked for every event that is compared, and most texts have no marks.
+  if ((a.events.marked.size > 0 || b.events.marked.size > 0) && marksOf(a, i) !== marksOf(b, j)) return false;
+  return type !== EVENT_ID.SCALAR || isSameRawText(a, i, b, j) || scalarText(a, i) === scalarText(b, j);
 }
 
-const rawText = (tree: YamlTree, node: number): string =>
-  tree.text.slice(Math.max(tree.events.starts[node] ?? 0, 0), Math.max(tree.events.ends[node] ?? 0, 0));
+const LONG = 64;
+
+function isSameRawText(a: YamlTree, i: number, b: YamlTree, j: number): boolean {
+  const from = Math.max(a.events.starts[i] ?? 0, 0);
+  const to = Math.max(a.events.ends[i] ?? 0, 0);
+  const start = Math.max(b.events.starts[j] ?? 0, 0);
+  const end = Math.max(b.events.ends[j] ?? 0, 0);
+  if (to - from !== end - start) return false;
+  // Most are short, and quicker to compare where they stand.
+  if (to - from > LONG) return a.text.slice(from, to) === b.text.slice(start, end);
+  for (let k = 0; k < to - from; k++) if (a.text.charCodeAt(from + k) !== b.text.charCodeAt(start + k)) return false;
+  return true;
+}
 
 function marksOf(tree: YamlTree, node: number): string {
-  const marked = tree.events.marked.size === 0 ? undefined : tree.events.marked.get(node);
+  const marked = tree.events.marked.get(node);
   if (marked === undefined) return "";
   const anchor = marked.anchorStart < 0 ? "" : tree.text.slice(marked.anchorStart, marked.anchorEnd);
   const tag =

@@ -117,10 +117,10 @@ function flowStyle(tree: YamlTree, mapping: number, keyNode: number, own: readon
   if (first === undefined) return style;
   const brace = braceOf(tree, mapping);
   const start = startOf(tree, first.keyNode);
-  const from = lineStart(text, start);
+  const from = lineStart(tree, start);
   const indent = text.slice(from, start);
   if (from <= brace || !/^[ \t]*$/u.test(indent)) return style;
-  const outer = /^[ \t]*/u.exec(text.slice(lineStart(text, brace)))?.[0] ?? "";
+  const outer = /^[ \t]*/u.exec(text.slice(lineStart(tree, brace)))?.[0] ?? "";
   const step = indent.length > outer.length ? indent.slice(outer.length) : "  ";
-  return { ...style, lines: { indent, step, eol: eolAt(text, brace) } };
+  return { ...style, lines: { indent, step, eol: eolAt(tree, brace) } };
 }

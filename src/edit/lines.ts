@@ -1,7 +1,6 @@
 import { EVENT_ID } from "js-yaml";
 import { typeAt } from "../manifest/event-table.ts";
 import { endOf, ownEntries, startOf } from "../manifest/node.ts";
-import { lineAt } from "../manifest/position.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 
 // Most lines are short, and their ends near. JSON may be one line of megabytes: there the table of the
@@ -11,29 +10,32 @@ const NEAR = 2048;
 const LF = 10;
 const CR = 13;
 
+/** What lines are asked of. */
+type Text = Pick<YamlTree, "text" | "lines">;
+
 const isBreak = (code: number): boolean => code === LF || code === CR;
 
 /** The offset at which the line of `offset` begins. */
-export function lineStart(text: string, offset: number): number {
+export function lineStart({ text, lines }: Text, offset: number): number {
   const near = Math.max(offset - NEAR, 0);
   for (let at = offset; at > near; at--) if (isBreak(text.charCodeAt(at - 1))) return at;
-  return near === 0 ? 0 : lineAt(text, offset).start;
+  return near === 0 ? 0 : lines.lineAt(offset).start;
 }
 
 /** The offset of the line break that ends the line of `offset`, or the text's length. */
-export function lineEnd(text: string, offset: number): number {
+export function lineEnd({ text, lines }: Text, offset: number): number {
   const near = Math.min(offset + NEAR, text.length);
   for (let at = offset; at < near; at++) if (isBreak(text.charCodeAt(at))) return at;
   if (near === text.length) return near;
-  const { next } = lineAt(text, offset);
+  const { next } = lines.lineAt(offset);
   if (next === undefined) return text.length;
   return text.charCodeAt(next - 1) === LF && text.charCodeAt(next - 2) === CR ? next - 2 : next - 1;
 }
 
 /** The offset behind the line break that ends the line of `offset`, or the text's length. */
-export function nextLine(text: string, offset: number): number {
-  const end = lineEnd(text, offset);
-  return end + breakAt(text, end).length;
+export function nextLine(tree: Text, offset: number): number {
+  const end = lineEnd(tree, offset);
+  return end + breakAt(tree.text, end).length;
 }
 
 function breakAt(text: string, offset: number): string {
@@ -42,14 +44,14 @@ function breakAt(text: string, offset: number): string {
 }
 
 /** The line break in use around an offset: of its own line, else of the text's first one, else LF. */
-export function eolAt(text: string, offset: number): string {
-  return breakAt(text, lineEnd(text, offset)) || breakAt(text, lineEnd(text, 0)) || "\n";
+export function eolAt(tree: Text, offset: number): string {
+  return breakAt(tree.text, lineEnd(tree, offset)) || breakAt(tree.text, lineEnd(tree, 0)) || "\n";
 }
 
 /** The column (from 0) at which a key's entry begins: of its `?` where the key is explicit. */
 export function columnOf(tree: YamlTree, keyNode: number): number {
   const start = startOf(tree, keyNode);
-  const from = lineStart(tree.text, start);
+  const from = lineStart(tree, start);
   const line = tree.text.slice(from, start);
   const prefix = line.startsWith("\uFEFF") ? line.slice(1) : line;
   // Asked for every edit, and explicit keys are rare.

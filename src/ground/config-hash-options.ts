@@ -34,6 +34,8 @@ export interface ConfigHashOptions {
   readonly selector?: string | LabelSelectorOption;
   /** Whether a chart's own checksum/ annotations stay in the pod templates that are stamped. Default: "Keep". */
   readonly checksums?: "Keep" | "Remove";
+  /** What a source is that a known reloader beside the process watches: stamped with a finding, stamped without one, or not stamped. Default: "Warn". */
+  readonly reloads?: "Warn" | "Stamp" | "Skip";
   /** Known kinds that are off by default. Default: []. */
   readonly optionalKinds?: readonly ("Certificate" | "Workflow" | "WorkflowTemplate" | "CronWorkflow")[];
 }
@@ -122,6 +124,7 @@ export const CONFIG_HASH_VALUES = {
   cronJobs: ["Stamp", "Skip"],
   jobs: ["Stamp", "Skip"],
   checksums: ["Keep", "Remove"],
+  reloads: ["Warn", "Stamp", "Skip"],
   optionalKinds: ["Certificate", "Workflow", "WorkflowTemplate", "CronWorkflow"],
   rolls: ["Template", "NextRun", "Immutable"],
   kind: ["ConfigMap", "Secret"],
@@ -150,5 +153,6 @@ export const CONFIG_HASH_DEFAULT_OPTIONS = {
   declaredKinds: [],
   overrides: [],
   checksums: "Keep",
+  reloads: "Warn",
   optionalKinds: [],
 } as const;

@@ -12,6 +12,12 @@ export interface Limits {
   readonly documents: number;
   /** The characters of an expression or a pattern that a manifest gives. */
   readonly expression: number;
+  /** The characters of a name: of an object, its kind and namespace, a key, a container. Kubernetes takes 253. */
+  readonly name: number;
+  /** The steps of comparing each of a list with each of another, where neither can be looked up. */
+  readonly comparisons: number;
+  /** The references that annotations of peers and overrides of the configuration add to pod templates. */
+  readonly addedReferences: number;
 }
 
 const MEBIBYTE = 1 << 20;
@@ -22,6 +28,9 @@ export const DEFAULT_LIMITS: Limits = {
   aliasedValues: 1_000_000,
   documents: 500_000,
   expression: 1000,
+  name: 1000,
+  comparisons: 1_000_000_000,
+  addedReferences: 100_000,
 };
 
 /** A limit as the command line has it: a row for each. */
@@ -63,6 +72,27 @@ export const LIMIT_FLAGS: readonly LimitFlag[] = [
     unit: "count",
     summary: "the characters of an expression in a manifest",
     most: 100_000,
+  },
+  {
+    limit: "name",
+    flag: "--max-name",
+    unit: "count",
+    summary: "the characters of a name in a manifest",
+    most: 100_000,
+  },
+  {
+    limit: "comparisons",
+    flag: "--max-comparisons",
+    unit: "count",
+    summary: "the steps of comparing lists with each other, such as patterns with names",
+    most: 100_000_000_000,
+  },
+  {
+    limit: "addedReferences",
+    flag: "--max-added-references",
+    unit: "count",
+    summary: "the references that annotations and overrides add to pod templates",
+    most: 10_000_000,
   },
 ];
 
@@ -115,6 +145,27 @@ export function checkSize(text: string, file: string, { inputSize }: Limits): vo
   // A character of UTF-16 is one to three bytes of UTF-8: most texts need not be counted.
   if (text.length * 3 <= inputSize) return;
   if (Buffer.byteLength(text, "utf8") > inputSize) throw tooLarge(file, inputSize);
+}
+
+/** Counts what is spent of a limit. Throws where more is spent than there is. */
+export type Spend = (amount: number, limits: Limits) => void;
+
+/** What the steps of `what`, such as "comparing patterns with names", may add up to. */
+export function comparing(what: string): Spend {
+  return spending("comparisons", (most) => `comparing ${what} takes more than ${most} steps`);
+}
+
+/** A sum that a limit is for, over a whole run. */
+export function spending(limit: "comparisons" | "addedReferences", problem: (most: number) => string): Spend {
+  let spent = 0;
+  return (amount, limits) => {
+    spent += amount;
+    if (spent <= limits[limit]) return;
+    const flag = LIMIT_FLAGS.find((row) => row.limit === limit)?.flag ?? "";
+    throw new RollstampError("input", problem(limits[limit]), {
+      remedy: `Give it in parts, or raise the limit: ${flag}.`,
+    });
+  };
 }
 
 /** The error for an input of more than `most` bytes. */

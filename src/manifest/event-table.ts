@@ -49,6 +49,11 @@ export function styleAt(table: EventTable, index: number): number {
   return ((table.heads[index] ?? 0) >> STYLE_AT) & THREE_BITS;
 }
 
+/** True for a document that begins with `---`. */
+export function hasMarker(table: EventTable, document: number): boolean {
+  return styleAt(table, document) === 1;
+}
+
 /** True for a scalar whose text needs no decoding. */
 export function isFast(table: EventTable, index: number): boolean {
   return (((table.heads[index] ?? 0) >> FAST_AT) & 1) === 1;
@@ -114,49 +119,95 @@ export interface TableBuilder {
 export interface CountedTable {
   readonly table: EventTable;
   readonly length: number;
+  /** As long as the table and still empty: for where each event's subtree ends. */
+  readonly next: Int32Array;
 }
 
 /** Begins a table; `expected` is how many events there may be. */
 export function buildTable(expected: number): TableBuilder {
-  let capacity = Math.max(expected, 1);
-  let heads = new Int32Array(capacity);
-  let starts = new Int32Array(capacity);
-  let ends = new Int32Array(capacity);
-  const marked = new Map<number, MarkedEvent>();
-  let length = 0;
+  const capacity = Math.max(expected, 1);
+  return new GrowingTable(new Int32Array(capacity), new Int32Array(capacity), new Int32Array(capacity));
+}
 
-  const add = (event: Event, shift: number): void => {
-    if (length === capacity) {
-      capacity += Math.max(capacity >> 1, 16);
-      heads = larger(heads, capacity);
-      starts = larger(starts, capacity);
-      ends = larger(ends, capacity);
-    }
+/** The table of all events of a text. */
+export function tableOf(events: readonly Event[]): CountedTable {
+  // A repository has thousands of small texts: one piece of memory for each is quicker to get, and to give back, than four.
+  const { length } = events;
+  const memory = new ArrayBuffer(4 * length * BYTES);
+  const field = (i: number): Int32Array<ArrayBuffer> => new Int32Array(memory, i * length * BYTES, length);
+  const table = new GrowingTable(field(0), field(1), field(2), field(3));
+  for (const event of events) table.add(event, 0);
+  return table.done();
+}
+
+const BYTES = Int32Array.BYTES_PER_ELEMENT;
+
+// Most texts have neither anchors nor tags.
+const NONE_MARKED: ReadonlyMap<number, MarkedEvent> = new Map();
+
+class GrowingTable implements TableBuilder {
+  #heads: Int32Array;
+  #starts: Int32Array;
+  #ends: Int32Array;
+  #marked: Map<number, MarkedEvent> | undefined = undefined;
+  #length = 0;
+  readonly #next: Int32Array | undefined;
+
+  constructor(heads: Int32Array, starts: Int32Array, ends: Int32Array, next?: Int32Array) {
+    this.#heads = heads;
+    this.#starts = starts;
+    this.#ends = ends;
+    this.#next = next;
+  }
+
+  add(event: Event, shift: number): void {
+    const at = this.#length;
+    if (at === this.#heads.length) this.#grow();
+    this.#length = at + 1;
     switch (event.type) {
       case EVENT_ID.SCALAR:
-        heads[length] = headOfScalar(event);
-        starts[length] = moved(event.valueStart, shift);
-        ends[length] = moved(event.valueEnd, shift);
-        if (isMarked(event)) marked.set(length, movedScalar(event, shift));
+        this.#heads[at] = headOfScalar(event);
+        this.#starts[at] = moved(event.valueStart, shift);
+        this.#ends[at] = moved(event.valueEnd, shift);
+        if (hasMarks(event)) this.#mark(at, movedScalar(event, shift));
         break;
       case EVENT_ID.MAPPING:
       case EVENT_ID.SEQUENCE:
-        heads[length] = event.type | (event.style << STYLE_AT);
-        starts[length] = event.start + shift;
-        if (isMarked(event)) marked.set(length, { ...event, start: event.start + shift, ...movedMarks(event, shift) });
+        this.#heads[at] = event.type | (event.style << STYLE_AT);
+        this.#starts[at] = event.start + shift;
+        if (hasMarks(event)) this.#mark(at, { ...event, start: event.start + shift, ...movedMarks(event, shift) });
         break;
       case EVENT_ID.ALIAS: {
         const { type, anchorStart, anchorEnd } = event;
-        heads[length] = type;
-        marked.set(length, { type, anchorStart: anchorStart + shift, anchorEnd: anchorEnd + shift });
+        this.#heads[at] = type;
+        this.#mark(at, { type, anchorStart: anchorStart + shift, anchorEnd: anchorEnd + shift });
         break;
       }
+      case EVENT_ID.DOCUMENT:
+        this.#heads[at] = event.type | ((event.explicitStart ? 1 : 0) << STYLE_AT);
+        break;
       default:
-        heads[length] = event.type;
+        this.#heads[at] = event.type;
     }
-    length += 1;
-  };
-  return { add, done: () => ({ table: { heads, starts, ends, marked }, length }) };
+  }
+
+  done(): CountedTable {
+    const [heads, starts, ends] = [this.#heads, this.#starts, this.#ends];
+    const table = { heads, starts, ends, marked: this.#marked ?? NONE_MARKED };
+    return { table, length: this.#length, next: this.#next ?? new Int32Array(this.#length) };
+  }
+
+  #mark(at: number, event: MarkedEvent): void {
+    this.#marked ??= new Map();
+    this.#marked.set(at, event);
+  }
+
+  #grow(): void {
+    const capacity = this.#heads.length + Math.max(this.#heads.length >> 1, 16);
+    this.#heads = larger(this.#heads, capacity);
+    this.#starts = larger(this.#starts, capacity);
+    this.#ends = larger(this.#ends, capacity);
+  }
 }
 
 function larger(array: Int32Array, capacity: number): Int32Array<ArrayBuffer> {
@@ -170,7 +221,7 @@ function headOfScalar(event: ScalarEvent): number {
   return event.type | flags | ((event.indent + 1) << INDENT_AT);
 }
 
-const isMarked = (event: Marks): boolean => event.anchorStart >= 0 || event.tagStart >= 0;
+const hasMarks = (event: Marks): boolean => event.anchorStart >= 0 || event.tagStart >= 0;
 
 const moved = (offset: number, shift: number): number => (offset < 0 ? offset : offset + shift);
 

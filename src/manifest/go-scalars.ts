@@ -1,49 +1,119 @@
+/** What kubectl takes a scalar for. Whole numbers are bigints, fractions numbers. */
+export type KubectlValue = string | boolean | number | bigint | null;
+
 /**
- * Whether kubectl takes a plain scalar without a tag for text. It reads YAML with sigs.k8s.io/yaml, which is
+ * What kubectl takes a plain scalar without a tag for. It reads YAML with sigs.k8s.io/yaml, which is
  * go-yaml v2: YAML 1.1 but for what that reader does in its own way (resolve.go). Dates and sexagesimal
  * numbers stay text; signs stand before every prefix; underscores may stand anywhere behind the first
  * character; what fits in no number of 64 bits, or in no finite one, is text.
  */
-export function isTextToKubectl(text: string): boolean {
-  if (WORDS.has(text)) return false;
-  if (text.startsWith(".")) return !DOTTED.test(text);
-  if (!/^[-+0-9]/u.test(text)) return true;
+export function kubectlValue(text: string): KubectlValue {
+  const word = WORDS.get(text);
+  if (word !== undefined) return word;
+  if (text.startsWith(".")) return DOTTED.test(text) ? finite(text.replaceAll("_", ""), text) : text;
+  if (!/^[-+0-9]/u.test(text)) return text;
   const plain = text.replaceAll("_", "");
-  return !(FLOAT.test(plain) && Number.isFinite(Number(plain))) && !isPrefixed(plain);
+  const whole = wholeNumber(plain);
+  if (whole !== undefined) return whole;
+  return FLOAT.test(plain) ? finite(plain, text) : text;
 }
 
-const WORDS: ReadonlySet<string> = new Set(
-  [
-    ["y", "Y", "yes", "Yes", "YES", "n", "N", "no", "No", "NO"],
-    ["on", "On", "ON", "off", "Off", "OFF", "true", "True", "TRUE", "false", "False", "FALSE"],
-    ["", "~", "null", "Null", "NULL"],
-    [".nan", ".NaN", ".NAN"],
-    ["", "+", "-"].flatMap((sign) => [`${sign}.inf`, `${sign}.Inf`, `${sign}.INF`]),
-  ].flat(),
-);
+/** Whether kubectl takes a plain scalar without a tag for text. */
+export function isTextToKubectl(text: string): boolean {
+  return typeof kubectlValue(text) === "string";
+}
+
+/**
+ * What kubectl takes a scalar with one of YAML's own tags for, as `!!bool yes`; undefined where it refuses it, and so
+ * does go-yaml v3. Tags other than these it overlooks: the scalar is text.
+ */
+export function taggedValue(tag: string, text: string): KubectlValue | undefined {
+  const type = TAGS.get(tag);
+  if (type === undefined) return text;
+  const value = kubectlValue(text);
+  // !!float 3 is a fraction all the same.
+  return type(value) ? value : undefined;
+}
+
+const isNumber = (value: KubectlValue): boolean => typeof value === "number" || typeof value === "bigint";
+
+const TAGS: ReadonlyMap<string, (value: KubectlValue) => boolean> = new Map([
+  ["bool", (value: KubectlValue) => typeof value === "boolean"],
+  ["int", (value: KubectlValue) => typeof value === "bigint"],
+  ["float", isNumber],
+  ["null", (value: KubectlValue) => value === null],
+]);
+
+/** The key that kubectl makes of a value: JSON has texts only. Undefined for null, which it refuses. */
+export function kubectlKey(value: KubectlValue): string | undefined {
+  if (value === null) return undefined;
+  return typeof value === "number" ? keyOfFraction(value) : String(value);
+}
+
+const WORDS: ReadonlyMap<string, KubectlValue> = new Map<string, KubectlValue>([
+  ...["y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "true", "True", "TRUE"].map((word) => [word, true] as const),
+  ...["n", "N", "no", "No", "NO", "off", "Off", "OFF", "false", "False", "FALSE"].map((word) => [word, false] as const),
+  ...["", "~", "null", "Null", "NULL"].map((word) => [word, null] as const),
+  ...[".nan", ".NaN", ".NAN"].map((word) => [word, Number.NaN] as const),
+  ...[".inf", ".Inf", ".INF"].flatMap((word) => [
+    [word, Number.POSITIVE_INFINITY] as const,
+    [`+${word}`, Number.POSITIVE_INFINITY] as const,
+    [`-${word}`, Number.NEGATIVE_INFINITY] as const,
+  ]),
+]);
 
 /** A float that begins with its point: here Go's ParseFloat reads it with its underscores. */
 const DOTTED = /^\.\d+(?:_\d+)*(?:[eE][-+]?\d+(?:_\d+)*)?$/u;
 
-/** Whole numbers in decimals match too, and those with leading zeros: they are some number in any case. */
 const FLOAT = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/u;
 
-/** Whole numbers with a prefix; digits are as many as 64 bits can have. */
-const PREFIXED: readonly RegExp[] = [
-  /^([-+]?)(0[xX])0*([\da-fA-F]{1,16})$/u,
-  /^([-+]?)(0[oO])0*([0-7]{1,22})$/u,
-  /^([-+]?)(0[bB])0*([01]{1,64})$/u,
+function finite(plain: string, text: string): number | string {
+  const value = Number(plain);
+  return Number.isFinite(value) ? value : text;
+}
+
+/** Whole numbers, with a prefix or without; digits are as many as 64 bits can have. Behind a zero they are octal. */
+const WHOLE: readonly (readonly [form: RegExp, prefix: string])[] = [
+  [/^([-+]?)0[xX]0*([\da-fA-F]{1,16})$/u, "0x"],
+  [/^([-+]?)0[oO]?0*([0-7]{1,22})$/u, "0o"],
+  [/^([-+]?)0[bB]0*([01]{1,64})$/u, "0b"],
+  [/^([-+]?)((?:[1-9]\d{0,19}|0))$/u, ""],
 ];
 
-function isPrefixed(plain: string): boolean {
+function wholeNumber(plain: string): bigint | undefined {
   // Behind the lower-case prefix of binary numbers, and only there, a sign is taken.
   const [, inner] = /^0b([-+][01]+)$/u.exec(plain) ?? [];
   const text = inner === undefined ? plain : `${inner.slice(0, 1)}0b${inner.slice(1)}`;
-  return PREFIXED.some((form) => {
-    const [, sign, prefix = "", digits = ""] = form.exec(text) ?? [];
-    return digits !== "" && BigInt(prefix.toLowerCase() + digits) <= (MOST[sign ?? ""] ?? 0n);
-  });
+  for (const [form, prefix] of WHOLE) {
+    const [, sign, digits] = form.exec(text) ?? [];
+    if (digits === undefined) continue;
+    const magnitude = BigInt(prefix + digits);
+    if (magnitude <= (MOST[sign ?? ""] ?? 0n)) return sign === "-" ? -magnitude : magnitude;
+  }
+  return undefined;
 }
 
 /** The largest magnitude behind each sign: of int64, and without a sign of uint64. */
 const MOST: Readonly<Record<string, bigint>> = { "": 2n ** 64n - 1n, "+": 2n ** 63n - 1n, "-": 2n ** 63n };
+
+/**
+ * A fraction as a key: sigs.k8s.io/yaml writes it by strconv.FormatFloat(value, 'g', -1, 32), so in the fewest digits
+ * that tell it among the floats of 32 bits, with an exponent of two digits where it is below -4 or above 5.
+ */
+function keyOfFraction(value: number): string {
+  if (Number.isNaN(value)) return ".nan";
+  const single = Math.fround(value);
+  if (!Number.isFinite(single)) return single < 0 ? "-.inf" : ".inf";
+  let digits = 0;
+  while (digits < MOST_DIGITS && Math.fround(Number(single.toExponential(digits))) !== single) digits += 1;
+  const shortest = single.toExponential(digits);
+  const [mantissa = "", exponent = ""] = shortest.split("e");
+  const power = Number(exponent);
+  if (power >= LEAST_FIXED && power <= MOST_FIXED) return Object.is(single, -0) ? "-0" : String(Number(shortest));
+  return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
+/** Digits behind the first that a float of 32 bits may need. */
+const MOST_DIGITS = 8;
+const LEAST_FIXED = -4;
+const MOST_FIXED = 5;

@@ -1,10 +1,11 @@
+import { nameAt } from "./names.ts";
 import { objectWords } from "../findings/names.ts";
 import { groupOf } from "../ground/api-versions.ts";
 import { RollstampError, type Place } from "../ground/errors.ts";
 import { INDEX_ANNOTATIONS, isResourceListVersion, PATH_ANNOTATIONS } from "../ground/hosts/krm.ts";
 import { entriesOf, get, getPath, getString, itemsOf, hasEntries, kindOf, startOf, stringOf } from "./node.ts";
-import { placeAt } from "./position.ts";
-import { NONE, tooMany, type YamlTree } from "./tree.ts";
+import { NONE, type YamlTree } from "./tree.ts";
+import { tooMany } from "./tree-errors.ts";
 
 /** A Kubernetes object in an input: where it stands, and what names it. */
 export interface Item {
@@ -69,7 +70,7 @@ export function readManifests(tree: YamlTree): Manifests {
   }
   const items: Item[] = [];
   const nodes = itemsOf(tree, itemsNode);
-  if (nodes.length > tree.limits.documents) throw tooMany(tree, "items", startOf(tree, itemsNode));
+  if (nodes.length > tree.limits.documents) throw tooMany("items", tree.limits, placeOf(tree, itemsNode));
   for (const node of nodes) items.push(readItem(tree, node, items.length, undefined));
   return { form: "ResourceList", tree, items, functionConfig: get(tree, list, "functionConfig"), root: list };
 }
@@ -99,7 +100,7 @@ function addObject(tree: YamlTree, node: number, items: Item[], type: ListType |
   const members = listMembers(item);
   if (members === undefined) {
     items.push(item);
-    if (items.length > tree.limits.documents) throw tooMany(item.tree, "objects", startOf(item.tree, item.node));
+    if (items.length > tree.limits.documents) throw tooMany("objects", item.tree.limits, placeOf(item.tree, item.node));
     return;
   }
   // The objects of a typed list as the API server gives it need not repeat their type.
@@ -120,8 +121,8 @@ function listMembers(item: Item): number[] | undefined {
 
 function readItem(tree: YamlTree, node: number, index: number, type: ListType | undefined): Item {
   if (kindOf(tree, node) !== "mapping") throw notAnObject(tree, node, "this is no Kubernetes object");
-  const apiVersion = getString(tree, node, "apiVersion") ?? type?.apiVersion;
-  const kind = getString(tree, node, "kind") ?? type?.kind;
+  const apiVersion = nameAt(tree, node, "apiVersion") ?? type?.apiVersion;
+  const kind = nameAt(tree, node, "kind") ?? type?.kind;
   if (kind === undefined) throw notAnObject(tree, node, "this object has no kind");
   if (apiVersion === undefined) throw notAnObject(tree, node, "this object has no apiVersion");
   const metadata = get(tree, node, "metadata");
@@ -131,8 +132,8 @@ function readItem(tree: YamlTree, node: number, index: number, type: ListType | 
     apiVersion,
     group: groupOf(apiVersion),
     kind,
-    name: getString(tree, metadata, "name") ?? getString(tree, metadata, "generateName") ?? "",
-    namespace: getString(tree, metadata, "namespace") ?? "",
+    name: nameAt(tree, metadata, "name") ?? nameAt(tree, metadata, "generateName") ?? "",
+    namespace: nameAt(tree, metadata, "namespace") ?? "",
     index,
   };
 }
@@ -154,7 +155,7 @@ export function hasOwnName({ tree, node }: Item): boolean {
 
 /** The place of a node, for messages. */
 export function placeOf(tree: YamlTree, node: number): Place {
-  return placeAt(tree.text, tree.file, startOf(tree, node));
+  return tree.lines.placeAt(tree.file, startOf(tree, node));
 }
 
 /** `Kind namespace/name`, or `Kind name` where the object names no namespace. */

@@ -3,14 +3,15 @@ import { missingSpaces, type MissingSpaces } from "./missing-spaces.ts";
 
 // Go's readers take what YAML 1.2 does not: a quoted scalar or a flow collection that goes on at or left
 // of its key's column (kyaml itself prints the closing quote of a long text at column 0), and a comment
-// right behind what it follows (go-yaml, scannerc.go: neither is looked at there). js-yaml refuses both.
+// right behind what it follows (go-yaml, scannerc.go: neither is looked at there). js-yaml refuses both, and
+// flow collections behind a tab on their line.
 
 /**
  * js-yaml's events of a text, with what Go's readers take besides. The offsets are the text's own, and
  * values that are read at them are those that Go's readers read. Throws js-yaml's YAMLException.
  *
  * A text that js-yaml refuses is given to it once more with spaces put in: before continuation lines
- * that stand too far left, and before comments that stand too near. Spaces there mean nothing, so what it
+ * that stand too far left, before comments that stand too near, and for tabs. Spaces there mean nothing, so what it
  * then reads is right if they all went to such places: its own events tell that, for the state of a
  * reader follows from the text before alone.
  */
@@ -36,7 +37,8 @@ function parseSpaced(text: string, maxDepth: number): Event[] | undefined {
   }
 }
 
-function spacedOut(text: string, { at, counts }: MissingSpaces): string {
+function spacedOut(given: string, { at, counts, tabs }: MissingSpaces): string {
+  const text = tabs.length === 0 ? given : withSpaces(given, tabs);
   const parts: string[] = [];
   let from = 0;
   for (const [i, offset] of at.entries()) {
@@ -45,6 +47,17 @@ function spacedOut(text: string, { at, counts }: MissingSpaces): string {
   }
   parts.push(text.slice(from));
   return parts.join("");
+}
+
+function withSpaces(text: string, tabs: readonly number[]): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const tab of tabs) {
+    parts.push(text.slice(from, tab));
+    from = tab + 1;
+  }
+  parts.push(text.slice(from));
+  return parts.join(" ");
 }
 
 /** The offsets of spaces in the text that has them. */
@@ -57,13 +70,25 @@ function offsetsIn({ at, counts }: MissingSpaces): number[] {
   });
 }
 
+/** The offsets of tabs in the text that has the spaces. */
+function tabsIn({ at, counts, tabs }: MissingSpaces): number[] {
+  let next = 0;
+  let before = 0;
+  return tabs.map((tab) => {
+    for (; next < at.length && (at[next] ?? 0) <= tab; next++) before += counts[next] ?? 0;
+    return tab + before;
+  });
+}
+
 /**
  * Whether all spaces went into quoted scalars and flow collections, or before comments behind such, by the
  * events of the text that has them.
  */
 function areInside(text: string, events: readonly Event[], spaces: MissingSpaces): boolean {
   const offsets = offsetsIn(spaces);
+  const tabs = tabsIn(spaces);
   let next = 0;
+  let nextTab = 0;
   // The ends of what is looked at, as they come: of scalars, and of flow collections by their last content.
   let flowDepth = 0;
   const depths: boolean[] = [];
@@ -98,6 +123,9 @@ function areInside(text: string, events: readonly Event[], spaces: MissingSpaces
           event.style === SCALAR_STYLE.PLAIN && flowDepth > 0 && (offsets[next] ?? 0) < event.valueEnd;
         if (!isQuoted && !isPlainInFlow) return false;
       }
+      // In a text, a tab is a tab.
+      while (nextTab < tabs.length && (tabs[nextTab] ?? 0) < event.valueStart) nextTab += 1;
+      if ((tabs[nextTab] ?? Number.POSITIVE_INFINITY) < event.valueEnd) return false;
     } else if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
       const isFlow = event.style === COLLECTION_STYLE.FLOW;
       depths.push(isFlow);

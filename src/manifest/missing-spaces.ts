@@ -2,6 +2,8 @@
 export interface MissingSpaces {
   readonly at: readonly number[];
   readonly counts: readonly number[];
+  /** Where tabs stand in their place, between what is no text. */
+  readonly tabs: readonly number[];
 }
 
 /** Spaces may make a text this many times as long: what needs more was made to be slow. */
@@ -14,9 +16,13 @@ const GROWTH_OF_ANY = 1 << 16;
  * has to look whether it was right.
  */
 export function missingSpaces(text: string): MissingSpaces | undefined {
-  const scan: Scan = { text, at: 0, column: -1, spaces: [], counts: [], room: GROWTH * text.length + GROWTH_OF_ANY };
+  const room = GROWTH * text.length + GROWTH_OF_ANY;
+  // A byte order mark is no text.
+  const start = text.startsWith("\uFEFF") ? 1 : 0;
+  const scan: Scan = { text, at: start, column: -1, spaces: [], counts: [], tabs: [], room };
   while (scan.at < text.length) if (!scanLine(scan)) return undefined;
-  return scan.spaces.length === 0 ? undefined : { at: scan.spaces, counts: scan.counts };
+  const { spaces, counts, tabs } = scan;
+  return spaces.length === 0 && tabs.length === 0 ? undefined : { at: spaces, counts, tabs };
 }
 
 interface Scan {
@@ -26,6 +32,7 @@ interface Scan {
   column: number;
   readonly spaces: number[];
   readonly counts: number[];
+  readonly tabs: number[];
   /** How many spaces may still be put in. */
   room: number;
 }
@@ -39,9 +46,12 @@ function scanLine(scan: Scan): boolean {
   if (isMarker || text[lineStart] === "%") scan.column = -1;
   if (text[lineStart] === "%") return toNextLine(scan);
   for (;;) {
+    const from = scan.at;
     skipBlanks(scan);
     const start = scan.at;
     const column = start - lineStart;
+    // Behind a dash, and where a line begins, Go's readers take no tab.
+    if (text[from - 1] !== "-" && from > lineStart) noteTabs(scan, from);
     const first = text[start];
     if (first === undefined || isBreak(first) || first === "#") return toNextLine(scan);
     if ((first === "-" || first === "?" || first === ":") && isEnd(text[start + 1])) {
@@ -56,8 +66,8 @@ function scanLine(scan: Scan): boolean {
       const isClosed = first === '"' || first === "'" ? scanQuoted(scan, first) : scanFlow(scan);
       if (!isClosed) return false;
       noteComment(scan);
-      if (text[scan.at] === ":" && isEnd(text[scan.at + 1])) scan.column = column;
-      else if (!isRestEmpty(scan)) return toNextLine(scan);
+      if (!isBeforeColon(scan)) return toNextLine(scan);
+      scan.column = column;
     } else {
       const isKey = scanPlain(scan);
       if (!isKey) {
@@ -88,10 +98,10 @@ function skipWord(scan: Scan): void {
   while (!isEnd(scan.text[scan.at])) scan.at += 1;
 }
 
-function isRestEmpty(scan: Scan): boolean {
+/** True where the colon of a key comes next. */
+function isBeforeColon(scan: Scan): boolean {
   skipBlanks(scan);
-  const next = scan.text[scan.at];
-  return next !== undefined && next === ":";
+  return scan.text[scan.at] === ":" && isEnd(scan.text[scan.at + 1]);
 }
 
 function toNextLine(scan: Scan): true {
@@ -160,6 +170,12 @@ function scanFlow(scan: Scan): boolean {
       if (!continueLine(scan)) return false;
       continue;
     }
+    if (isBlank(character)) {
+      const from = scan.at;
+      skipBlanks(scan);
+      if (isAround(text[from - 1]) || isAround(text[scan.at])) noteTabs(scan, from);
+      continue;
+    }
     if (character === "#" && isEnd(text[scan.at - 1])) {
       while (scan.at < text.length && !isBreak(text[scan.at])) scan.at += 1;
       continue;
@@ -171,6 +187,15 @@ function scanFlow(scan: Scan): boolean {
     if (character !== undefined && "[]{},".includes(character)) noteComment(scan);
   }
   return false;
+}
+
+/** True for what parts texts in a flow collection. */
+function isAround(character: string | undefined): boolean {
+  return character === undefined || isBreak(character) || "[]{},:#\"'".includes(character);
+}
+
+function noteTabs(scan: Scan, from: number): void {
+  for (let at = from; at < scan.at; at++) if (scan.text[at] === "\t") scan.tabs.push(at);
 }
 
 /** A quote begins a scalar only where one may begin: elsewhere it is a plain one's, as in `it's`. */

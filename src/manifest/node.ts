@@ -1,16 +1,7 @@
-import {
-  boolCoreTag,
-  COLLECTION_STYLE,
-  EVENT_ID,
-  floatCoreTag,
-  intCoreTag,
-  NOT_RESOLVED,
-  nullCoreTag,
-  SCALAR_STYLE,
-} from "js-yaml";
+import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from "js-yaml";
 import { RollstampError } from "../ground/errors.ts";
 import { isFast, styleAt, typeAt } from "./event-table.ts";
-import { placeAt } from "./position.ts";
+import { scalarKind, scalarValue, stringText, type ScalarKind } from "./scalars.ts";
 import { NONE, scalarText, type YamlTree } from "./tree.ts";
 
 /** Plain data, as JSON has it. Objects have no prototype, so `__proto__` is a key like any other. */
@@ -22,7 +13,7 @@ export function isObject(value: Json | undefined): value is { [key: string]: Jso
 }
 
 /** What a node is, behind its aliases. */
-export type NodeKind = "mapping" | "sequence" | "string" | "null" | "boolean" | "number" | "none";
+export type NodeKind = "mapping" | "sequence" | ScalarKind | "none";
 
 /** Follows an alias to the node that it stands for. */
 export function resolve(tree: YamlTree, node: number): number {
@@ -45,54 +36,16 @@ export function kindOf(tree: YamlTree, node: number): NodeKind {
   }
 }
 
-function scalarKind(tree: YamlTree, node: number): NodeKind {
-  if (styleAt(tree.events, node) !== SCALAR_STYLE.PLAIN) return "string";
-  const tag = tagOf(tree, node);
-  if (tag === "!" || tag === "!!str" || tag === "!<tag:yaml.org,2002:str>") return "string";
-  const start = tree.events.starts[node] ?? NONE;
-  if (start < 0) return "null";
-  if (!canBeTyped(tree.text.charCodeAt(start))) return "string";
-  const value = plainValue(scalarText(tree, node));
-  if (value === null) return "null";
-  if (typeof value === "boolean") return "boolean";
-  return typeof value === "number" ? "number" : "string";
-}
-
-function tagOf(tree: YamlTree, node: number): string {
-  const event = tree.events.marked.get(node);
-  return event?.type === EVENT_ID.SCALAR ? tree.text.slice(event.tagStart, event.tagEnd) : "";
-}
-
-const TYPED_FIRST = new Set([..."-+.0123456789~nNtTfF"].map((character) => character.charCodeAt(0)));
-
-/**
- * Whether a plain scalar that begins with this character can be something else than a string: a
- * sign, a digit, a dot, or the first letter of null, true and false.
- */
-function canBeTyped(first: number): boolean {
-  return TYPED_FIRST.has(first);
-}
-
-/** The value of a plain scalar by YAML 1.2's core schema. */
-function plainValue(text: string): null | boolean | number | string {
-  if (text !== "" && !canBeTyped(text.charCodeAt(0))) return text;
-  for (const tag of [nullCoreTag, boolCoreTag, intCoreTag, floatCoreTag]) {
-    const value = tag.resolve(text, false, tag.tagName);
-    if (value !== NOT_RESOLVED) return value;
-  }
-  return text;
-}
-
 /** The text of a string scalar; undefined for every other node. */
 export function stringOf(tree: YamlTree, node: number): string | undefined {
   if (node === NONE) return undefined;
   const at = resolve(tree, node);
-  return kindOf(tree, at) === "string" ? scalarText(tree, at) : undefined;
+  return kindOf(tree, at) === "string" ? stringText(tree, at) : undefined;
 }
 
 /** True where the node is the boolean true. */
 export function isTrue(tree: YamlTree, node: number): boolean {
-  return node !== NONE && kindOf(tree, node) === "boolean" && /^true$/iu.test(scalarText(tree, resolve(tree, node)));
+  return node !== NONE && kindOf(tree, node) === "boolean" && scalarValue(tree, resolve(tree, node)) === true;
 }
 
 export interface Entry {
@@ -170,14 +123,30 @@ export function get(tree: YamlTree, mapping: number, key: string): number {
   if (typeAt(tree.events, at) !== EVENT_ID.MAPPING) return NONE;
   const end = (tree.next[at] ?? 0) - 1;
   let merged = false;
+  let left = LOOKED_THROUGH;
   for (let keyNode = at + 1; keyNode < end;) {
     const valueNode = tree.next[keyNode] ?? end;
     if (keyEquals(tree, keyNode, key) && !isRepeated(tree, keyNode)) return valueNode;
     if (!merged) merged = isMergeKey(tree, keyNode);
+    if (--left === 0) return indexed(tree, at).get(key) ?? NONE;
     keyNode = tree.next[valueNode] ?? end;
   }
-  if (!merged) return NONE;
-  return entriesOf(tree, at).find((entry) => entry.key === key)?.valueNode ?? NONE;
+  return merged ? (indexed(tree, at).get(key) ?? NONE) : NONE;
+}
+
+/** A longer mapping is indexed when it is first asked: many keys that are asked for one by one would multiply. */
+const LOOKED_THROUGH = 64;
+
+const indexes = new WeakMap<YamlTree, Map<number, ReadonlyMap<string, number>>>();
+
+/** The values of a mapping by their keys, merges applied. */
+function indexed(tree: YamlTree, at: number): ReadonlyMap<string, number> {
+  const known = indexes.get(tree) ?? new Map<number, ReadonlyMap<string, number>>();
+  indexes.set(tree, known);
+  let index = known.get(at);
+  if (index === undefined)
+    known.set(at, (index = new Map(entriesOf(tree, at).map(({ key, valueNode }) => [key, valueNode]))));
+  return index;
 }
 
 function keyEquals(tree: YamlTree, keyNode: number, key: string): boolean {
@@ -290,15 +259,15 @@ export function toJson(tree: YamlTree, node: number): Json {
     case "sequence":
       return itemsOf(tree, at).map((item) => toJson(tree, item));
     case "string":
-      return scalarText(tree, at);
+      return stringText(tree, at);
     case "none":
     case "null":
       return null;
     default: {
-      const value = plainValue(scalarText(tree, at));
+      const value = scalarValue(tree, at);
       if (typeof value === "number" && !Number.isFinite(value)) {
         throw new RollstampError("input", "this number is none that JSON can hold", {
-          place: placeAt(tree.text, tree.file, startOf(tree, at)),
+          place: tree.lines.placeAt(tree.file, startOf(tree, at)),
         });
       }
       return value;

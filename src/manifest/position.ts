@@ -1,37 +1,47 @@
 import type { Place } from "../ground/errors.ts";
 
-// Findings come by the thousand and from one text mostly: its line starts are worked out once.
-let known: Lines | undefined;
-
-interface Lines {
-  readonly text: string;
-  readonly starts: readonly number[];
+/** The lines of one text. They are looked for when the first place is asked for: most texts have no finding. */
+export class Lines {
+  readonly #text: string;
+  #starts: readonly number[] | undefined;
   /** The last place that was asked for. */
-  last: { readonly start: number; readonly offset: number; readonly column: number };
-}
+  #last = { start: 0, offset: 0, column: 1 };
 
-/** Where an offset of a text is, for a message: line and column from 1, the column in characters. */
-export function placeAt(text: string, file: string, offset: number): Place {
-  const lines = linesOf(text);
-  const line = lineIndex(lines, offset);
-  return { file, line: line + 1, column: columnOf(lines, lines.starts[line] ?? 0, offset) };
-}
-
-/** Where the line of an offset begins, and where the next one does; undefined for the last. */
-export function lineAt(text: string, offset: number): { readonly start: number; readonly next: number | undefined } {
-  const lines = linesOf(text);
-  const line = lineIndex(lines, offset);
-  return { start: lines.starts[line] ?? 0, next: lines.starts[line + 1] };
-}
-
-function linesOf(text: string): Lines {
-  if (known === undefined || known.text !== text) {
-    known = { text, starts: lineStarts(text), last: { start: 0, offset: 0, column: 1 } };
+  constructor(text: string) {
+    this.#text = text;
   }
-  return known;
+
+  /** Where an offset is, for a message: line and column from 1, the column in characters. */
+  placeAt(file: string, offset: number): Place {
+    const starts = this.#known();
+    const line = lineIndex(starts, offset);
+    return { file, line: line + 1, column: this.#columnOf(starts[line] ?? 0, offset) };
+  }
+
+  /** Where the line of an offset begins, and where the next one does; undefined for the last. */
+  lineAt(offset: number): { readonly start: number; readonly next: number | undefined } {
+    const starts = this.#known();
+    const line = lineIndex(starts, offset);
+    return { start: starts[line] ?? 0, next: starts[line + 1] };
+  }
+
+  #known(): readonly number[] {
+    return (this.#starts ??= lineStarts(this.#text));
+  }
+
+  /** The column of an offset in the line that begins at another. */
+  #columnOf(start: number, offset: number): number {
+    // JSON may be one line of megabytes: its findings are counted on from one to the next.
+    const last = this.#last;
+    const isBehind = last.start === start && last.offset <= offset;
+    const from = isBehind ? last.offset : start;
+    const column = (isBehind ? last.column : 1) + characters(this.#text, from, offset);
+    this.#last = { start, offset, column };
+    return column;
+  }
 }
 
-function lineIndex({ starts }: Lines, offset: number): number {
+function lineIndex(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {
@@ -40,17 +50,6 @@ function lineIndex({ starts }: Lines, offset: number): number {
     else high = middle - 1;
   }
   return low;
-}
-
-/** The column of an offset in the line that begins at another. */
-function columnOf(lines: Lines, start: number, offset: number): number {
-  // JSON may be one line of megabytes: its findings are counted on from one to the next.
-  const { last } = lines;
-  const isBehind = last.start === start && last.offset <= offset;
-  const from = isBehind ? last.offset : start;
-  const column = (isBehind ? last.column : 1) + characters(lines.text, from, offset);
-  lines.last = { start, offset, column };
-  return column;
 }
 
 /** The characters between two offsets: a pair of surrogates is one, a byte order mark none. */

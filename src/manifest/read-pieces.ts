@@ -69,7 +69,8 @@ function isOne(events: readonly Event[], type: typeof EVENT_ID.MAPPING | typeof 
   const root = events[1];
   if (root?.type !== type || root.style !== COLLECTION_STYLE.BLOCK) return false;
   if (root.anchorStart >= 0 || root.tagStart >= 0) return false;
-  return !events.some((event, i) => i > 0 && event.type === EVENT_ID.DOCUMENT);
+  for (let i = 1; i < events.length; i++) if (events[i]?.type === EVENT_ID.DOCUMENT) return false;
+  return true;
 }
 
 function addAll(table: TableBuilder, events: readonly Event[], from: number, to: number, shift: number): void {

@@ -1,6 +1,5 @@
-import { EVENT_ID } from "js-yaml";
 import { RollstampError } from "../ground/errors.ts";
-import { typeAt } from "./event-table.ts";
+import { eachMapping, keysOf } from "./each-mapping.ts";
 import { describe, placeIn, placeOf, type Item } from "./items.ts";
 import { resolve } from "./node.ts";
 import { NONE, scalarText, type YamlTree } from "./tree.ts";
@@ -20,7 +19,7 @@ export interface RepeatedKey {
 /** The keys that stand more than once in an object, also in what it takes by aliases. */
 export function repeatedKeys({ tree, node }: Item): RepeatedKey[] {
   const found = new Map<number, RepeatedKey>();
-  if (tree.repeated.size > 0) collect(tree, resolve(tree, node), [], found, new Set());
+  if (tree.repeated.size > 0) collect(tree, resolve(tree, node), [], found);
   return [...found.values()].sort((a, b) => a.keyNode - b.keyNode);
 }
 
@@ -28,63 +27,19 @@ export function repeatedKeys({ tree, node }: Item): RepeatedKey[] {
 export function repeatedKeyIn(tree: YamlTree, node: number): number {
   if (tree.repeated.size === 0 || node === NONE) return NONE;
   const found = new Map<number, RepeatedKey>();
-  collect(tree, resolve(tree, node), [], found, new Set());
+  collect(tree, resolve(tree, node), [], found);
   return [...found.keys()][0] ?? NONE;
 }
 
-/** Goes over a node without recursion: texts may nest deep. Each aliased node is gone over once. */
-function collect(
-  tree: YamlTree,
-  root: number,
-  rootPath: readonly string[],
-  found: Map<number, RepeatedKey>,
-  seen: Set<number>,
-): void {
-  const left: { readonly node: number; readonly path: Path }[] = [{ node: root, path: pathFrom(rootPath) }];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const node = resolve(tree, next.node);
-    if (node !== next.node || node === root) {
-      if (seen.has(node)) continue;
-      seen.add(node);
-    }
-    const type = typeAt(tree.events, node);
-    if (type !== EVENT_ID.MAPPING && type !== EVENT_ID.SEQUENCE) continue;
-    const end = (tree.next[node] ?? 0) - 1;
-    let index = 0;
-    for (let child = node + 1; child < end; index += 1) {
-      if (type === EVENT_ID.SEQUENCE) {
-        left.push({ node: child, path: { before: next.path, step: `[${index}]` } });
-        child = tree.next[child] ?? end;
-        continue;
-      }
-      const value = tree.next[child] ?? end;
-      const path = { before: next.path, step: scalarText(tree, resolve(tree, child)) };
-      const counts = tree.repeated.get(child);
+/** Each aliased node is gone over once. */
+function collect(tree: YamlTree, root: number, rootPath: readonly string[], found: Map<number, RepeatedKey>): void {
+  eachMapping(tree, root, rootPath, (mapping, path) => {
+    for (const keyNode of keysOf(tree, mapping)) {
+      const counts = tree.repeated.get(keyNode);
       if (counts !== undefined && !found.has(counts))
-        found.set(counts, { mapping: node, keyNode: counts, path: stepsOf(path) });
-      left.push({ node: value, path });
-      child = tree.next[value] ?? end;
+        found.set(counts, { mapping, keyNode: counts, path: [...path(), scalarText(tree, resolve(tree, keyNode))] });
     }
-  }
-}
-
-/** A path as a list from its end: only the paths that are asked for are made. */
-interface Path {
-  readonly before: Path | undefined;
-  readonly step: string | undefined;
-}
-
-function pathFrom(steps: readonly string[]): Path {
-  let path: Path = { before: undefined, step: undefined };
-  for (const step of steps) path = { before: path, step };
-  return path;
-}
-
-function stepsOf(path: Path): string[] {
-  const steps: string[] = [];
-  for (let at: Path | undefined = path; at !== undefined; at = at.before)
-    if (at.step !== undefined) steps.push(at.step);
-  return steps.toReversed();
+  });
 }
 
 /** A path of keys as results have it: `spec.containers[0].env`. */

@@ -1,12 +1,25 @@
-import { EVENT_ID, getScalarValue, type Event, YAMLException } from "js-yaml";
+import { EVENT_ID, getScalarValue, type ScalarEvent, YAMLException } from "js-yaml";
 import { RollstampError, type Place } from "../ground/errors.ts";
 import { aliasGrowth } from "./alias-growth.ts";
-import { buildTable, eventAt, isFast, typeAt, type CountedTable, type EventTable } from "./event-table.ts";
+import { eventAt, hasMarker, isFast, tableOf, typeAt, type CountedTable, type EventTable } from "./event-table.ts";
 import type { Limits } from "../ground/limits.ts";
+import { goScalarText, hasOtherBreaks, withUsualBreaks } from "./go-breaks.ts";
+import { readJsonValues } from "./json-values.ts";
 import { parseLenient } from "./lenient.ts";
 import { piecesOf, PIECE_LENGTH } from "./pieces.ts";
-import { placeAt } from "./position.ts";
+import { Lines } from "./position.ts";
 import { readPieces } from "./read-pieces.ts";
+import { tagProblem } from "./tags.ts";
+import {
+  mergedTwice,
+  noScalarKey,
+  tooDeep,
+  tooMany,
+  tooManyAliases,
+  withoutMarker,
+  wrongAlias,
+  wrongTag,
+} from "./tree-errors.ts";
 
 /**
  * A YAML text as a flat list of events with offsets into the text. A node is the index of the
@@ -17,6 +30,8 @@ export interface YamlTree {
   /** The name for messages: a path, or `stdin`. */
   readonly file: string;
   readonly text: string;
+  /** The lines of the text, for places in messages. */
+  readonly lines: Lines;
   readonly events: EventTable;
   readonly next: Int32Array;
   /** The root node of each document. */
@@ -25,6 +40,8 @@ export interface YamlTree {
   readonly aliases: ReadonlyMap<number, number>;
   /** Key that stands again in its mapping → the one that counts, which is the last. Most texts have none. */
   readonly repeated: ReadonlyMap<number, number>;
+  /** Lines break at more characters than YAML 1.2 has for it. */
+  readonly otherBreaks: boolean;
   /** The limits under which it was read: they hold for all that is made of it. */
   readonly limits: Limits;
 }
@@ -42,25 +59,24 @@ export function readTree(text: string, file: string, limits: Limits): YamlTree {
 
 /** The events of a text, read in pieces of about `pieceLength` where it can be, else at once. */
 export function readTable(
-  text: string,
+  given: string,
   file: string,
   { depth }: Pick<Limits, "depth">,
   pieceLength: number = PIECE_LENGTH,
 ): CountedTable {
+  const text = hasOtherBreaks(given) ? withUsualBreaks(given) : given;
   const pieces = piecesOf(text, pieceLength);
   const read = pieces === undefined ? undefined : readPieces(text, pieces, depth);
-  if (read !== undefined) return read;
-  const events = parse(text, file, depth);
-  const table = buildTable(events.length);
-  for (const event of events) table.add(event, 0);
-  return table.done();
+  return read ?? readAtOnce(text, file, depth);
 }
 
-function parse(text: string, file: string, maxDepth: number): readonly Event[] {
+function readAtOnce(text: string, file: string, maxDepth: number): CountedTable {
   try {
-    return parseLenient(text, maxDepth);
+    return tableOf(parseLenient(text, maxDepth));
   } catch (cause) {
     if (!(cause instanceof YAMLException)) throw cause;
+    const values = readJsonValues(text, maxDepth);
+    if (values !== undefined) return values;
     throw syntaxError(cause, text, file, maxDepth);
   }
 }
@@ -71,13 +87,14 @@ export function scalarText(tree: YamlTree, node: number): string {
   if (typeAt(events, node) !== EVENT_ID.SCALAR) return "";
   if (isFast(events, node)) return tree.text.slice(events.starts[node], events.ends[node]);
   const event = eventAt(events, node);
-  return event?.type === EVENT_ID.SCALAR ? getScalarValue(tree.text, event) : "";
+  if (event?.type !== EVENT_ID.SCALAR) return "";
+  return tree.otherBreaks ? goScalarText(tree.text, event) : getScalarValue(tree.text, event);
 }
 
 function syntaxError(cause: YAMLException, text: string, file: string, maxDepth: number): RollstampError {
   // js-yaml quotes the input in some of its reasons and in its snippet: a value could be a secret.
   const reason = cause.reason.replace(/: .*$/su, "").replace(/\s*"[^"]*"/gu, "");
-  const place = placeAt(text, file, cause.mark?.position ?? 0);
+  const place = new Lines(text).placeAt(file, cause.mark?.position ?? 0);
   if (reason.startsWith("nesting exceeded")) return tooDeep(maxDepth, place);
   return new RollstampError("input", `this is not valid YAML: ${reason}`, {
     place,
@@ -85,24 +102,26 @@ function syntaxError(cause: YAMLException, text: string, file: string, maxDepth:
   });
 }
 
-function tooDeep(maxDepth: number, place: Place): RollstampError {
-  return new RollstampError("input", `the YAML nests deeper than ${maxDepth} levels`, {
-    place,
-    remedy:
-      "Kubernetes manifests nest less than 100 levels: check that this file is one. --max-depth raises the limit.",
-  });
-}
-
 /** Works out subtree ends, documents, aliases and keys that stand twice; refuses what is beyond the limits. */
-function indexEvents(text: string, file: string, { table, length }: CountedTable, most: Limits): YamlTree {
-  const next = new Int32Array(length);
+function indexEvents(text: string, file: string, { table, length, next }: CountedTable, most: Limits): YamlTree {
   const documents: number[] = [];
-  const aliases = new Map<number, number>();
-  let anchors = new Map<string, number>();
-  const repeated = new Map<number, number>();
-  const tree: YamlTree = { file, text, events: table, next, documents, aliases, repeated, limits: most };
+  const isMarked = table.marked.size > 0;
+  const aliases = isMarked ? new Map<number, number>() : undefined;
+  let anchors = isMarked ? new Map<string, number>() : undefined;
+  const tree = {
+    file,
+    text,
+    lines: new Lines(text),
+    events: table,
+    next,
+    documents,
+    aliases: aliases ?? NO_NODES,
+    repeated: NO_NODES,
+    otherBreaks: hasOtherBreaks(text),
+    limits: most,
+  };
   // What an alias stands for counts wherever it is used: its values, and how deep they nest.
-  const growth = table.marked.size === 0 ? undefined : aliasGrowth();
+  const growth = isMarked ? aliasGrowth() : undefined;
 
   // One frame a collection that is open: its event, whether the next child is a key, and where its
   // keys begin in `keys` (or the set that takes over where they are many).
@@ -112,31 +131,32 @@ function indexEvents(text: string, file: string, { table, length }: CountedTable
   const keySets: (Set<string> | undefined)[] = [];
   const keys: number[] = [];
   // The mappings in which a key stands twice.
-  const repeating = new Set<number>();
+  let repeating: Set<number> | undefined;
 
   for (let i = 0; i < length; i++) {
     const type = typeAt(table, i);
-    const marked = table.marked.size === 0 ? undefined : table.marked.get(i);
+    const marked = isMarked ? table.marked.get(i) : undefined;
     const top = open.length - 1;
     if (marked !== undefined && marked.anchorStart >= 0) {
       const name = text.slice(marked.anchorStart, marked.anchorEnd);
-      const target = anchors.get(name);
-      if (type !== EVENT_ID.ALIAS) anchors.set(name, i);
+      const target = anchors?.get(name);
+      if (type !== EVENT_ID.ALIAS) anchors?.set(name, i);
       else if (target === undefined || open.includes(target)) {
-        throw wrongAlias(tree, marked.anchorStart - 1, target === undefined);
+        throw wrongAlias(placeOf(tree, marked.anchorStart - 1), target === undefined);
       } else {
-        aliases.set(i, target);
-        const used = growth?.used(target, (next[target] ?? target + 1) - target);
-        if ((used?.total ?? 0) > most.aliasedValues) throw tooManyAliases(tree, marked.anchorStart - 1);
+        aliases?.set(i, target);
+        const used = growth?.used(target, valuesOf(table, target, next[target] ?? target + 1));
+        if ((used?.total ?? 0) > most.aliasedValues) throw tooManyAliases(placeOf(tree, marked.anchorStart - 1));
         if (open.length - 1 + (used?.levels ?? 0) > most.depth)
-          throw tooDeep(most.depth, placeAt(text, file, marked.anchorStart - 1));
+          throw tooDeep(most.depth, placeOf(tree, marked.anchorStart - 1));
       }
     }
     switch (type) {
       case EVENT_ID.DOCUMENT:
         documents.push(i + 1);
-        if (documents.length > most.documents) throw tooMany(tree, "documents", 0);
-        anchors = new Map();
+        if (documents.length > 1 && !hasMarker(table, i)) throw withoutMarker(placeOf(tree, table.starts[i + 1] ?? 0));
+        if (documents.length > most.documents) throw tooMany("documents", most, placeOf(tree, 0));
+        if (isMarked) anchors = new Map();
         open.push(i);
         atKey.push(false);
         keysFrom.push(-1);
@@ -144,7 +164,7 @@ function indexEvents(text: string, file: string, { table, length }: CountedTable
         continue;
       case EVENT_ID.MAPPING:
       case EVENT_ID.SEQUENCE:
-        if (top >= 0 && atKey[top] === true) throw noScalarKey(tree, i);
+        if (top >= 0 && atKey[top] === true) throw noScalarKey(placeOfKey(tree, i));
         open.push(i);
         growth?.opened();
         atKey.push(type === EVENT_ID.MAPPING);
@@ -165,10 +185,11 @@ function indexEvents(text: string, file: string, { table, length }: CountedTable
       case EVENT_ID.ALIAS:
       case EVENT_ID.SCALAR:
         next[i] = i + 1;
-        if (type === EVENT_ID.ALIAS && top >= 0 && atKey[top] === true && !isScalar(table, aliases.get(i)))
-          throw noScalarKey(tree, i);
+        if (marked?.type === EVENT_ID.SCALAR && marked.tagStart >= 0) refuseWrongTag(tree, i, marked);
+        if (type === EVENT_ID.ALIAS && top >= 0 && atKey[top] === true && !isScalar(table, aliases?.get(i)))
+          throw noScalarKey(placeOfKey(tree, i));
         if (top >= 0 && atKey[top] === true && noteKey(tree, i, keys, keysFrom[top] ?? 0, keySets, top))
-          repeating.add(open[top] ?? NONE);
+          (repeating ??= new Set()).add(open[top] ?? NONE);
         break;
       default:
         break;
@@ -177,9 +198,16 @@ function indexEvents(text: string, file: string, { table, length }: CountedTable
     const parent = open.length - 1;
     if (parent >= 0 && (keysFrom[parent] ?? -1) >= 0) atKey[parent] = atKey[parent] !== true;
   }
-  for (const mapping of repeating) noteRepeated(tree, mapping, repeated);
+  if (repeating !== undefined) {
+    const repeated = new Map<number, number>();
+    for (const mapping of repeating) noteRepeated(tree, mapping, repeated);
+    tree.repeated = repeated;
+  }
   return tree;
 }
+
+// Most texts have neither aliases nor keys that stand twice, and a repository has thousands of texts.
+const NO_NODES: ReadonlyMap<number, number> = new Map();
 
 /** Notes which keys of a mapping stand again in it. */
 function noteRepeated(tree: YamlTree, mapping: number, repeated: Map<number, number>): void {
@@ -194,16 +222,18 @@ function noteRepeated(tree: YamlTree, mapping: number, repeated: Map<number, num
   for (const [key, node] of all) {
     const counts = last.get(key);
     // Readers part in what two merges bring: each overrides the one before it, or none.
-    if (key === "<<" && counts !== node) throw mergedTwice(tree, counts ?? node);
+    if (key === "<<" && counts !== node) throw mergedTwice(placeOf(tree, tree.events.starts[counts ?? node] ?? 0));
     if (counts !== undefined && counts !== node) repeated.set(node, counts);
   }
 }
 
-function mergedTwice(tree: YamlTree, node: number): RollstampError {
-  return new RollstampError("input", "the merge key '<<' stands twice in one mapping", {
-    place: placeAt(tree.text, tree.file, Math.max(tree.events.starts[node] ?? 0, 0)),
-    remedy: "Write one, with a list: '<<: [*a, *b]'.",
-  });
+function placeOf({ lines, file }: YamlTree, offset: number): Place {
+  return lines.placeAt(file, Math.max(offset, 0));
+}
+
+function placeOfKey(tree: YamlTree, node: number): Place {
+  const marked = tree.events.marked.get(node);
+  return placeOf(tree, marked?.type === EVENT_ID.ALIAS ? marked.anchorStart - 1 : (tree.events.starts[node] ?? 0));
 }
 
 const isScalar = (table: EventTable, node: number | undefined): boolean =>
@@ -211,41 +241,12 @@ const isScalar = (table: EventTable, node: number | undefined): boolean =>
 
 const keyText = (tree: YamlTree, node: number): string => scalarText(tree, tree.aliases.get(node) ?? node);
 
-function noScalarKey(tree: YamlTree, node: number): RollstampError {
-  const marked = tree.events.marked.get(node);
-  const offset = marked?.type === EVENT_ID.ALIAS ? marked.anchorStart - 1 : (tree.events.starts[node] ?? 0);
-  return new RollstampError("input", "a mapping or a list stands here as a key", {
-    place: placeAt(tree.text, tree.file, offset),
-    remedy:
-      "Is this a template that was not rendered, such as '{{ .Values.name }}'? Render it first, or put it in quotes.",
-  });
-}
-
-function wrongAlias(tree: YamlTree, offset: number, isUnknown: boolean): RollstampError {
-  return new RollstampError(
-    "input",
-    isUnknown ? "this alias has no anchor before it" : "this alias refers to a node that contains it",
-    {
-      place: placeAt(tree.text, tree.file, offset),
-      remedy: "Define the anchor before its alias, or put the text in quotes if it is to begin with '*'.",
-    },
-  );
-}
-
-/** The error for aliases that stand for more values than may be. */
-function tooManyAliases(tree: YamlTree, offset: number): RollstampError {
-  return new RollstampError("input", "aliases and merge keys expand to too much here", {
-    place: placeAt(tree.text, tree.file, offset),
-    remedy: "Write the values out: a manifest needs no nested aliases. --max-aliased-values raises the limit.",
-  });
-}
-
-/** The error for an input of more documents or items than may be. */
-export function tooMany(tree: YamlTree, what: string, offset: number): RollstampError {
-  return new RollstampError("input", `the input has more than ${tree.limits.documents} ${what}`, {
-    place: placeAt(tree.text, tree.file, offset),
-    remedy: "Give it in parts, or raise the limit: --max-documents.",
-  });
+/** Throws where a text is none of what its tag says. */
+function refuseWrongTag(tree: YamlTree, node: number, { tagStart, tagEnd }: ScalarEvent): void {
+  const tag = tree.text.slice(tagStart, tagEnd);
+  const problem = tagProblem(tag, scalarText(tree, node));
+  if (problem === undefined) return;
+  throw wrongTag(tag, problem, placeOf(tree, tagStart));
 }
 
 /** From so many keys on a set is quicker than comparing each with each. */
@@ -287,4 +288,21 @@ function isSameText(tree: YamlTree, a: number, b: number): boolean {
   if (length !== (events.ends[b] ?? 0) - startOfB) return false;
   for (let k = 0; k < length; k++) if (text.charCodeAt(startOfA + k) !== text.charCodeAt(startOfB + k)) return false;
   return true;
+}
+
+/** A text is copied, digested and compared wherever it is used: so many characters weigh as much as a value. */
+const CHARACTERS_OF_A_VALUE = 100;
+
+/** The values that an alias stands for, from its anchor's node up to the one behind. */
+function valuesOf(table: EventTable, target: number, end: number): number {
+  const from = table.starts[target] ?? NONE;
+  // Ends of collections, and what is empty, have no place: the last that has one tells how far the text goes.
+  let to = NONE;
+  for (let last = end - 1; last >= target && to <= from; last--) {
+    const marked = table.marked.get(last);
+    const aliasEnd = marked?.type === EVENT_ID.ALIAS ? marked.anchorEnd : NONE;
+    to = Math.max(table.starts[last] ?? NONE, table.ends[last] ?? NONE, aliasEnd);
+  }
+  const characters = from < 0 || to < from ? 0 : to - from;
+  return end - target + Math.floor(characters / CHARACTERS_OF_A_VALUE);
 }

@@ -11,7 +11,7 @@ describe("a digest's text form", () => {
       [false, "h1-"],
       [true, "k1-"],
     ] as const) {
-      const text = digestText({ bytes: BYTES, keyed });
+      const text = digestText({ hex: BYTES.toString("hex"), keyed });
       assert.equal(text, `${prefix}${DIGITS}`);
       assert.equal(isDigestText(text), true);
       assert.equal(isKeyedText(text), keyed);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { columnOf, eolAt, lineEnd, lineStart, nextLine } from "../../src/edit/lines.ts";
+import { Lines } from "../../src/manifest/position.ts";
 import { applySplices } from "../../src/edit/splice.ts";
 import { scalarText } from "../../src/manifest/tree.ts";
 import { readTree } from "../support/trees.ts";
@@ -32,6 +33,7 @@ describe("lines", () => {
         LENGTHS.flatMap((a) => [a, 7, a])
           .map((length) => "x".repeat(length))
           .join(eol) + last;
+      const tree = { text, lines: new Lines(text) };
       it(`with ${JSON.stringify(eol)}, ${last === "" ? "without" : "with"} one at the end, are found from everywhere`, () => {
         for (const { start, end, next } of linesOf(text)) {
           const offsets = new Set([start, start + 1, (start + end) >> 1, end - 2048, end - 2047, end - 1, end]);
@@ -39,21 +41,23 @@ describe("lines", () => {
           for (const offset of offsets) {
             if (offset < start || offset > end) continue;
             assert.deepEqual(
-              [lineStart(text, offset), lineEnd(text, offset), nextLine(text, offset)],
+              [lineStart(tree, offset), lineEnd(tree, offset), nextLine(tree, offset)],
               [start, end, next],
               `from ${offset} of ${start} to ${end}`,
             );
-            assert.equal(eolAt(text, offset), eol);
+            assert.equal(eolAt(tree, offset), eol);
           }
         }
       });
     }
   }
-  it("of a text without any break end with LF", () => assert.equal(eolAt("abc", 1), "\n"));
+  it("of a text without any break end with LF", () =>
+    assert.equal(eolAt({ text: "abc", lines: new Lines("abc") }, 1), "\n"));
   it("end as they do themselves, the last one as the first", () => {
     const text = "a\r\nb\nc\rd";
+    const tree = { text, lines: new Lines(text) };
     assert.deepEqual(
-      [0, 3, 5, 7].map((offset) => eolAt(text, offset)),
+      [0, 3, 5, 7].map((offset) => eolAt(tree, offset)),
       ["\r\n", "\n", "\r", "\r\n"],
     );
   });

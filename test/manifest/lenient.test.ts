@@ -83,7 +83,7 @@ describe("what Go's readers take besides YAML 1.2", () => {
     const least = (count: number): number => Math.min(once(count), once(count), once(count));
     least(500);
     // In proportion it is four times as much; if it grew with the square, sixteen.
-    assert.ok(least(16_000) < 10 * Math.max(least(4000), 5000));
+    assert.ok(least(8000) < 10 * Math.max(least(2000), 5000));
   });
 
   it("puts no more spaces in than a few times the text", () => {

@@ -37,3 +37,6 @@ export const BUILD_ANNOTATIONS: Readonly<
   suffixes: `${INTERNAL_DOMAIN}/suffixes`,
   needsHashSuffix: `${INTERNAL_DOMAIN}/needsHashSuffix`,
 };
+
+/** What kustomize puts on what helm has made: it gives that no namespace, and takes this off (api/konfig/general.go). */
+export const HELM_GENERATED: string = `${INTERNAL_DOMAIN}/helm-generated`;

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 // Names and forms that kustomize has fixed.
 
 /** Its own list, in its order: api/konfig/general.go, RecognizedKustomizationFileNames. */
@@ -22,4 +24,22 @@ export function hasHashSuffix(name: string): boolean {
 /** The name that an object had before kustomize added the hash of its content. */
 export function withoutHashSuffix(name: string): string {
   return name.replace(HASH_SUFFIX, "");
+}
+
+const HASH_LENGTH = 10;
+
+/** The name before a hash, where that is the hash of one of the texts, as kustomize encodes it; else undefined. */
+export function nameBeforeHash(name: string, texts: () => readonly string[]): string | undefined {
+  if (!hasHashSuffix(name)) return undefined;
+  const hash = name.slice(-HASH_LENGTH);
+  return texts().some((text) => encodedHash(text) === hash) ? withoutHashSuffix(name) : undefined;
+}
+
+/** What stands for five of the hexadecimal digits (api/hasher/hasher.go, encode). */
+const LETTERS: Readonly<Record<string, string>> = { "0": "g", "1": "h", "3": "k", a: "m", e: "t" };
+
+/** The hash of a text as it stands in names. */
+function encodedHash(text: string): string {
+  const hex = createHash("sha256").update(text, "utf8").digest("hex").slice(0, HASH_LENGTH);
+  return hex.replace(/[013ae]/gu, (digit) => LETTERS[digit] ?? digit);
 }

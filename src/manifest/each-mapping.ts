@@ -1,0 +1,70 @@
+import { EVENT_ID } from "js-yaml";
+import { typeAt } from "./event-table.ts";
+import { resolve } from "./node.ts";
+import { scalarText, type YamlTree } from "./tree.ts";
+
+/** The path of a mapping in its object, made where it is asked for; a list's element is its index in brackets. */
+export type PathOf = () => string[];
+
+/**
+ * Visits every mapping of a node, also what it takes by aliases, each of which once. Without recursion: texts may
+ * nest deep.
+ */
+export function eachMapping(
+  tree: YamlTree,
+  root: number,
+  rootPath: readonly string[],
+  visit: (mapping: number, path: PathOf) => void,
+): void {
+  const seen = new Set<number>();
+  const left: { readonly node: number; readonly path: Path }[] = [{ node: root, path: pathFrom(rootPath) }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const node = resolve(tree, next.node);
+    if (node !== next.node || node === root) {
+      if (seen.has(node)) continue;
+      seen.add(node);
+    }
+    const { path } = next;
+    const type = typeAt(tree.events, node);
+    const end = (tree.next[node] ?? 0) - 1;
+    if (type === EVENT_ID.SEQUENCE) {
+      let index = 0;
+      for (let child = node + 1; child < end; child = tree.next[child] ?? end, index += 1)
+        left.push({ node: child, path: { before: path, step: `[${index}]` } });
+    } else if (type === EVENT_ID.MAPPING) {
+      visit(node, () => stepsOf(path));
+      for (const key of keysOf(tree, node))
+        left.push({
+          node: tree.next[key] ?? end,
+          path: { before: path, step: scalarText(tree, resolve(tree, key)) },
+        });
+    }
+  }
+}
+
+/** The keys of a mapping as it writes them, also those that stand again. */
+export function keysOf(tree: YamlTree, mapping: number): number[] {
+  const keys: number[] = [];
+  const end = (tree.next[mapping] ?? 0) - 1;
+  for (let key = mapping + 1; key < end; key = tree.next[tree.next[key] ?? end] ?? end) keys.push(key);
+  return keys;
+}
+
+/** A path as a list from its end: only the paths that are asked for are made. */
+interface Path {
+  readonly before: Path | undefined;
+  readonly step: string | undefined;
+}
+
+function pathFrom(steps: readonly string[]): Path {
+  let path: Path = { before: undefined, step: undefined };
+  for (const step of steps) path = { before: path, step };
+  return path;
+}
+
+function stepsOf(path: Path): string[] {
+  const steps: string[] = [];
+  for (let at: Path | undefined = path; at !== undefined; at = at.before)
+    if (at.step !== undefined) steps.push(at.step);
+  return steps.toReversed();
+}
