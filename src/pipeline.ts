@@ -4,7 +4,9 @@ import type { Item, Manifests } from "./manifest/items.ts";
 import type { YamlTree } from "./manifest/tree.ts";
 import { decide } from "./policy/decide.ts";
 import type { Decision } from "./policy/types.ts";
+import { capped } from "./findings/cap.ts";
 import type { Finding } from "./findings/finding.ts";
+import { overriddenKeyFindings } from "./results/overridden-keys.ts";
 import { repeatedKeyFindings } from "./results/repeated-keys.ts";
 import { DECLARED_KINDS } from "./sources/declared-kinds.ts";
 import { indexSources, type SourceIndex } from "./sources/source-index.ts";
@@ -14,6 +16,7 @@ import { stampEdits } from "./stamps/edit-stamps.ts";
 import { stampFindings } from "./stamps/findings.ts";
 import { findWorkloads } from "./workloads/find-workloads.ts";
 import type { Workload } from "./workloads/types.ts";
+import { unquotedReferences } from "./workloads/unquoted-references.ts";
 import { workloadKinds } from "./workloads/workload-kinds.ts";
 
 /** Everything that is known of an input once it is read: what each command reports from. */
@@ -39,13 +42,29 @@ export function analyse(inputs: readonly Manifests[], spec: ConfigHashSpec, hmac
   const desired = decisions
     .filter((decision) => decision.touched)
     .flatMap((decision) => desiredStamps(decision, digest, spec, hmacKey));
-  const findings = [
+  const findings = capped([
     ...repeatedKeyFindings(items),
+    ...overriddenKeyFindings(items),
     ...contentFindings,
+    ...decisions.flatMap(({ touched, templates }) =>
+      touched ? templates.flatMap(({ template }) => unquotedReferences(template)) : [],
+    ),
     ...decisions.flatMap((decision) => decision.findings),
     ...desired.flatMap((stamps) => stampFindings(stamps, sources, spec)),
-  ];
+  ]);
   return { items, sources, workloads, decisions, digest, desired, findings };
+}
+
+/**
+ * Throws a RollstampError for manifests that can't be analysed by themselves: wrong content, an object twice. What only
+ * several of them or the annotations of ours get wrong is for `analyse` to say.
+ */
+export function checkAlone(spec: ConfigHashSpec): (manifests: Manifests) => void {
+  const workloads = { ...spec, kinds: workloadKinds(spec) };
+  return ({ items }) => {
+    checkContents(indexSources(items, spec), spec);
+    findWorkloads(items, workloads);
+  };
 }
 
 /** The main path's end: the edits that bring the pod templates to the stamps that they are to have. */
@@ -79,7 +98,7 @@ function checkContents(sources: SourceIndex, spec: ConfigHashSpec): Finding[] {
     if (source.provides.kind === "Secret" && spec.secrets === "Ignore") continue;
     seen.add(source.item);
     sources.entries(source);
-    if (source.declared === undefined) for (const finding of unquotedFindings(source.item)) findings.push(finding);
+    for (const finding of unquotedFindings(source)) findings.push(finding);
   }
   return findings;
 }

@@ -48,6 +48,7 @@ export function readConfigHash(config: Json): ConfigHashSpec {
     overrides: listOf(spec["overrides"]).map(readOverride),
     selector: readSelector(spec["selector"]),
     checksums: oneOf(spec["checksums"], VALUES.checksums, d.checksums),
+    reloads: oneOf(spec["reloads"], VALUES.reloads, d.reloads),
     optionalKinds: someOf(spec["optionalKinds"], VALUES.optionalKinds),
   };
 }

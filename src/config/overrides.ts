@@ -34,7 +34,9 @@ export function readOverride(value: Json, index: number): Override {
     ...(typeof stamp === "boolean" ? { stamp } : {}),
     ...(fields["sources"] === undefined
       ? {}
-      : { named: namedSources(textsOf(fields["sources"]), refusing([...path, "sources"])) }),
+      : {
+          named: namedSources(textsOf(fields["sources"]), DEFAULT_LIMITS.name, refusing([...path, "sources"])),
+        }),
     ...(fields["exclude"] === undefined
       ? {}
       : {
@@ -50,7 +52,7 @@ function textsOf(value: Json | undefined): string[] {
 function refusing(path: readonly string[]): Refuse {
   return (problem, remedy, entry) => {
     const configPath = entry === undefined ? [...path] : [...path, String(entry)];
-    return new RollstampError("config", `'${pathWords(configPath)}' ${problem}`, { configPath, remedy });
+    return new RollstampError("config", `'${pathWords(configPath)}' ${problem}`, { configPath, remedy: remedy("") });
   };
 }
 

@@ -8,17 +8,26 @@ import type { Finding } from "../findings/finding.ts";
 import { objectWords } from "../findings/names.ts";
 import { locationOf, resourceRef } from "../results/location.ts";
 import { declaredObject } from "../sources/content.ts";
+import { isGenerated } from "../sources/kustomize-hash.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { Source } from "../sources/types.ts";
 import type { BorrowedTemplate, PodTemplate, Reference, Workload, WorkloadKind } from "../workloads/types.ts";
 import { peersOf, type AskPeers } from "./peers.ts";
+import { spending, type Spend } from "../ground/limits.ts";
 import { matchesSelector } from "../ground/selector.ts";
-import { marksOf, type OwnMarks } from "./own-marks.ts";
+import { withoutReloaded } from "./reloads.ts";
+import { marksBy, type OwnMarks } from "./own-marks.ts";
 import type { Counted, Decision, LeftOut, PeerVerdicts, Rule, TemplateDecision } from "./types.ts";
 
 /** Decides which workloads are stamped, and with which of their references. Throws for wrong annotations. */
 export function decide(workloads: readonly Workload[], sources: SourceIndex, spec: ConfigHashSpec): Decision[] {
-  const context: Context = { sources, spec, askPeers: peersOf(sources, spec) };
+  const context: Context = {
+    sources,
+    spec,
+    askPeers: peersOf(sources, spec),
+    marksOf: marksBy(spec.overrides),
+    addReferences: spending("addedReferences", (most) => `annotations and overrides add more than ${most} references`),
+  };
   return withoutRepeats(workloads.map((workload) => decideWorkload(workload, context)));
 }
 
@@ -26,6 +35,8 @@ interface Context {
   readonly sources: SourceIndex;
   readonly spec: ConfigHashSpec;
   readonly askPeers: AskPeers;
+  readonly marksOf: (workload: Workload) => OwnMarks;
+  readonly addReferences: Spend;
 }
 
 function decideWorkload(workload: Workload, context: Context): Decision {
@@ -39,7 +50,7 @@ function decideWorkload(workload: Workload, context: Context): Decision {
   if (isHelmHook(item)) return untouched(`a Helm hook (${HELM_HOOK}): Helm runs it anew with each release`);
   if (kind.option === "never" && workload.runBy.length === 0)
     return untouched(`a ${kind.kind}'s pods don't take a changed template`);
-  const marks = marksOf(workload, spec.overrides);
+  const marks = context.marksOf(workload);
   if (workload.borrows !== undefined) return decideBorrower(workload, workload.borrows, marks, spec);
   const skipped = skippedKind(kind, spec);
   if (skipped !== undefined) return { ...none, touched: true, selected: false, rule: skipped };
@@ -135,11 +146,12 @@ function decideTemplate(
   template: PodTemplate,
   marks: OwnMarks,
   peers: readonly PeerVerdicts[],
-  { sources, spec }: Context,
+  { sources, spec, addReferences }: Context,
 ): TemplateDecision {
   const counted: Counted[] = [];
   const leftOut: LeftOut[] = [];
   const extras = peers.flatMap((peer) => peer.extras);
+  addReferences(marks.named.length + extras.length, template.item.tree.limits);
   for (const reference of [...template.references, ...marks.named, ...extras]) {
     const { kind, namespace, name } = reference;
     const source = sources.find(kind, namespace, name, template.item);
@@ -156,7 +168,8 @@ function decideTemplate(
       (own.counts ? counted : leftOut).push({ reference: derived, source: made, rule: own.rule });
     }
   }
-  return { template, counted, leftOut };
+  const decision = { template, counted, leftOut };
+  return spec.reloads === "Skip" ? withoutReloaded(decision) : decision;
 }
 
 interface Verdict {
@@ -181,7 +194,7 @@ function decideReference(
 ): Verdict {
   if (source?.neverCounts === true) return no(`${STAMP}: "false" on the source`);
   if (reference.kind === "Secret" && spec.secrets === "Ignore") return no("secrets: Ignore");
-  if (source?.needsHashSuffix === true && spec.nameSuffix === "Skip")
+  if (spec.nameSuffix === "Skip" && source !== undefined && isGenerated(source))
     return no("nameSuffix: Skip (kustomize renames it)");
   const namedBy = marks.namedBy(reference);
   if (namedBy !== undefined) return yes(`named by ${namedBy}`);

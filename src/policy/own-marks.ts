@@ -5,7 +5,8 @@ import { annotationNode, hasAnnotations, type Item } from "../manifest/items.ts"
 import { getPath } from "../manifest/node.ts";
 import { NONE } from "../manifest/tree.ts";
 import type { Excludes, NamedSource } from "../sources/source-lists.ts";
-import { matchesTarget } from "../workloads/targets.ts";
+import { comparing, type Spend } from "../ground/limits.ts";
+import { targeting } from "../workloads/targets.ts";
 import type { Reference, Workload } from "../workloads/types.ts";
 import { readExcludes, readNamedSources } from "./source-lists.ts";
 
@@ -22,11 +23,25 @@ export interface OwnMarks {
   readonly excludedBy: (reference: Reference) => string | undefined;
 }
 
-/** The marks that count for a workload: those of what runs its pods in its place come first. */
-export function marksOf(workload: Workload, overrides: readonly Override[]): OwnMarks {
+/** Asks for the marks that count for a workload: those of what runs its pods in its place come first. */
+export function marksBy(overrides: readonly Override[]): (workload: Workload) => OwnMarks {
+  const context: Context = {
+    meant: overrides.length === 0 ? () => [] : targeting(overrides, ({ target }) => target),
+    spend: comparing("patterns with names"),
+  };
+  return (workload) => marksOf(workload, context);
+}
+
+interface Context {
+  /** The overrides that mean a workload. */
+  readonly meant: (workload: Pick<Workload, "item" | "namespace">) => readonly Override[];
+  readonly spend: Spend;
+}
+
+function marksOf(workload: Workload, context: Context): OwnMarks {
   const { item, namespace, runBy } = workload;
-  if (runBy.length === 0) return itemMarks(item, namespace, overrides);
-  const all = [...runBy, item].map((marked) => itemMarks(marked, namespace, overrides));
+  if (runBy.length === 0) return itemMarks(item, namespace, context);
+  const all = [...runBy, item].map((marked) => itemMarks(marked, namespace, context));
   const deciding = all.find((marks) => marks.stamp !== undefined);
   return {
     stamp: deciding?.stamp,
@@ -46,9 +61,8 @@ const NO_MARKS: OwnMarks = {
 };
 
 /** Of each mark the annotation counts; without it the last override that says it. */
-function itemMarks(item: Item, namespace: string, overrides: readonly Override[]): OwnMarks {
-  const meant =
-    overrides.length === 0 ? overrides : overrides.filter(({ target }) => matchesTarget(target, { item, namespace }));
+function itemMarks(item: Item, namespace: string, context: Context): OwnMarks {
+  const meant = context.meant({ item, namespace });
   if (meant.length === 0 && !hasAnnotations(item)) return NO_MARKS;
   const stamp = stampMark(item, meant);
   const lists = sourceMarks(item, meant);
@@ -60,7 +74,7 @@ function itemMarks(item: Item, namespace: string, overrides: readonly Override[]
     named,
     namedBy: (other) => (known.has(objectKey(other)) ? lists.by : undefined),
     excludedBy: ({ kind, name }) => {
-      const entry = exclude.excludes(kind, name);
+      const entry = exclude.excludes(kind, name, (steps) => context.spend(steps, item.tree.limits));
       return entry === undefined ? undefined : `${exclude.by}: ${entry}`;
     },
   };

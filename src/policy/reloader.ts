@@ -14,6 +14,8 @@ import type { PodTemplate, Reference, Workload } from "../workloads/types.ts";
 import { compileExpression, isPlainName, type BadExpression, type NameExpression } from "./expressions.ts";
 import { fieldOf, ownAnnotations, podAnnotations, sourceAnnotation } from "./peer-annotations.ts";
 import { marksByKind, sourceFindings, type Compile, type TypeMarks } from "./reloader-marks.ts";
+import { comparing, type Limits, type Spend } from "../ground/limits.ts";
+import { expressionList, nameSet, type NameSet } from "./name-sets.ts";
 import type { AskPeer, PeerVerdicts, Rule } from "./types.ts";
 
 // Stakater Reloader's annotations and their precedence: ShouldReload in its pkg/common/common.go
@@ -22,15 +24,18 @@ import type { AskPeer, PeerVerdicts, Rule } from "./types.ts";
 /** Reloader's rules over the sources of an input. */
 export function reloader(sources: SourceIndex): AskPeer {
   const compile = remembered(compileExpression);
-  const matchingIn = rememberedMatches(namesByNamespace(sources));
+  const spend = comparing("regular expressions with names");
+  const matchingIn = rememberedMatches(namesByNamespace(sources, spend));
   return (marked, workload, template) => {
     const own = ownAnnotations(marked, RELOADER_DOMAIN);
     const pod = podAnnotations(template, RELOADER_DOMAIN);
     if (own.entries.size === 0 && pod.entries.size === 0) return NOTHING_SAID;
     const marks = marksByKind(own, pod, compile);
+    const { limits } = workload.item.tree;
+    const lists = REFERENCED_KINDS.map((kind) => ({ kind, first: expressionList(marks[kind].named, spend) }));
     const isNamed = (reference: Reference, source: Source | undefined): NameExpression | undefined =>
       reference.namespace === workload.namespace
-        ? marks[reference.kind].named.find((named) => names(reference, source).some((name) => named.matches(name)))
+        ? lists.find(({ kind }) => kind === reference.kind)?.first(names(reference, source), limits)
         : undefined;
     return {
       excludes: (reference, source) => {
@@ -51,7 +56,9 @@ export function reloader(sources: SourceIndex): AskPeer {
         return optedIn;
       },
       optsOut: (reference) => marks[reference.kind].optedOut,
-      extras: REFERENCED_KINDS.flatMap((kind) => extras(kind, marks[kind], workload, template, sources, matchingIn)),
+      extras: REFERENCED_KINDS.flatMap((kind) =>
+        extras(kind, marks[kind], workload, template, sources, matchingIn, spend),
+      ),
       findings: [
         ...REFERENCED_KINDS.flatMap((kind) => marks[kind].findings),
         ...sourceFindings(marks, template, sources),
@@ -79,18 +86,26 @@ function names(reference: Reference, source: Source | undefined): string[] {
   return source === undefined ? [reference.name] : [reference.name, source.provides.name];
 }
 
-type NamesIn = (kind: ReferencedKind, namespace: string) => readonly string[];
-type MatchingIn = (expression: NameExpression, kind: ReferencedKind, namespace: string) => readonly string[];
+type NamesIn = (kind: ReferencedKind, namespace: string) => readonly NameSet[];
+type MatchingIn = (
+  expression: NameExpression,
+  kind: ReferencedKind,
+  namespace: string,
+  limits: Limits,
+) => readonly string[];
 
 /** The names that an expression matches: looked for once, however many workloads have it. */
 function rememberedMatches(namesIn: NamesIn): MatchingIn {
   const known = new Map<NameExpression, Map<string, readonly string[]>>();
-  return (expression, kind, namespace) => {
+  return (expression, kind, namespace, limits) => {
     const found = known.get(expression) ?? new Map<string, readonly string[]>();
     known.set(expression, found);
     const key = `${kind}/${namespace}`;
     let matching = found.get(key);
-    if (matching === undefined) found.set(key, (matching = namesIn(kind, namespace).filter(expression.matches)));
+    if (matching === undefined) {
+      matching = namesIn(kind, namespace).flatMap((set) => set.matching(expression, limits));
+      found.set(key, matching);
+    }
     return matching;
   };
 }
@@ -103,8 +118,10 @@ function extras(
   template: PodTemplate,
   sources: SourceIndex,
   matchingIn: MatchingIn,
+  spend: Spend,
 ): Reference[] {
   if (marks.named.length === 0) return [];
+  const { limits } = template.item.tree;
   const { namespace } = workload;
   const seen = new Set<string>();
   for (const reference of template.references) {
@@ -130,13 +147,13 @@ function extras(
       item: marks.annotations.item,
     });
   };
-  const stamped = stampedNames(kind, template);
+  const stamped = nameSet(stampedNames(kind, template), spend);
   for (const expression of marks.named) {
-    const matching = matchingIn(expression, kind, namespace);
+    const matching = matchingIn(expression, kind, namespace, limits);
     for (const name of matching) add(name, false);
     if (matching.length === 0 && expression.isName) add(expression.text, false);
     // A stamp whose source is not in the input stays: the run may see only a part.
-    for (const name of stamped.filter(expression.matches)) add(name, true);
+    for (const name of stamped.matching(expression, limits)) add(name, true);
   }
   return found;
 }
@@ -149,19 +166,24 @@ function stampedNames(kind: ReferencedKind, template: PodTemplate): string[] {
   });
 }
 
-function namesByNamespace(sources: SourceIndex): NamesIn {
-  let known: Map<string, Set<string>> | undefined;
+function namesByNamespace(sources: SourceIndex, spend: Spend): NamesIn {
+  let known: Map<string, NameSet> | undefined;
   return (kind, namespace) => {
     if (known === undefined) {
-      known = new Map();
+      const groups = new Map<string, string[]>();
       for (const { provides } of sources.all) {
         const key = `${provides.kind}/${provides.namespace}`;
-        known.set(key, (known.get(key) ?? new Set()).add(provides.name));
+        const group = groups.get(key);
+        if (group === undefined) groups.set(key, [provides.name]);
+        else group.push(provides.name);
       }
+      known = new Map([...groups].map(([key, group]) => [key, nameSet(group, spend)]));
     }
-    return [...(known.get(`${kind}/${namespace}`) ?? []), ...(known.get(`${kind}/*`) ?? [])];
+    return [known.get(`${kind}/${namespace}`) ?? NO_NAMES, known.get(`${kind}/*`) ?? NO_NAMES];
   };
 }
+
+const NO_NAMES: NameSet = { matching: () => [] };
 
 // Each expression meets each name: without an end to their number, a text of megabytes takes hours.
 const MOST_EXPRESSIONS = 1000;

@@ -5,7 +5,7 @@ import { excludesOf, namedSources, type Excludes, type NamedSource, type Refuse 
 
 /** The sources that `rollstamp.dev/sources` names. Throws for a malformed list. */
 export function readNamedSources(item: Item): NamedSource[] {
-  return namedSources(readList(item, SOURCES), refusing(item, SOURCES));
+  return namedSources(readList(item, SOURCES), item.tree.limits.name, refusing(item, SOURCES));
 }
 
 /** Reads `rollstamp.dev/exclude`. Throws for a malformed list. */
@@ -14,7 +14,7 @@ export function readExcludes(item: Item): Excludes {
 }
 
 function refusing(item: Item, key: string): Refuse {
-  return (problem, remedy) => wrongAnnotation(item, key, problem, remedy);
+  return (problem, remedy) => wrongAnnotation(item, key, problem, remedy(", with commas between them"));
 }
 
 function readList(item: Item, key: string): string[] {

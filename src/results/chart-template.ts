@@ -1,5 +1,5 @@
 import { RollstampError, type Place } from "../ground/errors.ts";
-import { placeAt } from "../manifest/position.ts";
+import { Lines } from "../manifest/position.ts";
 import type { Finding } from "../findings/finding.ts";
 
 // Helm writes a comment with the template's path before what it rendered from it; the lines of the
@@ -45,8 +45,9 @@ interface Template {
 /** The comments of a rendering, found once for all findings: a search for each took quadratic time. */
 function templatesOf(text: string): readonly Template[] {
   const templates: Template[] = [];
+  const lines = new Lines(text);
   for (const match of text.matchAll(SOURCE)) {
-    templates.push({ line: placeAt(text, "", match.index).line ?? 1, path: (match[1] ?? "").trimEnd() });
+    templates.push({ line: lines.placeAt("", match.index).line ?? 1, path: (match[1] ?? "").trimEnd() });
   }
   return templates;
 }

@@ -46,9 +46,13 @@ export function unifiedDiff(changes: readonly TextChange[]): string {
 
 function hunksOf(before: string, after: string): StructuredPatchHunk[] {
   const [old, now] = [linesOf(before), linesOf(after)];
-  const changes = lineChanges(old, now);
-  if (changes === undefined)
-    return structuredPatch("", "", before, after, undefined, undefined, { context: CONTEXT }).hunks;
+  const small = lineChanges(old, now);
+  if (small === undefined) {
+    const options = { context: CONTEXT, maxEditLength: MOST_EDITS };
+    const patch = structuredPatch("", "", before, after, undefined, undefined, options);
+    if (patch !== undefined) return patch.hunks;
+  }
+  const changes = small ?? [betweenEnds(old, now)];
   const groups: LineChange[][] = [];
   for (const change of changes) {
     const last = groups.at(-1)?.at(-1);
@@ -56,6 +60,19 @@ function hunksOf(before: string, after: string): StructuredPatchHunk[] {
     else groups.push([change]);
   }
   return groups.map((group) => hunkOf(group, old, now));
+}
+
+/** The shortest diff takes as long as the square of its edits: of more a diff is as good that is longer. */
+const MOST_EDITS = 200;
+
+/** All between the lines that two texts begin and end with alike, as one change. */
+function betweenEnds(old: readonly string[], now: readonly string[]): LineChange {
+  const most = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < most && old[head] === now[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1;
+  return { oldFrom: head, oldTo: old.length - tail, newFrom: head, newTo: now.length - tail };
 }
 
 /** The lines of a text, each with its break: a last one without it is another line. */

@@ -1,4 +1,5 @@
 import { BUILD_ANNOTATIONS } from "../ground/hosts/krm.ts";
+import { comparing, type Spend } from "../ground/limits.ts";
 import { annotationOf, hasAnnotations, type Item } from "../manifest/items.ts";
 import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 import type { Source } from "./types.ts";
@@ -20,7 +21,12 @@ function hasPreviousName(item: Item): boolean {
 }
 
 /** Sources by the names that they had, or are about to have had, in kustomize's build. */
-export type PreviousNames = ReadonlyMap<string, readonly Source[]>;
+export interface PreviousNames {
+  readonly byName: ReadonlyMap<string, readonly Source[]>;
+  /** What was picked for a name by the affixes of those who asked. */
+  readonly picked: Map<string, Source | undefined>;
+  readonly spend: Spend;
+}
 
 /** Indexes the sources that carry their own object's name and that kustomize renames. */
 export function indexPreviousNames(sources: readonly Source[]): PreviousNames {
@@ -30,10 +36,12 @@ export function indexPreviousNames(sources: readonly Source[]): PreviousNames {
     const { kind, namespace } = source.provides;
     for (const name of previousNames(source.item)) {
       const key = nameKey(kind, namespace, name);
-      index.set(key, [...(index.get(key) ?? []), source]);
+      const known = index.get(key);
+      if (known === undefined) index.set(key, [source]);
+      else known.push(source);
     }
   }
-  return index;
+  return { byName: index, picked: new Map(), spend: comparing("sources of one previous name with workloads") };
 }
 
 /** The key of a name in an index of sources. */
@@ -52,11 +60,24 @@ export function pickByPreviousName(
   name: string,
   referrer: Item | undefined,
 ): Source | undefined {
-  let candidates = index.get(nameKey(kind, namespace, name)) ?? [];
-  if (candidates.length > 1 && referrer !== undefined) {
-    candidates = candidates.filter((source) => sameAffixes(source.item, referrer, true));
-    if (candidates.length > 1) candidates = candidates.filter((source) => sameAffixes(source.item, referrer, false));
-  }
+  if (index.byName.size === 0) return undefined;
+  const key = nameKey(kind, namespace, name);
+  const candidates = index.byName.get(key) ?? [];
+  if (candidates.length < 2 || referrer === undefined) return candidates.length === 1 ? candidates[0] : undefined;
+  // The workloads of one overlay have the same affixes: they are given the same.
+  const asked = JSON.stringify([key, affixesOf(referrer)]);
+  if (!index.picked.has(asked)) index.picked.set(asked, pickByAffixes(candidates, referrer, index.spend));
+  return index.picked.get(asked);
+}
+
+/** Comparing affixes takes as long as so many steps of comparing characters. */
+const STEPS_OF_A_PAIR = 200;
+
+function pickByAffixes(all: readonly Source[], referrer: Item, spend: Spend): Source | undefined {
+  const own = affixesOf(referrer).reduce((sum, list) => sum + list.length, 1);
+  spend(all.length * own * STEPS_OF_A_PAIR, referrer.tree.limits);
+  let candidates = all.filter((source) => sameAffixes(source.item, referrer, true));
+  if (candidates.length > 1) candidates = candidates.filter((source) => sameAffixes(source.item, referrer, false));
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 

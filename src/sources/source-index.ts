@@ -7,6 +7,7 @@ import { readFlag } from "../manifest/annotation-values.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
 import { describe, hasAnnotations, hasOwnName, placeIn, type Item } from "../manifest/items.ts";
 import { declaredObject, isSopsEncrypted, readEntries } from "./content.ts";
+import { indexMakers, type IsMade } from "./makers.ts";
 import { COVERAGE_RANK, DECLARED_KINDS } from "./declared-kinds.ts";
 import { indexPreviousNames, nameKey, needsHashSuffix, pickByPreviousName } from "./kustomize-names.ts";
 import type { ReferencedKind } from "../ground/referenced-kinds.ts";
@@ -28,7 +29,14 @@ export interface SourceIndex {
   readonly find: (kind: ReferencedKind, namespace: string, name: string, referrer?: Item) => Source | undefined;
   /** The content of a source: read once. Throws for content that the API server would refuse. */
   readonly entries: (source: Source) => Entries;
+  /** The sources of a kind and name, in whatever namespace. */
+  readonly named: (kind: ReferencedKind, name: string) => readonly Source[];
+  /** True for what something makes though the input doesn't hold it: a reference to it is not missing. */
+  readonly isMade: IsMade;
 }
+
+// As kubectl and Helm have it where nothing else is said: with another one somebody has said it.
+const DEFAULT_NAMESPACE = "default";
 
 // A cluster-scoped source makes its object in namespaces that only the cluster knows.
 const EVERY_NAMESPACE = "*";
@@ -56,12 +64,35 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
   }
   const previous = indexPreviousNames(all);
   const contents = new Map<Item, Entries>();
+  // Both are asked only where something is missing.
+  const named = once(() => byKindAndName(all));
+  const makers = once(() => indexMakers(items, options.defaultNamespace));
+  const only = once(() => onlyNamespace(items));
+  /**
+   * Charts leave the namespace to Helm in some templates and write it in others: where the input writes one only, an
+   * object without a namespace goes there.
+   */
+  const inOnlyNamespace = (
+    kind: ReferencedKind,
+    namespace: string,
+    name: string,
+    referrer: Item | undefined,
+  ): Source | undefined => {
+    if (referrer === undefined || options.defaultNamespace !== DEFAULT_NAMESPACE) return undefined;
+    const written = only();
+    if (written === undefined) return undefined;
+    if (referrer.namespace === "" && namespace === DEFAULT_NAMESPACE) return byName.get(nameKey(kind, written, name));
+    if (referrer.namespace !== written || namespace !== written) return undefined;
+    const source = byName.get(nameKey(kind, options.defaultNamespace, name));
+    return source?.item.namespace === "" ? source : undefined;
+  };
   return {
     all,
     find: (kind, namespace, name, referrer) =>
       pickByPreviousName(previous, kind, namespace, name, referrer) ??
       byName.get(nameKey(kind, namespace, name)) ??
-      byName.get(nameKey(kind, EVERY_NAMESPACE, name)),
+      byName.get(nameKey(kind, EVERY_NAMESPACE, name)) ??
+      inOnlyNamespace(kind, namespace, name, referrer),
     entries: (source) => {
       const known = contents.get(source.item);
       if (known !== undefined) return known;
@@ -69,7 +100,32 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
       contents.set(source.item, entries);
       return entries;
     },
+    named: (kind, name) => named().get(nameKey(kind, "", name)) ?? [],
+    isMade: (kind, namespace, name) => makers()(kind, namespace, name),
   };
+}
+
+/** The namespace that the objects of an input write, where it is only one. */
+function onlyNamespace(items: readonly Item[]): string | undefined {
+  const written = new Set(items.map(({ namespace }) => namespace));
+  written.delete("");
+  return written.size === 1 ? [...written][0] : undefined;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function byKindAndName(all: readonly Source[]): ReadonlyMap<string, readonly Source[]> {
+  const named = new Map<string, Source[]>();
+  for (const source of all) {
+    const key = nameKey(source.provides.kind, "", source.provides.name);
+    const known = named.get(key);
+    if (known === undefined) named.set(key, [source]);
+    else known.push(source);
+  }
+  return named;
 }
 
 /**
@@ -170,6 +226,6 @@ export function duplicate(first: Item, second: Item): RollstampError {
 function duplicateRemedy(first: string, second: string): string {
   if (first === second) return "Keep one of the two: which of them the cluster would get is a matter of luck.";
   return dirname(first) === dirname(second)
-    ? "Keep one of the two, or name one in .krmignore. If each file is a rendering by itself, give --scope file."
-    : "Keep one of the two. If their folders are renderings of several environments, give --scope directory.";
+    ? "Keep one of the two, or name one in .krmignore. If each file is a rendering by itself, stamp, lint, graph, explain and digest take --scope file."
+    : "Keep one of the two. If their folders are renderings of several environments, look at each by itself: stamp, lint, graph, explain and digest take --scope directory.";
 }

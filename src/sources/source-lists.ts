@@ -12,19 +12,22 @@ export interface NamedSource {
   readonly name: string;
 }
 
-/** Gives the entry of a list that takes a source out, if any does. */
-export type Excludes = (kind: ReferencedKind, name: string) => string | undefined;
+/** Gives the entry of a list that takes a source out, if any does; `compared` counts the steps of finding it. */
+export type Excludes = (kind: ReferencedKind, name: string, compared: (steps: number) => void) => string | undefined;
+
+/** What to do, told what stands between entries: an annotation has commas, a configuration a list. */
+export type Remedy = (between: string) => string;
 
 /** Makes the error for a list, or for the entry of it that is wrong. */
-export type Refuse = (problem: string, remedy: string, entry?: number) => RollstampError;
+export type Refuse = (problem: string, remedy: Remedy, entry?: number) => RollstampError;
 
 /** The sources that `configmap/NAME`, `secret/NAMESPACE/NAME` and their like name. Throws for a malformed entry. */
-export function namedSources(entries: readonly string[], refuse: Refuse): NamedSource[] {
+export function namedSources(entries: readonly string[], longest: number, refuse: Refuse): NamedSource[] {
   return entries.map((text, i) => {
     const { kind, rest } = readEntry(text, SOURCES_REMEDY, refuse, i);
     const parts = rest.split("/");
     const name = parts.at(-1) ?? "";
-    if (parts.length > 2 || parts.some((part) => !NAME.test(part))) {
+    if (parts.length > 2 || parts.some((part) => part.length > longest || !NAME.test(part))) {
       throw refuse(`has ${valueWords(`${kindWord(kind)}/${rest}`)}, which names no object`, SOURCES_REMEDY, i);
     }
     return { kind, namespace: parts.length === 2 ? (parts[0] ?? "") : "", name };
@@ -44,11 +47,11 @@ export function excludesOf(entries: readonly string[], longest: number, refuse: 
     else names.add(`${kind}/${rest}`);
   }
   if (patterns.length > MOST_PATTERNS) {
-    throw refuse(`has more than ${MOST_PATTERNS} patterns`, "Name what they have in common.");
+    throw refuse(`has more than ${MOST_PATTERNS} patterns`, () => "Name what they have in common.");
   }
-  return (kind, name) => {
+  return (kind, name, compared) => {
     if (names.has(`${kind}/${name}`)) return `${kindWord(kind)}/${name}`;
-    const found = patterns.find((pattern) => pattern.kind === kind && matchesGlob(pattern.glob, name));
+    const found = patterns.find((pattern) => pattern.kind === kind && matchesGlob(pattern.glob, name, compared));
     return found === undefined ? undefined : `${kindWord(kind)}/${found.glob}`;
   };
 }
@@ -60,12 +63,13 @@ const MOST_PATTERNS = 1000;
 const NAME = /^[^\s,/]+$/u;
 const GLOB = /^[^\s,/[\]]+$/u;
 
-const SOURCES_REMEDY = "Write configmap/NAME, secret/NAME or configmap/NAMESPACE/NAME, with commas between them.";
-const EXCLUDE_REMEDY = "Write configmap/GLOB or secret/GLOB, with commas between them; '*' and '?' are the wildcards.";
+const SOURCES_REMEDY: Remedy = (between) => `Write configmap/NAME, secret/NAME or configmap/NAMESPACE/NAME${between}.`;
+const EXCLUDE_REMEDY: Remedy = (between) =>
+  `Write configmap/GLOB or secret/GLOB${between}; '*' and '?' are the wildcards.`;
 
 function readEntry(
   text: string,
-  remedy: string,
+  remedy: Remedy,
   refuse: Refuse,
   index: number,
 ): { kind: ReferencedKind; rest: string } {
@@ -81,12 +85,14 @@ function readEntry(
  * True where a whole name matches a pattern of `*` and `?`. Takes at most the product of their lengths,
  * and that of a pattern is limited: no input makes it hang.
  */
-function matchesGlob(glob: string, name: string): boolean {
+function matchesGlob(glob: string, name: string, compared: (steps: number) => void): boolean {
   let g = 0;
   let n = 0;
   let star = -1;
   let resume = 0;
+  let steps = 1;
   while (n < name.length) {
+    steps += 1;
     if (glob[g] === "*") {
       star = g;
       g += 1;
@@ -99,8 +105,10 @@ function matchesGlob(glob: string, name: string): boolean {
       g = star + 1;
       resume += 1;
       n = resume;
-    } else return false;
+    } else break;
   }
+  compared(steps);
+  if (n < name.length) return false;
   while (glob[g] === "*") g += 1;
   return g === glob.length;
 }

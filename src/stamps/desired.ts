@@ -1,9 +1,12 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { combinedDigest, digestOf, digestText, type Digest, type Keys } from "../digest/hash-v1.ts";
+import { hasHashSuffix, withoutHashSuffix } from "../ground/hosts/kustomize.ts";
 import { CONFIG_HASH } from "../ground/keys.ts";
+import { stampKey } from "../ground/stamp-keys.ts";
 import type { Decision, TemplateDecision } from "../policy/types.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { Source } from "../sources/types.ts";
+import { templateAnnotations } from "../workloads/template-annotations.ts";
 import { sightingsOf, type Sighting } from "./sightings.ts";
 
 /** The stamps that a pod template is to have. */
@@ -22,10 +25,18 @@ export type Digester = (source: Source, kind: Sighting["kind"], keys: Keys) => D
 /** A digester for a configuration; `hmacKey` is the key of `secrets: Keyed`. */
 export function digester(sources: SourceIndex, spec: ConfigHashSpec, hmacKey: Uint8Array | undefined): Digester {
   const known = new Map<Source["item"], Map<string, Digest>>();
+  // The sources of one volume share the keys that its mounts show.
+  const ids = new WeakMap<ReadonlySet<string>, string>();
+  const idOf = (keys: Keys): string => {
+    if (keys === "*") return "*";
+    let id = ids.get(keys);
+    if (id === undefined) ids.set(keys, (id = JSON.stringify([...keys].sort())));
+    return id;
+  };
   return (source, kind, keys) => {
     const counted = spec.granularity === "Object" ? "*" : keys;
     const key = spec.secrets === "Keyed" && kind === "Secret" ? hmacKey : undefined;
-    const id = `${key === undefined ? "h" : "k"}${counted === "*" ? "*" : JSON.stringify([...counted].sort())}`;
+    const id = `${key === undefined ? "h" : "k"}${idOf(counted)}`;
     let digests = known.get(source.item);
     if (digests === undefined) known.set(source.item, (digests = new Map<string, Digest>()));
     let digest = digests.get(id);
@@ -54,40 +65,63 @@ export function desiredStamps(
     const found = sightings.filter((sighting) => sighting.source !== undefined);
     // Of a source that isn't in the input nothing is known: the run may see only a part.
     const kept = new Set(
-      sightings.filter((sighting) => sighting.source === undefined).map((sighting) => sighting.stampKey),
+      sightings
+        .filter((sighting) => sighting.source === undefined)
+        .flatMap((sighting) => keysOfMissing(sighting, decision.workload.namespace)),
     );
     if (found.length === 0 && sightings.length > 0) kept.add(CONFIG_HASH);
-    const stamps = spec.layout === "Combined" ? combined(found, decision, digest, hmacKey) : perSource(found, digest);
+    const stamps =
+      spec.layout === "Combined" ? combined(found, { decision, template, digest, hmacKey }) : perSource(found, digest);
     return { decision: template, sightings, stamps, kept };
   });
 }
 
+/** The stamps that a source may have which isn't in the input: what is no hash of kustomize's nobody can say without it. */
+function keysOfMissing({ kind, namespace, name, stampKey: key }: Sighting, workloadNamespace: string): string[] {
+  if (!hasHashSuffix(name)) return [key];
+  return [key, stampKey(kind, namespace === workloadNamespace ? "" : namespace, withoutHashSuffix(name))];
+}
+
 function perSource(found: readonly Sighting[], digest: Digester): Map<string, string> {
   const stamps = new Map<string, string>();
-  for (const { source, kind, keys, stampKey } of found) {
-    if (source !== undefined) stamps.set(stampKey, digestText(digest(source, kind, keys)));
+  for (const { source, kind, keys, stampKey: key } of found) {
+    if (source !== undefined) stamps.set(key, digestText(digest(source, kind, keys)));
   }
   return stamps;
 }
 
-function combined(
-  found: readonly Sighting[],
-  decision: Decision,
-  digest: Digester,
-  hmacKey: Uint8Array | undefined,
-): Map<string, string> {
+interface CombinedFrom {
+  readonly decision: Decision;
+  readonly template: TemplateDecision;
+  readonly digest: Digester;
+  readonly hmacKey: Uint8Array | undefined;
+}
+
+/**
+ * The one stamp over all sources, by the names that the pod template writes. Where kustomize has put its hash to them
+ * since the function saw them, the stamp that stands there is right if it is over the names before that.
+ */
+function combined(found: readonly Sighting[], from: CombinedFrom): Map<string, string> {
   if (found.length === 0) return new Map();
-  const parts = found.flatMap(({ source, kind, namespace, name, keys }) =>
-    source === undefined
-      ? []
-      : [
-          {
-            kind,
-            namespace: namespace === decision.workload.namespace ? "" : namespace,
-            name,
-            digest: digest(source, kind, keys),
-          },
-        ],
-  );
-  return new Map([[CONFIG_HASH, digestText(combinedDigest(parts, hmacKey))]]);
+  const { template } = from.template;
+  const written = combinedOver(found, ({ name }) => name, from);
+  if (found.some(({ name, stampName }) => name !== stampName)) {
+    const before = combinedOver(found, ({ stampName }) => stampName, from);
+    if (templateAnnotations(template).get(CONFIG_HASH) === before) return new Map([[CONFIG_HASH, before]]);
+  }
+  return new Map([[CONFIG_HASH, written]]);
+}
+
+function combinedOver(
+  found: readonly Sighting[],
+  nameOf: (sighting: Sighting) => string,
+  { decision, digest, hmacKey }: CombinedFrom,
+): string {
+  const parts = found.flatMap((sighting) => {
+    const { source, kind, namespace, keys } = sighting;
+    if (source === undefined) return [];
+    const other = namespace === decision.workload.namespace ? "" : namespace;
+    return [{ kind, namespace: other, name: nameOf(sighting), digest: digest(source, kind, keys) }];
+  });
+  return digestText(combinedDigest(parts, hmacKey));
 }

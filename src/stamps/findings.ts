@@ -6,14 +6,16 @@ import { locationOf, resourceRef } from "../results/location.ts";
 import { knownKeys } from "../sources/content.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { ResourceRef, SourceName } from "../findings/names.ts";
-import type { Reference } from "../workloads/types.ts";
+import { reloaderOf } from "../workloads/reloaders.ts";
+import type { PodTemplate, Reference } from "../workloads/types.ts";
 import type { DesiredStamps } from "./desired.ts";
 import type { Sighting } from "./sightings.ts";
 import { stampKey } from "../ground/stamp-keys.ts";
 
-/** What is to be told of a pod template's sources: missing ones, missing keys, what a stamp can't see. */
+/** What is to be told of a pod template's sources: missing ones, missing keys, what a stamp can't see or isn't needed for. */
 export function stampFindings(desired: DesiredStamps, sources: SourceIndex, spec: ConfigHashSpec): Finding[] {
-  const { item } = desired.decision.template;
+  const { template } = desired.decision;
+  const { item } = template;
   const ownSeverity = severityFor(spec);
   return desired.sightings.flatMap((sighting) => [
     ...(ownSeverity === undefined
@@ -23,6 +25,7 @@ export function stampFindings(desired: DesiredStamps, sources: SourceIndex, spec
       ? []
       : missingKeys(item, sighting, sources).map((finding) => ({ ...finding, ownSeverity }))),
     ...coverage(item, sighting),
+    ...(spec.reloads === "Warn" ? selfReloading(template, sighting) : []),
   ]);
 }
 
@@ -35,6 +38,7 @@ function severityFor(spec: ConfigHashSpec): Severity | undefined {
 export function missingSource(item: Item, sighting: Sighting, sources: SourceIndex): Finding<"RS001">[] {
   const required = sighting.counted.find((counted) => !counted.reference.optional);
   if (sighting.source !== undefined || required === undefined) return [];
+  if (sources.isMade(sighting.kind, sighting.namespace, sighting.name)) return [];
   const { reference } = required;
   const at = locationOf(reference.item ?? item, reference);
   const params = { workload: resourceRef(item), source: nameOf(sighting), through: throughOf(reference) };
@@ -51,10 +55,8 @@ export function missingSource(item: Item, sighting: Sighting, sources: SourceInd
 function oneElsewhere(item: Item, { kind, name, ...seen }: Sighting, sources: SourceIndex): Item | undefined {
   // A reference may name a namespace itself.
   if (seen.stampKey !== stampKey(kind, "", name)) return undefined;
-  return sources.all.find(
-    ({ provides, item: source }) =>
-      provides.kind === kind && provides.name === name && (source.namespace === "") !== (item.namespace === ""),
-  )?.item;
+  return sources.named(kind, name).find(({ item: source }) => (source.namespace === "") !== (item.namespace === ""))
+    ?.item;
 }
 
 /** RS002: keys that a source in the input has not, by references that are not optional. */
@@ -88,6 +90,20 @@ function coverage(item: Item, sighting: Sighting): Finding[] {
       ...locationOf(first.reference.item ?? item, first.reference),
     },
   ];
+}
+
+/** RS022: a source that a known reloader beside the process watches. */
+export function selfReloading(template: PodTemplate, sighting: Sighting): Finding<"RS022">[] {
+  const [first] = sighting.counted;
+  if (sighting.source === undefined || first === undefined) return [];
+  const reloader = reloaderOf(
+    template,
+    sighting.counted.map(({ reference }) => reference),
+  );
+  if (reloader === undefined) return [];
+  const { item } = template;
+  const params = { workload: resourceRef(item), source: nameOf(sighting), reloader: reloader.name };
+  return [{ id: "RS022", cause: "reloads", params, ...locationOf(first.reference.item ?? item, first.reference) }];
 }
 
 /** An ExternalSecret's template reads it: the workload itself doesn't name it. */

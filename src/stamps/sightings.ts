@@ -1,5 +1,6 @@
 import type { Keys } from "../digest/hash-v1.ts";
 import type { Counted, TemplateDecision } from "../policy/types.ts";
+import { generatedName } from "../sources/kustomize-hash.ts";
 import type { Source } from "../sources/types.ts";
 import type { Reference } from "../workloads/types.ts";
 import { stampKey } from "../ground/stamp-keys.ts";
@@ -14,6 +15,8 @@ export interface Sighting {
   readonly source: Source | undefined;
   /** The union of what the references show. */
   readonly keys: Keys;
+  /** The name without the hash that kustomize has added: the one that its function saw. */
+  readonly stampName: string;
   /** The key of its stamp. */
   readonly stampKey: string;
   readonly counted: readonly Counted[];
@@ -24,15 +27,17 @@ export function sightingsOf(decision: TemplateDecision, workloadNamespace: strin
   const groups = new Map<string, Counted[]>();
   for (const counted of decision.counted) {
     const { kind, namespace, name } = counted.reference;
-    const key = `${kind}/${namespace}/${name}`;
+    const key = sourceKey(kind, namespace, name);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [counted]);
     else group.push(counted);
   }
+  const taken = new Set(groups.keys());
   return [...groups.values()].flatMap((group): Sighting[] => {
     const first = group[0];
     if (first === undefined) return [];
     const { kind, namespace, name } = first.reference;
+    const stampName = nameInStamps(first, taken);
     return [
       {
         kind,
@@ -40,14 +45,35 @@ export function sightingsOf(decision: TemplateDecision, workloadNamespace: strin
         name,
         source: first.source,
         keys: union(group.map((counted) => counted.reference.keys)),
-        stampKey: stampKey(kind, namespace === workloadNamespace ? "" : namespace, name),
+        stampName,
+        stampKey: stampKey(kind, namespace === workloadNamespace ? "" : namespace, stampName),
         counted: group,
       },
     ];
   });
 }
 
+function sourceKey(kind: string, namespace: string, name: string): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/**
+ * The name that a stamp carries: without kustomize's own hash, as a function within its build sees the name before it.
+ * Where the pod template names an object of that name too, or another version has taken it, the name stands whole.
+ */
+function nameInStamps({ source, reference }: Counted, taken: Set<string>): string {
+  const { kind, namespace, name } = reference;
+  const before = source?.item.name === name ? generatedName(source) : undefined;
+  if (before === undefined) return name;
+  const key = sourceKey(kind, namespace, before);
+  if (taken.has(key)) return name;
+  taken.add(key);
+  return before;
+}
+
 function union(all: readonly Keys[]): Keys {
+  const [only] = all;
+  if (only !== undefined && all.every((keys) => keys === only)) return only;
   const keys = new Set<string>();
   for (const some of all) {
     if (some === "*") return "*";

@@ -1,7 +1,8 @@
-import { get, getString, isTrue, itemsOf } from "../manifest/node.ts";
+import { nameAt } from "../manifest/names.ts";
+import { get, isTrue, itemsOf } from "../manifest/node.ts";
 import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";
-import type { Reference } from "./types.ts";
+import type { PodTemplate, Reference } from "./types.ts";
 
 /** A container, or what has the fields of one: `env`, `envFrom`, `volumeMounts`. */
 export interface Container {
@@ -14,12 +15,22 @@ export interface Container {
 export const CONTAINER_LISTS = ["initContainers", "containers", "ephemeralContainers"] as const;
 
 /** The containers of a list. */
-export function readContainers(scope: ReferenceScope, list: number, field: string): Container[] {
-  return itemsOf(scope.tree, list).map((node, i) => ({
+export function readContainers({ tree }: Pick<ReferenceScope, "tree">, list: number, field: string): Container[] {
+  return itemsOf(tree, list).map((node, i) => ({
     node,
-    name: getString(scope.tree, node, "name") ?? String(i),
+    name: nameAt(tree, node, "name") ?? String(i),
     field: `${field}[${i}]`,
   }));
+}
+
+/** The containers of a pod template, of all lists but for those that are not asked for. */
+export function podContainers(
+  { item: { tree }, podSpecs }: PodTemplate,
+  lists: readonly (typeof CONTAINER_LISTS)[number][] = CONTAINER_LISTS,
+): Container[] {
+  return podSpecs.flatMap(({ node, field }) =>
+    lists.flatMap((list) => readContainers({ tree }, get(tree, node, list), `${field}.${list}`)),
+  );
 }
 
 /** The references of a container's environment. */
@@ -30,7 +41,7 @@ export function containerReferences(scope: ReferenceScope, container: Container)
     ...itemsOf(tree, get(tree, container.node, "envFrom")).flatMap((entry, i) =>
       ENV_FROM.flatMap(({ key, kind }) => {
         const reference = get(tree, entry, key);
-        const name = getString(tree, reference, "name");
+        const name = nameAt(tree, reference, "name");
         if (name === undefined || name === "") return [];
         return [
           whole(scope, kind, name, "envFrom", reference, `${container.field}.envFrom[${i}].${key}`, [container.name]),
@@ -56,7 +67,7 @@ function envReferences(scope: ReferenceScope, container: Container): Reference[]
     ENV_VALUE_FROM.flatMap(({ key, kind }) => {
       const node = get(tree, get(tree, entry, "valueFrom"), key);
       const found = keyReference(scope, kind, node, `${container.field}.env[${i}].valueFrom.${key}`, [container.name]);
-      const variable = getString(tree, entry, "name");
+      const variable = nameAt(tree, entry, "name");
       return variable === undefined ? found : found.map((reference) => ({ ...reference, variable }));
     }),
   );
@@ -71,8 +82,8 @@ export function keyReference(
   containers: readonly string[],
 ): Reference[] {
   const { tree } = scope;
-  const name = getString(tree, node, "name");
-  const shown = getString(tree, node, "key");
+  const name = nameAt(tree, node, "name");
+  const shown = nameAt(tree, node, "key");
   if (name === undefined || name === "" || shown === undefined) return [];
   return [
     {

@@ -1,3 +1,4 @@
+import { OPERATOR_KINDS } from "./operator-kinds.ts";
 import { podMetadata, podTemplate } from "./template-paths.ts";
 import type { PodTemplatePath, ReferencePath, WorkloadKind } from "./types.ts";
 
@@ -21,17 +22,24 @@ function workflow(path: string): PodTemplatePath {
 }
 
 /** Prometheus Operator: the fields that a pod spec has stand in the object's own spec. */
-function prometheusOperator(container: string): PodTemplatePath {
-  return podMetadata("spec.podMetadata", "spec", {
-    podSpec: "spec",
-    references: [
-      // `volumeMounts` of the main container.
-      { path: "spec", form: "container", name: container },
-      { path: "spec.secrets", form: "name", kind: "Secret" },
-      { path: "spec.configMaps", form: "name", kind: "ConfigMap" },
-    ],
-  });
+function prometheusOperator(kind: string, container: string, lists: readonly ReferencePath[] = LISTS): WorkloadKind {
+  const references: ReferencePath[] = [
+    // `volumeMounts` of the main container.
+    { path: "spec", form: "container", name: container },
+    ...lists,
+  ];
+  return {
+    group: "monitoring.coreos.com",
+    kind,
+    templates: [podMetadata("spec.podMetadata", "spec", { podSpec: "spec", references })],
+    rollsBy: "template",
+  };
 }
+
+const LISTS: readonly ReferencePath[] = [
+  { path: "spec.secrets", form: "name", kind: "Secret" },
+  { path: "spec.configMaps", form: "name", kind: "ConfigMap" },
+];
 
 /** Strimzi: the pod's parts stand under `template`. */
 function strimzi(path: string): PodTemplatePath {
@@ -136,18 +144,10 @@ export const CUSTOM_KINDS: readonly WorkloadKind[] = [
   },
   withTemplate("apps.openshift.io", "DeploymentConfig"),
   { group: "keda.sh", kind: "ScaledJob", templates: [podTemplate("spec.jobTargetRef.template")], rollsBy: "nextRun" },
-  {
-    group: "monitoring.coreos.com",
-    kind: "Prometheus",
-    templates: [prometheusOperator("prometheus")],
-    rollsBy: "template",
-  },
-  {
-    group: "monitoring.coreos.com",
-    kind: "Alertmanager",
-    templates: [prometheusOperator("alertmanager")],
-    rollsBy: "template",
-  },
+  prometheusOperator("Prometheus", "prometheus"),
+  prometheusOperator("PrometheusAgent", "prometheus"),
+  prometheusOperator("Alertmanager", "alertmanager"),
+  prometheusOperator("ThanosRuler", "thanos-ruler", []),
   { group: "argoproj.io", kind: "Workflow", templates: [workflow("spec")], optional: "Workflow", rollsBy: "nextRun" },
   {
     group: "argoproj.io",
@@ -244,7 +244,9 @@ export const CUSTOM_KINDS: readonly WorkloadKind[] = [
   eck("kibana", "Kibana", ["spec"]),
   eck("apm", "ApmServer", ["spec"]),
   eck("logstash", "Logstash", ["spec"]),
+  eck("enterprisesearch", "EnterpriseSearch", ["spec"]),
   eck("maps", "ElasticMapsServer", ["spec"]),
   eck("beat", "Beat", ["spec.deployment", "spec.daemonSet"]),
   eck("agent", "Agent", ["spec.deployment", "spec.daemonSet", "spec.statefulSet"]),
+  ...OPERATOR_KINDS,
 ];

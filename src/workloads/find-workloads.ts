@@ -6,7 +6,7 @@ import { NONE } from "../manifest/tree.ts";
 import { previousNames } from "../sources/kustomize-names.ts";
 import { duplicate } from "../sources/source-index.ts";
 import { matchPath } from "./paths.ts";
-import { refuseRepeatedKeys } from "./repeated-keys.ts";
+import { refuseOverriddenStamps, refuseRepeatedKeys } from "./repeated-keys.ts";
 import type { ReferenceScope } from "./reference-scope.ts";
 import { templateReferences } from "./references.ts";
 import type { BorrowedTemplate, PodTemplate, PodTemplatePath, Workload, WorkloadKind } from "./types.ts";
@@ -42,9 +42,15 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
     const templates = matching.flatMap((row) => row.templates.flatMap((path) => podTemplates(item, path, scope)));
     const workload: Workload = { item, kind, namespace, templates: once(templates), runBy: [] };
     refuseRepeatedKeys(workload);
+    refuseOverriddenStamps(workload);
     workloads.push(workload);
   }
   return linkBorrowed(workloads);
+}
+
+/** The pod templates that an object has by a row. */
+export function templatesOf(item: Item, { templates }: WorkloadKind, namespace: string): PodTemplate[] {
+  return templates.flatMap((path) => podTemplates(item, path, { tree: item.tree, namespace }));
 }
 
 function podTemplates(item: Item, path: PodTemplatePath, scope: ReferenceScope): PodTemplate[] {

@@ -1,5 +1,5 @@
 import { get, getString, itemsOf } from "../manifest/node.ts";
-import { CONTAINER_LISTS } from "./containers.ts";
+import { podContainers } from "./containers.ts";
 import type { PodTemplate } from "./types.ts";
 
 /** An image that a pod pulls, as its template writes it. */
@@ -20,16 +20,8 @@ export const PULLS_ALWAYS = "Always";
 export function pulledImages(template: PodTemplate): PulledImage[] {
   const { tree } = template.item;
   return template.podSpecs.flatMap((spec) => [
-    ...CONTAINER_LISTS.flatMap((list) =>
-      itemsOf(tree, get(tree, spec.node, list)).flatMap((container, i) =>
-        pulled(
-          template,
-          container,
-          `container ${getString(tree, container, "name") ?? i}`,
-          CONTAINER,
-          `${spec.field}.${list}[${i}]`,
-        ),
-      ),
+    ...podContainers({ ...template, podSpecs: [spec] }).flatMap(({ node, name, field }) =>
+      pulled(template, node, `container ${name}`, CONTAINER, field),
     ),
     ...itemsOf(tree, get(tree, spec.node, "volumes")).flatMap((volume, i) =>
       pulled(
@@ -58,6 +50,11 @@ function pulled(
   if (image === undefined || image === "") return [];
   const policy = getString(tree, node, fields.policy) || undefined;
   return [{ image, policy, user, node: get(tree, node, fields.image), field: `${field}.${fields.image}` }];
+}
+
+/** True for a bare name, as `web`: builds and kustomize's `images` often put the image in its place. */
+export function isBareName(image: string): boolean {
+  return !/[/:@]/u.test(image);
 }
 
 /** True where an image's name leads to what its registry holds at the time: `latest`, or no tag at all. */

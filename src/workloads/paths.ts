@@ -26,7 +26,7 @@ export function matchPath(tree: YamlTree, from: number, path: string, stars: rea
         return node === NONE ? [] : [{ node: resolve(tree, node), stars: match.stars, field: join(match.field, step) }];
       }
       const given = stars[match.stars.length];
-      return elements(tree, match).filter((element) => given === undefined || element.stars.at(-1) === given);
+      return given === undefined ? elements(tree, match) : element(tree, match, given);
     });
   }
   return matches;
@@ -49,6 +49,27 @@ function stepsOf(path: string): readonly string[] {
   let steps = known.get(path);
   if (steps === undefined) known.set(path, (steps = path === "" ? [] : path.split(".")));
   return steps;
+}
+
+/** The element that a star stood for before: each of many templates asks for its own. */
+function element(tree: YamlTree, match: PathMatch, key: string): PathMatch[] {
+  const stars = [...match.stars, key];
+  if (kindOf(tree, match.node) === "sequence") {
+    const item = itemsAt(tree, match.node)[Number(key)];
+    return item === undefined ? [] : [{ node: resolve(tree, item), stars, field: `${match.field}[${key}]` }];
+  }
+  const node = get(tree, match.node, key);
+  return node === NONE ? [] : [{ node: resolve(tree, node), stars, field: join(match.field, key) }];
+}
+
+const lists = new WeakMap<YamlTree, Map<number, readonly number[]>>();
+
+function itemsAt(tree: YamlTree, sequence: number): readonly number[] {
+  const ofTree = lists.get(tree) ?? new Map<number, readonly number[]>();
+  lists.set(tree, ofTree);
+  let items = ofTree.get(sequence);
+  if (items === undefined) ofTree.set(sequence, (items = itemsOf(tree, sequence)));
+  return items;
 }
 
 function elements(tree: YamlTree, match: PathMatch): PathMatch[] {

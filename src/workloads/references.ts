@@ -1,9 +1,10 @@
 import type { ReferencedKind } from "../ground/referenced-kinds.ts";
+import { nameAt, tooLong } from "../manifest/names.ts";
 import { get, getString, itemsOf, kindOf, stringOf } from "../manifest/node.ts";
 import { CONTAINER_LISTS, containerReferences, keyReference, readContainers, type Container } from "./containers.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";
 import type { PodSpec, Reference, ReferencePath } from "./types.ts";
-import { projectedReferences, volumeReferences, volumesReferences } from "./volumes.ts";
+import { projectedReferences, viewsOf, volumeReferences, volumesReferences, type Views } from "./volumes.ts";
 
 // The places of a pod spec that name ConfigMaps and Secrets (k8s.io/api core/v1, types.go:
 // EnvVarSource, EnvFromSource, VolumeSource). imagePullSecrets don't reach a container.
@@ -32,13 +33,14 @@ export function templateReferences(
     ),
     ...fields.flatMap((field) => fieldContainers(scope, field)),
   ];
+  const views = viewsOf(tree, containers);
   return [
     ...containers.flatMap((container) => containerReferences(scope, container)),
     ...fields.flatMap((field) => fieldNames(scope, field)),
     ...podSpecs.flatMap(({ node, field }) =>
-      volumesReferences(scope, get(tree, node, "volumes"), `${field}.volumes`, containers),
+      volumesReferences(scope, get(tree, node, "volumes"), `${field}.volumes`, views),
     ),
-    ...fields.flatMap((field) => fieldVolumes(scope, field, containers)),
+    ...fields.flatMap((field) => fieldVolumes(scope, field, views)),
   ];
 }
 
@@ -62,18 +64,15 @@ function fieldName(scope: ReferenceScope, kind: ReferencedKind, node: number, fi
   const { tree } = scope;
   const isMapping = kindOf(tree, node) === "mapping";
   if (isMapping && getString(tree, node, "key") !== undefined) return keyReference(scope, kind, node, field, []);
-  const name = isMapping ? getString(tree, node, "name") : stringOf(tree, node);
+  const name = isMapping ? nameAt(tree, node, "name") : stringOf(tree, node);
+  if (name !== undefined && name.length > tree.limits.name) throw tooLong(tree, node, name.length);
   return name === undefined || name === "" ? [] : [whole(scope, kind, name, "volume", node, field, [])];
 }
 
-function fieldVolumes(
-  scope: ReferenceScope,
-  { path, node, field }: NamingField,
-  containers: readonly Container[],
-): Reference[] {
+function fieldVolumes(scope: ReferenceScope, { path, node, field }: NamingField, views: Views): Reference[] {
   switch (path.form) {
     case "volumes":
-      return volumesReferences(scope, node, field, containers);
+      return volumesReferences(scope, node, field, views);
     case "volume":
       return volumeReferences(scope, node, field);
     case "projected":

@@ -1,6 +1,11 @@
-import { getPath } from "../manifest/node.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { isStampKey } from "../ground/stamp-keys.ts";
+import { keysOf } from "../manifest/each-mapping.ts";
+import { describe, placeIn } from "../manifest/items.ts";
+import { isMergeKey, resolve } from "../manifest/node.ts";
+import { overriddenKeys } from "../manifest/overridden-keys.ts";
 import { isIdentity, repeatedKeyError, repeatedKeys, type RepeatedKey } from "../manifest/repeated-keys.ts";
-import type { YamlTree } from "../manifest/tree.ts";
+import { NONE, type YamlTree } from "../manifest/tree.ts";
 import { CONTAINER_LISTS } from "./containers.ts";
 import { templateAnnotationsNode } from "./template-annotations.ts";
 import type { PodTemplate, Workload } from "./types.ts";
@@ -16,6 +21,27 @@ export function refuseRepeatedKeys(workload: Workload): void {
   }
 }
 
+/** Throws where a `<<` behind a stamp brings another one: kubectl would take that. */
+export function refuseOverriddenStamps({ item, templates }: Workload): void {
+  if (item.tree.aliases.size === 0) return;
+  for (const template of templates) {
+    const annotations = resolve(item.tree, templateAnnotationsNode(template));
+    if (annotations === NONE || !keysOf(item.tree, annotations).some((key) => isMergeKey(item.tree, key))) continue;
+    const overridden = overriddenKeys(item).find(
+      ({ mapping, path }) => mapping === annotations && isStampKey(path.at(-1) ?? ""),
+    );
+    if (overridden === undefined) continue;
+    throw new RollstampError(
+      "input",
+      `the stamp '${overridden.path.at(-1)}' of ${describe(item)} is overridden by a '<<' behind it`,
+      {
+        place: placeIn(item, overridden.keyNode),
+        remedy: "Write '<<' before the other annotations, and take the stamp out of what it brings.",
+      },
+    );
+  }
+}
+
 /** The fields in which a pod spec refers to sources: whichever of two would count. */
 const REFERRING: ReadonlySet<string> = new Set(["env", "envFrom", "volumes", "volumeMounts"]);
 
@@ -26,11 +52,10 @@ function isUsed(template: PodTemplate, { mapping, keyNode, path }: RepeatedKey):
   const { tree } = template.item;
   const value = tree.next[keyNode] ?? keyNode;
   const annotations = templateAnnotationsNode(template);
-  const labels = getPath(tree, template.base, [...template.annotationsPath.slice(0, -1), "labels"]);
   const references = template.references.filter(({ item }) => item === undefined).map(({ node }) => node);
   const onTheWay = [template.base, annotations, ...template.podSpecs.map(({ node }) => node), ...references];
   if (onTheWay.some((node) => isWithin(tree, node, value))) return true;
-  if ([annotations, labels, ...references].some((node) => isWithin(tree, mapping, node))) return true;
+  if ([annotations, ...references].some((node) => isWithin(tree, mapping, node))) return true;
   if (template.podSpecs.some(({ node }) => isWithin(tree, mapping, node))) return isReferring(path);
   return false;
 }

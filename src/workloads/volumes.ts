@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Keys } from "../digest/hash-v1.ts";
+import { nameAt } from "../manifest/names.ts";
 import { get, getString, itemsOf, kindOf } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 import type { ReferencedKind } from "../ground/referenced-kinds.ts";
@@ -11,15 +11,10 @@ import type { Mount, Reference, Via, VolumeUse } from "./types.ts";
 const SECRETS_STORE_DRIVER = "secrets-store.csi.k8s.io";
 
 /** The references of a list of volumes. Each counts, mounted or not: a sidecar may be injected. */
-export function volumesReferences(
-  scope: ReferenceScope,
-  list: number,
-  field: string,
-  containers: readonly Container[],
-): Reference[] {
+export function volumesReferences(scope: ReferenceScope, list: number, field: string, views: Views): Reference[] {
   return itemsOf(scope.tree, list).flatMap((volume, i) => {
-    const name = getString(scope.tree, volume, "name");
-    return volumeReferences(scope, volume, `${field}[${i}]`, viewOf(scope.tree, name, containers));
+    const name = nameAt(scope.tree, volume, "name");
+    return volumeReferences(scope, volume, `${field}[${i}]`, views(name));
   });
 }
 
@@ -29,38 +24,96 @@ interface View {
   /** The containers that mount it, each once. */
   readonly containers: readonly string[];
   /** The paths inside the volume that containers see; "*" where one sees all of it. */
-  readonly paths: "*" | readonly string[];
+  readonly paths: "*" | ReadonlySet<string>;
+  /** Whether a path, or a folder that it is in, is among those. */
+  readonly shows: (path: string) => boolean;
 }
 
-/** A volume of which nothing is known but that it is there. */
-const SEEN_WHOLE: View = { use: { name: "", mounts: [] }, containers: [], paths: "*" };
+/** How containers see the volumes of a pod, by name. */
+export type Views = (volume: string | undefined) => View;
 
-function viewOf(tree: YamlTree, volume: string | undefined, containers: readonly Container[]): View {
-  const mounts: Mount[] = [];
-  const paths: string[] = [];
-  let all = false;
-  for (const container of containers) {
-    for (const mount of itemsOf(tree, get(tree, container.node, "volumeMounts"))) {
-      if (getString(tree, mount, "name") !== volume) continue;
+/** A volume of which nothing is known but that it is there. */
+const SEEN_WHOLE: View = { use: { name: "", mounts: [] }, containers: [], paths: "*", shows: () => true };
+
+/** How containers see the volumes of a pod: all mounts are read once, whatever the number of volumes. */
+export function viewsOf(tree: YamlTree, containers: readonly Container[]): Views {
+  const mounts = new Map<string, Seen[]>();
+  for (const { node, name, field } of containers) {
+    for (const mount of itemsOf(tree, get(tree, node, "volumeMounts"))) {
+      const volume = nameAt(tree, mount, "name");
+      if (volume === undefined) continue;
       const expression = getString(tree, mount, "subPathExpr") ?? "";
       const subPath = getString(tree, mount, "subPath") ?? "";
-      const { name, field } = container;
-      mounts.push({
-        container: name,
-        field,
-        mountPath: getString(tree, mount, "mountPath") ?? "",
-        subPath: subPath || expression,
-      });
-      const path = posix.normalize(subPath).replace(/\/$/u, "");
-      // What an expression gives is known in the pod only.
-      if (expression !== "" || path === "." || path === "" || path.startsWith("..")) all = true;
-      else paths.push(path);
+      const mountPath = getString(tree, mount, "mountPath") ?? "";
+      const seen: Seen = {
+        mount: { container: name, field, mountPath, subPath: subPath || expression },
+        // What an expression gives is known in the pod only.
+        path: expression === "" ? pathInside(subPath) : undefined,
+      };
+      const others = mounts.get(volume);
+      if (others === undefined) mounts.set(volume, [seen]);
+      else others.push(seen);
     }
   }
-  return {
-    use: { name: volume ?? "", mounts },
-    containers: [...new Set(mounts.map((mount) => mount.container))],
-    paths: all || paths.length === 0 ? "*" : paths,
+  const views = new Map<string | undefined, View>();
+  return (volume) => {
+    let view = views.get(volume);
+    if (view === undefined) views.set(volume, (view = viewOf(volume ?? "", mounts.get(volume ?? "") ?? [])));
+    return view;
+  };
+}
+
+/** A mount, and the path inside the volume that it shows; undefined for all of it. */
+interface Seen {
+  readonly mount: Mount;
+  readonly path: string | undefined;
+}
+
+function viewOf(name: string, seen: readonly Seen[]): View {
+  const mounts = seen.map(({ mount }) => mount);
+  const use = { name, mounts };
+  const containers = [...new Set(mounts.map(({ container }) => container))];
+  const paths = new Set<string>();
+  for (const { path } of seen) {
+    if (path === undefined) return { use, containers, paths: "*", shows: () => true };
+    paths.add(path);
+  }
+  return paths.size === 0
+    ? { use, containers, paths: "*", shows: () => true }
+    : { use, containers, paths, shows: isBelow(paths) };
+}
+
+/** The path inside a volume that a subPath names; undefined for all of it. */
+function pathInside(subPath: string): string | undefined {
+  const path = posix.normalize(subPath).replace(/\/$/u, "");
+  return path === "." || path === "" || path.startsWith("..") ? undefined : path;
+}
+
+interface Folder {
+  isOne: boolean;
+  readonly inside: Map<string, Folder>;
+}
+
+/** Asks whether a path is one of several, or below one: step by step, not of each of them. */
+function isBelow(paths: ReadonlySet<string>): (path: string) => boolean {
+  const root: Folder = { isOne: false, inside: new Map() };
+  for (const path of paths) {
+    let at = root;
+    for (const step of path.split("/")) {
+      const next = at.inside.get(step) ?? { isOne: false, inside: new Map<string, Folder>() };
+      at.inside.set(step, next);
+      at = next;
+    }
+    at.isOne = true;
+  }
+  return (path) => {
+    let at: Folder | undefined = root;
+    for (const step of path.split("/")) {
+      at = at.inside.get(step);
+      if (at === undefined) return false;
+      if (at.isOne) return true;
+    }
+    return false;
   };
 }
 
@@ -85,14 +138,14 @@ export function volumeReferences(
   const found: Reference[] = [];
   for (const { key, kind, name } of VOLUME_SOURCES) {
     const source = get(tree, volume, key);
-    const named = getString(tree, source, name);
+    const named = nameAt(tree, source, name);
     if (named !== undefined && named !== "")
       found.push(files(scope, kind, named, "volume", source, `${field}.${key}`, view));
   }
   found.push(...projectedReferences(scope, get(tree, volume, "projected"), `${field}.projected`, view));
   const csi = get(tree, volume, "csi");
   if (getString(tree, csi, "driver") === SECRETS_STORE_DRIVER) {
-    const named = getString(tree, csi, "volumeAttributes", "secretProviderClass");
+    const named = nameAt(tree, get(tree, csi, "volumeAttributes"), "secretProviderClass");
     const at = `${field}.csi.volumeAttributes.secretProviderClass`;
     if (named !== undefined && named !== "") {
       found.push({ ...whole(scope, "SecretProviderClass", named, "csi", csi, at, view.containers), volume: view.use });
@@ -112,7 +165,7 @@ export function projectedReferences(
   return itemsOf(tree, get(tree, projected, "sources")).flatMap((projection, i) =>
     PROJECTED_SOURCES.flatMap(({ key, kind }) => {
       const source = get(tree, projection, key);
-      const named = getString(tree, source, "name");
+      const named = nameAt(tree, source, "name");
       if (named === undefined || named === "") return [];
       return [files(scope, kind, named, "projected", source, `${field}.sources[${i}].${key}`, view)];
     }),
@@ -132,7 +185,7 @@ function driverSecrets(scope: ReferenceScope, volume: number, field: string, vie
     if (kindOf(tree, source) !== "mapping") return [];
     return DRIVER_SECRETS.flatMap((key) => {
       const reference = get(tree, source, key);
-      const name = getString(tree, reference, "name");
+      const name = nameAt(tree, reference, "name");
       if (name === undefined || name === "") return [];
       const via: Via = driver === "csi" ? "csi" : "volume";
       return [
@@ -158,25 +211,16 @@ function files(
   const { tree } = scope;
   const itemsNode = get(tree, node, "items");
   const items = itemsOf(tree, itemsNode).map((item) => {
-    const key = getString(tree, item, "key") ?? "";
+    const key = nameAt(tree, item, "key") ?? "";
     return { key, path: getString(tree, item, "path") ?? key };
   });
   return {
     ...whole(scope, kind, name, via, node, field, view.containers),
-    keys: visibleKeys(itemsNode === NONE || items.length === 0 ? undefined : items, view.paths),
+    keys:
+      itemsNode === NONE || items.length === 0
+        ? view.paths
+        : new Set(items.filter(({ path }) => view.shows(posix.normalize(path))).map((item) => item.key)),
     requiredKeys: items.map((item) => item.key),
     volume: view.use,
   };
-}
-
-function visibleKeys(items: readonly { key: string; path: string }[] | undefined, paths: View["paths"]): Keys {
-  if (items === undefined) return paths === "*" ? "*" : new Set(paths);
-  const seen = items.filter(
-    ({ path }) => paths === "*" || paths.some((mounted) => isBelow(posix.normalize(path), mounted)),
-  );
-  return new Set(seen.map((item) => item.key));
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
 }

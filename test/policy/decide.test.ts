@@ -70,6 +70,32 @@ describe("the rule by which a reference counts", () => {
       ),
       [["touched, selected: selection: All", "+ ConfigMap/env: selection: All", "- Secret/login: secrets: Ignore"]],
     ));
+  it("of what a reloader watches is that it does so, if that is to be skipped", () => {
+    const mounts = { volumeMounts: [{ name: "v", mountPath: "/etc/a" }] };
+    const containers = [
+      { name: "app", ...mounts },
+      { name: "reload", image: "jimmidyson/configmap-reload:v1", args: ["--volume-dir=/etc/a"], ...mounts },
+    ];
+    const spec = { containers, volumes: [{ name: "v", configMap: { name: "env" } }] };
+    const web = (on: Annotations = {}): object => workload("web", on, { spec: { template: { spec } } });
+    const objects = [source("ConfigMap", "env"), web()];
+    const skip = { reloads: "Skip" } as const;
+    const selected = "touched, selected: selection: All";
+    const rule = "reloads: Skip (container reload reloads it)";
+    assert.deepEqual(decided(objects, skip), [[selected, `- ConfigMap/env: ${rule}`]]);
+    // By hand it counts all the same; without it nothing starts.
+    assert.deepEqual(decided([source("ConfigMap", "env"), web({ "rollstamp.dev/sources": "configmap/env" })], skip), [
+      [selected, "+ ConfigMap/env: named by rollstamp.dev/sources", "+ ConfigMap/env: named by rollstamp.dev/sources"],
+    ]);
+    assert.deepEqual(decided([web()], skip), [[selected, "+ ConfigMap/env: selection: All"]]);
+    for (const reloads of ["Warn", "Stamp"] as const) {
+      assert.deepEqual(decided(objects, { reloads }), [[selected, "+ ConfigMap/env: selection: All"]]);
+      assert.deepEqual(
+        analysed(objects, { reloads }).findings.map((finding) => [finding.id, worded(finding).severity]),
+        reloads === "Warn" ? [["RS022", "info"]] : [],
+      );
+    }
+  });
   it("of what kustomize renames is that it does so, if that is to be skipped", () => {
     const objects = [
       source("ConfigMap", "env", { "internal.config.kubernetes.io/needsHashSuffix": "enabled" }),

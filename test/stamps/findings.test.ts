@@ -47,8 +47,10 @@ describe("findings carry the source that they are about", () => {
 
 describe("the advice to set a default namespace", () => {
   const used = deployment(env({ configMapKeyRef: { name: "env", key: "a" } }), { namespace: "shop" });
+  // With one namespace alone nobody needs an advice: what names none goes there.
+  const further = { kind: "ConfigMap", metadata: { name: "further", namespace: "platform" } };
   const remediesFor = (other: object, workload: object = used): (string | undefined)[] =>
-    analysed([workload, { kind: "ConfigMap", data: { a: "1" }, ...other }]).findings.map(
+    analysed([workload, { kind: "ConfigMap", data: { a: "1" }, ...other }, further]).findings.map(
       (finding) => worded(finding).remedy,
     );
   const general = "Render it together with the workload, mark the reference optional, or set 'missing: Ignore'.";

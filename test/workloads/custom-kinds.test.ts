@@ -22,7 +22,7 @@ const custom = WORKLOAD_KINDS.filter((row) => row.group !== "" && !["apps", "bat
 function found(row: WorkloadKind, kinds: readonly WorkloadKind[]): Workload[] {
   return items.flatMap((each) => {
     const ofKind = each.filter((item) => item.group === row.group && item.kind === row.kind);
-    return findWorkloads(ofKind, { defaultNamespace: "default", kinds });
+    return ofKind.length === 0 ? [] : findWorkloads(ofKind, { defaultNamespace: "default", kinds });
   });
 }
 
@@ -72,13 +72,14 @@ describe("custom kinds", () => {
     const paths = new Set(row.templates.flatMap(({ references }) => (references ?? []).map(({ path }) => path)));
     if (paths.size === 0) continue;
     it(`${row.group} ${row.kind}: each field that names sources has a fixture that sees them by it alone`, () => {
+      const all = seenBy(row, WORKLOAD_KINDS);
       for (const path of paths) {
         const templates = row.templates.map((template) => ({
           ...template,
           references: (template.references ?? []).filter((reference) => reference.path !== path),
         }));
         const kinds = WORKLOAD_KINDS.map((other) => (other === row ? { ...row, templates } : other));
-        assert.notDeepEqual(seenBy(row, kinds), seenBy(row, WORKLOAD_KINDS), path);
+        assert.notDeepEqual(seenBy(row, kinds), all, path);
       }
     });
   }
