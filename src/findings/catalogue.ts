@@ -1,13 +1,21 @@
 import { ANNOTATION_ROWS, type AnnotationFindings } from "./annotation-rows.ts";
+import { KIND_ROWS, type KindFindings } from "./kind-rows.ts";
 import { ROLLOUT_ROWS, type RolloutFindings } from "./rollout-rows.ts";
 import type { Rows } from "./row.ts";
+import { SAFETY_ROWS, type SafetyFindings } from "./safety-rows.ts";
 import { SOURCE_ROWS, type SourceFindings } from "./source-rows.ts";
 
 /** The parameters of every finding: by id, then by cause. */
-export type Findings = SourceFindings & RolloutFindings & AnnotationFindings;
+export type Findings = SourceFindings & RolloutFindings & SafetyFindings & AnnotationFindings & KindFindings;
 
 /** Everything that rollstamp finds, whoever finds it. An id is never used anew for something else. */
-export const CATALOGUE: Rows<Findings> = { ...SOURCE_ROWS, ...ROLLOUT_ROWS, ...ANNOTATION_ROWS };
+export const CATALOGUE: Rows<Findings> = {
+  ...SOURCE_ROWS,
+  ...ROLLOUT_ROWS,
+  ...SAFETY_ROWS,
+  ...ANNOTATION_ROWS,
+  ...KIND_ROWS,
+};
 
 export type FindingId = keyof Findings;
 

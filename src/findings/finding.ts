@@ -33,6 +33,8 @@ export type Finding<Id extends FindingId = FindingId> = Told<Id> &
     readonly ownSeverity?: Severity;
     /** What results carry beside the tags of the catalogue. */
     readonly tags?: Tags;
+    /** How many more there are like it, that are not told one by one (src/findings/cap.ts). */
+    readonly more?: number;
   };
 
 /** What the catalogue says of a finding. */

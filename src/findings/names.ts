@@ -59,7 +59,7 @@ export function listWords(names: readonly string[], most: number, last: ", " | "
 /** `'a' and 'b' differ, 'c' is new`: the keys by which two contents differ, never their values. */
 export function changeWords({ changed, added, removed }: KeyChanges): string {
   const told = (keys: readonly string[], one: string, many: string): string[] =>
-    keys.length === 0 ? [] : [`${keyWords(keys)} ${wordFor(keys.length, one, many)}`];
+    keys.length === 0 ? [] : [`${keysWords(keys)} ${wordFor(keys.length, one, many)}`];
   return [
     ...told(changed, "differs", "differ"),
     ...told(added, "is new", "are new"),
@@ -67,7 +67,8 @@ export function changeWords({ changed, added, removed }: KeyChanges): string {
   ].join(", ");
 }
 
-function keyWords(keys: readonly string[]): string {
+/** `'a', 'b' and 14 more`: keys of a source, or that it is its declaration. */
+export function keysWords(keys: readonly string[]): string {
   // More keys than are shown need no words.
   const named = keys.map((key, i) =>
     i >= MOST_KEYS ? "" : key === DECLARED_KEY ? "its declaration" : `'${nameWords(key)}'`,

@@ -4,16 +4,31 @@ import { GENERAL, type Rows } from "./row.ts";
 
 /** The findings about what a changed pod template does: parameters by id and cause. */
 export interface RolloutFindings {
-  readonly RS003: { readonly kept: KeptImage; readonly restart: KeptImage };
+  readonly RS003: {
+    readonly kept: KeptImage;
+    /** Neither a registry nor a tag: what runs may have another name. */
+    readonly bareName: KeptImage;
+    readonly restart: KeptImage;
+  };
   readonly RS004: {
-    readonly strategy: { readonly workload: ResourceRef; readonly strategy: StrategyParams | null };
+    readonly strategy: LeavesNone;
+    /** Recreate, with a volume that two pods can't share. */
+    readonly heldVolume: LeavesNone & { readonly claim: string };
+    readonly recreate: LeavesNone;
+    /** A StatefulSet never starts a new pod before the old one has gone. */
+    readonly onlyPod: LeavesNone;
+    readonly allAtOnce: LeavesNone;
+    /** No Service of its namespace sends it requests. */
+    readonly unserved: LeavesNone;
+    readonly allNodes: LeavesNone;
     readonly restart: { readonly workload: ResourceRef };
   };
   readonly RS005: {
     readonly held: {
       readonly workload: ResourceRef;
       /** What is meant to roll it: an annotation is named by its key. */
-      readonly mark: "stamp" | "restart" | { readonly annotation: string };
+      /** What an annotation, or an override of the configuration, asks for. */
+      readonly mark: "stamp" | "restart" | { readonly annotation: string } | { readonly override: string };
       readonly because: string;
     };
     readonly restartHeld: Because;
@@ -70,6 +85,11 @@ interface KeptImage {
   readonly policy: string;
 }
 
+interface LeavesNone {
+  readonly workload: ResourceRef;
+  readonly strategy: StrategyParams | null;
+}
+
 interface StrategyParams {
   readonly type: string;
   /** Null for one a node. */
@@ -96,6 +116,13 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
           `${objectWords(workload)}: ${nameWords(user)} runs the image '${nameWords(image)}' with imagePullPolicy ${nameWords(policy)}: its tag moves, and a node that has an old one keeps it`,
         remedy: GENERAL,
       },
+      bareName: {
+        message: ({ workload, user, image, policy }) =>
+          `${objectWords(workload)}: ${nameWords(user)} runs the image '${nameWords(image)}' with imagePullPolicy ${nameWords(policy)}: unless something puts another name in its place before it is applied, its tag moves, and a node that has an old one keeps it`,
+        remedy:
+          "If Skaffold, Tilt or kustomize's images puts another name there, nothing is to be done; else pin the image by a version or a digest, or set imagePullPolicy: Always.",
+        severity: "info",
+      },
       restart: {
         message: ({ workload, user, image, policy }) =>
           `the restart of ${objectWords(workload)} may bring no newer image: ${nameWords(user)} runs '${nameWords(image)}' with imagePullPolicy ${nameWords(policy)}`,
@@ -109,10 +136,32 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
     remedy: "Give it more replicas, or a strategy that starts a new pod before it stops the last old one.",
     docs: "docs/rules/RS004.md",
     causes: {
-      strategy: {
-        message: ({ workload, strategy }) =>
-          `${objectWords(workload)} has no pod available at some moment of a rollout${strategyWords(strategy)}`,
-        remedy: GENERAL,
+      strategy: { message: noneWords, remedy: GENERAL },
+      heldVolume: {
+        message: (of) => `${noneWords(of)}; two pods could not share the volume of '${nameWords(of.claim)}'`,
+        remedy:
+          "With such a volume this is the safe strategy: let it roll when a pause does no harm, or give it a volume that several pods can mount.",
+      },
+      recreate: {
+        message: noneWords,
+        remedy: "If two versions may run side by side, use RollingUpdate: a new pod starts before the old ones stop.",
+      },
+      onlyPod: {
+        message: noneWords,
+        remedy: "Run more replicas, if it can: the only pod of a StatefulSet stops before its successor starts.",
+      },
+      allAtOnce: {
+        message: noneWords,
+        remedy: "Lower maxUnavailable, so that some pods stay until new ones are available.",
+      },
+      unserved: {
+        message: (of) => `${noneWords(of)}; no Service of the input sends it requests`,
+        remedy: "If its work may pause for as long as a pod takes to start, nothing is to be done.",
+        severity: "info",
+      },
+      allNodes: {
+        message: noneWords,
+        remedy: "Lower maxUnavailable: with 100% the pods of all nodes stop at once.",
       },
       restart: {
         message: ({ workload }) => `the restart of ${objectWords(workload)} leaves no pod available for a while`,
@@ -227,6 +276,10 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
 
 const MOST_RUNNERS = 8;
 
+function noneWords({ workload, strategy }: LeavesNone): string {
+  return `${objectWords(workload)} has no pod available at some moment of a rollout${strategyWords(strategy)}`;
+}
+
 function runnerWords(runners: readonly ResourceRef[]): string {
   return listWords(runners.map(objectWords), MOST_RUNNERS);
 }
@@ -241,7 +294,8 @@ function strategyWords(strategy: StrategyParams | null): string {
 }
 
 function markWords(mark: RolloutFindings["RS005"]["held"]["mark"]): string {
-  return typeof mark === "string" ? `the ${mark}` : `the annotation ${mark.annotation}`;
+  if (typeof mark === "string") return `the ${mark}`;
+  return "override" in mark ? `the configuration's ${mark.override}` : `the annotation ${mark.annotation}`;
 }
 
 function costWords({ pods, minAvailable, maxTotal }: Omit<RolloutFindings["restart"]["rolls"], "workload">): string {

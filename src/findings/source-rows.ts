@@ -1,11 +1,15 @@
-import { changeWords, listWords, nameWords, objectWords } from "./names.ts";
+import { changeWords, keysWords, listWords, nameWords, objectWords } from "./names.ts";
 import type { KeyChanges, ResourceRef, SourceName } from "./names.ts";
 import { GENERAL, type Rows, type Tags } from "./row.ts";
 
 /** The findings about ConfigMaps, Secrets and what stands for them: parameters by id and cause. */
 export interface SourceFindings {
   readonly RS001: {
-    readonly notGiven: SourceUse;
+    readonly notGiven: SourceUses;
+    /** Of the same name in another namespace. */
+    readonly elsewhere: SourceUses & { readonly other: ResourceRef };
+    /** An object of the input that may make it. */
+    readonly maybeMade: SourceUses & { readonly maker: ResourceRef };
     /** The function sees a rendering: what to do is another thing. */
     readonly notRendered: SourceUse;
     /** The two may miss each other only because one of them names its namespace. */
@@ -23,10 +27,24 @@ export interface SourceFindings {
   readonly RS013: {
     readonly differs: { readonly source: ResourceRef; readonly keys: KeyChanges };
     readonly once: { readonly source: ResourceRef };
+    readonly template: { readonly workload: ResourceRef; readonly paths: readonly string[] };
+  };
+  readonly RS023: {
+    readonly named: { readonly workload: ResourceRef; readonly source: SourceName };
+    readonly digested: { readonly source: ResourceRef; readonly keys: readonly string[] };
   };
   readonly coverage: { readonly ciphertext: PartlySeen; readonly declaration: PartlySeen };
   readonly "repeated-key": { readonly repeated: { readonly object: ResourceRef; readonly field: string } };
-  readonly "unquoted-value": { readonly unquoted: { readonly source: ResourceRef; readonly key: string } };
+  readonly "overridden-key": { readonly merged: { readonly object: ResourceRef; readonly field: string } };
+  readonly "renamed-key": {
+    readonly renamed: { readonly source: ResourceRef; readonly key: string; readonly to: string };
+    readonly refused: { readonly source: ResourceRef; readonly key: string };
+  };
+  readonly "unquoted-value": {
+    readonly unquoted: { readonly source: ResourceRef; readonly key: string };
+    /** In a field of which nobody says that it is text. */
+    readonly field: { readonly object: ResourceRef; readonly field: string };
+  };
 }
 
 interface SourceUse {
@@ -34,6 +52,12 @@ interface SourceUse {
   readonly source: SourceName;
   /** The declared source whose template reads it: the workload itself doesn't name it. */
   readonly through: ResourceRef | undefined;
+}
+
+/** A source that several workloads use. */
+interface SourceUses extends SourceUse {
+  /** Those beside the first. */
+  readonly others: readonly ResourceRef[];
 }
 
 interface KeyUse extends SourceUse {
@@ -54,7 +78,18 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
     remedy: "Give it together with the workload, mend its name, or mark the reference optional.",
     docs: "docs/rules/RS001.md",
     causes: {
-      notGiven: { message: missingWords, remedy: GENERAL, tags: missingTags },
+      notGiven: { message: allMissingWords, remedy: GENERAL, tags: missingTags },
+      elsewhere: {
+        message: (uses) => `${allMissingWords(uses)}: it has ${objectWords(uses.other)}`,
+        remedy: "Give one in the namespace of the workload, or mend the namespace of either.",
+        tags: missingTags,
+      },
+      maybeMade: {
+        message: (uses) => `${allMissingWords(uses)}: ${objectWords(uses.maker)} may make it`,
+        remedy: "If it does, nothing is to be done: what it makes can't be digested, and a change of it rolls nothing.",
+        severity: "info",
+        tags: missingTags,
+      },
       notRendered: {
         message: missingWords,
         remedy: "Render it together with the workload, mark the reference optional, or set 'missing: Ignore'.",
@@ -124,17 +159,17 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
   },
   RS012: {
     severity: "info",
-    title: "A source that no pod template uses",
+    title: "A source that nothing in the input names",
     remedy:
-      "Delete it if nothing else reads it; name it in rollstamp.dev/sources if a workload reads it through the API.",
+      "Check its name where it is meant to be used; if a workload reads it through the API, name it in rollstamp.dev/sources, and a change of it rolls the workload.",
     docs: "docs/rules/RS012.md",
     causes: {
-      unused: { message: ({ source }) => `${objectWords(source)} is used by no pod template`, remedy: GENERAL },
+      unused: { message: ({ source }) => `${objectWords(source)} is named by nothing in the input`, remedy: GENERAL },
     },
   },
   RS013: {
     severity: "warning",
-    title: "A source that differs between two renderings of one revision",
+    title: "A source or a pod template that differs between two renderings of one revision",
     remedy:
       "Use a Secret that exists already, or pin the value; else leave the source out of the stamps with rollstamp.dev/exclude.",
     docs: "docs/rules/RS013.md",
@@ -144,6 +179,31 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
         remedy: GENERAL,
       },
       once: { message: ({ source }) => `${objectWords(source)} is in only one of two renderings`, remedy: GENERAL },
+      template: {
+        message: ({ workload, paths }) =>
+          `the pod template of ${objectWords(workload)} differs between two renderings: ${listWords(paths, MOST_PATHS)}`,
+        remedy:
+          "Take out of the template what is random or tells the time, or pin it: as it is, each rendering rolls the workload.",
+      },
+    },
+  },
+  RS023: {
+    severity: "warning",
+    title: "A placeholder in what is digested or referenced",
+    remedy:
+      "Stamp what comes of it: run rollstamp behind the tool that fills it in. Else a change of the value behind it rolls nothing.",
+    docs: "docs/rules/RS023.md",
+    causes: {
+      named: {
+        message: ({ workload, source }) =>
+          `${objectWords(workload)} uses ${objectWords(source)}, whose name is a placeholder: it is looked up as it stands`,
+        remedy: GENERAL,
+      },
+      digested: {
+        message: ({ source, keys }) =>
+          `${objectWords(source)} holds a placeholder in ${keysWords(keys)}: the stamp covers the placeholder, not what is put in its place`,
+        remedy: GENERAL,
+      },
     },
   },
   coverage: {
@@ -179,6 +239,37 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
       },
     },
   },
+  "overridden-key": {
+    severity: "warning",
+    title: "A key whose value a merge behind it overrides to kubectl",
+    remedy: "Write '<<' before the mapping's own keys: there all readers take it alike.",
+    docs: "docs/findings.md#overridden-key",
+    causes: {
+      merged: {
+        message: ({ object, field }) =>
+          `'${nameWords(field)}' of ${objectWords(object)} stands before a '<<' that brings another value: kubectl and Helm take that one, kustomize and rollstamp this one`,
+        remedy: GENERAL,
+      },
+    },
+  },
+  "renamed-key": {
+    severity: "warning",
+    title: "A key that is another one to kubectl",
+    remedy: "Put the key in quotes.",
+    docs: "docs/findings.md#renamed-key",
+    causes: {
+      renamed: {
+        message: ({ source, key, to }) =>
+          `the key '${nameWords(key)}' of ${objectWords(source)} is not in quotes, and kubectl, which reads YAML 1.1, makes '${nameWords(to)}' of it`,
+        remedy: GENERAL,
+      },
+      refused: {
+        message: ({ source, key }) =>
+          `the key '${nameWords(key)}' of ${objectWords(source)} is not in quotes, and kubectl, to which it is nothing, refuses it`,
+        remedy: GENERAL,
+      },
+    },
+  },
   "unquoted-value": {
     severity: "warning",
     title: "A value that is text to rollstamp and none to kubectl",
@@ -190,14 +281,27 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
           `the value of '${nameWords(key)}' of ${objectWords(source)} is not in quotes, and YAML 1.1, which kubectl reads, takes it for something else than text`,
         remedy: GENERAL,
       },
+      field: {
+        message: ({ object, field }) =>
+          `'${nameWords(field)}' of ${objectWords(object)} is not in quotes, and YAML 1.1, which kubectl reads, takes it for something else than YAML 1.2`,
+        remedy: "Put it in quotes if it is text; else write true, false or a decimal number.",
+      },
     },
   },
 };
 
 const MOST_SECRETS = 8;
+const MOST_USERS = 5;
+const MOST_PATHS = 5;
 
 function missingWords({ workload, source, through }: SourceUse): string {
   return `${objectWords(workload)} uses ${objectWords(source)}${throughWords(through)}, which is not in the input`;
+}
+
+function allMissingWords({ workload, source, through, others }: SourceUses): string {
+  const users = [workload, ...others].map(objectWords);
+  const use = users.length === 1 ? "uses" : "use";
+  return `${listWords(users, MOST_USERS, " and ")} ${use} ${objectWords(source)}${throughWords(through)}, which is not in the input`;
 }
 
 function missingKeyWords({ workload, source, through, key }: KeyUse): string {

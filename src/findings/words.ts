@@ -16,7 +16,7 @@ export function worded(finding: Finding): Worded {
   return {
     id: finding.id,
     severity: severityOf(finding),
-    message: causeOf(finding).message(finding.params),
+    message: `${causeOf(finding).message(finding.params)}${finding.more === undefined ? "" : ` (and ${finding.more} more like it)`}`,
     remedy: remedyOf(finding),
   };
 }

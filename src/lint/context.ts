@@ -20,11 +20,14 @@ export interface LintContext {
   readonly spec: ConfigHashSpec;
   /** Whether keyed digests can be worked out here. */
   readonly hasHmacKey: boolean;
-  /** The sources of the revision to compare with (RS006): only `plan` has one. */
-  readonly base?: SourceIndex;
-  /** The sources of a second rendering of the same revision (RS013). */
-  readonly again?: SourceIndex;
+  /** The revision to compare with (RS006, RS017): only `plan` has one. */
+  readonly base?: Rendering;
+  /** A second rendering of the same revision (RS013). */
+  readonly again?: Rendering;
 }
+
+/** What rules look at of another rendering. */
+export type Rendering = Pick<LintContext, "sources" | "workloads">;
 
 export interface LintedWorkload {
   readonly workload: Workload;
@@ -44,8 +47,8 @@ export interface LintedTemplate {
 }
 
 export interface LintInputs {
-  readonly base?: SourceIndex;
-  readonly again?: SourceIndex;
+  readonly base?: Rendering;
+  readonly again?: Rendering;
   /** Gives the key of `secrets: Keyed`, or throws a RollstampError where there is none. */
   readonly hmacKey?: () => Uint8Array;
 }
@@ -57,17 +60,17 @@ export function lintContext(
   inputs: LintInputs = {},
 ): LintContext {
   const hmacKey = spec.secrets === "Keyed" ? keyIfAny(inputs.hmacKey) : undefined;
-  const analysis = analyse(manifests, spec, hmacKey);
-  const { items, sources } = analysis;
   return {
-    items,
-    sources,
-    workloads: lintedWorkloads(analysis, spec),
-    spec,
-    hasHmacKey: hmacKey !== undefined,
+    ...analysedContext(analyse(manifests, spec, hmacKey), spec, hmacKey !== undefined),
     ...(inputs.base === undefined ? {} : { base: inputs.base }),
     ...(inputs.again === undefined ? {} : { again: inputs.again }),
   };
+}
+
+/** What the rules look at, of an input that is analysed already. */
+export function analysedContext(analysis: Analysis, spec: ConfigHashSpec, hasHmacKey: boolean): LintContext {
+  const { items, sources } = analysis;
+  return { items, sources, workloads: lintedWorkloads(analysis, spec), spec, hasHmacKey };
 }
 
 /** A lint may run where nobody has the key: all but the keyed stamps can still be judged. */
@@ -88,6 +91,7 @@ function lintedWorkloads(analysis: Analysis, spec: ConfigHashSpec): LintedWorklo
     selection: "All",
     jobs: "Stamp",
     cronJobs: "Stamp",
+    reloads: "Stamp",
     selector: undefined,
   });
   const desired = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));

@@ -1,12 +1,12 @@
 import { nearest } from "../ground/nearest-name.ts";
-import { IGNORE_DOMAIN } from "../ground/keys.ts";
 import type { Item } from "../manifest/items.ts";
-import { entriesOf, getPath, stringOf } from "../manifest/node.ts";
 import { isRuleId, RULE_IDS, type FindingId, type RuleId } from "../findings/catalogue.ts";
+import { capped } from "../findings/cap.ts";
 import { rowOf, type Finding } from "../findings/finding.ts";
-import type { Level } from "../findings/severity.ts";
+import type { Level, Severity } from "../findings/severity.ts";
 import { locationOf, resourceRef } from "../results/location.ts";
 import type { LintContext } from "./context.ts";
+import { IGNORE_PREFIX, ignores } from "./ignores.ts";
 import type { AnyProblem, AnyRule } from "./rule.ts";
 import { RULES } from "./rules.ts";
 
@@ -19,16 +19,38 @@ export const LINT_IDS: readonly FindingId[] = [...RULE_IDS, "ignore", "unread-ma
 /** Every finding of every rule that is not off, in the order of the input. */
 export function lint(context: LintContext, levels: Levels = new Map()): Finding[] {
   const rules: readonly AnyRule[] = Object.values(RULES);
-  const findings = rules.flatMap((rule) => findingsOf(rule, context, levels.get(rule.id)));
-  return inOrder([...findings, ...context.items.flatMap(ignoreFindings)], context.items).map(withDocs);
+  const ignored = rememberedIgnores();
+  const findings = rules.flatMap((rule) => findingsOf(rule, context, levels.get(rule.id), ignored));
+  return capped(inOrder([...findings, ...context.items.flatMap(ignoreFindings)], context.items)).map(withDocs);
 }
 
-function findingsOf(rule: AnyRule, context: LintContext, level: Level | undefined): Finding[] {
+function findingsOf(
+  rule: AnyRule,
+  context: LintContext,
+  level: Level | undefined,
+  ignored: (item: Item) => ReadonlySet<string>,
+): Finding[] {
   if (level === "off") return [];
-  return rule
-    .check(context)
-    .filter((problem) => !isIgnored(problem, rule.id))
-    .map(({ finding }) => (level === undefined ? finding : { ...finding, ownSeverity: level }));
+  const problems = notIgnored(rule.check(context), rule.id, ignored);
+  const joined = rule.join === undefined ? problems : rule.join(problems);
+  return atLevel(joined, level);
+}
+
+/** The findings of problems that no object ignores, for who finds them without a context: at a level, if one is set. */
+export function findingsAt(problems: readonly AnyProblem[], id: RuleId, level: Level | undefined): Finding[] {
+  return level === "off" ? [] : atLevel(notIgnored(problems, id, rememberedIgnores()), level);
+}
+
+function notIgnored(
+  problems: readonly AnyProblem[],
+  id: RuleId,
+  ignored: (item: Item) => ReadonlySet<string>,
+): AnyProblem[] {
+  return problems.filter(({ items }) => !items.some((item) => ignored(item).has(id)));
+}
+
+function atLevel(problems: readonly AnyProblem[], level: Severity | undefined): Finding[] {
+  return problems.map(({ finding }) => (level === undefined ? finding : { ...finding, ownSeverity: level }));
 }
 
 /** Whoever reads results of a lint is told where its rules are explained. */
@@ -36,37 +58,21 @@ export function withDocs(finding: Finding): Finding {
   return { ...finding, tags: { docs: rowOf(finding).docs } };
 }
 
-function isIgnored(problem: AnyProblem, id: RuleId): boolean {
-  return problem.items.some((item) => ignores(item).some((ignore) => ignore.id === id && ignore.reason !== undefined));
-}
-
-/** An annotation `ignore.rollstamp.dev/<ID>`. */
-interface Ignore {
-  readonly id: string;
-  /** Undefined where none is given: the annotation doesn't count then. */
-  readonly reason: string | undefined;
-  readonly node: number;
-}
-
-const PREFIX = `${IGNORE_DOMAIN}/`;
-
-// Who writes a switch has not said why.
-const NO_REASON = /^(?:true|false|yes|no|on|off|[01])?$/iu;
-
-function ignores(item: Item): Ignore[] {
-  const { tree } = item;
-  return entriesOf(tree, getPath(tree, item.node, ["metadata", "annotations"]))
-    .filter(({ key }) => key.startsWith(PREFIX))
-    .map(({ key, valueNode }) => {
-      const text = stringOf(tree, valueNode) ?? "";
-      return { id: key.slice(PREFIX.length), reason: NO_REASON.test(text.trim()) ? undefined : text, node: valueNode };
-    });
+/** The rules that an object ignores: read once, as many problems may be its own. */
+function rememberedIgnores(): (item: Item) => ReadonlySet<string> {
+  const known = new Map<Item, ReadonlySet<string>>();
+  return (item) => {
+    let ids = known.get(item);
+    if (ids === undefined)
+      known.set(item, (ids = new Set(ignores(item).flatMap(({ id, reason }) => (reason === undefined ? [] : [id])))));
+    return ids;
+  };
 }
 
 /** What is wrong with the annotations that ignore rules: an unknown rule, or no reason. */
 function ignoreFindings(item: Item): Finding[] {
   return ignores(item).flatMap(({ id, reason, node }): Finding[] => {
-    const at = locationOf(item, { node, field: `metadata.annotations[${PREFIX}${id}]` });
+    const at = locationOf(item, { node, field: `metadata.annotations[${IGNORE_PREFIX}${id}]` });
     const named = { object: resourceRef(item), rule: id };
     if (!isRuleId(id))
       return [{ id: "ignore", cause: "unknown", params: { ...named, near: nearest(id, RULE_IDS) }, ...at }];

@@ -10,12 +10,20 @@ import type { LintContext } from "./context.ts";
 export interface LintRule<Id extends RuleId> {
   readonly id: Id;
   readonly check: (context: LintContext) => readonly Problem<Id>[];
+  /** Makes one finding of several that have one cause; each could be ignored by itself. */
+  readonly join?: (problems: readonly Problem<Id>[]) => readonly Problem<Id>[];
 }
 
 /** A rule, whichever it is. */
 export interface AnyRule {
   readonly id: RuleId;
   readonly check: (context: LintContext) => readonly AnyProblem[];
+  readonly join?: Join["of"];
+}
+
+// Compared both ways, as the parameters of findings are (src/findings/row.ts): a rule is given only its own problems.
+interface Join {
+  of(problems: readonly AnyProblem[]): readonly AnyProblem[];
 }
 
 /** What a rule finds. */

@@ -13,24 +13,34 @@ const because = { workload: object, because: "it is paused~" };
 const stamp = { workload: object, stamp: "configmap.rollstamp.dev/env~" };
 const annotation = { object, annotation: "wave.pusher.com/extra-configmaps~" };
 
+const noPod = {
+  workload: object,
+  strategy: { type: "RollingUpdate~", replicas: 1, maxUnavailable: "100%~", maxSurge: "1~" },
+};
+
 const SAMPLES: Findings = {
   RS001: {
-    notGiven: use,
+    notGiven: { ...use, others: [object, object] },
+    elsewhere: { ...use, others: [object], other: object },
+    maybeMade: { ...use, others: [object], maker: object },
     notRendered: { ...use, through: undefined },
     otherNamespace: { ...use, other: object, namespace: "shop~" },
     noTemplate: { workload: object, other: source },
   },
   RS002: { notGiven: { ...use, key: "a~" }, notRendered: { ...use, key: "a~" } },
-  RS003: { kept: image, restart: image },
+  RS003: { kept: image, bareName: image, restart: image },
   RS004: {
-    strategy: {
-      workload: object,
-      strategy: { type: "RollingUpdate~", replicas: 1, maxUnavailable: "100%~", maxSurge: "1~" },
-    },
+    strategy: noPod,
+    heldVolume: { ...noPod, claim: "data~" },
+    recreate: noPod,
+    onlyPod: noPod,
+    allAtOnce: noPod,
+    unserved: noPod,
+    allNodes: noPod,
     restart: { workload: object },
   },
   RS005: {
-    held: { ...because, mark: { annotation: "rollstamp.dev/stamp" } },
+    held: { ...because, mark: { override: "spec.overrides[0].stamp" } },
     restartHeld: because,
     notRestarted: because,
   },
@@ -57,13 +67,63 @@ const SAMPLES: Findings = {
   RS010: { scaled: { workload: object, scaler: object } },
   RS011: { removed: { workload: object, apiVersion: "apps/v1beta1", removedIn: "1.16", instead: "apps/v1" } },
   RS012: { unused: { source: object } },
-  RS013: { differs: { source: object, keys }, once: { source: object } },
+  RS013: {
+    differs: { source: object, keys },
+    once: { source: object },
+    template: { workload: object, paths: ["metadata.annotations[checksum/config]~"] },
+  },
+  RS015: {
+    claim: { workload: object, claim: "data~", mode: "ReadWriteOnce" },
+    port: { workload: object, port: 8080 },
+    surgingPort: { workload: object, port: 8080 },
+    antiAffinity: { workload: object, topologyKey: "kubernetes.io/hostname~" },
+  },
+  RS016: { unprobed: { workload: object, services: ["web~"] } },
+  RS017: { share: { source: object, rolls: 12, workloads: 40 } },
+  RS018: {
+    none: { budget: object, field: "maxUnavailable", value: "0%~" },
+    all: { budget: object, value: "99%~", pods: 1, workloads: [object] },
+  },
+  RS019: {
+    slept: { workload: object, container: "app~", seconds: 30, grace: 30 },
+    refused: { workload: object, container: "app~", seconds: 31, grace: 30 },
+  },
+  RS020: { deadline: { workload: object, minReadySeconds: 600, progressDeadlineSeconds: 600 } },
+  RS021: { shared: { workload: object, strategy: "canary", sources: [source] } },
+  RS022: { reloads: { workload: object, source, reloader: "reload~" } },
+  RS023: { named: { workload: object, source }, digested: { source: object, keys: ["a~", "b~"] } },
+  RS014: {
+    unknown: {
+      object,
+      sources: [source, source],
+      entries: [{ group: "agones.dev~", kind: "Fleet~", podTemplate: "spec.template~" }],
+    },
+    noPlace: {
+      object,
+      sources: [source],
+      entry: {
+        kind: "Fleet~",
+        references: [
+          { kind: "Secret", path: "spec.secrets~" },
+          { form: "Volumes", path: "a~" },
+        ],
+      },
+    },
+  },
   coverage: {
     ciphertext: { workload: object, source, maker: undefined },
     declaration: { workload: object, source, maker: object },
   },
   "repeated-key": { repeated: { object, field: "spec.replicas~" } },
-  "unquoted-value": { unquoted: { source: object, key: "data.a~" } },
+  "overridden-key": { merged: { object, field: "data.a~" } },
+  "renamed-key": {
+    renamed: { source: object, key: "data.012~", to: "10~" },
+    refused: { source: object, key: "data.~" },
+  },
+  "unquoted-value": {
+    unquoted: { source: object, key: "data.a~" },
+    field: { object, field: "spec.a~" },
+  },
   restart: {
     unmet: { target: "deployment/web~" },
     rolls: { workload: object, pods: 2, minAvailable: 1, maxTotal: 3 },

@@ -3,7 +3,6 @@ import { lintContext, type LintInputs } from "../../src/lint/context.ts";
 import { lint, type Levels } from "../../src/lint/lint.ts";
 import type { Finding } from "../../src/findings/finding.ts";
 import { worded } from "../../src/findings/words.ts";
-import { indexSources } from "../../src/sources/source-index.ts";
 import { manifestsOf } from "./rule-pages.ts";
 
 export interface LintedText {
@@ -19,8 +18,8 @@ export interface LintedText {
 export function lintText(text: string, { spec, base, again, levels, hmacKey }: LintedText = {}): Finding[] {
   const whole = { ...CONFIG_HASH_DEFAULTS, ...spec };
   const inputs: LintInputs = {
-    ...(base === undefined ? {} : { base: indexSources(manifestsOf(base, "base.yaml").items, whole) }),
-    ...(again === undefined ? {} : { again: indexSources(manifestsOf(again, "again.yaml").items, whole) }),
+    ...(base === undefined ? {} : { base: lintContext([manifestsOf(base, "base.yaml")], whole) }),
+    ...(again === undefined ? {} : { again: lintContext([manifestsOf(again, "again.yaml")], whole) }),
     ...(hmacKey === undefined ? {} : { hmacKey }),
   };
   return lint(lintContext([manifestsOf(text)], whole, inputs), levels);

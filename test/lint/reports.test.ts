@@ -190,7 +190,7 @@ describe("lint -o github", () => {
       if (i < real.length) assert.equal(data, `${message}. ${remedy ?? "?"}`);
       assert.doesNotMatch(data, /[\r\n]/u);
     });
-    assert.ok(runnerReads(lines.at(-1) ?? "").data.startsWith("%0A %0A is used by no pod template."));
+    assert.ok(runnerReads(lines.at(-1) ?? "").data.startsWith("%0A %0A is named by nothing in the input."));
   });
   it("has no second command in a line, and none of the old form", () => {
     for (const line of lines) assert.doesNotMatch(line, /##\[|\p{Cc}/u);

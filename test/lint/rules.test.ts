@@ -1,40 +1,24 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { severityOf } from "../../src/findings/finding.ts";
-import { found, lintText, type LintedText } from "./linted.ts";
+import type { ConfigHashSpec } from "../../src/config/config-hash.ts";
+import { readOverride } from "../../src/config/overrides.ts";
+import type { Json } from "../../src/manifest/node.ts";
+import { found, lintText } from "./linted.ts";
+import {
+  CONFIG_MAP,
+  deployment,
+  ENV_FROM,
+  secret,
+  SECRET_FROM,
+  STALE,
+  testRules,
+  workload,
+  type Case,
+} from "./rule-cases.ts";
 
 // What the rules find and leave alone beside the examples of their pages. Each case is a whole input, and
 // what comes of it: `line: message` for each finding of the rule, shortened to a part of the message.
-
-interface Case {
-  readonly what: string;
-  readonly text: string;
-  /** A part of each message, in order; none where nothing is to be found. */
-  readonly finds?: readonly (string | RegExp)[];
-  readonly options?: LintedText;
-}
-
-const workload = (
-  kind: string,
-  spec: string,
-  more: { template?: string; pod?: string; metadata?: string; apiVersion?: string } = {},
-): string => `
-apiVersion: ${more.apiVersion ?? "apps/v1"}
-kind: ${kind}
-metadata: {name: web, ${more.metadata ?? ""}}
-spec:
-  ${spec}
-  template:
-    metadata: {${more.template ?? ""}}
-    spec: {${more.pod ?? "containers: [{name: app, image: 'web:1'}]"}}
-`;
-const deployment = (more: Parameters<typeof workload>[2] = {}): string => workload("Deployment", "replicas: 3", more);
-const ENV_FROM = "containers: [{name: app, image: 'web:1', envFrom: [{configMapRef: {name: env}}]}]";
-const SECRET_FROM = "containers: [{name: app, image: 'web:1', envFrom: [{secretRef: {name: pw}}]}]";
-const CONFIG_MAP = "\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {A: a}}\n";
-const secret = (data: string, more = ""): string =>
-  `\n---\n{apiVersion: v1, kind: Secret, metadata: {name: pw}, stringData: {${data}}${more}}\n`;
-const STALE = "h1-0123456789abcdef0123456789abcdef01234567";
 
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   RS001: [
@@ -82,9 +66,140 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: bitnami.com/v1alpha1, kind: SealedSecret, metadata: {name: pw}, spec: {encryptedData: {a: AgB}}}`,
     },
     {
-      what: "one in another namespace",
+      what: "one in another namespace, and where",
+      text: `${deployment({ pod: ENV_FROM, metadata: "namespace: prod" })}${CONFIG_MAP.replace("name: env", "name: env, namespace: test")}`,
+      finds: ["ConfigMap prod/env, which is not in the input: it has ConfigMap test/env"],
+    },
+    {
+      what: "not one that names no namespace, beside a workload that names the only one",
       text: `${deployment({ pod: ENV_FROM, metadata: "namespace: prod" })}${CONFIG_MAP}`,
+    },
+    {
+      what: "one that names none, where somebody said which that is",
+      text: `${deployment({ pod: ENV_FROM, metadata: "namespace: prod" })}${CONFIG_MAP}`,
+      options: { spec: { defaultNamespace: "shop" } },
       finds: ["ConfigMap prod/env"],
+    },
+    {
+      what: "one of several users, once",
+      text: ["a", "b", "c", "d", "e", "f", "g"]
+        .map((name) => deployment({ pod: ENV_FROM }).replace("name: web", `name: ${name}`))
+        .join("---"),
+      finds: [
+        "Deployment a, Deployment b, Deployment c, Deployment d, Deployment e and 2 more use ConfigMap default/env, which",
+      ],
+    },
+    {
+      what: "one, for those who do not ignore it",
+      text: ["a", "b", "c"]
+        .map((name) =>
+          deployment({
+            pod: ENV_FROM,
+            metadata: name === "b" ? "" : 'annotations: {ignore.rollstamp.dev/RS001: "made by hand"}',
+          }).replace("name: web", `name: ${name}`),
+        )
+        .join("---"),
+      finds: ["Deployment b uses ConfigMap default/env"],
+    },
+    {
+      what: "a user once, however many of its containers name it",
+      text: deployment({
+        pod: "containers: [{name: a, envFrom: [{configMapRef: {name: env}}]}, {name: b, envFrom: [{configMapRef: {name: env}}]}]",
+      }),
+      finds: ["Deployment web uses ConfigMap default/env"],
+    },
+    {
+      what: "one that a Job may make, by the Job",
+      text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: batch/v1, kind: Job, metadata: {name: gen}, spec: {template: {spec: {containers: [{name: a, args: [create, --secret-name=pw]}]}}}}`,
+      finds: [/Secret default\/pw, which is not in the input: Job gen may make it$/u],
+    },
+    {
+      what: "one that a Job may make, by its permissions",
+      text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: batch/v1, kind: Job, metadata: {name: certgen}, spec: {template: {spec: {serviceAccountName: gen, containers: [{name: a}]}}}}\n---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: gen}, rules: [{apiGroups: [""], resources: [secrets], verbs: [create]}]}\n---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: gen}, roleRef: {kind: Role, name: gen}, subjects: [{kind: ServiceAccount, name: gen}]}`,
+      finds: ["Job certgen may make it"],
+    },
+    {
+      what: "one that a Job with another account can't make",
+      text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: batch/v1, kind: Job, metadata: {name: certgen}, spec: {template: {spec: {containers: [{name: a}]}}}}\n---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: gen}, rules: [{apiGroups: [""], resources: [secrets], verbs: [create]}]}\n---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: gen}, roleRef: {kind: Role, name: gen}, subjects: [{kind: ServiceAccount, name: gen}]}`,
+      finds: [/Secret default\/pw, which is not in the input$/u],
+    },
+    {
+      what: "not by a Job that uses it as well",
+      text: `${workload("Job", "parallelism: 1", { apiVersion: "batch/v1", pod: "containers: [{name: a, env: [{name: A, valueFrom: {secretKeyRef: {name: pw, key: a}}}]}]" })}`,
+      finds: [/Secret default\/pw, which is not in the input$/u],
+    },
+    {
+      what: "one that somebody may write, by the Role",
+      text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: writer}, rules: [{apiGroups: [""], resources: [secrets], resourceNames: [pw], verbs: [update]}]}`,
+      finds: ["Role writer may make it"],
+    },
+    ...[
+      [
+        "by a Certificate",
+        "{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: x}, spec: {secretName: pw}}",
+      ],
+      [
+        "for an annotated Ingress",
+        "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: x, annotations: {cert-manager.io/cluster-issuer: a}}, spec: {tls: [{secretName: pw}]}}",
+      ],
+      [
+        "for an annotated Gateway",
+        "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: x, annotations: {cert-manager.io/issuer: a}}, spec: {listeners: [{tls: {certificateRefs: [{name: pw}]}}]}}",
+      ],
+      [
+        "for OpenShift's Service",
+        "{apiVersion: v1, kind: Service, metadata: {name: x, annotations: {service.beta.openshift.io/serving-cert-secret-name: pw}}}",
+      ],
+      [
+        "by Crossplane",
+        "{apiVersion: x.example/v1, kind: Bucket, metadata: {name: x}, spec: {writeConnectionSecretToRef: {name: pw, namespace: default}}}",
+      ],
+      [
+        "in another namespace, and copied",
+        "{apiVersion: v1, kind: Secret, metadata: {name: pw, namespace: b, annotations: {replicator.v1.mittwald.de/replicate-to: default}}}",
+        "namespace: default",
+      ],
+      [
+        "in another namespace, and may be copied",
+        "{apiVersion: v1, kind: Secret, metadata: {name: pw, namespace: b, annotations: {reflector.v1.k8s.emberstack.com/reflection-allowed: 'true'}}}",
+        "namespace: default",
+      ],
+      [
+        "by a policy",
+        "{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {name: x}, spec: {rules: [{generate: {kind: Secret, name: pw, namespace: '{{request.object.metadata.name}}'}}]}}",
+      ],
+    ].map(([how = "", maker = "", metadata = ""]) => ({
+      what: `not what is made ${how}`,
+      text: `${deployment({ pod: SECRET_FROM, metadata })}---\n${maker}`,
+    })),
+    {
+      what: "not what a database's operator makes",
+      text: `${deployment({ pod: "containers: [{name: a, envFrom: [{secretRef: {name: db-app}}, {secretRef: {name: db-other}}]}]" })}---\n{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: db}, spec: {instances: 1}}`,
+      finds: ["Secret default/db-other"],
+    },
+    {
+      what: "an Ingress' that nobody makes",
+      text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: x}, spec: {tls: [{secretName: pw}]}}`,
+      finds: ["Secret default/pw"],
+    },
+    {
+      what: "an Ingress' that has its annotation off",
+      text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: x, annotations: {kubernetes.io/tls-acme: 'false'}}, spec: {tls: [{secretName: pw}]}}`,
+      finds: ["Secret default/pw"],
+    },
+    {
+      what: "one of another namespace that may not be copied",
+      text: `${deployment({ pod: SECRET_FROM, metadata: "namespace: default" })}---\n{apiVersion: v1, kind: Secret, metadata: {name: pw, namespace: b, annotations: {reflector.v1.k8s.emberstack.com/reflection-allowed: 'false'}}}`,
+      finds: ["Secret default/pw"],
+    },
+    {
+      what: "not what every namespace has",
+      text: deployment({ pod: "containers: [{name: a}], volumes: [{name: v, configMap: {name: kube-root-ca.crt}}]" }),
+    },
+    {
+      what: "a made one's name in another namespace",
+      text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: x, namespace: b}, spec: {secretName: pw}}`,
+      finds: ["Secret default/pw"],
     },
   ],
   RS002: [
@@ -123,6 +238,11 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
         pod: "initContainers: [{name: i, image: a, imagePullPolicy: IfNotPresent}], containers: [{name: c, image: 'a:latest', imagePullPolicy: IfNotPresent}], volumes: [{name: v, image: {reference: a, pullPolicy: IfNotPresent}}]",
       }),
       finds: ["container i", "container c", "volume v"],
+    },
+    {
+      what: "a bare name, which a tool may replace",
+      text: deployment({ pod: "containers: [{name: app, image: web, imagePullPolicy: IfNotPresent}]" }),
+      finds: ["unless something puts another name in its place"],
     },
     {
       what: "the template of a CronJob",
@@ -421,8 +541,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   RS012: [
     {
       what: "a declared source, once, whatever it makes",
-      text: "{apiVersion: secrets-store.csi.x-k8s.io/v1, kind: SecretProviderClass, metadata: {name: s}, spec: {provider: a, secretObjects: [{secretName: x}, {secretName: y}]}}",
-      finds: ["SecretProviderClass s is used by no pod template"],
+      text: "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {template: {spec: {containers: [{name: app}]}}}}\n---\n{apiVersion: secrets-store.csi.x-k8s.io/v1, kind: SecretProviderClass, metadata: {name: s}, spec: {provider: a, secretObjects: [{secretName: x}, {secretName: y}]}}",
+      finds: ["SecretProviderClass s is named by nothing in the input"],
     },
     {
       what: "not what a Job or a bare Pod uses",
@@ -437,6 +557,75 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       text: `${deployment({ pod: "imagePullSecrets: [{name: pw}]" })}${secret("a: b")}`,
     },
     { what: "not a Secret that an Ingress reads", text: secret("a: b", ", type: kubernetes.io/tls").slice(4) },
+    ...[
+      [
+        "an Ingress",
+        "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: x}, spec: {tls: [{secretName: env}]}}",
+      ],
+      [
+        "a ServiceAccount",
+        "{apiVersion: v1, kind: ServiceAccount, metadata: {name: x}, imagePullSecrets: [{name: env}]}",
+      ],
+      [
+        "a custom resource",
+        "{apiVersion: x.example/v1, kind: Store, metadata: {name: x}, spec: {auth: {from: {secret: env}}}}",
+      ],
+      [
+        "a Role",
+        "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: x}, rules: [{resourceNames: [env]}]}",
+      ],
+      [
+        "an annotation",
+        "{apiVersion: v1, kind: Service, metadata: {name: x, annotations: {example.com/ca: default/env}}}",
+      ],
+      [
+        "another ConfigMap",
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: x}, data: {a: 'read: configmap/env, x'}}\n---\n{apiVersion: v1, kind: Role, metadata: {name: x}, rules: [{resourceNames: [x]}]}",
+      ],
+    ].map(([by = "", text = ""]) => ({
+      what: `not what ${by} names`,
+      text: `${deployment()}---\n${text}${CONFIG_MAP}`,
+    })),
+    {
+      what: "not what an argument names",
+      text: `${deployment({ pod: "containers: [{name: a, args: ['--config=default/env:0']}]" })}${CONFIG_MAP}`,
+    },
+    {
+      what: "what others are only called, or select by",
+      text: `{apiVersion: v1, kind: Service, metadata: {name: env, labels: {app: env}}, spec: {selector: {app: env}}}\n---${deployment()}${CONFIG_MAP}`,
+      finds: ["ConfigMap env is named by nothing in the input"],
+    },
+    {
+      what: "what only names itself",
+      text: `${deployment()}---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {a: env}}`,
+      finds: ["ConfigMap env"],
+    },
+    { what: "not where no workload is: it may be used from elsewhere", text: CONFIG_MAP.slice(5) },
+    {
+      what: "not where no workload of its namespace is",
+      text: `${deployment()}${CONFIG_MAP.replace("name: env", "name: env, namespace: b")}`,
+    },
+    {
+      what: "not what something may read without naming it",
+      text: `${deployment()}${CONFIG_MAP}---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: x}, rules: [{apiGroups: [""], resources: [configmaps], verbs: [list]}]}`,
+    },
+    {
+      what: "not what a role of every cluster lets something read",
+      text: `${deployment()}${CONFIG_MAP}---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: x}, roleRef: {kind: ClusterRole, name: view}}`,
+    },
+    {
+      what: "what may only be read by another name",
+      text: `${deployment()}${CONFIG_MAP}---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: x}, rules: [{apiGroups: [""], resources: [configmaps], resourceNames: [other], verbs: [get]}]}`,
+      finds: ["ConfigMap env"],
+    },
+    {
+      what: "not beside what renders elsewhere",
+      text: `{apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, metadata: {name: x}, spec: {}}\n---${deployment()}${CONFIG_MAP}`,
+    },
+    {
+      what: "not what is found by a label",
+      text: `${deployment()}${CONFIG_MAP.replace("name: env", 'name: env, labels: {grafana_dashboard: "1"}')}`,
+    },
     {
       what: "not what never reaches a cluster",
       text: '{apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {config.kubernetes.io/local-config: "true"}}}',
@@ -459,28 +648,56 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       options: { again: secret("b: y, a: x").slice(4) },
     },
     {
-      what: "not a workload that differs",
+      what: "a pod template that differs, by its fields",
+      text: deployment({ template: "annotations: {checksum/config: a}" }),
+      options: { again: deployment({ template: "annotations: {checksum/config: b}" }) },
+      finds: [
+        'the pod template of Deployment web differs between two renderings: metadata.annotations["checksum/config"]',
+      ],
+    },
+    {
+      what: "not one that says the same in other words",
+      text: deployment({ pod: "containers: [{name: a, resources: {limits: {cpu: 1000m}}}]" }),
+      options: { again: deployment({ pod: "containers: [{name: a, resources: {limits: {cpu: '1'}}}]" }) },
+    },
+    {
+      what: "not a workload that differs beside its template",
       text: deployment(),
-      options: { again: deployment({ template: "labels: {a: b}" }) },
+      options: { again: deployment({ metadata: "labels: {a: b}" }) },
+    },
+    {
+      what: "not the stamps that follow from a source",
+      text: `${deployment({ pod: ENV_FROM, template: `annotations: {configmap.rollstamp.dev/env: ${STALE}}` })}`,
+      options: { again: deployment({ pod: ENV_FROM }) },
     },
     { what: "not without a second rendering", text: secret("a: x").slice(4) },
   ],
 };
 
-for (const [rule, cases] of Object.entries(CASES)) {
-  describe(`${rule} finds`, () => {
-    for (const { what, text, finds = [], options = {} } of cases) {
-      it(what, () => {
-        const messages = found(rule, text, options);
-        assert.equal(messages.length, finds.length, messages.join("\n") || "nothing is found");
-        finds.forEach((part, i) => {
-          const message = messages[i] ?? "";
-          assert.ok(typeof part === "string" ? message.includes(part) : part.test(message), message);
-        });
-      });
+testRules(CASES);
+
+describe("RS005 by the configuration", () => {
+  const job = workload("Job", "parallelism: 1", { apiVersion: "batch/v1" });
+  const spec = (override: Json): Partial<ConfigHashSpec> => ({ overrides: [readOverride(override, 0)] });
+
+  it("an override counts as the annotation does, and is named", () => {
+    assert.deepEqual(found("RS005", job), []);
+    for (const [override, by] of [
+      [{ target: { name: "web" }, stamp: true }, "stamp"],
+      [{ target: { kind: "Job" }, sources: ["configmap/env"] }, "sources"],
+    ] satisfies [Json, string][]) {
+      const [message = ""] = found("RS005", job, { spec: spec(override) });
+      assert.ok(message.includes(`the configuration's spec.overrides[0].${by} of Job web has no effect`), message);
     }
   });
-}
+  it("one for other workloads, or that opts out, asks for nothing", () => {
+    for (const override of [
+      { target: { name: "other" }, stamp: true },
+      { target: { name: "web" }, stamp: false },
+    ])
+      assert.deepEqual(found("RS005", job, { spec: spec(override) }), []);
+  });
+});
 
 describe("a note in place of a warning", () => {
   it("is what RS007 is where the configuration reads the peer's annotations", () => {

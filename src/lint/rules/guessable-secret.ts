@@ -1,4 +1,4 @@
-import { DECLARED_KEY } from "../../digest/hash-v1.ts";
+import { DECLARED_KEY, visibleEntries } from "../../digest/hash-v1.ts";
 import { resourceRef } from "../../results/location.ts";
 import type { Sighting } from "../../stamps/sightings.ts";
 import type { LintContext } from "../context.ts";
@@ -46,10 +46,13 @@ function digestedTogether(sightings: readonly Sighting[], { spec }: LintContext)
 /** An upper limit of how many guesses the visible values take, as a power of two. */
 function visibleBits({ source, keys }: Sighting, { sources, spec }: LintContext): number {
   if (source === undefined) return 0;
-  const shown = [...sources.entries(source)].filter(
-    ([key]) => key !== DECLARED_KEY && (spec.granularity === "Object" || keys === "*" || keys.has(key)),
-  );
-  return shown.reduce((sum, [, value]) => sum + bitsOf(value), 0);
+  let bits = 0;
+  for (const [key, value] of visibleEntries(sources.entries(source), spec.granularity === "Object" ? "*" : keys)) {
+    if (key !== DECLARED_KEY) bits += bitsOf(value);
+    // Many workloads may see many keys: more than enough is enough.
+    if (bits >= ENOUGH_BITS) break;
+  }
+  return bits;
 }
 
 const ALPHABETS: readonly { readonly pattern: RegExp; readonly size: number }[] = [

@@ -11,11 +11,11 @@ export const IMMUTABLE_SOURCE: LintRule<"RS006"> = {
   id: "RS006",
   check: ({ sources, base }) => {
     if (base === undefined) return [];
-    const before = new Map(base.all.filter(isPlain).map((source) => [sourceId(source), source]));
+    const before = new Map(base.sources.all.filter(isPlain).map((source) => [sourceId(source), source]));
     return sources.all.filter(isPlain).flatMap((source) => {
       const old = before.get(sourceId(source));
       if (old === undefined || !isImmutable(old.item)) return [];
-      const keys = changedKeys(base.entries(old), sources.entries(source));
+      const keys = changedKeys(base.sources.entries(old), sources.entries(source));
       const named = resourceRef(source.item);
       if (!isUnchanged(keys)) {
         return [

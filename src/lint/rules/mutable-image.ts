@@ -1,5 +1,5 @@
 import { resourceRef } from "../../results/location.ts";
-import { isMutable, pulledImages, PULLS_ALWAYS } from "../../workloads/images.ts";
+import { isBareName, isMutable, pulledImages, PULLS_ALWAYS } from "../../workloads/images.ts";
 import { problem, type LintRule } from "../rule.ts";
 
 /** An image whose tag moves, with a policy by which a node keeps the one that it has. */
@@ -16,7 +16,7 @@ export const MUTABLE_IMAGE: LintRule<"RS003"> = {
               { node, field },
               {
                 id: "RS003",
-                cause: "kept",
+                cause: isBareName(image) ? "bareName" : "kept",
                 params: { workload: resourceRef(workload.item), user, image, policy: policy ?? "" },
               },
             ),

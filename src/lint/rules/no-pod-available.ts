@@ -1,23 +1,76 @@
 import type { Findings } from "../../findings/catalogue.ts";
+import type { Told } from "../../findings/finding.ts";
+import { get, getString, itemsOf } from "../../manifest/node.ts";
 import { resourceRef } from "../../results/location.ts";
 import { leavesNoPod, type Strategy } from "../../rollout/mechanics.ts";
+import { rolloutKind } from "../../rollout/rollout-kinds.ts";
+import type { LintContext, LintedWorkload } from "../context.ts";
+import { indexPods } from "../pods.ts";
+import { servedPods } from "../services.ts";
 import { firstField, problem, type LintRule } from "../rule.ts";
 
 /** A rollout during which, at some moment, no pod is available. */
 export const NO_POD_AVAILABLE: LintRule<"RS004"> = {
   id: "RS004",
-  check: ({ workloads }) =>
-    workloads
-      .filter(({ rollout }) => leavesNoPod(rollout))
-      .map(({ workload: { item }, rollout: { strategy } }) =>
-        problem(item, firstField(item, "spec.strategy", "spec.updateStrategy", "spec.replicas", "spec"), {
-          id: "RS004",
-          cause: "strategy",
-          params: { workload: resourceRef(item), strategy: strategy === null ? null : paramsOf(strategy) },
-        }),
-      ),
+  check: (context) => {
+    const found = context.workloads.filter(({ rollout }) => leavesNoPod(rollout));
+    const isUnserved = unserved(context, found);
+    return found.map((linted) => {
+      const { item } = linted.workload;
+      const at = firstField(item, "spec.strategy", "spec.updateStrategy", "spec.replicas", "spec");
+      return problem(item, at, told(linted, isUnserved(linted)));
+    });
+  },
 };
+
+/** Whether nothing sends a workload requests, as far as the input shows: it shows the Services of the workload's namespace. */
+function unserved(context: LintContext, found: readonly LintedWorkload[]): (linted: LintedWorkload) => boolean {
+  if (found.length === 0) return () => false;
+  const { items, spec } = context;
+  const withServices = new Set(
+    items
+      .filter(({ group, kind }) => group === "" && kind === "Service")
+      .map(({ namespace }) => namespace || spec.defaultNamespace),
+  );
+  const served = new Set([...servedPods(context, indexPods({ workloads: found })).keys()].map(({ linted }) => linted));
+  return (linted) => withServices.has(linted.workload.namespace) && !served.has(linted) && isStandIn(linted);
+}
+
+/** A Deployment: pods of a StatefulSet are found by other means than a Service as well. */
+function isStandIn({ workload: { item } }: LintedWorkload): boolean {
+  return rolloutKind(item.group, item.kind)?.strategy?.controller === "Deployment";
+}
+
+/** What is to be done depends on what leaves no pod. */
+function told(linted: LintedWorkload, isUnserved: boolean): Told<"RS004"> {
+  const { item } = linted.workload;
+  const { strategy } = linted.rollout;
+  const params = { workload: resourceRef(item), strategy: strategy === null ? null : paramsOf(strategy) };
+  const id = "RS004";
+  if (isUnserved) return { id, cause: "unserved", params };
+  if (strategy === null) return { id, cause: "strategy", params };
+  if (strategy.replicas === null) return { id, cause: "allNodes", params };
+  if (strategy.type === "Recreate") {
+    const claim = claimOf(linted);
+    return claim === undefined
+      ? { id, cause: "recreate", params }
+      : { id, cause: "heldVolume", params: { ...params, claim } };
+  }
+  if (rolloutKind(item.group, item.kind)?.strategy?.controller === "StatefulSet") {
+    return { id, cause: strategy.replicas === 1 ? "onlyPod" : "allAtOnce", params };
+  }
+  return { id, cause: strategy.replicas > 1 ? "allAtOnce" : "strategy", params };
+}
 
 function paramsOf({ type, replicas, maxUnavailable, maxSurge }: Strategy): Findings["RS004"]["strategy"]["strategy"] {
   return { type, replicas, maxUnavailable, maxSurge };
+}
+
+/** The claim of a volume that it mounts: whoever writes Recreate beside one mostly means that only one pod may have it. */
+function claimOf({ templates: [linted] }: LintedWorkload): string | undefined {
+  if (linted === undefined) return undefined;
+  const { item, podSpecs } = linted.template;
+  return podSpecs
+    .flatMap(({ node }) => itemsOf(item.tree, get(item.tree, node, "volumes")))
+    .flatMap((volume) => getString(item.tree, volume, "persistentVolumeClaim", "claimName") ?? [])[0];
 }

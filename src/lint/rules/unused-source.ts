@@ -1,27 +1,62 @@
 import { RELEASE_TYPE } from "../../ground/hosts/helm.ts";
 import { LOCAL_CONFIG } from "../../ground/hosts/krm.ts";
-import { annotationOf, type Item } from "../../manifest/items.ts";
+import { isRenderedElsewhere } from "../../examined/elsewhere.ts";
+import { annotationOf, labelsOf, type Item } from "../../manifest/items.ts";
 import { get, getString, itemsOf } from "../../manifest/node.ts";
 import { resourceRef } from "../../results/location.ts";
 import { declaredObject } from "../../sources/content.ts";
 import type { Source } from "../../sources/types.ts";
 import type { LintContext } from "../context.ts";
+import { isGranted, type GrantedKind } from "../permissions.ts";
+import { indexMentions } from "../mentions.ts";
 import { problem, type LintRule } from "../rule.ts";
 
-/** A source that no pod template uses: left over, or used by something that is not a pod. */
+/** A source that nothing in the input names: left over, misspelt where it is named, or read through the API. */
 export const UNUSED_SOURCE: LintRule<"RS012"> = {
   id: "RS012",
   check: (context) => {
+    // What it makes may use any of them.
+    if (context.items.some(isRenderedElsewhere)) return [];
     const used = usedItems(context);
-    const seen = new Set<Item>();
-    return context.sources.all.flatMap(({ item }) => {
-      if (used.has(item) || seen.has(item) || hasOtherUse(item)) return [];
-      seen.add(item);
+    const isReadable = readable(context);
+    // Where no workload is, the input is no whole application; and what the API shows somebody may read there.
+    const namespaces = new Set(context.workloads.map(({ workload }) => workload.namespace));
+    const unused = [
+      ...new Set(
+        context.sources.all
+          .filter(({ provides: { kind, namespace } }) => namespaces.has(namespace) && !isReadable(kind))
+          .map(({ item }) => item),
+      ),
+    ].filter((item) => !used.has(item) && !hasOtherUse(item));
+    const namesOf = namesOfSources(context);
+    const mentions = indexMentions(context.items, new Set(unused.flatMap(namesOf)), { without: OWN_NAMES });
+    return unused.flatMap((item) => {
+      if (namesOf(item).some((name) => mentions(name).some((by) => by !== item))) return [];
       const params = { source: resourceRef(item) };
       return [problem(item, { node: item.node }, { id: "RS012", cause: "unused", params })];
     });
   },
 };
+
+/** The kinds of sources that a ServiceAccount of the input may read without their being named. */
+function readable({ items }: LintContext): (kind: Source["provides"]["kind"]) => boolean {
+  const known = new Map<GrantedKind, boolean>();
+  return (kind) => {
+    if (kind === "SecretProviderClass") return false;
+    if (!known.has(kind)) known.set(kind, isGranted(items, kind, ["get", "list", "watch"]));
+    return known.get(kind) === true;
+  };
+}
+
+// How an object is named and selected itself: others of its name say nothing of a source.
+const OWN_NAMES = /^metadata\.(?:name|namespace|labels|generateName)$|(?:^|\.)(?:labels|matchLabels|selector)$/u;
+
+/** The names by which a source can be meant: its own, and those of what it makes. */
+function namesOfSources({ sources }: LintContext): (item: Item) => readonly string[] {
+  const made = new Map<Item, string[]>();
+  for (const { item, provides } of sources.all) made.set(item, [...(made.get(item) ?? [item.name]), provides.name]);
+  return (item) => made.get(item) ?? [item.name];
+}
 
 /** The objects that a pod template names, or that go into one that it names. */
 function usedItems({ workloads, sources }: LintContext): ReadonlySet<Item> {
@@ -73,7 +108,20 @@ const TYPES_FOR_OTHERS: readonly string[] = [
   RELEASE_TYPE,
 ];
 
+// By these labels applications find what they read through the API: Grafana's sidecar, Argo CD's settings, OpenShift's
+// network operator (which puts certificates in) and console.
+const READ_BY_LABEL: readonly string[] = [
+  "grafana_dashboard",
+  "grafana_datasource",
+  "grafana_alert",
+  "argocd.argoproj.io/secret-type",
+  "config.openshift.io/inject-trusted-cabundle",
+  "console.openshift.io/dashboard",
+];
+
 function hasOtherUse(item: Item): boolean {
   if (annotationOf(item, LOCAL_CONFIG) === "true") return true;
+  const labels = labelsOf(item);
+  if (READ_BY_LABEL.some((key) => labels.has(key))) return true;
   return item.kind === "Secret" && TYPES_FOR_OTHERS.includes(getString(item.tree, item.node, "type") ?? "");
 }

@@ -1,0 +1,138 @@
+// What the rules of lint find in renderings of public repositories, and a sample of it to be read by a person: by that
+// reading docs/precision.md says how much of it is useful.
+//
+//   node scripts/renderings.mjs FOLDER OUT      makes the renderings
+//   node scripts/precision.mjs OUT              prints how much each rule finds, and writes OUT/samples/<rule>.txt
+//   node scripts/precision.mjs --sample 50 OUT
+//
+// Each rendering is an input by itself; RS013 compares it with its second rendering, and the rules of plans compare it
+// with that of some months before. A sample takes findings of different words, spread evenly over the repositories.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { sample: { type: "string", default: "40" } },
+});
+const [out] = positionals;
+if (out === undefined) {
+  console.error("usage: node scripts/precision.mjs [--sample N] OUT");
+  process.exit(2);
+}
+
+// The stages as they are, in one process: a run of the command for each rendering would be most of the time.
+const entry = `
+  export { lint } from "./src/lint/lint.ts";
+  export { lintContext } from "./src/lint/context.ts";
+  export { worded } from "./src/findings/words.ts";
+  export { RULE_IDS } from "./src/findings/catalogue.ts";
+  export { readManifests } from "./src/manifest/items.ts";
+  export { readTree } from "./src/manifest/tree.ts";
+  export { DEFAULT_LIMITS } from "./src/ground/limits.ts";
+  export { CONFIG_HASH_DEFAULTS } from "./src/config/config-hash.ts";
+`;
+const { outputFiles } = await build({
+  stdin: { contents: entry, resolveDir: process.cwd(), loader: "ts" },
+  bundle: true,
+  platform: "node",
+  format: "cjs",
+  write: false,
+  logLevel: "error",
+});
+mkdirSync(".cache", { recursive: true });
+writeFileSync(".cache/precision.cjs", outputFiles[0].text);
+const { default: stages } = await import(join(process.cwd(), ".cache/precision.cjs"));
+
+const spec = { ...stages.CONFIG_HASH_DEFAULTS };
+const contextOf = (file, inputs = {}) =>
+  stages.lintContext(
+    [stages.readManifests(stages.readTree(readFileSync(file, "utf8"), file, stages.DEFAULT_LIMITS))],
+    spec,
+    inputs,
+  );
+
+function rendered(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const here = entries.some((one) => one.name === "head.yaml") ? [folder] : [];
+  return [
+    ...here,
+    ...entries.filter((one) => one.isDirectory()).flatMap((one) => rendered(join(folder, one.name))),
+  ].sort();
+}
+
+const folders = rendered(out);
+const found = new Map(stages.RULE_IDS.map((id) => [id, []]));
+const sum = { renderings: 0, workloads: 0, refused: 0 };
+for (const folder of folders) {
+  const at = (side) => join(folder, `${side}.yaml`);
+  const side = (name) => (existsSync(at(name)) ? contextOf(at(name)) : undefined);
+  try {
+    const [again, base] = [side("again"), side("base")];
+    const inputs = { ...(again === undefined ? {} : { again }), ...(base === undefined ? {} : { base }) };
+    const context = contextOf(at("head"), inputs);
+    sum.renderings++;
+    sum.workloads += context.workloads.length;
+    for (const finding of stages.lint(context)) {
+      const { id, severity, message, remedy } = stages.worded(finding);
+      const line = finding.place?.line ?? 0;
+      found.get(id)?.push({
+        severity,
+        cause: finding.cause,
+        message,
+        remedy,
+        where: `${relative(out, folder)}/head.yaml:${line}`,
+      });
+    }
+  } catch (cause) {
+    sum.refused++;
+    console.error(`${relative(out, folder)}: ${cause.message}`);
+  }
+}
+
+/** The same list in an order in which any beginning of it is spread over the whole. */
+function spread(list) {
+  const step = Math.max(1, Math.floor(list.length * 0.381966));
+  const order = [];
+  const seen = new Set();
+  for (let at = 0; order.length < list.length; at = (at + step) % list.length) {
+    while (seen.has(at)) at = (at + 1) % list.length;
+    seen.add(at);
+    order.push(list[at]);
+  }
+  return order;
+}
+
+/** Findings of different words, as evenly over the repositories as there are any. */
+function sampled(findings, most) {
+  const byRepository = new Map();
+  const words = new Set();
+  for (const one of findings) {
+    if (words.has(one.message)) continue;
+    words.add(one.message);
+    const repository = one.where.split("/")[0];
+    byRepository.set(repository, [...(byRepository.get(repository) ?? []), one]);
+  }
+  const picked = [];
+  // Not the first ones only: neighbours are alike.
+  const queues = [...byRepository.values()].map((list) => spread(list));
+  for (let nth = 0; picked.length < Math.min(most, words.size); nth++) {
+    for (const queue of queues) if (queue[nth] !== undefined && picked.length < most) picked.push(queue[nth]);
+  }
+  return picked.toSorted((a, b) => (a.where < b.where ? -1 : 1));
+}
+
+mkdirSync(join(out, "samples"), { recursive: true });
+console.log(`${sum.renderings} renderings, ${sum.workloads} workloads, ${sum.refused} refused`);
+for (const [id, findings] of found) {
+  const sample = sampled(findings, Number(options.sample));
+  const text = sample.map(
+    ({ where, cause, severity, message, remedy }) =>
+      `${where}\n  ${severity} ${cause}: ${message}\n  ${remedy ?? ""}\n`,
+  );
+  writeFileSync(join(out, "samples", `${id}.txt`), text.join(""));
+  console.log(
+    `${id}  ${findings.length} found, ${new Set(findings.map(({ message }) => message)).size} of different words, ${sample.length} to read`,
+  );
+}

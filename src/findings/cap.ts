@@ -1,0 +1,28 @@
+import type { Finding } from "./finding.ts";
+
+/** Of findings that are alike so many are told: nobody reads thousands, and each repeats the name of its object. */
+const MOST_ALIKE = 50;
+
+/** The findings, with the first of those that one object has for one cause; the last of them counts the others. */
+export function capped(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length <= MOST_ALIKE) return findings;
+  const alike = new Map<string, { shown: number; last: number; more: number }>();
+  const kept: Finding[] = [];
+  for (const finding of findings) {
+    const { id, cause, resource } = finding;
+    const key = JSON.stringify([id, cause, resource]);
+    const known = alike.get(key) ?? { shown: 0, last: -1, more: 0 };
+    alike.set(key, known);
+    if (known.shown === MOST_ALIKE) {
+      known.more += 1;
+      continue;
+    }
+    known.shown += 1;
+    known.last = kept.push(finding) - 1;
+  }
+  for (const { last, more } of alike.values()) {
+    const finding = kept[last];
+    if (finding !== undefined && more > 0) kept[last] = { ...finding, more };
+  }
+  return kept;
+}

@@ -1,0 +1,48 @@
+import type { Item } from "../../manifest/items.ts";
+import { get, getPath, isTrue, itemsOf, kindOf } from "../../manifest/node.ts";
+import { resourceRef } from "../../results/location.ts";
+import { isGenerated } from "../../sources/kustomize-hash.ts";
+import type { Sighting } from "../../stamps/sightings.ts";
+import { problem, type LintRule } from "../rule.ts";
+
+/** A canary or blue-green rollout of content that the old pods read too, as it is a mounted file of one name. */
+export const SHARED_CANARY: LintRule<"RS021"> = {
+  id: "RS021",
+  check: ({ workloads }) =>
+    workloads.flatMap(({ workload: { item, runBy }, templates }) => {
+      const [strategy] = [item, ...runBy].flatMap((candidate) => inSteps(candidate) ?? []);
+      if (strategy === undefined) return [];
+      const shared = templates.flatMap(({ desired }) => (desired?.sightings ?? []).filter(isShared));
+      const [first] = shared;
+      if (first === undefined) return [];
+      const params = {
+        workload: resourceRef(item),
+        strategy,
+        sources: shared.map(({ kind, namespace, name }) => ({ kind, namespace, name })),
+      };
+      const at = first.counted.find(isMounted)?.reference ?? { node: item.node };
+      const others = [...runBy, ...shared.flatMap(({ source }) => source?.item ?? [])];
+      return [problem(item, at, { id: "RS021", cause: "shared", params }, others)];
+    }),
+};
+
+/** How an Argo Rollout parts old pods from new ones; undefined where it only replaces them. */
+function inSteps({ tree, node, group, kind }: Item): "canary" | "blue-green" | undefined {
+  if (group !== "argoproj.io" || kind !== "Rollout") return undefined;
+  const strategy = getPath(tree, node, ["spec", "strategy"]);
+  if (kindOf(tree, get(tree, strategy, "blueGreen")) === "mapping") return "blue-green";
+  return itemsOf(tree, getPath(tree, strategy, ["canary", "steps"])).length > 0 ? "canary" : undefined;
+}
+
+/** A source whose content changes under the name by which old pods have it mounted. */
+function isShared({ source, counted }: Sighting): boolean {
+  if (source === undefined || source.provides.kind === "SecretProviderClass" || isGenerated(source)) return false;
+  if (source.declared === undefined && isTrue(source.item.tree, get(source.item.tree, source.item.node, "immutable")))
+    return false;
+  return counted.some(isMounted);
+}
+
+/** The kubelet brings a mounted volume up to date, but nothing that is mounted with subPath. */
+function isMounted({ reference: { via, volume } }: Sighting["counted"][number]): boolean {
+  return (via === "volume" || via === "projected") && (volume?.mounts.some(({ subPath }) => subPath === "") ?? false);
+}

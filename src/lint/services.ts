@@ -1,0 +1,72 @@
+import type { Item } from "../manifest/items.ts";
+import { entriesOf, get, getPath, getString, isTrue, itemsOf, stringOf } from "../manifest/node.ts";
+import { labelsAsSelector, selectorAt } from "../workloads/pod-labels.ts";
+import { labelsOf } from "../manifest/items.ts";
+import { matchesSelector } from "../ground/selector.ts";
+import type { LintContext } from "./context.ts";
+import type { FindPods, LintedPods } from "./pods.ts";
+
+/** The Services of an input that send requests to pods as soon as they are ready, by the pods. */
+export function servedPods({ items, spec }: LintContext, find: FindPods): ReadonlyMap<LintedPods, readonly Item[]> {
+  const found = new Map<LintedPods, Item[]>();
+  const scraped = scrapedPorts(items);
+  for (const item of items) {
+    if (item.kind !== "Service" || item.group !== "") continue;
+    const own = getPath(item.tree, item.node, ["spec"]);
+    const selector = labelsAsSelector(item.tree, get(item.tree, own, "selector"));
+    // Readiness makes no difference to one that takes pods before they are ready.
+    if (selector.length === 0 || isTrue(item.tree, get(item.tree, own, "publishNotReadyAddresses"))) continue;
+    if (getString(item.tree, own, "type") === "ExternalName" || isForMetrics(item, scraped)) continue;
+    for (const pods of find(item.namespace || spec.defaultNamespace, selector)) {
+      const known = found.get(pods);
+      if (known === undefined) found.set(pods, [item]);
+      else known.push(item);
+    }
+  }
+  return found;
+}
+
+// What charts call a port that only a scraper asks.
+const METRICS = /metrics|prom|monitor|telemetry/u;
+
+/** A Service only of ports that something scrapes: it asks again, whatever the answer was. */
+function isForMetrics(item: Item, scraped: (item: Item) => ReadonlySet<string>): boolean {
+  const { tree } = item;
+  const ports = itemsOf(tree, getPath(tree, item.node, ["spec", "ports"])).map(
+    (port) => getString(tree, port, "name") ?? "",
+  );
+  if (ports.length === 0) return false;
+  if (ports.every((name) => METRICS.test(name))) return true;
+  const known = scraped(item);
+  return ports.every((name) => METRICS.test(name) || known.has(name));
+}
+
+// More than any Service has: one label of all objects would make each Service ask each monitor.
+const MOST_MONITORS = 50;
+
+/** The ports of a Service that ServiceMonitors of the input scrape. */
+function scrapedPorts(items: readonly Item[]): (item: Item) => ReadonlySet<string> {
+  const byLabel = new Map<string, Item[]>();
+  for (const monitor of items) {
+    if (monitor.group !== "monitoring.coreos.com" || monitor.kind !== "ServiceMonitor") continue;
+    const labels = getPath(monitor.tree, monitor.node, ["spec", "selector", "matchLabels"]);
+    // By one of its labels: each monitor is looked at only for the Services that have it.
+    const [first] = entriesOf(monitor.tree, labels);
+    if (first === undefined) continue;
+    const key = `${first.key}=${stringOf(monitor.tree, first.valueNode) ?? ""}`;
+    byLabel.set(key, [...(byLabel.get(key) ?? []), monitor]);
+  }
+  return (item) => {
+    const own = labelsOf(item);
+    const monitors = [...own].flatMap(([key, value]) => byLabel.get(`${key}=${value}`) ?? []).slice(0, MOST_MONITORS);
+    return new Set(
+      monitors.flatMap(({ tree, node }) => {
+        const selector = selectorAt(tree, getPath(tree, node, ["spec", "selector"]));
+        if (selector === undefined || !matchesSelector(selector, own)) return [];
+        return itemsOf(tree, getPath(tree, node, ["spec", "endpoints"])).flatMap(
+          (one) => getString(tree, one, "port") ?? [],
+        );
+      }),
+    );
+  };
+}
