@@ -1,14 +1,10 @@
 import { isObject, type Json } from "../manifest/node.ts";
 import { type Change } from "../rollout/compare.ts";
+import { ANY, fieldType, type FieldType, type ScalarType } from "../rollout/pod-types.ts";
+import { isShownText, isShownWhole } from "./shown-fields.ts";
 
 /** What stands in place of a value that could be a secret. */
 export const HIDDEN = "(hidden)";
-
-// People write passwords into these: plain environment variables, command lines, headers of probes.
-// Custom kinds have fields of the same names, and some that say what they hold.
-const HIDDEN_FIELD = /^(?:value|command|args|env)$|password|passwd|secret|token|credential|private|api-?key/iu;
-/** Fields that name a Secret, or a place in one, and hold none of it. */
-const NAMING_FIELD = /(?:name|names|ref|refs|path|file|key)$/iu;
 
 /** The two values of a change as they may be shown. */
 export interface ShownValues {
@@ -17,40 +13,69 @@ export interface ShownValues {
   readonly hidden?: true;
 }
 
-/** Leaves out of a change what could be a secret, unless values were asked for. */
-export function shownValues(change: Change, showValues: boolean): ShownValues {
-  const { from, to, path } = change;
-  if (showValues || change.order === true) return { from, to };
-  // compare names an element by its place only in a list of objects: a text there is no field that anybody knows
-  // (`env: ["PASSWORD=…"]`).
-  if (/\[\d+\]$/u.test(path) && (couldBeSecret(from) || couldBeSecret(to))) return { hidden: true };
-  const field = lastField(path);
-  const isToleration = /(?:^|\.)tolerations\[\d+\]\.value$/u.test(path);
-  if (field !== undefined && !isToleration && (isHidden(field, from) || isHidden(field, to))) return { hidden: true };
-  const shown = { from: withoutValues(from), to: withoutValues(to) };
-  return JSON.stringify(shown.from) === JSON.stringify(shown.to) ? { hidden: true } : shown;
+/** Leaves out of a change what is not known to hold no secret, unless values were asked for. */
+export function shownValues({ from, to, type, field, order }: Change, showValues: boolean): ShownValues {
+  // Another order is told by the names of the elements.
+  if (showValues || order === true) return { from, to };
+  if (field !== undefined && isShownWhole(field.struct, field.name)) return { from, to };
+  const showsTexts = field !== undefined && isShownText(field.struct, field.name);
+  const shown = { from: shownValue(type, from, showsTexts), to: shownValue(type, to, showsTexts) };
+  // What says no more than that something differs is not worth its words; two that differ never look alike.
+  const [before, after] = [JSON.stringify(shown.from), JSON.stringify(shown.to)];
+  return before === after || isNothing(shown.from) || isNothing(shown.to) ? { hidden: true } : shown;
 }
 
-/** The name of the field that a path leads to; undefined for the element of a list. */
-function lastField(path: string): string | undefined {
-  const bracket = path.endsWith('"]') ? path.indexOf('["') : -1;
-  const inBrackets = bracket < 0 ? undefined : path.slice(bracket + 2, -2);
-  return inBrackets ?? /(?:^|\.)([\w-]+)$/u.exec(path)?.[1];
-}
-
-function isHidden(field: string, value: Json): boolean {
-  return couldBeSecret(value) && HIDDEN_FIELD.test(field) && !NAMING_FIELD.test(field);
-}
-
-/** A text, or a list that holds more than objects, whose fields are looked at one by one. */
-function couldBeSecret(value: Json): boolean {
-  return typeof value === "string" || (Array.isArray(value) && !value.every(isObject));
-}
-
-function withoutValues(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutValues);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, isHidden(key, inner) ? HIDDEN : withoutValues(inner)]),
+/** A value that is hidden as a whole, or in all that it has. */
+function isNothing(value: Json): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every(isNothing);
+  return (
+    value === HIDDEN || (isObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isNothing))
   );
+}
+
+/** A value of a type; `showsTexts`: of a field whose texts are shown. */
+function shownValue(type: FieldType, value: Json, showsTexts: boolean): Json {
+  if (value === null) return null;
+  switch (type.form) {
+    case "struct":
+      return isObject(value)
+        ? mapped(value, (inner, key) =>
+            shownValue(fieldType(type.name, key) ?? ANY, inner, isShownText(type.name, key)),
+          )
+        : HIDDEN;
+    case "list":
+      return Array.isArray(value) ? value.map((inner) => shownValue(type.element, inner, showsTexts)) : HIDDEN;
+    case "map":
+      return isObject(value) ? mapped(value, (inner) => shownValue(type.element, inner, showsTexts)) : HIDDEN;
+    default:
+      return isObject(value) || Array.isArray(value) || !isShownScalar(type, value, showsTexts) ? HIDDEN : value;
+  }
+}
+
+function mapped(value: { [key: string]: Json }, change: (inner: Json, key: string) => Json): Json {
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, change(inner, key)]));
+}
+
+// resource.ParseQuantity (k8s.io/apimachinery): digits, and a suffix or an exponent.
+const QUANTITY = /^[+-]?[\d.]{1,30}(?:[eE][+-]?\d{1,3}|[KMGTPE]i|[numkMGTPE])?$/u;
+
+/** Numbers, flags and quantities of fields that Kubernetes declares say how much; a text only where it is listed. */
+function isShownScalar({ scalar }: ScalarType, value: Json, showsTexts: boolean): boolean {
+  switch (scalar) {
+    case "int":
+      return typeof value === "number";
+    case "bool":
+      return typeof value === "boolean";
+    case "quantity":
+      return typeof value === "number" || (typeof value === "string" && QUANTITY.test(value));
+    // Ports and limits of a rollout: a number, a percentage or the name of a port.
+    case "intOrString":
+      return typeof value === "number" || (typeof value === "string" && /^[a-z0-9-]{1,15}%?$/u.test(value));
+    case "string":
+      return showsTexts;
+    case "any":
+      return typeof value === "boolean" || showsTexts;
+    default:
+      return false;
+  }
 }

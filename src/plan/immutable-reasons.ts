@@ -3,6 +3,7 @@ import { NONE } from "../manifest/tree.ts";
 import type { Item } from "../manifest/items.ts";
 import { compare, stable } from "../rollout/compare.ts";
 import { typeOf } from "../rollout/pod-types.ts";
+import { shownValues } from "./hidden-values.ts";
 import type { ImmutableReason } from "./plan-report.ts";
 import type { Workload } from "../workloads/types.ts";
 
@@ -46,7 +47,7 @@ const IMMUTABLE_FIELDS: Readonly<Record<string, readonly ImmutableField[]>> = {
 const GROUPS: readonly string[] = ["apps", "extensions", "batch"];
 
 /** The immutable fields of a workload that differ: its apply is refused. */
-export function immutableReasons(base: Workload, head: Workload): ImmutableReason[] {
+export function immutableReasons(base: Workload, head: Workload, showValues: boolean): ImmutableReason[] {
   if (!GROUPS.includes(head.item.group)) return [];
   // A configured kind may be named as something that every object has.
   const fields = Object.hasOwn(IMMUTABLE_FIELDS, head.item.kind) ? IMMUTABLE_FIELDS[head.item.kind] : undefined;
@@ -54,12 +55,18 @@ export function immutableReasons(base: Workload, head: Workload): ImmutableReaso
     const from = valueOf(base.item, field);
     const to = valueOf(head.item, field);
     if (stable(from) === stable(to) || isElastic(field, base.item, head.item)) return [];
-    const changes = compare(typeOf(field.type), from, to, { quantitiesByText: false });
+    const name = field.path.slice("spec.".length);
+    const changes = compare(
+      typeOf(field.type),
+      from,
+      to,
+      { quantitiesByText: false },
+      { struct: `${head.item.kind}Spec`, name },
+    );
     return changes.map((change) => ({
       type: "Immutable",
       path: `${field.path}${joined(change.path)}`,
-      from: change.from,
-      to: change.to,
+      ...shownValues(change, showValues),
     }));
   });
 }

@@ -23,18 +23,21 @@ export function exceededLimits(report: RolloutPlan, limits: Limits): string[] {
     exceeded.push(`${counted(pods, "pod is", "pods are")} replaced, and at most ${limits.maxPods} may be (--max-pods)`);
   }
   for (const id of limits.failOn) {
-    const count = allFindings(report).filter((finding) => finding.id === id).length;
+    const count = ownFindings(report).filter((finding) => finding.id === id).length;
     if (count > 0) exceeded.push(`${counted(count, "finding")} of ${id} (--fail-on)`);
   }
   return exceeded;
 }
 
-/** 1 where something fails to apply, a finding is an error, or a limit is exceeded. */
+/** 1 where something fails to apply, a finding that the base had not is an error, or a limit is exceeded. */
 export function planStatus(report: RolloutPlan): ExitStatus {
-  const isError = allFindings(report).some(({ severity }) => severity === "error");
+  const isError = ownFindings(report).some(({ severity }) => severity === "error");
   return report.summary.fails > 0 || isError || report.exceeded.length > 0 ? FOUND : DONE;
 }
 
-function allFindings(report: RolloutPlan): readonly PlanFinding[] {
-  return [...report.workloads.flatMap(({ findings }) => findings), ...report.findings];
+/** The findings that come of this change: a gate that stopped for older ones would stop every change. */
+function ownFindings(report: RolloutPlan): readonly PlanFinding[] {
+  return [...report.workloads.flatMap(({ findings }) => findings), ...report.findings].filter(
+    ({ before }) => before !== true,
+  );
 }

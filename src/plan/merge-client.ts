@@ -66,8 +66,11 @@ function mergeSets(last: readonly Json[], live: readonly Json[], next: readonly 
   const texts = (list: readonly Json[]): Set<string> => new Set(list.map(stable));
   const [before, there, given] = [texts(last), texts(live), texts(next)];
   const stays = live.filter((value) => given.has(stable(value)) || !before.has(stable(value)));
-  const added = [...new Set(next)].filter((value) => !there.has(stable(value)));
-  return inOrder([...stays, ...added], live, next, stable);
+  const added = next.filter((value) => !there.has(stable(value)));
+  // Where something is added, the server takes out what stands twice (deduplicateScalars). It does so in a list of its
+  // own: what is added has no place in the live order.
+  const merged = added.length === 0 ? stays : [...new Map([...stays, ...added].map((v) => [stable(v), v])).values()];
+  return inOrder(merged, live, next, stable);
 }
 
 function mergeLists(
@@ -88,7 +91,12 @@ function mergeLists(
   for (const [key, elements] of there)
     merged.push(...mergeGroup(type, before.get(key) ?? [], elements, given.get(key) ?? []));
   for (const [key, elements] of given) if (!there.has(key)) merged.push(...mergeGroup(type, [], [], elements));
-  return inOrder(merged, live, next, keyOf);
+  // By now the server has deleted and appended within the array of the live list, and takes that, at its old length,
+  // for the live order: an appended element counts where it has taken the place of a deleted one.
+  const left = new Set(merged.map(keyOf));
+  const remaining = live.filter((element) => left.has(keyOf(element)));
+  const added = next.filter((element) => !there.has(keyOf(element)));
+  return inOrder(merged, [...remaining, ...added].slice(0, live.length), next, keyOf);
 }
 
 /** No value's text. */
@@ -121,13 +129,11 @@ function grouped(list: readonly Json[], keyOf: (element: Json) => string): Map<s
 
 /**
  * `$setElementOrder`: what the manifest has stands in its order; what others have added comes before the first
- * element that it stood before (normalizeElementOrder, mergeSortedSlice). By then the server has deleted and appended
- * within the array of the live list, and takes that, at its old length, for the live order: an appended element counts
- * where it has taken the place of a deleted one.
+ * element that it stood before in the live order (normalizeElementOrder, mergeSortedSlice).
  */
 function inOrder(
   merged: readonly Json[],
-  live: readonly Json[],
+  liveOrder: readonly Json[],
   next: readonly Json[],
   keyOf: (element: Json) => string,
 ): Json[] {
@@ -138,11 +144,7 @@ function inOrder(
     });
     return places;
   };
-  const stays = placeIn(merged);
-  const remaining = live.filter((element) => stays.has(keyOf(element)));
-  const there = placeIn(live);
-  const added = next.filter((element) => !there.has(keyOf(element)));
-  const inLive = placeIn([...remaining, ...added].slice(0, live.length));
+  const inLive = placeIn(liveOrder);
   const inNext = placeIn(next);
   const place = (places: ReadonlyMap<string, number>, element: Json): number => places.get(keyOf(element)) ?? -1;
   const ours = merged.filter((element) => inNext.has(keyOf(element)));

@@ -5,10 +5,15 @@ import type { PodTemplate, Workload } from "../workloads/types.ts";
 import { immutableReasons } from "./immutable-reasons.ts";
 import { fieldRestarts, restartReasons } from "./restarts.ts";
 import { isSameText } from "./same-text.ts";
-import { identityOf, type Side, type SideWorkload } from "./side.ts";
+import { identityOf } from "../workloads/identity.ts";
+import type { Side, SideWorkload } from "./side.ts";
 import { sourceReasons } from "./source-reasons.ts";
-import { stampedAnnotations } from "./stamped-template.ts";
+import { stampedAnnotations } from "../stamps/stamped-template.ts";
+import { isDigestText } from "../digest/hash-v1.ts";
+import type { ShownValues } from "./hidden-values.ts";
 import { templateReasons } from "./template-reasons.ts";
+import type { changedKeys } from "../sources/changed-keys.ts";
+import type { ValueDiffs } from "./value-diffs.ts";
 
 /** What differs between the two manifests of one workload, as stamping would leave them. */
 export interface PairChanges {
@@ -18,16 +23,17 @@ export interface PairChanges {
   readonly immutable: readonly ImmutableReason[];
 }
 
+/** How the changes of a plan are told, with what is worked out once for all of its workloads. */
+export interface Telling {
+  readonly showValues: boolean;
+  readonly valueDiffs: ValueDiffs;
+  readonly changedKeys: typeof changedKeys;
+}
+
 const NOTHING: PairChanges = { template: [], immutable: [] };
 
 /** Compares a workload of the base with the same one of the head. */
-export function changesOf(
-  base: Side,
-  head: Side,
-  from: SideWorkload,
-  to: SideWorkload,
-  showValues: boolean,
-): PairChanges {
+export function changesOf(base: Side, head: Side, from: SideWorkload, to: SideWorkload, telling: Telling): PairChanges {
   const borrowed = templateOwners(base, head, from, to);
   const isSame = isSameText(from.workload.item, to.workload.item);
   // Nearly all workloads of two renderings are alike, text and digests: nothing of them is decoded.
@@ -35,10 +41,10 @@ export function changesOf(
   const owners = borrowed ?? { from, to };
   return {
     template: [
-      ...allTemplateReasons(base, head, owners.from, owners.to, showValues),
+      ...allTemplateReasons(base, head, owners.from, owners.to, telling),
       ...fieldRestarts(from.workload.item, to.workload.item),
     ],
-    immutable: isSame ? [] : immutableReasons(from.workload, to.workload),
+    immutable: isSame ? [] : immutableReasons(from.workload, to.workload, telling.showValues),
   };
 }
 
@@ -69,13 +75,7 @@ function stampsText({ workload, desired }: SideWorkload): string {
   );
 }
 
-function allTemplateReasons(
-  base: Side,
-  head: Side,
-  from: SideWorkload,
-  to: SideWorkload,
-  showValues: boolean,
-): Reason[] {
+function allTemplateReasons(base: Side, head: Side, from: SideWorkload, to: SideWorkload, telling: Telling): Reason[] {
   const before = new Map(from.workload.templates.map((template) => [template.field, template]));
   const after = new Map(to.workload.templates.map((template) => [template.field, template]));
   const fields = [...new Set([...after.keys(), ...before.keys()])];
@@ -87,7 +87,7 @@ function allTemplateReasons(
     return oneTemplateReasons(
       { side: base, owner: from, template: old },
       { side: head, owner: to, template: current },
-      { named, showValues },
+      { ...telling, named },
     );
   });
 }
@@ -112,13 +112,14 @@ interface TemplateOf {
 function oneTemplateReasons(
   from: TemplateOf,
   to: TemplateOf,
-  options: { named: boolean; showValues: boolean },
+  options: Telling & { readonly named: boolean },
 ): Reason[] {
   const base = viewOf(from);
   const head = viewOf(to);
   const { reasons, renamed, unexplained } = sourceReasons(base, head, {
     granularity: to.side.spec.granularity,
-    showValues: options.showValues,
+    valueDiffs: options.showValues ? options.valueDiffs : undefined,
+    changedKeys: options.changedKeys,
   });
   return [
     ...reasons,
@@ -126,12 +127,17 @@ function oneTemplateReasons(
       type: "Template",
       path: `metadata.annotations[${JSON.stringify(key)}]`,
       ...(options.named ? { template: to.template.field } : {}),
-      from: base.annotations.get(key) ?? null,
-      to: head.annotations.get(key) ?? null,
+      ...shownStamps(base.annotations.get(key), head.annotations.get(key)),
     })),
     ...templateReasons(base, head, { ...options, renamed }),
     ...restartReasons(base.annotations, head.annotations),
   ];
+}
+
+/** Digests may be shown; what somebody wrote in the place of one could be anything. */
+function shownStamps(from: string | undefined, to: string | undefined): ShownValues {
+  const isShown = [from, to].every((value) => value === undefined || isDigestText(value));
+  return isShown ? { from: from ?? null, to: to ?? null } : { hidden: true };
 }
 
 function viewOf({ side, owner, template }: TemplateOf): {

@@ -1,104 +1,126 @@
+import { isRuleId } from "../findings/catalogue.ts";
+import type { Finding } from "../findings/finding.ts";
+import { SEVERITIES } from "../findings/severity.ts";
+import { worded } from "../findings/words.ts";
 import type { LintContext, LintedWorkload } from "../lint/context.ts";
 import { lint, type Levels } from "../lint/lint.ts";
 import type { Item } from "../manifest/items.ts";
-import type { Action, PlanFinding } from "./plan-report.ts";
-import { isRuleId, RULE_IDS, type RuleId } from "../findings/catalogue.ts";
-import { atLeast, severityOf, type Finding } from "../findings/finding.ts";
-import type { Level } from "../findings/severity.ts";
-import { worded } from "../findings/words.ts";
-import type { ResourceRef } from "../findings/names.ts";
 import { resourceRef } from "../results/location.ts";
-import { sightingsOf } from "../stamps/sightings.ts";
+import { sightingsOf, type Sighting } from "../stamps/sightings.ts";
+import type { Action, PlanFinding, PlannedSource, Reason } from "./plan-report.ts";
 import type { RefusedSources } from "./refused-sources.ts";
 import type { Side, SideWorkload } from "./side.ts";
+import { objectKey, type FindingsByObject, type StateFinding } from "./state-findings.ts";
+import { levelsOf, RULES_OF } from "./told-rules.ts";
 
-/** The rules that tell of what an action does to the pods. */
-const RULES_OF: Readonly<Record<Action, readonly RuleId[]>> = {
-  Roll: ["RS004", "RS011"],
-  NextRun: ["RS011"],
-  NoEffect: ["RS005", "RS011"],
-  Fail: ["RS011"],
-  Create: ["RS011"],
-  Delete: [],
-  None: [],
-};
-
-function levelsOf(action: Action): Levels {
-  const levels = new Map<RuleId, Level>();
-  for (const id of RULE_IDS) if (!RULES_OF[action].includes(id)) levels.set(id, "off");
-  // Whether an old apiVersion is still served is a matter of the cluster: a plan warns, lint fails.
-  if (!levels.has("RS011")) levels.set("RS011", "warning");
-  return levels;
+/** What a workload does, as far as findings depend on it. */
+export interface Doing {
+  readonly own: SideWorkload;
+  readonly action: Action;
+  readonly reasons: readonly Reason[];
 }
 
-/** The findings of a side by the object that they are about: info says nothing of a rollout. */
-export type FindingsByObject = ReadonlyMap<string, readonly Finding[]>;
-
-/** Indexes the findings of the head's analysis: missing sources, what peers' annotations lack. */
-export function findingsByObject(head: Side): FindingsByObject {
-  const index = new Map<string, Finding[]>();
-  for (const finding of head.analysis.findings) {
-    if (finding.resource === undefined || !atLeast(finding, "warning")) continue;
-    const key = objectKey(finding.resource);
-    const known = index.get(key);
-    if (known === undefined) index.set(key, [finding]);
-    else known.push(finding);
+/** What is to be told of what workloads do, by the workload: of each what its action lets one tell. */
+export function rolloutFindings(
+  head: Side,
+  doings: readonly Doing[],
+  configured: Levels,
+): ReadonlyMap<string, readonly PlanFinding[]> {
+  const index = new Map<string, PlanFinding[]>();
+  for (const [action, rules] of TOLD_ACTIONS) {
+    const workloads = doings.filter((doing) => doing.action === action).map(lintedOf);
+    if (workloads.length === 0) continue;
+    for (const finding of lint(contextOf(head, workloads), levelsOf(new Set(rules), configured))) {
+      if (!isRuleId(finding.id) || finding.resource === undefined) continue;
+      const key = objectKey(finding.resource);
+      index.set(key, [...(index.get(key) ?? []), planFinding(finding)]);
+    }
   }
   return index;
 }
 
-function objectKey({ apiVersion, kind, namespace = "", name }: ResourceRef): string {
-  return `${apiVersion}\n${kind}\n${namespace}\n${name}`;
+const TOLD_ACTIONS = Object.entries(RULES_OF).filter(([, rules]) => rules.length > 0);
+
+/** A context of some workloads among all objects of the head. */
+function contextOf({ analysis, spec }: Side, workloads: readonly LintedWorkload[]): LintContext {
+  return { items: analysis.items, sources: analysis.sources, workloads, spec, hasHmacKey: false };
 }
 
-/** What is to be told of one workload, beside what it does. */
-export function workloadFindings(
-  head: Side,
-  own: SideWorkload,
-  action: Action,
-  refused: readonly Finding[],
-  known: FindingsByObject,
-): PlanFinding[] {
-  const { item } = own.workload;
-  const linted =
-    RULES_OF[action].length === 0 ? [] : lint(contextOf(head, own), levelsOf(action)).filter(({ id }) => isRuleId(id));
-  const analysed = known.get(objectKey(resourceRef(item))) ?? [];
-  return [...refused, ...linted, ...analysed].map(planFinding).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
-}
-
-/** A context of one workload only: the rules that count here look at nothing else. */
-function contextOf(head: Side, own: SideWorkload): LintContext {
+function lintedOf({ own, reasons }: Doing): LintedWorkload {
   const { workload, decision } = own;
-  const linted: LintedWorkload = {
+  const isChanged = changedSources(reasons);
+  return {
     workload,
     decision,
     rollout: own.rollout(),
     templates: workload.templates.map((template, i) => {
       const decided = decision.templates[i] ?? { template, counted: [], leftOut: [] };
-      return { template, seen: sightingsOf(decided, workload.namespace), desired: own.desired(template) };
+      const desired = own.desired(template);
+      return {
+        template,
+        seen: sightingsOf(decided, workload.namespace),
+        // A rollout for another reason is a canary, and needed, whatever else the pods read.
+        desired: desired === undefined ? undefined : { ...desired, sightings: desired.sightings.filter(isChanged) },
+      };
     }),
-  };
-  return {
-    items: [workload.item],
-    sources: head.analysis.sources,
-    workloads: [linted],
-    spec: head.spec,
-    hasHmacKey: false,
   };
 }
 
-/** The errors about objects that no row of the plan tells of. */
-export function otherFindings(
-  refused: RefusedSources,
-  told: ReadonlySet<Item>,
-  known: FindingsByObject,
-): PlanFinding[] {
-  const toldObjects = new Set([...told].map((item) => objectKey(resourceRef(item))));
-  const errors = [...known]
-    .filter(([key]) => !toldObjects.has(key))
-    .flatMap(([, findings]) => findings.filter((finding) => severityOf(finding) === "error"));
-  const unused = [...refused].filter(([item]) => !told.has(item)).map(([, finding]) => finding);
-  return [...unused, ...errors].map(planFinding);
+/** Whether a source is one of the reasons, and has kept its name: under a new one the old pods keep what they have. */
+function changedSources(reasons: readonly Reason[]): (sighting: Sighting) => boolean {
+  const changed = new Set(
+    reasons.flatMap((reason) =>
+      reason.type === "Source" && reason.source.previousName === undefined ? [sourceKey(reason.source)] : [],
+    ),
+  );
+  return (sighting) => changed.has(sourceKey(sighting));
+}
+
+function sourceKey({ kind, namespace, name }: Pick<PlannedSource, "kind" | "namespace" | "name">): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/** What is found of the states of a plan's objects, as far as it is told. */
+export interface ToldStates {
+  /** Of one object. */
+  readonly of: (item: Item) => readonly PlanFinding[];
+  /** Of all objects but these. */
+  readonly others: (told: ReadonlySet<Item>) => readonly PlanFinding[];
+  /** How many there are that the base had too, whether or not they are told. */
+  readonly before: number;
+}
+
+/** What the base had too is told only where `all` is asked for. */
+export function toldStates(found: FindingsByObject, all: boolean): ToldStates {
+  const tell = (states: readonly StateFinding[]): PlanFinding[] =>
+    states
+      .filter(({ before }) => all || !before)
+      .map(({ finding, before }) => ({ ...planFinding(finding), ...(before ? { before } : {}) }));
+  return {
+    of: (item) => tell(found.get(objectKey(resourceRef(item))) ?? []),
+    others: (items) => {
+      const told = new Set([...items].map((item) => objectKey(resourceRef(item))));
+      return [...found].filter(([key]) => !told.has(key)).flatMap(([, states]) => tell(states));
+    },
+    before: [...found.values()]
+      .flat()
+      .reduce((sum, { finding, before }) => (before ? sum + 1 + (finding.more ?? 0) : sum), 0),
+  };
+}
+
+/** The findings of a row in the order of the rules. */
+export function inOrderOfRules(findings: readonly PlanFinding[]): PlanFinding[] {
+  return findings.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+}
+
+/** Findings of many objects, of which a report may cut the last. */
+export function worstFirst(findings: readonly PlanFinding[]): PlanFinding[] {
+  return findings.toSorted((a, b) => SEVERITIES[a.severity].rank - SEVERITIES[b.severity].rank);
+}
+
+/** The sources that are refused and named by no workload. */
+export function refusedAlone(refused: RefusedSources, told: ReadonlySet<Item>): PlanFinding[] {
+  return [...refused].filter(([item]) => !told.has(item)).map(([, finding]) => planFinding(finding));
 }
 
 /** A finding as a plan has it. */

@@ -23,6 +23,8 @@ export interface RolloutPlan {
   readonly workloads: readonly PlannedWorkload[];
   /** Findings of objects that are not listed above. */
   readonly findings: readonly PlanFinding[];
+  /** How many findings of the head's state the base had too; they are listed only where all were asked for. */
+  readonly findingsBefore: number;
   /** The limits that the plan is over, in words; none where it may go on. */
   readonly exceeded: readonly string[];
 }
@@ -81,6 +83,8 @@ export interface SourceReason {
   readonly keys: ChangedKeys;
   /** Values of a ConfigMap, where they were asked for. */
   readonly diffs?: readonly KeyDiff[];
+  /** How many keys differ whose values are not shown: a diff is shown for some workloads, not for thousands. */
+  readonly moreDiffs?: number;
 }
 
 export interface PlannedSource {
@@ -97,6 +101,8 @@ export interface ChangedKeys {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
+  /** How many were left out of the lists: each workload that sees a source has its own. */
+  readonly more?: number;
 }
 
 export interface KeyDiff {
@@ -134,8 +140,11 @@ export interface RestartReason {
 export interface ImmutableReason {
   readonly type: "Immutable";
   readonly path: string;
-  readonly from: Json;
-  readonly to: Json;
+  /** Null where the field is absent; both are left out where the value could be a secret. */
+  readonly from?: Json;
+  readonly to?: Json;
+  /** The values differ and are not shown. */
+  readonly hidden?: true;
 }
 
 /** A field has a value that the API server refuses. */
@@ -151,4 +160,6 @@ export interface PlanFinding {
   readonly message: string;
   /** What to do. */
   readonly remedy?: string;
+  /** The base had it too: it is listed as all were asked for, and no limit counts it. */
+  readonly before?: true;
 }

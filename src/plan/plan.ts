@@ -1,22 +1,45 @@
 import { API_VERSION } from "../ground/keys.ts";
+import type { Levels } from "../lint/lint.ts";
 import { describe, type Item } from "../manifest/items.ts";
 import { getString } from "../manifest/node.ts";
-import { type Action, type PlannedWorkload, type RolloutPlan, type PlanSummary, type Reason } from "./plan-report.ts";
+import {
+  type Action,
+  type PlanFinding,
+  type PlannedWorkload,
+  type RolloutPlan,
+  type PlanSummary,
+  type Reason,
+} from "./plan-report.ts";
 import { effectOf, type TemplateChange } from "../rollout/effect.ts";
+import { resourceRef } from "../results/location.ts";
 import type { Workload } from "../workloads/types.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
-import { changesOf, templatesOf } from "./pair.ts";
-import { findingsByObject, otherFindings, workloadFindings, type FindingsByObject } from "./plan-findings.ts";
+import { changesOf, templatesOf, type Telling } from "./pair.ts";
+import { massRollouts } from "./mass-rollouts.ts";
+import {
+  inOrderOfRules,
+  planFinding,
+  refusedAlone,
+  rolloutFindings,
+  toldStates,
+  worstFirst,
+  type ToldStates,
+} from "./plan-findings.ts";
 import { refusedFor, refusedSources, type RefusedSources } from "./refused-sources.ts";
 import { findRenames } from "./renames.ts";
 import { isFieldRestart } from "./restarts.ts";
+import { rememberedChanges } from "../sources/changed-keys.ts";
+import { valueDiffs } from "./value-diffs.ts";
 import { byIdentity, type Side, type SideWorkload } from "./side.ts";
+import { objectKey, stateFindings } from "./state-findings.ts";
 
 export interface PlanOptions extends Limits {
-  /** Whether workloads in which nothing changes are listed. */
+  /** Whether workloads in which nothing changes are listed, and findings that the base had too. */
   readonly all: boolean;
   /** Whether values of ConfigMaps, plain env and the like are shown. */
   readonly showValues: boolean;
+  /** The levels of rules that the configuration sets. */
+  readonly levels?: Levels;
 }
 
 /**
@@ -24,34 +47,65 @@ export interface PlanOptions extends Limits {
  * is once applied, where what others have set stays.
  */
 export function planOf(base: Side, head: Side, options: PlanOptions, applied: Side = head): RolloutPlan {
+  const { all, showValues, levels = new Map() } = options;
   const context: PlanContext = {
     base,
     head,
     applied,
     refused: refusedSources(base, head),
-    known: findingsByObject(head),
-    showValues: options.showValues,
+    telling: { showValues, valueDiffs: valueDiffs(), changedKeys: rememberedChanges() },
+    levels,
   };
   const ids = [...new Set([...base.workloads.keys(), ...head.workloads.keys()])].sort(byIdentity);
-  const all = withRenames(ids.flatMap((id) => planOne(context, base.workloads.get(id), head.workloads.get(id))));
-  const changing = all.filter(({ planned }) => planned.action !== "None");
-  const report = reportOf(context, all, options.all ? all : changing);
-  // What is over a limit is a matter of what changes, whatever else is listed.
-  return { ...report, exceeded: exceededLimits(reportOf(context, all, changing), options) };
+  const entries = withRenames(ids.flatMap((id) => planOne(context, base.workloads.get(id), head.workloads.get(id))));
+  const changing = entries.filter(({ planned }) => planned.action !== "None");
+  const doings = changing.flatMap(({ planned: { action, reasons }, to }) =>
+    to === undefined ? [] : [{ own: to, action, reasons }],
+  );
+  const rollouts = rolloutFindings(head, doings, levels);
+  const changingKeys = new Set(doings.map(({ own }) => objectKey(resourceRef(own.workload.item))));
+  const states = toldStates(stateFindings(base, head, changingKeys, levels), all);
+  const report = reportOf(context, entries, all ? entries : changing, { states, rollouts });
+  return { ...report, exceeded: exceededLimits(report, options) };
 }
 
-function reportOf({ refused, known }: PlanContext, all: readonly Entry[], listed: readonly Entry[]): RolloutPlan {
+/** What is to be told beside the rows themselves. */
+interface Found {
+  readonly states: ToldStates;
+  /** By the key of the workload. */
+  readonly rollouts: ReadonlyMap<string, readonly PlanFinding[]>;
+}
+
+function reportOf(
+  { refused, head, levels }: PlanContext,
+  all: readonly Entry[],
+  listed: readonly Entry[],
+  found: Found,
+): RolloutPlan {
   const told = new Set(
     listed.flatMap(({ to, refusedItems }) => [...(to === undefined ? [] : [to.workload.item]), ...refusedItems]),
   );
+  const planned = all.map((entry) => entry.planned);
   return {
     apiVersion: API_VERSION,
     kind: "RolloutPlan",
-    summary: summaryOf(all.map(({ planned }) => planned)),
-    workloads: listed.map(({ planned }) => planned),
-    findings: otherFindings(refused, told, known),
+    summary: summaryOf(planned),
+    workloads: listed.map((entry) => withFindings(entry, found)),
+    findings: worstFirst([
+      ...refusedAlone(refused, told),
+      ...massRollouts(planned, head, levels).map(planFinding),
+      ...found.states.others(told),
+    ]),
+    findingsBefore: found.states.before,
     exceeded: [],
   };
+}
+
+function withFindings({ planned, to }: Entry, { states, rollouts }: Found): PlannedWorkload {
+  if (to === undefined) return planned;
+  const { item } = to.workload;
+  const done = rollouts.get(objectKey(resourceRef(item))) ?? [];
+  return { ...planned, findings: inOrderOfRules([...planned.findings, ...done, ...states.of(item)]) };
 }
 
 interface PlanContext {
@@ -59,8 +113,8 @@ interface PlanContext {
   readonly head: Side;
   readonly applied: Side;
   readonly refused: RefusedSources;
-  readonly known: FindingsByObject;
-  readonly showValues: boolean;
+  readonly telling: Telling;
+  readonly levels: Levels;
 }
 
 /** A row of the plan with what it was made from. */
@@ -89,7 +143,7 @@ function planOne(context: PlanContext, from: SideWorkload | undefined, to: SideW
     pods: action === "Roll" ? rollout.pods : 0,
     reasons,
     strategy: rollout.strategy,
-    findings: to === undefined ? [] : workloadFindings(context.head, to, action, refused, context.known),
+    findings: refused.map(planFinding),
   };
   return [{ planned, from, to, refusedItems }];
 }
@@ -120,9 +174,9 @@ function created(to: SideWorkload): Verdict {
 
 /** The first that applies decides: what the API server refuses, then what the template's change does. */
 function changed(context: PlanContext, from: SideWorkload, given: SideWorkload): Verdict {
-  const { base, head, applied, refused, showValues } = context;
+  const { base, head, applied, refused, telling } = context;
   const to = asApplied(context, given);
-  const changes = changesOf(base, applied, from, to, showValues);
+  const changes = changesOf(base, applied, from, to, telling);
   const invalid = invalidReasons(to);
   const refusedItems = refusedFor(head, given, templatesOf(head, given), refused);
   const reasons = [...invalid, ...changes.immutable, ...changes.template];

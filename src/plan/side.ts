@@ -1,4 +1,3 @@
-import { knownGroup } from "../ground/kind-names.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes } from "../digest/hash-v1.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
@@ -8,6 +7,7 @@ import type { Decision } from "../policy/types.ts";
 import type { Rollout } from "../rollout/mechanics.ts";
 import { rollsOf, surroundingsOf } from "../rollout/rolls.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
+import { identityOf } from "../workloads/identity.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
 
 /** One of the two renderings that a plan compares, analysed. */
@@ -72,12 +72,6 @@ function nextOf(id: string, known: ReadonlyMap<string, unknown>): string {
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
-}
-
-/** Group, kind, namespace and name: what makes two manifests one object in the cluster. */
-export function identityOf({ item, namespace }: Pick<Workload, "item" | "namespace">): string {
-  // Both groups serve the same Deployments: kubectl, too, takes a change of the group as an update.
-  return `${namespace}\n${knownGroup(item.group)}/${item.kind}\n${item.name}`;
 }
 
 /** Orders identities: namespace, kind, name. */

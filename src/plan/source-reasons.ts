@@ -1,15 +1,15 @@
 import type { ConfigHashValue } from "../ground/config-hash-options.ts";
-import { DECLARED_KEY, type Entries, type Keys } from "../digest/hash-v1.ts";
+import { DECLARED_KEY, visibleEntries, type Entries, type Keys } from "../digest/hash-v1.ts";
 import { CONFIG_HASH } from "../ground/keys.ts";
 import { hasHashSuffix, withoutHashSuffix } from "../ground/hosts/kustomize.ts";
 import { describe } from "../manifest/items.ts";
-import type { KeyDiff, PlannedSource, SourceReason } from "./plan-report.ts";
-import { changedKeys, isUnchanged } from "../sources/changed-keys.ts";
+import type { PlannedSource, SourceReason } from "./plan-report.ts";
+import { isUnchanged, type ChangedKeys } from "../sources/changed-keys.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import type { Sighting } from "../stamps/sightings.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";
-import { valueDiffs } from "./value-diffs.ts";
+import type { ShownDiffs, ValueDiffs } from "./value-diffs.ts";
 
 /** One side's view of a pod template's sources. */
 export interface SourceView {
@@ -22,8 +22,9 @@ export interface SourceView {
 export interface SourceReasonOptions {
   /** The configuration's `granularity`: with `Object` every key of a source counts. */
   readonly granularity: ConfigHashValue<"granularity">;
-  /** Whether values of ConfigMaps are shown. */
-  readonly showValues: boolean;
+  /** Diffs of the values of ConfigMaps; undefined where no values are shown. */
+  readonly valueDiffs: ValueDiffs | undefined;
+  readonly changedKeys: (before: Entries, after: Entries) => ChangedKeys;
 }
 
 export interface StampReasons {
@@ -37,12 +38,14 @@ export interface StampReasons {
 /** Why the stamps of a pod template differ: the sources, down to the keys that it can see. */
 export function sourceReasons(base: SourceView, head: SourceView, options: SourceReasonOptions): StampReasons {
   const differing = differingStamps(base.annotations, head.annotations);
-  if (differing.length === 0) return { reasons: [], renamed: new Map(), unexplained: [] };
   const before = sightingsByKey(base);
   const after = sightingsByKey(head);
+  // Under one stamp, as that is named without the hash.
+  const regenerated = [...before].flatMap(([key, { name }]) => (name === (after.get(key)?.name ?? name) ? [] : [key]));
+  if (differing.length === 0 && regenerated.length === 0) return { reasons: [], renamed: new Map(), unexplained: [] };
   // The combined stamp is one for all sources: each that differs accounts for it.
   const isCombined = differing.includes(CONFIG_HASH);
-  const keys = isCombined ? [...new Set([...before.keys(), ...after.keys()])].sort() : differing;
+  const keys = [...new Set(isCombined ? [...before.keys(), ...after.keys()] : [...differing, ...regenerated])].sort();
   const renames = hashRenames(before, after, keys);
   const reasons: SourceReason[] = [];
   const explained = new Set<string>();
@@ -83,20 +86,40 @@ function sourceReason(
 ): SourceReason | undefined {
   const shown = after.sighting ?? before.sighting;
   if (shown === undefined) return undefined;
-  const from = visibleEntries(before, options);
-  const to = visibleEntries(after, options);
-  const keys = changedKeys(from, to);
+  const from = entriesSeen(before, options);
+  const to = entriesSeen(after, options);
+  const keys = options.changedKeys(from, to);
   const isSame = isUnchanged(keys) && before.sighting !== undefined && after.sighting !== undefined;
   const isRenamed = isSame && before.sighting?.name !== after.sighting?.name;
   if (isSame && !isRenamed && !evenIfEqual) return undefined;
-  const named = (list: readonly string[]): string[] => list.filter((key) => key !== DECLARED_KEY);
-  const diffs = options.showValues ? diffsOf(before, after, from, to) : [];
+  const { diffs, more } = diffsOf(before, after, from, to, options.valueDiffs);
   return {
     type: "Source",
     source: plannedSource(shown, before.sighting),
-    keys: { added: named(keys.added), removed: named(keys.removed), changed: named(keys.changed) },
+    keys: namedKeys(keys),
     ...(diffs.length === 0 ? {} : { diffs }),
+    ...(more === 0 ? {} : { moreDiffs: more }),
   };
+}
+
+/** More keys than this are counted: each workload that sees them has its own lists. */
+const MOST_KEYS = 100;
+
+function namedKeys(keys: ChangedKeys): SourceReason["keys"] {
+  const named = (list: readonly string[]): string[] => {
+    const shown: string[] = [];
+    for (const key of list) {
+      if (key !== DECLARED_KEY) shown.push(key);
+      if (shown.length === MOST_KEYS) break;
+    }
+    return shown;
+  };
+  const lists = { added: named(keys.added), removed: named(keys.removed), changed: named(keys.changed) };
+  const all = [keys.added, keys.removed, keys.changed];
+  const declared = all.filter((list) => list[0] === DECLARED_KEY).length;
+  const sum = (some: readonly (readonly string[])[]): number => some.reduce((total, list) => total + list.length, 0);
+  const more = sum(all) - declared - sum(Object.values(lists));
+  return more === 0 ? lists : { ...lists, more };
 }
 
 function plannedSource(sighting: Sighting, before: Sighting | undefined): PlannedSource {
@@ -114,16 +137,15 @@ function plannedSource(sighting: Sighting, before: Sighting | undefined): Planne
 const NOTHING: Entries = new Map();
 
 /** The entries of a source that a pod template can see. */
-function visibleEntries({ view, sighting }: Seen, { granularity }: SourceReasonOptions): Entries {
+function entriesSeen({ view, sighting }: Seen, { granularity }: SourceReasonOptions): Entries {
   if (sighting?.source === undefined) return NOTHING;
-  const entries = view.sources.entries(sighting.source);
   const keys: Keys = granularity === "Object" ? "*" : sighting.keys;
-  if (keys === "*") return entries;
-  return new Map([...entries].filter(([key]) => key === DECLARED_KEY || keys.has(key)));
+  return visibleEntries(view.sources.entries(sighting.source), keys);
 }
 
 /** Values of plain ConfigMaps only: of a Secret, or of what SOPS has encrypted, none is ever shown. */
-function diffsOf(before: Seen, after: Seen, from: Entries, to: Entries): readonly KeyDiff[] {
+function diffsOf(before: Seen, after: Seen, from: Entries, to: Entries, diffs: ValueDiffs | undefined): ShownDiffs {
+  if (diffs === undefined) return NO_DIFFS;
   const isShown = [before, after].every(({ sighting }) => {
     const source = sighting?.source;
     return (
@@ -131,8 +153,11 @@ function diffsOf(before: Seen, after: Seen, from: Entries, to: Entries): readonl
       (source.item.kind === "ConfigMap" && source.item.group === "" && source.coverage === "content")
     );
   });
-  return isShown ? valueDiffs(from, to) : [];
+  const ids = [before, after].map(({ sighting }) => sighting && [sighting.namespace, sighting.source?.provides.name]);
+  return isShown ? diffs(JSON.stringify(ids), from, to) : NO_DIFFS;
 }
+
+const NO_DIFFS: ShownDiffs = { diffs: [], more: 0 };
 
 interface Renames {
   /** Stamp key of the old name → that of the new one. */
@@ -152,13 +177,18 @@ function hashRenames(
   for (const key of keys) {
     const sighting = after.get(key);
     if (sighting === undefined || before.has(key) || !hasHashSuffix(sighting.name)) continue;
-    come.set(stem(sighting), [...(come.get(stem(sighting)) ?? []), sighting]);
+    const known = come.get(stem(sighting));
+    if (known === undefined) come.set(stem(sighting), [sighting]);
+    else known.push(sighting);
   }
   const oldKeys = new Map<string, string>();
   const names = new Map<string, string>();
   for (const key of keys) {
     const sighting = before.get(key);
-    if (sighting === undefined || after.has(key) || !hasHashSuffix(sighting.name)) continue;
+    const same = after.get(key);
+    if (sighting !== undefined && same !== undefined && sighting.name !== same.name)
+      names.set(sighting.name, same.name);
+    if (sighting === undefined || same !== undefined || !hasHashSuffix(sighting.name)) continue;
     const candidates = come.get(stem(sighting)) ?? [];
     const [only] = candidates;
     if (only === undefined || candidates.length > 1) continue;

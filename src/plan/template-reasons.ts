@@ -4,7 +4,7 @@ import type { TemplateReason } from "./plan-report.ts";
 import type { PodTemplate } from "../workloads/types.ts";
 import { shownValues } from "./hidden-values.ts";
 import { isSameText } from "./same-text.ts";
-import { templateData } from "./stamped-template.ts";
+import { templateData } from "../stamps/stamped-template.ts";
 
 export interface TemplateView {
   readonly template: PodTemplate;

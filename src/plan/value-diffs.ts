@@ -8,18 +8,49 @@ const LONGEST_LINE = 200;
 /** Comparing more than this line by line takes longer than anyone reads. */
 const MOST_TEXT = 100_000;
 
-/** Short diffs of the values of a ConfigMap that differ, by key. */
-export function valueDiffs(from: Entries, to: Entries): KeyDiff[] {
-  const { added, removed, changed } = changedKeys(from, to);
-  return [...added, ...removed, ...changed]
-    .sort()
-    .map((key): KeyDiff => ({ key, lines: linesOf(from.get(key) ?? "", to.get(key) ?? "") }));
+/** Comparing lines takes as long as the lines times the edits: of more nobody reads what differs. */
+const MOST_EDITS = 200;
+/** The keys of one source whose values one workload is shown with. */
+const MOST_DIFFS = 20;
+/** The workloads that one diff is shown with. */
+const MOST_WORKLOADS = 20;
+
+/** The diffs of a source that are shown with one workload. */
+export interface ShownDiffs {
+  readonly diffs: readonly KeyDiff[];
+  /** How many more keys differ. */
+  readonly more: number;
+}
+
+/**
+ * Short diffs of the values of a ConfigMap that differ, by key, of two contents as a workload sees them. Each is made
+ * once, whoever sees it, and shown with so many workloads: a source of many keys that many see would multiply.
+ */
+export type ValueDiffs = (source: string, from: Entries, to: Entries) => ShownDiffs;
+
+/** Diffs of values, for one plan. */
+export function valueDiffs(): ValueDiffs {
+  const known = new Map<string, { readonly lines: readonly string[]; shown: number }>();
+  return (source, from, to) => {
+    const { added, removed, changed } = changedKeys(from, to);
+    const all = [...added, ...removed, ...changed].sort();
+    const diffs = all.slice(0, MOST_DIFFS).flatMap((key): KeyDiff[] => {
+      const id = JSON.stringify([source, key, from.has(key), to.has(key)]);
+      const diff = known.get(id) ?? { lines: linesOf(from.get(key) ?? "", to.get(key) ?? ""), shown: 0 };
+      known.set(id, diff);
+      diff.shown += 1;
+      return diff.shown > MOST_WORKLOADS ? [] : [{ key, lines: diff.lines }];
+    });
+    return { diffs, more: all.length - diffs.length };
+  };
 }
 
 function linesOf(before: string | Uint8Array, after: string | Uint8Array): string[] {
   if (typeof before !== "string" || typeof after !== "string") return ["(binary)"];
   if (before.length + after.length > MOST_TEXT) return ["(too long to show)"];
-  const lines = diffLines(before, after).flatMap(({ value, added, removed }) => {
+  const changes = diffLines(before, after, { maxEditLength: MOST_EDITS });
+  if (changes === undefined) return ["(too many lines differ to show)"];
+  const lines = changes.flatMap(({ value, added, removed }) => {
     if (!added && !removed) return [];
     return value
       .replace(/\n$/u, "")

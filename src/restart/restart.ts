@@ -14,7 +14,7 @@ import type { PodTemplate, Workload, WorkloadKind } from "../workloads/types.ts"
 import { restartFieldOf, restartFieldValue } from "../rollout/restart-fields.ts";
 import { costFindings, leftToRunner, untouchedFinding } from "./restart-findings.ts";
 import type { RestartTarget } from "./targets.ts";
-import { matchesTarget } from "../workloads/targets.ts";
+import { targeting } from "../workloads/targets.ts";
 import { formatTime, parseTime } from "../ground/times.ts";
 
 /** What is to restart, when and how. */
@@ -61,8 +61,9 @@ export function restart(inputs: readonly Manifests[], request: RestartRequest): 
   const met = new Set<RestartTarget>();
   const restarted: Restarted[] = [];
   const findings: Finding[] = repeatedKeyFindings(allItems);
+  const targetsOf = request.targets === undefined ? undefined : targeting(request.targets, (target) => target);
   for (const workload of workloads) {
-    const targets = request.targets?.filter((target) => matchesTarget(target, workload));
+    const targets = targetsOf?.(workload);
     if (targets?.length === 0) continue;
     for (const target of targets ?? []) met.add(target);
     const moment = request.moment(workload);

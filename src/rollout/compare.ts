@@ -24,8 +24,16 @@ export interface Change {
   readonly to: Json;
   /** The type of the value, where Kubernetes declares one. */
   readonly type: FieldType;
+  /** The field that it is, or is in by a list or a map: of which of Kubernetes' types. */
+  readonly field?: StructField;
   /** The same elements in another order. */
   readonly order?: true;
+}
+
+/** A field of one of Kubernetes' types. */
+export interface StructField {
+  readonly struct: string;
+  readonly name: string;
 }
 
 export interface CompareOptions {
@@ -34,9 +42,9 @@ export interface CompareOptions {
 }
 
 /** The differences of two objects of a type, in the order of their fields' names. */
-export function compare(type: FieldType, from: Json, to: Json, options: CompareOptions): Change[] {
+export function compare(type: FieldType, from: Json, to: Json, options: CompareOptions, field?: StructField): Change[] {
   const changes: Change[] = [];
-  walk({ options, milli: false, changes }, type, from, to, "");
+  walk({ options, milli: false, changes, field }, type, from, to, "");
   return changes;
 }
 
@@ -45,6 +53,11 @@ interface Walk {
   /** Within a list of resources, whose quantities are rounded to thousandths. */
   readonly milli: boolean;
   readonly changes: Change[];
+  readonly field: StructField | undefined;
+}
+
+function tell(at: Walk, change: Change): void {
+  at.changes.push(at.field === undefined ? change : { ...change, field: at.field });
 }
 
 function walk(at: Walk, type: FieldType, from: Json, to: Json, path: string): void {
@@ -56,14 +69,14 @@ function walk(at: Walk, type: FieldType, from: Json, to: Json, path: string): vo
     case "map":
       return walkMap(at, type, from, to, path);
     default:
-      if (scalarKey(at, type, from) !== scalarKey(at, type, to)) at.changes.push({ path, from, to, type });
+      if (scalarKey(at, type, from) !== scalarKey(at, type, to)) tell(at, { path, from, to, type });
   }
 }
 
 function walkStruct(at: Walk, type: StructType, from: Json, to: Json, path: string): void {
   if (!(isObject(from) || from === null) || !(isObject(to) || to === null)) return walk(at, ANY, from, to, path);
   if (type.pointer && (from === null) !== (to === null)) {
-    at.changes.push({ path, from, to, type });
+    tell(at, { path, from, to, type });
     return;
   }
   const a = unaliased(type.name, from ?? {});
@@ -78,7 +91,7 @@ function walkStruct(at: Walk, type: StructType, from: Json, to: Json, path: stri
       inA && !isUnset(fieldIn, a[field] ?? null) ? (a[field] ?? null) : (defaultOf(type.name, field, a) ?? null);
     const after =
       inB && !isUnset(fieldIn, b[field] ?? null) ? (b[field] ?? null) : (defaultOf(type.name, field, b) ?? null);
-    walk(at, fieldIn, before, after, step(path, field));
+    walk({ ...at, field: { struct: type.name, name: field } }, fieldIn, before, after, step(path, field));
   }
 }
 
@@ -141,7 +154,7 @@ function walkList(at: Walk, type: ListType, from: Json, to: Json, path: string):
   if (type.element.form === "scalar") {
     const { element } = type;
     const textOf = (list: Json[]): string => JSON.stringify(list.map((value) => scalarKey(at, element, value)));
-    if (textOf(a) !== textOf(b)) at.changes.push({ path, from, to, type });
+    if (textOf(a) !== textOf(b)) tell(at, { path, from, to, type });
     return;
   }
   const namesA = elementNames(type.key, a);
@@ -152,17 +165,17 @@ function walkList(at: Walk, type: ListType, from: Json, to: Json, path: string):
   namesA.forEach((name, i) => {
     const element = `${path}[${type.key}=${name}]`;
     const other = inB.get(name);
-    if (other === undefined) at.changes.push({ path: element, from: a[i] ?? null, to: null, type: type.element });
+    if (other === undefined) tell(at, { path: element, from: a[i] ?? null, to: null, type: type.element });
     else walk(at, type.element, a[i] ?? null, other, element);
   });
   namesB.forEach((name, i) => {
     if (!inA.has(name))
-      at.changes.push({ path: `${path}[${type.key}=${name}]`, from: null, to: b[i] ?? null, type: type.element });
+      tell(at, { path: `${path}[${type.key}=${name}]`, from: null, to: b[i] ?? null, type: type.element });
   });
   const commonA = namesA.filter((name) => inB.has(name));
   const commonB = namesB.filter((name) => inA.has(name));
   if (commonA.some((name, i) => name !== commonB[i])) {
-    at.changes.push({ path, from: commonA, to: commonB, type: ANY, order: true });
+    tell(at, { path, from: commonA, to: commonB, type: ANY, order: true });
   }
 }
 
@@ -172,7 +185,7 @@ function walkByPlace(at: Walk, type: ListType, a: readonly Json[], b: readonly J
     const before = a[i];
     const after = b[i];
     if (before === undefined || after === undefined) {
-      at.changes.push({ path: element, from: before ?? null, to: after ?? null, type: type.element });
+      tell(at, { path: element, from: before ?? null, to: after ?? null, type: type.element });
     } else walk(at, type.element, before, after, element);
   }
 }

@@ -17,6 +17,9 @@ export interface WrittenRollout {
   readonly replicas?: number | undefined;
   /** `minReplicas` of a HorizontalPodAutoscaler that targets it: it counts whatever `replicas` says. */
   readonly minReplicas?: number | undefined;
+  /** How long a pod has to be ready before it counts, and how long a rollout may take to get on, in seconds. */
+  readonly minReadySeconds?: number | undefined;
+  readonly progressDeadlineSeconds?: number | undefined;
   /** The settings that keep a changed template from the pods. */
   readonly holds?: readonly Hold[] | undefined;
   /** The tool that deletes the object and makes it anew rather than change it, in words. */
@@ -75,6 +78,8 @@ export interface Rollout {
 export interface Refusal {
   readonly path: string;
   readonly problem: string;
+  /** No pod would count as available before the rollout is given up. */
+  readonly readyTooLate?: { readonly minReadySeconds: number; readonly progressDeadlineSeconds: number };
 }
 
 /** What a change of a workload's pod template does, by its kind, its apiVersion and its strategy. */
@@ -104,6 +109,16 @@ export function leavesNoPod(rollout: Rollout): boolean {
   // One pod a node: only all nodes at once leave none.
   if (strategy.replicas === null) return strategy.type === "RollingUpdate" && strategy.maxUnavailable === "100%";
   return rollout.pods > 0 && strategy.minAvailable === 0;
+}
+
+/**
+ * True where a rollout goes on only once a new pod is available beside all old ones: a Deployment whose
+ * maxUnavailable comes to 0, a blue-green one, a DaemonSet that surges.
+ */
+export function startsBeside({ effect, strategy, pods }: Rollout): boolean {
+  if (effect !== "Roll" || strategy === null) return false;
+  if (strategy.replicas === null) return strategy.maxSurge !== null && !isZero(strategy.maxSurge);
+  return pods > 0 && (strategy.type === "BlueGreen" || (strategy.maxUnavailable === 0 && strategy.maxSurge !== 0));
 }
 
 type Held = Pick<Rollout, "effect" | "because" | "field">;
@@ -179,6 +194,8 @@ function refusal(written: WrittenRollout, known: KnownStrategy, resolved: Resolv
   const field = `spec.${known.field}`;
   if (countProblem(resolved.replicas) !== undefined) return { path: "spec.replicas", problem: "is no number of pods" };
   if (!types.includes(resolved.type)) return { path: `${field}.type`, problem: `is none of ${types.join(", ")}` };
+  const late = readyTooLate(written, known);
+  if (late !== undefined) return late;
   if (resolved.type !== ROLLING) {
     const isTaken = known.controller === "DaemonSet" || written.strategy?.hasRollingUpdate !== true;
     return isTaken
@@ -186,6 +203,19 @@ function refusal(written: WrittenRollout, known: KnownStrategy, resolved: Resolv
       : { path: `${field}.rollingUpdate`, problem: `may not stand beside type ${resolved.type}` };
   }
   return refusedCounts(known, resolved, `${field}.rollingUpdate`);
+}
+
+/** ValidateDeploymentSpec in pkg/apis/apps/validation: the deadline has to be above minReadySeconds. */
+function readyTooLate(written: WrittenRollout, known: KnownStrategy): Refusal | undefined {
+  const minReadySeconds = written.minReadySeconds ?? 0;
+  const progressDeadlineSeconds = written.progressDeadlineSeconds ?? known.progressDeadlineSeconds;
+  if (known.controller !== "Deployment" || progressDeadlineSeconds === undefined) return undefined;
+  if (minReadySeconds < progressDeadlineSeconds) return undefined;
+  return {
+    path: "spec.minReadySeconds",
+    problem: `has to be less than progressDeadlineSeconds (${progressDeadlineSeconds})`,
+    readyTooLate: { minReadySeconds, progressDeadlineSeconds },
+  };
 }
 
 function refusedCounts(known: KnownStrategy, resolved: Resolved, field: string): Refusal | undefined {

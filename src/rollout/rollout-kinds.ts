@@ -18,6 +18,8 @@ export interface KnownStrategy {
   /** The field of the spec that holds it. */
   readonly field: StrategyField;
   readonly defaults: StrategyDefaults;
+  /** The deadline where none is written; undefined: there is none then. */
+  readonly progressDeadlineSeconds?: number;
   /** Defaults of some versions that differ. */
   readonly versions?: Readonly<Record<string, StrategyDefaults>>;
 }
@@ -79,7 +81,7 @@ export const ROLLOUT_KINDS: readonly RolloutKind[] = [
   {
     group: "apps",
     kind: "Deployment",
-    strategy: { controller: "Deployment", field: "strategy", defaults: QUARTER },
+    strategy: { controller: "Deployment", field: "strategy", defaults: QUARTER, progressDeadlineSeconds: 600 },
     holds: [PAUSED],
   },
   {

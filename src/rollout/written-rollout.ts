@@ -3,7 +3,6 @@ import { knownGroup } from "../ground/kind-names.ts";
 import { HELM_HOOK } from "../ground/hosts/helm.ts";
 import { annotationOf, type Item } from "../manifest/items.ts";
 import { get, getPath, getString, kindOf, stringOf, toJson } from "../manifest/node.ts";
-import { NONE } from "../manifest/tree.ts";
 import type { Workload } from "../workloads/types.ts";
 import type { IntOrPercent } from "./int-or-percent.ts";
 import type { WrittenRollout, WrittenStrategy } from "./mechanics.ts";
@@ -55,6 +54,8 @@ export function writtenRollout(workload: Workload, autoscalers: Autoscalers): Wr
     rollsBy: kind.rollsBy,
     replicas: numberAt(item, ["spec", "replicas"]),
     minReplicas: autoscalerOf(workload, autoscalers)?.minReplicas,
+    minReadySeconds: numberAt(item, ["spec", "minReadySeconds"]),
+    progressDeadlineSeconds: numberAt(item, ["spec", "progressDeadlineSeconds"]),
     holds: holdsOf(item),
     recreatedBy: recreatedBy(item),
     strategy: writtenStrategy(item),
@@ -101,17 +102,19 @@ function argoStrategy(item: Item, strategy: number): WrittenStrategy {
   };
 }
 
-function countAt(item: Item, mapping: number, key: string): IntOrPercent | undefined {
+/** A number of pods as manifests write it, or a percentage; undefined where there is none. */
+export function countAt(item: Item, mapping: number, key: string): IntOrPercent | undefined {
   const node = get(item.tree, mapping, key);
   return stringOf(item.tree, node) ?? numberOf(item, node);
 }
 
-function numberAt(item: Item, path: readonly string[], from: number = item.node): number | undefined {
+/** The number at a path of an object; undefined where there is none. */
+export function numberAt(item: Item, path: readonly string[], from: number = item.node): number | undefined {
   return numberOf(item, getPath(item.tree, from, path));
 }
 
 function numberOf(item: Item, node: number): number | undefined {
-  if (node === NONE || kindOf(item.tree, node) !== "number") return undefined;
+  if (kindOf(item.tree, node) !== "number") return undefined;
   const value = toJson(item.tree, node);
   return typeof value === "number" ? value : undefined;
 }

@@ -23,13 +23,17 @@ describe("a source that the API server refuses", () => {
         user("b", "configMapRef: {name: used}"),
         user("c", "configMapRef: {name: else}, prefix: X"),
       );
-    const report = planned(side("x"), side("y"), { all: true });
+    const report = planned(side("x"), side("z"), { all: true });
     assert.deepEqual(actions(report), ["Fail a", "Fail b", "None c"]);
     for (const name of ["a", "b"]) assert.deepEqual(findingIds(report, name), ["RS006"]);
     assert.deepEqual(findingIds(report, "c"), ["RS001"]);
-    assert.equal(report.findings.length, 1);
-    assert.match(report.findings[0]?.message ?? "", /free/u);
-    assert.ok((report.findings[0]?.remedy ?? "").length > 0, "says what to do");
+    const alone = report.findings.filter(({ before }) => before === undefined);
+    assert.deepEqual(
+      alone.map(({ id }) => id),
+      ["RS006"],
+    );
+    assert.match(alone[0]?.message ?? "", /free/u);
+    assert.ok((alone[0]?.remedy ?? "").length > 0, "says what to do");
   });
   it("is a Secret of another type, whatever else is called so", () => {
     const side = (type: string): string =>
@@ -54,7 +58,7 @@ describe("a source that the API server refuses", () => {
     const uses = user("a", "secretRef: {name: login}");
     const report = planned(uses, stream(secret("login", "example.com/x"), uses));
     assert.deepEqual(actions(report), ["Roll a"]);
-    assert.deepEqual(findingIds(report, "a"), []);
+    assert.deepEqual(findingIds(report, "a"), ["RS008"], "its content is guessable, and nothing is refused");
   });
   it("is not what an operator makes of a declaration", () => {
     const sealed = (type: string): string =>
@@ -87,24 +91,25 @@ describe("what is missing", () => {
       "replicas: 2, ",
       "strategy: {type: Recreate}, ",
     );
-    const report = planned(two, two.replace("image: a", "image: b"));
+    const changed = two.replace("image: a", "image: b");
+    const report = planned(user("a", "configMapRef: {name: env, optional: true}"), changed);
     assert.deepEqual(findingIds(report, "a"), ["RS001", "RS001", "RS004"]);
+    assert.deepEqual(findingIds(planned(two, changed), "a"), ["RS004"], "the base missed them too");
+    assert.equal(planned(two, changed).findingsBefore, 2);
   });
-  it("as an error stands in the plan where its workload does not change", () => {
-    const uses = user("a", "configMapRef: {name: absent}");
-    const report = planned(uses, uses, { spec: { missing: "Error" } });
-    assert.deepEqual(report.workloads, []);
+  it("is an error, if the configuration says so, where its source went with this change", () => {
+    const uses = user("a", "configMapRef: {name: gone}");
+    const report = planned(stream(configMap("gone", "x"), uses), uses, { spec: { missing: "Error" } });
     assert.deepEqual(
-      report.findings.map(({ id, severity }) => `${id} ${severity}`),
+      workload(report, "a").findings.map(({ id, severity }) => `${id} ${severity}`),
       ["RS001 error"],
     );
-    const listed = planned(uses, uses, { spec: { missing: "Error" }, all: true });
-    assert.deepEqual(listed.findings, [], "told with the row");
-    assert.deepEqual(findingIds(listed, "a"), ["RS001"]);
+    assert.deepEqual(report.findings, [], "told with the row");
   });
-  it("is no finding of the plan where it is a warning and nothing changes", () => {
+  it("is no finding of the plan where nothing changes, and counted", () => {
     const uses = user("a", "configMapRef: {name: absent}");
     assert.deepEqual(planned(uses, uses).findings, []);
+    assert.equal(planned(uses, uses).findingsBefore, 1);
   });
 });
 
@@ -118,13 +123,13 @@ describe("what a plan tells of a rollout", () => {
     assert.deepEqual(findingIds(planned("", side(surge, "x")), "a"), []);
     assert.deepEqual(findingIds(planned(side(surge, "x"), ""), "a"), []);
   });
-  it("is an old apiVersion wherever it is applied, as a warning", () => {
+  it("is an old apiVersion where it comes, as a warning", () => {
     const old = (text: string): string => text.replace("apps/v1", "apps/v1beta1");
     for (const [base, head] of [
       [side("", "x"), side("", "y")],
       ["", side("", "x")],
     ] as const) {
-      const [row] = planned(old(base), old(head)).workloads;
+      const [row] = planned(base, old(head)).workloads;
       assert.deepEqual(
         row?.findings.filter(({ id }) => id === "RS011").map(({ severity }) => severity),
         ["warning"],
@@ -132,5 +137,6 @@ describe("what a plan tells of a rollout", () => {
       );
     }
     assert.deepEqual(findingIds(planned(old(side("", "x")), ""), "a"), []);
+    assert.deepEqual(findingIds(planned(old(side("", "x")), old(side("", "y"))), "a"), [], "it was there before");
   });
 });

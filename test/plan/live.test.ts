@@ -51,6 +51,30 @@ describe("plan --live", () => {
     );
   });
 
+  it("counts what the live objects have too, and takes what it does not read for being there", async () => {
+    const service = (name: string): string =>
+      `---\napiVersion: v1\nkind: Service\nmetadata: {name: ${name}}\nspec: {selector: {app: web}}\n`;
+    const labelled = MANIFESTS.replace("template:\n", "template:\n    metadata: {labels: {app: web}}\n");
+    const lost = labelled.replace("{name: env}}, {secretRef", "{name: env}}, {configMapRef: {name: lost}}, {secretRef");
+    const lists = live(objects(await stamped(lost)));
+    const planOf = async (stdin: string): Promise<unknown> => {
+      const { stdout, stderr } = await withFakeApi({ lists, answers: SOURCES }, { ...run, world: { stdin } });
+      assert.notEqual(stdout, "", stderr);
+      return JSON.parse(stdout);
+    };
+    const told = (plan: unknown): unknown[] =>
+      listAt(plan, "workloads").flatMap((one) =>
+        listAt(one, "findings").map((finding) => `${String(at(finding, "id"))} ${String(at(finding, "before"))}`),
+      );
+    const same = await planOf(`${lost}${service("web")}`);
+    assert.deepEqual(told(same), ["RS001 true", "RS008 true", "RS016 true"]);
+    assert.equal(at(same, "findingsBefore"), 3);
+    // Whether the source went with this change, the cluster was not asked.
+    const other = await planOf(`${lost.replace("image: a", "image: b")}${service("web")}`);
+    assert.deepEqual(told(other), ["RS001 undefined", "RS008 true", "RS016 true"]);
+    assert.equal(at(other, "findingsBefore"), 2);
+  });
+
   it("creates what the server has not, and asks by name only", async () => {
     const asked: (string | null)[] = [];
     const api = await serverOf({

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { planJson } from "../../src/report/plan-json.ts";
 import { LONGEST_COMMENT, marker, planMarkdown } from "../../src/report/plan-markdown.ts";
 import type { PlanReport } from "../../src/plan/plan-report.ts";
+import { planHtml } from "../../src/report/html/plan-page.ts";
 import { planText } from "../../src/report/plan-text.ts";
 import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
@@ -177,5 +178,51 @@ spec: {updateStrategy: {type: ${quoted}}, serviceName: ${quoted}, template: {spe
       [...tags].sort(),
       ["!--", "b", "br", "code", "details", "li", "pre", "summary", "ul"].filter((tag) => tags.has(tag)),
     );
+  });
+});
+
+describe("findings that were there before", () => {
+  const bare = (name: string, image: string, more = ""): string =>
+    deployment(name, "env").replace("image: app:1", `image: ${image}\n          imagePullPolicy: IfNotPresent${more}`);
+  const side = (names: readonly string[], more = ""): string =>
+    [configMap("env", "a"), ...names.map((name) => bare(name, "app:latest"))].join("---\n") + more;
+  const base = side(["a", "b", "c"]);
+  const head = side(["a", "b", "c"], `---\n${bare("d", "app:latest")}`);
+  const html = (report: PlanReport): string => planHtml(report, { title: "Rollout plan" });
+  const forms = { text, markdown, html };
+  for (const [form, report] of Object.entries(forms)) {
+    it(`are one line of -o ${form}`, () => {
+      const plan = planned(base, head);
+      assert.equal(plan.findingsBefore, 3);
+      const told = report(plan);
+      assert.match(told, /(?:^|>)3 findings that were there before(?:<|$)/mu);
+      assert.equal(told.match(/warning RS003/gu)?.length, 1, "of the one that comes");
+      assert.doesNotMatch(told, /\(there before\)/u);
+    });
+    it(`are listed with --all in -o ${form}, and marked`, () => {
+      const told = report(planned(base, head, { all: true }));
+      assert.equal(told.match(/RS003 \(there before\)/gu)?.length, 3);
+      assert.match(told, /3 findings that were there before/u);
+    });
+    it(`are one, or no line, of -o ${form}`, () => {
+      assert.match(report(planned(side(["a"]), side(["a"]))), /(?:^|>)1 finding that was there before(?:<|$)/mu);
+      assert.doesNotMatch(report(planned("", side(["a"]))), /there before/u);
+    });
+  }
+  it("are a number in JSON", () => {
+    const json: unknown = JSON.parse(planJson(planned(base, head)));
+    assert.ok(typeof json === "object" && json !== null && "findingsBefore" in json);
+    assert.equal(json.findingsBefore, 3);
+  });
+  it("leave room for the workloads: of findings of other objects a report shows fifty, the worst first", () => {
+    const loose = Array.from({ length: 70 }, (_, i) => configMap(`loose-${i}`, "a"));
+    const budget =
+      "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: all}\nspec: {maxUnavailable: 0, selector: {matchLabels: {app: a}}}\n";
+    const report = planned(base, [base, ...loose, budget].join("---\n"));
+    assert.equal(report.findings.length, 71);
+    assert.deepEqual([report.findings[0]?.id, report.findings[1]?.id], ["RS018", "RS012"]);
+    assert.match(text(report), /^…and 21 more findings: plan -o json lists them all$/mu);
+    assert.equal(text(report).match(/ RS012: /gu)?.length, 49);
+    assert.match(markdown(report), /^- …and 21 more$/mu);
   });
 });

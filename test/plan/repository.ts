@@ -37,8 +37,15 @@ async function runIn(
     GIT_COMMITTER_NAME: "test",
     GIT_COMMITTER_EMAIL: "test@example.com",
   };
+  // A commit would start two more processes, which look whether the repository wants tidying.
+  const env = {
+    ...environment,
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "maintenance.auto",
+    GIT_CONFIG_VALUE_0: "false",
+  };
   const git = (...args: string[]): string => {
-    const { status, stdout, stderr } = spawnSync("git", args, { cwd: folder, env: environment, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync("git", args, { cwd: folder, env, encoding: "utf8" });
     if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
     return stdout.trim();
   };

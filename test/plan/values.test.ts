@@ -11,7 +11,7 @@ import { ANY, POD_TEMPLATE } from "../../src/rollout/pod-types.ts";
 const diff = (from: string | Uint8Array | undefined, to: string | Uint8Array | undefined): readonly string[] => {
   const entries = (value: string | Uint8Array | undefined): Map<string, string | Uint8Array> =>
     new Map(value === undefined ? [] : [["key", value]]);
-  return valueDiffs(entries(from), entries(to))[0]?.lines ?? [];
+  return valueDiffs()("source", entries(from), entries(to)).diffs[0]?.lines ?? [];
 };
 
 describe("the diff of a ConfigMap's value", () => {
@@ -38,7 +38,7 @@ describe("the diff of a ConfigMap's value", () => {
       ["c", "2"],
       ["same", "1"],
     ]);
-    assert.deepEqual(valueDiffs(from, to), [
+    assert.deepEqual(valueDiffs()("source", from, to).diffs, [
       { key: "a", lines: ["+1"] },
       { key: "b", lines: ["-1"] },
       { key: "c", lines: ["-1", "+2"] },
@@ -68,112 +68,119 @@ describe("the diff of a ConfigMap's value", () => {
     assert.deepEqual(diff("x\n".repeat(25_000), `${"x\n".repeat(24_999)}yy`), ["-x", "+yy"]);
     assert.deepEqual(diff("x\n".repeat(25_000), `${"x\n".repeat(24_999)}yyy`), ["(too long to show)"]);
   });
+  it("is not made of more than 200 edits", () => {
+    const lines = (n: number, sign: string): string => Array.from({ length: n }, (_, i) => `${sign}${i}\n`).join("");
+    assert.equal(diff(lines(100, "a"), lines(100, "b")).at(-1), "(188 more lines)");
+    assert.deepEqual(diff(lines(101, "a"), lines(101, "b")), ["(too many lines differ to show)"]);
+  });
+  it("is shown with twenty keys of a source, and with twenty workloads", () => {
+    const entries = (value: string): Map<string, string> =>
+      new Map(Array.from({ length: 30 }, (_, i) => [`k${i}`, value]));
+    const diffs = valueDiffs();
+    const seen = Array.from({ length: 25 }, () => diffs("source", entries("a"), entries("b")));
+    assert.deepEqual(
+      seen.map((one) => [one.diffs.length, one.more]),
+      seen.map((_, i) => (i < 20 ? [20, 10] : [0, 30])),
+    );
+    assert.equal(diffs("another", entries("a"), entries("b")).diffs.length, 20);
+  });
 });
 
 describe("what a plan shows of a pod template's values", () => {
-  const shown = (path: string, from: Json, to: Json, showValues = false): unknown =>
-    shownValues({ path, from, to, type: ANY }, showValues);
+  const shown = (from: Json, to: Json, showValues = false): readonly unknown[] =>
+    compare(POD_TEMPLATE, from, to, { quantitiesByText: false }).map((change) => shownValues(change, showValues));
+  const container = (fields: { [key: string]: Json }): Json => ({ spec: { containers: [{ name: "app", ...fields }] } });
 
-  const HIDES = [
-    ...["value", "command", "args"].map((field) => `spec.containers[name=app].env[name=A].${field}`),
-    ...["dbPassword", "passwd", "clientSecret", "authToken", "credentials", "privateKeyPem", "apiKeys", "API-KEYS"].map(
-      (field) => `spec.${field}`,
-    ),
-    'metadata.annotations["example.com/password"]',
-    "spec.tolerations[0].value.value",
-    "spec.tolerations[name=a].value",
-    "spec.x[0].value",
-    "value",
-    'spec.nodeSelector["a.b/c"].value',
-    'spec.x["value"]',
-    '["password"]',
-    "spec.containers[name=app].env",
-    "spec.containers[name=app].env[0]",
-    "spec.containers[name=app].volumeMounts[12]",
+  const HIDES: readonly (readonly [string, (text: string) => Json])[] = [
+    ["values of variables", (text) => container({ env: [{ name: "A", value: text }] })],
+    ["commands", (text) => container({ command: [text] })],
+    ["arguments", (text) => container({ args: ["--token", text] })],
+    ["working folders", (text) => container({ workingDir: text })],
+    [
+      "headers of probes",
+      (text) => container({ livenessProbe: { httpGet: { httpHeaders: [{ name: "A", value: text }] } } }),
+    ],
+    ["paths of probes", (text) => container({ livenessProbe: { httpGet: { path: text } } })],
+    ["commands of hooks", (text) => container({ lifecycle: { preStop: { exec: { command: [text] } } } })],
+    ["annotations", (text) => ({ metadata: { annotations: { a: text } } })],
+    ["checksums", (text) => ({ metadata: { annotations: { "checksum/config": text } } })],
+    [
+      "attributes of CSI",
+      (text) => ({ spec: { volumes: [{ name: "v", csi: { driver: "d", volumeAttributes: { image: text } } }] } }),
+    ],
+    [
+      "options of drivers",
+      (text) => ({ spec: { volumes: [{ name: "v", flexVolume: { driver: "d", options: { image: text } } }] } }),
+    ],
+    ["options of DNS", (text) => ({ spec: { dnsConfig: { options: [{ name: "a", value: text }] } } })],
+    ["system calls", (text) => ({ spec: { securityContext: { sysctls: [{ name: "a", value: text }] } } })],
+    ["fields that Kubernetes has not", (text) => ({ spec: { version: text, token: text } })],
+    ["objects that Kubernetes has not", (text) => ({ spec: { config: { image: text } } })],
+    ["texts for variables, as Compose has them", (text) => container({ env: [`PASSWORD=${text}`] })],
+    ["a text for the variables", (text) => container({ env: `PASSWORD=${text}` })],
+    ["texts in lists for variables", (text) => container({ env: [[`PASSWORD=${text}`]] })],
+    ["texts for containers", (text) => ({ spec: { containers: [text] } })],
+    ["a text for a number", (text) => container({ ports: [{ name: "a", containerPort: text }] })],
+    ["a text for a flag", (text) => ({ spec: { hostNetwork: text } })],
+    ["a text for a quantity", (text) => container({ resources: { limits: { cpu: text } } })],
+    ["an object for an image", (text) => container({ image: { name: text } })],
   ];
-  for (const path of HIDES) {
-    it(`${path} hides a text`, () => {
-      assert.deepEqual(shown(path, "a", "b"), { hidden: true });
-      assert.deepEqual(shown(path, null, "b"), { hidden: true });
-      assert.deepEqual(shown(path, "a", null), { hidden: true });
-      assert.deepEqual(shown(path, "a", "b", true), { from: "a", to: "b" });
-    });
-  }
-
-  const SHOWS = [
-    "spec.containers[name=app].image",
-    "spec.valueFrom",
-    "spec.somevalue",
-    "spec.commandLine",
-    "spec.myargs",
-    "spec.volumes[name=v].secret.secretName",
-    "spec.secretNames",
-    "spec.tokenRef",
-    "spec.passwordRefs",
-    "spec.tokenPath",
-    "spec.tokenFile",
-    "spec.secretKey",
-    "spec.apiKey",
-    "spec.tolerations[0].value",
-    "tolerations[0].value",
-    'spec.containers[name=private]["a.b"]',
-    "spec.tolerations[12].value",
-    'metadata.annotations["example.com/value/x"]',
-  ];
-  for (const path of SHOWS) {
-    it(`${path} shows a text`, () => assert.deepEqual(shown(path, "a", "b"), { from: "a", to: "b" }));
-  }
-
-  it("shows numbers and truth of any field: they are none", () => {
-    assert.deepEqual(shown("spec.token", 1, 2), { from: 1, to: 2 });
-    assert.deepEqual(shown("spec.automountToken", true, null), { from: true, to: null });
-  });
-  it("hides a list of texts, and looks into one of objects", () => {
-    assert.deepEqual(shown("spec.args", ["a"], null), { hidden: true });
-    assert.deepEqual(shown("spec.args", [{ a: "x" }, "b"], null), { hidden: true });
-    assert.deepEqual(shown("spec.args", [{ a: "x" }], [{ a: "y" }]), { from: [{ a: "x" }], to: [{ a: "y" }] });
-  });
-  // What comes of `compare` where a text stands for an object, as Compose files have it.
-  const WRITTEN: readonly (readonly [string, Json])[] = [
-    ["texts for variables", { containers: [{ name: "app", env: ["PASSWORD=hunter2"] }] }],
-    ["a text for the variables", { containers: [{ name: "app", env: "PASSWORD=hunter2" }] }],
-    ["texts in lists for variables", { containers: [{ name: "app", env: [["PASSWORD=hunter2"]] }] }],
-    ["texts for containers", { containers: ["hunter2"] }],
-  ];
-  for (const [name, pod] of WRITTEN) {
+  for (const [name, pod] of HIDES) {
     it(`hides ${name}`, () => {
-      for (const before of [{ containers: [{ name: "app" }] }, { containers: [] }, {}]) {
-        const both = [compare(POD_TEMPLATE, { spec: before }, { spec: pod }, { quantitiesByText: false })];
-        both.push(compare(POD_TEMPLATE, { spec: pod }, { spec: before }, { quantitiesByText: false }));
-        for (const changes of both) {
-          assert.ok(changes.length > 0);
-          const text = JSON.stringify(changes.map((change) => shownValues(change, false)));
-          assert.doesNotMatch(text, /hunter2/u);
-        }
+      const without = container({});
+      for (const [from, to] of [
+        [pod("Hunter_2 a"), pod("Hunter_2 b")],
+        [without, pod("Hunter_2 a")],
+        [pod("Hunter_2 a"), without],
+      ] as const) {
+        const changes = shown(from, to);
+        assert.ok(changes.length > 0);
+        assert.doesNotMatch(JSON.stringify(changes), /Hunter_2/u);
+        assert.match(JSON.stringify(shown(from, to, true)), /Hunter_2/u);
       }
     });
   }
-  it("looks into an object of a list without names", () => {
-    assert.deepEqual(shown("spec.tolerations[0]", null, { key: "a" }), { from: null, to: { key: "a" } });
-    assert.deepEqual(shown("spec.supplementalGroups[0]", 1, 2), { from: 1, to: 2 });
-  });
-  it("hides fields inside a value, at any depth", () => {
-    const env = (value: string): Json => [{ name: "A", value }, { nested: [{ args: [value], kept: "k" }] }];
-    assert.deepEqual(shown("spec.env", null, env("a")), {
-      from: null,
-      to: [{ name: "A", value: HIDDEN }, { nested: [{ args: HIDDEN, kept: "k" }] }],
+
+  const SHOWS: readonly (readonly [string, Json, Json])[] = [
+    ["images", container({ image: "app:1" }), container({ image: "app:2" })],
+    [
+      "names of Secrets",
+      container({ envFrom: [{ secretRef: { name: "a" } }] }),
+      container({ envFrom: [{ secretRef: { name: "b" } }] }),
+    ],
+    [
+      "resources",
+      container({ resources: { limits: { cpu: "1" } } }),
+      container({ resources: { limits: { cpu: "500m" } } }),
+    ],
+    [
+      "times of probes",
+      container({ livenessProbe: { periodSeconds: 1 } }),
+      container({ livenessProbe: { periodSeconds: 2 } }),
+    ],
+    ["labels", { metadata: { labels: { a: "b" } } }, { metadata: { labels: { a: "c" } } }],
+    ["nodes", { spec: { nodeSelector: { a: "b" } } }, { spec: { nodeSelector: { a: "c" } } }],
+    ["priorities", { spec: { priorityClassName: "a" } }, { spec: { priorityClassName: "b" } }],
+    ["images of an operator's pods", { spec: { image: "a:1" } }, { spec: { image: "a:2" } }],
+  ];
+  for (const [name, from, to] of SHOWS) {
+    it(`shows ${name}`, () => {
+      assert.doesNotMatch(JSON.stringify(shown(from, to)), /hidden/u);
+      assert.deepEqual(shown(from, to), shown(from, to, true));
     });
+  }
+  it("shows of what comes as a whole what may be shown", () => {
+    const env = { name: "A", value: "a" };
+    assert.deepEqual(shown({ spec: {} }, { spec: { containers: [{ name: "app", image: "app:1", env: [env] }] } }), [
+      { from: null, to: { name: "app", image: "app:1", env: [{ name: "A", value: HIDDEN }] } },
+    ]);
     assert.equal(HIDDEN, "(hidden)");
-  });
-  it("says no more than hidden where nothing else differs", () => {
-    assert.deepEqual(shown("spec.env", [{ value: "a" }], [{ value: "b" }]), { hidden: true });
-    assert.deepEqual(shown("spec.env", [{ value: "a" }], [{ value: "b" }], true), {
-      from: [{ value: "a" }],
-      to: [{ value: "b" }],
-    });
   });
   it("shows another order as it is: no value comes or goes", () => {
     const change: Change = { path: "spec.args", from: ["a", "b"], to: ["b", "a"], type: ANY, order: true };
     assert.deepEqual(shownValues(change, false), { from: ["a", "b"], to: ["b", "a"] });
+  });
+  it("hides what is in no field", () => {
+    assert.deepEqual(shownValues({ path: "", from: "a", to: "b", type: ANY }, false), { hidden: true });
   });
 });

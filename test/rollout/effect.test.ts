@@ -134,59 +134,70 @@ describe("a Job that a tool makes anew", () => {
     });
   }
   it("is a Job of Kubernetes' own", () => {
-    assert.equal(read(object("apps/v1", "Deployment", "", ", annotations: {helm.sh/hook: a}")).rollout.effect, "Roll");
+    const hooked = (apiVersion: string, kind: string): unknown[] => {
+      const { rollout } = read(object(apiVersion, kind, "", ", annotations: {helm.sh/hook: a}"));
+      return [rollout.effect, rollout.because];
+    };
+    assert.deepEqual(hooked("apps/v1", "Deployment"), ["Roll", undefined]);
+    assert.deepEqual(hooked("batch/v1", "CronJob"), ["NextRun", "its next run takes the change"]);
+    const volcano = `{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: web, annotations: {helm.sh/hook: a}}, spec: {tasks: [{name: a, ${TEMPLATE}}]}}`;
+    assert.equal(read(volcano).rollout.effect, "Fail");
   });
 });
 
 describe("the pods that an autoscaler keeps", () => {
-  const scaled = (apiVersion: string, kind: string, target: string, minReplicas = "minReplicas: 5, "): unknown =>
+  const scaled = (apiVersion: string, kind: string, spec: string): unknown =>
     read(
       object("apps/v1", "Deployment", "replicas: 2"),
-      `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: h}, spec: {${minReplicas}scaleTargetRef: {${target}}}}`,
+      `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: h}, spec: {${spec}}}`,
     ).rollout.strategy?.replicas;
-  const TARGET = "apiVersion: apps/v1, kind: Deployment, name: web";
-  const ROWS: readonly (readonly [string, unknown, number])[] = [
-    ["count", scaled("autoscaling/v2", "HorizontalPodAutoscaler", TARGET), 5],
-    ["count in every version", scaled("autoscaling/v1", "HorizontalPodAutoscaler", TARGET), 5],
-    ["are one where it says nothing", scaled("autoscaling/v2", "HorizontalPodAutoscaler", TARGET, ""), 1],
-    [
-      "are one where it says no number",
-      scaled("autoscaling/v2", "HorizontalPodAutoscaler", TARGET, "minReplicas: x, "),
-      1,
-    ],
+  const HPA = "HorizontalPodAutoscaler";
+  const to = (target: string): string => `minReplicas: 5, scaleTargetRef: {${target}}`;
+  const TARGET = "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}";
+  const WEB = `minReplicas: 5, ${TARGET}`;
+  const ROWS: readonly (readonly [string, string, string, string, number])[] = [
+    ["count", "autoscaling/v2", HPA, WEB, 5],
+    ["count in every version", "autoscaling/v1", HPA, WEB, 5],
+    ["are one where it says nothing", "autoscaling/v2", HPA, TARGET, 1],
+    ["are one where it says no number", "autoscaling/v2", HPA, `minReplicas: x, ${TARGET}`, 1],
     [
       "count by the old group of one Deployment",
-      scaled(
-        "autoscaling/v2",
-        "HorizontalPodAutoscaler",
-        "apiVersion: extensions/v1beta1, kind: Deployment, name: web",
-      ),
+      "autoscaling/v2",
+      HPA,
+      to("apiVersion: extensions/v1beta1, kind: Deployment, name: web"),
       5,
     ],
-    ["do not count of another kind", scaled("example.com/v1", "HorizontalPodAutoscaler", TARGET), 2],
-    ["do not count of another autoscaler", scaled("autoscaling/v2", "VerticalPodAutoscaler", TARGET), 2],
-    [
-      "do not count of another name",
-      scaled("autoscaling/v2", "HorizontalPodAutoscaler", "kind: Deployment, name: a"),
-      2,
-    ],
-    [
-      "do not count without a name",
-      scaled("autoscaling/v2", "HorizontalPodAutoscaler", "apiVersion: apps/v1, kind: Deployment"),
-      2,
-    ],
-    [
-      "do not count without a group",
-      scaled("autoscaling/v2", "HorizontalPodAutoscaler", "apiVersion: apps1, kind: Deployment, name: web"),
-      2,
-    ],
-    [
-      "do not count without a kind",
-      scaled("autoscaling/v2", "HorizontalPodAutoscaler", "apiVersion: apps/v1, name: web"),
-      2,
-    ],
+    ["do not count of another kind", "example.com/v1", HPA, WEB, 2],
+    ["do not count of another autoscaler", "autoscaling/v2", "VerticalPodAutoscaler", WEB, 2],
+    ["do not count of another name", "autoscaling/v2", HPA, to("kind: Deployment, name: a"), 2],
+    ["do not count without a name", "autoscaling/v2", HPA, to("apiVersion: apps/v1, kind: Deployment"), 2],
+    ["do not count without a group", "autoscaling/v2", HPA, to("apiVersion: apps1, kind: Deployment, name: web"), 2],
+    ["do not count without a kind", "autoscaling/v2", HPA, to("apiVersion: apps/v1, name: web"), 2],
   ];
-  for (const [name, replicas, expected] of ROWS) it(name, () => assert.equal(replicas, expected));
+  for (const [name, apiVersion, kind, spec, expected] of ROWS)
+    it(name, () => assert.equal(scaled(apiVersion, kind, spec), expected));
+
+  it("do not count without a name, though a Deployment is called `undefined`", () => {
+    const items = readManifests(
+      readTree(
+        `${object("apps/v1", "Deployment", "replicas: 2").replace("name: web", "name: undefined")}
+---
+{apiVersion: autoscaling/v2, kind: ${HPA}, metadata: {name: h}, spec: {${to("apiVersion: apps/v1, kind: Deployment")}}}
+`,
+        "input.yaml",
+      ),
+    ).items;
+    const [workload] = findWorkloads(items, { defaultNamespace: "default", kinds: WORKLOAD_KINDS });
+    assert.ok(workload !== undefined);
+    assert.equal(rollsOf(workload, surroundingsOf(items, [workload], "default")).strategy?.replicas, 2);
+  });
+  it("count of a kind without a group", () => {
+    const { rollout } = read(
+      object("v1", "ReplicationController", "replicas: 2"),
+      `{apiVersion: autoscaling/v2, kind: ${HPA}, metadata: {name: h}, spec: {${to("kind: ReplicationController, name: web")}}}`,
+    );
+    assert.equal(rollout.strategy?.replicas, 5);
+  });
 });
 
 describe("a strategy as manifests write it", () => {
@@ -272,6 +283,26 @@ describe("a template that another object runs", () => {
       assert.equal(neverTakes(workload, rollout), undefined);
     });
   }
+});
+
+it("a runner that is none of the workloads asked about rolls, nobody knows how", () => {
+  const { items } = readManifests(
+    readTree(
+      `${object("apps/v1", "Deployment", "replicas: 0")}
+---
+{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: a}, spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}
+`,
+      "input.yaml",
+    ),
+  );
+  const [workload] = findWorkloads(items, { defaultNamespace: "default", kinds: WORKLOAD_KINDS });
+  assert.ok(workload !== undefined);
+  const { effect, because, pods, runBy } = rollsOf(workload, surroundingsOf(items, [workload], "default"));
+  assert.deepEqual([effect, because, pods], ["Roll", "Rollout a runs its pod template", 0]);
+  assert.deepEqual(
+    runBy?.map(({ item, rollout }) => [item.name, rollout]),
+    [["a", undefined]],
+  );
 });
 
 describe("the field of a kind for restarts", () => {

@@ -1,0 +1,118 @@
+/**
+ * The fields of pod templates, and of what is immutable around them, whose texts are shown in a plan: by Kubernetes'
+ * own types, as scripts/pod-template-types names them. Each is known to hold no secret: images, names of objects and
+ * of places, scheduling, words that Kubernetes has a list of. What is not here is hidden (docs/plan.md).
+ */
+const SHOWN_TEXTS: Readonly<Record<string, readonly string[]>> = {
+  Container: [
+    "image",
+    "imagePullPolicy",
+    "name",
+    "restartPolicy",
+    "terminationMessagePath",
+    "terminationMessagePolicy",
+  ],
+  EphemeralContainer: [
+    "image",
+    "imagePullPolicy",
+    "name",
+    "restartPolicy",
+    "targetContainerName",
+    "terminationMessagePath",
+    "terminationMessagePolicy",
+  ],
+  ContainerPort: ["hostIP", "name", "protocol"],
+  ContainerResizePolicy: ["resourceName", "restartPolicy"],
+  ResourceClaim: ["name", "request"],
+  Capabilities: ["add", "drop"],
+  SecurityContext: ["procMount"],
+  PodSecurityContext: ["fsGroupChangePolicy", "seLinuxChangePolicy", "supplementalGroupsPolicy"],
+  SeccompProfile: ["type"],
+  AppArmorProfile: ["type"],
+  Lifecycle: ["stopSignal"],
+  HTTPGetAction: ["scheme"],
+  HTTPHeader: ["name"],
+  Sysctl: ["name"],
+  EnvVar: ["name"],
+  EnvFromSource: ["prefix"],
+  ConfigMapEnvSource: ["name"],
+  ConfigMapKeySelector: ["key", "name"],
+  ConfigMapProjection: ["name"],
+  ConfigMapVolumeSource: ["name"],
+  SecretEnvSource: ["name"],
+  SecretKeySelector: ["key", "name"],
+  SecretProjection: ["name"],
+  SecretVolumeSource: ["secretName"],
+  LocalObjectReference: ["name"],
+  TypedLocalObjectReference: ["apiGroup", "kind", "name"],
+  TypedObjectReference: ["apiGroup", "kind", "name", "namespace"],
+  KeyToPath: ["key", "path"],
+  ObjectFieldSelector: ["apiVersion", "fieldPath"],
+  ResourceFieldSelector: ["containerName", "resource"],
+  DownwardAPIVolumeFile: ["path"],
+  ServiceAccountTokenProjection: ["audience", "path"],
+  PersistentVolumeClaimVolumeSource: ["claimName"],
+  EmptyDirVolumeSource: ["medium"],
+  HostPathVolumeSource: ["path", "type"],
+  ImageVolumeSource: ["reference", "pullPolicy"],
+  CSIVolumeSource: ["driver", "fsType"],
+  Volume: ["name"],
+  VolumeMount: ["mountPath", "mountPropagation", "name", "recursiveReadOnly", "subPath", "subPathExpr"],
+  VolumeDevice: ["devicePath", "name"],
+  // What operators have beside a pod spec: the image of what they run, and how often.
+  PodSpec: [
+    "dnsPolicy",
+    "hostname",
+    "image",
+    "nodeName",
+    "nodeSelector",
+    "preemptionPolicy",
+    "priorityClassName",
+    "replicas",
+    "restartPolicy",
+    "runtimeClassName",
+    "schedulerName",
+    "serviceAccount",
+    "serviceAccountName",
+    "subdomain",
+  ],
+  Toleration: ["effect", "key", "operator", "value"],
+  NodeSelectorRequirement: ["key", "operator", "values"],
+  LabelSelector: ["matchLabels"],
+  LabelSelectorRequirement: ["key", "operator", "values"],
+  PodAffinityTerm: ["matchLabelKeys", "mismatchLabelKeys", "namespaces", "topologyKey"],
+  TopologySpreadConstraint: [
+    "matchLabelKeys",
+    "nodeAffinityPolicy",
+    "nodeTaintsPolicy",
+    "topologyKey",
+    "whenUnsatisfiable",
+  ],
+  PodOS: ["name"],
+  PodReadinessGate: ["conditionType"],
+  PodSchedulingGate: ["name"],
+  PodResourceClaim: ["name", "resourceClaimName", "resourceClaimTemplateName"],
+  ObjectMeta: ["labels", "name", "namespace"],
+  StatefulSetSpec: ["podManagementPolicy", "serviceName"],
+  JobSpec: ["completionMode", "managedBy"],
+  PersistentVolumeClaimSpec: [
+    "accessModes",
+    "storageClassName",
+    "volumeAttributesClassName",
+    "volumeMode",
+    "volumeName",
+  ],
+};
+
+/** True for a field whose texts are shown. */
+export function isShownText(struct: string, field: string): boolean {
+  return Object.hasOwn(SHOWN_TEXTS, struct) && SHOWN_TEXTS[struct]?.includes(field) === true;
+}
+
+/** Fields that Kubernetes' types go into no further here, and that hold actions, codes and counts. */
+const SHOWN_WHOLE: Readonly<Record<string, readonly string[]>> = { JobSpec: ["podFailurePolicy", "successPolicy"] };
+
+/** True for a field whose value is shown, whatever it is made of. */
+export function isShownWhole(struct: string, field: string): boolean {
+  return Object.hasOwn(SHOWN_WHOLE, struct) && SHOWN_WHOLE[struct]?.includes(field) === true;
+}
