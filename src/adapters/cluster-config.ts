@@ -1,3 +1,4 @@
+import { withoutUserInfo } from "../cmp/masked-words.ts";
 import { suggestion } from "../ground/nearest-name.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
@@ -36,7 +37,14 @@ export function findConfig(options: Parameters<ReturnType<typeof loadKubeConfig>
       },
     );
   }
-  if (found.is === "found") return found;
+  if (found.is === "found") {
+    if (isAddress(found.server)) return found;
+    throw new RollstampError(
+      "config",
+      `the server of context '${found.context}' in the kubeconfig is no address: '${withoutUserInfo(found.server.slice(0, 200))}'`,
+      { remedy: "It is a URL such as https://cluster.example:6443." },
+    );
+  }
   if (found.is === "none") {
     throw new RollstampError("config", "there is no kubeconfig that names a cluster", {
       remedy: "Give --kubeconfig FILE, set KUBECONFIG, or run in a pod with a service account.",
@@ -47,4 +55,8 @@ export function findConfig(options: Parameters<ReturnType<typeof loadKubeConfig>
       ? "the kubeconfig has no current context"
       : `the kubeconfig has no context '${found.context}'${suggestion(found.context, found.known)}`;
   throw new RollstampError("config", message, { remedy: `Give --context; known: ${found.known.join(", ")}.` });
+}
+
+function isAddress(server: string): boolean {
+  return URL.canParse(server) && /^https?:$/u.test(new URL(server).protocol);
 }

@@ -1,9 +1,60 @@
 import { RollstampError } from "../ground/errors.ts";
 import { sizeWords } from "../ground/limits.ts";
+import { withoutUserInfo } from "../cmp/masked-words.ts";
+import { printable } from "../results/terminal.ts";
 import type { Client } from "./cluster-config.ts";
+
+// As src/adapters/kube-config.ts names it, which is a bundle of its own.
+const OF_A_REPOSITORY: typeof import("./kube-config.ts").OF_A_REPOSITORY = "OfARepository";
 
 /** The remedy for credentials that are not taken. */
 export const LOG_IN = "Log in again, or choose another --context; 'kubectl auth whoami' must work.";
+
+/** The error for credentials that can't be had. What is said of it is told without what may be one. */
+export function noCredentials({ context }: Client, cause: unknown): RollstampError {
+  const head = `there are no credentials for context '${context}'`;
+  if (cause instanceof Error && cause.name === OF_A_REPOSITORY) {
+    return new RollstampError(
+      "config",
+      `${head}: its kubeconfig came with a commit and names a program, which is not run`,
+      {
+        remedy: "Put the kubeconfig outside of the repository, if you know what it runs.",
+      },
+    );
+  }
+  const remedy = "Log in again; 'kubectl auth whoami' must work.";
+  if (
+    codeOf(cause) === "ENOENT" &&
+    cause instanceof Error &&
+    "syscall" in cause &&
+    String(cause.syscall).startsWith("spawn")
+  ) {
+    return new RollstampError("system", `${head}: the program that gets them is not there`, {
+      remedy: "Install what the kubeconfig names as the user's exec command, and put it on PATH.",
+    });
+  }
+  // The words of these are a parser's, and quote what a program printed.
+  const [said = ""] =
+    cause instanceof SyntaxError || cause instanceof TypeError
+      ? ["what its program printed is no ExecCredential"]
+      : (cause instanceof Error ? cause.message : "").trim().split("\n");
+  const told = withoutCredentials(said);
+  return new RollstampError("system", `${head}${told === "" ? "" : `: ${printable(told)}`}`, { remedy });
+}
+
+/** What a program says, without what is quoted, what is long enough for a token, and what stands behind a name for one. */
+function withoutCredentials(said: string): string {
+  return withoutUserInfo(said.slice(0, 500))
+    .replace(/"[^"]*"|'[^']*'|`[^`]*`/gu, (quoted) => (isPlain(quoted.slice(1, -1)) ? quoted : "…"))
+    .replace(/\b((?:\w*(?:token|secret|password|passwd|key|code|assertion))\s*(?:[:=]|is)\s*)\S+/giu, "$1…")
+    .replace(/(\b(?:bearer|basic)\s+)\S+/giu, "$1…")
+    .replace(/[\w+/=.~-]{20,}/gu, (word) => (isPlain(word) ? word : "…"));
+}
+
+/** True for a path, a host, a word: letters with slashes, dots and hyphens between them. */
+function isPlain(text: string): boolean {
+  return /^(?:https?:\/\/)?[/.~-]*[A-Za-z]{1,19}(?:[/.~-]+[A-Za-z]{1,19})*\/?$/u.test(text);
+}
 
 /** The system's code of a failure; empty where it has none. */
 export function codeOf(cause: unknown): string {
@@ -12,7 +63,9 @@ export function codeOf(cause: unknown): string {
 
 /** The error for a cluster that fails. */
 export function failure({ context, server }: Client, what: string, remedy: string): RollstampError {
-  return new RollstampError("system", `the cluster of context '${context}' at ${server} ${what}`, { remedy });
+  return new RollstampError("system", `the cluster of context '${context}' at ${withoutUserInfo(server)} ${what}`, {
+    remedy,
+  });
 }
 
 /** The code for an answer of more bytes than an input may have, as zlib calls it. */

@@ -7,9 +7,8 @@ import { RollstampError } from "../ground/errors.ts";
 import { VERSION } from "../ground/version.ts";
 import type { Answer } from "../io/cluster.ts";
 import type { Json } from "../manifest/node.ts";
-import { printable } from "../results/terminal.ts";
 import type { Client } from "./cluster-config.ts";
-import { codeOf, failure, LOG_IN, TOO_LONG, unreachable } from "./cluster-failures.ts";
+import { codeOf, failure, LOG_IN, noCredentials, TOO_LONG, unreachable } from "./cluster-failures.ts";
 
 export const JSON_ONLY = "application/json";
 
@@ -132,12 +131,7 @@ async function credentials(client: Client): Promise<RequestOptions> {
       }),
     ]);
   } catch (cause) {
-    const [said = ""] = (cause instanceof Error ? cause.message : "").trim().split("\n");
-    throw new RollstampError(
-      "system",
-      `there are no credentials for context '${client.context}'${said === "" ? "" : `: ${printable(said)}`}`,
-      { remedy: "Log in again; 'kubectl auth whoami' must work." },
-    );
+    throw noCredentials(client, cause);
   } finally {
     controller.abort();
   }

@@ -1,3 +1,4 @@
+import { withoutUserInfo } from "../cmp/masked-words.ts";
 import { fieldsOf, listOf, textOf } from "../manifest/json.ts";
 import type { Answer, Cluster, ClusterOptions, ListQuery, ListReader } from "../io/cluster.ts";
 import { findConfig, type Client } from "./cluster-config.ts";
@@ -10,7 +11,7 @@ export function connectCluster({ kubeconfig, context, environment, timeoutMs, li
   const client: Client = { ...found, timeoutMs, limits };
   return {
     context: found.context,
-    server: found.server,
+    server: withoutUserInfo(found.server),
     namespace: found.namespace ?? "default",
     limits,
     get: (path) => ask(client, path, JSON_ONLY),

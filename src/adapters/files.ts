@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
 import type { Files, NewFile } from "../io/files.ts";
 import { findFiles, findUpwards } from "./find-files.ts";
-import { readInPlace, repositoryOf } from "./repository-files.ts";
+import { readFound, readInPlace, repositoryOf } from "./repository-files.ts";
 import { errorCode } from "./system-errors.ts";
 
 /** The files of this machine. */
@@ -25,6 +25,7 @@ export const FILES: Files = {
   findUpwards,
   find: findFiles,
   read: ({ real, path }, { inputSize }) => readInPlace(real, path, inputSize),
+  readFound,
   chartTemplates: async (...given) => (await import("./chart-templates.ts")).readChartTemplates(...given),
   initFolder: async (...given) => (await import("./init-folder.ts")).initFolder(...given),
   replace: async (...given) => (await import("./replace-files.ts")).replaceFiles(...given),

@@ -100,12 +100,6 @@ function searchGiven(search: Search, path: string, real: string): void {
 }
 
 function addNamed(search: Search, path: string, real: string): void {
-  const above =
-    search.kustomizeInput || isKustomizationFile(basename(real)) ? undefined : kustomizationAbove(dirname(real));
-  if (above !== undefined) {
-    search.kustomize.set(path, { path, builtFrom: shownFrom(above) });
-    return;
-  }
   const root = real === resolve(path) ? undefined : repositoryOf(dirname(resolve(path)));
   if (root !== undefined && !isInside(realpathSync(root), real)) search.errors.push(leadsOut(path));
   else search.files.set(real, { path, real, named: true });

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
+import { withoutUserInfo } from "../cmp/masked-words.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Checkouts, GitOptions, RevisionRange } from "../io/git.ts";
 import { atTheEnd } from "./at-the-end.ts";
@@ -83,7 +84,7 @@ async function outputOf(
 ): Promise<string> {
   const run = await runChild("git", args, { ...options, most: MOST_BYTES });
   if (run.is === "done") return run.stdout.toString("utf8").replace(/\r?\n$/u, "");
-  throw run.is === "failed" ? failure(run.stderr.trim() || "git said nothing.") : notRun(run);
+  throw run.is === "failed" ? failure(withoutUserInfo(run.stderr.trim()) || "git said nothing.") : notRun(run);
 }
 
 function notRun(run: Exclude<ChildRun, { is: "done" | "failed" }>): RollstampError {

@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { clearLeftBehind, copyPrefix } from "./left-behind.ts";
 import { runProgram } from "./run-program.ts";
 import { makeStage, type Stage } from "./staged-files.ts";
 import { knownWords } from "./staged-words.ts";
 import { withFolder } from "./with-folder.ts";
-import { maskedWords } from "../cmp/masked-words.ts";
+import { shownWords } from "../cmp/masked-words.ts";
 import { reasonOf } from "../cmp/messages.ts";
 import { programEnvironment } from "../cmp/program-environment.ts";
 import { RollstampError } from "../ground/errors.ts";
@@ -21,6 +22,7 @@ export interface Rendering extends ApplicationToRender {
 
 /** Renders an application in a folder of our own, which goes whatever happens. */
 export function inOwnFolder<T>(toRender: ApplicationToRender, work: (rendering: Rendering) => Promise<T>): Promise<T> {
+  clearLeftBehind();
   return withFolder((ownFolder) => {
     const made = (name: string): string => {
       mkdirSync(join(ownFolder(), name), { mode: 0o700 });
@@ -32,7 +34,7 @@ export function inOwnFolder<T>(toRender: ApplicationToRender, work: (rendering: 
       stage: makeStage({ folder: made("in"), root, most: limits.inputSize }),
       home: made("home"),
     });
-  });
+  }, copyPrefix());
 }
 
 /** What a program gets beside its arguments. */
@@ -44,6 +46,8 @@ export interface StartOptions {
   readonly fetches?: boolean;
   /** The variables of the sidecar that its owner means for it. */
   readonly also?: readonly string[];
+  /** Programs that it is to find in the place of others of that name. */
+  readonly before?: string | undefined;
 }
 
 /** Runs a program over what is staged. */
@@ -51,19 +55,16 @@ export function start(
   { application, environment, stage, home }: Rendering,
   program: string,
   args: readonly string[],
-  { at, input, fetches = false, also = [] }: StartOptions,
+  { at, input, fetches = false, also = [], before }: StartOptions,
 ): Promise<ProgramRun> {
   return runProgram(program, args, {
     cwd: join(stage.folder, at),
     limits: application.limits,
-    environment: programEnvironment(environment, home, { fetches, also }),
+    environment: programEnvironment(environment, home, { fetches, also, before }),
     input,
     prints: `${program} ${args[0] ?? ""}`,
   });
 }
-
-/** What the sidecar's owner sets to have the words of kustomize and helm as they are. */
-const SHOW_WORDS = "ROLLSTAMP_SHOW_RENDERER_WORDS";
 
 /** The error of a program that failed, in its own words, but for what may be a value. */
 export function failed(
@@ -71,7 +72,7 @@ export function failed(
   command: string,
   { failure, stderr }: ProgramRun,
 ): RollstampError {
-  const said = environment[SHOW_WORDS] === "true" ? stderr : maskedWords(stderr, knownWords(stage.folder, given));
+  const said = shownWords(stderr, environment, knownWords(stage.folder, given));
   const reason = reasonOf(said, [stage.folder, home, application.folder, application.root]);
   return new RollstampError(
     "system",

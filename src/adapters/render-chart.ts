@@ -1,12 +1,13 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { applicationText, namesIn, repositoryFile } from "./application-folder.ts";
-import { stageChart } from "./staged-chart.ts";
+import { rawBytesInside } from "./repository-files.ts";
+import { repacked, stageChart } from "./staged-chart.ts";
 import { givenValues, type ValueParameter } from "../cmp/chart-values.ts";
 import { helmArguments, type HelmInputs } from "../cmp/helm-arguments.ts";
 import { booleanParameter, listParameter, mapParameter, textParameter } from "../cmp/parameters.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { CHART_FILE } from "../ground/hosts/helm.ts";
+import { CHART_FILE, LARGEST_CHART } from "../ground/hosts/helm.ts";
 import { isInside } from "../ground/inside.ts";
 import type { ApplicationToRender, RenderedApplication } from "../io/applications.ts";
 import { get, getString, itemsOf, kindOf } from "../manifest/node.ts";
@@ -106,9 +107,16 @@ async function packLocalDependencies(rendering: Rendering, withSchemas: boolean)
   const run = await start(rendering, "helm", ["dependency", "update", ".", "--skip-refresh"], { at: "packed" });
   if (run.failure !== undefined) throw failed(rendering, "helm dependency build", run);
   const packed = join(stage.folder, "packed", "charts");
-  const charts = join(stage.folder, CHART, "charts");
-  mkdirSync(charts, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(packed)) copyFileSync(join(packed, name), join(charts, name));
+  if (!existsSync(packed)) {
+    throw new RollstampError("system", "helm dependency update ended well and has packed no chart", {
+      remedy: "Is the helm on PATH a wrapper of another program's?",
+    });
+  }
+  for (const name of readdirSync(packed)) {
+    // What helm has packed under names that charts give is looked at as any other.
+    const bytes = rawBytesInside(join(packed, name), { root: stage.folder, shown: name, most: LARGEST_CHART });
+    stage.put(`${CHART}/charts/${name}`, repacked(bytes, { shown: `charts/${name}`, withSchemas }));
+  }
 }
 
 /** The folder of a chart beside this one, within what was sent; undefined where there is none. */

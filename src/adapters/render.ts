@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { shownWords } from "../cmp/masked-words.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { tooLarge } from "../ground/limits.ts";
 import type { RenderOptions } from "../io/programs.ts";
@@ -16,7 +17,8 @@ export async function render(command: string, options: RenderOptions): Promise<s
   const ran = await run(command, options);
   const { stdout, stderr } = ran;
   const which = options.of === undefined ? "" : ` of ${options.of}`;
-  const said = stderr.trim() === "" ? "It said nothing on standard error." : `It said:\n${stderr.trim()}`;
+  const words = shownWords(stderr, options.environment, { open: [command], values: [] }).trim();
+  const said = words === "" ? "It said nothing on standard error." : `It said:\n${words}`;
   if (ran.is === "failed") {
     throw new RollstampError("system", `the render command${which} ended with ${ran.how}: ${command}`, {
       remedy: said,

@@ -72,6 +72,15 @@ export function readInPlace(real: string, shown: string, most: number): FileRead
 export function readNamed(path: string, { inputSize: most }: Limits): string {
   const root = repositoryOf(dirname(resolve(path)));
   if (root === undefined && isSpecial(path)) return textOf(decoded(ownBytes(path, most), path));
+  return readFound(path, { inputSize: most });
+}
+
+/**
+ * Reads a file that nobody named, such as the nearest rollstamp.yaml: a regular file, in a repository one of its
+ * own. Throws a RollstampError.
+ */
+export function readFound(path: string, { inputSize: most }: Pick<Limits, "inputSize">): string {
+  const root = repositoryOf(dirname(resolve(path)));
   return textOf(readInside(path, { root: root === undefined ? undefined : realpathSync(root), shown: path, most }));
 }
 

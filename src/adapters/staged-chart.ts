@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { readTar, writeTar, type TarFile } from "../cmp/tar-archive.ts";
 import { isValuesSchema, wayOutOfSchema } from "../cmp/values-schema.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { LARGEST_CHART, LARGEST_CHART_FILE } from "../ground/hosts/helm.ts";
+import { CHART_FILE, LARGEST_CHART, LARGEST_CHART_FILE } from "../ground/hosts/helm.ts";
 import { filesBelow, type Stage } from "./staged-files.ts";
 import { rawBytesInside } from "./repository-files.ts";
 
@@ -50,8 +50,8 @@ function isArchive(path: string): boolean {
 // One in another in another: a chart has its dependencies' dependencies in it, and hardly more.
 const DEEPEST = 10;
 
-/** A packed chart, unpacked, looked at, and packed again. */
-function repacked(
+/** A packed chart, unpacked, looked at, and packed again. Throws a RollstampError. */
+export function repacked(
   archive: Buffer,
   { shown, withSchemas }: { readonly shown: string; readonly withSchemas: boolean },
   depth = 1,
@@ -66,24 +66,32 @@ function repacked(
     throw refuse("this is no packed chart, or one that is larger than helm takes");
   }
   if (files === undefined) throw refuse("this is no packed chart");
-  const kept = files.flatMap((file): TarFile[] => {
-    const path = pathInChart(file.name);
+  const kept = files.flatMap(({ name, bytes }): TarFile[] => {
+    const path = pathInChart(name);
+    if (path === undefined) throw refuse("a file of this packed chart is outside of its folder");
+    // As we have read it: so helm can't take it for the path of another file.
+    const file = { name: `chart/${path}`, bytes };
     if (isValuesSchema(path)) {
       if (!withSchemas) return [];
-      refuseWayOut(file.bytes, `${shown}: ${path}`);
+      refuseWayOut(bytes, `${shown}: ${path}`);
       return [file];
     }
     if (!isArchive(path)) return [file];
-    return [{ name: file.name, bytes: repacked(file.bytes, { shown: `${shown}: ${path}`, withSchemas }, depth + 1) }];
+    return [{ ...file, bytes: repacked(bytes, { shown: `${shown}: ${path}`, withSchemas }, depth + 1) }];
   });
   // Fast: helm unpacks it at once.
   return gzipSync(writeTar(kept), { level: 1 });
 }
 
-/** The path of a packed file as helm reads it: less its first folder (pkg/chart/loader/archive.go). */
-function pathInChart(name: string): string {
-  const delimiter = name.includes("\\") ? "\\" : "/";
-  return posix.normalize(name.split(delimiter).slice(1).join("/"));
+/**
+ * The path of a packed file as helm reads it, less its first folder (pkg/chart/loader/archive.go); undefined for one
+ * that helm refuses.
+ */
+function pathInChart(name: string): string | undefined {
+  const parts = name.split(name.includes("\\") ? "\\" : "/");
+  const path = posix.normalize(parts.slice(1).join("/")).replace(/\/+$/u, "");
+  const isOutside = path === "" || path === "." || path.startsWith("..") || path.startsWith("/");
+  return isOutside || parts[0] === CHART_FILE || /^[A-Za-z]:\//u.test(path) ? undefined : path;
 }
 
 function refuseWayOut(bytes: Buffer, shown: string): void {

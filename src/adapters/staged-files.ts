@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -83,6 +84,13 @@ export function makeStage({ folder, root, most }: StageOptions): Stage {
       }
     },
   };
+}
+
+/** A name for something of ours that a folder has not. */
+export function freeName(folder: string, name: string): string {
+  let free = name;
+  for (let tries = 1; existsSync(join(folder, free)); tries += 1) free = `${name}-${tries}`;
+  return free;
 }
 
 /** A file of a folder, behind links that stay in the root. */

@@ -1,6 +1,15 @@
-import { realpathSync, statSync } from "node:fs";
-import { isAbsolute, join, relative, sep } from "node:path";
-import { kustomizationWithPaths, looksRemote, pluginWithPaths, type PathVisitor } from "../cmp/kustomization-paths.ts";
+import { basename, isAbsolute, join, relative, sep } from "node:path";
+import { foldedGet, isMapping } from "../cmp/json-keys.ts";
+import {
+  kustomizationWithPaths,
+  looksRemote,
+  namesFiles,
+  pluginConfigs,
+  pluginWithPaths,
+  unsafeRemote,
+  type PathVisitor,
+} from "../cmp/kustomization-paths.ts";
+import type { InflatedChart } from "../cmp/kustomize-charts.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import { isInside } from "../ground/inside.ts";
@@ -8,159 +17,280 @@ import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
 import type { ApplicationFolder } from "../io/applications.ts";
 import { textOf } from "../io/files.ts";
+import { find, outsideOf, type Found } from "./found-in-repository.ts";
 import { readInside } from "./repository-files.ts";
-import { linkOut, type Stage } from "./staged-files.ts";
+import { stageInflatedChart, type ChartToInflate } from "./staged-inflation.ts";
+import { freeName, type Stage } from "./staged-files.ts";
 
 export interface KustomizationToStage {
   readonly application: ApplicationFolder;
   readonly stage: Stage;
   /** Whether the sidecar's owner lets kustomize fetch. */
   readonly allowRemote: boolean;
+  /** Whether a kustomization may name files above its folder. */
+  readonly unrestricted: boolean;
+  /** Whether charts are rendered. */
+  readonly withCharts: boolean;
+  /** Whether kustomize starts plugins of the sidecar's owner. */
+  readonly withPlugins: boolean;
 }
 
-/** What stands at a path. */
-type Found = { readonly is: "file" | "folder"; readonly real: string } | undefined;
+/** A kustomization that is staged. */
+export interface StagedKustomization {
+  /** The folder in which kustomize is to run, from the stage's folder. */
+  readonly at: string;
+  /** Charts to be rendered before that. */
+  readonly charts: readonly ChartToInflate[];
+}
 
 /**
  * Copies a kustomization into a stage with all that it names, and all that these name. A kustomization is written
  * anew, as we have read it: so kustomize can't read it differently, and finds each path as we have resolved it.
- * Gives the folder in which kustomize is to run, from the stage's folder.
+ * No file is left above the folder that names it, so that kustomize never has to be let out of it: what a
+ * plugin's configuration says only when it has been patched, nobody has read.
  */
-export function stageKustomization({ application, stage, allowRemote }: KustomizationToStage): string {
-  const { root, limits } = application;
-  // By path: a file that two kustomizations name, and a folder that two others include, are read once.
-  const done = new Set<string>();
-  const shown = (path: string): string => relative(application.folder, path) || ".";
-
-  const find = (path: string): Found => {
-    if (!isInside(root, path)) throw outside(shown(path));
-    let real: string;
-    try {
-      real = realpathSync(path);
-    } catch {
-      return undefined;
-    }
-    if (!isInside(root, real)) throw linkOut(shown(path));
-    const stats = statSync(real);
-    if (stats.isDirectory()) return { is: "folder", real };
-    if (stats.isFile()) return { is: "file", real };
-    throw new RollstampError("input", "this is a pipe, a socket or a device, and a file is wanted", {
-      place: { file: shown(path) },
-    });
-  };
-
-  const copyFile = (path: string, real: string): void => {
-    if (done.has(path)) return;
-    done.add(path);
-    stage.copy(real, relative(root, path), shown(path));
-  };
-
-  const documents = (text: string, file: string): readonly Json[] => {
-    const tree = readTree(text, file, limits);
-    return tree.documents.map((node) => toJson(tree, node));
-  };
-
-  /** The paths that a kustomization in a folder names, each staged. */
-  const visitorAt = (folder: string): PathVisitor => {
-    const at = (path: string): string => {
-      // Go takes a NUL, Node throws for it.
-      if (isAbsolute(path) || path.includes("\0")) throw outside(path.slice(0, 60).replaceAll("\0", "?"));
-      return join(folder, path);
-    };
-    // A path that begins with a dot is no URL to kustomize, whatever stands behind.
-    const local = (path: string): string => {
-      const way = relative(folder, path).split(sep).join("/") || ".";
-      return way.startsWith("..") ? way : `./${way}`;
-    };
-    const refuseRemote = (path: string): void => {
-      if (allowRemote || !looksRemote(path)) return;
-      throw new RollstampError(
-        "input",
-        `the kustomization names '${path.trim().slice(0, 200)}', and the plugin is offline`,
-        {
-          place: { file: shown(folder) },
-          remedy: "Commit what it holds; the owner of the sidecar can allow it by ROLLSTAMP_ALLOW_REMOTE_BASES=true.",
-        },
-      );
-    };
-    const copied = (path: string): Found => {
-      const target = at(path);
-      const found = find(target);
-      if (found?.is === "file") copyFile(target, found.real);
-      return found;
-    };
-    const file = (path: string): string => {
-      if (path === "") return path;
-      if (looksRemote(path) && copiedOrMissing(path) === undefined) {
-        refuseRemote(path);
-        return path;
-      }
-      copied(path);
-      return local(at(path));
-    };
-    const copiedOrMissing = (path: string): Found =>
-      /^\s*[a-z][a-z0-9+.-]*:\/\//iu.test(path) ? undefined : copied(path);
-    const resource = (path: string): string => {
-      if (path === "") return path;
-      const found = /[\r\n]/u.test(path) ? undefined : copiedOrMissing(path);
-      if (found?.is === "folder") {
-        visitFolder(found.real);
-        return local(found.real);
-      }
-      if (found === undefined && looksRemote(path)) {
-        refuseRemote(path);
-        return path;
-      }
-      return local(at(path));
-    };
-    const isText = (path: string): boolean =>
-      /[\r\n]|^\s*[{[]/u.test(path) || (!looksRemote(path) && /:(?:\s|$)/u.test(path));
-    const visitor: PathVisitor = {
-      file,
-      resource,
-      patch: (path) => (isText(path) ? path : file(path)),
-      plugin: (path) => {
-        if (isText(path)) {
-          const written = documents(path, shown(folder)).map((config) =>
-            pluginWithPaths(config, visitor, shown(folder)),
-          );
-          return written.map((config) => `---\n${JSON.stringify(config)}\n`).join("");
-        }
-        const found = copiedOrMissing(path);
-        if (found?.is !== "file") return resource(path);
-        for (const config of documents(textAt(found.real, shown(at(path))), shown(at(path)))) {
-          pluginWithPaths(config, visitor, shown(at(path)));
-        }
-        return local(at(path));
-      },
-    };
-    return visitor;
-  };
-
-  const textAt = (real: string, name: string): string =>
-    textOf(readInside(real, { root, shown: name, most: limits.inputSize }));
-
-  const visitFolder = (folder: string): void => {
-    if (done.has(folder)) return;
-    done.add(folder);
-    stage.count();
-    for (const name of KUSTOMIZATION_FILES) {
-      const path = join(folder, name);
-      const found = find(path);
-      if (found?.is !== "file") continue;
-      const [first = null] = documents(textAt(found.real, shown(path)), shown(path));
-      const written = kustomizationWithPaths(first, visitorAt(folder), shown(path));
-      done.add(path);
-      stage.put(relative(root, path), `${JSON.stringify(written)}\n`);
-    }
-  };
-
-  visitFolder(application.folder);
-  return relative(root, application.folder) || ".";
+export function stageKustomization(toStage: KustomizationToStage): StagedKustomization {
+  const staging = new KustomizationStaging(toStage);
+  staging.visit(toStage.application.folder, "");
+  return { at: relative(toStage.application.root, toStage.application.folder) || ".", charts: staging.charts };
 }
 
-function outside(path: string): RollstampError {
-  return new RollstampError("input", `the kustomization names '${path}', which is outside the repository`, {
-    remedy: "It takes files and folders of the application's repository.",
-  });
+/** The stage of one application while it is filled. */
+class KustomizationStaging {
+  readonly charts: ChartToInflate[] = [];
+  readonly given: KustomizationToStage;
+  // By path: a file that two kustomizations name is read once.
+  private readonly done = new Set<string>();
+  // A base is staged once: under another namespace its charts would have to be rendered anew.
+  private readonly visited = new Map<string, { readonly namespace: string; readonly inherits: boolean }>();
+  private readonly chartsAt: string;
+
+  constructor(given: KustomizationToStage) {
+    this.given = given;
+    this.chartsAt = freeName(given.application.root, "rollstamp-charts");
+  }
+
+  shown(path: string): string {
+    return relative(this.given.application.folder, path) || ".";
+  }
+
+  find(path: string): Found | undefined {
+    return find(path, this.given.application.root, this.shown(path));
+  }
+
+  copy(real: string, to: string, shown: string): void {
+    if (this.done.has(to)) return;
+    this.done.add(to);
+    this.given.stage.copy(real, relative(this.given.application.root, to), shown);
+  }
+
+  put(to: string, text: string): void {
+    this.done.add(to);
+    this.given.stage.put(relative(this.given.application.root, to), text);
+  }
+
+  text(real: string, shown: string): string {
+    const { root, limits } = this.given.application;
+    return textOf(readInside(real, { root, shown, most: limits.inputSize }));
+  }
+
+  documents(text: string, shown: string): readonly Json[] {
+    const tree = readTree(text, shown, this.given.application.limits);
+    return tree.documents.map((node) => toJson(tree, node));
+  }
+
+  /** Stages a folder with a kustomization; true where charts of it or below take the namespace of what names it. */
+  visit(folder: string, namespace: string): boolean {
+    const before = this.visited.get(folder);
+    if (before !== undefined) {
+      if (before.inherits && before.namespace !== namespace) throw twoNamespaces(this.shown(folder));
+      return before.inherits;
+    }
+    // Of a circle kustomize tells itself.
+    this.visited.set(folder, { namespace, inherits: false });
+    this.given.stage.count();
+    let inherits = false;
+    for (const name of KUSTOMIZATION_FILES) {
+      const path = join(folder, name);
+      const found = this.find(path);
+      if (found?.is !== "file") continue;
+      const shown = this.shown(path);
+      const [first = null] = this.documents(this.text(found.real, shown), shown);
+      const own = isMapping(first) ? foldedGet(first, "namespace") : undefined;
+      const hasOwn = typeof own === "string" && own !== "";
+      const paths = new KustomizationFolder(this, folder, hasOwn ? own : namespace);
+      this.put(path, `${JSON.stringify(kustomizationWithPaths(first, paths.visitor(), shown))}\n`);
+      inherits ||= !hasOwn && paths.inherits;
+    }
+    this.visited.set(folder, { namespace, inherits });
+    return inherits;
+  }
+
+  inflate(chart: InflatedChart, folder: string, result: string): void {
+    const { stage, application } = this.given;
+    this.charts.push(
+      stageInflatedChart(stage, {
+        chart,
+        kustomization: this.shown(folder),
+        root: application.root,
+        find: (path) => this.find(pathIn(folder, path)),
+        to: join(this.chartsAt, String(this.charts.length)),
+        result: relative(application.root, result),
+      }),
+    );
+  }
+}
+
+/** The paths that the kustomization of a folder names, each staged. */
+class KustomizationFolder {
+  inherits = false;
+  private readonly all: KustomizationStaging;
+  private readonly folder: string;
+  private readonly namespace: string;
+  private readonly ownFolder: string;
+  private ownPaths = 0;
+  private readonly moved = new Map<string, string>();
+
+  constructor(all: KustomizationStaging, folder: string, namespace: string) {
+    this.all = all;
+    this.folder = folder;
+    this.namespace = namespace;
+    this.ownFolder = join(folder, freeName(folder, "rollstamp-copies"));
+  }
+
+  visitor(): PathVisitor {
+    const visitor: PathVisitor = {
+      file: (path) => this.file(path),
+      resource: (path) => this.resource(path),
+      patch: (path) => (isText(path) ? this.text(path) : this.file(path)),
+      plugin: (path) => this.plugin(path, visitor),
+      chart: this.all.given.withCharts ? (chart) => this.chart(chart) : undefined,
+    };
+    return visitor;
+  }
+
+  private file(path: string): string {
+    if (path === "") return path;
+    const found = this.found(path);
+    if (found === undefined) return this.missing(path);
+    return found.is === "file" ? this.copied(path, found.real) : this.local(pathIn(this.folder, path));
+  }
+
+  private resource(path: string): string {
+    if (path === "") return path;
+    const found = /[\r\n]/u.test(path) ? undefined : this.found(path);
+    if (found === undefined) return this.missing(path);
+    if (found.is === "file") return this.copied(path, found.real);
+    this.inherits = this.all.visit(found.real, this.namespace) || this.inherits;
+    return this.local(found.real);
+  }
+
+  private plugin(path: string, visitor: PathVisitor): string {
+    const written = (configs: readonly Json[], name: string): string =>
+      configs.map((config) => `---\n${JSON.stringify(pluginWithPaths(config, visitor, name))}\n`).join("");
+    const here = this.all.shown(this.folder);
+    if (isText(path)) return this.text(written(pluginConfigs(this.all.documents(path, here), here), here));
+    const found = this.found(path);
+    const { withPlugins } = this.all.given;
+    if (found?.is !== "file") {
+      if (withPlugins && (found?.is === "folder" || looksRemote(path))) throw pluginsByFolder(path, here);
+      return this.resource(path);
+    }
+    const name = this.all.shown(pathIn(this.folder, path));
+    const configs = pluginConfigs(this.all.documents(this.all.text(found.real, name), name), name);
+    const text = written(configs, name);
+    // Where a program is looked for by what stands there, kustomize reads what we have read.
+    if (!withPlugins && !configs.some(namesFiles)) return this.copied(path, found.real);
+    const below = this.ownPath(basename(found.real));
+    this.all.put(below, text);
+    return this.local(below);
+  }
+
+  private chart(chart: InflatedChart): string {
+    this.inherits ||= chart.namespace === "";
+    const below = this.ownPath(basename(chart.name));
+    this.all.inflate({ ...chart, namespace: chart.namespace || this.namespace }, this.folder, below);
+    return this.local(below);
+  }
+
+  /** What is no path but a text; kustomize takes one for a path all the same where it can't read it. */
+  private text(text: string): string {
+    const path = pathIn(this.folder, text);
+    if (!isInside(this.all.given.application.root, path)) throw outsideOf(text);
+    return text;
+  }
+
+  private found(path: string): Found | undefined {
+    return /^\s*[a-z][a-z0-9+.-]*:\/\//iu.test(path) ? undefined : this.all.find(pathIn(this.folder, path));
+  }
+
+  /** Copies a file, and gives the path by which it is found. */
+  private copied(path: string, real: string): string {
+    const target = pathIn(this.folder, path);
+    if (!this.all.given.unrestricted || isInside(this.folder, target)) {
+      this.all.copy(real, target, this.all.shown(target));
+      return this.local(target);
+    }
+    const below = this.moved.get(target) ?? this.ownPath(basename(target));
+    this.moved.set(target, below);
+    this.all.copy(real, below, this.all.shown(target));
+    return this.local(below);
+  }
+
+  private missing(path: string): string {
+    if (!looksRemote(path)) return this.local(pathIn(this.folder, path));
+    const shown = path.trim().slice(0, 200);
+    const place = { file: this.all.shown(this.folder) };
+    if (this.all.given.allowRemote) {
+      const why = unsafeRemote(path);
+      if (why === undefined) return path;
+      throw new RollstampError("input", `the kustomization names '${shown}', which ${why}`, { place });
+    }
+    throw new RollstampError("input", `the kustomization names '${shown}', and the plugin is offline`, {
+      place,
+      remedy: "Commit what it holds; the owner of the sidecar can allow it by ROLLSTAMP_ALLOW_REMOTE_BASES=true.",
+    });
+  }
+
+  /** A path of our own below the folder; it ends in a given name, of which generators make a key. */
+  private ownPath(name: string): string {
+    this.ownPaths += 1;
+    return join(this.ownFolder, String(this.ownPaths), name);
+  }
+
+  /** The way to a path. One that begins with a dot is no URL to kustomize, whatever stands behind. */
+  private local(path: string): string {
+    const way = relative(this.folder, path).split(sep).join("/") || ".";
+    return way === "." || way === ".." || way.startsWith("../") ? way : `./${way}`;
+  }
+}
+
+function pathIn(folder: string, path: string): string {
+  // Go takes a NUL, Node throws for it.
+  if (isAbsolute(path) || path.includes("\0")) throw outsideOf(path);
+  return join(folder, path);
+}
+
+/** True for what can only be meant as manifests. */
+function isText(path: string): boolean {
+  return /[\r\n]|^\s*[{[]/u.test(path) || (!looksRemote(path) && /:(?:\s|$)/u.test(path));
+}
+
+function pluginsByFolder(path: string, file: string): RollstampError {
+  return new RollstampError(
+    "input",
+    `with plugins a generator, transformer or validator is a file, and '${path}' is none`,
+    {
+      place: { file },
+      remedy: "Name the files of the folder one by one: which programs it would come to can't be known before.",
+    },
+  );
+}
+
+function twoNamespaces(file: string): RollstampError {
+  return new RollstampError(
+    "input",
+    "a chart of this kustomization takes its namespace from those that include it, and they have different ones",
+    { place: { file }, remedy: "Give the chart a namespace, or make two kustomizations of it." },
+  );
 }

@@ -1,5 +1,7 @@
 import { RollstampError } from "../ground/errors.ts";
 import type { Json } from "../manifest/node.ts";
+import { folded, isMapping, type Mapping } from "./json-keys.ts";
+import { inflatedCharts, withRenderedCharts, type InflatedChart } from "./kustomize-charts.ts";
 
 // Where a kustomization, and the configuration of kustomize's own plugins, name files and folders: kustomize
 // opens them and fetches what looks like a URL. kustomize/api v0.21 (types/kustomization.go, internal/builtins).
@@ -14,17 +16,19 @@ export interface PathVisitor {
   readonly plugin: (pathOrText: string) => string;
   /** A patch: inline or a file. */
   readonly patch: (pathOrText: string) => string;
+  /** A chart: gives the resource that takes its place. Undefined where charts are not rendered. */
+  readonly chart: ((chart: InflatedChart) => string) | undefined;
 }
 
 type Each = (value: Json, visitor: PathVisitor) => Json;
 
 const texts =
-  (by: keyof PathVisitor): Each =>
+  (by: Exclude<keyof PathVisitor, "chart">): Each =>
   (value, visitor) =>
     Array.isArray(value) ? value.map((item) => (typeof item === "string" ? visitor[by](item) : item)) : value;
 
 const text =
-  (by: keyof PathVisitor): Each =>
+  (by: Exclude<keyof PathVisitor, "chart">): Each =>
   (value, visitor) =>
     typeof value === "string" ? visitor[by](value) : value;
 
@@ -55,7 +59,7 @@ const GENERATOR: Readonly<Record<string, Each>> = {
 };
 
 /** The fields of a kustomization. Those without a function name no file. */
-const KUSTOMIZATION: Readonly<Record<string, Each | "none" | "helm">> = {
+const KUSTOMIZATION: Readonly<Record<string, Each | "none" | "charts" | "helm">> = {
   apiversion: "none",
   kind: "none",
   metadata: "none",
@@ -81,8 +85,8 @@ const KUSTOMIZATION: Readonly<Record<string, Each | "none" | "helm">> = {
   bases: texts("resource"),
   configmapgenerator: list(fields(GENERATOR)),
   secretgenerator: list(fields(GENERATOR)),
-  helmglobals: "helm",
-  helmcharts: "helm",
+  helmglobals: "charts",
+  helmcharts: "charts",
   helmchartinflationgenerator: "helm",
   generatoroptions: "none",
   configurations: texts("file"),
@@ -104,26 +108,30 @@ const PLUGINS: Readonly<Record<string, Readonly<Record<string, Each>>>> = {
 };
 
 const OFFLINE_HELM =
-  "kustomize would run helm by rules of its own: take the rendered manifests as resources, or make the folder a chart.";
+  "kustomize would run helm by rules of its own: write it as helmCharts, take the rendered manifests as resources, or make the folder a chart.";
+const ENABLE_HELM =
+  "The owner of the sidecar can allow it by --enable-helm in ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS; or take the rendered manifests as resources.";
 
 /** A kustomization with other paths. Throws a RollstampError for a field that nobody knows, and for charts. */
 export function kustomizationWithPaths(kustomization: Json, visitor: PathVisitor, file: string): Json {
   const place = { file };
   if (kustomization === null) return {};
   if (!isMapping(kustomization)) throw new RollstampError("input", "the kustomization is no mapping", { place });
-  return mapped(kustomization, (key, value) => {
+  const { chart } = visitor;
+  const written = mapped(kustomization, (key, value) => {
     const each = own(KUSTOMIZATION, folded(key));
     if (each === undefined) {
       throw new RollstampError("input", `the kustomization has a field that nobody knows: '${key}'`, { place });
     }
-    if (each === "helm") {
-      throw new RollstampError("input", `the plugin renders no '${key}' of a kustomization`, {
-        place,
-        remedy: OFFLINE_HELM,
-      });
+    if (each === "helm" || (each === "charts" && chart === undefined)) {
+      const remedy = each === "helm" ? OFFLINE_HELM : ENABLE_HELM;
+      throw new RollstampError("input", `the plugin renders no '${key}' of a kustomization`, { place, remedy });
     }
-    return each === "none" ? value : each(value, visitor);
+    return typeof each === "string" ? value : each(value, visitor);
   });
+  const charts = chart === undefined ? [] : inflatedCharts(kustomization, file);
+  if (chart === undefined || charts.length === 0) return written;
+  return withRenderedCharts(written, charts.map(chart));
 }
 
 /** The configuration of a plugin with other paths: of kustomize's own those that they have. */
@@ -139,29 +147,72 @@ export function pluginWithPaths(config: Json, visitor: PathVisitor, file: string
   return table === undefined ? config : fields(table)(config, visitor);
 }
 
+/**
+ * The configurations of plugins. Throws a RollstampError for what is none, and for kinds that are no names: kustomize
+ * makes the path of the program from them, and `../../bin/sh` leads out of the owner's folder of plugins
+ * (api/internal/plugins/loader, AbsolutePluginPath).
+ */
+export function pluginConfigs(configs: readonly Json[], file: string): readonly Json[] {
+  const wrong = (message: string): RollstampError => new RollstampError("input", message, { place: { file } });
+  const given = configs.filter((config) => config !== null);
+  if (given.length === 0) throw wrong("a generator, transformer or validator is empty");
+  for (const config of given) {
+    if (!isMapping(config) || typeof config["kind"] !== "string")
+      throw wrong("a generator, transformer or validator is no path and has no kind");
+    const { apiVersion = "", kind } = config;
+    if (typeof apiVersion !== "string" || !isGroupVersion(apiVersion) || !/^[A-Za-z0-9_-]+$/u.test(kind))
+      throw wrong("the apiVersion and the kind of a generator, transformer or validator are names");
+    if (kind.endsWith("List") && "items" in config)
+      throw wrong("the generators, transformers or validators of a list have to be documents of their own");
+  }
+  return given;
+}
+
+function isGroupVersion(apiVersion: string): boolean {
+  return apiVersion
+    .split("/")
+    .every((part, index) => index < 2 && /^[A-Za-z0-9_.-]*$/u.test(part) && !part.includes(".."));
+}
+
+/** True for the configuration of one of kustomize's own plugins that names files. */
+export function namesFiles(config: Json): boolean {
+  return isMapping(config) && typeof config["kind"] === "string" && own(PLUGINS, config["kind"]) !== undefined;
+}
+
 /** True for what kustomize would fetch, were it not there (api/internal/git/repospec.go, loader.IsRemoteFile). */
 export function looksRemote(path: string): boolean {
   return /^\s*(?:git::|[a-z][a-z0-9+.-]*:|[^/]*@|(?:www\.)?github\.com[/:])/iu.test(path);
 }
 
 /**
- * A key as Go's JSON decoder compares it: in any letter case, with the two letters beyond ASCII that fold to
- * letters of it.
+ * What stands in the way of a fetch, where the owner allows one: a local repository, and a ref that git would take
+ * for an option (`--upload-pack=…` runs a program). What a fetched kustomization names is kept from both by git's
+ * environment.
  */
-function folded(key: string): string {
-  return key.replaceAll("\u017f", "s").replaceAll("\u212a", "k").toLowerCase();
+export function unsafeRemote(path: string): string | undefined {
+  const [address = "", ...query] = path.trim().split("?");
+  if (/^(?:git::)?(?:file|ext|fd):/iu.test(address)) return "is no address on the network";
+  const isOption = query
+    .join("?")
+    .split(/[&;]/u)
+    .some((pair) => /^[^=]*=\s*-/u.test(decoded(pair)));
+  return isOption || /^(?:git::)?(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@]*@)?-/iu.test(address)
+    ? "has a part that git would take for an option"
+    : undefined;
+}
+
+function decoded(pair: string): string {
+  try {
+    return decodeURIComponent(pair.replaceAll("+", " "));
+  } catch {
+    return pair;
+  }
 }
 
 function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-type Mapping = { readonly [key: string]: Json };
-
-function isMapping(value: Json): value is Mapping {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function mapped(value: Mapping, each: (key: string, value: Json) => Json): Json {
+function mapped(value: Mapping, each: (key: string, value: Json) => Json): Mapping {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, each(key, inner)]));
 }

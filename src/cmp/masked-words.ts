@@ -16,6 +16,18 @@ export interface Known {
 // Shorter ones are words of the language: `true`, `web`, `info`.
 const SHORTEST_VALUE = 5;
 
+/** What a person sets, in the sidecar or at home, to have the words of kustomize, helm and the like as they are. */
+const SHOW_WORDS = "ROLLSTAMP_SHOW_RENDERER_WORDS";
+
+/** The words of a program, masked unless the environment says otherwise. */
+export function shownWords(
+  text: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  known: Known,
+): string {
+  return environment[SHOW_WORDS] === "true" ? text : maskedWords(text, known);
+}
+
 /** The words of a program with all that may be a value hidden. */
 export function maskedWords(text: string, { open, values }: Known): string {
   const isOpen = (quoted: string): boolean => isPathLike(quoted) || open.some((known) => known.includes(quoted));
@@ -44,9 +56,20 @@ export function maskedWords(text: string, { open, values }: Known): string {
   return shown;
 }
 
-/** A URL without the name and password in it. */
+/** URLs without the names, passwords and tokens in them. */
 export function withoutUserInfo(text: string): string {
-  return text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#'"`]*@/giu, `$1${HIDDEN}@`);
+  return (
+    text
+      .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#'"`]{0,1000}@/giu, `$1${HIDDEN}@`)
+      // What people write as a password without escaping it: behind a colon no port, and an @ behind that.
+      .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#'"`:@]{0,300}:(?!\d+[/?#])[^\s'"`]{0,300}@/giu, `$1${HIDDEN}@`)
+      // As git takes it: `user:password@host:path`.
+      .replace(/(^|[\s'"`])[\w.-]{1,300}:[^\s/'"`@]{1,1000}@(?=[\w.-]+[:/])/gu, `$1${HIDDEN}@`)
+      .replace(
+        /([?&](?:[\w-]{0,40}(?:token|secret|password|passwd|signature|sig|key|credential)s?)=)[^\s&#'"`]+/giu,
+        `$1${HIDDEN}`,
+      )
+  );
 }
 
 /** The name of a file, a folder, a template: it has a slash or an ending, and nothing of a sentence. */

@@ -1,3 +1,5 @@
+import { delimiter, isAbsolute } from "node:path";
+
 /** What describes an application; the values of its parameters are none of a program's business. */
 const OF_THE_APPLICATION = [
   "ARGOCD_APP_NAME",
@@ -42,6 +44,9 @@ const OFFLINE: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
+// No local repository, and no transport that is a program: a ref can be an option of git, and is then run there.
+const ONLINE: Readonly<Record<string, string>> = { GIT_ALLOW_PROTOCOL: "http:https:ssh", GIT_TERMINAL_PROMPT: "0" };
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -52,16 +57,25 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function programEnvironment(
   environment: Environment,
   home: string,
-  { fetches, also = [] }: { readonly fetches: boolean; readonly also?: readonly string[] },
+  {
+    fetches,
+    also = [],
+    before,
+  }: {
+    readonly fetches: boolean;
+    readonly also?: readonly string[];
+    /** A folder whose programs come before those of PATH. */
+    readonly before?: string | undefined;
+  },
 ): Record<string, string> {
   const names = [...OF_THE_SYSTEM, ...OF_THE_APPLICATION, ...(fetches ? OF_A_FETCH : []), ...also];
   const kept = names.flatMap((name) => {
-    const value = environment[name];
+    const value = name === "PATH" ? absolutePath(environment[name], before) : environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });
   return {
     ...Object.fromEntries(kept),
-    ...(fetches ? {} : OFFLINE),
+    ...(fetches ? ONLINE : OFFLINE),
     HOME: home,
     USERPROFILE: home,
     TMPDIR: home,
@@ -74,4 +88,12 @@ export function programEnvironment(
     HELM_CONFIG_HOME: home,
     HELM_DATA_HOME: home,
   };
+}
+
+/**
+ * Where programs are looked for: not where they run, which is a repository's. An empty list would be that folder, too;
+ * without one the system looks into its own.
+ */
+function absolutePath(path = "", before = ""): string | undefined {
+  return [before, ...path.split(delimiter)].filter(isAbsolute).join(delimiter) || undefined;
 }

@@ -1,10 +1,11 @@
 import { RollstampError } from "../ground/errors.ts";
+import { shellWord } from "../ground/shell-words.ts";
 import { counted } from "../ground/words.ts";
 import { NOT_EXAMINED_ORDER, notExaminedRow, type NotExaminedRow } from "./not-examined-kinds.ts";
 import type { Account, NotExamined } from "./not-examined.ts";
 
 /** The commands that take paths, as what they say to do differs. */
-export type Looking = "stamp" | "restart" | "plan" | "lint" | "graph" | "explain" | "digest" | "migrate";
+export type Looking = "stamp" | "restart" | "plan" | "lint" | "graph" | "explain" | "digest" | "kinds" | "migrate";
 
 export interface AccountOptions extends Naming {
   readonly command: Looking;
@@ -78,13 +79,9 @@ const LOOKS: Readonly<Record<Looking, (render: string) => string>> = {
   graph: (render) => `${render} | rollstamp graph -`,
   explain: (render) => `${render} | rollstamp explain KIND/NAME -`,
   digest: (render) => `${render} | rollstamp digest -`,
+  kinds: (render) => `${render} | rollstamp kinds --from-crds -`,
   migrate: (render) => render,
 };
-
-/** A text as one word of a POSIX shell. */
-function shellWord(text: string): string {
-  return /^[\w./@:+=,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
 
 /** One line for each kind that was not looked at: what there is, its names, what would look at it. */
 export function notExaminedLines(account: Pick<Account, "notExamined">, options: AccountOptions): string[] {

@@ -8,6 +8,11 @@ const BY_GROUP_AND_KIND: ReadonlyMap<string, NotExaminedKind> = new Map(
   ),
 );
 
+/** True for an object whose workloads are rendered elsewhere. */
+export function isRenderedElsewhere({ group, kind }: Pick<Item, "group" | "kind">): boolean {
+  return BY_GROUP_AND_KIND.has(`${group}/${kind}`);
+}
+
 /** The objects among the items of a file whose workloads are rendered elsewhere. */
 export function renderedElsewhere(items: readonly Item[], path: string): NotExamined[] {
   return items.flatMap(({ group, kind, namespace, name }) => {

@@ -1,25 +1,37 @@
 import { posix } from "node:path";
 import type { FileProposal, InitTarget } from "./init-target.ts";
-import { pinnedRun, RESTART_CRON } from "./ci.ts";
+import { checksOf, pluginLines, shellOf, type Checks } from "./checks.ts";
+import { MADE_BY, pinnedInstall, pinnedRun, RESTART_CRON } from "./ci.ts";
 
 const FOLDER = ".github/workflows";
+const CHECK_FILE = "rollstamp.yml";
 
 /** Workflows that check the stamps of a pull request, and that commit the restarts which are due. */
 export const GITHUB: InitTarget = {
   name: "github",
   summary: "a workflow that checks the stamps of pull requests",
   takes: ["restarts"],
-  propose: (folder, { version, restarts }) => {
-    const known = folder.findInRepository(`${FOLDER}/*.{yml,yaml}`).map((path) => folder.read(path) ?? "");
+  looks: true,
+  propose: (folder, { version, restarts, survey }) => {
+    const known = folder
+      .findInRepository(`${FOLDER}/*.{yml,yaml}`)
+      .map((path) => ({ path, text: folder.read(path) ?? "" }));
     const files: FileProposal[] = [];
-    const add = (name: string, command: RegExp, after: string): void => {
+    const has = (command: RegExp): boolean => known.some(({ text }) => !text.startsWith(MADE_BY) && command.test(text));
+    const add = (name: string, after: string): void => {
       const path = posix.join(folder.repository, FOLDER, name);
-      if (!known.some((text) => command.test(text))) files.push({ path, before: undefined, after });
+      const before = folder.read(path);
+      // What somebody has written stays; what we have is brought up to date.
+      if (before !== after && (before === undefined || before.startsWith(MADE_BY))) files.push({ path, before, after });
     };
-    add("rollstamp.yml", /rollstamp(?:@\S+)? (?:stamp|lint)|uses: \S*\/rollstamp@/u, checkWorkflow(version));
-    if (restarts === true) add("rollstamp-restarts.yml", /rollstamp(?:@\S+)? restart/u, restartWorkflow(version));
+    const isChecked = has(/rollstamp(?:@\S+)? (?:stamp|lint)|uses: \S*\/rollstamp@/u);
+    const checks = isChecked ? undefined : checksOf(folder, survey(), restarts === true ? "none" : "refuse");
+    if (checks !== undefined) add(CHECK_FILE, checkWorkflow(version, checks));
+    if (restarts === true && !has(/rollstamp(?:@\S+)? restart/u))
+      add("rollstamp-restarts.yml", restartWorkflow(version));
     return {
       files,
+      because: checks?.because ?? [],
       notes:
         restarts === true
           ? [
@@ -30,26 +42,37 @@ export const GITHUB: InitTarget = {
   },
 };
 
-function checkWorkflow(version: string): string {
-  return `name: rollstamp
+// The runner has kustomize and helm (actions/runner-images). `shell: bash` sets pipefail.
+function checkWorkflow(version: string, checks: Checks): string {
+  const lines = [...pluginLines(checks, '"$RUNNER_TEMP/kustomize"'), ...shellOf(checks)];
+  return `${MADE_BY} github
+name: rollstamp
 on:
   pull_request:
+  push:
+    branches: [main, master]
+  merge_group:
 permissions:
   contents: read
 jobs:
   stamps:
     runs-on: ubuntu-latest
+    timeout-minutes: 15
     steps:
       - uses: actions/checkout@v5
       - uses: actions/setup-node@v6
         with:
           node-version: 22
-      - run: ${pinnedRun(version)} stamp --check .
-`;
+      - run: ${pinnedInstall(version)}
+      - name: Check the stamps
+        shell: bash
+        run: |
+${lines.map((line) => `          ${line}\n`).join("")}`;
 }
 
 function restartWorkflow(version: string): string {
-  return `name: rollstamp restarts
+  return `${MADE_BY} github --restarts
+name: rollstamp restarts
 on:
   schedule:
     - cron: "${RESTART_CRON}"

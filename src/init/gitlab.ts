@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { InitTarget } from "./init-target.ts";
-import { pinnedRun } from "./ci.ts";
+import { checksOf, pluginLines, shellOf, type Checks } from "./checks.ts";
+import { installRenderers, pinnedInstall, pinnedRun } from "./ci.ts";
 import { addKey, readAuthored, valueAt, type Authored, type Value } from "./yaml-insert.ts";
 
 const FILE = ".gitlab-ci.yml";
@@ -10,11 +11,14 @@ export const GITLAB: InitTarget = {
   name: "gitlab",
   summary: "a job that checks the stamps of merge requests",
   takes: ["restarts"],
-  propose: (folder, { version, restarts }) => {
+  looks: true,
+  propose: (folder, { version, restarts, survey }) => {
     const path = posix.join(folder.repository, FILE);
     const before = folder.read(path);
+    const isChecked = /^rollstamp:/mu.test(before ?? "");
+    const checks = isChecked ? undefined : checksOf(folder, survey(), restarts === true ? "none" : "refuse");
     const jobs = {
-      rollstamp: checkJob(version),
+      ...(checks === undefined ? {} : { rollstamp: checkJob(version, checks) }),
       ...(restarts === true ? { "rollstamp-restarts": restartJob(version) } : {}),
     };
     let text = before ?? "";
@@ -30,7 +34,8 @@ export const GITLAB: InitTarget = {
             "rollstamp-restarts runs in scheduled pipelines: add a schedule, and a project access token that may push as RESTART_TOKEN (docs/restart.md).",
           ]
         : [];
-    return { files: text === before ? [] : [{ path, before, after: text }], notes };
+    const files = text === (before ?? "") ? [] : [{ path, before, after: text }];
+    return { files, because: checks?.because ?? [], notes };
   },
 };
 
@@ -51,11 +56,13 @@ function stageOf(authored: Authored | undefined): { readonly [key: string]: Valu
   return typeof first === "string" ? { stage: first } : {};
 }
 
-function checkJob(version: string): { readonly [key: string]: Value } {
+function checkJob(version: string, checks: Checks): { readonly [key: string]: Value } {
   return {
     image: "node:22",
     rules: [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }],
-    script: [`${pinnedRun(version)} stamp --check .`],
+    before_script: [pinnedInstall(version), ...installRenderers(checks)],
+    // In one script: the image's bash knows pipefail, and all is checked before the job fails.
+    script: [["set -o pipefail", ...pluginLines(checks, "/tmp/kustomize"), ...shellOf(checks), ""].join("\n")],
   };
 }
 

@@ -15,6 +15,20 @@ export interface Proposal {
   readonly files: readonly FileProposal[];
   /** What else has to be known or done, a line each. */
   readonly notes: readonly string[];
+  /** What was decided and why, a line each: told before anything is written. */
+  readonly because?: readonly string[];
+}
+
+/** What stands in a repository, for those who look at it. */
+export interface Survey {
+  /** Of the files that are manifests as they stand. */
+  readonly workloads: number;
+  /** The largest scope in which no object stands twice. */
+  readonly scope: "run" | "directory" | "file";
+  /** Charts, from the root of the repository; no libraries and no dependencies. */
+  readonly charts: readonly string[];
+  /** What only a controller renders, in words: `3 HelmReleases`; "" for none. */
+  readonly elsewhere: string;
 }
 
 /** The files that a wiring may look at; paths from the folder that the command was given. */
@@ -37,6 +51,8 @@ export interface InitOptions {
   readonly plugin?: boolean;
   /** CI: a workflow for scheduled restarts as well. */
   readonly restarts?: boolean;
+  /** What stands in the repository: for a target that looks at it. */
+  readonly survey: () => Survey;
   /** The version that is pinned. */
   readonly version: string;
   /** What no file that is read may go beyond. */
@@ -52,6 +68,8 @@ export interface InitTarget {
   readonly summary: string;
   /** The options that change what it writes. */
   readonly takes: readonly InitOption[];
+  /** Whether it looks at the whole repository. */
+  readonly looks?: boolean;
   /** Throws a RollstampError where the host's file is not there or can't be read. */
   readonly propose: (folder: InitFolder, options: InitOptions) => Proposal;
 }

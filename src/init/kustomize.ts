@@ -1,10 +1,10 @@
-import { API_VERSION, DOMAIN } from "../ground/keys.ts";
+import { API_VERSION } from "../ground/keys.ts";
 import { posix } from "node:path";
-import { isMap, isScalar, isSeq, parseAllDocuments } from "yaml";
 import { RollstampError } from "../ground/errors.ts";
 import { FUNCTION_ANNOTATION } from "../ground/hosts/krm.ts";
 import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import type { FileProposal, InitFolder, InitOptions, InitTarget, Proposal } from "./init-target.ts";
+import { folderAt, isOurs, partsOf } from "./kustomizations.ts";
 import { addToList, readAuthored, valueAt } from "./yaml-insert.ts";
 
 const NEW_FILES = ["stamp.yaml", "config-hash.yaml"] as const;
@@ -52,17 +52,6 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
 }
 
-/** True for the text of a file, or of an inline transformer, that configures ConfigHash. */
-function isOurs(text: string | undefined): boolean {
-  if (text === undefined) return false;
-  const documents = parseAllDocuments(text);
-  return (Array.isArray(documents) ? documents : []).some(({ contents }) => {
-    const object: unknown = contents?.toJSON();
-    if (object === null || typeof object !== "object" || !("kind" in object) || !("apiVersion" in object)) return false;
-    return object.kind === "ConfigHash" && String(object.apiVersion).startsWith(`${DOMAIN}/`);
-  });
-}
-
 function transformerText({ image, plugin }: InitOptions): string {
   const run = image === undefined ? "exec:\n        path: rollstamp" : `container:\n        image: ${image}`;
   const annotations = plugin === true ? "" : `\n  annotations:\n    ${FUNCTION_ANNOTATION}: |\n      ${run}`;
@@ -85,29 +74,11 @@ function builtBy(folder: InitFolder): Proposal["notes"] {
   const overlays = KUSTOMIZATION_FILES.flatMap((name) => folder.findInRepository(`**/${name}`)).filter((path) => {
     const text = folder.read(path);
     const at = posix.join(folder.path, posix.dirname(path));
-    return (
-      at !== folder.path &&
-      text !== undefined &&
-      parts(text).some((part) => posix.join(at, part).replace(/\/$/u, "") === folder.path)
-    );
+    return at !== folder.path && text !== undefined && partsOf(text).some((part) => folderAt(at, part) === folder.path);
   });
   const [first, ...more] = overlays.sort();
   if (first === undefined) return [];
   return [
     `This folder is built into ${first}${more.length > 0 ? ` and ${more.length} more` : ""}: wire the outermost overlay instead, as a stamp made here goes stale when an overlay changes the content.`,
   ];
-}
-
-/** The folders that a kustomization builds from. */
-function parts(text: string): string[] {
-  const documents = parseAllDocuments(text);
-  return (Array.isArray(documents) ? documents : []).flatMap(({ contents }) => {
-    if (!isMap(contents)) return [];
-    return ["resources", "bases", "components"].flatMap((key) => {
-      const list = contents.get(key, true);
-      return isSeq(list)
-        ? list.items.flatMap((item) => (isScalar(item) && typeof item.value === "string" ? item.value : []))
-        : [];
-    });
-  });
 }

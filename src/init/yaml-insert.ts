@@ -11,7 +11,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { RollstampError } from "../ground/errors.ts";
-import { placeAt } from "../manifest/position.ts";
+import { Lines } from "../manifest/position.ts";
 
 // Files that people write keep every byte that is theirs: `yaml` says where things are, and only the
 // new lines are put in. Printing its document would re-indent lists and fold lines.
@@ -52,7 +52,10 @@ export function readAuthored(text: string, file: string): Authored {
 }
 
 function wrong(text: string, file: string, offset: number, message: string): RollstampError {
-  return new RollstampError("input", message, { place: placeAt(text, file, offset), remedy: "Mend the file first." });
+  return new RollstampError("input", message, {
+    place: new Lines(text).placeAt(file, offset),
+    remedy: "Mend the file first.",
+  });
 }
 
 /** The plain data at a path. */

@@ -116,6 +116,8 @@ export interface Files {
   readonly findUpwards: (path: string, name: string) => string | undefined;
   readonly find: (paths: readonly string[], options: FindOptions) => FoundFiles;
   readonly read: (file: FoundFile, limits: Limits) => FileRead;
+  /** Reads a regular file that was found by its name, such as the nearest rollstamp.yaml. */
+  readonly readFound: (path: string, limits: Limits) => string;
   /** The templates of the charts in some folders, as text. */
   readonly chartTemplates: (paths: readonly string[], limits: Limits) => Promise<readonly NamedText[]>;
   /** What a wiring looks at. */

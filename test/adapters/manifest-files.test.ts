@@ -201,7 +201,7 @@ describe("the files with manifests", () => {
 describe("what is told of files", () => {
   it("tells kustomize's input, however deep the given path is below it, and what builds from it", () =>
     inFolder({ ...GIT, "app/kustomization.yaml": "", "app/a/b.yaml": CONFIG, "c.yaml": CONFIG }, async (folder) => {
-      for (const path of ["app", "app/a", "app/a/b.yaml"]) {
+      for (const path of ["app", "app/a"]) {
         const { files, notExamined } = await read(folder, [path, "c.yaml"]);
         assert.equal(files.length, 1);
         assert.deepEqual(
@@ -209,6 +209,11 @@ describe("what is told of files", () => {
           [["Kustomization", join(folder, path), path === "app" ? undefined : join(folder, "app")]],
         );
       }
+    }));
+  it("processes a file below a kustomization that is named", () =>
+    inFolder({ ...GIT, "app/kustomization.yaml": "", "app/a/b.yaml": CONFIG }, async (folder) => {
+      const { files, notExamined } = await read(folder, ["app/a/b.yaml"]);
+      assert.deepEqual([files.map(({ path }) => relative(folder, path)), notExamined], [["app/a/b.yaml"], []]);
     }));
   it("tells every file that can't be taken, each with its place", () =>
     inFolder(

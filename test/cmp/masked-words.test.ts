@@ -46,6 +46,31 @@ describe("the words of a program that failed", () => {
     for (const name of ["me:pw@", "me@", "a%40b:p:w@", "x:p@w@"]) {
       assert.equal(withoutUserInfo(`ssh://${name}git.example/x?a=b@c`), "ssh://…@git.example/x?a=b@c");
     }
-    assert.equal(withoutUserInfo("https://git.example/a@b"), "https://git.example/a@b");
+    for (const text of [
+      "https://git.example/a@b",
+      "https://git.example:8443/a@b",
+      "git@git.example:a/b",
+      "https://git.example/a?ref=v1",
+    ])
+      assert.equal(withoutUserInfo(text), text);
+  });
+
+  it("leave no password that is written as it should not be, and no token of a query", () => {
+    for (const text of [
+      "'https://me:hunter2/x@git.example/x'",
+      "https://me:8080x/hunter2@git.example/x",
+      "me:hunter2@git.example:a/b",
+      "'me:hunter2@git.example:a/b'",
+      "https://git.example/x?private_token=hunter2&ref=v1",
+      "https://git.example/x?a=b&X-Amz-Signature=hunter2",
+    ])
+      assert.doesNotMatch(withoutUserInfo(text), /hunter2/u);
+  });
+
+  it("are masked in time that grows with them", () => {
+    const start = performance.now();
+    for (const part of ["a", "a://", "a://b:", "x:y@", "?token=", "'"])
+      withoutUserInfo(part.repeat(65_536 / part.length));
+    assert.ok(performance.now() - start < 5000);
   });
 });

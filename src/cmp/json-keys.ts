@@ -1,0 +1,24 @@
+import type { Json } from "../manifest/node.ts";
+
+// JSON as kustomize reads it: by Go's decoder, to which a key is one in any letter case.
+
+/** A mapping of JSON. */
+export type Mapping = { readonly [key: string]: Json };
+
+/** True for a mapping. */
+export function isMapping(value: Json | undefined): value is Mapping {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A key as Go's JSON decoder compares it: in any letter case, with the two letters beyond ASCII that fold to
+ * letters of it.
+ */
+export function folded(key: string): string {
+  return key.replaceAll("\u017f", "s").replaceAll("\u212a", "k").toLowerCase();
+}
+
+/** What a mapping has under a key, in any letter case; the last one counts, as to Go. */
+export function foldedGet(mapping: Mapping, key: string): Json | undefined {
+  return Object.entries(mapping).findLast(([one]) => folded(one) === key)?.[1];
+}
