@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import type { Manifests } from "../manifest/items.ts";
-import { analyse, type Analysis } from "../pipeline.ts";
+import { analyse, checkAlone, type Analysis } from "../pipeline.ts";
 import { withConfigPlaces } from "../krm/run-function.ts";
 import type { Account } from "../examined/not-examined.ts";
 import { accountOf } from "./account.ts";
@@ -51,7 +51,7 @@ export async function readAnalysed(
   const configured = configs.of("ConfigHash");
   const spec = readConfigHash(configured.config);
   const hmacKey = spec.secrets === "Keyed" ? withConfigPlaces(configured, io.context.hmacKey) : undefined;
-  const inputs = await readScopes(io, paths, options, configs.file);
+  const inputs = await readScopes(io, paths, options, { spec, configFile: configs.file });
   if (inputs === undefined) return undefined;
   const analyses = inputs.scopes.map((manifests) => analyse(manifests, spec, hmacKey));
   const workloads = analyses.reduce((sum, analysis) => sum + analysis.workloads.length, 0);
@@ -73,11 +73,12 @@ export async function readScopes(
   io: Io,
   paths: readonly string[],
   options: InputOptions,
-  configFile: string | undefined,
+  { spec, configFile }: { readonly spec: ConfigHashSpec; readonly configFile: string | undefined },
 ): Promise<ReadScopes | undefined> {
   const read = await readInputs(io, paths, {
     configFile,
     kustomizeInput: options.kustomizeInput === true,
+    check: checkAlone(spec),
     onErrors: "stop",
     stdin: true,
     empty: "refuse",

@@ -43,6 +43,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import("./digest.ts")).defineDigest,
   },
   {
+    name: "kinds",
+    summary: "the kinds that are known, and entries for others from their definitions",
+    load: async () => (await import("./kinds.ts")).defineKinds,
+  },
+  {
     name: "status",
     summary: "a live cluster: pods that run with content other than what it holds now",
     load: async () => (await import("./status.ts")).defineStatus,

@@ -25,8 +25,11 @@ export interface Configs {
  */
 export function readConfigs(io: Io, paths: readonly string[], configFile: string | undefined): Configs {
   const fromEnvironment = io.environment[CONFIG_VARIABLE] || undefined;
-  const file = configFile ?? fromEnvironment ?? findConfigFile(io.files, paths);
-  const found = file === undefined ? [] : readConfigFile(io, file);
+  const named = configFile ?? fromEnvironment;
+  const file = named ?? findConfigFile(io.files, paths);
+  // What a person names may be a pipe; to open one that was found may wait for ever.
+  const read = named === undefined ? io.files.readFound : io.readNamed;
+  const found = file === undefined ? [] : readConfigFile(io, file, read);
   return {
     of: (kind) => found.find(({ fn }) => fn.kind === kind) ?? defaultsOf(io.functions, kind),
     file: file === undefined ? undefined : io.files.realPath(file),
@@ -53,8 +56,12 @@ function shown(files: Files, file: string | undefined): string {
   return file === undefined ? `no ${CONFIG_FILE}` : relative(files.here(), file);
 }
 
-function readConfigFile({ functions, context, readNamed }: Io, file: string): FunctionConfig<KrmFunction>[] {
-  const tree = readTree(readNamed(file, context.limits), file, context.limits);
+function readConfigFile(
+  { functions, context }: Io,
+  file: string,
+  read: Files["readFound"],
+): FunctionConfig<KrmFunction>[] {
+  const tree = readTree(read(file, context.limits), file, context.limits);
   const found: FunctionConfig<KrmFunction>[] = [];
   for (const document of tree.documents) {
     if (kindOf(tree, document) === "null") continue;

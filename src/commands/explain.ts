@@ -4,6 +4,7 @@ import { BAD, type ExitStatus } from "../ground/exit-status.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
 import { notExaminedText } from "../report/not-examined-text.ts";
+import { explainSource, isSourceKind } from "../report/explain-source.ts";
 import { explainText } from "../report/explain-text.ts";
 import { KIND_AND_NAME_REMEDY, namesKind, readKindAndName, type KindAndName } from "../ground/kind-names.ts";
 import type { Rollout } from "../rollout/mechanics.ts";
@@ -11,22 +12,24 @@ import { rollsOf, surroundingsOf } from "../rollout/rolls.ts";
 import type { Workload } from "../workloads/types.ts";
 import { unreadStatus } from "./account.ts";
 import { FILES_AND_FOLDERS } from "./options.ts";
-import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
+import { addInputOptions, readAnalysed, type Analysed, type InputOptions } from "./analysed.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
 
 interface ExplainOptions extends InputOptions {
   readonly namespace?: string;
+  readonly key?: string;
   readonly color: ColorWhen;
 }
 
 /** Defines `rollstamp explain`. */
 export const defineExplain: DefineCommand = (command, io, done) => {
   command
-    .argument("<kind/name>", "the workload, such as deployment/api")
+    .argument("<kind/name>", "the workload, such as deployment/api, or the source, such as configmap/app")
     .argument("<path...>", FILES_AND_FOLDERS)
-    .option("-n, --namespace <namespace>", "the workload's namespace, where several have one of that name")
+    .option("-n, --namespace <namespace>", "its namespace, where several have one of that name")
+    .option("--key <key>", "of a source: only who sees this key")
     .addOption(colorOption(command))
     .addHelpText("after", EXPLAIN_HELP)
     .action(async (target: string, paths: string[], options: ExplainOptions) => {
@@ -37,10 +40,11 @@ export const defineExplain: DefineCommand = (command, io, done) => {
 
 const EXPLAIN_HELP = `
 Tells why a workload has the stamps that it has: which sources it sees, which of their keys, through
-which container and field, what is left out and by which rule.
+which container and field, what is left out and by which rule. Of a source, which workloads see it.
 
 Examples:
   rollstamp explain deployment/api .
+  rollstamp explain configmap/app --key LOG_LEVEL .
   kustomize build overlays/prod | rollstamp explain Deployment/api -
 `;
 
@@ -51,8 +55,11 @@ async function runExplain(
   options: ExplainOptions,
 ): Promise<ExitStatus> {
   const wanted = readTarget(target);
+  if (options.key !== undefined && !isSourceKind(wanted.kind))
+    throw new RollstampError("usage", "--key goes with a source, such as configmap/app");
   const analysed = await readAnalysed(io, paths, options);
   if (analysed === undefined) return BAD;
+  if (isSourceKind(wanted.kind)) return tellSource(io, wanted, analysed, options);
   const all = analysed.analyses.flatMap((analysis) => analysis.decisions.map((decision) => ({ analysis, decision })));
   const found = all.filter(({ decision }) => isWanted(decision, wanted, options.namespace));
   if (found.length === 0) throw unknownWorkload(target, options.namespace, all);
@@ -70,6 +77,26 @@ async function runExplain(
   const notExamined = notExaminedText(analysed.account, told);
   await io.writeStdout([...texts, ...(notExamined === "" ? [] : [notExamined])].join("\n"));
   return unreadStatus(io, analysed.read);
+}
+
+/** Who sees a source. */
+async function tellSource(
+  io: Io,
+  wanted: KindAndName,
+  { analyses, account, read }: Analysed,
+  options: ExplainOptions,
+): Promise<ExitStatus> {
+  const { namespace, key } = options;
+  const color = wantsColor(options.color, io);
+  const texts = analyses.flatMap((analysis) => explainSource(analysis, { ...wanted, namespace, key }, color));
+  if (texts.length === 0) {
+    throw new RollstampError("usage", `there is no source '${wanted.kind}/${wanted.name}', and nothing names one`, {
+      remedy: "rollstamp graph lists all sources, with who sees them.",
+    });
+  }
+  const notExamined = notExaminedText(account, { command: "explain", verbose: options.verbose === true });
+  await io.writeStdout([...texts, ...(notExamined === "" ? [] : [notExamined])].join("\n"));
+  return unreadStatus(io, read);
 }
 
 function readTarget(target: string): KindAndName {

@@ -3,10 +3,18 @@ import { leadsOut } from "../ground/inside.ts";
 import { isInside } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
-import type { FileProposal, InitOption, InitOptions, InitTarget } from "../init/init-target.ts";
+import type { FileProposal, InitOption, InitOptions, InitTarget, Survey } from "../init/init-target.ts";
 import { INIT_TARGETS } from "../init/init-targets.ts";
 import { coloredDiff, unifiedDiff } from "../results/file-diff.ts";
 import { VERSION } from "../ground/version.ts";
+import { notExaminedCounts } from "../examined/account-words.ts";
+import { readConfigHash } from "../config/config-hash.ts";
+import { checkAlone } from "../pipeline.ts";
+import { lineText, printable } from "../results/terminal.ts";
+import { workloadKinds } from "../workloads/workload-kinds.ts";
+import { readConfigs } from "./config-file.ts";
+import { readManifestFiles } from "./manifest-files.ts";
+import { scopeWithoutRepeats } from "./scopes.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { Files } from "../io/files.ts";
 import type { Io } from "../io/io.ts";
@@ -79,7 +87,14 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
       remedy: "Give the folder that the host renders.",
     });
   }
-  const { files, notes } = target.propose(await io.files.initFolder(folder, io.context.limits), optionsOf(io, options));
+  const initial = await io.files.initFolder(folder, io.context.limits);
+  const survey = target.looks === true ? await surveyOf(io, join(folder, initial.repository)) : undefined;
+  const {
+    files,
+    notes,
+    because = [],
+  } = target.propose(initial, { ...optionsOf(io, options), survey: () => given(survey) });
+  io.writeStderr(because.map((line) => `rollstamp: ${lineText(printable(line))}\n`).join(""));
   if (files.length === 0) {
     io.writeStderr(`rollstamp: ${target.name} is wired already\n${asNotes(notes)}`);
     return DONE;
@@ -95,7 +110,35 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
   return status;
 }
 
-function optionsOf({ context }: Io, { image, plugin, restarts }: Options): InitOptions {
+function given(survey: Survey | undefined): Survey {
+  if (survey === undefined) throw new Error("a host that looks at the repository says so");
+  return survey;
+}
+
+/** What stands in a repository, as the other commands find it. */
+async function surveyOf(io: Io, root: string): Promise<Survey> {
+  const configs = readConfigs(io, [root], undefined);
+  const spec = readConfigHash(configs.of("ConfigHash").config);
+  const read = await readManifestFiles(io.files, [root], {
+    limits: io.context.limits,
+    kustomizeInput: false,
+    check: checkAlone(spec),
+    ...(configs.file === undefined ? {} : { except: new Set([configs.file]) }),
+  });
+  const kinds = new Set(workloadKinds(spec).map(({ group, kind }) => `${group}/${kind}`));
+  const workloads = read.files.flatMap(({ manifests }) =>
+    manifests.items.filter(({ group, kind }) => kinds.has(`${group}/${kind}`)),
+  );
+  const elsewhere = read.notExamined.filter(({ name }) => name !== undefined);
+  return {
+    workloads: workloads.length,
+    scope: scopeWithoutRepeats(read.files, spec.defaultNamespace),
+    charts: read.notExamined.flatMap(({ kind, path }) => (kind === "Chart" ? [relative(root, path) || "."] : [])),
+    elsewhere: elsewhere.length === 0 ? "" : notExaminedCounts({ notExamined: elsewhere }),
+  };
+}
+
+function optionsOf({ context }: Io, { image, plugin, restarts }: Options): Omit<InitOptions, "survey"> {
   return {
     version: VERSION,
     limits: context.limits,

@@ -19,7 +19,6 @@ import type { LintReporter } from "../report/lint-report.ts";
 import { lintSarif } from "../report/lint-sarif.ts";
 import { lintText } from "../report/lint-text.ts";
 import { withConfigPlaces } from "../krm/run-function.ts";
-import { indexSources } from "../sources/source-index.ts";
 import { accountOf, accountStatus, tellOthers } from "./account.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
@@ -143,7 +142,7 @@ async function readPaths(
   spec: ConfigHashSpec,
   configFile: string | undefined,
 ): Promise<Linted | undefined> {
-  const inputs = await readScopes(io, paths, options, configFile);
+  const inputs = await readScopes(io, paths, options, { spec, configFile });
   if (inputs === undefined) return undefined;
   const { hmacKey } = io.context;
   const { read } = inputs;
@@ -165,7 +164,7 @@ async function readRendering(io: Io, command: string, spec: ConfigHashSpec): Pro
     limits,
   });
   const manifests = readManifests(readTree(first, "rendering", limits));
-  const again = indexSources(readManifests(readTree(second, "second rendering", limits)).items, spec);
+  const again = lintContext([readManifests(readTree(second, "second rendering", limits))], spec, { hmacKey });
   const contexts = [lintContext([manifests], spec, { again, hmacKey })];
   const { items } = manifests;
   return {

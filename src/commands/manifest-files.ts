@@ -40,6 +40,8 @@ export interface ManifestFiles {
 export interface ReadOptions extends FindOptions {
   /** Reads standard input, for the path `-`; without it `-` is refused. */
   readonly readStdin?: (limits: Limits) => Promise<string>;
+  /** Throws a RollstampError for manifests that can't be used by themselves; one that was found is then left and told. */
+  readonly check?: (manifests: Manifests) => void;
   /** Whether a file that is named may hold nothing. */
   readonly takesEmpty?: boolean;
   /** Called before each file is read: for a progress line. */
@@ -154,9 +156,12 @@ class Reading {
 
   #text({ path, real }: Pick<FoundFile, "path" | "real">, text: FoundText): void {
     switch (text.is) {
-      case "manifests":
-        this.take({ path, real, manifests: text.manifests });
+      case "manifests": {
+        const error = problemOf(text.manifests, this.#options);
+        if (error === undefined) this.take({ path, real, manifests: text.manifests });
+        else this.#broken(path, error);
         break;
+      }
       case "other":
         this.#others.push(path);
         break;
@@ -164,10 +169,14 @@ class Reading {
         this.#leave(path, "Template", { reason: `it has {{ and does not read as manifests: ${text.problem}` });
         break;
       case "broken":
-        this.#leave(path, "Manifest", { reason: text.error.message });
-        this.#unread(text.error);
+        this.#broken(path, text.error);
         break;
     }
+  }
+
+  #broken(path: string, error: RollstampError): void {
+    this.#leave(path, "Manifest", { reason: error.message });
+    this.#unread(error);
   }
 
   #refused(path: string, because: Refusal, error: RollstampError | undefined): void {
@@ -203,6 +212,16 @@ const REFUSED: Readonly<Record<Refusal, NotExaminedKind | undefined>> = {
   tooLarge: "TooLarge",
   notUtf8: "Encoding",
 };
+
+function problemOf(manifests: Manifests, { check }: ReadOptions): RollstampError | undefined {
+  try {
+    check?.(manifests);
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof RollstampError && cause.code === "input") return cause;
+    throw cause;
+  }
+}
 
 function namedManifests(text: string, path: string, { limits, takesEmpty }: ReadOptions): Manifests | undefined {
   const tree = readTree(text, path, limits);

@@ -61,6 +61,9 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
     configFile: configs.file,
     // Annotations of bases are what kustomize builds from: they are authored there.
     kustomizeInput: true,
+    check: (manifests) => {
+      migrate([manifests], spec);
+    },
     onErrors: "writeNothing",
     stdin: false,
     // A chart by itself has none, and its templates are told of.

@@ -1,5 +1,7 @@
+import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
+import { checkAlone } from "../pipeline.ts";
 import { STDIN } from "./manifest-files.ts";
 import { readSide, refuseEmpty, type PlanInputOptions, type PlanInputs, type SideReader } from "./plan-side-reader.ts";
 import { joinSides, streamSide, type PlanSide } from "./plan-sides.ts";
@@ -9,10 +11,10 @@ export async function readPlanInputs(
   io: Io,
   paths: readonly string[],
   options: PlanInputOptions,
-  configFile: string | undefined,
+  { spec, configFile }: { readonly spec: ConfigHashSpec; readonly configFile: string | undefined },
 ): Promise<PlanInputs | undefined> {
   refuseContradictions(paths, options);
-  const reader: SideReader = { io, options, configFile, nameOf: (text) => text };
+  const reader: SideReader = { io, options, configFile, nameOf: (text) => text, check: checkAlone(spec) };
   if (options.git !== undefined) {
     return (await import("./plan-revisions.ts")).readRevisions(reader, paths, options.git);
   }

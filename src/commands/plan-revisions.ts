@@ -80,8 +80,11 @@ async function renderOne(
   checkout: Checkout,
   signal: AbortSignal,
 ): Promise<PlanSide> {
-  const { revision, folder } = checkout;
+  const { revision, folder, root } = checkout;
   if (io.files.kindOf(folder) === undefined) return missing(options, "the current folder", revision);
+  // A revision is not yet trusted: the command is run in what it has checked out, nowhere else.
+  if (!isInside(io.files.realPath(root) ?? root, io.files.realPath(folder) ?? root))
+    throw leadsOut(`${revision}:.`, "The render command is run in the folder itself: make it one in that revision.");
   const text = await io.programs.render(command, {
     cwd: folder,
     environment: gitEnvironment(io.environment),

@@ -1,6 +1,7 @@
 import { notExaminedCounts, notExaminedGroups } from "../examined/account-words.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
+import type { Manifests } from "../manifest/items.ts";
 import type { PlanSide, PlanSides } from "./plan-sides.ts";
 import { readInputs } from "./read-inputs.ts";
 import type { NameOf } from "./tell-errors.ts";
@@ -27,20 +28,22 @@ export interface SideReader {
   /** The real path of the configuration, which is no manifest. */
   readonly configFile: string | undefined;
   readonly nameOf: NameOf;
+  /** Throws a RollstampError for manifests that can't be used by themselves. */
+  readonly check: (manifests: Manifests) => void;
 }
 
 /** Reads the manifests of one side; undefined where some can't be read, which is told. */
 export async function readSide(
-  { io, options, configFile, nameOf }: SideReader,
+  { io, options, configFile, nameOf, check }: SideReader,
   paths: readonly string[],
   names: Pick<PlanSide, "inSide" | "shown">,
 ): Promise<PlanSide | undefined> {
-  // One that is given by itself is read wherever it stands: also beside a kustomization.
   const [only = ""] = paths;
   const isOneFile = paths.length === 1 && io.files.kindOf(only) !== "folder";
   const read = await readInputs(io, paths, {
     configFile,
-    kustomizeInput: isOneFile || options.kustomizeInput === true,
+    kustomizeInput: options.kustomizeInput === true,
+    check,
     onErrors: "stop",
     stdin: true,
     // Whether that may be is told with the name of the side.

@@ -4,6 +4,8 @@ import { suggestion } from "../ground/nearest-name.ts";
 import { formatPlace, RollstampError } from "../ground/errors.ts";
 import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { RULE_IDS } from "../findings/catalogue.ts";
+import { withConfigPlaces } from "../krm/run-function.ts";
+import { readRolloutLint } from "../lint/lint-options.ts";
 import { planStatus } from "../plan/limits.ts";
 import { planOf } from "../plan/plan.ts";
 import { readSide } from "../plan/side.ts";
@@ -60,8 +62,8 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .option("-n, --namespace <name>", "with --live: the namespace of objects that name none (else the context's)")
     .option("--max-workloads <n>", "exit with 1 if more workloads roll", wholeNumber)
     .option("--max-pods <n>", "exit with 1 if more pods are replaced", wholeNumber)
-    .option("--fail-on <rule>", "exit with 1 on a finding of this rule, such as RS004; may be repeated", addRule, [])
-    .option("--all", "list workloads in which nothing changes, too")
+    .option("--fail-on <rule>", "exit with 1 on a finding of this rule that BASE had not; may be repeated", addRule, [])
+    .option("--all", "list workloads in which nothing changes too, and findings that BASE had")
     .option("--show-values", "show values of environment variables, arguments and ConfigMaps; never those of Secrets")
     .option("--allow-empty", "take a side without manifests for what it is: everything is created, or deleted")
     .option("--kustomize-input", "look at files below a folder with a kustomization file too")
@@ -100,7 +102,8 @@ Examples:
   kustomize build . | rollstamp plan --live -    against what the cluster holds
   rollstamp plan --max-pods 50 --fail-on RS004 base/ head/
 
-Exit status: 0; 1 if something fails to apply, a finding is an error, or a limit is exceeded; 2 bad input.
+Exit status: 0; 1 if something fails to apply, a finding that BASE had not is an error, or a limit is
+exceeded; 2 bad input.
 `;
 
 function wholeNumber(text: string): number {
@@ -130,12 +133,14 @@ function configPath({ files }: Io, paths: readonly string[], { git, live }: Plan
 async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOptions): Promise<ExitStatus> {
   const configs = readConfigs(io, [configPath(io, paths, options)], options.config);
   const configured = readConfigHash(configs.of("ConfigHash").config);
+  const rules = configs.of("RolloutLint");
+  const { levels } = withConfigPlaces(rules, () => readRolloutLint(rules.config));
   const cluster = options.live === true ? await io.connectCluster(clusterOptions(io, options)) : undefined;
   // Objects that name no namespace go where kubectl would apply them.
   const spec =
     cluster === undefined ? configured : { ...configured, defaultNamespace: options.namespace ?? cluster.namespace };
   const hmacKey = spec.secrets === "Keyed" ? io.context.hmacKey() : undefined;
-  const inputs = await readPlanInputs(io, paths, options, configs.file);
+  const inputs = await readPlanInputs(io, paths, options, { spec, configFile: configs.file });
   if (inputs === undefined) return BAD;
   const head = await namingFiles(inputs.nameOf, () => readSide(inputs.head, spec, hmacKey));
   const live = cluster === undefined ? undefined : await readLive(cluster, inputs.head, head.analysis, spec);
@@ -148,6 +153,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
       maxWorkloads: options.maxWorkloads,
       maxPods: options.maxPods,
       failOn: options.failOn,
+      levels,
     };
     return planOf(base, head, planOptions, isLive ? readSide(live.applied, spec, hmacKey, isLive) : head);
   });

@@ -20,6 +20,8 @@ export interface InputsOptions {
   readonly empty: "refuse" | "found" | "named";
   /** What the command doesn't want isn't kept; all without it. */
   readonly wants?: ((manifests: Manifests) => boolean) | undefined;
+  /** Throws a RollstampError for manifests that can't be used by themselves: such a file that was found stops nothing. */
+  readonly check?: ((manifests: Manifests) => void) | undefined;
   /** The names of files as people know them. */
   readonly nameOf?: NameOf;
 }
@@ -31,7 +33,7 @@ export interface InputsOptions {
 export async function readInputs(
   io: Io,
   paths: readonly string[],
-  { configFile, kustomizeInput, onErrors, stdin, empty, wants, nameOf = (text) => text }: InputsOptions,
+  { configFile, kustomizeInput, onErrors, stdin, empty, wants, check, nameOf = (text) => text }: InputsOptions,
 ): Promise<ManifestFiles | undefined> {
   const progress = progressOf(io, "reading manifests");
   const read = await readManifestFiles(io.files, paths, {
@@ -41,6 +43,7 @@ export async function readInputs(
     takesEmpty: empty === "named",
     ...(stdin ? { readStdin: io.readStdin } : {}),
     ...(wants === undefined ? {} : { wants }),
+    ...(check === undefined ? {} : { check }),
     ...(configFile === undefined ? {} : { except: new Set([configFile]) }),
   });
   progress.end();

@@ -19,6 +19,7 @@ import type { Severity } from "../findings/severity.ts";
 import type { WorkloadKind } from "../workloads/types.ts";
 import { WORKLOAD_KINDS } from "../workloads/workload-kinds.ts";
 import { counted } from "../ground/words.ts";
+import { findWorkloads } from "../workloads/find-workloads.ts";
 import { accountOf, tellAccount, tellOthers, unreadStatus } from "./account.ts";
 import { checkOption, configOption, diffOption, verboseOption } from "./options.ts";
 import type { Io } from "../io/io.ts";
@@ -86,6 +87,9 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
     configFile: configs.file,
     // A restart in a base or in a patch reaches what is built from it, and never goes stale.
     kustomizeInput: true,
+    check: ({ items }) => {
+      findWorkloads(items, kindsOf(spec));
+    },
     onErrors: options.keepGoing === true ? "goOn" : "writeNothing",
     stdin: false,
     empty: "refuse",

@@ -25,6 +25,12 @@ export function scopesWithoutRepeats(
   return byFolder(files).flatMap((folder) => (isSplit(folder) ? folder.map((file) => [file]) : [folder]));
 }
 
+/** The largest of the scopes in which no object stands twice. */
+export function scopeWithoutRepeats(files: readonly ManifestFile[], defaultNamespace: string): Scope {
+  const found = SCOPES.find((scope) => scopes(files, scope).every((each) => !hasRepeats(each, defaultNamespace)));
+  return found ?? "file";
+}
+
 function byFolder(files: readonly ManifestFile[]): (readonly ManifestFile[])[] {
   const folders = new Map<string, ManifestFile[]>();
   for (const file of files) {

@@ -5,14 +5,15 @@ import type { Account } from "../examined/not-examined.ts";
 import { BAD, DONE, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { statusOf } from "../findings/finding.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
-import { stampingUses } from "../pipeline.ts";
+import { analyse, checkAlone, stampAll, stampingUses } from "../pipeline.ts";
 import type { FunctionConfig } from "../config/function-config.ts";
 import type { KrmFunction } from "../krm/krm-function.ts";
-import { runConfigured } from "../krm/run-function.ts";
+import { withConfigPlaces } from "../krm/run-function.ts";
 import { atLeast, type Finding } from "../findings/finding.ts";
 import { findingLines } from "../results/terminal.ts";
 import { decide } from "../policy/decide.ts";
 import { indexSources } from "../sources/source-index.ts";
+import { asRendered } from "../stamps/rendered.ts";
 import { unstamped } from "../stamps/unstamped.ts";
 import { findWorkloads } from "../workloads/find-workloads.ts";
 import { workloadKinds } from "../workloads/workload-kinds.ts";
@@ -25,6 +26,7 @@ import { readConfigs } from "./config-file.ts";
 import { readInputs } from "./read-inputs.ts";
 import { putOut, refuseContradictions, type FileText, type OutputOptions } from "./file-changes.ts";
 import { NOTHING_WRITTEN } from "./tell-errors.ts";
+import { STDIN } from "./manifest-files.ts";
 import { scopes, type Scope } from "./scopes.ts";
 
 interface StampOptions extends OutputOptions {
@@ -80,6 +82,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const read = await readInputs(io, paths, {
     configFile: configs.file,
     kustomizeInput: options.kustomizeInput === true,
+    check: checkAlone(spec),
     onErrors: options.keepGoing === true ? "goOn" : "writeNothing",
     // What comes from a pipe can be checked, and goes nowhere.
     stdin: options.check === true,
@@ -95,7 +98,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   io.writeStderr(findingLines(kustomize));
   tellAccount(io, others, told);
   const inScopes = scopes(read.files, options.scope);
-  const { texts, findings } = stampFiles(io, inScopes, config);
+  const { texts, findings } = stampFiles(io, inScopes, { config, spec, isRendering: paths.includes(STDIN) });
   io.writeStderr(findingLines(findings.filter((finding) => atLeast(finding, "warning"))));
   // As in a pipe: what failed must not be taken for done.
   const failed = statusOf(findings);
@@ -137,21 +140,28 @@ function unstampedFindings(files: readonly ManifestFile[], spec: ConfigHashSpec)
   return unstamped(decide(workloads, indexSources(items, spec), spec));
 }
 
+interface StampRun {
+  readonly config: FunctionConfig<KrmFunction>;
+  readonly spec: ConfigHashSpec;
+  /** Whether the input is what a host has made: its stamps may be named as the host's function saw the sources. */
+  readonly isRendering: boolean;
+}
+
 function stampFiles(
   io: Io,
   all: readonly (readonly ManifestFile[])[],
-  config: FunctionConfig<KrmFunction>,
+  { config, spec, isRendering }: StampRun,
 ): { texts: FileText[]; findings: Finding[] } {
   const texts: FileText[] = [];
   const findings: Finding[] = [];
+  const hmacKey = spec.secrets === "Keyed" ? withConfigPlaces(config, io.context.hmacKey) : undefined;
   for (const files of all) {
-    const output = runConfigured(
-      config,
-      files.map((file) => file.manifests),
-      io.context,
-    );
-    findings.push(...output.findings);
-    for (const file of files) texts.push(fileText(file, output.edits.get(file.manifests.tree) ?? []));
+    const manifests = files.map((file) => file.manifests);
+    const analysis = analyse(manifests, spec, hmacKey);
+    for (const finding of analysis.findings) findings.push(finding);
+    const desired = isRendering ? analysis.desired.map(asRendered) : analysis.desired;
+    const edits = stampAll({ ...analysis, desired }, spec);
+    for (const file of files) texts.push(fileText(file, edits.get(file.manifests.tree) ?? []));
   }
   return { texts, findings };
 }

@@ -39,6 +39,8 @@ export interface GraphEdge {
   readonly source: number;
   /** The keys that it sees; "*" for all of them. */
   readonly keys: "*" | readonly string[];
+  /** How many more there are than the list has. */
+  readonly moreKeys?: number;
   readonly via: readonly Via[];
   readonly optional: boolean;
   /** Whether it goes into the workload's stamps; undefined where that is not known. */

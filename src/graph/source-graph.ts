@@ -105,6 +105,7 @@ function edges(
     if (group === undefined) groups.set(key, [use]);
     else group.push(use);
   }
+  const shownKeys = rememberedKeys();
   const found = [...groups.values()].flatMap((group): GraphEdge[] => {
     const first = group[0];
     const workload = first === undefined ? undefined : workloads.get(first.workload);
@@ -114,7 +115,7 @@ function edges(
       {
         workload,
         source,
-        keys: union(group.map(({ reference }) => reference.keys)),
+        ...shownKeys(group.map(({ reference }) => reference.keys)),
         via: WAYS.filter((way) => group.some(({ reference }) => reference.via === way)),
         optional: group.every(({ reference }) => reference.optional),
         counts: group.some((use) => use.counts),
@@ -126,11 +127,36 @@ function edges(
 
 const WAYS: readonly Via[] = ["env", "envFrom", "volume", "projected", "csi", "extra"];
 
-function union(all: readonly Reference["keys"][]): GraphEdge["keys"] {
+type ShownKeys = Pick<GraphEdge, "keys" | "moreKeys">;
+
+/** More keys than this are counted: the sources of one volume all have those of its mounts. */
+const MOST_KEYS = 500;
+
+/** The keys of an edge as they are shown; those that several references share are put in order once. */
+function rememberedKeys(): (all: readonly Reference["keys"][]) => ShownKeys {
+  const known = new WeakMap<ReadonlySet<string>, ShownKeys>();
+  return (all) => {
+    const keys = union(all);
+    if (keys === "*") return { keys };
+    const shown = known.get(keys) ?? cutKeys(keys);
+    known.set(keys, shown);
+    return shown;
+  };
+}
+
+function cutKeys(keys: ReadonlySet<string>): ShownKeys {
+  const sorted = [...keys].sort(compareBytes);
+  if (sorted.length <= MOST_KEYS) return { keys: sorted };
+  return { keys: sorted.slice(0, MOST_KEYS), moreKeys: sorted.length - MOST_KEYS };
+}
+
+function union(all: readonly Reference["keys"][]): Reference["keys"] {
+  const [only] = all;
+  if (only !== undefined && all.every((keys) => keys === only)) return only;
   const keys = new Set<string>();
   for (const some of all) {
     if (some === "*") return "*";
     for (const key of some) keys.add(key);
   }
-  return [...keys].sort(compareBytes);
+  return keys;
 }

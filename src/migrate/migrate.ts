@@ -63,6 +63,7 @@ export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec
     cronJobs: "Stamp",
     secrets: "Digest",
     nameSuffix: "Stamp",
+    reloads: "Stamp",
     selector: undefined,
   };
   const before = decisionsOf(inputs, { ...spec, compat: CONFIG_HASH_VALUES.compat });

@@ -11,13 +11,17 @@ export function referenceLines(reference: Reference, workload: Item): string[] {
 }
 
 const MOST_KEYS = 8;
+// A volume of many sources tells its mounts once for each of them.
+const MOST_MOUNTS = 8;
 
 /** Keys as a list: the first of many. */
 export function shownKeys(keys: Keys): string {
   if (keys === "*") return "all keys";
-  const names = [...keys];
-  if (names.length <= MOST_KEYS) return names.join(", ") || "none";
-  return `${names.slice(0, MOST_KEYS).join(", ")} and ${names.length - MOST_KEYS} more`;
+  const more = keys.size - MOST_KEYS;
+  if (more <= 0) return [...keys].join(", ") || "none";
+  const first: string[] = [];
+  for (const key of keys) if (first.push(key) === MOST_KEYS) break;
+  return `${first.join(", ")} and ${more} more`;
 }
 
 function viaWords({ via, variable, volume, containers, field }: Reference): string {
@@ -43,10 +47,10 @@ function containerWords(field: string, name: string): string {
 
 function mountsWords(mounts: readonly Mount[]): string {
   if (mounts.length === 0) return ", which no container mounts";
-  return mounts
-    .map(({ container, field, mountPath, subPath }) => {
-      const path = mountPath === "" ? "" : ` at ${mountPath}`;
-      return `, in ${containerWords(field, container)}${path}${subPath === "" ? "" : ` by subPath ${subPath}`}`;
-    })
-    .join("");
+  const shown = mounts.slice(0, MOST_MOUNTS).map(({ container, field, mountPath, subPath }) => {
+    const path = mountPath === "" ? "" : ` at ${mountPath}`;
+    return `, in ${containerWords(field, container)}${path}${subPath === "" ? "" : ` by subPath ${subPath}`}`;
+  });
+  const more = mounts.length - shown.length;
+  return `${shown.join("")}${more === 0 ? "" : ` and at ${more} more`}`;
 }

@@ -5,12 +5,16 @@ import { wordFor } from "../ground/words.ts";
 import {
   actionWord,
   becauseOf,
+  beforeWords,
+  findingWords,
   inOrder,
+  MOST_FINDINGS,
   reasonWords,
   strategyWords,
   summaryWords,
   workloadWords,
   type Words,
+  moreDiffs,
 } from "./plan-words.ts";
 
 export interface PlanMarkdownOptions {
@@ -36,7 +40,7 @@ export function marker(title: string): string {
  */
 export function planMarkdown(report: PlanReport, { title, verbose = false }: PlanMarkdownOptions): string {
   const head = `${marker(title)}\n### ${escapeHtml(title)}\n\n${summaryWords(report)}.\n\n`;
-  const tail = `${limits(report)}${otherFindings(report)}${notExamined(report, verbose)}`;
+  const tail = `${limits(report)}${otherFindings(report)}${foundBefore(report)}${notExamined(report, verbose)}`;
   let text = head;
   let left = LONGEST_COMMENT - RESERVE - bytes(head) - bytes(tail);
   let shown = 0;
@@ -77,7 +81,7 @@ function renamedWords({ renamedFrom, renamedTo }: PlannedWorkload): string {
 function workloadBlock(workload: PlannedWorkload): string {
   const lines = [
     ...workload.findings.map(
-      ({ id, severity, message }) => `<li>${severity} ${escapeHtml(id)}: ${escapeHtml(message)}</li>`,
+      (finding) => `<li>${escapeHtml(findingWords(finding))}: ${escapeHtml(finding.message)}</li>`,
     ),
     ...workload.reasons.map((reason) => `<li>${html(reasonWords(reason, workload.namespace))}${diffs(reason)}</li>`),
   ];
@@ -87,25 +91,31 @@ function workloadBlock(workload: PlannedWorkload): string {
 }
 
 function diffs(reason: Reason): string {
-  if (reason.type !== "Source" || reason.diffs === undefined) return "";
-  return reason.diffs
-    .map(({ key, lines }) => `<br><code>${escapeCode(key)}</code><pre>${lines.map(escapeCode).join("\n")}</pre>`)
-    .join("");
+  if (reason.type !== "Source") return "";
+  return [
+    ...(reason.diffs ?? []).map(
+      ({ key, lines }) => `<br><code>${escapeCode(key)}</code><pre>${lines.map(escapeCode).join("\n")}</pre>`,
+    ),
+    ...moreDiffs(reason).map((line) => `<br>${line}`),
+  ].join("");
 }
 
 function limits({ exceeded }: PlanReport): string {
   return exceeded.map((limit) => `<b>Over the limit:</b> ${escapeHtml(limit)}.\n\n`).join("");
 }
 
-/** Findings of thousands of objects must not take the place of the workloads. */
-const MOST_FINDINGS = 50;
-
 function otherFindings({ findings }: PlanReport): string {
   const shown = findings
     .slice(0, MOST_FINDINGS)
-    .map(({ id, severity, message }) => `- ${severity} ${escapeHtml(id)}: ${escapeHtml(message)}\n`);
+    .map((finding) => `- ${escapeHtml(findingWords(finding))}: ${escapeHtml(finding.message)}\n`);
   const more = findings.length - shown.length;
   return `${shown.join("")}${more === 0 ? "" : `- …and ${more} more\n`}`;
+}
+
+function foundBefore(report: PlanReport): string {
+  const words = beforeWords(report);
+  // A paragraph of its own, whatever list stands before it.
+  return words === undefined ? "" : `\n${words}\n`;
 }
 
 /** What a comment may hold of it: `--verbose` must not take the place of the workloads. */

@@ -1,18 +1,23 @@
 import picocolors from "picocolors";
 import { notExaminedLines } from "../examined/account-words.ts";
+import { counted } from "../ground/words.ts";
 import { lineText, printable } from "../results/terminal.ts";
-import type { Action, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
+import type { Action, PlanFinding, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
 import {
   ACTIONS,
   actionWord,
   becauseOf,
+  beforeWords,
+  findingWords,
   inOrder,
+  MOST_FINDINGS,
   plainWords,
   reasonWords,
   strategyWords,
   summaryWords,
   workloadWords,
   type Words,
+  moreDiffs,
 } from "./plan-words.ts";
 
 export interface PlanTextOptions {
@@ -31,15 +36,22 @@ type Colors = ReturnType<typeof picocolors.createColors>;
 export function planText(report: PlanReport, { color, verbose = false }: PlanTextOptions): string {
   const colors = picocolors.createColors(color);
   const blocks = inOrder(report.workloads).map((workload) => workloadBlock(workload, colors));
-  const findings = report.findings.flatMap(({ id, severity, message }) =>
-    wrap(`${severity} ${id}: ${printable(message)}`, 0),
-  );
+  const more = report.findings.length - MOST_FINDINGS;
+  const findings = [
+    ...report.findings
+      .slice(0, MOST_FINDINGS)
+      .flatMap((finding) => wrap(`${findingWords(finding)}: ${printable(finding.message)}`, 0)),
+    ...(more > 0 ? [`…and ${counted(more, "more finding")}: plan -o json lists them all`] : []),
+  ];
+  const before = beforeWords(report);
   const exceeded = report.exceeded.flatMap((limit) => wrap(`over the limit: ${limit}`, 0).map(colors.red));
   const notExamined = notExaminedLines(report, { command: "plan", verbose }).flatMap((line) =>
     wrap(printable(line), 0),
   );
   const sum = [...wrap(summaryWords(report), 0).map(colors.bold), ...exceeded];
-  const parts = [...blocks, findings, notExamined, sum].filter((lines) => lines.length > 0);
+  const parts = [...blocks, findings, before === undefined ? [] : [before], notExamined, sum].filter(
+    (lines) => lines.length > 0,
+  );
   return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
@@ -54,12 +66,15 @@ function workloadBlock(workload: PlannedWorkload, colors: Colors): string[] {
     ...(because === undefined ? [] : told(because)),
     ...(strategy === undefined ? [] : told(plain(strategy))),
     ...workload.reasons.flatMap((reason) => reasonLines(reason, workload, colors)),
-    ...workload.findings.flatMap(({ id, severity, message }) =>
-      told(`${severity} ${id}: ${message}`).map(
-        severity === "error" ? colors.red : severity === "warning" ? colors.yellow : colors.dim,
-      ),
+    ...workload.findings.flatMap((finding) =>
+      told(`${findingWords(finding)}: ${finding.message}`).map(findingColor(finding, colors)),
     ),
   ];
+}
+
+function findingColor({ severity, before }: PlanFinding, colors: Colors): (text: string) => string {
+  if (before === true) return colors.dim;
+  return severity === "error" ? colors.red : severity === "warning" ? colors.yellow : colors.dim;
 }
 
 function renamed({ renamedFrom, renamedTo }: PlannedWorkload): string {
@@ -76,6 +91,7 @@ function reasonLines(reason: Reason, { namespace }: PlannedWorkload, colors: Col
       `${" ".repeat(INDENT + 2)}${lineText(key)}:`,
       ...lines.map((line) => `${" ".repeat(INDENT + 4)}${diffColor(line, colors)(printable(line))}`),
     ]),
+    ...moreDiffs(reason).map((line) => `${" ".repeat(INDENT + 2)}${line}`),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Json } from "../manifest/node.ts";
 import type {
   Action,
   ChangedKeys,
+  PlanFinding,
   PlannedStrategy,
   PlannedWorkload,
   PlanReport,
@@ -59,6 +60,21 @@ export function summaryWords(report: PlanReport): string {
   const first = `${rolls === 0 ? "None" : rolls} of ${counted(workloads, "workload")} ${rolls > 1 ? "roll" : "rolls"}`;
   const replaced = pods === 0 ? "" : `; ${counted(pods, "pod is", "pods are")} replaced`;
   return `${[first, ...changes].join(", ")}${replaced}`;
+}
+
+/** Findings of thousands of objects must not take the place of the workloads. */
+export const MOST_FINDINGS = 50;
+
+/** `12 findings that were there before`; undefined where there are none. */
+export function beforeWords({ findingsBefore }: PlanReport): string | undefined {
+  return findingsBefore === 0
+    ? undefined
+    : counted(findingsBefore, "finding that was", "findings that were") + " there before";
+}
+
+/** `warning RS003`, with whether it was there before. */
+export function findingWords({ id, severity, before }: PlanFinding): string {
+  return `${severity} ${id}${before === true ? " (there before)" : ""}`;
 }
 
 function ifAny(n: number, one: string, many: string): string[] {
@@ -125,7 +141,8 @@ export function reasonWords(reason: Reason, namespace: string): Words {
     case "Restart":
       return ["restart: ", code(reason.field), ...valueWords(reason.from, reason.to)];
     case "Immutable":
-      return [code(reason.path), " is immutable", ...valueWords(reason.from, reason.to)];
+      if (reason.hidden === true) return [code(reason.path), " is immutable, and differs (its values are not shown)"];
+      return [code(reason.path), " is immutable", ...valueWords(reason.from ?? null, reason.to ?? null)];
     case "Invalid":
       return [code(reason.path), ` ${reason.message}`];
     default:
@@ -144,6 +161,12 @@ function sourceWords({ source, keys }: SourceReason, namespace: string): Words {
   return [`${kind} `, code(shownName), ...renamed, ...maker, ...told];
 }
 
+/** How many keys differ whose values are not shown here; nothing where there are none. */
+export function moreDiffs(reason: Reason): readonly string[] {
+  const more = reason.type === "Source" ? (reason.moreDiffs ?? 0) : 0;
+  return more === 0 ? [] : [`(${counted(more, "more key differs", "more keys differ")})`];
+}
+
 const MOST_KEYS = 8;
 
 function keyWords(keys: ChangedKeys): Piece[] {
@@ -152,11 +175,13 @@ function keyWords(keys: ChangedKeys): Piece[] {
     { names: keys.added, word: "added" },
     { names: keys.removed, word: "removed" },
   ].filter(({ names }) => names.length > 0);
-  return groups.flatMap(({ names, word }, i) => [
+  const more = keys.more === undefined ? [] : [`; and ${keys.more} more`];
+  const words = groups.flatMap(({ names, word }, i) => [
     ...(i === 0 ? [] : ["; "]),
     ...names.slice(0, MOST_KEYS).flatMap((name, at) => (at === 0 ? [code(name)] : [", ", code(name)])),
     `${names.length > MOST_KEYS ? ` and ${names.length - MOST_KEYS} more` : ""} ${word}`,
   ]);
+  return [...words, ...more];
 }
 
 const LONGEST_VALUE = 60;

@@ -3,7 +3,7 @@ import { isNothing } from "../../examined/not-examined.ts";
 import { notExaminedSection } from "./not-examined.ts";
 import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../graph/graph-report.ts";
 import { counted } from "../../ground/words.ts";
-import { element, type Html } from "./html.ts";
+import { element, type Html, type Child } from "./html.ts";
 import { page } from "./page.ts";
 import { GRAPH_SCRIPT } from "./pages.js";
 import { choice, compareNames as compare, filterBar, searchField } from "./parts.ts";
@@ -178,8 +178,16 @@ function edgeItem(edge: GraphEdge, namespace: string, link: Link): Html {
     { "data-to": href.slice(1) },
     element("a", { href }, `${other?.kind ?? ""} ${name}`),
     element("span", { class: "via" }, ` ${via(edge)}: `),
-    edge.keys === "*" ? "all keys" : element("code", {}, edge.keys.join(", ")),
+    edge.keys === "*" ? "all keys" : keysItem(edge.keys, edge.moreKeys ?? 0),
   );
+}
+
+/** More keys than anybody reads are counted: an edge stands with both of its ends. */
+const MOST_KEYS = 50;
+
+function keysItem(keys: readonly string[], others: number): Child {
+  const more = others + Math.max(keys.length - MOST_KEYS, 0);
+  return [element("code", {}, keys.slice(0, MOST_KEYS).join(", ")), more === 0 ? "" : ` and ${more} more`];
 }
 
 function via(edge: GraphEdge): string {

@@ -1,6 +1,6 @@
 import type { PlannedStrategy, PlannedWorkload, Reason } from "../../plan/plan-report.ts";
 import { counted } from "../../ground/words.ts";
-import { actionWord, becauseOf, reasonWords, strategyWords, type Words } from "../plan-words.ts";
+import { actionWord, becauseOf, moreDiffs, reasonWords, strategyWords, type Words } from "../plan-words.ts";
 import { element, type Child, type Html } from "./html.ts";
 import type { Cause } from "./plan-causes.ts";
 import { findingsList } from "./plan-findings.ts";
@@ -123,6 +123,7 @@ function reasonItem(reason: Reason, namespace: string): Html {
     diffs.map(({ key, lines }) =>
       element("details", {}, element("summary", {}, element("code", {}, key)), element("pre", {}, lines.map(diffLine))),
     ),
+    moreDiffs(reason).map((line) => element("p", {}, line)),
   );
 }
 

@@ -23,7 +23,8 @@ export function causesOf(workloads: readonly PlannedWorkload[]): Cause[] {
 
 function sourcesOf(reasons: readonly Reason[]): PlannedSource[] {
   const found = reasons.flatMap((reason) => (reason.type === "Source" ? [reason.source] : []));
-  return found.filter((source, i) => found.findIndex((other) => sourceName(other) === sourceName(source)) === i);
+  const told = new Set<string>();
+  return found.filter((source) => !told.has(sourceName(source)) && told.add(sourceName(source)));
 }
 
 function podsOf({ workloads }: Cause): number {

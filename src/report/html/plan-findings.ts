@@ -1,4 +1,5 @@
 import type { PlanFinding } from "../../plan/plan-report.ts";
+import { findingWords } from "../plan-words.ts";
 import { element, type Html } from "./html.ts";
 
 /** Findings of a plan, of a workload or of none. */
@@ -6,14 +7,15 @@ export function findingsList(findings: readonly PlanFinding[]): Html {
   return element(
     "ul",
     { class: "findings" },
-    findings.map(({ id, severity, message, remedy }) =>
-      element(
+    findings.map((finding) => {
+      const { severity, message, remedy } = finding;
+      return element(
         "li",
         { class: severity },
-        element("span", { class: "rule" }, `${severity} ${id}`),
+        element("span", { class: "rule" }, findingWords(finding)),
         ` ${message}`,
         remedy === undefined ? undefined : [" ", element("span", { class: "remedy" }, remedy)],
-      ),
-    ),
+      );
+    }),
   );
 }

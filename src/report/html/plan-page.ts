@@ -1,6 +1,6 @@
 import { isNothing } from "../../examined/not-examined.ts";
 import type { PlannedWorkload, PlanReport } from "../../plan/plan-report.ts";
-import { ACTIONS, inOrder, summaryWords } from "../plan-words.ts";
+import { ACTIONS, beforeWords, inOrder, summaryWords } from "../plan-words.ts";
 import { element, type Html } from "./html.ts";
 import { page } from "./page.ts";
 import { notExaminedSection } from "./not-examined.ts";
@@ -21,6 +21,7 @@ export function planHtml(
 function planBody(report: PlanReport, title: string, verbose: boolean): Html {
   const workloads = inOrder(report.workloads);
   const causes = causesOf(workloads);
+  const before = beforeWords(report);
   return element(
     "div",
     { class: "page plan" },
@@ -41,6 +42,7 @@ function planBody(report: PlanReport, title: string, verbose: boolean): Html {
       report.findings.length === 0
         ? undefined
         : element("section", {}, element("h2", {}, "Findings"), findingsList(report.findings)),
+      before === undefined ? undefined : element("p", { class: "before" }, before),
       workloads.length === 0
         ? isNothing(report)
           ? undefined

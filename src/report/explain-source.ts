@@ -1,0 +1,154 @@
+import picocolors from "picocolors";
+import { DECLARED_KEY } from "../digest/hash-v1.ts";
+import { formatPlace } from "../ground/errors.ts";
+import { namesKind, type KindAndName } from "../ground/kind-names.ts";
+import { REFERENCED_KINDS } from "../ground/referenced-kinds.ts";
+import { counted as countWords } from "../ground/words.ts";
+import { placeOf } from "../manifest/items.ts";
+import type { Analysis } from "../pipeline.ts";
+import type { Decision } from "../policy/types.ts";
+import { printable } from "../results/terminal.ts";
+import { generatedName } from "../sources/kustomize-hash.ts";
+import type { Source } from "../sources/types.ts";
+import type { Reference } from "../workloads/types.ts";
+import { referenceLines, shownKeys } from "./explain-words.ts";
+
+/** A source that is asked for. */
+export interface WantedSource extends KindAndName {
+  readonly namespace: string | undefined;
+  /** Only who sees this key. */
+  readonly key: string | undefined;
+}
+
+/** True for the name of a kind that pod templates name. */
+export function isSourceKind(kind: string): boolean {
+  return (
+    SOURCE_NAMES.has(kind.toLowerCase()) ||
+    REFERENCED_KINDS.some((known) => namesKind(kind, { group: "", kind: known }))
+  );
+}
+
+/** kubectl's short name. */
+const SOURCE_NAMES: ReadonlyMap<string, string> = new Map([["cm", "configmap"]]);
+
+/** Who sees a source, and which of its keys: one text for each source of the name. */
+export function explainSource(analysis: Analysis, wanted: WantedSource, color: boolean): string[] {
+  const colors = picocolors.createColors(color);
+  const uses = analysis.decisions.flatMap((decision) =>
+    usesOf(analysis, decision).filter((use) => isMeant(use, wanted)),
+  );
+  const groups = new Map<string, { readonly source: Source | undefined; readonly uses: Use[] }>();
+  for (const source of analysis.sources.all) {
+    const { kind, namespace, name } = source.provides;
+    if (!isNamed({ kind, namespace, names: namesOf(source) }, wanted)) continue;
+    // Of several that make one object only the one that counts is a source.
+    if (analysis.sources.find(kind, namespace, name)?.item === source.item)
+      groups.set(titleOf(source.provides), { source, uses: [] });
+  }
+  for (const use of uses) {
+    const group = groups.get(use.title);
+    if (group === undefined) groups.set(use.title, { source: use.source, uses: [use] });
+    else group.uses.push(use);
+  }
+  return [...groups].map(([title, { source, uses: all }]) => {
+    const seeing = wanted.key === undefined ? all : all.filter(({ reference }) => sees(reference, wanted.key ?? ""));
+    const workloads = new Map<Decision, Use[]>();
+    for (const use of seeing) workloads.set(use.decision, [...(workloads.get(use.decision) ?? []), use]);
+    const what = wanted.key === undefined ? "it" : `its key ${wanted.key}`;
+    const head = [colors.bold(printable(title)), ...sourceLines(analysis, source)];
+    if (workloads.size === 0) return `${[...head, "", printable(`No workload here sees ${what}.`)].join("\n")}\n`;
+    const blocks = [...workloads].flatMap(([decision, own]) => ["", ...workloadLines(decision, own)]);
+    return `${[...head, "", colors.bold(printable(`${countWords(workloads.size, "workload")} ${workloads.size === 1 ? "sees" : "see"} ${what}`)), ...blocks].join("\n")}\n`;
+  });
+}
+
+interface Use {
+  readonly decision: Decision;
+  readonly reference: Reference;
+  readonly source: Source | undefined;
+  /** By which rule it counts or doesn't; undefined where nothing of the workload is looked at. */
+  readonly rule: string | undefined;
+  readonly counts: boolean;
+  readonly title: string;
+}
+
+function usesOf({ sources }: Analysis, decision: Decision): Use[] {
+  const { workload, templates, touched, selected, rule } = decision;
+  const use = (reference: Reference, known: Source | undefined, why: string, counts: boolean): Use => {
+    const { kind, namespace, name } = reference;
+    const source = known ?? sources.find(kind, namespace, name, reference.item ?? workload.item);
+    // A workload may see what stands in another namespace than its own: what names none, what is in all of them.
+    return { decision, reference, source, rule: why, counts, title: titleOf(source?.provides ?? reference) };
+  };
+  if (templates.length === 0)
+    return workload.templates.flatMap(({ references }) => references.map((each) => use(each, undefined, rule, false)));
+  const isStamped = touched && selected;
+  return templates.flatMap(({ counted, leftOut }) => [
+    ...counted.map((each) => use(each.reference, each.source, isStamped ? each.rule : rule, isStamped)),
+    ...leftOut.map((each) => use(each.reference, each.source, each.rule, false)),
+  ]);
+}
+
+function titleOf({ kind, namespace, name }: Pick<Reference, "kind" | "namespace" | "name">): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+function isMeant({ reference, source }: Use, wanted: WantedSource): boolean {
+  const { kind, namespace, name } = reference;
+  const names = [name, ...(source === undefined ? [] : namesOf(source))];
+  return [namespace, source?.provides.namespace ?? namespace].some((each) =>
+    isNamed({ kind, namespace: each, names }, wanted),
+  );
+}
+
+/** Its name, and the one without kustomize's hash. */
+function namesOf(source: Source): string[] {
+  return [source.provides.name, generatedName(source) ?? source.provides.name];
+}
+
+interface Named {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly names: readonly string[];
+}
+
+function isNamed({ kind, namespace, names }: Named, wanted: WantedSource): boolean {
+  const given = SOURCE_NAMES.get(wanted.kind.toLowerCase()) ?? wanted.kind;
+  if (wanted.namespace !== undefined && wanted.namespace !== namespace && namespace !== "*") return false;
+  return namesKind(given, { group: "", kind }) && names.includes(wanted.name);
+}
+
+function sees({ keys }: Reference, key: string): boolean {
+  return keys === "*" || keys.has(key);
+}
+
+function sourceLines(analysis: Analysis, source: Source | undefined): string[] {
+  if (source === undefined) return [line("at", "it is not in the input")];
+  const { item, declared } = source;
+  const keys = [...analysis.sources.entries(source).keys()].filter((key) => key !== DECLARED_KEY);
+  return [
+    line("at", formatPlace(placeOf(item.tree, item.node))),
+    ...(declared === undefined ? [] : [line("made by", `${item.kind} ${item.name}`)]),
+    line(
+      "keys",
+      keys.length === 0 && declared !== undefined ? "a declaration does not tell them" : shownKeys(new Set(keys)),
+    ),
+  ];
+}
+
+function workloadLines({ workload }: Decision, uses: readonly Use[]): string[] {
+  const { item, namespace } = workload;
+  const rules = new Set(uses.map(({ counts, rule = "" }) => `${counts ? "yes" : "no"}: ${rule}`));
+  const seen = new Set(uses.flatMap(({ reference }) => referenceLines(reference, item)));
+  return [
+    printable(`${item.kind} ${namespace}/${item.name}, ${formatPlace(placeOf(item.tree, item.node))}`),
+    ...[...rules].map((rule, i) => line(i === 0 ? "stamped" : "", rule)),
+    ...[...seen].map((text, i) => line(i === 0 ? "seen as" : "", text)),
+  ];
+}
+
+const LABEL = 10;
+
+function line(label: string, text: string): string {
+  return `  ${label.padEnd(LABEL)}${printable(text)}`.trimEnd();
+}
