@@ -62,9 +62,6 @@ export function functionCommands(setup, { stdin, resources, stamps, resourceList
   const check = stamped(stamps);
   const commands = [
     ...(setup.hasProgram ? [{ name: "rollstamp", argv: [setup.node, setup.program], check }] : []),
-    ...(resources === 50
-      ? Object.entries(setup.otherPlaces).map(([name, file]) => ({ name, argv: [setup.node, file], check }))
-      : []),
     ...(setup.executable ? [{ name: "rollstamp (executable)", argv: [setup.executable], check }] : []),
     { name: "node -e 0", argv: [setup.node, "-e", "0"] },
     { name: "cat", argv: ["cat"] },
@@ -73,6 +70,29 @@ export function functionCommands(setup, { stdin, resources, stamps, resourceList
     ...(resources <= 500 || setup.full ? yq() : []),
   ];
   return commands.map((command) => ({ ...command, stdin }));
+}
+
+/** The places from which the same program is started: all have to start alike. */
+export const PLACES = ["rollstamp", "rollstamp (checkout)", "rollstamp (copy alone)"];
+
+/**
+ * What a render pays before anything: Node, and the function from each place.
+ * @param {Setup} setup
+ * @param {{ stdin: string, stamps: number }} input
+ * @returns {Command[]}
+ */
+export function startCommands(setup, { stdin, stamps }) {
+  if (!setup.hasProgram) return [];
+  const check = stamped(stamps);
+  return [
+    { name: "node -e 0", argv: [setup.node, "-e", "0"], stdin },
+    ...PLACES.map((name) => ({
+      name,
+      argv: [setup.node, setup.otherPlaces[name] ?? setup.program],
+      check,
+      stdin,
+    })),
+  ];
 }
 
 /**

@@ -126,13 +126,50 @@ export function measure(commands, { scratch, budget, least, most, memoryRounds }
       plan.failure ??= failure;
     }
   }
-  return plans.map(({ command, rounds, failure, times }) => ({
+  return plans.map(({ command, failure, times }) => measured({ command, failure, times }, scratch, memoryRounds));
+}
+
+/**
+ * As `measure`, of commands that are compared with each other closely: each runs in every turn, and none always
+ * right behind the same other, until the times are enough to tell what is asked of them.
+ * @param {readonly Command[]} commands
+ * @param {{ scratch: string, least: number, most: number, memoryRounds: number, isEnough: (times: Record<string, readonly number[]>) => boolean }} options
+ *   `least`, `most`: turns
+ * @returns {Measured[]}
+ */
+export function measureTogether(commands, { scratch, least, most, memoryRounds, isEnough }) {
+  const plans = commands.map((command) => {
+    const first = run(command, scratch);
+    return { command, failure: first.failure ?? command.check?.(first.out), times: /** @type {number[]} */ ([]) };
+  });
+  const running = plans.filter(({ failure }) => failure === undefined);
+  for (let turn = 0; turn < most; turn++) {
+    for (let i = 0; i < running.length; i++) {
+      const plan = running[(i + turn) % running.length];
+      const { ms, failure } = run(plan.command, scratch);
+      plan.times.push(ms);
+      plan.failure ??= failure;
+    }
+    if (turn + 1 < least || (turn + 1) % least !== 0) continue;
+    if (isEnough(Object.fromEntries(running.map(({ command, times }) => [command.name, times])))) break;
+  }
+  return plans.map((plan) => measured(plan, scratch, memoryRounds));
+}
+
+/**
+ * @param {{ command: Command, failure: string | undefined, times: number[] }} plan
+ * @param {string} scratch
+ * @param {number} memoryRounds
+ * @returns {Measured}
+ */
+function measured({ command, failure, times }, scratch, memoryRounds) {
+  return {
     name: command.name,
     times,
     median: median(times),
     min: Math.min(...times),
     max: Math.max(...times),
-    memory: rounds === 0 ? null : peakMemory(command, scratch, memoryRounds),
+    memory: times.length === 0 ? null : peakMemory(command, scratch, memoryRounds),
     ...(failure !== undefined && { failure }),
-  }));
+  };
 }

@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  statfsSync,
   writeFileSync,
 } from "node:fs";
 import { cpus, loadavg, release, tmpdir, totalmem } from "node:os";
@@ -16,7 +17,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { verdicts } from "./bars.mjs";
+import { areStartsTold, verdicts } from "./bars.mjs";
 import {
   folderCommands,
   functionCommands,
@@ -24,9 +25,10 @@ import {
   kptCommands,
   kustomizeCommands,
   peerFunctions,
+  startCommands,
   which,
 } from "./commands.mjs";
-import { measure, MEMORY_REASON } from "./measure.mjs";
+import { measure, measureTogether, MEMORY_REASON } from "./measure.mjs";
 import { barsText, comparisonText, groupText } from "./report.mjs";
 
 const HELP = `usage: npm run bench -- [options]
@@ -58,6 +60,8 @@ const INPUTS = [
   { corpus: "mixture", resources: 5000, resourceList: false, quick: true },
 ];
 const FOLDER_FILES = 5000;
+/** Four times so many small files, a page of memory or two each. */
+const FOLDER_SPACE = 250e6;
 
 /**
  * Writes a corpus, in a process of its own: this one stays small and its forks quick.
@@ -154,11 +158,19 @@ function writeKustomizations(folder, setup) {
   });
 }
 
+/** A folder in memory, where there is one with room for the files; else one beside the others. */
+function inMemory(scratch) {
+  const memory = "/dev/shm";
+  const { bavail = 0, bsize = 0 } = existsSync(memory) ? statfsSync(memory) : {};
+  if (bavail * bsize < FOLDER_SPACE) return mkdtempSync(join(scratch, "files-"));
+  return mkdtempSync(join(memory, "rollstamp-bench-"));
+}
+
 /**
  * @param {import("./commands.mjs").Setup} setup
  * @param {Record<string, string>} missing reasons for the bars, filled in
  * @param {boolean} quick
- * @returns {{ name: string, corpus: string, resources: number, prepare: (scratch: string) => { bytes: number, commands: import("./measure.mjs").Command[] } }[]}
+ * @returns {{ name: string, corpus: string, resources: number, together?: boolean, prepare: (scratch: string) => { bytes: number, commands: import("./measure.mjs").Command[], clean?: () => void } }[]}
  */
 function groups(setup, missing, quick) {
   const functions = INPUTS.filter((input) => !quick || input.quick).map(({ corpus, resources, resourceList }) => ({
@@ -175,13 +187,26 @@ function groups(setup, missing, quick) {
     },
   }));
 
+  const start = {
+    name: "start/50",
+    corpus: "start",
+    resources: 50,
+    together: true,
+    prepare: (/** @type {string} */ scratch) => {
+      const stdin = join(scratch, "input.yaml");
+      const { stamps, bytes } = generate("apps-kpt", 50, stdin);
+      return { bytes, commands: startCommands(setup, { stdin, stamps }) };
+    },
+  };
+
   const folders = {
     name: `apps-folder/${FOLDER_FILES}`,
     corpus: "apps-folder",
     resources: FOLDER_FILES,
     prepare: (/** @type {string} */ scratch) => {
+      const files = inMemory(scratch);
       const [original, folder, stamped, changed] = ["original", "folder", "stamped", "changed"].map((name) =>
-        join(scratch, name),
+        join(files, name),
       );
       const { bytes } = generate("apps-folder", FOLDER_FILES, original);
       const restore = () => {
@@ -206,6 +231,7 @@ function groups(setup, missing, quick) {
       return {
         bytes,
         commands: commands.filter(({ name }) => (present || !name.startsWith("stamp")) && (name !== "plan" || planned)),
+        clean: () => rmSync(files, { recursive: true }),
       };
     },
   };
@@ -230,7 +256,7 @@ function groups(setup, missing, quick) {
       },
     },
   ]);
-  return [...functions, folders, ...(quick ? [] : hosts)];
+  return [start, ...functions, folders, ...(quick ? [] : hosts)];
 }
 
 /**
@@ -324,7 +350,7 @@ async function main() {
     };
     /** @type {Record<string, string>} */
     const missing = {
-      rollstamp: "dist/rollstamp.cjs is not built: npm run build",
+      ...(!hasProgram && { rollstamp: "dist/rollstamp.cjs is not built: npm run build" }),
       refhash: "refhash is not on PATH",
       "rollstamp (executable)": `no executable at ${options.executable}`,
     };
@@ -339,20 +365,28 @@ async function main() {
     const effort = options.quick
       ? { budget: 1500, least: 3, most: 15, memoryRounds: 1 }
       : { budget: 5000, least: 3, most: 41, memoryRounds: 3 };
+    const turns = { least: 20, most: options.quick ? 60 : 200, memoryRounds: effort.memoryRounds };
     const only = options.only?.split(",");
     const done = [];
-    for (const { name, corpus, resources, prepare } of groups(setup, missing, options.quick)) {
+    for (const { name, corpus, resources, together, prepare } of groups(setup, missing, options.quick)) {
       if (only !== undefined && !only.includes(name) && !only.includes(corpus)) continue;
       const folder = join(scratch, "group");
       mkdirSync(folder);
-      const { bytes, commands } = prepare(folder);
+      const { bytes, commands, clean } = prepare(folder);
       const group = {
         name,
         corpus,
         resources,
         bytes,
-        commands: measure(commands, { scratch: folder, ...effort }),
+        commands: /** @type {import("./measure.mjs").Measured[]} */ ([]),
       };
+      try {
+        group.commands = together
+          ? measureTogether(commands, { scratch: folder, ...turns, isEnough: areStartsTold })
+          : measure(commands, { scratch: folder, ...effort });
+      } finally {
+        clean?.();
+      }
       rmSync(folder, { recursive: true });
       if (commands.length === 0) continue;
       done.push(group);

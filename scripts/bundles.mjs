@@ -11,9 +11,9 @@ const read = new Set();
 const leanYaml = {
   name: "lean-js-yaml",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/]js-yaml[\\/]dist[\\/]js-yaml\.mjs$/ }, async ({ path }) => {
+    onLoad({ filter: /[\\/]js-yaml[\\/]dist[\\/]js-yaml\.mjs$/ }, ({ path }) => {
       read.add(path);
-      return { contents: await leanJsYaml(path), loader: "js" };
+      return { contents: leanJsYaml(path), loader: "js" };
     }),
 };
 

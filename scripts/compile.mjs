@@ -30,7 +30,7 @@ export async function compile({ version, check }) {
   mkdirSync(".build/node_modules/js-yaml", { recursive: true });
   writeFileSync(
     ".build/node_modules/js-yaml/index.js",
-    await leanJsYaml(
+    leanJsYaml(
       createRequire(import.meta.url)
         .resolve("js-yaml")
         .replace(/js-yaml\.cjs\.js$/u, "js-yaml.mjs"),

@@ -1,8 +1,8 @@
 // Runs the compiled tests of one group with node:test: every test/<area>/*.test.ts but the areas
 // that need other programs ("hosts", "e2e") is a unit test. Finding no test file is a failure.
 //
-// For all unit tests, the files of an area share one process: starting Node and reading src/ anew for
-// each of them takes longer than most run. Those that take long have one of their own, so that both
+// For all unit tests, areas share a process: starting Node and reading src/ anew for each file takes
+// longer than most run. Those that take long have one of their own, which starts first, so that both
 // processors are busy to the end. An area alone (`node scripts/test.mjs plan`) has a process for each
 // file, so a file that needs another one's leavings is found.
 import { spawnSync } from "node:child_process";
@@ -13,6 +13,8 @@ import fg from "fast-glob";
 
 const APART = ["hosts", "e2e"];
 const LONG = ["commands/faults", "digest/spellings", "hostile/secrets"];
+/** How many files share a process at least, as far as there are: areas are not divided. */
+const TOGETHER = 10;
 const GROUPS = ".build/groups";
 
 const [group = "unit", ...rest] = process.argv.slice(2);
@@ -33,18 +35,20 @@ process.exit(status ?? 1);
 
 /** Writes a module for each process, which imports its files one after another. Long ones start first. */
 function writeGroups(all) {
-  const groups = new Map(LONG.map((name, i) => [`${i}-${name.replace("/", "-")}`, []]));
-  for (const file of all) {
-    const area = basename(dirname(file));
-    const long = LONG.indexOf(`${area}/${basename(file, ".test.js")}`);
-    const name = long === -1 ? area : `${long}-${LONG[long].replace("/", "-")}`;
-    groups.set(name, [...(groups.get(name) ?? []), file]);
+  const nameOf = (file) => `${basename(dirname(file))}/${basename(file, ".test.js")}`;
+  const groups = LONG.map((long) => all.filter((file) => nameOf(file) === long));
+  for (const [i, members] of groups.entries()) if (members.length === 0) throw new Error(`there is no ${LONG[i]}`);
+  let area;
+  for (const file of all.filter((one) => !LONG.includes(nameOf(one)))) {
+    if (area === undefined || (dirname(file) !== area && groups.at(-1).length >= TOGETHER)) groups.push([]);
+    area = dirname(file);
+    groups.at(-1).push(file);
   }
   rmSync(GROUPS, { recursive: true, force: true });
   mkdirSync(GROUPS, { recursive: true });
-  return [...groups].map(([name, members]) => {
-    if (members.length === 0) throw new Error(`scripts/test.mjs: there is no ${name}`);
-    const module = join(GROUPS, `${name}.test.js`);
+  return groups.map((members, i) => {
+    const areas = [...new Set(members.map((file) => basename(dirname(file))))];
+    const module = join(GROUPS, `${String(i).padStart(2, "0")}-${areas.join("-")}.test.js`);
     writeFileSync(module, members.map((file) => `import "${relative(GROUPS, file)}";\n`).join(""));
     return module;
   });

@@ -8,7 +8,18 @@ import { inRoot } from "../support/paths.ts";
 
 // .ci/run with programs in place of npm and of the hosts' installers, that tell what they were asked.
 
-const HOSTS = ["argocd-cmp-server", "bun", "chromium", "helm3", "helm4", "kustomize", "nodes", "podman", "pre-commit"];
+const HOSTS = [
+  "argocd-cmp-server",
+  "bun",
+  "chromium",
+  "go-readers",
+  "helm3",
+  "helm4",
+  "kustomize",
+  "nodes",
+  "podman",
+  "pre-commit",
+];
 const INSTALLERS = [...HOSTS, "cluster/build"].map((name) => `scripts/hosts/${name}.sh`);
 const TOTALS = "printf 'ℹ tests 5\\nℹ pass 4\\nℹ fail %s\\n'";
 

@@ -155,6 +155,55 @@ describe("files that are found and foreign", () => {
         assert.equal((await cli(["stamp", "latin.yaml"])).status, 2, "one that is named is an error");
       },
     ));
+  const FOREIGN: Files = {
+    "docs/number.yaml": configMap("other", "a").replace('"a"', "7"),
+    "docs/secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {a: <yours>}\n",
+    "docs/twice.yaml": `${configMap("twice", "a")}---\n${configMap("twice", "b")}`,
+    "docs/workloads.yaml": `${deployment("x", "y")}---\n${deployment("x", "z")}`,
+  };
+  const PROBLEMS = [
+    /number\.yaml:6:10: .*is a number, not a string/u,
+    /secret\.yaml:4:11: .*is not base64/u,
+    /twice\.yaml:8:1: .*ConfigMap twice stands twice/u,
+    /workloads\.yaml:18:1: .*Deployment x stands twice/u,
+  ];
+  for (const args of [
+    ["lint", "-o", "github"],
+    ["graph", "-o", "json"],
+    ["digest", "-o", "json"],
+    ["explain", "deployment/web"],
+    ["stamp", "--check"],
+    ["stamp"],
+  ]) {
+    it(`of which nothing can be made are findings of ${args.join(" ")}, which does the rest`, () =>
+      inside({ ...APP, ...FOREIGN }, async () => {
+        const { status, stdout, stderr } = await cli([...args, "."]);
+        assert.equal(status, 1, stderr);
+        const told =
+          args[0] === "lint"
+            ? stdout.replaceAll(/file=([^,]+),line=(\d+),(?:endLine=\d+,)?col=(\d+)/gu, "$1:$2:$3: ")
+            : stderr;
+        for (const problem of PROBLEMS) assert.match(told, problem);
+        if (args[0] !== "lint") assert.match(stdout, /web|settings/u);
+        // What is named is an error.
+        for (const file of Object.keys(FOREIGN)) assert.equal((await cli([...args, "plain", file])).status, 2, file);
+      }));
+  }
+  it("of which nothing can be made are on neither side of a plan", () =>
+    inside(
+      {
+        "base/web.yaml": deployment("web", "settings"),
+        "head/web.yaml": deployment("web", "settings"),
+        "base/x.yaml": configMap("settings", "a"),
+        "head/x.yaml": configMap("settings", "a").replace('"a"', "7"),
+      },
+      async () => {
+        const { status, stdout } = await cli(["plan", "-o", "json", "base", "head"]);
+        const { summary, findings } = JSON.parse(stdout) as { summary: { rolls: number }; findings: unknown[] };
+        assert.deepEqual([status, summary.rolls], [1, 0]);
+        assert.match(JSON.stringify(findings), /head\/x\.yaml:6:10: .*a number, not a string/u);
+      },
+    ));
   it("are advised only the scope that parts them", () =>
     inside({ ...APP, "plain/old.yaml": configMap("settings", "b") }, async () => {
       const { status, stderr } = await cli(["stamp", "."]);

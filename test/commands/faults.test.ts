@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { replaceFiles } from "../../src/adapters/replace-files.ts";
+import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 import { configMap, deployment, STAMP_OF_A } from "../support/manifests.ts";
 import { shipped } from "../support/shipped.ts";
@@ -67,7 +68,7 @@ describe("a run that is cut short", () => {
         if (state.old > 0) interrupted += 1;
         // What is left behind is hidden, no manifest by its name, and in nobody's way.
         for (const name of state.left) assert.match(name, /^\.web-\d+\.yaml\.rollstamp-[0-9a-f]{8}$/u);
-        assert.equal(program.run(["stamp", folder]).status, 0);
+        assert.equal((await cli(["stamp", folder])).status, 0);
         assert.equal(stateOf(folder, texts).new, FILES, "the next run completes it");
       }
       assert.ok(interrupted > 0, "no round was killed in the middle");

@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { VERSION } from "../../src/ground/version.ts";
 import { HELM } from "../../src/init/helm.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder, type Files } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
 import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
 
 const GIT = { ".git/HEAD": "" };
+const PLAIN = { ...GIT, "web.yaml": deployment("web", "settings") };
 
 interface Case {
   readonly name: string;
@@ -49,8 +51,12 @@ const JOB = `rollstamp:
   image: node:22
   rules:
     - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+  before_script:
+    - npm install --global --no-audit --no-fund rollstamp@${VERSION}
   script:
-    - npx --yes rollstamp@${VERSION} stamp --check .
+    - |
+      set -o pipefail
+      rollstamp stamp --check .
 `;
 
 const CASES: readonly Case[] = [
@@ -166,14 +172,14 @@ const CASES: readonly Case[] = [
     name: "a new file at the root of the repository",
     host: "pre-commit",
     folder: "deep/er",
-    files: { ...GIT, "deep/er/x": "" },
+    files: { ...PLAIN, "deep/er/x": "" },
     after: { ".pre-commit-config.yaml": `repos:\n${HOOK}` },
   },
   {
     name: "the end of the repos, indented as they are",
     host: "pre-commit",
     files: {
-      ...GIT,
+      ...PLAIN,
       ".pre-commit-config.yaml":
         "# hooks\nrepos:\n-   repo: https://example.com/hooks\n    rev: v1\n    hooks:\n    -   id: a\n",
     },
@@ -225,12 +231,12 @@ repos:
         "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp\nspec:\n  # The chart's own checksums may be over its version too: a new version would restart everything.\n  checksums: Remove\n",
     },
   },
-  { name: "a new file for a job", host: "gitlab", files: GIT, after: { ".gitlab-ci.yml": JOB } },
+  { name: "a new file for a job", host: "gitlab", files: PLAIN, after: { ".gitlab-ci.yml": JOB } },
   {
     name: "a job behind the others, in a stage that there is",
     host: "gitlab",
     files: {
-      ...GIT,
+      ...PLAIN,
       ".gitlab-ci.yml": "stages: [verify, ship] # two\n\nbuild:\n  stage: verify\n  script:\n    - make\n",
     },
     after: {
@@ -278,11 +284,17 @@ describe("rollstamp init", () => {
       }));
   }
   it("wires github: workflows at the root of the repository, which are valid YAML", () =>
-    inFolder({ ...GIT, "deep/x": "" }, async (folder) => {
+    inFolder({ ...PLAIN, "deep/x": "" }, async (folder) => {
       const wiring = { host: "github", folder: "deep", args: ["--restarts"] };
       assert.equal((await init(folder, wiring)).status, 0);
       const check = readFileSync(join(folder, ".github/workflows/rollstamp.yml"), "utf8");
-      assert.match(check, new RegExp(`- run: npx --yes rollstamp@${VERSION} stamp --check \\.$`, "mu"));
+      assert.match(
+        check,
+        new RegExp(
+          `- run: npm install --global \\S+ \\S+ rollstamp@${VERSION}$[^]*^ +rollstamp stamp --check \\.$`,
+          "mu",
+        ),
+      );
       const restarts = readFileSync(join(folder, ".github/workflows/rollstamp-restarts.yml"), "utf8");
       assert.match(restarts, /rollstamp@\S+ restart --due \.$/mu);
       assert.match((await init(folder, wiring)).stderr, /github is wired already/u);
@@ -292,6 +304,85 @@ describe("rollstamp init", () => {
       { ...GIT, ".github/workflows/ci.yaml": "jobs: {a: {steps: [{uses: rollstamp/rollstamp@v0}]}}\n" },
       async (folder) => {
         assert.match((await init(folder, { host: "github" })).stderr, /github is wired already/u);
+      },
+    ));
+  const WIRED = "resources: [../../base]\ntransformers: [stamp.yaml]\n";
+  const BUILT = {
+    ...GIT,
+    "apps/base/kustomization.yaml": "resources: [web.yaml]\n",
+    "apps/base/web.yaml": deployment("web", "settings"),
+    "apps/overlays/prod/kustomization.yaml": WIRED,
+    "apps/overlays/prod/stamp.yaml": TRANSFORMER,
+    "apps/overlays/dev/kustomization.yaml": "resources: [../../base]\n",
+    "a b/kustomization.yaml": "helmCharts: [{name: x}]\ntransformers: [stamp.yaml]\n",
+    "a b/stamp.yaml": TRANSFORMER.replace("exec:\n        path: rollstamp", "container:\n        image: x"),
+    "legacy/kustomization.yaml": "transformers: [stamp.yaml]\n",
+    "legacy/stamp.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: {name: s}\n",
+    "part/kustomization.yaml": "kind: Component\n",
+    "chart/Chart.yaml": "apiVersion: v2\nname: web\nversion: 0.1.0\n",
+    "release.yaml": "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\nspec: {}\n",
+  };
+  const COMMANDS = [
+    "kustomize build --enable-alpha-plugins --enable-helm 'a b' | rollstamp stamp --check --require-stamps --config 'a b/stamp.yaml' -",
+    "kustomize build --enable-alpha-plugins --enable-exec apps/overlays/prod | rollstamp stamp --check --require-stamps --config apps/overlays/prod/stamp.yaml -",
+    "kustomize build --enable-alpha-plugins legacy | rollstamp stamp --check --require-stamps --config legacy/stamp.yaml -",
+    "helm template release chart --dependency-update | rollstamp lint -",
+  ];
+  for (const host of ["github", "gitlab", "pre-commit"]) {
+    it(`wires ${host}: what checks renderings, and tells why and what is left`, () =>
+      inFolder(BUILT, async (folder) => {
+        const { status, stdout, stderr } = await init(folder, { host });
+        assert.equal(status, 0, stderr);
+        for (const command of COMMANDS)
+          assert.ok(stdout.replaceAll("'\\''", "'").includes(`${command} || status=1`), `${command}\n${stdout}`);
+        assert.match(stdout, /init kustomize-plugin/u);
+        assert.doesNotMatch(stdout, /stamp --check \.|overlays\/dev|base|part/u);
+        assert.match(stderr, /3 kustomizations with our transformer \(a b, apps\/overlays\/prod, legacy\)/u);
+        assert.match(stderr, /1 chart \(chart\): linted/u);
+        assert.match(
+          stderr,
+          /not checked: 1 kustomization without our transformer \(apps\/overlays\/dev\): rollstamp init kustomize apps\/overlays\/dev/u,
+        );
+        assert.match(stderr, /not checked: 1 HelmRelease/u);
+      }));
+    it(`wires ${host}: nothing where nothing can be checked, and says what would`, () =>
+      inFolder(
+        { ...GIT, "app/kustomization.yaml": "resources: [web.yaml]\n", "app/web.yaml": deployment("web", "x") },
+        async (folder) => {
+          const { status, stdout, stderr } = await init(folder, { host });
+          assert.deepEqual([status, stdout], [2, ""]);
+          assert.match(
+            stderr,
+            /nothing in this repository can be checked[^]*rollstamp init kustomize app, then this again/u,
+          );
+        },
+      ));
+  }
+  it("wires github: brings its own workflow up to date, and leaves one that somebody has changed", () =>
+    inFolder(BUILT, async (folder) => {
+      const path = join(folder, ".github/workflows/rollstamp.yml");
+      assert.equal((await init(folder, { host: "github" })).status, 0);
+      assert.doesNotMatch(readFileSync(path, "utf8"), /overlays\/dev/u);
+      assert.equal((await init(folder, { host: "kustomize", folder: "apps/overlays/dev" })).status, 0);
+      assert.match(
+        (await init(folder, { host: "github" })).stdout,
+        /^\+.*kustomize build \S+ \S+ apps\/overlays\/dev/mu,
+      );
+      writeFileSync(path, readFileSync(path, "utf8").replace("# Made by", "# Once made by"));
+      assert.match((await init(folder, { host: "github" })).stderr, /wired already/u);
+    }));
+  it("wires github: the scope in which no object stands twice", () =>
+    inFolder(
+      {
+        ...GIT,
+        "a/web.yaml": deployment("web", "s"),
+        "b/web.yaml": deployment("web", "s"),
+        "b/c.yaml": configMap("s", "a"),
+      },
+      async (folder) => {
+        const { stdout, stderr } = await init(folder, { host: "github" });
+        assert.match(stdout, /^\+ +rollstamp stamp --check --scope directory \.$/mu);
+        assert.match(stderr, /2 workloads in plain files: .*as an object stands in more than one file/u);
       },
     ));
   it("prints a diff that git apply takes, new files among it", () =>
@@ -411,6 +502,10 @@ describe("what init tells", () => {
   });
 });
 
+const NO_SURVEY = (): never => {
+  throw new Error("helm's wiring looks at no repository");
+};
+
 describe("the command that rollstamp init helm shows for a chart", () => {
   for (const [path, words] of [
     [".", "ROLLSTAMP_CONFIG=rollstamp.yaml helm upgrade --install NAME . "],
@@ -420,7 +515,11 @@ describe("the command that rollstamp init helm shows for a chart", () => {
     it(`runs in the root of the repository: ${path}`, () => {
       const read = (name: string): string | undefined => (name === "Chart.yaml" ? "name: web\n" : undefined);
       const folder = { path, read, repository: ".", find: () => [], findInRepository: () => [] };
-      const [command = ""] = HELM.propose(folder, { version: "0.0.0", limits: DEFAULT_LIMITS }).notes;
+      const [command = ""] = HELM.propose(folder, {
+        version: "0.0.0",
+        limits: DEFAULT_LIMITS,
+        survey: NO_SURVEY,
+      }).notes;
       assert.ok(command.startsWith(`Run: ${words}`), command);
     });
   }

@@ -331,4 +331,53 @@ export const APPLY_STEPS: Readonly<Record<string, ApplyStep>> = {
     base: withPod({ nodeSelector: { a: "b" } }),
     next: withPod({ nodeSelector: null }),
   },
+  "one port by two protocols, of which one goes": {
+    base: ports(
+      { containerPort: 53, name: "dns", protocol: "UDP" },
+      { containerPort: 53, name: "tcp", protocol: "TCP" },
+    ),
+    next: ports({ containerPort: 53, name: "dns", protocol: "UDP" }),
+  },
+  "one port by two protocols, one of them somebody else's": {
+    base: ports({ containerPort: 53, name: "tcp", protocol: "TCP" }),
+    patches: [add("/spec/containers/0/ports/-", { containerPort: 53, name: "theirs", protocol: "UDP" })],
+    next: ports({ containerPort: 53, name: "tcp-2", protocol: "TCP" }),
+  },
+  "env that somebody added a second time, and that we leave": {
+    base: pod(app(env("A", "B"))),
+    patches: [add("/spec/containers/0/env/-", { name: "A", value: "theirs" })],
+    next: pod(app({ ...env("A", "B"), image: "registry.example/app:2" })),
+  },
+  "env that somebody added a second time, and that we change": {
+    base: pod(app(env("A", "B"))),
+    patches: [add("/spec/containers/0/env/-", { name: "A", value: "theirs" })],
+    next: pod(
+      app({
+        env: [
+          { name: "A", value: "x" },
+          { name: "B", value: "B-1" },
+        ],
+      }),
+    ),
+  },
+  "env that somebody added a second time, and that goes": {
+    base: pod(app(env("A", "B"))),
+    patches: [add("/spec/containers/0/env/-", { name: "A", value: "theirs" })],
+    next: pod(app(env("B"))),
+  },
+  "finalizers of a template, one of them theirs": {
+    base: { ...pod(app()), meta: { finalizers: ["example.com/a", "example.com/b"] } },
+    patches: [add("/metadata/finalizers/-", "example.com/theirs")],
+    next: { ...pod(app()), meta: { finalizers: ["example.com/b", "example.com/c"] } },
+  },
+  "a finalizer that stands twice": {
+    base: { ...pod(app()), meta: { finalizers: ["example.com/a"] } },
+    patches: [add("/metadata/finalizers/-", "example.com/a")],
+    next: { ...pod(app()), meta: { finalizers: ["example.com/a", "example.com/b"] } },
+  },
+  "a finalizer that stands twice, and to which none is added": {
+    base: { ...pod(app()), meta: { finalizers: ["example.com/a", "example.com/b"] } },
+    patches: [add("/metadata/finalizers/-", "example.com/a")],
+    next: { ...pod(app()), meta: { finalizers: ["example.com/a"] } },
+  },
 };

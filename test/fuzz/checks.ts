@@ -25,14 +25,16 @@ export function stampTwice(text: string): void {
   }
   if (stamp(once).text !== once) throw new Error("stamping twice is not stamping once");
   if (once === text) return;
-  deepStrictEqual(withoutAnnotations(once), withoutAnnotations(text), "more than annotations changed");
+  const [before, after] = [withoutAnnotations(text), withoutAnnotations(once)];
+  // What this reader can't take, it can't judge: not a stamp either that stood there in Go's YAML and was replaced.
+  if (before === undefined || after === undefined) return;
+  deepStrictEqual(after, before, "more than annotations changed");
 }
 
 /** What an independent reader makes of a text, less `results`, annotations and what they leave empty. */
 function withoutAnnotations(text: string): unknown {
   const documents = parseAllDocuments(text, { merge: true, uniqueKeys: false, logLevel: "silent" });
   const readable = Array.isArray(documents) ? documents : [];
-  // What this reader can't take, it can't judge.
   if (readable.some(({ errors }) => errors.length > 0)) return undefined;
   return readable.map((document) => strip(document.toJS({ maxAliasCount: 1000 })));
 }

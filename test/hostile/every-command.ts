@@ -1,5 +1,6 @@
 // Every command in every form of its output over two revisions of some manifests: what one test plants in
 // them, another looks for in all that comes out.
+import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,6 +51,7 @@ export function rows(target: string): readonly Row[] {
       form: "text",
       input: "head",
     })),
+    ...forms(["kinds"], "none", ["text", "json"]),
     { args: ["completion", "bash"], form: "text", input: "none" },
   ];
 }
@@ -87,20 +89,23 @@ export async function runEveryCommand({
     writeFiles(join(folder, "base"), base);
     writeFiles(join(folder, "head"), head);
     const outcomes: Outcome[] = [];
+    const whole = Object.values(head).join("---\n");
     for (const row of rows(target)) {
-      const copy = join(folder, "copy");
-      cpSync(join(folder, "head"), copy, { recursive: true });
-      const paths = { head: [copy], both: [join(folder, "base"), copy], stdin: [], none: [] }[row.input];
-      const takesConfig = !["init", "completion"].includes(row.args[0] ?? "");
-      const stdin = Object.values(head).join("---\n");
+      // What writes nothing runs over what the next one runs over, too: it is looked at below.
+      const folderOf = join(folder, row.writes === true ? "copy" : "head");
+      if (row.writes === true) cpSync(join(folder, "head"), folderOf, { recursive: true });
+      const paths = { head: [folderOf], both: [join(folder, "base"), folderOf], stdin: [], none: [] }[row.input];
+      const takesConfig = !["init", "kinds", "completion"].includes(row.args[0] ?? "");
       const { status, stdout, stderr } = await cli([...row.args, ...(takesConfig ? options : []), ...paths], {
-        stdin,
+        stdin: whole,
         environment: { ...environment, ...row.environment },
       });
-      const written = row.writes === true ? changedFiles(copy, join(folder, "head")) : {};
-      rmSync(copy, { recursive: true });
+      const written = row.writes === true ? changedFiles(folderOf, join(folder, "head")) : {};
+      if (row.writes === true) rmSync(folderOf, { recursive: true });
       outcomes.push({ name: row.args.join(" "), form: row.form, status, stdout, stderr, written });
     }
+    for (const [name, text] of Object.entries(head))
+      assert.equal(readFileSync(join(folder, "head", name), "utf8"), text);
     return outcomes;
   } finally {
     rmSync(folder, { recursive: true });

@@ -9,6 +9,7 @@ import { findFiles } from "../../src/adapters/find-files.ts";
 import { inFolder, writeFiles, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { shipped } from "../support/shipped.ts";
+import { Batch, type Ended } from "./batch.ts";
 
 // What stands in a repository in the place of a file: a pipe keeps its reader waiting, a device never ends, a
 // link leads to what is none of the repository's business. None may hold a command up, or be told of.
@@ -18,8 +19,7 @@ const APP: Files = {
   ".git/HEAD": "",
   "web.yaml": `${configMap("env", "a")}---\n${deployment("web", "env")}`,
 };
-const program = shipped();
-after(program.remove);
+const OUTSIDE = `${PLANTED}\n${configMap("x", PLANTED)}`;
 
 type Put = (file: string) => void;
 
@@ -31,45 +31,39 @@ const IN_PLACE: readonly { readonly what: string; readonly put: Put }[] = [
   { what: "a folder", put: (file) => mkdirSync(file) },
 ];
 
-interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const batch = new Batch();
 
-/** Runs the command in a repository with something in the place of one file; within ten seconds. */
-async function runWith(
+/** Runs the command, with the others of this file, in a repository with something in the place of one file. */
+function runWith(
   files: Files,
   path: string,
   put: Put,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
-  let ended: Ended | undefined;
-  await inFolder({ outside: `${PLANTED}\n${configMap("x", PLANTED)}` }, (folder) => {
+): () => Ended {
+  const prepare = (folder: string): string => {
     const inside = join(folder, "in");
     mkdirSync(inside);
+    writeFiles(folder, { outside: OUTSIDE });
     writeFiles(inside, files);
     mkdirSync(dirname(join(inside, path)), { recursive: true });
     put(join(inside, path));
-    ended = program.run(args, {
-      cwd: inside,
-      env: { PATH: "/nonexistent", ...environment },
-      timeout: 10_000,
-      killSignal: "SIGKILL",
-    });
-  });
-  assert.ok(ended !== undefined);
-  assert.notEqual(ended.status, null, "it waits for what never comes");
-  assert.ok(!`${ended.stdout}${ended.stderr}`.includes(PLANTED), `${ended.stdout}${ended.stderr}`);
-  return ended;
+    return inside;
+  };
+  const result = batch.add({ prepare, args, environment });
+  return () => {
+    const ended = result();
+    assert.ok(!`${ended.stdout}${ended.stderr}`.includes(PLANTED), `${ended.stdout}${ended.stderr}`);
+    return ended;
+  };
 }
 
-describe("what is found in the place of a file", { concurrency: 2 }, () => {
+describe("what is found in the place of a file", () => {
   for (const { what, put } of IN_PLACE) {
     for (const name of [".gitignore", ".krmignore", "a.yaml", "deeper/b.yml", "c.json"]) {
-      it(`stops no command: ${what} called ${name}`, async () => {
-        const { status, stdout, stderr } = await runWith(APP, name, put, ["stamp", "--check", "."]);
+      const result = runWith(APP, name, put, ["stamp", "--check", "."]);
+      it(`stops no command: ${what} called ${name}`, () => {
+        const { status, stdout, stderr } = result();
         assert.equal(status, 1, stderr);
         assert.equal(stdout, "web.yaml\n");
         // An ignore file that is none ignores nothing, and an empty folder holds nothing: neither is left out.
@@ -82,15 +76,16 @@ describe("what is found in the place of a file", { concurrency: 2 }, () => {
     }
   }
   for (const { what, put } of IN_PLACE) {
-    it(`is no chart's template: ${what}`, async () => {
-      const files = { ...APP, "chart/Chart.yaml": "apiVersion: v2\nname: x\n" };
-      const { status, stderr } = await runWith(files, "chart/templates/a.yaml", put, ["migrate", "."]);
+    const files = { ...APP, "chart/Chart.yaml": "apiVersion: v2\nname: x\n" };
+    const result = runWith(files, "chart/templates/a.yaml", put, ["migrate", "."]);
+    it(`is no chart's template: ${what}`, () => {
+      const { status, stderr } = result();
       assert.equal(status, 0, stderr);
     });
   }
 });
 
-describe("what is meant, and is no file", { concurrency: 2 }, () => {
+describe("what is meant, and is no file", () => {
   const SAYS: Readonly<Record<string, RegExp>> = {
     "a pipe": /: this is a pipe, and a file is wanted\n/u,
     "a link to a device": /: this link leads out of the repository\n/u,
@@ -99,33 +94,54 @@ describe("what is meant, and is no file", { concurrency: 2 }, () => {
   };
   for (const { what, put } of IN_PLACE) {
     const says = SAYS[what] ?? /never/u;
-    it(`is refused as the configuration: ${what}`, async () => {
-      const found = await runWith(APP, "rollstamp.yaml", put, ["stamp", "--check", "."]);
-      assert.equal(found.status, 2, found.stdout);
-      assert.match(found.stderr, says);
-      const named = await runWith(APP, "other.yaml", put, ["stamp", "--check", "--config", "other.yaml", "web.yaml"]);
-      assert.equal(named.status, 2, named.stdout);
-      assert.match(named.stderr, says);
+    const found = runWith(APP, "rollstamp.yaml", put, ["stamp", "--check", "."]);
+    const named = runWith(APP, "other.yaml", put, ["stamp", "--check", "--config", "other.yaml", "web.yaml"]);
+    it(`is refused as the configuration: ${what}`, () => {
+      for (const { status, stdout, stderr } of [found(), named()]) {
+        assert.equal(status, 2, stdout);
+        assert.match(stderr, says);
+      }
     });
     for (const args of [["stamp", "--check"], ["lint"], ["graph"], ["digest"], ["restart", "--all"], ["migrate"]]) {
       if (what === "a folder") continue;
-      it(`is refused by ${args.join(" ")} as the one file that is given: ${what}`, async () => {
-        const { status, stderr } = await runWith(APP, "a.yaml", put, [...args, "a.yaml", "web.yaml"]);
+      const result = runWith(APP, "a.yaml", put, [...args, "a.yaml", "web.yaml"]);
+      it(`is refused by ${args.join(" ")} as the one file that is given: ${what}`, () => {
+        const { status, stderr } = result();
         assert.equal(status, 2);
         assert.match(stderr, says);
       });
     }
-    it(`is refused by plan as a rendering: ${what}`, async () => {
-      if (what === "a folder") return;
-      const { status, stderr } = await runWith(APP, "a.yaml", put, ["plan", "web.yaml", "a.yaml"]);
+    if (what !== "a folder") {
+      const result = runWith(APP, "a.yaml", put, ["plan", "web.yaml", "a.yaml"]);
+      it(`is refused by plan as a rendering: ${what}`, () => {
+        const { status, stderr } = result();
+        assert.equal(status, 2);
+        assert.match(stderr, says);
+      });
+    }
+    const changed = runWith(APP, "kustomization.yaml", put, ["init", "kustomize", "--yes", "."]);
+    it(`is refused as what init is to change: ${what}`, () => {
+      const { status, stderr } = changed();
       assert.equal(status, 2);
       assert.match(stderr, says);
     });
-    it(`is refused as what init is to change: ${what}`, async () => {
-      const { status, stderr } = await runWith(APP, "kustomization.yaml", put, ["init", "kustomize", "--yes", "."]);
-      assert.equal(status, 2);
-      assert.match(stderr, says);
-    });
+  }
+});
+
+describe("the command as it ships", { concurrency: 2 }, () => {
+  const program = shipped();
+  after(program.remove);
+  for (const [name, status] of [
+    ["a.yaml", 1],
+    ["rollstamp.yaml", 2],
+  ] as const) {
+    it(`waits for no pipe called ${name}`, () =>
+      inFolder(APP, (folder) => {
+        execFileSync("mkfifo", [join(folder, name)]);
+        const options = { cwd: folder, timeout: 10_000, killSignal: "SIGKILL" } as const;
+        const ended = program.run(["stamp", "--check", "."], options);
+        assert.equal(ended.status, status, ended.stderr);
+      }));
   }
   it("is read where it is the person's own pipe", async () => {
     await inFolder({ "in.yaml": APP["web.yaml"] ?? "" }, (folder) => {
@@ -142,9 +158,9 @@ describe("what is meant, and is no file", { concurrency: 2 }, () => {
   });
 });
 
-describe("Argo CD's plugin", { concurrency: 2 }, () => {
+describe("Argo CD's plugin", () => {
   const CHART: Files = { "Chart.yaml": "apiVersion: v2\nname: x\nversion: 1.0.0\n", "templates/a.yaml": "" };
-  const cmp = (files: Files, name: string, put: Put, parameters: readonly object[] = []): Promise<Ended> =>
+  const cmp = (files: Files, name: string, put: Put, parameters: readonly object[] = []): (() => Ended) =>
     runWith(files, name, put, ["cmp", "generate"], {
       ARGOCD_APP_NAME: "x",
       ARGOCD_APP_SOURCE_PATH: ".",
@@ -152,21 +168,23 @@ describe("Argo CD's plugin", { concurrency: 2 }, () => {
     });
   for (const { what, put } of IN_PLACE.filter((row) => row.what !== "a folder")) {
     for (const name of ["values.yaml", "templates/b.yaml", "files/x"]) {
-      it(`starts no helm over a chart with ${what} called ${name}`, async () => {
-        const { status, stderr } = await cmp(CHART, name, put);
+      const result = cmp(CHART, name, put);
+      it(`starts no helm over a chart with ${what} called ${name}`, () => {
+        const { status, stderr } = result();
         assert.equal(status, 2);
         assert.match(stderr, /this (?:is a pipe|link leads out of the repository)/u);
       });
     }
-    it(`takes no values from ${what}`, async () => {
-      const parameters = [{ name: "values-files", array: ["other.yaml"] }];
-      const { status, stderr } = await cmp(CHART, "other.yaml", put, parameters);
+    const other = cmp(CHART, "other.yaml", put, [{ name: "values-files", array: ["other.yaml"] }]);
+    it(`takes no values from ${what}`, () => {
+      const { status, stderr } = other();
       assert.equal(status, 2);
       assert.match(stderr, /names 'other\.yaml', which (?:is no file|leads out)/u);
     });
-    it(`takes no manifest and no configuration from ${what}`, async () => {
-      for (const name of ["a.yaml", "rollstamp.yaml"]) {
-        const { status, stdout, stderr } = await cmp({ "web.yaml": APP["web.yaml"] ?? "" }, name, put);
+    const results = ["a.yaml", "rollstamp.yaml"].map((name) => cmp({ "web.yaml": APP["web.yaml"] ?? "" }, name, put));
+    it(`takes no manifest and no configuration from ${what}`, () => {
+      for (const result of results) {
+        const { status, stdout, stderr } = result();
         if (what === "a link out") assert.match(stderr, /link leads out of the repository/u);
         else {
           assert.equal(status, 0, stderr);

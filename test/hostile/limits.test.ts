@@ -16,8 +16,15 @@ const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(le
 const object = (more: string): string => `apiVersion: v1\nkind: X\nmetadata: {name: x}\n${more}`;
 /** `n` levels in all: the root, and what stands below it. */
 const deep = (n: number): string => object(`x: ${nested(n - 1)}\n`);
-/** An anchor of three values (a mapping, its key and its end are one each), used `n` times. */
-const aliases = (n: number): string => object(`a: &a []\nl: [${Array.from({ length: n }, () => "*a").join(", ")}]\n`);
+/**
+ * Aliases that expand to `n` values in all, or one more: of an anchor of two (a list: its beginning and end), and of 200
+ * whose text, of more than 200 characters, weighs as two more.
+ */
+const aliases = (n: number): string => {
+  const large = Math.floor(n / 202);
+  const small = Math.ceil((n - 202 * large) / 2);
+  return object(`a: &a [${"[],".repeat(99)}]\nb: &b []\nl: [${"*a, ".repeat(large)}${"*b, ".repeat(small)}]\n`);
+};
 const documents = (n: number): string =>
   Array.from({ length: n }, (_, i) => `---\n${object("").replace("name: x", `name: x${i}`)}`).join("");
 const list = (n: number): string =>
@@ -29,6 +36,15 @@ const excluding = (length: number): string =>
     "  name: web\n",
     `  name: web\n  annotations: {rollstamp.dev/exclude: "configmap/${"a".repeat(length - "configmap/".length - 1)}*"}\n`,
   );
+
+/** What three aliases of a value expand to: its events, and ten more for its text of a thousand characters. */
+const CHARACTERS = [
+  { what: "a text", inner: (text: string) => text, fits: 3 * 11 },
+  { what: "a text in a mapping in a list", inner: (text: string) => `[{x: ${text}}]`, fits: 3 * 16 },
+  // The alias within counts where it stands, and three times more.
+  { what: "a text before an alias", inner: (text: string) => `[${text}, *z]`, fits: 1 + 3 * 15 },
+  { what: "a text before what is empty", inner: (text: string) => `[${text}, ~, [], {}]`, fits: 3 * 18 },
+];
 
 interface Case {
   readonly what: string;
@@ -59,19 +75,28 @@ const CASES: readonly Case[] = [
     says: /the YAML nests deeper than 500 levels/u,
   },
   {
-    // An empty list is two events: its beginning and its end.
     what: "values of aliases",
     limit: "aliasedValues",
-    text: (n) => aliases(Math.ceil(n / 2)),
-    says: /stdin:5:\d+: aliases and merge keys expand to too much here\n.*--max-aliased-values/u,
+    text: aliases,
+    says: /stdin:6:\d+: aliases and merge keys expand to too much here\n.*--max-aliased-values/u,
   },
   {
     what: "values of aliases, as set",
     limit: "aliasedValues",
     at: 10,
-    text: (n) => aliases(Math.ceil(n / 2)),
+    text: aliases,
     says: /expand to too much/u,
   },
+  ...CHARACTERS.map(({ what, inner, fits }): Case => ({
+    what: `characters of aliases: ${what}`,
+    limit: "aliasedValues",
+    at: fits,
+    text: (n) => {
+      const more = n > fits ? ", *z" : "";
+      return object(`z: &z 1\na: &a ${inner(`"${"x".repeat(1010)}"`)}\nl: [*a, *a, *a${more}]\n`);
+    },
+    says: /expand to too much/u,
+  })),
   {
     what: "documents",
     limit: "documents",
@@ -203,7 +228,7 @@ describe("limits", () => {
 describe("the library's limits", () => {
   it("are set by its caller, each for its own call", () => {
     for (const { what, limit, at, text } of CASES) {
-      const most = at ?? DEFAULT_LIMITS[limit];
+      const most = at ?? Math.min(DEFAULT_LIMITS[limit], 1000);
       const limits = { [limit]: most };
       assert.equal(stamp(text(most), {}, { limits }).text, text(most), what);
       assert.throws(() => stamp(text(most + 1), {}, { limits }), RollstampError, what);

@@ -1,30 +1,38 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { inRepository } from "../plan/repository.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder, writeFiles, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
-import { shipped } from "../support/shipped.ts";
+import { Batch, type Ended } from "./batch.ts";
 
 // Links and paths that lead out of what a command was given, to a file that only its owner should read.
 
 const PLANTED = "planted-outside-of-everything";
 const OUTSIDE = `${configMap("outside", PLANTED)}---\n${deployment("outside", "outside")}`;
-const program = shipped();
-after(program.remove);
 
 /** A folder `in` with some files, in a repository or not, beside a file that nobody gave. */
 async function beside(files: Files, test: (inside: string, outside: string) => void | Promise<void>): Promise<void> {
-  await inFolder({ "outside.yaml": OUTSIDE, key: `${PLANTED}\n` }, async (folder) => {
-    const inside = join(folder, "in");
-    mkdirSync(inside);
-    writeFiles(inside, files);
+  await inFolder({}, async (folder) => {
+    const inside = fill(folder, files);
     await test(inside, folder);
-    assert.equal(readFileSync(join(folder, "outside.yaml"), "utf8"), OUTSIDE, "nothing is written there");
-    assert.deepEqual(readdirSync(folder).sort(), ["in", "key", "outside.yaml"]);
+    isUntouched(folder);
   });
+}
+
+function fill(folder: string, files: Files): string {
+  const inside = join(folder, "in");
+  mkdirSync(inside);
+  writeFiles(folder, { "outside.yaml": OUTSIDE, key: `${PLANTED}\n` });
+  writeFiles(inside, files);
+  return inside;
+}
+
+function isUntouched(folder: string): void {
+  assert.equal(readFileSync(join(folder, "outside.yaml"), "utf8"), OUTSIDE, "nothing is written there");
+  assert.deepEqual(readdirSync(folder).sort(), ["in", "key", "outside.yaml"]);
 }
 
 function tellsNothing({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): void {
@@ -69,7 +77,7 @@ describe("a link in a folder that leads out of it", () => {
       tellsNothing(result);
     }));
   it("takes no file of ours along: init writes where the folder is", () =>
-    beside({ ".git/HEAD": "", "deploy/web.yaml": "", ".github": "-> ../" }, async (inside) => {
+    beside({ ".git/HEAD": "", "deploy/web.yaml": deployment("web", "x"), ".github": "-> ../" }, async (inside) => {
       const result = await cli(["init", "github", "--yes", inside]);
       assert.equal(result.status, 2, result.stdout);
       assert.match(result.stderr, /\.github\/workflows\/[^:]*: this link leads out of the repository/u);
@@ -112,38 +120,72 @@ describe("plan --git of a revision that is not trusted", () => {
         rmSync(outside, { recursive: true });
       }
     }));
-  for (const range of [
-    "--output=x..HEAD",
-    "HEAD..--upload-pack=x",
-    "-h..HEAD",
-    "$(id)..HEAD",
-    "a b..HEAD",
-    "HEAD..;id",
-  ]) {
-    it(`takes ${range} for names of revisions, nothing else`, () =>
-      inRepository(APP, async ({ environment, folder }) => {
+  it("renders in no folder that it makes a link, and reads none", () =>
+    inRepository({ "deploy/web.yaml": APP["web.yaml"] ?? "" }, async ({ commit, environment, git, folder }) => {
+      commit("base", {});
+      const outside = join(dirname(folder), "rollstamp-outside-of-render");
+      mkdirSync(outside, { recursive: true });
+      const before = process.cwd();
+      try {
+        writeFileSync(join(outside, "x.yaml"), OUTSIDE);
+        for (const [name, target] of [
+          ["linked", outside],
+          ["up", "../.."],
+          ["chain", "chained"],
+        ] as const) {
+          git("checkout", "--quiet", "base");
+          git("rm", "-r", "--quiet", "--force", "deploy");
+          if (name === "chain") symlinkSync(outside, join(folder, "chained"));
+          symlinkSync(target, join(folder, "deploy"));
+          commit(name, {});
+          git("checkout", "--quiet", "--force", "base");
+          process.chdir(join(folder, "deploy"));
+          for (const args of [["--render", "touch ran; cat *.yaml"], ["."]]) {
+            const { status, stdout, stderr } = await cli(["plan", "--git", `base..${name}`, ...args], { environment });
+            assert.equal(status, 2, stdout);
+            assert.match(stderr, new RegExp(`${name}:\\.: this link leads out of the repository`, "u"));
+            tellsNothing({ stdout, stderr });
+            assert.deepEqual(readdirSync(outside), ["x.yaml"]);
+          }
+          process.chdir(before);
+        }
+      } finally {
+        process.chdir(before);
+        rmSync(outside, { recursive: true });
+      }
+    }));
+  it("takes ranges for names of revisions, nothing else", () =>
+    inRepository(APP, async ({ environment, folder }) => {
+      for (const range of [
+        "--output=x..HEAD",
+        "HEAD..--upload-pack=x",
+        "-h..HEAD",
+        "$(id)..HEAD",
+        "a b..HEAD",
+        "HEAD..;id",
+      ]) {
         const { status, stderr } = await cli(["plan", "--git", range, "."], { environment });
-        assert.equal(status, 2);
+        assert.equal(status, 2, range);
         assert.match(stderr, /there is no revision/u);
         assert.deepEqual(readdirSync(folder).sort(), [".git", "web.yaml"]);
-      }));
-  }
+      }
+    }));
 });
 
 describe("Argo CD's plugin in an application that is not trusted", () => {
-  const cmp = (
-    cwd: string,
-    parameters: readonly object[] = [],
-  ): { status: number | null; stdout: string; stderr: string } =>
-    program.run(["cmp", "generate"], {
-      cwd,
+  const batch = new Batch();
+  const cmp = (files: Files, parameters: readonly object[] = []): (() => Ended) =>
+    batch.add({
+      prepare: (folder) => join(fill(folder, files), "app"),
+      args: ["cmp", "generate"],
       // Neither helm nor kustomize is found there: what is refused is refused before they start.
-      env: {
+      environment: {
         PATH: "/nonexistent",
         ARGOCD_APP_NAME: "x",
         ARGOCD_APP_SOURCE_PATH: "app",
         ARGOCD_APP_PARAMETERS: JSON.stringify(parameters),
       },
+      check: isUntouched,
     });
   const CHART: Files = { "app/Chart.yaml": "apiVersion: v2\nname: x\nversion: 1.0.0\n" };
 
@@ -157,21 +199,23 @@ describe("Argo CD's plugin in an application that is not trusted", () => {
     ],
     ["a dependency", { "app/charts/y/templates/x.yaml": "-> ../../../../../key" }],
   ] as const) {
-    it(`follows no link of a chart out of the repository: ${what}`, () =>
-      beside({ ...CHART, ...files }, (inside) => {
-        const result = cmp(join(inside, "app"));
-        assert.equal(result.status, 2);
-        assert.match(result.stderr, /this link leads out of the repository\. Put the file itself there\.\n$/u);
-        tellsNothing(result);
-      }));
+    const result = cmp({ ...CHART, ...files });
+    it(`follows no link of a chart out of the repository: ${what}`, () => {
+      const ended = result();
+      assert.equal(ended.status, 2);
+      assert.match(ended.stderr, /this link leads out of the repository\. Put the file itself there\.\n$/u);
+      tellsNothing(ended);
+    });
   }
+  const followed = cmp({
+    ...CHART,
+    "app/files/a": "-> ../../other/a",
+    "app/b": "-> nowhere",
+    "app/c": "-> .",
+    "other/a": "a",
+  });
   it("follows links within the repository, and those that lead nowhere", () =>
-    beside(
-      { ...CHART, "app/files/a": "-> ../../other/a", "app/b": "-> nowhere", "app/c": "-> .", "other/a": "a" },
-      (inside) => {
-        assert.match(cmp(join(inside, "app")).stderr, /helm is not on PATH/u);
-      },
-    ));
+    assert.match(followed().stderr, /helm is not on PATH/u));
 
   for (const path of [
     "../../key",
@@ -182,24 +226,22 @@ describe("Argo CD's plugin in an application that is not trusted", () => {
     "https://example.com/x",
   ]) {
     for (const name of ["values-files", "rollstamp-config"]) {
-      it(`takes no file from outside: ${name} ${path}`, () =>
-        beside(CHART, (inside) => {
-          const result = cmp(join(inside, "app"), [
-            name === "values-files" ? { name, array: [path] } : { name, string: path },
-          ]);
-          assert.equal(result.status, 2);
-          assert.match(result.stderr, /names '.*', which (?:is|leads|is no)\b/u);
-          tellsNothing(result);
-        }));
+      const result = cmp(CHART, [name === "values-files" ? { name, array: [path] } : { name, string: path }]);
+      it(`takes no file from outside: ${name} ${path}`, () => {
+        const ended = result();
+        assert.equal(ended.status, 2);
+        assert.match(ended.stderr, /names '.*', which (?:is|leads|is no)\b/u);
+        tellsNothing(ended);
+      });
     }
   }
-  it("reads no configuration through a link", () =>
-    beside({ "app/web.yaml": APP["web.yaml"] ?? "", "app/rollstamp.yaml": "-> ../../key" }, (inside) => {
-      const result = cmp(join(inside, "app"));
-      assert.equal(result.status, 2);
-      assert.match(result.stderr, /rollstamp\.yaml: this link leads out of the repository/u);
-      tellsNothing(result);
-    }));
+  const configured = cmp({ "app/web.yaml": APP["web.yaml"] ?? "", "app/rollstamp.yaml": "-> ../../key" });
+  it("reads no configuration through a link", () => {
+    const ended = configured();
+    assert.equal(ended.status, 2);
+    assert.match(ended.stderr, /rollstamp\.yaml: this link leads out of the repository/u);
+    tellsNothing(ended);
+  });
 });
 
 describe("a functionConfig that is not trusted", () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parse } from "yaml";
@@ -82,17 +83,29 @@ export async function startSidecar(image: string): Promise<PluginServer> {
   };
 }
 
-/** Starts the server on this machine; `bin` is the folder of the programs that it finds. */
-export async function startServer(bin: string): Promise<PluginServer> {
-  const folder = temporaryFolder();
+/** The folder in which a server unpacks applications, each in a folder of its own. */
+export function unpackedBelow(folder: string): string {
+  return join(folder, "_cmp_server");
+}
+
+/**
+ * Starts the server on this machine; `bin` is the folder of the programs that it finds, `environment` what the
+ * sidecar's owner has set, `folder` where it works.
+ */
+export async function startServer(
+  bin: string,
+  environment: Readonly<Record<string, string>> = {},
+  folder: string = temporaryFolder(),
+): Promise<PluginServer> {
   const child = spawn(program("server"), ["--config-dir-path", join(root, "functions", "argocd-cmp")], {
-    env: { PATH: bin, ARGOCD_PLUGINSOCKFILEPATH: folder, ARGOCD_CMP_WORKDIR: folder, TMPDIR: folder },
+    env: { PATH: bin, ARGOCD_PLUGINSOCKFILEPATH: folder, ARGOCD_CMP_WORKDIR: folder, TMPDIR: folder, ...environment },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
   const socket = join(folder, "rollstamp.sock");
   await untilThere(socket, () => said);
+  await untilListening(socket, () => said);
   return {
     socket,
     stop: () =>
@@ -145,6 +158,22 @@ async function untilThere(file: string, log: () => string): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
     if (existsSync(file)) return;
     await wait(100);
+  }
+  assert.fail(`the server does not listen: ${log()}`);
+}
+
+/** A socket is there a moment before anybody listens at it. */
+async function untilListening(socket: string, log: () => string): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const isListening = await new Promise<boolean>((resolve) => {
+      const connection = connect(socket, () => {
+        connection.destroy();
+        resolve(true);
+      });
+      connection.once("error", () => resolve(false));
+    });
+    if (isListening) return;
+    await wait(50);
   }
   assert.fail(`the server does not listen: ${log()}`);
 }

@@ -2,13 +2,17 @@
 
 /** A shape of input. `n` grows it; its length grows in step, so that time should as well. */
 export interface Shape {
-  readonly text: (n: number) => string;
+  /** What stands on its standard input; nothing where it reads files. */
+  readonly text?: (n: number) => string;
   /** A functionConfig for the stream: its kind and spec. */
   readonly config?: string | ((n: number) => string);
+  /** The command, in a folder of `files`; without one the function. */
+  readonly args?: readonly string[] | ((n: number) => readonly string[]);
+  readonly files?: (n: number) => Readonly<Record<string, string>>;
   /** As large as it takes for a growth faster than the input's to show. */
   readonly n: number;
   /** What comes of it; 0 if nothing is said. */
-  readonly status?: 0 | 2;
+  readonly status?: 0 | 1 | 2;
   readonly says?: RegExp;
 }
 
@@ -170,6 +174,8 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     n: 500_000,
     text: (n) =>
       `${configMap("n".repeat(n), "  a: b\n")}---\n${deployment("w", CONTAINER.replace("env}", `${"n".repeat(n)}}`))}`,
+    status: 2,
+    says: /a name of \d+ characters is longer than 1000/u,
   },
   "a key": { n: 500_000, text: (n) => `${configMap("env", `  ? ${"k".repeat(n)}\n  : b\n`)}---\n${deployment("w")}` },
   "a value": { n: 5_000_000, text: (n) => `${configMap("env", `  k: "${"v".repeat(n)}"\n`)}---\n${deployment("w")}` },
@@ -218,13 +224,13 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     text: (n) =>
       sources(n) + deployment("w", references(n), `rollstamp.dev/exclude: "${list(n, (i) => `configmap/x${i}`)}"`),
   },
-  "a pattern against a name": {
-    n: 300_000,
+  "a pattern against names": {
+    n: 1000,
     text: (n) =>
-      deployment(
-        "w",
-        CONTAINER.replace("env}", `${"a".repeat(n)}}`),
-        `rollstamp.dev/exclude: "configmap/*${"a".repeat(900)}b"`,
+      repeat(
+        n,
+        (i) =>
+          `---\n${deployment(`w${i}`, CONTAINER.replace("env}", `${"a".repeat(900)}}`), `rollstamp.dev/exclude: "configmap/*${"a".repeat(800)}b"`)}`,
       ),
     says: /which is not in the input/u,
   },

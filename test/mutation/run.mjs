@@ -27,7 +27,7 @@ const AREAS = {
     only: ["references", "containers", "volumes", "paths", "find-workloads"],
     tests: ["workloads", "fixtures", "report"],
   },
-  rollout: { tests: ["rollout", "plan"], least: 73 },
+  rollout: { tests: ["rollout", "plan"], least: 90 },
   plan: { tests: ["plan"], least: 90 },
 };
 
@@ -144,6 +144,9 @@ function reportSurvivors(all) {
     if (least === undefined ? of(unknown) > 0 : score < least) process.exitCode = 1;
   }
   console.log(`${counted.length} mutants, ${survivors.length} survivors; ${all.length - counted.length} left out`);
+  const apart = counted.filter(({ static: runsOnLoading }) => runsOnLoading === true).length;
+  if (apart > 0)
+    console.log(`${apart} had a process each: tests reach them while they are collected, not inside \`it\``);
 }
 
 function describeMutant({ fileName, location: { start, end }, replacement }) {

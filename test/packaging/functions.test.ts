@@ -108,7 +108,13 @@ describe("the folder of kustomize plugins", () => {
   it("is what rollstamp init puts down", () => {
     const { files } = KUSTOMIZE_PLUGIN.propose(
       { read: () => undefined, find: () => [], findInRepository: () => [], repository: ".", path: "." },
-      { version: "0.0.0", limits: DEFAULT_LIMITS },
+      {
+        version: "0.0.0",
+        limits: DEFAULT_LIMITS,
+        survey: () => {
+          throw new Error("it looks at no repository");
+        },
+      },
     );
     assert.equal(files.length, FUNCTIONS.length);
     for (const { path, after } of files) {

@@ -2,9 +2,17 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import fg from "fast-glob";
+import { installRenderers } from "../../src/init/ci.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
 
 const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8")) as { readonly version: string };
+
+/** What is installed to render, and the script that installs it for the tests. */
+const TESTED = [
+  ["KUSTOMIZE", "kustomize.sh"],
+  ["HELM", "helm3.sh"],
+] as const;
+
 const dockerfile = readFileSync(inRoot("Dockerfile"), "utf8");
 
 /** The default of a build argument. */
@@ -51,15 +59,20 @@ describe("the images", () => {
   });
 
   it("have the kustomize and the Helm that are tested", () => {
-    for (const [name, script] of [
-      ["KUSTOMIZE", "kustomize.sh"],
-      ["HELM", "helm3.sh"],
-    ] as const) {
+    for (const [name, script] of TESTED) {
       assert.ok(
         readFileSync(inRoot("scripts", "hosts", script), "utf8").includes(` ${argument(name)} `),
         `${script} has not ${argument(name)}`,
       );
     }
+  });
+
+  it("have those that jobs of init install", () => {
+    const rendering = { folder: ".", wiring: "exec", command: "kustomize build ." } as const;
+    const lines = installRenderers({ files: undefined, renderings: [rendering], charts: ["."], because: [] });
+    assert.equal(lines.length, TESTED.length);
+    for (const [i, [name]] of TESTED.entries())
+      assert.match(lines[i] ?? "", new RegExp(`[_-]${argument(name).replaceAll(".", String.raw`\.`)}[_-]linux`, "u"));
   });
 
   it("are no root's", () => {

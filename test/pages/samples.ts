@@ -68,6 +68,7 @@ export function samplePlan(workloadCount: number): PlanReport {
     },
     workloads,
     findings: [],
+    findingsBefore: 0,
     exceeded: pods > 10 ? [`${pods} pods are replaced, and at most 10 may be (--max-pods)`] : [],
   };
 }

@@ -13,7 +13,7 @@ import { application } from "./manifests.ts";
 import { printStream, seed, styleOf, type Data } from "./styles.ts";
 import { examinedAll } from "../support/accounts.ts";
 
-const PARAMETERS = { numRuns: Number(process.env["FC_RUNS"] ?? 120), seed: Number(process.env["FC_SEED"] ?? 20261121) };
+const PARAMETERS = { numRuns: Number(process.env["FC_RUNS"] ?? 70), seed: Number(process.env["FC_SEED"] ?? 20261121) };
 
 const REPORTERS = [textReport, lintJson, lintSarif, lintGithub];
 const LINT = "apiVersion: rollstamp.dev/v1alpha1\nkind: RolloutLint\n";

@@ -7,7 +7,7 @@ import { application } from "./manifests.ts";
 import { printStream, seed, styleOf, type Data } from "./styles.ts";
 
 // What must hold for every manifest, in every style. FC_RUNS and FC_SEED make a long or a repeated run.
-const PARAMETERS = { numRuns: Number(process.env["FC_RUNS"] ?? 120), seed: Number(process.env["FC_SEED"] ?? 20261121) };
+const PARAMETERS = { numRuns: Number(process.env["FC_RUNS"] ?? 70), seed: Number(process.env["FC_SEED"] ?? 20261121) };
 
 const config = fc.constantFrom(
   undefined,

@@ -37,7 +37,11 @@ export async function withFakeApi(
   try {
     const config = kubeconfig(`http://127.0.0.1:${port}`, user);
     await inFolder({ kubeconfig: config }, async (folder) => {
-      const environment = { ...world.environment, KUBECONFIG: join(folder, "kubeconfig") };
+      const environment = {
+        PATH: process.env["PATH"] ?? "",
+        ...world.environment,
+        KUBECONFIG: join(folder, "kubeconfig"),
+      };
       result = await cli(args, { ...world, environment });
     });
   } finally {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
+import { inRepository } from "../plan/repository.ts";
 import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 import { shipped } from "../support/shipped.ts";
@@ -91,6 +93,99 @@ describe("status, when the cluster fails", () => {
           args: ["-c", "echo log in first >&2; exit 1"],
         },
       },
+    }));
+
+  it("does not wait for a program that is not there", async () => {
+    for (const command of ["no-such-program-of-anybody", "./no-such-program", "/nonexistent/program"]) {
+      const start = performance.now();
+      await fails(EMPTY, /the program that gets them is not there/u, {
+        args: ["status", "--request-timeout", "9"],
+        user: { exec: { apiVersion: "client.authentication.k8s.io/v1", command } },
+      });
+      assert.ok(performance.now() - start < 8000);
+    }
+  });
+
+  const TOKEN = "eyJhbGciOiJSUzI1NiJ9.hunter2";
+  for (const [what, script] of [
+    ["prints a token instead of JSON", `echo ${TOKEN}`],
+    ["prints JSON that ends early", `printf '{"status": {"token": "${TOKEN}'`],
+    ["prints no credential", `echo '{"kind": "ExecCredential"}'`],
+    ["quotes a token", `echo "can't use '${TOKEN}'" >&2; exit 1`],
+    ["names a token", `echo "token: hunter2" >&2; exit 1`],
+    ["names a password", `echo "the password is hunter2" >&2; exit 1`],
+    ["says a token", `echo ${TOKEN} is expired >&2; exit 1`],
+    ["says a URL with a password", `echo "GET https://me:hunter2@login.example/x" >&2; exit 1`],
+    ["says a header", `echo "Authorization: Bearer hunter2" >&2; exit 1`],
+  ] as const) {
+    it(`does not pass on a credential where the program ${what}`, async () => {
+      const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", script] };
+      const { status, stderr } = await withFakeApi(EMPTY, { ...STATUS, user: { exec } });
+      assert.equal(status, 2);
+      assert.match(stderr, /no credentials for context 'fake'/u);
+      assert.doesNotMatch(stderr, /hunter2|eyJ|is not there/u);
+    });
+  }
+
+  it("gives the program neither the key of digests nor a folder of the repository to be found in", async () => {
+    const printed = `printf '{"status": {"token": "t"}}'; test -z "$ROLLSTAMP_HMAC_KEY$ROLLSTAMP_HMAC_KEY_FILE"`;
+    const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", printed] };
+    const environment = {
+      ROLLSTAMP_HMAC_KEY: "k",
+      ROLLSTAMP_HMAC_KEY_FILE: "/k",
+      PATH: `.:${process.env["PATH"] ?? ""}`,
+    };
+    const { stderr } = await withFakeApi(EMPTY, { ...STATUS, user: { exec }, world: { environment } });
+    assert.match(stderr, /no workloads|may list no workloads|^$/u);
+    assert.doesNotMatch(stderr, /no credentials/u);
+  });
+
+  for (const server of [
+    "not a url",
+    "cluster.example:6443",
+    "ftp://cluster.example",
+    "https://me:hunter2@",
+    "http://host:99999",
+  ]) {
+    it(`tells of a server that is no address: ${server}`, () =>
+      inFolder({ kubeconfig: kubeconfig(server) }, async (folder) => {
+        const { status, stderr } = await cli(["status", "--kubeconfig", join(folder, "kubeconfig")]);
+        assert.equal(status, 2);
+        assert.match(stderr, /the server of context 'fake' in the kubeconfig is no address: '/u);
+        assert.doesNotMatch(stderr, /hunter2|internal/u);
+      }));
+  }
+
+  it("shows no password of a server's address", () =>
+    inFolder({ kubeconfig: kubeconfig("http://me:hunter2@127.0.0.1:1") }, async (folder) => {
+      const { stderr } = await cli(["status", "--kubeconfig", join(folder, "kubeconfig")]);
+      assert.match(stderr, /at http:\/\/…@127\.0\.0\.1:1 is not reached/u);
+      assert.doesNotMatch(stderr, /hunter2/u);
+    }));
+
+  it("runs no program that a commit names, and one that a person has put there", () =>
+    inRepository({ "web.yaml": "" }, async ({ commit, folder, environment }) => {
+      const ran = join(folder, "ran");
+      const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "./login.sh" };
+      const kube = kubeconfig("http://127.0.0.1:1", { exec });
+      writeFileSync(join(folder, "login.sh"), `#!/bin/sh\ntouch '${ran}'\necho no >&2\nexit 1\n`, { mode: 0o755 });
+      writeFileSync(join(folder, "theirs"), kube);
+      symlinkSync(join(folder, "theirs"), join(folder, "linked"));
+      commit("kubeconfig", {});
+      for (const name of ["theirs", "linked"]) {
+        for (const args of [["--kubeconfig", join(folder, name)], []]) {
+          const { status, stderr } = await cli(["status", ...args], {
+            environment: { ...environment, KUBECONFIG: join(folder, name) },
+          });
+          assert.equal(status, 2);
+          assert.match(stderr, /its kubeconfig came with a commit and names a program, which is not run/u);
+          assert.equal(existsSync(ran), false);
+        }
+      }
+      writeFileSync(join(folder, "mine"), kube);
+      const { stderr } = await cli(["status", "--kubeconfig", join(folder, "mine")], { environment });
+      assert.match(stderr, /no credentials for context 'fake': no$/mu);
+      assert.equal(existsSync(ran), true, "it is found from the kubeconfig's folder, as kubectl finds it");
     }));
 
   it("knows no such context, and names the nearest", () =>

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { installRenderers } from "../../src/init/ci.ts";
+import { inRoot } from "../support/paths.ts";
+
+/** The version of a program that the tests of the hosts run. */
+function tested(program: string, script: string): string {
+  const text = readFileSync(inRoot("scripts", "hosts", script), "utf8");
+  return new RegExp(`^go_program ${program} v(\\S+)`, "mu").exec(text)?.[1] ?? assert.fail(script);
+}
+
+describe("what a job installs to render", () => {
+  it("is what the tests of the hosts run", () => {
+    const [kustomize = "", helm = "", ...more] = installRenderers({
+      files: undefined,
+      renderings: [{ folder: "a", wiring: "exec", command: "" }],
+      charts: ["b"],
+      because: [],
+    });
+    assert.ok(kustomize.includes(`/kustomize_v${tested("kustomize", "kustomize.sh")}_`), kustomize);
+    assert.ok(helm.includes(`/helm-v${tested("helm", "helm3.sh")}-`), helm);
+    assert.deepEqual(more, []);
+  });
+});

@@ -1,0 +1,91 @@
+// A command in this process, over a folder of its own: what the fuzzer's targets run.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { FUNCTIONS } from "../../functions/functions.ts";
+import { systemContext } from "../../src/adapters/environment.ts";
+import { readNamed } from "../../src/adapters/repository-files.ts";
+import type { ExitStatus } from "../../src/ground/exit-status.ts";
+import type { Io } from "../../src/io/io.ts";
+import { runCli } from "../../src/start/cli.ts";
+import { ADAPTERS } from "../../src/start/command-io.ts";
+
+/** What a command line left behind. */
+export interface Ran {
+  readonly status: ExitStatus;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command line, with nobody at a terminal; `more` takes the place of what is behind some interfaces. */
+export async function ran(args: readonly string[], stdin: string, more: Partial<Io> = {}): Promise<Ran> {
+  let stdout = "";
+  let stderr = "";
+  const environment = more.environment ?? {};
+  const io: Io = {
+    readStdin: () => Promise.resolve(stdin),
+    writeStdout: (text) => {
+      stdout += text;
+      return Promise.resolve();
+    },
+    writeStderr: (text) => {
+      stderr += text;
+    },
+    ...ADAPTERS,
+    readNamed,
+    confirm: () => Promise.resolve(false),
+    environment,
+    stdinIsTerminal: false,
+    stdoutIsTerminal: false,
+    stderrIsTerminal: false,
+    context: systemContext(environment),
+    functions: FUNCTIONS,
+    ...more,
+  };
+  const status = await runCli(args, io);
+  if (stderr.includes("internal error")) throw new Error(`${args.join(" ")}: ${stderr}`);
+  return { status, stdout, stderr };
+}
+
+/** Gives work a new folder of files, as the current one; it goes afterwards. */
+export async function inFolder<T>(
+  files: Readonly<Record<string, string>>,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "rollstamp-fuzz-")));
+  const before = process.cwd();
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    process.chdir(folder);
+    return await work(folder);
+  } finally {
+    process.chdir(before);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Takes one byte after another of what the fuzzer gives; 0 when there are no more. */
+export class Bytes {
+  #at = 0;
+  readonly #bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** A number below `most`. */
+  below(most: number): number {
+    return (this.#bytes[this.#at++] ?? 0) % most;
+  }
+
+  pick<T>(from: readonly [T, ...T[]]): T {
+    return from[this.below(from.length)] ?? from[0];
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+}

@@ -1,0 +1,59 @@
+// What kubectl makes of a text that rollstamp has read: by the tables from which its warnings come.
+import { keysOf } from "../../src/manifest/each-mapping.ts";
+import { kubectlValue, taggedValue } from "../../src/manifest/go-scalars.ts";
+import { renamedKey } from "../../src/manifest/kubectl-scalars.ts";
+import { isMergeKey, itemsOf, kindOf, resolve } from "../../src/manifest/node.ts";
+import { stringText, tagOf } from "../../src/manifest/scalars.ts";
+import { yamlTag } from "../../src/manifest/tags.ts";
+import { NONE, scalarText, type YamlTree } from "../../src/manifest/tree.ts";
+import { eventAt, styleAt } from "../../src/manifest/event-table.ts";
+import { SCALAR_STYLE } from "js-yaml";
+
+/** Thrown for what kubectl refuses and rollstamp takes. */
+export class RefusedByKubectl extends Error {}
+
+/** A node as the JSON that kubectl makes of it. */
+export function kubectlView(tree: YamlTree, given: number): unknown {
+  const node = resolve(tree, given);
+  switch (kindOf(tree, node)) {
+    case "mapping":
+      return Object.fromEntries(mappingView(tree, node));
+    case "sequence":
+      return itemsOf(tree, node).map((item) => kubectlView(tree, item));
+    default:
+      return scalarView(tree, node);
+  }
+}
+
+/** One key after another: a `<<` overrides what stands before it. */
+function mappingView(tree: YamlTree, mapping: number): Map<string, unknown> {
+  const view = new Map<string, unknown>();
+  for (const keyNode of keysOf(tree, mapping)) {
+    const value = tree.next[keyNode] ?? NONE;
+    if (isMergeKey(tree, keyNode)) {
+      const sources = kindOf(tree, value) === "sequence" ? itemsOf(tree, value).toReversed() : [value];
+      for (const source of sources) {
+        if (kindOf(tree, source) !== "mapping") throw new RefusedByKubectl("a merge of no mapping");
+        for (const [key, merged] of mappingView(tree, resolve(tree, source))) view.set(key, merged);
+      }
+      continue;
+    }
+    const renamed = renamedKey(tree, keyNode);
+    if (renamed === null) throw new RefusedByKubectl("a key that is null");
+    view.set(renamed ?? scalarText(tree, resolve(tree, keyNode)), kubectlView(tree, value));
+  }
+  return view;
+}
+
+function scalarView(tree: YamlTree, node: number): unknown {
+  const text = scalarText(tree, node);
+  const tag = tagOf(tree, node);
+  const name = yamlTag(tag);
+  if (name === "binary") return stringText(tree, node);
+  const isPlain = styleAt(tree.events, node) === SCALAR_STYLE.PLAIN && eventAt(tree.events, node) !== undefined;
+  const value =
+    tag !== "" ? (name === undefined ? text : taggedValue(name, text)) : isPlain ? kubectlValue(text) : text;
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "number" && !Number.isFinite(value)) throw new RefusedByKubectl("no number of JSON");
+  return value;
+}
