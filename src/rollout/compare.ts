@@ -82,16 +82,14 @@ function walkStruct(at: Walk, type: StructType, from: Json, to: Json, path: stri
   const a = unaliased(type.name, from ?? {});
   const b = unaliased(type.name, to ?? {});
   for (const field of fieldNames(type.name, a, b)) {
-    const inA = isWritten(a, field);
-    const inB = isWritten(b, field);
     // A default that follows from another field's change is told there.
-    if (!inA && !inB) continue;
+    if (!isWritten(a, field) && !isWritten(b, field)) continue;
     const fieldIn = fieldType(type.name, field) ?? ANY;
-    const before =
-      inA && !isUnset(fieldIn, a[field] ?? null) ? (a[field] ?? null) : (defaultOf(type.name, field, a) ?? null);
-    const after =
-      inB && !isUnset(fieldIn, b[field] ?? null) ? (b[field] ?? null) : (defaultOf(type.name, field, b) ?? null);
-    walk({ ...at, field: { struct: type.name, name: field } }, fieldIn, before, after, step(path, field));
+    const valueIn = (object: JsonObject): Json => {
+      const value = valueOr(object, field);
+      return value === null || isUnset(fieldIn, value) ? (defaultOf(type.name, field, object) ?? null) : value;
+    };
+    walk({ ...at, field: { struct: type.name, name: field } }, fieldIn, valueIn(a), valueIn(b), step(path, field));
   }
 }
 
@@ -114,7 +112,7 @@ function rank(struct: string, field: string): number {
 }
 
 function isWritten(object: JsonObject, field: string): boolean {
-  return object[field] !== undefined && object[field] !== null;
+  return valueOr(object, field) !== null;
 }
 
 function unaliased(struct: string, object: JsonObject): JsonObject {
@@ -132,8 +130,8 @@ function unaliased(struct: string, object: JsonObject): JsonObject {
 
 function walkMap(at: Walk, type: MapType, from: Json, to: Json, path: string): void {
   if (!(isObject(from) || from === null) || !(isObject(to) || to === null)) return walk(at, ANY, from, to, path);
-  const isResources = type.element.form === "scalar" && type.element.scalar === "quantity";
-  const inside: Walk = isResources ? { ...at, milli: true } : at;
+  // A map of quantities is a list of resources.
+  const inside: Walk = { ...at, milli: true };
   const a = from ?? {};
   const b = to ?? {};
   // A key with an empty value is there: only whole maps are alike where they are absent or empty.
@@ -143,8 +141,9 @@ function walkMap(at: Walk, type: MapType, from: Json, to: Json, path: string): v
   }
 }
 
+/** The value of a key; null where there is none, for keys such as `constructor` too. */
 function valueOr(object: JsonObject, key: string): Json {
-  return object[key] ?? null;
+  return Object.hasOwn(object, key) ? (object[key] ?? null) : null;
 }
 
 function walkList(at: Walk, type: ListType, from: Json, to: Json, path: string): void {

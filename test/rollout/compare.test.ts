@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Json } from "../../src/manifest/node.ts";
 import { compare, stable, type Change } from "../../src/rollout/compare.ts";
-import { POD_TEMPLATE } from "../../src/rollout/pod-types.ts";
+import { ANY, POD_TEMPLATE } from "../../src/rollout/pod-types.ts";
 
 // What a controller's own comparison says of two templates: where they differ, exactly, and in which order it is
 // told. test/plan/compare.test.ts has what makes no difference.
@@ -23,10 +23,49 @@ const volume = (source: Fields): Json => pod({ volumes: [{ name: "v", ...source 
 const imaged = (reference: string, pullPolicy?: string): Json =>
   volume({ image: { reference, ...(pullPolicy === undefined ? {} : { pullPolicy }) } });
 
+const labels = (...keys: readonly string[]): Json => {
+  const object = Object.create(null) as { [key: string]: Json };
+  for (const key of keys) object[key] = "a";
+  return { metadata: { labels: object } };
+};
+const exits = (value: Json): Json =>
+  app({ restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: [value] } }] });
+
 describe("where two pod templates differ", () => {
   const ROWS: readonly (readonly [name: string, from: Json, to: Json, paths: readonly string[]])[] = [
     ["the same arguments", app({ args: ["a"], stdin: true }), app({ args: ["a"], stdin: true }), []],
     ["no arguments and an empty list", app({}), app({ args: [] }), []],
+    // What every object of JavaScript has is no value of a manifest.
+    [
+      "labels that are called as what all objects have",
+      {},
+      labels("constructor", "toString"),
+      ["metadata.labels.constructor", "metadata.labels.toString"],
+    ],
+    ["fields that are called as what all objects have", app({}), app({ valueOf: 1 }), [`${APP}.valueOf`]],
+    ["an empty text for an object", app({}), app({ resources: "" }), [`${APP}.resources`]],
+    ["an empty text for a list", app({}), app({ args: "" }), [`${APP}.args`]],
+    // encoding/json reads null as the zero of a number.
+    ["a null among numbers is 0", exits(null), exits(0), []],
+    ["another number among numbers", exits(0), exits(1), [`${APP}.restartPolicyRules[0].exitCodes.values`]],
+    [
+      "an image without a tag is pulled always",
+      app({ image: "web" }),
+      app({ image: "web", imagePullPolicy: "Always" }),
+      [],
+    ],
+    [
+      "an image with a longer tag is not",
+      app({ image: "host:5000/web:1.20" }),
+      app({ image: "host:5000/web:1.20", imagePullPolicy: "IfNotPresent" }),
+      [],
+    ],
+    [
+      "an image that is a number has no tag to tell",
+      app({ image: 5 }),
+      app({ image: 5, imagePullPolicy: "IfNotPresent" }),
+      [],
+    ],
     ["one more argument", app({ args: ["a"] }), app({ args: ["a", "b"] }), [`${APP}.args`]],
     ["an empty argument", app({ args: [""] }), app({ args: ["a"] }), [`${APP}.args`]],
     ["a divisor of 0 is none", divisor(), divisor("0"), []],
@@ -159,6 +198,13 @@ describe("what a difference tells", () => {
     assert.deepEqual(told(app({ env: [A, B] }), app({ env: [A] })), [[`${APP}.env[name=B]`, B, null, undefined]]);
     assert.deepEqual(told(app({ env: [A] }), app({ env: [A, B] })), [[`${APP}.env[name=B]`, null, B, undefined]]);
   });
+  it("of all that is compared no field: it is in none", () => {
+    assert.deepEqual(changes("a", "b"), [{ path: "", from: "a", to: "b", type: ANY }]);
+    assert.deepEqual(changes({ spec: "a" }, { spec: "b" })[0]?.field, { struct: "PodTemplateSpec", name: "spec" });
+  });
+  it("a key that comes, from nothing", () => {
+    assert.deepEqual(told({}, labels("constructor")), [["metadata.labels.constructor", null, "a", undefined]]);
+  });
   it("an element by its place", () => {
     const [one, two] = [{ key: "a" }, { key: "b" }];
     assert.deepEqual(told(pod({ tolerations: [one, two] }), pod({ tolerations: [one] })), [
@@ -180,5 +226,6 @@ describe("what a difference tells", () => {
 describe("data as one text", () => {
   it("is the same for the same data, whatever the order of its keys", () => {
     assert.equal(stable({ b: [1, "x", null], a: { d: true, c: 1.5 } }), '{"a":{"c":1.5,"d":true},"b":[1,"x",null]}');
+    assert.equal(stable([{ b: 1, a: [{ d: 2, c: 3 }] }]), '[{"a":[{"c":3,"d":2}],"b":1}]');
   });
 });

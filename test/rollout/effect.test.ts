@@ -57,6 +57,11 @@ describe("what a change does", () => {
     const refused = "spec.containers[name=app].env";
     assert.deepEqual(does(pod, env), ["Fail", `${refused} of a Pod is immutable`, refused]);
   });
+  it("of another group's Pod is that group's matter", () => {
+    const { workload, rollout } = read(pod);
+    const other: Workload = { ...workload, item: { ...workload.item, group: "example.com" } };
+    assert.deepEqual(effectOf(other, rollout, env), rollout);
+  });
   it("of a ReplicationController reaches no pod, and is not refused", () => {
     for (const change of [image, annotation, env])
       assert.deepEqual(does(object("v1", "ReplicationController"), change).slice(0, 2), [
@@ -223,6 +228,21 @@ describe("a strategy as manifests write it", () => {
   for (const [apiVersion, kind, spec, expected] of ROWS)
     it(`${kind} {${spec}}: ${expected}`, () => assert.equal(bounds(object(apiVersion, kind, spec)), expected));
 
+  it("with the seconds that it gives its pods, by its deadline or the default of 600", () => {
+    const refused = (kind: string, spec: string): unknown => read(object("apps/v1", kind, spec)).rollout.refused;
+    const late = (minReadySeconds: number, progressDeadlineSeconds: number): unknown => ({
+      path: "spec.minReadySeconds",
+      problem: `has to be less than progressDeadlineSeconds (${progressDeadlineSeconds})`,
+      readyTooLate: { minReadySeconds, progressDeadlineSeconds },
+    });
+    assert.deepEqual(refused("Deployment", "minReadySeconds: 60, progressDeadlineSeconds: 60"), late(60, 60));
+    assert.equal(refused("Deployment", "minReadySeconds: 60, progressDeadlineSeconds: 61"), undefined);
+    assert.deepEqual(refused("Deployment", "minReadySeconds: 600"), late(600, 600));
+    assert.equal(refused("Deployment", "minReadySeconds: 599"), undefined);
+    // The API server drops the field of a StatefulSet, which has no deadline.
+    assert.equal(refused("StatefulSet", "minReadySeconds: 60, progressDeadlineSeconds: 60"), undefined);
+    assert.equal(refused("StatefulSet", "minReadySeconds: 601"), undefined);
+  });
   it("of an operator that knows paused", () => {
     const kafka = (paused: boolean): Rollout =>
       read(object("serving.knative.dev/v1", "Configuration", `paused: ${paused}`)).rollout;
@@ -283,6 +303,15 @@ describe("a template that another object runs", () => {
       assert.equal(neverTakes(workload, rollout), undefined);
     });
   }
+});
+
+it("a ReplicaSet that a Rollout runs takes a restart there", () => {
+  const { rollout, workload } = read(
+    object("apps/v1", "ReplicaSet", "replicas: 0"),
+    "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: a}, spec: {workloadRef: {apiVersion: apps/v1, kind: ReplicaSet, name: web}}}",
+  );
+  assert.deepEqual([rollout.effect, rollout.because], ["Roll", "Rollout a runs its pod template"]);
+  assert.equal(neverTakes(workload, rollout), undefined);
 });
 
 it("a runner that is none of the workloads asked about rolls, nobody knows how", () => {

@@ -54,6 +54,7 @@ describe("quantities as they are written back", () => {
     ["0.5Ki", "512", true],
     ["-0.5Ki", "-512", true],
     ["2Ki", "2048", false],
+    ["0.9765625Ki", "1000", true],
     ["-2Ki", "-2048", false],
     ["0Ki", "0", true],
     ["0e3", "0", true],
