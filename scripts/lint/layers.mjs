@@ -1,5 +1,6 @@
-// Two rules of oxlint that hold the layers, told by the table in .oxlintrc.json. oxlint's own rules see neither
-// `import("…").Type` nor `require`, and know a folder only by how the path to it is written.
+// Three rules of oxlint that hold the layers, told by the table in .oxlintrc.json. oxlint's own rules see neither
+// `import("…").Type` nor `require`, know a folder only by how the path to it is written, and take `fs` for another
+// module than `node:fs`.
 import { isBuiltin } from "node:module";
 import { dirname, relative, resolve, sep } from "node:path";
 
@@ -81,6 +82,70 @@ const pure = {
   },
 };
 
+/** What one module does for all others, they don't do themselves: a module of Node's, or some of its names. */
+const alone = {
+  meta: {
+    type: "problem",
+    schema: [
+      {
+        type: "array",
+        items: {
+          type: "object",
+          // Without names: all of the module but its types.
+          properties: { module: { type: "string" }, names: texts, message: { type: "string" } },
+          required: ["module", "message"],
+          additionalProperties: false,
+        },
+      },
+    ],
+  },
+  create(context) {
+    const rows = new Map(context.options[0].map((row) => [row.module, row]));
+    const rowOf = (source) => (typeof source?.value === "string" ? rows.get(named(source.value)) : undefined);
+    const report = (node, { message }) => context.report({ node, message });
+    const eachName = (kind, nameOf) => (node) => {
+      const row = rowOf(node.source);
+      if (row === undefined || node[kind] === "type") return;
+      for (const specifier of node.specifiers) {
+        if (specifier[kind] === "type") continue;
+        const name = nameOf(specifier);
+        // `import * as fs` has every name, and so has the default.
+        if (row.names === undefined || name === undefined || name === "default" || row.names.includes(name))
+          report(specifier, row);
+      }
+      if (node.specifiers.length === 0 && row.names === undefined) report(node, row);
+    };
+    const whole = (node, source) => {
+      const row = rowOf(source);
+      if (row !== undefined) report(node, row);
+    };
+    return {
+      ImportDeclaration: eachName("importKind", ({ type, imported }) =>
+        type === "ImportDefaultSpecifier" ? "default" : imported?.name,
+      ),
+      ExportNamedDeclaration: eachName("exportKind", ({ local }) => local.name),
+      ExportAllDeclaration: (node) => whole(node, node.source),
+      ImportExpression: (node) => whole(node, node.source),
+      TSExternalModuleReference: (node) => whole(node, node.expression),
+      CallExpression(node) {
+        if (takesModule(node)) whole(node, node.arguments[0]);
+      },
+    };
+  },
+};
+
+/** The name of a module of Node's, with or without `node:` before it. */
+function named(module) {
+  return isBuiltin(module) && !module.startsWith("node:") ? `node:${module}` : module;
+}
+
+/** `require("…")`, `createRequire(import.meta.url)("…")` and `process.getBuiltinModule("…")`. */
+function takesModule({ callee }) {
+  return (
+    callee.name === "require" || callee.callee?.name === "createRequire" || callee.property?.name === "getBuiltinModule"
+  );
+}
+
 /** Calls back with the text of each module that is named, in whatever way. */
 function onImports(found) {
   const check = (node) => {
@@ -93,11 +158,10 @@ function onImports(found) {
     ImportExpression: (node) => check(node.source),
     TSImportType: (node) => check(node.source),
     TSExternalModuleReference: (node) => check(node.expression),
-    CallExpression({ callee, arguments: [name] }) {
-      // `require("…")`, and `createRequire(import.meta.url)("…")`.
-      if (callee.name === "require" || callee.callee?.name === "createRequire") check(name);
+    CallExpression(node) {
+      if (takesModule(node)) check(node.arguments[0]);
     },
   };
 }
 
-export default { meta: { name: "layers" }, rules: { downward, pure } };
+export default { meta: { name: "layers" }, rules: { downward, pure, alone } };

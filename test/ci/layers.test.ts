@@ -14,7 +14,6 @@ interface OxlintReport {
 const CONFIG = ".oxlintrc.json";
 const RULES = "scripts/lint/layers.mjs";
 
-// Others hold more: which file reads, which starts programs.
 const RULE = /^(?:layers\(|import\(no-cycle\))/u;
 
 /** What is wrong with each planted file, by the rules of this repository as they stand. */
@@ -35,6 +34,8 @@ function lint(folder: string): Map<string, string[]> {
 const UPWARD = /^layers\(downward\): src\/plan stands above src\/ground: imports run downward\./u;
 const EFFECT = /^layers\(pure\): /u;
 const CIRCLE = /^import\(no-cycle\): /u;
+const READS = /^layers\(alone\): What a repository supplies is read by /u;
+const STARTS = /^layers\(alone\): Programs are started by /u;
 const HOMELESS = /^layers\(downward\): .* is in no layer: /u;
 
 /** A planted file, its text, and what is to be said of it; nothing for what is allowed. */
@@ -64,20 +65,44 @@ const PLANTED: readonly (readonly [file: string, text: string, ...said: RegExp[]
   ["src/report/plan-text.ts", 'export { none } from "../plan/plan.ts";\n'],
   ["src/plan/a.ts", 'import type { B } from "./b.ts";\nexport type A = B | undefined;\n', CIRCLE],
   ["src/plan/b.ts", 'import type { A } from "./a.ts";\nexport type B = A | null;\n', CIRCLE],
-  ["src/plan/fs.ts", 'import { readFileSync } from "node:fs";\nexport const read = readFileSync;\n', EFFECT],
-  ["src/plan/fs-promises.ts", 'export const late = (): Promise<unknown> => import("fs/promises");\n', EFFECT],
-  ["src/plan/program.ts", 'export { spawnSync } from "node:child_process";\n', EFFECT],
+  ["src/plan/fs.ts", 'import { readFileSync } from "node:fs";\nexport const read = readFileSync;\n', READS, EFFECT],
+  ["src/plan/fs-promises.ts", 'export const late = (): Promise<unknown> => import("fs/promises");\n', READS, EFFECT],
+  ["src/plan/program.ts", 'export { spawnSync } from "node:child_process";\n', STARTS, EFFECT],
   ["src/plan/environment.ts", "export const home = (): unknown => process.env;\n", EFFECT],
   ["src/plan/clock.ts", "export const now = (): Date => new Date();\n", EFFECT],
   ["src/plan/clock-number.ts", "export const now = (): number => Date.now();\n", EFFECT],
   ["src/plan/die.ts", "export const id = (): number => Math.random();\n", EFFECT],
-  ["functions/restart/disk.ts", 'export { readFileSync } from "node:fs";\n', EFFECT],
+  ["functions/restart/disk.ts", 'export { readFileSync } from "node:fs";\n', READS, EFFECT],
   [
     "src/plan/pure.ts",
     'import { createHash } from "node:crypto";\nexport const at = new Date(0);\nexport const hash = createHash;\n' +
       "export const own = (process: { readonly env: number }): number => process.env;\n",
   ],
-  ["src/adapters/disk.ts", 'export { readFileSync } from "node:fs";\nexport const pid = process.pid;\n'],
+  [
+    "src/adapters/disk.ts",
+    'import { existsSync, writeFileSync, type ReadStream, type Stats } from "node:fs";\n' +
+      'import type { SpawnOptions } from "node:child_process";\n' +
+      "export type All = Stats | ReadStream | SpawnOptions;\nexport const all = [existsSync, writeFileSync, process.pid];\n",
+  ],
+  ["src/adapters/repository-files.ts", 'export { readFileSync } from "node:fs";\n'],
+  ["src/adapters/child-processes.ts", 'export { spawn } from "node:child_process";\n'],
+  ["src/adapters/reads-a.ts", 'import { readFileSync as get } from "node:fs";\nexport const read = get;\n', READS],
+  ["src/adapters/reads-b.ts", 'import * as fs from "node:fs";\nexport const read = fs.readFileSync;\n', READS],
+  ["src/adapters/reads-c.ts", 'import fs from "fs";\nexport const read = fs.readFileSync;\n', READS],
+  ["src/adapters/reads-d.ts", 'export { createReadStream, existsSync } from "fs";\n', READS],
+  ["src/adapters/reads-e.ts", 'export * from "node:fs";\n', READS],
+  ["src/adapters/reads-f.ts", 'export { readFile } from "fs/promises";\n', READS],
+  ["src/adapters/reads-g.ts", 'export const late = (): Promise<unknown> => import("node:fs");\n', READS],
+  ["src/adapters/reads-h.ts", 'export const late = (): unknown => require("fs/promises");\n', READS],
+  [
+    "src/adapters/reads-i.ts",
+    'import { createRequire } from "node:module";\nexport const fs: unknown = createRequire(import.meta.url)("node:fs");\n',
+    READS,
+  ],
+  ["src/adapters/reads-j.ts", 'export const fs: unknown = process.getBuiltinModule("fs");\n', READS],
+  ["src/adapters/reads-k.ts", 'export { copyFileSync, cpSync } from "node:fs";\n', READS, READS],
+  ["src/start/starts.ts", 'import { spawn } from "child_process";\nexport const start = spawn;\n', STARTS],
+  ["src/adapters/starts.ts", 'export const late = (): Promise<unknown> => import("child_process");\n', STARTS],
 ];
 
 describe("the layers", () => {
@@ -93,7 +118,7 @@ describe("the layers", () => {
 
   for (const [file, , ...said] of PLANTED) {
     it(`${file}: ${said.length === 0 ? "is allowed" : "fails the check"}`, () => {
-      const problems = found.get(file) ?? [];
+      const problems = (found.get(file) ?? []).toSorted();
       assert.equal(problems.length, said.length, problems.join("\n"));
       said.forEach((pattern, i) => assert.match(problems[i] ?? "", pattern));
     });
