@@ -43,6 +43,7 @@ case "${name}\${*:+ $*}" in
   *) bad=0 ;;
 esac
 [[ -z $tests ]] || ${TOTALS} $bad
+((!bad)) || printf '✖ failing tests:\n%s broke\n' "${name}\${*:+ $*}"
 exit $bad
 `;
   const files: Files = {
@@ -112,8 +113,12 @@ describe(".ci/run", () => {
   });
 
   it("goes on behind a failure, tells it, and fails", async () => {
-    const { status, last, rows } = await ci(["fast", "hosts"], ["npm run check", "npm run test:hosts"]);
+    const { status, stdout, last, rows } = await ci(["fast", "hosts"], ["npm run check", "npm run test:hosts"]);
     assert.equal(status, 1);
+    // Where it was printed, and once more ahead of the table.
+    const [, again = ""] = stdout.split("npm run test:hosts broke\n").slice(-2);
+    assert.equal(stdout.match(/^npm run (?:check|test:hosts) broke$/gmu)?.length, 4, stdout);
+    assert.match(again, /^\nfast {3}npm ci/u);
     assert.ok(rows.includes("fast npm run check FAILED"));
     assert.ok(rows.includes("fast npm test ok"));
     assert.ok(rows.includes("hosts npm run test:hosts FAILED"));
