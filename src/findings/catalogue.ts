@@ -1,4 +1,5 @@
 import { ANNOTATION_ROWS, type AnnotationFindings } from "./annotation-rows.ts";
+import { KEY_ROWS, type KeyFindings } from "./key-rows.ts";
 import { KIND_ROWS, type KindFindings } from "./kind-rows.ts";
 import { ROLLOUT_ROWS, type RolloutFindings } from "./rollout-rows.ts";
 import type { Rows } from "./row.ts";
@@ -6,11 +7,17 @@ import { SAFETY_ROWS, type SafetyFindings } from "./safety-rows.ts";
 import { SOURCE_ROWS, type SourceFindings } from "./source-rows.ts";
 
 /** The parameters of every finding: by id, then by cause. */
-export type Findings = SourceFindings & RolloutFindings & SafetyFindings & AnnotationFindings & KindFindings;
+export type Findings = SourceFindings &
+  KeyFindings &
+  RolloutFindings &
+  SafetyFindings &
+  AnnotationFindings &
+  KindFindings;
 
 /** Everything that rollstamp finds, whoever finds it. An id is never used anew for something else. */
 export const CATALOGUE: Rows<Findings> = {
   ...SOURCE_ROWS,
+  ...KEY_ROWS,
   ...ROLLOUT_ROWS,
   ...SAFETY_ROWS,
   ...ANNOTATION_ROWS,

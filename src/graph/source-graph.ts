@@ -1,4 +1,5 @@
 import { compareBytes } from "../digest/hash-v1.ts";
+import { keysOfAll } from "../digest/keys.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
 import type { Source } from "../sources/types.ts";
@@ -136,7 +137,7 @@ const MOST_KEYS = 500;
 function rememberedKeys(): (all: readonly Reference["keys"][]) => ShownKeys {
   const known = new WeakMap<ReadonlySet<string>, ShownKeys>();
   return (all) => {
-    const keys = union(all);
+    const keys = keysOfAll(all);
     if (keys === "*") return { keys };
     const shown = known.get(keys) ?? cutKeys(keys);
     known.set(keys, shown);
@@ -148,15 +149,4 @@ function cutKeys(keys: ReadonlySet<string>): ShownKeys {
   const sorted = [...keys].sort(compareBytes);
   if (sorted.length <= MOST_KEYS) return { keys: sorted };
   return { keys: sorted.slice(0, MOST_KEYS), moreKeys: sorted.length - MOST_KEYS };
-}
-
-function union(all: readonly Reference["keys"][]): Reference["keys"] {
-  const [only] = all;
-  if (only !== undefined && all.every((keys) => keys === only)) return only;
-  const keys = new Set<string>();
-  for (const some of all) {
-    if (some === "*") return "*";
-    for (const key of some) keys.add(key);
-  }
-  return keys;
 }

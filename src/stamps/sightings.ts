@@ -1,4 +1,5 @@
 import type { Keys } from "../digest/hash-v1.ts";
+import { keysOfAll } from "../digest/keys.ts";
 import type { Counted, TemplateDecision } from "../policy/types.ts";
 import { generatedName } from "../sources/kustomize-hash.ts";
 import type { Source } from "../sources/types.ts";
@@ -44,7 +45,7 @@ export function sightingsOf(decision: TemplateDecision, workloadNamespace: strin
         namespace,
         name,
         source: first.source,
-        keys: union(group.map((counted) => counted.reference.keys)),
+        keys: keysOfAll(group.map((counted) => counted.reference.keys)),
         stampName,
         stampKey: stampKey(kind, namespace === workloadNamespace ? "" : namespace, stampName),
         counted: group,
@@ -69,15 +70,4 @@ function nameInStamps({ source, reference }: Counted, taken: Set<string>): strin
   if (taken.has(key)) return name;
   taken.add(key);
   return before;
-}
-
-function union(all: readonly Keys[]): Keys {
-  const [only] = all;
-  if (only !== undefined && all.every((keys) => keys === only)) return only;
-  const keys = new Set<string>();
-  for (const some of all) {
-    if (some === "*") return "*";
-    for (const key of some) keys.add(key);
-  }
-  return keys;
 }

@@ -24,49 +24,42 @@ export function isPodTemplate(shape: Shape, step: string): boolean {
 
 /** True for a list of which an element is a container that names or mounts something. */
 export function hasContainers(list: Shape | undefined): boolean {
-  return (
-    list?.isList === true &&
-    list
-      .elements()
-      .some(
-        (element) =>
-          (element.get("name") ?? element.get("image")) !== undefined &&
-          ["env", "envFrom", "volumeMounts"].some((field) => element.get(field)?.isList === true),
-      )
+  return hasElement(
+    list,
+    (element) =>
+      (element.get("name") ?? element.get("image")) !== undefined &&
+      ["env", "envFrom", "volumeMounts"].some((field) => element.get(field)?.isList === true),
   );
 }
 
 /** True for a list of which an element is a volume with a source that pods can name. */
 export function hasVolumes(list: Shape | undefined): boolean {
-  return (
-    list?.isList === true &&
-    list
-      .elements()
-      .some(
-        (element) =>
-          element.get("name") !== undefined &&
-          (element.get("configMap")?.get("name") ??
-            element.get("secret")?.get("secretName") ??
-            element.get("projected")?.get("sources") ??
-            element.get("csi")?.get("driver")) !== undefined,
-      )
+  return hasElement(
+    list,
+    (element) =>
+      element.get("name") !== undefined &&
+      (element.get("configMap")?.get("name") ??
+        element.get("secret")?.get("secretName") ??
+        element.get("projected")?.get("sources") ??
+        element.get("csi")?.get("driver")) !== undefined,
   );
 }
 
 /** True for a list of which an element refers to a source, as environments do. */
 export function refersBy(list: Shape | undefined, fields: ReadonlyMap<string, SourceKind>, below?: string): boolean {
-  return (
-    list?.isList === true &&
-    list.elements().some((element) => {
-      const from = below === undefined ? element : element.get(below);
-      return [...fields.keys()].some((field) => from?.get(field)?.get("name") !== undefined);
-    })
-  );
+  return hasElement(list, (element) => {
+    const from = below === undefined ? element : element.get(below);
+    return [...fields.keys()].some((field) => from?.get(field)?.get("name") !== undefined);
+  });
 }
 
 /** A list of a pod spec, by its name, of which the schema says no more. */
 export function isOpenList(list: Shape | undefined): boolean {
-  return list?.isList === true && list.elements().some((element) => element.isOpen);
+  return hasElement(list, (element) => element.isOpen);
+}
+
+function hasElement(list: Shape | undefined, is: (element: Shape) => boolean): boolean {
+  return list?.isList === true && list.elements().some(is);
 }
 
 /** True for a metadata that has, or may have, annotations. */
