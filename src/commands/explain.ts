@@ -1,6 +1,7 @@
 import leven from "leven";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, type ExitStatus } from "../ground/exit-status.ts";
+import type { Item } from "../manifest/items.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
 import { notExaminedText } from "../report/not-examined-text.ts";
@@ -65,13 +66,17 @@ async function runExplain(
   if (found.length === 0) throw unknownWorkload(target, options.namespace, all);
   const color = wantsColor(options.color, io);
   const { spec } = analysed;
+  const rolls = new Map(
+    [...new Set(found.map(({ analysis }) => analysis))].map((analysis) => {
+      const workloads = analysis.decisions.map((each) => each.workload);
+      return [analysis, surroundingsOf(analysis.items, workloads, spec.defaultNamespace)] as const;
+    }),
+  );
+  const runs = runsOf(found);
   const texts = found.flatMap(({ analysis, decision }) => {
-    const workloads = analysis.decisions.map((each) => each.workload);
-    const surroundings = surroundingsOf(analysis.items, workloads, spec.defaultNamespace);
+    const surroundings = rolls.get(analysis) ?? surroundingsOf([], [], spec.defaultNamespace);
     const rollout = (workload: Workload): Rollout => rollsOf(workload, surroundings);
-    return [decision, ...runsFor(analysis, decision)].map((each) =>
-      explainText(analysis, each, { spec, color, rollout }),
-    );
+    return [decision, ...runs(decision)].map((each) => explainText(analysis, each, { spec, color, rollout }));
   });
   const told = { command: "explain", verbose: options.verbose === true } as const;
   const notExamined = notExaminedText(analysed.account, told);
@@ -110,10 +115,19 @@ function isWanted({ workload }: Decision, { kind, name }: KindAndName, namespace
   return namesKind(kind, item) && name === item.name && (namespace === undefined || namespace === workload.namespace);
 }
 
-/** The workload whose pod template a Rollout runs: the stamps are there. */
-function runsFor({ decisions }: Analysis, { workload }: Decision): Decision[] {
-  const { borrows } = workload;
-  return borrows?.item === undefined ? [] : decisions.filter((other) => other.workload.item === borrows.item);
+/** The workloads whose pod templates Rollouts run: the stamps are there. */
+function runsOf(
+  found: readonly { readonly analysis: Analysis; readonly decision: Decision }[],
+): (decision: Decision) => readonly Decision[] {
+  const wanted = new Set(found.flatMap(({ decision }) => decision.workload.borrows?.item ?? []));
+  const byItem = new Map<Item, Decision[]>();
+  for (const analysis of wanted.size === 0 ? [] : new Set(found.map((one) => one.analysis))) {
+    for (const decision of analysis.decisions) {
+      const { item } = decision.workload;
+      if (wanted.has(item)) byItem.set(item, [...(byItem.get(item) ?? []), decision]);
+    }
+  }
+  return ({ workload: { borrows } }) => (borrows?.item === undefined ? [] : (byItem.get(borrows.item) ?? []));
 }
 
 const MOST_NAMED = 5;

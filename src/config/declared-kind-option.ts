@@ -23,10 +23,20 @@ export function readDeclaredKind(row: Json, index: number): DeclaredKind {
     coverage: "declaration",
     // An object may go without the field: it makes nothing then, and who refers to it is told.
     provides: (object) => namesAt(object, name).map((made) => ({ kind: makes, name: made })),
-    fields: digest,
+    fields: outermost(digest),
     required: digest,
     configured: true,
   };
+}
+
+/** The paths that are not within another of them: what is within is digested with that. */
+function outermost(paths: readonly string[]): string[] {
+  const all = new Set(paths);
+  return [...all].filter((path) => {
+    for (let dot = path.indexOf("."); dot >= 0; dot = path.indexOf(".", dot + 1))
+      if (all.has(path.slice(0, dot))) return false;
+    return true;
+  });
 }
 
 /** The names at a path, each once. */

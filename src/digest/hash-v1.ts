@@ -44,6 +44,55 @@ export function digestOf(entries: Entries, keys: Keys, hmacKey?: Uint8Array): Di
 }
 
 /**
+ * The digest of each key by itself, as `digestOf` gives it with only that key. The entry that a declared source has is
+ * visible with every key, and stands first: it is hashed once for all of them.
+ */
+export function digestsByKey(entries: Entries, hmacKey?: Uint8Array): ReadonlyMap<string, Digest> {
+  const found = new Map<string, Digest>();
+  const declared = entries.get(DECLARED_KEY);
+  const begun = declared === undefined ? undefined : beginning(declared, hmacKey);
+  for (const [key, value] of entries) {
+    if (key === DECLARED_KEY) continue;
+    if (begun === undefined) found.set(key, digestOf(entries, new Set([key]), hmacKey));
+    else found.set(key, { hex: begun(key, value), keyed: hmacKey !== undefined });
+  }
+  return found;
+}
+
+/** Hashes what stands before all keys, and gives what makes the digest with one of them. */
+function beginning(
+  declared: string | Uint8Array,
+  hmacKey: Uint8Array | undefined,
+): (key: string, value: string | Uint8Array) => string {
+  const pads = hmacKey === undefined ? undefined : hmacPads(hmacKey);
+  const inner = crypto.createHash("sha256");
+  if (pads !== undefined) inner.update(pads.inner);
+  inner.update(SOURCE + netstring(DECLARED_KEY), "utf8");
+  update(inner, declared);
+  return (key, value) => {
+    const hash = inner.copy().update(netstring(key), "utf8");
+    update(hash, value);
+    if (pads === undefined) return hash.digest("hex");
+    return crypto.createHash("sha256").update(pads.outer).update(hash.digest()).digest("hex");
+  };
+}
+
+/** NS(x) of a value. */
+function update(hash: Hash, value: string | Uint8Array): void {
+  if (typeof value === "string") hash.update(netstring(value), "utf8");
+  else hash.update(`${value.length}:`, "utf8").update(value).update(",", "utf8");
+}
+
+const HMAC_BLOCK = 64;
+
+/** The two keys of HMAC (RFC 2104): Node's own can't be gone on with from the middle twice. */
+function hmacPads(key: Uint8Array): { readonly inner: Uint8Array; readonly outer: Uint8Array } {
+  const block = new Uint8Array(HMAC_BLOCK);
+  block.set(key.length > HMAC_BLOCK ? crypto.createHash("sha256").update(key).digest() : key);
+  return { inner: block.map((byte) => byte ^ 0x36), outer: block.map((byte) => byte ^ 0x5c) };
+}
+
+/**
  * The entries that some keys show, and the one that a declared source has. Many pod templates may each see few of
  * many keys: the fewer are looked through.
  */

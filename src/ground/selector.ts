@@ -13,9 +13,9 @@ export function matchesSelector(selector: LabelSelector, labels: ReadonlyMap<str
     const value = labels.get(key);
     switch (operator) {
       case "In":
-        return value !== undefined && values.includes(value);
+        return value !== undefined && isAmong(value, values);
       case "NotIn":
-        return value === undefined || !values.includes(value);
+        return value === undefined || !isAmong(value, values);
       case "Exists":
         return value !== undefined;
       case "DoesNotExist":
@@ -24,6 +24,18 @@ export function matchesSelector(selector: LabelSelector, labels: ReadonlyMap<str
         return false;
     }
   });
+}
+
+/** More values than this are looked up: each of many workloads may be asked for. */
+const FEW = 8;
+
+const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function isAmong(value: string, values: readonly string[]): boolean {
+  if (values.length <= FEW) return values.includes(value);
+  let set = sets.get(values);
+  if (set === undefined) sets.set(values, (set = new Set(values)));
+  return set.has(value);
 }
 
 const KEY = "(?:[A-Za-z0-9.-]+/)?[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?";

@@ -1,3 +1,4 @@
+import { comparing } from "../ground/limits.ts";
 import { matchesSelector, type LabelSelector } from "../ground/selector.ts";
 import { podLabels } from "../workloads/pod-labels.ts";
 import type { LintContext, LintedTemplate, LintedWorkload } from "./context.ts";
@@ -11,6 +12,9 @@ export interface LintedPods {
 
 /** Finds the pod templates of a namespace that a selector takes. */
 export type FindPods = (namespace: string, selector: LabelSelector) => readonly LintedPods[];
+
+/** Looking at one pod template for one selector takes as long as so many steps of comparing characters. */
+const STEPS_OF_PODS = 100;
 
 /**
  * Indexes the pod templates by their labels: many selectors over many workloads cost no more than what they find. A
@@ -29,11 +33,16 @@ export function indexPods({ workloads }: Pick<LintContext, "workloads">): FindPo
     }
   }
   const found = new Map<string, readonly LintedPods[]>();
+  const spend = comparing("selectors with pods");
+  const limits = workloads[0]?.workload.item.tree.limits;
   return (namespace, selector) => {
     const id = JSON.stringify([namespace, selector]);
     const known = found.get(id);
+    const some = known ?? candidates(namespace, selector);
+    // Whoever asks goes over what is found.
+    if (limits !== undefined) spend(some.length * (STEPS_OF_PODS + selector.length), limits);
     if (known !== undefined) return known;
-    const pods = candidates(namespace, selector).filter(({ labels }) => matchesSelector(selector, labels));
+    const pods = some.filter(({ labels }) => matchesSelector(selector, labels));
     found.set(id, pods);
     return pods;
   };

@@ -26,26 +26,29 @@ export function servedPods({ items, spec }: LintContext, find: FindPods): Readon
   return found;
 }
 
+/** Whether something scrapes a port of a Service. */
+type Scraped = (item: Item) => (port: string) => boolean;
+
 // What charts call a port that only a scraper asks.
 const METRICS = /metrics|prom|monitor|telemetry/u;
 
 /** A Service only of ports that something scrapes: it asks again, whatever the answer was. */
-function isForMetrics(item: Item, scraped: (item: Item) => ReadonlySet<string>): boolean {
+function isForMetrics(item: Item, scraped: Scraped): boolean {
   const { tree } = item;
   const ports = itemsOf(tree, getPath(tree, item.node, ["spec", "ports"])).map(
     (port) => getString(tree, port, "name") ?? "",
   );
   if (ports.length === 0) return false;
   if (ports.every((name) => METRICS.test(name))) return true;
-  const known = scraped(item);
-  return ports.every((name) => METRICS.test(name) || known.has(name));
+  const isScraped = scraped(item);
+  return ports.every((name) => METRICS.test(name) || isScraped(name));
 }
 
 // More than any Service has: one label of all objects would make each Service ask each monitor.
 const MOST_MONITORS = 50;
 
 /** The ports of a Service that ServiceMonitors of the input scrape. */
-function scrapedPorts(items: readonly Item[]): (item: Item) => ReadonlySet<string> {
+function scrapedPorts(items: readonly Item[]): Scraped {
   const byLabel = new Map<string, Item[]>();
   for (const monitor of items) {
     if (monitor.group !== "monitoring.coreos.com" || monitor.kind !== "ServiceMonitor") continue;
@@ -54,19 +57,28 @@ function scrapedPorts(items: readonly Item[]): (item: Item) => ReadonlySet<strin
     const [first] = entriesOf(monitor.tree, labels);
     if (first === undefined) continue;
     const key = `${first.key}=${stringOf(monitor.tree, first.valueNode) ?? ""}`;
-    byLabel.set(key, [...(byLabel.get(key) ?? []), monitor]);
+    const known = byLabel.get(key);
+    if (known === undefined) byLabel.set(key, [monitor]);
+    else if (known.length < MOST_MONITORS) known.push(monitor);
   }
+  const ports = new Map<Item, ReadonlySet<string>>();
   return (item) => {
     const own = labelsOf(item);
     const monitors = [...own].flatMap(([key, value]) => byLabel.get(`${key}=${value}`) ?? []).slice(0, MOST_MONITORS);
-    return new Set(
-      monitors.flatMap(({ tree, node }) => {
-        const selector = selectorAt(tree, getPath(tree, node, ["spec", "selector"]));
-        if (selector === undefined || !matchesSelector(selector, own)) return [];
-        return itemsOf(tree, getPath(tree, node, ["spec", "endpoints"])).flatMap(
-          (one) => getString(tree, one, "port") ?? [],
-        );
-      }),
-    );
+    const scraping = monitors.filter(({ tree, node }) => {
+      const selector = selectorAt(tree, getPath(tree, node, ["spec", "selector"]));
+      return selector !== undefined && matchesSelector(selector, own);
+    });
+    return (name) => scraping.some((monitor) => portsOf(monitor).has(name));
   };
+
+  function portsOf(monitor: Item): ReadonlySet<string> {
+    const { tree, node } = monitor;
+    let found = ports.get(monitor);
+    if (found === undefined) {
+      const endpoints = itemsOf(tree, getPath(tree, node, ["spec", "endpoints"]));
+      ports.set(monitor, (found = new Set(endpoints.flatMap((one) => getString(tree, one, "port") ?? []))));
+    }
+    return found;
+  }
 }

@@ -49,39 +49,67 @@ export interface OtherScalar {
 /** The scalars of a node, keys too, that are something else to kubectl than to rollstamp. */
 export function otherScalars(tree: YamlTree, root: number): OtherScalar[] {
   const found: OtherScalar[] = [];
-  collect(tree, root, [], found);
+  const node = resolve(tree, root);
+  const marked = markedIn(tree, node);
+  if (marked.length > 0) collect(tree, node, [], { found, marked });
   return found;
 }
 
-function collect(tree: YamlTree, given: number, path: readonly string[], found: OtherScalar[]): void {
-  const node = resolve(tree, given);
-  if (!mayHoldOther(tree, node)) return;
+interface Collected {
+  readonly found: OtherScalar[];
+  /** What is to be looked at below the node whose text is gone over: nothing else is. */
+  readonly marked: readonly number[];
+}
+
+function collect(tree: YamlTree, node: number, path: readonly string[], into: Collected): void {
+  const { found, marked } = into;
+  const next = tree.next[node] ?? 0;
+  if (!hasOneIn(marked, node, next)) return;
   const type = typeAt(tree.events, node);
   if (type === EVENT_ID.SCALAR) {
     if (isOtherToKubectl(tree, node)) found.push({ node, path });
     return;
   }
-  const end = (tree.next[node] ?? 0) - 1;
+  const end = next - 1;
+  const below = (child: number, inner: readonly string[]): void => {
+    const target = resolve(tree, child);
+    if (target === child) return collect(tree, child, inner, into);
+    // What an alias stands for is elsewhere in the text.
+    const others = markedIn(tree, target);
+    if (others.length > 0) collect(tree, target, inner, { found, marked: others });
+  };
   for (let child = node + 1, index = 0; child < end; index += 1) {
     if (type === EVENT_ID.SEQUENCE) {
-      collect(tree, child, [...path, `[${index}]`], found);
+      below(child, [...path, `[${index}]`]);
     } else {
       const inner = [...path, scalarText(tree, resolve(tree, child))];
       const renamed = isMergeKey(tree, child) ? undefined : renamedKey(tree, child);
       if (renamed !== undefined) found.push({ node: child, path: inner, renamed });
       child = tree.next[child] ?? end;
-      collect(tree, child, inner, found);
+      below(child, inner);
     }
     child = tree.next[child] ?? end;
   }
 }
 
-/** Goes over the events of a node: what has an alias or such a scalar is looked at, and hardly any has. */
-function mayHoldOther(tree: YamlTree, node: number): boolean {
+/** The aliases of a node and such scalars, in the order of the text: hardly any has one. */
+function markedIn(tree: YamlTree, node: number): number[] {
+  const marked: number[] = [];
   const end = tree.next[node] ?? 0;
   for (let at = node; at < end; at++) {
-    if (typeAt(tree.events, at) === EVENT_ID.ALIAS) return true;
-    if (canDiffer(tree, at) && (isOtherToKubectl(tree, at) || renamedKey(tree, at) !== undefined)) return true;
+    if (typeAt(tree.events, at) === EVENT_ID.ALIAS) marked.push(at);
+    else if (canDiffer(tree, at) && (isOtherToKubectl(tree, at) || renamedKey(tree, at) !== undefined)) marked.push(at);
   }
-  return false;
+  return marked;
+}
+
+/** Whether one of some nodes, in order, is in a part of the text. */
+function hasOneIn(nodes: readonly number[], from: number, to: number): boolean {
+  let [low, high] = [0, nodes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((nodes[middle] ?? 0) < from) low = middle + 1;
+    else high = middle;
+  }
+  return (nodes[low] ?? to) < to;
 }

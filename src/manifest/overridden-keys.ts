@@ -1,6 +1,6 @@
 import { eachMapping, keysOf } from "./each-mapping.ts";
 import type { Item } from "./items.ts";
-import { get, isMergeKey, itemsOf, kindOf, resolve } from "./node.ts";
+import { entriesOf, get, isMergeKey, itemsOf, kindOf, resolve } from "./node.ts";
 import { scalarValue } from "./scalars.ts";
 import { NONE, scalarText, type YamlTree } from "./tree.ts";
 
@@ -26,11 +26,11 @@ export function overriddenKeys({ tree, node }: Item): OverriddenKey[] {
   eachMapping(tree, resolve(tree, node), [], (mapping, path) => {
     const keys = keysOf(tree, mapping);
     const merge = keys.findLastIndex((key) => isMergeKey(tree, key));
-    const value = tree.next[keys[merge] ?? NONE] ?? NONE;
+    const mergedValue = merge > 0 ? valuesMerged(tree, tree.next[keys[merge] ?? NONE] ?? NONE) : () => NONE;
     for (const keyNode of keys.slice(0, Math.max(merge, 0))) {
       if (isMergeKey(tree, keyNode)) continue;
       const key = scalarText(tree, resolve(tree, keyNode));
-      const merged = mergedValue(tree, value, key);
+      const merged = mergedValue(key);
       if (merged !== NONE && !isSame(tree, merged, tree.next[keyNode] ?? NONE))
         found.push({ mapping, keyNode, path: [...path(), key] });
     }
@@ -38,9 +38,15 @@ export function overriddenKeys({ tree, node }: Item): OverriddenKey[] {
   return found.sort((a, b) => a.keyNode - b.keyNode);
 }
 
-function mergedValue(tree: YamlTree, value: number, key: string): number {
-  const sources = kindOf(tree, value) === "sequence" ? itemsOf(tree, value) : [value];
-  return sources.map((source) => get(tree, source, key)).find((node) => node !== NONE) ?? NONE;
+/** What a `<<` brings for a key, NONE for nothing: of several mappings the first that has it. */
+function valuesMerged(tree: YamlTree, value: number): (key: string) => number {
+  if (kindOf(tree, value) !== "sequence") return (key) => get(tree, value, key);
+  // Each of many keys would ask each of many mappings.
+  const first = new Map<string, number>();
+  for (const source of itemsOf(tree, value)) {
+    for (const { key, valueNode } of entriesOf(tree, source)) if (!first.has(key)) first.set(key, valueNode);
+  }
+  return (key) => first.get(key) ?? NONE;
 }
 
 function isSame(tree: YamlTree, a: number, b: number): boolean {

@@ -1,3 +1,4 @@
+import { comparing, type Limits, type Spend } from "../ground/limits.ts";
 import { compileExpression, loadRe2, splitExpressions } from "../policy/expressions.ts";
 import { RELOADER_KEYS, RELOADER_MATCH, RELOADER_SEARCH } from "../ground/hosts/peers.ts";
 import type { Decision } from "../policy/types.ts";
@@ -11,6 +12,7 @@ interface Compared {
   readonly decision: Decision;
   readonly annotations: readonly PeerAnnotation[];
   readonly sources: SourceIndex;
+  readonly loose: LooseNames;
 }
 
 /** A way in which rollstamp does something else than a peer: a row of DIFFERENCES. */
@@ -69,25 +71,53 @@ function reloadLists(annotations: readonly PeerAnnotation[]): { kind: Referenced
 }
 
 /** Reloader anchors `a|b` as `^a|b$`: it takes more than the two names. */
-const looseAlternation: Difference = ({ annotations, decision, sources }) =>
+const looseAlternation: Difference = ({ annotations, decision, loose }) =>
   reloadLists(annotations).flatMap(({ kind, texts }) =>
     texts
       .filter((text) => text.includes("|"))
       .flatMap((text) => {
-        const strict = compileExpression(text, longestIn(decision));
-        const loose = looseExpression(text);
-        if ("problem" in strict || loose === undefined) return [];
-        const names = sources.all
-          .filter(({ provides }) => provides.kind === kind && provides.namespace === decision.workload.namespace)
-          .map(({ provides }) => provides.name)
-          .filter((name) => loose(name) && !strict.matches(name));
+        const names = loose(kind, decision.workload.namespace, text, decision.workload.item.tree.limits);
         return names.length === 0
           ? []
           : [
-              `Reloader takes '${text}' for '^${text}$' without a group, and so ${[...new Set(names)].sort().join(", ")} too: not meant, and not taken over`,
+              `Reloader takes '${text}' for '^${text}$' without a group, and so ${names.join(", ")} too: not meant, and not taken over`,
             ];
       }),
   );
+
+/** The names of sources that Reloader takes by an expression with alternatives, and that it doesn't mean. */
+export type LooseNames = (kind: ReferencedKind, namespace: string, text: string, limits: Limits) => readonly string[];
+
+/** Looks for each expression once, however many workloads have it; what all of them take is limited. */
+export function looseNames({ all }: SourceIndex): LooseNames {
+  const spend = comparing("regular expressions with names");
+  const byScope = new Map<string, Set<string>>();
+  for (const { provides } of all) {
+    const scope = `${provides.kind}/${provides.namespace}`;
+    byScope.set(scope, (byScope.get(scope) ?? new Set<string>()).add(provides.name));
+  }
+  const known = new Map<string, readonly string[]>();
+  return (kind, namespace, text, limits) => {
+    const scope = `${kind}/${namespace}`;
+    const id = `${scope} ${text}`;
+    let names = known.get(id);
+    if (names === undefined)
+      known.set(id, (names = looselyNamed([...(byScope.get(scope) ?? [])], text, limits, spend)));
+    return names;
+  };
+}
+
+function looselyNamed(names: readonly string[], text: string, limits: Limits, spend: Spend): readonly string[] {
+  const strict = compileExpression(text, limits.expression);
+  const loose = looseExpression(text);
+  if ("problem" in strict || loose === undefined) return [];
+  return names
+    .filter((name) => {
+      spend(2 * text.length * name.length, limits);
+      return loose(name) && !strict.matches(name);
+    })
+    .sort();
+}
 
 function looseExpression(text: string): ((name: string) => boolean) | undefined {
   const { RE2JS } = loadRe2();

@@ -15,7 +15,7 @@ import type { Finding } from "../findings/finding.ts";
 import { indexSources, type SourceIndex } from "../sources/source-index.ts";
 import { findWorkloads } from "../workloads/find-workloads.ts";
 import type { PodTemplate } from "../workloads/types.ts";
-import { differencesOf } from "./differences.ts";
+import { differencesOf, looseNames } from "./differences.ts";
 import { ownAnnotations, type OwnAnnotations } from "./own-annotations.ts";
 import { OWN, peerAnnotations, templatePeerAnnotations, type PeerAnnotation } from "./peer-annotations.ts";
 
@@ -75,14 +75,16 @@ export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec
     inputs.map((input) => edited(input, edits)),
     { ...spec, compat: [] },
   ).decisions;
+  const places = new Map(before.decisions.map((decision, i) => [decision, i]));
+  const loose = looseNames(before.sources);
   return {
     workloads: marked.map(({ decision, annotations, own }) => ({
       decision,
       annotations,
       own,
       today: annotations.every(({ peer }) => peer === "Helm") ? undefined : countedNames(decision),
-      later: countedNames(after[before.decisions.indexOf(decision)]),
-      differences: differencesOf({ decision, annotations, sources: before.sources }),
+      later: countedNames(after[places.get(decision) ?? -1]),
+      differences: differencesOf({ decision, annotations, sources: before.sources, loose }),
     })),
     sources,
     edits,
@@ -149,7 +151,9 @@ function editsOf(
 ): ReadonlyMap<YamlTree, readonly Splice[]> {
   const edits = new Map<YamlTree, Splice[]>();
   const add = (item: Item, splices: readonly Splice[]): void => {
-    edits.set(item.tree, [...(edits.get(item.tree) ?? []), ...splices]);
+    const known = edits.get(item.tree) ?? [];
+    edits.set(item.tree, known);
+    for (const splice of splices) known.push(splice);
   };
   const done = new Set<Item>();
   for (const { item, own } of [...workloads.flatMap((workload) => workload.edits), ...sources]) {

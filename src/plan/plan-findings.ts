@@ -33,7 +33,9 @@ export function rolloutFindings(
     for (const finding of lint(contextOf(head, workloads), levelsOf(new Set(rules), configured))) {
       if (!isRuleId(finding.id) || finding.resource === undefined) continue;
       const key = objectKey(finding.resource);
-      index.set(key, [...(index.get(key) ?? []), planFinding(finding)]);
+      const known = index.get(key);
+      if (known === undefined) index.set(key, [planFinding(finding)]);
+      else known.push(planFinding(finding));
     }
   }
   return index;

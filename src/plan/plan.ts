@@ -48,12 +48,13 @@ export interface PlanOptions extends Limits {
  */
 export function planOf(base: Side, head: Side, options: PlanOptions, applied: Side = head): RolloutPlan {
   const { all, showValues, levels = new Map() } = options;
+  const changedKeys = rememberedChanges();
   const context: PlanContext = {
     base,
     head,
     applied,
     refused: refusedSources(base, head),
-    telling: { showValues, valueDiffs: valueDiffs(), changedKeys: rememberedChanges() },
+    telling: { showValues, valueDiffs: valueDiffs(changedKeys), changedKeys },
     levels,
   };
   const ids = [...new Set([...base.workloads.keys(), ...head.workloads.keys()])].sort(byIdentity);

@@ -18,8 +18,10 @@ export function findRenames(gone: readonly Workload[], come: readonly Workload[]
   return gone.flatMap((from): Rename[] => {
     const look = lookOf(from);
     if (look === undefined) return [];
-    const candidates = (byLook.get(look) ?? []).filter((to) => !taken.has(to));
-    const isUnique = candidates.length === 1 && alike.get(look)?.length === 1;
+    const [before, after] = [alike.get(look) ?? [], byLook.get(look) ?? []];
+    if (before.length * after.length > MOST_PAIRS) return [];
+    const candidates = after.filter((to) => !taken.has(to));
+    const isUnique = candidates.length === 1 && before.length === 1;
     const named = candidates.filter((to) => isNamedAfter(from.item.name, to.item.name));
     const to = isUnique ? candidates[0] : named.length === 1 ? named[0] : undefined;
     if (to === undefined) return [];
@@ -27,6 +29,9 @@ export function findRenames(gone: readonly Workload[], come: readonly Workload[]
     return [{ from, to }];
   });
 }
+
+/** Of more that look alike nobody can say which is which, and comparing each with each would take long. */
+const MOST_PAIRS = 250_000;
 
 function isNamedAfter(a: string, b: string): boolean {
   return a.includes(b) || b.includes(a);

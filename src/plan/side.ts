@@ -46,9 +46,10 @@ export function readSide(
   );
   const byTemplate = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));
   const workloads = new Map<string, SideWorkload>();
+  const last = new Map<string, number>();
   for (const decision of decisions) {
     const { workload } = decision;
-    const id = hasOwnName(workload.item) ? identityOf(workload) : nextOf(identityOf(workload), workloads);
+    const id = hasOwnName(workload.item) ? identityOf(workload) : nextOf(identityOf(workload), workloads, last);
     // A hook of that name is gone once the release has its own.
     if (workloads.has(id) && isHelmHook(workload.item)) continue;
     workloads.set(id, {
@@ -62,10 +63,15 @@ export function readSide(
   return { analysis, spec, isLive, workloads };
 }
 
-/** Objects whose names are made up are told apart by their order. */
-function nextOf(id: string, known: ReadonlyMap<string, unknown>): string {
-  let next = id;
-  for (let nth = 2; known.has(next); nth++) next = `${id}\n${nth}`;
+/** Objects whose names are made up are told apart by their order; `last` keeps how many there are of each. */
+function nextOf(id: string, known: ReadonlyMap<string, unknown>, last: Map<string, number>): string {
+  let nth = last.get(id) ?? 0;
+  let next: string;
+  do {
+    nth += 1;
+    next = nth === 1 ? id : `${id}\n${nth}`;
+  } while (known.has(next));
+  last.set(id, nth);
   return next;
 }
 

@@ -1,7 +1,7 @@
 import { diffLines } from "diff";
 import type { Entries } from "../digest/hash-v1.ts";
 import type { KeyDiff } from "./plan-report.ts";
-import { changedKeys } from "../sources/changed-keys.ts";
+import { changedKeys, type ChangedKeys } from "../sources/changed-keys.ts";
 
 const MOST_LINES = 12;
 const LONGEST_LINE = 200;
@@ -29,11 +29,17 @@ export interface ShownDiffs {
 export type ValueDiffs = (source: string, from: Entries, to: Entries) => ShownDiffs;
 
 /** Diffs of values, for one plan. */
-export function valueDiffs(): ValueDiffs {
+export function valueDiffs(changes: typeof changedKeys = changedKeys): ValueDiffs {
+  const ordered = new WeakMap<ChangedKeys, readonly string[]>();
+  // What many see alike is put in order once.
+  const inOrder = (keys: ChangedKeys): readonly string[] => {
+    let all = ordered.get(keys);
+    if (all === undefined) ordered.set(keys, (all = [...keys.added, ...keys.removed, ...keys.changed].sort()));
+    return all;
+  };
   const known = new Map<string, { readonly lines: readonly string[]; shown: number }>();
   return (source, from, to) => {
-    const { added, removed, changed } = changedKeys(from, to);
-    const all = [...added, ...removed, ...changed].sort();
+    const all = inOrder(changes(from, to));
     const diffs = all.slice(0, MOST_DIFFS).flatMap((key): KeyDiff[] => {
       const id = JSON.stringify([source, key, from.has(key), to.has(key)]);
       const diff = known.get(id) ?? { lines: linesOf(from.get(key) ?? "", to.get(key) ?? ""), shown: 0 };

@@ -10,10 +10,11 @@ import { locationOf, resourceRef } from "../results/location.ts";
 import { declaredObject } from "../sources/content.ts";
 import { isGenerated } from "../sources/kustomize-hash.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
-import type { Source } from "../sources/types.ts";
+import type { Source, TemplateSource } from "../sources/types.ts";
 import type { BorrowedTemplate, PodTemplate, Reference, Workload, WorkloadKind } from "../workloads/types.ts";
+import { templateAnnotations } from "../workloads/template-annotations.ts";
 import { peersOf, type AskPeers } from "./peers.ts";
-import { spending, type Spend } from "../ground/limits.ts";
+import { comparing, spending, type Spend } from "../ground/limits.ts";
 import { matchesSelector } from "../ground/selector.ts";
 import { withoutReloaded } from "./reloads.ts";
 import { marksBy, type OwnMarks } from "./own-marks.ts";
@@ -26,7 +27,11 @@ export function decide(workloads: readonly Workload[], sources: SourceIndex, spe
     spec,
     askPeers: peersOf(sources, spec),
     marksOf: marksBy(spec.overrides),
-    addReferences: spending("addedReferences", (most) => `annotations and overrides add more than ${most} references`),
+    addReferences: spending(
+      "addedReferences",
+      (most) => `annotations, overrides and templates of Secrets add more than ${most} references`,
+    ),
+    compareRunners: comparing("what runs a pod template with its references"),
   };
   return withoutRepeats(workloads.map((workload) => decideWorkload(workload, context)));
 }
@@ -37,7 +42,11 @@ interface Context {
   readonly askPeers: AskPeers;
   readonly marksOf: (workload: Workload) => OwnMarks;
   readonly addReferences: Spend;
+  readonly compareRunners: Spend;
 }
+
+/** Asking what one runner's annotations say of one reference takes as long as so many steps of comparing characters. */
+const STEPS_OF_A_RUNNER = 200;
 
 function decideWorkload(workload: Workload, context: Context): Decision {
   const { spec } = context;
@@ -50,6 +59,10 @@ function decideWorkload(workload: Workload, context: Context): Decision {
   if (isHelmHook(item)) return untouched(`a Helm hook (${HELM_HOOK}): Helm runs it anew with each release`);
   if (kind.option === "never" && workload.runBy.length === 0)
     return untouched(`a ${kind.kind}'s pods don't take a changed template`);
+  if (workload.runBy.length > 1) {
+    const parts = workload.templates.reduce((sum, template) => sum + 1 + partsOf(template), 0);
+    context.compareRunners(workload.runBy.length * parts * STEPS_OF_A_RUNNER, item.tree.limits);
+  }
   const marks = context.marksOf(workload);
   if (workload.borrows !== undefined) return decideBorrower(workload, workload.borrows, marks, spec);
   const skipped = skippedKind(kind, spec);
@@ -74,6 +87,13 @@ function decideWorkload(workload: Workload, context: Context): Decision {
     templates,
     findings,
   };
+}
+
+/** How many references and annotations a pod template has; of the annotations those that are lists count for more. */
+function partsOf(template: PodTemplate): number {
+  let parts = template.references.length;
+  for (const [, value] of templateAnnotations(template)) parts += 1 + value.length / 10;
+  return Math.ceil(parts);
 }
 
 /** A workload that runs another one's pod template: the stamps go there. */
@@ -161,7 +181,9 @@ function decideTemplate(
       continue;
     }
     counted.push({ reference, source, rule: verdict.rule });
-    for (const derived of templateReferences(reference, source)) {
+    const derivedOnes = templateReferences(reference, source);
+    addReferences(derivedOnes.length, template.item.tree.limits);
+    for (const derived of derivedOnes) {
       const made = sources.find(derived.kind, derived.namespace, derived.name, source?.item);
       // What is made of it counts: so does what it is made of, unless something keeps it out.
       const own = decideReference(derived, made, marks, peers, spec, verdict.rule);
@@ -223,7 +245,10 @@ function firstRule<T>(those: readonly T[], ask: (one: T) => Rule | undefined): R
 function templateReferences(reference: Reference, source: Source | undefined): Reference[] {
   if (source?.declared?.templateSources === undefined) return [];
   const namespace = source.provides.namespace === "*" ? reference.namespace : source.provides.namespace;
-  return source.declared.templateSources(declaredObject(source.item)).map((made) => ({
+  let sources = known.get(source.item);
+  if (sources === undefined)
+    known.set(source.item, (sources = source.declared.templateSources(declaredObject(source.item))));
+  return sources.map((made) => ({
     ...reference,
     kind: made.kind,
     namespace,
@@ -233,3 +258,6 @@ function templateReferences(reference: Reference, source: Source | undefined): R
     through: source.item,
   }));
 }
+
+// Read once: each of many workloads may see what it makes.
+const known = new WeakMap<Source["item"], readonly TemplateSource[]>();

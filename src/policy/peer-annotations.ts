@@ -1,5 +1,6 @@
 import type { Item } from "../manifest/items.ts";
-import { entriesOf, getPath, kindOf, stringOf } from "../manifest/node.ts";
+import { entriesOf, get, getPath, kindOf, stringOf } from "../manifest/node.ts";
+import { NONE } from "../manifest/tree.ts";
 import { locationOf, resourceRef } from "../results/location.ts";
 import type { Where } from "../findings/finding.ts";
 import type { ResourceRef } from "../findings/names.ts";
@@ -23,13 +24,18 @@ export interface PeerAnnotation {
 
 /** The annotations of a domain, such as `reloader.stakater.com`, on an object's own metadata. */
 export function ownAnnotations(item: Item, domain: string): PeerAnnotations {
-  return readAnnotations(
-    item,
-    getPath(item.tree, item.node, ["metadata", "annotations"]),
-    "metadata.annotations",
-    domain,
-  );
+  // A source is asked for by each workload that sees it.
+  const known = own.get(item) ?? new Map<string, PeerAnnotations>();
+  own.set(item, known);
+  let found = known.get(domain);
+  if (found === undefined) {
+    const mapping = getPath(item.tree, item.node, ["metadata", "annotations"]);
+    known.set(domain, (found = readAnnotations(item, mapping, "metadata.annotations", domain)));
+  }
+  return found;
 }
+
+const own = new WeakMap<Item, Map<string, PeerAnnotations>>();
 
 /** The annotations of a domain on a pod template. */
 export function podAnnotations(template: PodTemplate, domain: string): PeerAnnotations {
@@ -80,8 +86,8 @@ export function sourceAnnotation(source: Source, key: string): string | undefine
   for (const place of places) {
     const mapping = getPath(item.tree, item.node, place.split("."));
     if (kindOf(item.tree, mapping) !== "mapping") continue;
-    const found = entriesOf(item.tree, mapping).find((entry) => entry.key === key);
-    if (found !== undefined) return stringOf(item.tree, found.valueNode) ?? "";
+    const found = get(item.tree, mapping, key);
+    if (found !== NONE) return stringOf(item.tree, found) ?? "";
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Account } from "../examined/not-examined.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { compareBytes, DECLARED_KEY, digestOf, digestText, type Keys } from "../digest/hash-v1.ts";
+import { compareBytes, digestOf, digestsByKey, digestText } from "../digest/hash-v1.ts";
 import type { Analysis } from "../pipeline.ts";
 import { jsonText } from "../results/json-text.ts";
 import type { ReferencedKind } from "../ground/referenced-kinds.ts";
@@ -35,25 +35,48 @@ export function digestReport(
   spec: ConfigHashSpec,
   hmacKey: Uint8Array | undefined,
 ): SourceDigests {
-  const sources = analyses.flatMap((analysis) =>
-    analysis.sources.all
+  const sources = analyses.flatMap((analysis) => {
+    const digests = rememberedDigests(analysis);
+    return analysis.sources.all
       .filter(({ provides }) => provides.kind !== "Secret" || spec.secrets !== "Ignore")
-      .map((source) => sourceDigest(source, analysis, spec, hmacKey)),
-  );
+      .map((source) => sourceDigest(source, digests, spec, hmacKey));
+  });
   return { sources: sources.sort(inOrder) };
+}
+
+type Digests = Pick<SourceDigest, "digest" | "keys">;
+type DigestsOf = (source: Source, hmacKey: Uint8Array | undefined) => Digests;
+
+/** Digests an object once, whatever number of sources it makes. */
+function rememberedDigests({ sources }: Analysis): DigestsOf {
+  const known = { plain: new Map<Source["item"], Digests>(), keyed: new Map<Source["item"], Digests>() };
+  return (source, hmacKey) => {
+    const digests = hmacKey === undefined ? known.plain : known.keyed;
+    let found = digests.get(source.item);
+    if (found === undefined) {
+      const entries = sources.entries(source);
+      const byKey = [...digestsByKey(entries, hmacKey)].sort(([a], [b]) => compareBytes(a, b));
+      found = {
+        digest: digestText(digestOf(entries, "*", hmacKey)),
+        keys: Object.fromEntries(byKey.map(([name, digest]) => [name, digestText(digest)])),
+      };
+      digests.set(source.item, found);
+    }
+    return found;
+  };
 }
 
 function sourceDigest(
   source: Source,
-  { sources }: Analysis,
+  digestsOf: DigestsOf,
   spec: ConfigHashSpec,
   hmacKey: Uint8Array | undefined,
 ): SourceDigest {
   const { item, provides, coverage } = source;
-  const entries = sources.entries(source);
-  const key = provides.kind === "Secret" && spec.secrets === "Keyed" ? hmacKey : undefined;
-  const digest = (keys: Keys): string => digestText(digestOf(entries, keys, key));
-  const shown = [...entries.keys()].filter((name) => name !== DECLARED_KEY).sort(compareBytes);
+  const { digest, keys } = digestsOf(
+    source,
+    provides.kind === "Secret" && spec.secrets === "Keyed" ? hmacKey : undefined,
+  );
   const isItself = item.kind === provides.kind && item.name === provides.name;
   const isEverywhere = provides.namespace === "*";
   return {
@@ -61,8 +84,8 @@ function sourceDigest(
     namespace: isEverywhere ? "*" : item.namespace || spec.defaultNamespace,
     name: item.name,
     coverage,
-    digest: digest("*"),
-    keys: Object.fromEntries(shown.map((name) => [name, digest(new Set([name]))])),
+    digest,
+    keys,
     ...(isItself ? {} : { provides: { kind: provides.kind, name: provides.name } }),
   };
 }

@@ -53,7 +53,11 @@ export function explainSource(analysis: Analysis, wanted: WantedSource, color: b
   return [...groups].map(([title, { source, uses: all }]) => {
     const seeing = wanted.key === undefined ? all : all.filter(({ reference }) => sees(reference, wanted.key ?? ""));
     const workloads = new Map<Decision, Use[]>();
-    for (const use of seeing) workloads.set(use.decision, [...(workloads.get(use.decision) ?? []), use]);
+    for (const use of seeing) {
+      const known = workloads.get(use.decision);
+      if (known === undefined) workloads.set(use.decision, [use]);
+      else known.push(use);
+    }
     const what = wanted.key === undefined ? "it" : `its key ${wanted.key}`;
     const head = [colors.bold(printable(title)), ...sourceLines(analysis, source)];
     if (workloads.size === 0) return `${[...head, "", printable(`No workload here sees ${what}.`)].join("\n")}\n`;

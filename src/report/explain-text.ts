@@ -1,11 +1,12 @@
 import picocolors from "picocolors";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { DECLARED_KEY, digestText, type Keys } from "../digest/hash-v1.ts";
+import { DECLARED_KEY, digestText, visibleEntries, type Entries, type Keys } from "../digest/hash-v1.ts";
 import { atLeast, type Finding } from "../findings/finding.ts";
+import type { ResourceRef } from "../findings/names.ts";
 import { worded } from "../findings/words.ts";
 import { formatPlace } from "../ground/errors.ts";
 import { CONFIG_HASH } from "../ground/keys.ts";
-import { placeOf, type Item } from "../manifest/items.ts";
+import { placeOf } from "../manifest/items.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision, LeftOut } from "../policy/types.ts";
 import { ANNOTATION, effectOf } from "../rollout/effect.ts";
@@ -38,7 +39,8 @@ interface Explained extends ExplainOptions {
 export function explainText(analysis: Analysis, decision: Decision, options: ExplainOptions): string {
   const explained: Explained = { ...options, analysis, decision, colors: picocolors.createColors(options.color) };
   const { templates } = decision.workload;
-  const desired = analysis.desired.filter((stamps) => templates.includes(stamps.decision.template));
+  const { desired: byTemplate } = indexOf(analysis);
+  const desired = templates.flatMap((template) => byTemplate.get(template) ?? []);
   const sections = [
     headLines(explained),
     ...desired.map((stamps) => stampsLines(explained, stamps)),
@@ -176,14 +178,32 @@ function missingWords(isStamped: boolean): string {
 function keysWords({ analysis, spec }: Explained, { source, keys }: Sighting): string {
   if (source === undefined) return shownKeys(keys);
   const entries = analysis.sources.entries(source);
-  const all = [...entries.keys()].filter((key) => key !== DECLARED_KEY);
   const isDeclared = entries.has(DECLARED_KEY);
-  if (isDeclared && all.length === 0) return "all: a declaration does not tell them";
+  const all = entries.size - (isDeclared ? 1 : 0);
+  if (isDeclared && all === 0) return "all: a declaration does not tell them";
   const counted: Keys = spec.granularity === "Object" ? "*" : keys;
-  const visible = counted === "*" ? all : all.filter((key) => counted.has(key));
+  // Of many keys each of many templates may see few.
+  const visible = visibleKeys(entries, counted);
   const why = spec.granularity === "Object" ? ", granularity: Object" : "";
   const more = isDeclared ? ", and what its template adds" : "";
-  return `${shownKeys(new Set(visible))} (${visible.length} of ${all.length}${why})${more}`;
+  return `${shownKeys(visible)} (${visible.size} of ${all}${why})${more}`;
+}
+
+/** The keys that count, in the order of the source. */
+function visibleKeys(entries: Entries, keys: Keys): ReadonlySet<string> {
+  const visible = new Set(visibleEntries(entries, keys).keys());
+  visible.delete(DECLARED_KEY);
+  if (keys === "*" || keys.size >= entries.size) return visible;
+  const places = placesIn(entries);
+  return new Set([...visible].sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0)));
+}
+
+const places = new WeakMap<Entries, ReadonlyMap<string, number>>();
+
+function placesIn(entries: Entries): ReadonlyMap<string, number> {
+  let known = places.get(entries);
+  if (known === undefined) places.set(entries, (known = new Map([...entries.keys()].map((key, i) => [key, i]))));
+  return known;
 }
 
 /** What the workload refers to and is not stamped with, by the rule that says so. */
@@ -193,7 +213,9 @@ function leftOutLines({ decision, colors }: Explained): string[] {
   for (const leftOut of templates.flatMap((template) => template.leftOut)) {
     const { kind, namespace, name } = leftOut.reference;
     const id = JSON.stringify([kind, namespace, name, leftOut.rule]);
-    groups.set(id, [...(groups.get(id) ?? []), leftOut]);
+    const known = groups.get(id);
+    if (known === undefined) groups.set(id, [leftOut]);
+    else known.push(leftOut);
   }
   const blocks = [...groups.values()].flatMap((group) => {
     const first = group[0];
@@ -228,18 +250,37 @@ function unstampedLines({ decision, colors }: Explained): string[] {
 
 function warningLines({ analysis, decision, colors }: Explained): string[] {
   const { item } = decision.workload;
-  const own = analysis.findings.filter((finding) => atLeast(finding, "warning") && isAbout(finding, item));
+  const own = indexOf(analysis).warnings.get(objectKey(item)) ?? [];
   const lines = own
     .map(worded)
     .flatMap(({ id, message, remedy }) => field(id, [message, ...(remedy === undefined ? [] : [remedy])]));
   return lines.length === 0 ? [] : [colors.bold("Warnings"), ...lines];
 }
 
-function isAbout({ resource }: Finding, { apiVersion, kind, namespace, name }: Item): boolean {
-  return (
-    resource?.kind === kind &&
-    resource.name === name &&
-    (resource.namespace ?? "") === namespace &&
-    resource.apiVersion === apiVersion
-  );
+/** What is looked up for each of the workloads that are explained: one name may be that of thousands. */
+interface AnalysisIndex {
+  readonly desired: ReadonlyMap<DesiredStamps["decision"]["template"], DesiredStamps>;
+  readonly warnings: ReadonlyMap<string, readonly Finding[]>;
+}
+
+const indexes = new WeakMap<Analysis, AnalysisIndex>();
+
+function indexOf(analysis: Analysis): AnalysisIndex {
+  let index = indexes.get(analysis);
+  if (index !== undefined) return index;
+  const warnings = new Map<string, Finding[]>();
+  for (const finding of analysis.findings) {
+    if (finding.resource === undefined || !atLeast(finding, "warning")) continue;
+    const key = objectKey(finding.resource);
+    const known = warnings.get(key);
+    if (known === undefined) warnings.set(key, [finding]);
+    else known.push(finding);
+  }
+  const desired = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));
+  indexes.set(analysis, (index = { desired, warnings }));
+  return index;
+}
+
+function objectKey({ apiVersion, kind, namespace = "", name }: ResourceRef): string {
+  return JSON.stringify([apiVersion, kind, namespace, name]);
 }

@@ -9,7 +9,11 @@ import { edgeKeys, objectName } from "./graph-words.ts";
 /** `graph -o text`: each source, and below it the workloads that see it. */
 export function graphText(graph: GraphReport, naming: Naming = {}): string {
   const bySource = new Map<number, GraphEdge[]>();
-  for (const edge of graph.edges) bySource.set(edge.source, [...(bySource.get(edge.source) ?? []), edge]);
+  for (const edge of graph.edges) {
+    const known = bySource.get(edge.source);
+    if (known === undefined) bySource.set(edge.source, [edge]);
+    else known.push(edge);
+  }
   const blocks = graph.sources.map((source, at) => {
     const rows = (bySource.get(at) ?? []).map((edge) => row(graph, edge));
     return [sourceLine(source), ...(rows.length === 0 ? ["  nothing here uses it"] : aligned(rows))];
@@ -36,8 +40,13 @@ function row({ workloads }: GraphReport, edge: GraphEdge): string[] {
 }
 
 function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = [0, 1].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  const widths = [0, 1].map((column) => longest(rows, column));
   return rows.map((cells) => `  ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}`.trimEnd());
+}
+
+/** The widest cell of a column. As an argument each, hundreds of thousands of rows would be more than a call takes. */
+function longest(rows: readonly (readonly string[])[], column: number): number {
+  return rows.reduce((most, cells) => Math.max(most, cells[column]?.length ?? 0), 0);
 }
 
 function summary({ sources, workloads, edges }: GraphReport): string {

@@ -38,7 +38,7 @@ export function builtInText({ kinds }: KindsReport): string {
     kind.workloads.map((entry) => entry.podTemplate ?? entry.podMetadata ?? entry.podAnnotations ?? "").join(", "),
     kind.option === undefined ? "" : `(${kind.option})`,
   ]);
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1].map((column) => rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
   return rows
     .map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  "))
     .map((line) => `${line.trimEnd()}\n`)

@@ -42,9 +42,10 @@ function head(item: Item): string {
 
 function workloadLines({ decision, annotations, own, today, later, differences }: MigratedWorkload): string[] {
   const { item } = decision.workload;
+  const [now, then] = [new Set(today), new Set(later)];
   const changes = [
-    ...(today ?? []).filter((name) => !later.includes(name)).map((name) => `${name} will not roll it any more`),
-    ...(today === undefined ? [] : later.filter((name) => !today.includes(name))).map(
+    ...(today ?? []).filter((name) => !then.has(name)).map((name) => `${name} will not roll it any more`),
+    ...(today === undefined ? [] : later.filter((name) => !now.has(name))).map(
       (name) => `${name} will roll it as well`,
     ),
     ...differences,

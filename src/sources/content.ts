@@ -39,8 +39,16 @@ function refuseRepeatedKeys({ item, declared }: Source): void {
 
 /** The keys of what a source is or makes; undefined where the input doesn't tell them. */
 export function knownKeys(source: Source, entries: Entries): Pick<ReadonlySet<string>, "has"> | undefined {
-  return source.declared === undefined ? entries : source.declared.madeKeys?.(declaredObject(source.item));
+  const { item, declared } = source;
+  if (declared === undefined) return entries;
+  if (declared.madeKeys === undefined) return undefined;
+  // Each of many workloads may ask.
+  let keys = made.get(item);
+  if (keys === undefined) made.set(item, (keys = { known: declared.madeKeys(declaredObject(item)) }));
+  return keys.known;
 }
+
+const made = new WeakMap<Item, { readonly known: ReadonlySet<string> | undefined }>();
 
 function configMapEntries(item: Item): Entries {
   const entries = new Map<string, string | Uint8Array>();

@@ -25,6 +25,8 @@ export interface PreviousNames {
   readonly byName: ReadonlyMap<string, readonly Source[]>;
   /** What was picked for a name by the affixes of those who asked. */
   readonly picked: Map<string, Source | undefined>;
+  /** Affixes by a number: those of a workload may be long, and it may ask often. */
+  readonly affixes: { readonly byItem: Map<Item, number>; readonly byText: Map<string, number> };
   readonly spend: Spend;
 }
 
@@ -41,7 +43,12 @@ export function indexPreviousNames(sources: readonly Source[]): PreviousNames {
       else known.push(source);
     }
   }
-  return { byName: index, picked: new Map(), spend: comparing("sources of one previous name with workloads") };
+  return {
+    byName: index,
+    picked: new Map(),
+    affixes: { byItem: new Map(), byText: new Map() },
+    spend: comparing("sources of one previous name with workloads"),
+  };
 }
 
 /** The key of a name in an index of sources. */
@@ -65,9 +72,19 @@ export function pickByPreviousName(
   const candidates = index.byName.get(key) ?? [];
   if (candidates.length < 2 || referrer === undefined) return candidates.length === 1 ? candidates[0] : undefined;
   // The workloads of one overlay have the same affixes: they are given the same.
-  const asked = JSON.stringify([key, affixesOf(referrer)]);
+  const asked = `${affixesId(index, referrer)} ${key}`;
   if (!index.picked.has(asked)) index.picked.set(asked, pickByAffixes(candidates, referrer, index.spend));
   return index.picked.get(asked);
+}
+
+function affixesId({ affixes: { byItem, byText } }: PreviousNames, item: Item): number {
+  let id = byItem.get(item);
+  if (id !== undefined) return id;
+  const text = JSON.stringify(affixesOf(item));
+  id = byText.get(text) ?? byText.size;
+  byText.set(text, id);
+  byItem.set(item, id);
+  return id;
 }
 
 /** Comparing affixes takes as long as so many steps of comparing characters. */

@@ -3,6 +3,7 @@ import type { ConfigHashValue } from "../ground/config-hash-options.ts";
 import { compareBytes, type Entries } from "../digest/hash-v1.ts";
 import { formatPlace, RollstampError } from "../ground/errors.ts";
 import { STAMP } from "../ground/keys.ts";
+import { comparing } from "../ground/limits.ts";
 import { readFlag } from "../manifest/annotation-values.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
 import { describe, hasAnnotations, hasOwnName, placeIn, type Item } from "../manifest/items.ts";
@@ -29,8 +30,8 @@ export interface SourceIndex {
   readonly find: (kind: ReferencedKind, namespace: string, name: string, referrer?: Item) => Source | undefined;
   /** The content of a source: read once. Throws for content that the API server would refuse. */
   readonly entries: (source: Source) => Entries;
-  /** The sources of a kind and name, in whatever namespace. */
-  readonly named: (kind: ReferencedKind, name: string) => readonly Source[];
+  /** The first source of a kind and name, in whatever namespace; `written`: that names its namespace itself, or doesn't. */
+  readonly named: (kind: ReferencedKind, name: string, written?: boolean) => Source | undefined;
   /** True for what something makes though the input doesn't hold it: a reference to it is not missing. */
   readonly isMade: IsMade;
 }
@@ -41,17 +42,22 @@ const DEFAULT_NAMESPACE = "default";
 // A cluster-scoped source makes its object in namespaces that only the cluster knows.
 const EVERY_NAMESPACE = "*";
 
+/** Going a path takes as long as so many steps of comparing characters. */
+const STEPS_OF_A_PATH = 100;
+
 /** Indexes the sources among items. Throws where two are one object. */
 export function indexSources(items: readonly Item[], options: SourceOptions): SourceIndex {
   const all: Source[] = [];
   const rows = declaredRows(options);
+  const spend = comparing("paths of 'declaredKinds' with objects");
   for (const item of items) {
     if (item.group === "" && (item.kind === "ConfigMap" || item.kind === "Secret")) {
       all.push(plainSource(item, options));
       continue;
     }
     const row = rows.get(`${item.group}/${item.kind}`);
-    if (row !== undefined) all.push(...declaredSources(item, row, options));
+    if (row?.configured === true) spend(row.required.length * STEPS_OF_A_PATH, item.tree.limits);
+    if (row !== undefined) for (const source of declaredSources(item, row, options)) all.push(source);
   }
   refuseDuplicates(all, options);
 
@@ -100,7 +106,10 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
       contents.set(source.item, entries);
       return entries;
     },
-    named: (kind, name) => named().get(nameKey(kind, "", name)) ?? [],
+    named: (kind, name, written) => {
+      const found = named().get(nameKey(kind, "", name));
+      return written === undefined ? found?.any : written ? found?.written : found?.unwritten;
+    },
     isMade: (kind, namespace, name) => makers()(kind, namespace, name),
   };
 }
@@ -117,13 +126,21 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-function byKindAndName(all: readonly Source[]): ReadonlyMap<string, readonly Source[]> {
-  const named = new Map<string, Source[]>();
+/** The first of the sources of one name: one name may stand in thousands of namespaces. */
+interface FirstNamed {
+  readonly any: Source;
+  written?: Source;
+  unwritten?: Source;
+}
+
+function byKindAndName(all: readonly Source[]): ReadonlyMap<string, FirstNamed> {
+  const named = new Map<string, FirstNamed>();
   for (const source of all) {
     const key = nameKey(source.provides.kind, "", source.provides.name);
-    const known = named.get(key);
-    if (known === undefined) named.set(key, [source]);
-    else known.push(source);
+    const known = named.get(key) ?? { any: source };
+    named.set(key, known);
+    if (source.item.namespace === "") known.unwritten ??= source;
+    else known.written ??= source;
   }
   return named;
 }

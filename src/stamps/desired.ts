@@ -1,7 +1,16 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { combinedDigest, digestOf, digestText, type Digest, type Keys } from "../digest/hash-v1.ts";
+import {
+  combinedDigest,
+  digestOf,
+  digestText,
+  visibleEntries,
+  type Digest,
+  type Entries,
+  type Keys,
+} from "../digest/hash-v1.ts";
 import { hasHashSuffix, withoutHashSuffix } from "../ground/hosts/kustomize.ts";
 import { CONFIG_HASH } from "../ground/keys.ts";
+import { comparing } from "../ground/limits.ts";
 import { stampKey } from "../ground/stamp-keys.ts";
 import type { Decision, TemplateDecision } from "../policy/types.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
@@ -25,6 +34,7 @@ export type Digester = (source: Source, kind: Sighting["kind"], keys: Keys) => D
 /** A digester for a configuration; `hmacKey` is the key of `secrets: Keyed`. */
 export function digester(sources: SourceIndex, spec: ConfigHashSpec, hmacKey: Uint8Array | undefined): Digester {
   const known = new Map<Source["item"], Map<string, Digest>>();
+  const spend = comparing("what a source holds with the keys that are seen of it");
   // The sources of one volume share the keys that its mounts show.
   const ids = new WeakMap<ReadonlySet<string>, string>();
   const idOf = (keys: Keys): string => {
@@ -40,9 +50,22 @@ export function digester(sources: SourceIndex, spec: ConfigHashSpec, hmacKey: Ui
     let digests = known.get(source.item);
     if (digests === undefined) known.set(source.item, (digests = new Map<string, Digest>()));
     let digest = digests.get(id);
-    if (digest === undefined) digests.set(id, (digest = digestOf(sources.entries(source), counted, key)));
+    if (digest !== undefined) return digest;
+    const entries = sources.entries(source);
+    // Of one content another digest for each set of keys: the product that the hash makes has its limit too.
+    if (digests.size > 0) spend(Math.ceil(sizeOf(entries, counted) / BYTES_OF_A_STEP), source.item.tree.limits);
+    digests.set(id, (digest = digestOf(entries, counted, key)));
     return digest;
   };
+}
+
+/** So many bytes are hashed while characters are compared in one step. */
+const BYTES_OF_A_STEP = 8;
+
+function sizeOf(entries: Entries, keys: Keys): number {
+  let size = 0;
+  for (const [key, value] of visibleEntries(entries, keys)) size += key.length + value.length;
+  return size;
 }
 
 /** The stamps of each pod template of a workload. A workload that isn't selected is to have none. */

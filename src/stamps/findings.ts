@@ -55,8 +55,7 @@ export function missingSource(item: Item, sighting: Sighting, sources: SourceInd
 function oneElsewhere(item: Item, { kind, name, ...seen }: Sighting, sources: SourceIndex): Item | undefined {
   // A reference may name a namespace itself.
   if (seen.stampKey !== stampKey(kind, "", name)) return undefined;
-  return sources.named(kind, name).find(({ item: source }) => (source.namespace === "") !== (item.namespace === ""))
-    ?.item;
+  return sources.named(kind, name, item.namespace === "")?.item;
 }
 
 /** RS002: keys that a source in the input has not, by references that are not optional. */

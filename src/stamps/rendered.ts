@@ -1,3 +1,4 @@
+import { comparing } from "../ground/limits.ts";
 import { isStampKey, sourceOfStampKey } from "../ground/stamp-keys.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { DesiredStamps } from "./desired.ts";
@@ -16,13 +17,24 @@ export function asRendered(desired: DesiredStamps): DesiredStamps {
     [...present.keys()].filter((key) => isStampKey(key) && !stamps.has(key) && !kept.has(key)),
   );
   if (unaccounted.size === 0) return desired;
+  const byDigest = new Map<string, Set<string>>();
+  for (const key of unaccounted) {
+    const digest = present.get(key) ?? "";
+    byDigest.set(digest, (byDigest.get(digest) ?? new Set<string>()).add(key));
+  }
+  const spend = comparing("stamps with names of sources");
+  const { limits } = desired.decision.template.item.tree;
   const renamed = new Map(stamps);
   for (const sighting of sightings) {
     const digest = stamps.get(sighting.stampKey);
     if (digest === undefined || present.has(sighting.stampKey)) continue;
-    const key = longest([...unaccounted].filter((each) => present.get(each) === digest && isInName(each, sighting)));
+    // Hardly any two sources have one digest.
+    const alike = byDigest.get(digest);
+    if (alike === undefined) continue;
+    spend(alike.size * sighting.stampName.length, limits);
+    const key = longest([...alike].filter((each) => isInName(each, sighting)));
     if (key === undefined) continue;
-    unaccounted.delete(key);
+    alike.delete(key);
     renamed.delete(sighting.stampKey);
     renamed.set(key, digest);
   }

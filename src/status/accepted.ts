@@ -1,9 +1,9 @@
-import { combinedDigest, digestOf, digestText, type CombinedPart, type Keys } from "../digest/hash-v1.ts";
+import { combinedDigest, digestOf, digestText, type CombinedPart, type Entries, type Keys } from "../digest/hash-v1.ts";
 import { withoutHashSuffix } from "../ground/hosts/kustomize.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { Coverage, Source } from "../sources/types.ts";
 import type { Sighting } from "../stamps/sightings.ts";
-import type { DigestBook, Digests } from "./digest-book.ts";
+import { keysId, type DigestBook, type Digests } from "./digest-book.ts";
 
 /** What stamps are compared with. */
 export interface Known {
@@ -78,8 +78,19 @@ function declaredDigests(
   if (source === undefined) return undefined;
   const entries = known.declared.entries(source);
   const hasKey = known.hmacKey !== undefined && kind === "Secret";
-  return { plain: digestOf(entries, keys), keyed: hasKey ? digestOf(entries, keys, known.hmacKey) : undefined };
+  // Each of many workloads may see one large declaration.
+  const digests = remembered.get(entries) ?? new Map<string, Digests>();
+  remembered.set(entries, digests);
+  const id = `${hasKey ? "k" : "h"}${keysId(keys)}`;
+  let found = digests.get(id);
+  if (found === undefined) {
+    found = { plain: digestOf(entries, keys), keyed: hasKey ? digestOf(entries, keys, known.hmacKey) : undefined };
+    digests.set(id, found);
+  }
+  return found;
 }
+
+const remembered = new WeakMap<Entries, Map<string, Digests>>();
 
 function texts(all: readonly (Digests | undefined)[]): Set<string> {
   return new Set(

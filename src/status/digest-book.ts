@@ -79,6 +79,7 @@ export function sourceId({ kind, namespace, name }: Named): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-function keysId(keys: Keys): string {
+/** What names a set of keys. */
+export function keysId(keys: Keys): string {
   return keys === "*" ? "*" : JSON.stringify([...keys].sort());
 }

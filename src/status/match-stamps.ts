@@ -1,4 +1,5 @@
 import { CONFIG_HASH } from "../ground/keys.ts";
+import { comparing, DEFAULT_LIMITS } from "../ground/limits.ts";
 import type { Sighting } from "../stamps/sightings.ts";
 import { isStampKey, sourceOfStampKey } from "../ground/stamp-keys.ts";
 import { withoutHashSuffix } from "../ground/hosts/kustomize.ts";
@@ -35,9 +36,10 @@ export function matchStamps(
   for (const [sighting, accepted] of left)
     if (stampKeys.has(sighting.stampKey)) match(sighting.stampKey, sighting, accepted);
   const renamed = [...stampKeys].sort((a, b) => b.length - a.length);
+  const candidates = renamed.length === 0 ? () => [] : candidatesAmong(left);
   for (const key of renamed) {
     const value = annotations.get(key) ?? "";
-    const found = candidates(key, left);
+    const found = candidates(key);
     const best =
       found.find(([, { content, declared }]) => content.has(value) || declared.has(value)) ??
       (found.length === 1 ? found[0] : undefined);
@@ -56,10 +58,30 @@ export function matchStamps(
 
 type Candidate = readonly [Sighting, Accepted];
 
-function candidates(key: string, left: ReadonlyMap<Sighting, Accepted>): readonly Candidate[] {
-  const stamped = sourceOfStampKey(key);
-  if (stamped === undefined) return [];
-  const sameKind = [...left].filter(([{ kind }]) => kind === stamped.kind);
-  const byHash = sameKind.filter(([{ name }]) => withoutHashSuffix(name) === stamped.name);
-  return byHash.length > 0 ? byHash : sameKind.filter(([{ name }]) => name.includes(stamped.name));
+/** Comparing two names takes as long as so many steps of comparing characters. */
+const STEPS_OF_A_NAME = 100;
+
+/** Finds the sources that a stamp may be of: by kustomize's hash they are looked up, by what it puts around a name compared. */
+function candidatesAmong(left: ReadonlyMap<Sighting, Accepted>): (key: string) => readonly Candidate[] {
+  const byStem = new Map<string, Sighting[]>();
+  for (const sighting of left.keys()) {
+    const stem = `${sighting.kind}/${withoutHashSuffix(sighting.name)}`;
+    const known = byStem.get(stem);
+    if (known === undefined) byStem.set(stem, [sighting]);
+    else known.push(sighting);
+  }
+  const spend = comparing("stamps with names of sources");
+  const still = (sightings: readonly Sighting[]): Candidate[] =>
+    sightings.flatMap((sighting): Candidate[] => {
+      const accepted = left.get(sighting);
+      return accepted === undefined ? [] : [[sighting, accepted]];
+    });
+  return (key) => {
+    const stamped = sourceOfStampKey(key);
+    if (stamped === undefined) return [];
+    const byHash = still(byStem.get(`${stamped.kind}/${stamped.name}`) ?? []);
+    if (byHash.length > 0) return byHash;
+    spend(left.size * STEPS_OF_A_NAME, DEFAULT_LIMITS);
+    return [...left].filter(([{ kind, name }]) => kind === stamped.kind && name.includes(stamped.name));
+  };
 }

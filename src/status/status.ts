@@ -61,7 +61,9 @@ function podsByWorkload(cluster: LiveCluster, decisions: readonly LiveDecision[]
       seen.add(uid);
       const decision = byUid.get(uid);
       if (decision === undefined) continue;
-      found.set(decision, [...(found.get(decision) ?? []), group]);
+      const known = found.get(decision);
+      if (known === undefined) found.set(decision, [group]);
+      else known.push(group);
       break;
     }
   }
@@ -82,9 +84,8 @@ function judge(
   const isOthers = live.controller !== "" && stamps.every(({ matched }) => matched.key === undefined);
   if (stamps.length === 0 || isOthers) return [];
   const stalePods = new Set<string>();
-  const sources = stamps.flatMap(({ matched, annotations }) =>
-    judgeStamp(matched, annotations, pods, { cluster, known, stalePods }),
-  );
+  const scene: Scene = { cluster, known, stalePods, byStamp: podsByStamp(pods) };
+  const sources = stamps.flatMap(({ matched, annotations }) => judgeStamp(matched, annotations, scene));
   const total = pods.reduce((sum, { created }) => sum + created.length, 0);
   const isMixed = pods.some(({ stamps: own }) =>
     stamps.some(({ matched: { key }, annotations }) => key !== undefined && own.get(key) !== annotations.get(key)),
@@ -139,12 +140,32 @@ interface Scene {
   readonly cluster: LiveCluster;
   readonly known: Known;
   readonly stalePods: Set<string>;
+  /** Of each annotation the pods that have it. */
+  readonly byStamp: ReadonlyMap<string, readonly StampedPods[]>;
+}
+
+interface StampedPods {
+  readonly at: number;
+  readonly stamp: string;
+  readonly created: readonly number[];
+}
+
+/** The pods by their stamps: each of many stamps would go over all of them. */
+function podsByStamp(pods: readonly PodGroup[]): ReadonlyMap<string, readonly StampedPods[]> {
+  const found = new Map<string, StampedPods[]>();
+  for (const [at, { stamps, created }] of pods.entries()) {
+    for (const [key, stamp] of stamps) {
+      const known = found.get(key);
+      if (known === undefined) found.set(key, [{ at, stamp, created }]);
+      else known.push({ at, stamp, created });
+    }
+  }
+  return found;
 }
 
 function judgeStamp(
   { key, sightings, accepted }: MatchedStamp,
   annotations: ReadonlyMap<string, string>,
-  pods: readonly PodGroup[],
   scene: Scene,
 ): JudgedSource[] {
   const [only, ...more] = sightings;
@@ -171,17 +192,18 @@ function judgeStamp(
   const why = right(value, accepted) ? undefined : whyUnknown(value, sightings, accepted, unseen, scene.known);
   if (why !== undefined) return told("Unknown", 0, why);
   const areKnown = times.length === sightings.length;
+  // Each of many pods is held against the latest of many sources.
+  const changedAt = times.reduce((latest, time) => Math.max(latest, time.changedAt), Number.NEGATIVE_INFINITY);
+  const rotatedAt = lastRotation(times);
   const staleBy = (stamp: string, created: number): SourceState => {
     if (accepted.content.has(stamp)) return "Current";
     if (accepted.declared.has(stamp))
-      return accepted.coverage === "declaration" && isRotated(times, created) ? "Rotated" : "Current";
-    return areKnown && times.every(({ changedAt }) => created > changedAt) ? "Current" : "Stale";
+      return accepted.coverage === "declaration" && created <= rotatedAt ? "Rotated" : "Current";
+    return areKnown && created > changedAt ? "Current" : "Stale";
   };
   let stale = 0;
   let rotated = 0;
-  for (const [at, { stamps, created }] of pods.entries()) {
-    const stamp = stamps.get(key);
-    if (stamp === undefined) continue;
+  for (const { at, stamp, created } of scene.byStamp.get(key) ?? []) {
     for (const [i, time] of created.entries()) {
       const state = staleBy(stamp, time);
       if (state === "Current") continue;
@@ -204,8 +226,13 @@ function right(stamp: string, { content, declared }: Accepted): boolean {
 // Objects that come with each other are made within a second of each other; that is no rotation.
 const MADE_TOGETHER_MS = 1000;
 
-function isRotated(times: readonly SourceTimes[], created: number): boolean {
-  return times.some(({ createdAt, changedAt }) => changedAt > createdAt + MADE_TOGETHER_MS && created <= changedAt);
+/** When the last of the sources was rotated: what runs since then or before has the content of before. */
+function lastRotation(times: readonly SourceTimes[]): number {
+  return times.reduce(
+    (latest, { createdAt, changedAt }) =>
+      changedAt > createdAt + MADE_TOGETHER_MS ? Math.max(latest, changedAt) : latest,
+    Number.NEGATIVE_INFINITY,
+  );
 }
 
 function whyUnseen(

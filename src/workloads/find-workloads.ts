@@ -1,4 +1,5 @@
 import { groupOf } from "../ground/api-versions.ts";
+import { comparing } from "../ground/limits.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
 import { hasOwnName, type Item } from "../manifest/items.ts";
 import { get, getPath, getString, kindOf } from "../manifest/node.ts";
@@ -9,7 +10,7 @@ import { matchPath } from "./paths.ts";
 import { refuseOverriddenStamps, refuseRepeatedKeys } from "./repeated-keys.ts";
 import type { ReferenceScope } from "./reference-scope.ts";
 import { templateReferences } from "./references.ts";
-import type { BorrowedTemplate, PodTemplate, PodTemplatePath, Workload, WorkloadKind } from "./types.ts";
+import type { BorrowedTemplate, PodTemplate, PodTemplatePath, Reference, Workload, WorkloadKind } from "./types.ts";
 
 export interface WorkloadOptions {
   readonly defaultNamespace: string;
@@ -22,10 +23,11 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
   const rows = new Map<string, WorkloadKind[]>();
   for (const row of options.kinds) {
     const key = `${row.group}/${row.kind}`;
-    rows.set(key, [...(rows.get(key) ?? []), row]);
+    addTo(rows, key, row);
   }
   const seen = new Map<string, Item>();
   const workloads: Workload[] = [];
+  const spend = comparing("rows of 'workloads' with objects");
   for (const item of items) {
     const matching = rows.get(`${item.group}/${item.kind}`);
     const kind = matching?.[0];
@@ -39,6 +41,9 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
       seen.set(key, item);
     }
     const scope: ReferenceScope = { tree: item.tree, namespace };
+    // No built-in kind has as many paths: the others are a configuration's.
+    const paths = pathsOf(matching);
+    if (paths > FEW_PATHS) spend(paths * STEPS_OF_A_PATH, item.tree.limits);
     const templates = matching.flatMap((row) => row.templates.flatMap((path) => podTemplates(item, path, scope)));
     const workload: Workload = { item, kind, namespace, templates: once(templates), runBy: [] };
     refuseRepeatedKeys(workload);
@@ -46,6 +51,24 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
     workloads.push(workload);
   }
   return linkBorrowed(workloads);
+}
+
+const FEW_PATHS = 200;
+/** Going a path takes as long as so many steps of comparing characters. */
+const STEPS_OF_A_PATH = 100;
+
+const paths = new WeakMap<readonly WorkloadKind[], number>();
+
+function pathsOf(rows: readonly WorkloadKind[]): number {
+  let sum = paths.get(rows);
+  if (sum === undefined) {
+    sum = rows.reduce(
+      (all, row) => all + row.templates.reduce((n, path) => n + 1 + (path.references?.length ?? 0), 0),
+      0,
+    );
+    paths.set(rows, sum);
+  }
+  return sum;
 }
 
 /** The pod templates that an object has by a row. */
@@ -86,17 +109,23 @@ function podTemplates(item: Item, path: PodTemplatePath, scope: ReferenceScope):
 
 /** A configuration may name a template that is built in: it is one template all the same. */
 function once(templates: readonly PodTemplate[]): PodTemplate[] {
-  const found = new Map<string, PodTemplate>();
+  const found = new Map<string, { readonly template: PodTemplate; more?: Reference[]; known?: Set<string> }>();
   for (const template of templates) {
     const first = found.get(template.annotationsField);
-    found.set(template.annotationsField, first === undefined ? template : merged(first, template));
+    if (first === undefined) {
+      found.set(template.annotationsField, { template });
+      continue;
+    }
+    first.more ??= [...first.template.references];
+    first.known ??= new Set(first.more.map(({ field }) => field));
+    for (const reference of template.references) {
+      if (!first.known.has(reference.field)) first.more.push(reference);
+    }
+    for (const { field } of template.references) first.known.add(field);
   }
-  return [...found.values()];
-}
-
-function merged(first: PodTemplate, second: PodTemplate): PodTemplate {
-  const known = new Set(first.references.map(({ field }) => field));
-  return { ...first, references: [...first.references, ...second.references.filter(({ field }) => !known.has(field))] };
+  return [...found.values()].map(({ template, more }) =>
+    more === undefined ? template : { ...template, references: more },
+  );
 }
 
 /**
@@ -116,7 +145,8 @@ export function linkBorrowed(workloads: readonly Workload[]): Workload[] {
     }
   }
   const borrowed = new Map<Item, BorrowedTemplate>();
-  const runners = new Map<Item, Item[]>();
+  const lists = new Map<readonly Workload[], Item[]>();
+  const runners = new Map<Item, (readonly Item[])[]>();
   for (const workload of workloads) {
     const found = borrowedTemplate(
       workload,
@@ -125,13 +155,26 @@ export function linkBorrowed(workloads: readonly Workload[]): Workload[] {
     );
     if (found === undefined) continue;
     borrowed.set(workload.item, found.borrowed);
-    for (const { item } of found.owners) addTo(runners, item, workload.item);
+    // Owners of one name share a list: each of many would have its own of as many.
+    const list = lists.get(found.owners);
+    if (list !== undefined) {
+      list.push(workload.item);
+      continue;
+    }
+    const own = [workload.item];
+    lists.set(found.owners, own);
+    for (const { item } of found.owners) addTo(runners, item, own);
   }
   if (borrowed.size === 0) return [...workloads];
   return workloads.map((workload) => {
     const borrows = borrowed.get(workload.item);
-    return { ...workload, ...(borrows === undefined ? {} : { borrows }), runBy: runners.get(workload.item) ?? [] };
+    return { ...workload, ...(borrows === undefined ? {} : { borrows }), runBy: oneList(runners.get(workload.item)) };
   });
+}
+
+function oneList<T>(lists: readonly (readonly T[])[] = []): readonly T[] {
+  const [first = []] = lists;
+  return lists.length < 2 ? first : lists.flat();
 }
 
 function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {

@@ -1,7 +1,7 @@
 import { get, getString, itemsOf, stringOf } from "../manifest/node.ts";
 import type { YamlTree } from "../manifest/tree.ts";
 import { podContainers, type Container } from "./containers.ts";
-import type { Mount, PodTemplate, Reference } from "./types.ts";
+import type { PodTemplate, Reference, VolumeUse } from "./types.ts";
 
 // Programs that do nothing but watch mounted files and tell the process beside them. k8s-sidecar reads through the
 // API: what it takes is no volume of the pod.
@@ -13,31 +13,64 @@ const RELOADERS =
  * that reads it. Nothing is looked up for a source that not several containers have by the same whole volume.
  */
 export function reloaderOf(template: PodTemplate, references: readonly Reference[]): Container | undefined {
-  const volumes: (readonly Mount[])[] = [];
+  const volumes = new Set<VolumeUse>();
   for (const { via, volume } of references) {
     // The kubelet brings up to date what is mounted as a volume: no environment, nothing with subPath.
     if ((via !== "volume" && via !== "projected") || volume === undefined) return undefined;
-    const [first] = volume.mounts;
-    if (first === undefined || volume.mounts.every(({ field }) => field === first.field)) return undefined;
-    if (volume.mounts.some(({ subPath }) => subPath !== "")) return undefined;
-    volumes.push(volume.mounts);
+    if (!isSharedWhole(volume)) return undefined;
+    volumes.add(volume);
   }
-  if (volumes.length === 0) return undefined;
+  const watched = [...volumes].map((volume) => watchedVolume(template, volume));
+  const readers = new Set(watched.flatMap(({ readers: some }) => some));
+  const [reader] = readers;
+  if (reader === undefined || reader.endsFirst || readers.size > 1) return undefined;
+  const [last, ...others] = watched.toReversed();
+  for (const one of last?.watchers ?? []) if (others.every(({ watchers }) => watchers.has(one))) return one;
+  return undefined;
+}
+
+/** Mounted by several containers, each time as a whole. */
+function isSharedWhole(volume: VolumeUse): boolean {
+  let isOne = shared.get(volume);
+  if (isOne === undefined) {
+    const { mounts } = volume;
+    const isBySeveral = mounts.some(({ field }) => field !== mounts[0]?.field);
+    shared.set(volume, (isOne = isBySeveral && mounts.every(({ subPath }) => subPath === "")));
+  }
+  return isOne;
+}
+
+// A volume may have many sources: what is to be said of its mounts is worked out once.
+const shared = new WeakMap<VolumeUse, boolean>();
+
+/** Who has a volume. */
+interface WatchedVolume {
+  /** The containers that are no reloaders: the first two, as more than one is too many. */
+  readonly readers: readonly Read[];
+  /** The reloaders that watch it; no pod has more than a few. */
+  readonly watchers: ReadonlySet<Read>;
+}
+
+const MOST_WATCHERS = 50;
+
+const watchedVolumes = new WeakMap<VolumeUse, WatchedVolume>();
+
+function watchedVolume(template: PodTemplate, volume: VolumeUse): WatchedVolume {
+  let found = watchedVolumes.get(volume);
+  if (found !== undefined) return found;
   const containers = containersOf(template);
-  const users = [...new Set(volumes.flat().map(({ field }) => field))].flatMap((field) => containers.get(field) ?? []);
-  // What an init container has read stays as it is, unless it does at the start what a reloader does from then on.
-  const [reader, ...others] = users.filter(({ isReloader }) => !isReloader);
-  if (reader === undefined || reader.endsFirst || others.length > 0) return undefined;
-  let watching = new Set(users.filter(({ isReloader, endsFirst }) => isReloader && !endsFirst));
-  for (const mounts of volumes) {
-    const watched = mounts.map(({ field, mountPath }) => ({ one: containers.get(field), mountPath }));
-    watching = new Set(
-      watched.flatMap(({ one, mountPath }) =>
-        one !== undefined && watching.has(one) && watches(one, mountPath) ? [one] : [],
-      ),
-    );
+  const readers = new Set<Read>();
+  const watchers = new Set<Read>();
+  for (const { field, mountPath } of volume.mounts) {
+    const one = containers.get(field);
+    if (one === undefined) continue;
+    // What an init container has read stays as it is, unless it does at the start what a reloader does from then on.
+    if (!one.isReloader) {
+      if (readers.size < 2) readers.add(one);
+    } else if (!one.endsFirst && watchers.size < MOST_WATCHERS && watches(one, mountPath)) watchers.add(one);
   }
-  return [...watching][0];
+  watchedVolumes.set(volume, (found = { readers: [...readers], watchers }));
+  return found;
 }
 
 /** A container with what makes it a reloader. */

@@ -56,7 +56,10 @@ export function findUses(root: Shape, knows: KnowsSource, most: number = Number.
 const OUTER_FIELDS = new Set(["apiVersion", "kind", "metadata", "status"]);
 
 // A path is written with dots: what has one, or is no word, can't be a step of it.
-const STEP = /^[^.\s*]+$/u;
+// Names of fields are short: a path is told for each field that names a source, and one long step would be in each.
+const STEP = /^[^.\s*]{1,253}$/u;
+/** No path of a known kind is as long. */
+const LONGEST_PATH = 1000;
 const ENV_STEP = /env/iu;
 // What holds pods' fields without being a pod template of Kubernetes' form.
 const POD_STEP = /^(?:pod|podTemplate|podSpec)$/u;
@@ -129,6 +132,7 @@ class Finder {
   }
 
   look(shape: Shape, at: Place): void {
+    if (at.path.length > LONGEST_PATH) return;
     for (const element of shape.elements()) this.look(element, { ...at, path: `${at.path}.*` });
     const isOpen = shape.isOpen || (shape.get("metadata") !== undefined && shape.get("spec")?.isOpen === true);
     if (isOpen && TEMPLATE_STEP.test(at.step)) this.#open.add(at.path);

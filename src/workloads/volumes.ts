@@ -142,7 +142,8 @@ export function volumeReferences(
     if (named !== undefined && named !== "")
       found.push(files(scope, kind, named, "volume", source, `${field}.${key}`, view));
   }
-  found.push(...projectedReferences(scope, get(tree, volume, "projected"), `${field}.projected`, view));
+  for (const one of projectedReferences(scope, get(tree, volume, "projected"), `${field}.projected`, view))
+    found.push(one);
   const csi = get(tree, volume, "csi");
   if (getString(tree, csi, "driver") === SECRETS_STORE_DRIVER) {
     const named = nameAt(tree, get(tree, csi, "volumeAttributes"), "secretProviderClass");

@@ -67,6 +67,17 @@ function rolledBy(
   const changed = source === undefined ? undefined : changes.get(source);
   if (source === undefined || changed === undefined) return [];
   if (spec.granularity === "Object" || keys === "*" || source.declared !== undefined) return [source];
-  const isSeen = [changed.added, changed.removed, changed.changed].some((some) => some.some((key) => keys.has(key)));
-  return isSeen ? [source] : [];
+  return isAnyOf(changed, keys) ? [source] : [];
 }
+
+/** Whether any of the keys has changed: of many that have, each of many workloads may see few. */
+function isAnyOf(changed: ChangedKeys, keys: ReadonlySet<string>): boolean {
+  let all = known.get(changed);
+  if (all === undefined)
+    known.set(changed, (all = new Set([...changed.added, ...changed.removed, ...changed.changed])));
+  const [fewer, more] = all.size < keys.size ? [all, keys] : [keys, all];
+  for (const key of fewer) if (more.has(key)) return true;
+  return false;
+}
+
+const known = new WeakMap<ChangedKeys, ReadonlySet<string>>();

@@ -49,7 +49,7 @@ function asLinted(
   const params = { workload, source, through, others: [] };
   const maker = makers(kind, name).find((item) => item.namespace === "" || item.namespace === namespace);
   if (maker !== undefined) return { ...finding, cause: "maybeMade", params: { ...params, maker: resourceRef(maker) } };
-  const other = sources.named(kind, name)[0]?.item;
+  const other = sources.named(kind, name)?.item;
   if (other !== undefined) return { ...finding, cause: "elsewhere", params: { ...params, other: resourceRef(other) } };
   return { ...finding, cause: "notGiven", params };
 }

@@ -37,14 +37,15 @@ function inContents(context: LintContext): Problem<"RS023">[] {
 
 /** What goes into stamps: of each source the keys that any pod template shows. */
 function digestedKeys({ workloads, spec }: LintContext): ReadonlyMap<Source, Keys> {
-  const digested = new Map<Source, Keys>();
+  const digested = new Map<Source, "*" | Set<string>>();
   for (const { templates } of workloads) {
     for (const { source, keys } of templates.flatMap(({ desired }) => desired?.sightings ?? [])) {
       if (source === undefined) continue;
       const known = digested.get(source);
       if (known === "*") continue;
       if (keys === "*" || spec.granularity === "Object") digested.set(source, "*");
-      else digested.set(source, new Set([...(known ?? []), ...keys]));
+      else if (known === undefined) digested.set(source, new Set(keys));
+      else for (const key of keys) known.add(key);
     }
   }
   return digested;

@@ -3,6 +3,7 @@ import { get, getPath, isTrue, itemsOf, kindOf } from "../../manifest/node.ts";
 import { resourceRef } from "../../results/location.ts";
 import { isGenerated } from "../../sources/kustomize-hash.ts";
 import type { Sighting } from "../../stamps/sightings.ts";
+import type { VolumeUse } from "../../workloads/types.ts";
 import { problem, type LintRule } from "../rule.ts";
 
 /** A canary or blue-green rollout of content that the old pods read too, as it is a mounted file of one name. */
@@ -44,5 +45,14 @@ function isShared({ source, counted }: Sighting): boolean {
 
 /** The kubelet brings a mounted volume up to date, but nothing that is mounted with subPath. */
 function isMounted({ reference: { via, volume } }: Sighting["counted"][number]): boolean {
-  return (via === "volume" || via === "projected") && (volume?.mounts.some(({ subPath }) => subPath === "") ?? false);
+  return (via === "volume" || via === "projected") && volume !== undefined && hasWholeMount(volume);
 }
+
+function hasWholeMount(volume: VolumeUse): boolean {
+  let has = whole.get(volume);
+  if (has === undefined) whole.set(volume, (has = volume.mounts.some(({ subPath }) => subPath === "")));
+  return has;
+}
+
+// A volume may have many sources.
+const whole = new WeakMap<VolumeUse, boolean>();

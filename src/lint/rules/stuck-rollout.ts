@@ -23,14 +23,14 @@ export const STUCK_ROLLOUT: LintRule<"RS015"> = {
   },
 };
 
-/** The PersistentVolumeClaims of an input by namespace and name. */
-type Claims = ReadonlyMap<string, Item>;
+/** The PersistentVolumeClaims of an input by namespace and name, with the mode by which one has it: read once. */
+type Claims = ReadonlyMap<string, { readonly item: Item; readonly mode: string | undefined }>;
 
 function indexClaims({ items, spec }: LintContext): Claims {
   return new Map(
     items
       .filter(({ group, kind }) => group === "" && kind === "PersistentVolumeClaim")
-      .map((item) => [`${item.namespace || spec.defaultNamespace}/${item.name}`, item]),
+      .map((item) => [`${item.namespace || spec.defaultNamespace}/${item.name}`, { item, mode: heldMode(item) }]),
   );
 }
 
@@ -49,8 +49,7 @@ function heldVolume({ workload }: LintedWorkload, template: PodTemplate, claims:
   return template.podSpecs.flatMap((spec) =>
     itemsOf(tree, get(tree, spec.node, "volumes")).flatMap((volume, i) => {
       const claim = getString(tree, volume, "persistentVolumeClaim", "claimName") ?? "";
-      const item = claims.get(`${workload.namespace}/${claim}`);
-      const mode = item === undefined ? undefined : heldMode(item);
+      const { item, mode } = claims.get(`${workload.namespace}/${claim}`) ?? {};
       if (item === undefined || mode === undefined || (mode === ONE_NODE && isPinned(template, spec.node))) return [];
       const at = { node: volume, field: `${spec.field}.volumes[${i}]` };
       const params = { workload: resourceRef(workload.item), claim, mode };

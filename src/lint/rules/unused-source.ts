@@ -54,7 +54,11 @@ const OWN_NAMES = /^metadata\.(?:name|namespace|labels|generateName)$|(?:^|\.)(?
 /** The names by which a source can be meant: its own, and those of what it makes. */
 function namesOfSources({ sources }: LintContext): (item: Item) => readonly string[] {
   const made = new Map<Item, string[]>();
-  for (const { item, provides } of sources.all) made.set(item, [...(made.get(item) ?? [item.name]), provides.name]);
+  for (const { item, provides } of sources.all) {
+    const known = made.get(item);
+    if (known === undefined) made.set(item, [item.name, provides.name]);
+    else known.push(provides.name);
+  }
   return (item) => made.get(item) ?? [item.name];
 }
 
