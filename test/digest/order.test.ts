@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import crypto, { createHash, createHmac } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { describe, it } from "node:test";
-import { combinedDigest, compareBytes, digestOf, digestText, type CombinedPart } from "../../src/digest/hash-v1.ts";
+import {
+  combinedDigest,
+  compareBytes,
+  digestOf,
+  digestsByKey,
+  digestText,
+  type CombinedPart,
+  type Entries,
+} from "../../src/digest/hash-v1.ts";
 
 // The order of hash-v1 is that of bytes: of keys, and of kind, namespace and name in the combined digest.
 
@@ -99,5 +107,36 @@ describe("the digest of a source", () => {
     } finally {
       give(hash);
     }
+  });
+});
+
+describe("the digests of keys by themselves", () => {
+  const KEYS = [undefined, new Uint8Array([1]), new Uint8Array(64).fill(7), new Uint8Array(65).fill(9)];
+  const values: readonly (readonly [string, string | Uint8Array])[] = [
+    ["z", "last"],
+    ["\uff5e", ""],
+    ["a", "é\n"],
+    ["bytes", new Uint8Array([0, 255, 10])],
+    ["\u{1f600}", "x".repeat(200)],
+  ];
+  for (const declared of [undefined, "{}", '{"spec":"é"}', new Uint8Array([200, 0])]) {
+    const kind = declared === undefined ? "nothing declared" : JSON.stringify(declared);
+    it(`are those of the source with only that key: ${kind}`, () => {
+      const entries: Entries = new Map([...values, ...(declared === undefined ? [] : [["", declared] as const])]);
+      for (const key of KEYS) {
+        const found = digestsByKey(entries, key);
+        assert.deepEqual(
+          [...found.keys()],
+          values.map(([name]) => name),
+        );
+        for (const [name, digest] of found) assert.deepEqual(digest, digestOf(entries, new Set([name]), key));
+      }
+    });
+  }
+  it("are the same however many other keys are asked for or there", () => {
+    const entries: Entries = new Map(values);
+    const two = digestOf(new Map(values.filter(([name]) => name === "a" || name === "z")), "*");
+    assert.deepEqual(digestOf(entries, new Set(["z", "a"])), two);
+    assert.deepEqual(digestOf(entries, new Set(["a", "z", ...Array.from({ length: 9 }, (_, i) => `other${i}`)])), two);
   });
 });
