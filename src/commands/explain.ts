@@ -4,6 +4,7 @@ import { BAD, type ExitStatus } from "../ground/exit-status.ts";
 import type { Item } from "../manifest/items.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
+import { notExaminedLines } from "../examined/account-words.ts";
 import { notExaminedText } from "../report/not-examined-text.ts";
 import { explainSource, isSourceKind } from "../report/explain-source.ts";
 import { explainText } from "../report/explain-text.ts";
@@ -63,7 +64,9 @@ async function runExplain(
   if (isSourceKind(wanted.kind)) return tellSource(io, wanted, analysed, options);
   const all = analysed.analyses.flatMap((analysis) => analysis.decisions.map((decision) => ({ analysis, decision })));
   const found = all.filter(({ decision }) => isWanted(decision, wanted, options.namespace));
-  if (found.length === 0) throw unknownWorkload(target, options.namespace, all);
+  const told = { command: "explain", verbose: options.verbose === true } as const;
+  if (found.length === 0)
+    throw unknownWorkload(target, options.namespace, all, notExaminedLines(analysed.account, told));
   const color = wantsColor(options.color, io);
   const { spec } = analysed;
   const rolls = new Map(
@@ -78,7 +81,6 @@ async function runExplain(
     const rollout = (workload: Workload): Rollout => rollsOf(workload, surroundings);
     return [decision, ...runs(decision)].map((each) => explainText(analysis, each, { spec, color, rollout }));
   });
-  const told = { command: "explain", verbose: options.verbose === true } as const;
   const notExamined = notExaminedText(analysed.account, told);
   await io.writeStdout([...texts, ...(notExamined === "" ? [] : [notExamined])].join("\n"));
   return unreadStatus(io, analysed.read);
@@ -92,14 +94,15 @@ async function tellSource(
   options: ExplainOptions,
 ): Promise<ExitStatus> {
   const { namespace, key } = options;
+  const told = { command: "explain", verbose: options.verbose === true } as const;
   const color = wantsColor(options.color, io);
   const texts = analyses.flatMap((analysis) => explainSource(analysis, { ...wanted, namespace, key }, color));
   if (texts.length === 0) {
     throw new RollstampError("usage", `there is no source '${wanted.kind}/${wanted.name}', and nothing names one`, {
-      remedy: "rollstamp graph lists all sources, with who sees them.",
+      remedy: ["rollstamp graph lists all sources, with who sees them.", ...notExaminedLines(account, told)].join("\n"),
     });
   }
-  const notExamined = notExaminedText(account, { command: "explain", verbose: options.verbose === true });
+  const notExamined = notExaminedText(account, told);
   await io.writeStdout([...texts, ...(notExamined === "" ? [] : [notExamined])].join("\n"));
   return unreadStatus(io, read);
 }
@@ -136,6 +139,7 @@ function unknownWorkload(
   target: string,
   namespace: string | undefined,
   all: readonly { decision: Decision }[],
+  notExamined: readonly string[],
 ): RollstampError {
   const where = namespace === undefined ? "" : ` in namespace '${namespace}'`;
   const names = new Set(
@@ -150,7 +154,10 @@ function unknownWorkload(
     .slice(0, MOST_NAMED)
     .map(({ name }) => name);
   return new RollstampError("usage", `there is no workload '${target}'${where}`, {
-    remedy: nearest.length === 0 ? "The input has no workload at all." : `The nearest: ${nearest.join(", ")}.`,
+    remedy: [
+      nearest.length === 0 ? "The input has no workload at all." : `The nearest: ${nearest.join(", ")}.`,
+      ...notExamined,
+    ].join("\n"),
   });
 }
 

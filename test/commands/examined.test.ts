@@ -118,6 +118,14 @@ describe("what is not looked at", () => {
         assert.match(stderr, /nothing was examined[^]*kustomize build apps\/web \| rollstamp/u);
       }));
   }
+  for (const target of ["deployment/nope", "configmap/nope"]) {
+    it(`may hold what explain finds nowhere: ${target}`, () =>
+      inside({ ...APP, ...ELSEWHERE }, async () => {
+        const { status, stderr } = await cli(["explain", target, "."]);
+        assert.equal(status, 2, stderr);
+        assert.match(stderr, /there is no [^]*not examined: 1 kustomization \(apps\/web\): kustomize build/u);
+      }));
+  }
   it("is named in full with --verbose, and with the files that hold no manifests", () =>
     inside(
       {
