@@ -29,15 +29,17 @@ const ENVIRONMENT = Object.fromEntries(Object.entries(env).filter(([name]) => !n
 
 class Wrong extends Error {}
 
-function rollstamp(args, { stdin, quiet = false } = {}) {
-  const { status, stdout, error } = spawnSync(process.execPath, [program, ...args], {
+/** `tell` is given what it says of itself; without it that goes to the log. */
+function rollstamp(args, { stdin, tell } = {}) {
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, [program, ...args], {
     env: ENVIRONMENT,
     encoding: "utf8",
     input: stdin ?? "",
     maxBuffer: LARGEST_OUTPUT,
-    stdio: ["pipe", "pipe", quiet ? "ignore" : "inherit"],
+    stdio: ["pipe", "pipe", tell === undefined ? "inherit" : "pipe"],
   });
   if (error !== undefined) throw error;
+  tell?.(stderr);
   return { status: status ?? 2, stdout };
 }
 
@@ -76,17 +78,35 @@ function run() {
 /** Plans of what lies between two revisions, as Markdown; the numbers come from the same plan as JSON. */
 function plans(renders, options) {
   const range = `${base()}..HEAD`;
-  return (renders.length === 0 ? [undefined] : renders).map((render) => {
-    const what = render === undefined ? lines("PATHS") : ["--render", render];
+  return (renders.length === 0 ? [undefined] : renders).map((render, i) => {
+    const once = render === undefined ? undefined : renderedOnce(render, join(folder, `rendering-${i}`));
+    const what = once === undefined ? lines("PATHS") : ["--render", once];
     const args = ["plan", "--git", range, ...options, ...what];
     const title = renders.length > 1 ? ["--title", `Rollout plan: ${render}`] : [];
-    const shown = rollstamp([...args, "-o", "markdown", ...title]);
+    // What is told of the command is told of the one that was given.
+    const tell = (text) => void process.stderr.write(once === undefined ? text : text.replaceAll(once, render));
+    const shown = rollstamp([...args, "-o", "markdown", ...title], { tell });
     if (shown.status === 2) return shown;
-    const counted = rollstamp([...args, "-o", "json"], { quiet: true });
+    const counted = rollstamp([...args, "-o", "json"], { tell: () => undefined });
     if (counted.status === 2)
       throw new Wrong(`the plan can't be made a second time, for its numbers: ${args.join(" ")}`);
     return { ...shown, summary: JSON.parse(counted.stdout).summary };
   });
+}
+
+/**
+ * A command that prints what another one prints in a checkout, and runs that once for a commit: a plan is made twice of
+ * the same, for people and for its numbers. Where it fails, with that one's status.
+ */
+function renderedOnce(command, kept) {
+  const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const run = `bash -eo pipefail -c ${quoted(command)}`;
+  // In one line: what is told of it stands in one.
+  return [
+    `kept=${quoted(kept)}-$(git rev-parse HEAD) || exit`,
+    `[ -e "$kept" ] || { ${run} > "$kept.$$" && mv "$kept.$$" "$kept"; } || exit`,
+    'cat "$kept"',
+  ].join("; ");
 }
 
 /** The target of the pull request or of the merge queue; else the commit before. */

@@ -184,13 +184,19 @@ describe("the GitHub Action", () => {
         assert.deepEqual(api.writes, ["POST", "PATCH"]);
         assert.deepEqual([...api.tokens], ["Bearer t0ken"]);
 
-        // Its numbers are those of a second run, which may fail by itself.
+        // Each line of render is run once in each revision, though the plan is made a second time for its numbers.
         const runs = join(folder, "runs");
-        const render = `echo >>'${runs}'; test "$(wc -l <'${runs}')" -le 2 && cat config.yaml`;
-        const once = await runAction(folder, { ...inputs, render }, runner);
-        assert.deepEqual([once.status, once.outputs["status"]], [2, "2"]);
-        assert.match(once.stderr, /error: the plan can't be made a second time, for its numbers/u);
-        assert.deepEqual(api.writes, ["POST", "PATCH"]);
+        const render = `echo "$PWD" >>'${runs}'; cat web.yaml; echo ---; cat config.yaml # all`;
+        const plain = { command: "plan", base };
+        const rendered = await runAction(folder, { ...plain, render: `${render}\n${render} twice` }, runner);
+        assert.deepEqual([rendered.status, rendered.outputs["rolls"]], [0, "0"], rendered.stderr);
+        assert.equal(readFileSync(runs, "utf8").split("\n").length - 1, 4);
+        // What is told of it is told of the line that was given.
+        const failing = await runAction(folder, { ...plain, render: "cat config.yaml; exit 7" }, runner);
+        assert.deepEqual([failing.status, failing.outputs["status"]], [2, "2"]);
+        assert.match(failing.stderr, /the render command of \S+ ended with status 7: cat config\.yaml; exit 7\n/u);
+        const unlucky = await runAction(folder, { ...plain, render: "false | cat config.yaml" }, runner);
+        assert.equal(unlucky.status, 2, "a program of a pipe fails");
 
         // A target that went on since the event is not the pull request's: in the merge that GitHub checks out, or in
         // the branch by itself.
