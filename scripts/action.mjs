@@ -100,11 +100,11 @@ function plans(renders, options) {
  */
 function renderedOnce(command, kept) {
   const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-  const run = `bash -eo pipefail -c ${quoted(command)}`;
+  const inBash = `bash -eo pipefail -c ${quoted(command)}`;
   // In one line: what is told of it stands in one.
   return [
     `kept=${quoted(kept)}-$(git rev-parse HEAD) || exit`,
-    `[ -e "$kept" ] || { ${run} > "$kept.$$" && mv "$kept.$$" "$kept"; } || exit`,
+    `[ -e "$kept" ] || { ${inBash} > "$kept.$$" && mv "$kept.$$" "$kept"; } || exit`,
     'cat "$kept"',
   ].join("; ");
 }
