@@ -1,3 +1,4 @@
+import { compareBytes } from "../digest/hash-v1.ts";
 import { isRuleId } from "../findings/catalogue.ts";
 import type { Finding } from "../findings/finding.ts";
 import { SEVERITIES } from "../findings/severity.ts";
@@ -112,7 +113,7 @@ export function toldStates(found: FindingsByObject, all: boolean): ToldStates {
 
 /** The findings of a row in the order of the rules. */
 export function inOrderOfRules(findings: readonly PlanFinding[]): PlanFinding[] {
-  return findings.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  return findings.toSorted((a, b) => compareBytes(a.id, b.id));
 }
 
 /** Findings of many objects, of which a report may cut the last. */

@@ -27,6 +27,8 @@ const all = ({ workloads, findings }: PlanReport): PlanFinding[] => [
 ];
 const of = (report: PlanReport, id: string): PlanFinding[] => all(report).filter((finding) => finding.id === id);
 const stream = (...documents: readonly string[]): string => documents.join("---\n");
+const user = (name: string, key: string, more = ""): string =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}${more}}\nspec: {template: {spec: {containers: [{name: app, image: a, env: [{name: X, valueFrom: {configMapKeyRef: {name: env, key: ${key}}}}]}]}}}\n`;
 
 describe("the rules of a plan", () => {
   it("are about a state or a rollout, as the contract says", () => {
@@ -67,8 +69,6 @@ describe("a finding of a state", () => {
     });
   }
 
-  const user = (name: string, key: string, more = ""): string =>
-    `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}${more}}\nspec: {template: {spec: {containers: [{name: app, image: a, env: [{name: X, valueFrom: {configMapKeyRef: {name: env, key: ${key}}}}]}]}}}\n`;
   const env = configMap("env", "a");
   it("is told with the row of its workload, else by itself", () => {
     const base = stream(env, user("a", "value"), user("b", "value"));
@@ -127,6 +127,70 @@ describe("a finding of a state", () => {
     assert.notEqual(ignored, head);
     const report = planned("", ignored);
     assert.deepEqual([of(report, "RS018"), planned(ignored, ignored).findingsBefore], [[], 0]);
+  });
+});
+
+describe("a finding of a state, where the base is a cluster", () => {
+  const budget = example("RS018", "bad");
+  const first = (text: string): string => text.slice(0, text.indexOf("---\n"));
+  const withoutBudget = first(budget);
+  it("counts as there before where it is about what a cluster is not asked for", () => {
+    assert.equal(of(planned(withoutBudget, budget), "RS018").length, 1, "a rendering without it has it not");
+    const report = planned(withoutBudget, budget, { isLive: true });
+    assert.deepEqual([of(report, "RS018"), report.findingsBefore > 0], [[], true]);
+  });
+  it("is told where it comes with a workload", () => {
+    const good = example("RS016", "good");
+    const bad = example("RS016", "bad");
+    assert.equal(of(planned(first(good), bad, { isLive: true }), "RS016").length, 1);
+    const report = planned(first(bad), bad, { isLive: true });
+    assert.deepEqual([of(report, "RS016"), report.findingsBefore > 0], [[], true]);
+  });
+  it("of a source that was looked for in neither is told with what rolls, and counted with what does not", () => {
+    const uses = deployment("a", "absent");
+    const changed = uses.replace("app:1", "app:2");
+    assert.equal(of(planned(uses, changed), "RS001").length, 0, "the rendering before had it too");
+    assert.equal(of(planned(uses, changed, { isLive: true }), "RS001").length, 1);
+    const same = planned(uses, uses, { isLive: true });
+    assert.deepEqual([of(same, "RS001"), same.findingsBefore], [[], 1]);
+    const env = configMap("env", "a");
+    const noKey = user("a", "absent");
+    const report = planned(stream(env, noKey), stream(env, noKey.replace("image: a", "image: b")), { isLive: true });
+    assert.deepEqual([of(report, "RS002"), report.findingsBefore], [[], 1], "what is there can be told");
+  });
+});
+
+describe("findings of one kind that are many", () => {
+  const absent = (count: number): string => {
+    const refs = Array.from({ length: count }, (_, i) => `{configMapRef: {name: lost${i}}}`);
+    return `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: {containers: [{name: app, image: a, envFrom: [${refs.join(", ")}]}]}}}\n`;
+  };
+  it("are counted with those that are cut", () => {
+    const report = planned(absent(64), absent(64).replace("image: a", "image: b"));
+    assert.deepEqual([of(report, "RS001").length, report.findingsBefore], [0, 64]);
+  });
+  it("are told where one more may be among those that are cut", () => {
+    assert.equal(of(planned(absent(64), absent(65)), "RS001").length, 1);
+    assert.equal(of(planned(absent(65), absent(64)), "RS001").length, 0);
+  });
+});
+
+describe("what is no finding of a plan", () => {
+  it("how far a stamp sees", () => {
+    const sealed =
+      "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: env}\nspec: {encryptedData: {a: b}}\n";
+    const uses = deployment("a", "env").replace("configMapRef", "secretRef");
+    const report = planned("", stream(sealed, uses));
+    assert.deepEqual([all(report), report.findingsBefore], [[], 0]);
+    assert.equal(planned(stream(sealed, uses), stream(sealed, uses)).findingsBefore, 0);
+  });
+  it("what is wrong with an annotation that ignores a rule", () => {
+    const ignored = deployment("a", "env").replace(
+      "metadata:\n",
+      'metadata:\n  annotations: {ignore.rollstamp.dev/RS999: "why"}\n',
+    );
+    const report = planned("", stream(configMap("env", "a"), ignored));
+    assert.deepEqual([all(report), report.findingsBefore], [[], 0]);
   });
 });
 
@@ -191,6 +255,24 @@ describe("a finding of the rollout", () => {
     assert.deepEqual(share(many(11, 11, "a", "env-5f6g7h8k9m"), many(11, 11, "b", "env-2b4c6d8f9g")), [
       "the change of ConfigMap env-2b4c6d8f9g rolls 11 of 11 workloads at once",
     ]);
+  });
+  it("RS017 counts for each source by itself, of the workloads that stay", () => {
+    const each = (content: string, of_: number): string =>
+      stream(
+        configMap("one", content),
+        configMap("two", content),
+        ...Array.from({ length: of_ }, (_, i) => deployment(`w${i}`, i < 11 ? "one" : "two")),
+      );
+    assert.deepEqual(share(each("a", 21), each("b", 21)), [
+      "the change of ConfigMap one rolls 11 of 21 workloads at once",
+    ]);
+    assert.deepEqual(share(each("a", 30), each("b", 12)), [
+      "the change of ConfigMap one rolls 11 of 12 workloads at once",
+    ]);
+    const [base, head] = [many(11, 11, "a"), many(11, 11, "b")];
+    const told = (level: "off" | "error"): string[] =>
+      of(planned(base, head, { levels: new Map([["RS017", level]]) }), "RS017").map(({ severity }) => severity);
+    assert.deepEqual([told("off"), told("error")], [[], ["error"]]);
   });
   it("RS020 makes the apply fail, though the base had it", () => {
     const bad = example("RS020", "bad");

@@ -15,6 +15,8 @@ import { examinedAll } from "../support/accounts.ts";
 export interface PlanSetup extends Partial<PlanOptions> {
   readonly spec?: Partial<ConfigHashSpec>;
   readonly hmacKey?: string;
+  /** The base is what a cluster holds. */
+  readonly isLive?: boolean;
 }
 
 const meetsSchema = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(
@@ -22,12 +24,16 @@ const meetsSchema = new Ajv2020({ strict: true, allowUnionTypes: true }).compile
 );
 
 /** The plan of two YAML streams. Every plan that a test makes has to meet the schema. */
-export function planned(base: string, head: string, { spec, hmacKey, ...options }: PlanSetup = {}): PlanReport {
+export function planned(
+  base: string,
+  head: string,
+  { spec, hmacKey, isLive = false, ...options }: PlanSetup = {},
+): PlanReport {
   const full = { ...CONFIG_HASH_DEFAULTS, ...spec };
   const key = hmacKey === undefined ? undefined : Buffer.from(hmacKey, "utf8");
-  const side = (text: string, file: string): ReturnType<typeof readSide> =>
-    readSide(text === "" ? [] : [readManifests(readTree(text, file))], full, key);
-  const plan = planOf(side(base, "base.yaml"), side(head, "head.yaml"), {
+  const side = (text: string, file: string, ofCluster = false): ReturnType<typeof readSide> =>
+    readSide(text === "" ? [] : [readManifests(readTree(text, file))], full, key, ofCluster);
+  const plan = planOf(side(base, "base.yaml", isLive), side(head, "head.yaml"), {
     all: false,
     showValues: false,
     maxWorkloads: undefined,

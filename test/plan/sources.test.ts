@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import type { SourceReason } from "../../src/plan/plan-report.ts";
 import { planned, workload, type PlanSetup } from "./planned.ts";
@@ -138,6 +139,44 @@ describe("a hash in the name of a source", () => {
       [`env-${NEW}`, `env-${OLD}`, []],
     ]);
   });
+  // The hash of an object's content is kustomize's own: its stamp is named without it, and stays where it is.
+  const generated = (data: Readonly<Record<string, string>>): readonly [name: string, text: string] => {
+    const hex = createHash("sha256")
+      .update(JSON.stringify({ data, kind: "ConfigMap", name: "" }))
+      .digest("hex");
+    const letters: Readonly<Record<string, string>> = { "0": "g", "1": "h", "3": "k", a: "m", e: "t" };
+    const name = `env-${hex.slice(0, 10).replace(/[013ae]/gu, (digit) => letters[digit] ?? digit)}`;
+    return [
+      name,
+      source(
+        "ConfigMap",
+        name,
+        Object.entries(data)
+          .map(([key, value]) => `${key}: ${value}`)
+          .join(", "),
+      ),
+    ];
+  };
+  it("is another one by a key that the pods don't see: the name is the reason", () => {
+    const [old, before] = generated({ a: "x", b: "y" });
+    const [now, after] = generated({ a: "x", b: "z" });
+    const side = (name: string, text: string): string =>
+      stream(text, oneKey("a").replace("name: env", `name: ${name}`));
+    assert.notEqual(old, now);
+    assert.deepEqual(told(side(old, before), side(now, after)), [[now, old, []]]);
+    assert.deepEqual(told(side(old, before), side(old, before)), []);
+    const report = planned(side(old, before), side(now, after));
+    assert.deepEqual(
+      workload(report, "web").reasons.map(({ type }) => type),
+      ["Source"],
+      "the reference is that source",
+    );
+    const combined = { spec: { layout: "Combined" } } as const;
+    assert.deepEqual(
+      sources(side(old, before), side(now, after), combined).map(({ source: { name } }) => name),
+      [now],
+    );
+  });
   it("pairs those of one name only", () => {
     assert.deepEqual(
       told(
@@ -199,4 +238,61 @@ describe("the values of a source, where they are asked for", () => {
     assert.equal(shown(stream(sops("x"), uses), stream(sops("y"), uses)), undefined);
     assert.equal(shown(stream(sops("x"), uses), stream(source("ConfigMap", "env", "a: y"), uses)), undefined);
   });
+});
+
+describe("a source with many keys", () => {
+  const many = (count: number, value: string): string =>
+    Array.from({ length: count }, (_, i) => `k${i}: ${value}`).join(", ");
+  const side = (count: number, value: string, ...names: readonly string[]): string =>
+    stream(...names.map((name) => source("ConfigMap", name, many(count, value))), user(...names.map(config)));
+  it("names a hundred, and counts the others", () => {
+    const [hundred] = sources(side(100, "a", "env"), side(100, "b", "env"));
+    assert.deepEqual([hundred?.keys.changed.length, hundred?.keys.more], [100, undefined]);
+    const [more] = sources(side(103, "a", "env"), side(103, "b", "env"));
+    assert.deepEqual([more?.keys.changed.length, more?.keys.more], [100, 3]);
+  });
+  it("shows the values of twenty of them, and counts the others", () => {
+    const [reason] = sources(side(22, "a", "env"), side(22, "b", "env"), { showValues: true });
+    assert.deepEqual([reason?.diffs?.length, reason?.moreDiffs], [20, 2]);
+    const [few] = sources(side(20, "a", "env"), side(20, "b", "env"), { showValues: true });
+    assert.deepEqual([few?.diffs?.length, few?.moreDiffs], [20, undefined]);
+  });
+  it("shows the values of one that comes, and of one that goes", () => {
+    const without = user(config("else"));
+    const comes = sources(without, side(1, "b", "env"), { showValues: true }).find(({ diffs }) => diffs);
+    assert.deepEqual(comes?.diffs, [{ key: "k0", lines: ["+b"] }]);
+    const goes = sources(side(1, "b", "env"), without, { showValues: true }).find(({ diffs }) => diffs);
+    assert.deepEqual(goes?.diffs, [{ key: "k0", lines: ["-b"] }]);
+  });
+  it("is shown with twenty workloads, whatever other sources are", () => {
+    const workloads = (value: string): string =>
+      stream(
+        source("ConfigMap", "one", `a: ${value}`),
+        source("ConfigMap", "two", `a: ${value}`),
+        ...Array.from({ length: 24 }, (_, i) =>
+          user(config(i < 21 ? "one" : "two")).replace("name: web", `name: w${String(i).padStart(2, "0")}`),
+        ),
+      );
+    const report = planned(workloads("x"), workloads("y"), { showValues: true });
+    assert.deepEqual(
+      report.workloads.flatMap(({ name, reasons }) =>
+        reasons.flatMap((reason) => (reason.type === "Source" && reason.diffs === undefined ? [name] : [])),
+      ),
+      ["w20"],
+    );
+  });
+});
+
+describe("a stamp that no source accounts for", () => {
+  // What a cluster holds is taken as it stands.
+  const stamped = (value: string): string =>
+    user().replace("template: {", `template: {metadata: {annotations: {configmap.rollstamp.dev/gone: ${value}}}, `);
+  const told = (value: string): unknown => workload(planned(stamped(value), user(), { isLive: true }), "web").reasons;
+  const path = 'metadata.annotations["configmap.rollstamp.dev/gone"]';
+  it("is shown where it is a digest, and goes", () => {
+    const digest = `h1-${"a".repeat(40)}`;
+    assert.deepEqual(told(digest), [{ type: "Template", path, from: digest, to: null }]);
+  });
+  it("is hidden where somebody has written something else", () =>
+    assert.deepEqual(told("hunter2"), [{ type: "Template", path, hidden: true }]));
 });

@@ -4,7 +4,8 @@ import type { Json } from "../../src/manifest/node.ts";
 import { HIDDEN, shownValues } from "../../src/plan/hidden-values.ts";
 import { valueDiffs } from "../../src/plan/value-diffs.ts";
 import { compare, type Change } from "../../src/rollout/compare.ts";
-import { ANY, POD_TEMPLATE } from "../../src/rollout/pod-types.ts";
+import { isShownText, isShownWhole } from "../../src/plan/shown-fields.ts";
+import { ANY, fieldType, POD_TEMPLATE } from "../../src/rollout/pod-types.ts";
 
 // What a plan shows of values: of ConfigMaps line by line, of pod templates all but what could be a secret.
 
@@ -123,6 +124,8 @@ describe("what a plan shows of a pod template's values", () => {
     ["a text for a number", (text) => container({ ports: [{ name: "a", containerPort: text }] })],
     ["a text for a flag", (text) => ({ spec: { hostNetwork: text } })],
     ["a text for a quantity", (text) => container({ resources: { limits: { cpu: text } } })],
+    ["a text for a port", (text) => container({ livenessProbe: { httpGet: { port: text } } })],
+    ["a text for a moment", (text) => ({ metadata: { creationTimestamp: text } })],
     ["an object for an image", (text) => container({ image: { name: text } })],
   ];
   for (const [name, pod] of HIDES) {
@@ -141,6 +144,48 @@ describe("what a plan shows of a pod template's values", () => {
     });
   }
 
+  it("hides what only begins or ends as the name of a port does, and a flag for a text", () => {
+    const port = (value: Json): Json => container({ livenessProbe: { httpGet: { port: value } } });
+    for (const [from, to] of [
+      [port("hunter Two"), port("hunter Three")],
+      [port("-".repeat(16)), port("a".repeat(16))],
+      [port(true), port(false)],
+      [container({ env: [{ name: "A", value: true }] }), container({ env: [{ name: "A", value: false }] })],
+    ] as const)
+      assert.deepEqual(shown(from, to), [{ hidden: true }]);
+  });
+  it("hides two that differ only in what is hidden", () => {
+    const containers = fieldType("PodSpec", "containers");
+    assert.ok(containers?.form === "list");
+    const change = (from: Json, to: Json): Change => ({
+      path: "spec.containers[0]",
+      from,
+      to,
+      type: containers.element,
+    });
+    assert.deepEqual(shownValues(change({ name: "a", command: ["x"] }, { name: "a", command: ["y"] }), false), {
+      hidden: true,
+    });
+    assert.deepEqual(shownValues(change({ name: "a", command: ["x"] }, { name: "b", command: ["x"] }), false), {
+      from: { name: "a", command: [HIDDEN] },
+      to: { name: "b", command: [HIDDEN] },
+    });
+  });
+  it("hides what comes with nothing that may be shown, and shows what has something or is empty", () => {
+    const probe = (value: Json): readonly unknown[] => shown(container({}), container({ livenessProbe: value }));
+    assert.deepEqual(probe({ exec: { command: ["x", "y"] } }), [{ hidden: true }]);
+    const httpHeaders = [{ value: "x" }, { name: "A", value: "y" }];
+    assert.deepEqual(probe({ httpGet: { path: "/", httpHeaders } }), [
+      {
+        from: null,
+        to: { httpGet: { path: HIDDEN, httpHeaders: [{ value: HIDDEN }, { name: "A", value: HIDDEN }] } },
+      },
+    ]);
+    assert.deepEqual(probe({}), [{ from: null, to: {} }]);
+    const added = (add: Json): Json => container({ securityContext: { capabilities: { add } } });
+    assert.deepEqual(shown(added([]), added(["NET_ADMIN"])), [{ from: [], to: ["NET_ADMIN"] }]);
+  });
+
   const SHOWS: readonly (readonly [string, Json, Json])[] = [
     ["images", container({ image: "app:1" }), container({ image: "app:2" })],
     [
@@ -157,6 +202,11 @@ describe("what a plan shows of a pod template's values", () => {
       "times of probes",
       container({ livenessProbe: { periodSeconds: 1 } }),
       container({ livenessProbe: { periodSeconds: 2 } }),
+    ],
+    [
+      "ports of probes",
+      container({ livenessProbe: { httpGet: { port: 80 } } }),
+      container({ livenessProbe: { httpGet: { port: "http-2" } } }),
     ],
     ["labels", { metadata: { labels: { a: "b" } } }, { metadata: { labels: { a: "c" } } }],
     ["nodes", { spec: { nodeSelector: { a: "b" } } }, { spec: { nodeSelector: { a: "c" } } }],
@@ -179,6 +229,17 @@ describe("what a plan shows of a pod template's values", () => {
   it("shows another order as it is: no value comes or goes", () => {
     const change: Change = { path: "spec.args", from: ["a", "b"], to: ["b", "a"], type: ANY, order: true };
     assert.deepEqual(shownValues(change, false), { from: ["a", "b"], to: ["b", "a"] });
+  });
+  it("shows of a Job's fields as a whole its policies only", () => {
+    for (const [struct, field, isWhole] of [
+      ["JobSpec", "podFailurePolicy", true],
+      ["JobSpec", "successPolicy", true],
+      ["JobSpec", "completionMode", false],
+      ["PodSpec", "podFailurePolicy", false],
+      ["constructor", "name", false],
+    ] as const)
+      assert.equal(isShownWhole(struct, field), isWhole, `${struct}.${field}`);
+    assert.equal(isShownText("constructor", "name"), false);
   });
   it("hides what is in no field", () => {
     assert.deepEqual(shownValues({ path: "", from: "a", to: "b", type: ANY }, false), { hidden: true });
