@@ -1,12 +1,13 @@
 import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { join, relative } from "node:path";
-import { isInside, leadsOut } from "../ground/inside.ts";
+import { isGits, isInside, leadsOut, leadsToGits } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { ApplicationFolder } from "../io/applications.ts";
 import { textOf } from "../io/files.ts";
 import { isManifestName, readManifestText, type ManifestFile } from "../manifest/manifest-text.ts";
 import { readInPlace, readInside } from "./repository-files.ts";
 import { errorCode } from "./system-errors.ts";
+import { checkNames } from "./utf8.ts";
 
 /** The names in the folder, sorted. */
 export function namesIn(folder: string): readonly string[] {
@@ -39,10 +40,13 @@ export function plainManifests(
 ): readonly ManifestFile[] {
   const files: ManifestFile[] = [];
   const visit = (folder: string): void => {
-    for (const entry of entriesIn(folder)) {
+    const entries = entriesIn(folder);
+    const manifests = entries.map(({ name }) => name).filter(isManifestName);
+    checkNames(manifests, folder, relative(application.folder, folder) || ".");
+    for (const entry of entries) {
       const at = join(folder, entry.name);
       if (entry.isDirectory()) {
-        if (recurse) visit(at);
+        if (recurse && entry.name !== ".git") visit(at);
       } else if (isManifestName(entry.name)) {
         const real = realFile(application, at);
         if (real !== undefined && !except.has(real)) files.push(...manifestFile(application, at, real));
@@ -70,8 +74,9 @@ function realFile({ folder, root }: ApplicationFolder, at: string): string | und
   } catch {
     return undefined;
   }
-  if (isInside(root, real)) return real;
-  throw leadsOut(relative(folder, at), COPY_IT);
+  if (!isInside(root, real)) throw leadsOut(relative(folder, at), COPY_IT);
+  if (isGits(root, real)) throw leadsToGits(relative(folder, at));
+  return real;
 }
 
 /**
@@ -99,6 +104,7 @@ export function repositoryFile(
     return undefined;
   }
   if (!isInside(root, real)) throw refuse("which leads out of the repository");
+  if (isGits(root, real)) throw refuse("which is git's own");
   // helm would wait for a pipe.
   if (!statSync(real).isFile()) throw refuse("which is no file");
   return real;

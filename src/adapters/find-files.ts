@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { existsSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { isInside, leadsOut } from "../ground/inside.ts";
+import { isGits, isInside, leadsOut } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { CHART_FILE, CHARTS_FOLDER, TEMPLATES_FOLDER } from "../ground/hosts/helm.ts";
 import { isKustomizationFile, KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
@@ -28,8 +28,11 @@ export function findFiles(paths: readonly string[], options: FindOptions): Found
   for (const path of paths) {
     try {
       const real = realpathSync(path);
-      if (statSync(real).isDirectory()) searchGiven(search, path, real);
-      else addNamed(search, path, real);
+      if (statSync(real).isDirectory()) {
+        if (search.writes === true && leavesRepository(path, real)) throw leadsOut(path);
+        searchGiven(search, path, real);
+      } else if (leavesRepository(path, real)) throw leadsOut(path);
+      else search.files.set(real, { path, real, named: true });
     } catch (cause) {
       search.errors.push(cause instanceof RollstampError ? cause : unreadable(path, cause));
     }
@@ -99,10 +102,14 @@ function searchGiven(search: Search, path: string, real: string): void {
   for (const link of tree.links) followLink(search, tree, link);
 }
 
-function addNamed(search: Search, path: string, real: string): void {
+/** True for a link that is given, and leads out of the repository in which it stands: a commit may have brought it. */
+function leavesRepository(path: string, real: string): boolean {
   const root = real === resolve(path) ? undefined : repositoryOf(dirname(resolve(path)));
-  if (root !== undefined && !isInside(realpathSync(root), real)) search.errors.push(leadsOut(path));
-  else search.files.set(real, { path, real, named: true });
+  return root !== undefined && isOutOf(realpathSync(root), real);
+}
+
+function isOutOf(root: string, real: string): boolean {
+  return !isInside(root, real) || isGits(root, real);
 }
 
 /** A folder that is searched. */
@@ -188,7 +195,7 @@ function followLink(search: Search, tree: Tree, { path, at, seenAt, rules }: Lin
   const isFolder = stats.isDirectory();
   if (isIgnored(rules, seenAt, isFolder)) return;
   const isManifest = !isFolder && isManifestName(basename(at));
-  if (!isInside(tree.root, real)) {
+  if (isOutOf(tree.root, real)) {
     if (isFolder || isManifest) search.left.push({ path, because: "leadsOut" });
   } else if (isFolder) searchFolder(search, tree, { path, real, seenAs: seenAt, rules, isDependency: false });
   else if (isManifest && stats.isFile()) addFound(search, path, real);
@@ -251,7 +258,7 @@ export function findUpwards(path: string, name: string): string | undefined {
   for (;;) {
     const file = join(at, name);
     if (existsSync(file)) {
-      if (root !== undefined && !isInside(realpathSync(root), realpathSync(file))) throw leadsOut(file);
+      if (root !== undefined && isOutOf(realpathSync(root), realpathSync(file))) throw leadsOut(file);
       return file;
     }
     if (at === root || dirname(at) === at) return undefined;

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { RollstampError } from "../ground/errors.ts";
-import { isInside } from "../ground/inside.ts";
+import { isGits, isInside, leadsToGits } from "../ground/inside.ts";
 import { linkOut } from "./staged-files.ts";
 
 /** What stands at a path of a repository, behind links. */
@@ -22,6 +22,7 @@ export function find(path: string, root: string, shown: string): Found | undefin
     return undefined;
   }
   if (!isInside(root, real)) throw linkOut(shown);
+  if (isGits(root, real)) throw leadsToGits(shown);
   const stats = statSync(real);
   if (stats.isDirectory()) return { is: "folder", real };
   if (stats.isFile()) return { is: "file", real };

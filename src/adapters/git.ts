@@ -5,6 +5,7 @@ import { RollstampError } from "../ground/errors.ts";
 import type { Checkouts, GitOptions, RevisionRange } from "../io/git.ts";
 import { atTheEnd } from "./at-the-end.ts";
 import { runAtTheEnd, runChild, type ChildRun } from "./child-processes.ts";
+import { GIT_OPTIONS } from "./git-options.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 /**
@@ -82,7 +83,7 @@ async function outputOf(
   args: readonly string[],
   failure: (said: string) => RollstampError,
 ): Promise<string> {
-  const run = await runChild("git", args, { ...options, most: MOST_BYTES });
+  const run = await runChild("git", [...GIT_OPTIONS, ...args], { ...options, most: MOST_BYTES });
   if (run.is === "done") return run.stdout.toString("utf8").replace(/\r?\n$/u, "");
   throw run.is === "failed" ? failure(withoutUserInfo(run.stderr.trim()) || "git said nothing.") : notRun(run);
 }
@@ -109,7 +110,7 @@ interface Worktrees {
 function removeWorktrees(options: GitOptions, { root, commonDir, folders }: Worktrees): void {
   for (const folder of folders) {
     // Twice: one that is being added is locked.
-    runAtTheEnd("git", ["worktree", "remove", "--force", "--force", folder], options);
+    runAtTheEnd("git", [...GIT_OPTIONS, "worktree", "remove", "--force", "--force", folder], options);
     // Git removes nothing of one whose adding was cut off early.
     rmSync(join(commonDir, "worktrees", basename(folder)), { recursive: true, force: true });
   }

@@ -7,6 +7,7 @@ import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../ground/keys.ts";
 import { endGroup, runChild, spawnInGroup } from "./child-processes.ts";
+import { GIT_OPTIONS } from "./git-options.ts";
 import { repositoryOf } from "./repository-files.ts";
 import type { Cluster, User } from "@kubernetes/client-node/dist/config_types.js";
 
@@ -126,10 +127,11 @@ function startsProgram({ exec, authProvider }: User): boolean {
 async function isTracked(file: string, environment: Environment): Promise<boolean> {
   const path = resolve(file);
   for (const one of new Set([path, realpathSync(path)])) {
-    if (repositoryOf(dirname(one)) === undefined) continue;
-    const args = ["-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", one];
+    const repository = repositoryOf(dirname(one));
+    if (repository === undefined) continue;
+    const args = [...GIT_OPTIONS, "ls-files", "--error-unmatch", "--", one];
     const kept = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("GIT_")));
-    const run = await runChild("git", args, { cwd: dirname(one), environment: kept, most: 1 << 20, timeoutMs: 10_000 });
+    const run = await runChild("git", args, { cwd: repository, environment: kept, most: 1 << 20, timeoutMs: 10_000 });
     if (run.is !== "failed" || run.how !== "status 1") return true;
   }
   return false;

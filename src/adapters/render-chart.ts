@@ -115,7 +115,7 @@ async function packLocalDependencies(rendering: Rendering, withSchemas: boolean)
   for (const name of readdirSync(packed)) {
     // What helm has packed under names that charts give is looked at as any other.
     const bytes = rawBytesInside(join(packed, name), { root: stage.folder, shown: name, most: LARGEST_CHART });
-    stage.put(`${CHART}/charts/${name}`, repacked(bytes, { shown: `charts/${name}`, withSchemas }));
+    stage.put(`${CHART}/charts/${name}`, repacked(bytes, { shown: `charts/${name}`, withSchemas, count: stage.count }));
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
-import { isInside, leadsOut } from "../ground/inside.ts";
+import { isGits, isInside, leadsOut, leadsToGits } from "../ground/inside.ts";
 import { tooLarge, type Limits } from "../ground/limits.ts";
 import { textOf, type FileRead, type Refusal, type RefusedFile } from "../io/files.ts";
 import { errorCode } from "./system-errors.ts";
@@ -94,6 +94,9 @@ function bytesInside(path: string, { root, shown, most }: ReadOptions): BytesRea
     return unreadable(shown, cause);
   }
   if (root !== undefined && !isInside(root, real)) return refused("leadsOut", leadsOut(shown));
+  // A person may name such a file; a link to one is a commit's.
+  if (root !== undefined && isGits(root, real) && !isGits(root, resolve(path)))
+    return refused("leadsOut", leadsToGits(shown));
   return regularBytes(real, { shown, most });
 }
 

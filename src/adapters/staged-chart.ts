@@ -35,7 +35,8 @@ export function stageChart(stage: Stage, chart: ChartToStage): void {
       if (!withSchemas) continue;
       refuseWayOut(bytes, place);
       stage.put(at, bytes);
-    } else if (isArchive(path)) stage.put(at, repacked(Buffer.from(bytes), { shown: place, withSchemas }));
+    } else if (isArchive(path))
+      stage.put(at, repacked(Buffer.from(bytes), { shown: place, withSchemas, count: stage.count }));
     else stage.put(at, bytes);
   }
 }
@@ -50,12 +51,16 @@ function isArchive(path: string): boolean {
 // One in another in another: a chart has its dependencies' dependencies in it, and hardly more.
 const DEEPEST = 10;
 
+/** What is known of a packed chart. */
+export interface ArchiveToRepack {
+  readonly shown: string;
+  readonly withSchemas: boolean;
+  /** Counts its files and their bytes: helm has all of them in memory. */
+  readonly count: Stage["count"];
+}
+
 /** A packed chart, unpacked, looked at, and packed again. Throws a RollstampError. */
-export function repacked(
-  archive: Buffer,
-  { shown, withSchemas }: { readonly shown: string; readonly withSchemas: boolean },
-  depth = 1,
-): Buffer {
+export function repacked(archive: Buffer, { shown, withSchemas, count }: ArchiveToRepack, depth = 1): Buffer {
   const refuse = (message: string): RollstampError =>
     new RollstampError("input", message, { place: { file: shown }, remedy: "Pack the chart again: 'helm package'." });
   if (depth > DEEPEST) throw refuse("there are too many packed charts in each other");
@@ -67,6 +72,7 @@ export function repacked(
   }
   if (files === undefined) throw refuse("this is no packed chart");
   const kept = files.flatMap(({ name, bytes }): TarFile[] => {
+    count(bytes.length);
     const path = pathInChart(name);
     if (path === undefined) throw refuse("a file of this packed chart is outside of its folder");
     // As we have read it: so helm can't take it for the path of another file.
@@ -77,7 +83,7 @@ export function repacked(
       return [file];
     }
     if (!isArchive(path)) return [file];
-    return [{ ...file, bytes: repacked(bytes, { shown: `${shown}: ${path}`, withSchemas }, depth + 1) }];
+    return [{ ...file, bytes: repacked(bytes, { shown: `${shown}: ${path}`, withSchemas, count }, depth + 1) }];
   });
   // Fast: helm unpacks it at once.
   return gzipSync(writeTar(kept), { level: 1 });

@@ -11,10 +11,11 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
-import { isInside, leadsOut } from "../ground/inside.ts";
+import { isGits, isInside, leadsOut, leadsToGits } from "../ground/inside.ts";
 import { tooLarge } from "../ground/limits.ts";
 import { rawBytesInside } from "./repository-files.ts";
 import { errorCode } from "./system-errors.ts";
+import { checkNames } from "./utf8.ts";
 
 // kustomize and helm run over a copy: a folder of our own, in which are regular files, no links, and of the
 // repository only what was read by the one reader. What they open is what is there.
@@ -31,8 +32,8 @@ export interface Stage {
   readonly copy: (from: string, path: string, shown: string) => Buffer;
   /** A file of which only the size matters. */
   readonly putEmpty: (path: string, size: number) => void;
-  /** Counts something that was made or looked at. */
-  readonly count: () => void;
+  /** Counts something that was made or looked at; with the bytes that helm unpacks of it, where it is packed. */
+  readonly count: (bytes?: number) => void;
 }
 
 /** What a stage is made with. */
@@ -49,21 +50,25 @@ export interface StageOptions {
 export function makeStage({ folder, root, most }: StageOptions): Stage {
   let size = 0;
   let entries = 0;
-  const count = (): void => {
+  const count = (bytes = 0): void => {
     entries += 1;
+    size += bytes;
+    if (size > most) throw tooLarge("what the application is rendered from", most);
     if (entries <= MOST_ENTRIES) return;
     throw new RollstampError("input", `the application has more than ${MOST_ENTRIES} files and folders`, {
       remedy: "Links to one folder from many others make it many times: keep the files once.",
     });
   };
   const put = (path: string, bytes: Buffer | string): void => {
-    count();
-    size += bytes.length;
-    if (size > most) throw tooLarge("what the application is rendered from", most);
+    count(bytes.length);
     const at = join(folder, path);
     if (!isInside(folder, at)) throw new Error("a staged file outside of its stage");
-    mkdirSync(dirname(at), { recursive: true, mode: 0o700 });
-    writeFileSync(at, bytes, { mode: 0o600 });
+    try {
+      mkdirSync(dirname(at), { recursive: true, mode: 0o700 });
+      writeFileSync(at, bytes, { mode: 0o600 });
+    } catch (cause) {
+      throw notWritten(path, cause);
+    }
   };
   return {
     folder,
@@ -84,6 +89,14 @@ export function makeStage({ folder, root, most }: StageOptions): Stage {
       }
     },
   };
+}
+
+/** A path that is too long with our folder before it, a disk that is full. */
+function notWritten(path: string, cause: unknown): RollstampError {
+  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
+  return new RollstampError("system", `the copy of '${shown}' can't be written (${errorCode(cause)})`, {
+    remedy: "helm and kustomize run over a copy, in the folder that TMPDIR names: it needs room, and shorter names.",
+  });
 }
 
 /** A name for something of ours that a folder has not. */
@@ -112,13 +125,14 @@ export function filesBelow(
 ): readonly FoundFile[] {
   const files: FoundFile[] = [];
   const visit = (at: string, below: string, above: readonly string[]): void => {
-    for (const name of namesOf(at)) {
+    for (const name of namesOf(at, `${shown}${below}`)) {
       if (name === ".git") continue;
       const path = below === "" ? name : `${below}/${name}`;
       count();
       const real = endOf(join(at, name));
       if (real === undefined) continue;
       if (!isInside(root, real)) throw linkOut(`${shown}${path}`);
+      if (isGits(root, real)) throw leadsToGits(`${shown}${path}`);
       const stats = statSync(real);
       if (stats.isDirectory()) {
         if (!above.includes(real)) visit(real, path, [...above, real]);
@@ -131,12 +145,15 @@ export function filesBelow(
   return files;
 }
 
-function namesOf(folder: string): readonly string[] {
+function namesOf(folder: string, shown: string): readonly string[] {
+  let names: string[];
   try {
-    return readdirSync(folder).sort();
+    names = readdirSync(folder).sort();
   } catch (cause) {
     throw new RollstampError("system", `the folder can't be read (${errorCode(cause)})`, { place: { file: folder } });
   }
+  checkNames(names, folder, shown || ".");
+  return names;
 }
 
 /** Where a path leads to; undefined for a link that leads nowhere. */

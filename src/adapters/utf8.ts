@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from "node:buffer";
+import { readdirSync } from "node:fs";
 import { RollstampError } from "../ground/errors.ts";
 
 /** Decodes UTF-8, keeping a byte order mark. Throws a RollstampError that names the place. */
@@ -13,5 +14,19 @@ export function decodeUtf8(bytes: Uint8Array, file: string): string {
   throw new RollstampError("input", "the input is not valid UTF-8", {
     place: { file, line: before.length, column: [...(before.at(-1) ?? "")].length + 1 },
     remedy: "Save the file as UTF-8; binary content belongs in binaryData, as base64.",
+  });
+}
+
+/**
+ * Throws a RollstampError where some of the names of a folder are no UTF-8: what has such a name is not found by the
+ * text that stands for it, and would be left out without a word.
+ */
+export function checkNames(names: readonly string[], folder: string, shown: string): void {
+  if (!names.some((name) => name.includes("\uFFFD"))) return;
+  const wrong = readdirSync(folder, { encoding: "buffer" }).find((name) => !isUtf8(name));
+  if (wrong === undefined) return;
+  throw new RollstampError("input", `this folder has a name that is no UTF-8: '${wrong.toString("utf8")}'`, {
+    place: { file: shown },
+    remedy: "Rename it: it would be left out.",
   });
 }

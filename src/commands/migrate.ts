@@ -61,6 +61,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
     configFile: configs.file,
     // Annotations of bases are what kustomize builds from: they are authored there.
     kustomizeInput: true,
+    writes: true,
     check: (manifests) => {
       migrate([manifests], spec);
     },

@@ -12,6 +12,8 @@ export interface InputsOptions {
   readonly configFile: string | undefined;
   /** Whether files below a folder with a kustomization file count. */
   readonly kustomizeInput: boolean;
+  /** Whether the command writes what it reads. */
+  readonly writes?: boolean;
   /** What comes of a file that can't be read: nothing is done, nothing is written, or the others are all the same. */
   readonly onErrors: "stop" | "writeNothing" | "goOn";
   /** Whether `-` is standard input: not for a command that writes what it reads. */
@@ -33,12 +35,23 @@ export interface InputsOptions {
 export async function readInputs(
   io: Io,
   paths: readonly string[],
-  { configFile, kustomizeInput, onErrors, stdin, empty, wants, check, nameOf = (text) => text }: InputsOptions,
+  {
+    configFile,
+    kustomizeInput,
+    writes = false,
+    onErrors,
+    stdin,
+    empty,
+    wants,
+    check,
+    nameOf = (text) => text,
+  }: InputsOptions,
 ): Promise<ManifestFiles | undefined> {
   const progress = progressOf(io, "reading manifests");
   const read = await readManifestFiles(io.files, paths, {
     limits: io.context.limits,
     kustomizeInput,
+    writes,
     onProgress: progress.report,
     takesEmpty: empty === "named",
     ...(stdin ? { readStdin: io.readStdin } : {}),

@@ -87,6 +87,7 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
     configFile: configs.file,
     // A restart in a base or in a patch reaches what is built from it, and never goes stale.
     kustomizeInput: true,
+    writes: true,
     check: ({ items }) => {
       findWorkloads(items, kindsOf(spec));
     },

@@ -82,6 +82,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const read = await readInputs(io, paths, {
     configFile: configs.file,
     kustomizeInput: options.kustomizeInput === true,
+    writes: true,
     check: checkAlone(spec),
     onErrors: options.keepGoing === true ? "goOn" : "writeNothing",
     // What comes from a pipe can be checked, and goes nowhere.

@@ -7,6 +7,22 @@ export function isInside(folder: string, path: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
+/**
+ * True for what git keeps for itself in a folder of a repository: no commit brings it, and addresses with passwords
+ * may stand in it.
+ */
+export function isGits(folder: string, path: string): boolean {
+  return relative(folder, path).split(sep).includes(".git");
+}
+
+/** The error for a way to what git keeps for itself. */
+export function leadsToGits(file: string): RollstampError {
+  return new RollstampError("input", "this is git's own, and no file of the repository", {
+    place: { file },
+    remedy: "Put a file of yours there.",
+  });
+}
+
 /** The error for a link out of a repository. */
 export function leadsOut(file: string, remedy: string = PUT_IT_OR_NAME_IT): RollstampError {
   return new RollstampError("input", "this link leads out of the repository", { place: { file }, remedy });

@@ -76,6 +76,8 @@ export interface FoundFiles {
 export interface FindOptions {
   /** Whether files below a folder with a kustomization file count. */
   readonly kustomizeInput: boolean;
+  /** What is found is written: a folder that is given may not be a link out of its repository. */
+  readonly writes?: boolean;
   /** What no file may go beyond. */
   readonly limits: Limits;
 }

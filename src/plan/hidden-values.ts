@@ -59,6 +59,11 @@ function mapped(value: { [key: string]: Json }, change: (inner: Json, key: strin
 // resource.ParseQuantity (k8s.io/apimachinery): digits, and a suffix or an exponent.
 const QUANTITY = /^[+-]?[\d.]{1,30}(?:[eE][+-]?\d{1,3}|[KMGTPE]i|[numkMGTPE])?$/u;
 
+/** MD5, SHA-1, SHA-2 by itself, as charts write it into labels too: what it is of may be guessed. */
+function isDigest(value: Json): boolean {
+  return typeof value === "string" && /^[0-9a-f]{32,128}$/iu.test(value);
+}
+
 /** Numbers, flags and quantities of fields that Kubernetes declares say how much; a text only where it is listed. */
 function isShownScalar({ scalar }: ScalarType, value: Json, showsTexts: boolean): boolean {
   switch (scalar) {
@@ -72,9 +77,9 @@ function isShownScalar({ scalar }: ScalarType, value: Json, showsTexts: boolean)
     case "intOrString":
       return typeof value === "number" || (typeof value === "string" && /^[a-z0-9-]{1,15}%?$/u.test(value));
     case "string":
-      return showsTexts;
+      return showsTexts && !isDigest(value);
     case "any":
-      return typeof value === "boolean" || showsTexts;
+      return typeof value === "boolean" || (showsTexts && !isDigest(value));
     default:
       return false;
   }

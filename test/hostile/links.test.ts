@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { inRepository } from "../plan/repository.ts";
@@ -93,6 +102,38 @@ describe("a link in a folder that leads out of it", () => {
     }));
 });
 
+describe("a folder of a repository that is given, and that a commit has made a link out", () => {
+  const FILES: Files = {
+    ...APP,
+    ".git/HEAD": "",
+    folder: "-> ..",
+    deeper: "-> folder",
+    here: "-> .",
+    "up/a": "-> ../..",
+  };
+  for (const args of [
+    ["stamp"],
+    ["stamp", "--stdout"],
+    ["stamp", "--diff"],
+    ["migrate", "--write"],
+    ["restart", "--all"],
+  ]) {
+    for (const path of ["folder", "deeper", "folder/.", "up/a"]) {
+      it(`is refused by ${args.join(" ")}: ${path}`, () =>
+        beside(FILES, async (inside) => {
+          const result = await cli([...args, `${inside}/${path}`]);
+          assert.equal(result.status, 2, result.stderr);
+          assert.match(result.stderr, /this link leads out of the repository/u);
+          tellsNothing(result);
+        }));
+    }
+    it(`is taken by ${args.join(" ")} where it stays inside`, () =>
+      beside(FILES, async (inside) => assert.equal((await cli([...args, `${inside}/here`])).status, 0)));
+  }
+  it("is read by what writes nothing", () =>
+    beside(FILES, async (inside) => assert.equal((await cli(["lint", `${inside}/folder`])).status, 0)));
+});
+
 describe("plan --git of a revision that is not trusted", () => {
   it("does not follow a folder that it makes a link, nor links in folders", () =>
     inRepository({ "deploy/web.yaml": APP["web.yaml"] ?? "" }, async ({ commit, environment, git, folder }) => {
@@ -154,6 +195,30 @@ describe("plan --git of a revision that is not trusted", () => {
         rmSync(outside, { recursive: true });
       }
     }));
+  for (const setting of ["fsmonitor", "sshCommand", "hooksPath"]) {
+    it(`takes no folder of a commit for a repository that names programs: ${setting}`, () =>
+      inRepository({ "deploy/web.yaml": APP["web.yaml"] ?? "" }, async ({ commit, environment, git, folder }) => {
+        commit("base", {});
+        const ran = join(folder, "ran");
+        const hook = `#!/bin/sh\ntouch '${ran}'\n`;
+        const evil = join(folder, "evil");
+        mkdirSync(join(evil, "refs"), { recursive: true });
+        git("clone", "--quiet", "--bare", ".", "evil/clone");
+        const config = `[core]\n\tbare = false\n\tworktree = ${folder}\n\t${setting} = ${evil}/clone/hooks/post-checkout\n`;
+        writeFileSync(join(evil, "clone", "config"), config);
+        writeFileSync(join(evil, "clone", "hooks", "post-checkout"), hook, { mode: 0o755 });
+        const before = process.cwd();
+        process.chdir(join(evil, "clone"));
+        try {
+          const { status, stdout, stderr } = await cli(["plan", "--git", "base..base", "."], { environment });
+          assert.equal(status, 2, stdout);
+          assert.match(stderr, /--git needs a Git worktree/u);
+          assert.equal(existsSync(ran), false);
+        } finally {
+          process.chdir(before);
+        }
+      }));
+  }
   it("takes ranges for names of revisions, nothing else", () =>
     inRepository(APP, async ({ environment, folder }) => {
       for (const range of [

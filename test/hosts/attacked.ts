@@ -91,13 +91,22 @@ export function plant(outer: string): void {
   });
 }
 
-/** Writes files; `-> target` is a link, `packed:` a chart's archive, `pipe:` a named pipe. `replaced` goes over every text. */
+/**
+ * Writes files; `-> target` is a link, `packed:` a chart's archive, `pipe:` a named pipe. A path behind `latin1:` is
+ * written in bytes that are no UTF-8. `replaced` goes over every text.
+ */
 export function write(
   folder: string,
   files: Readonly<Record<string, string>>,
   replaced: (text: string) => string = (text) => text,
 ): void {
   for (const [path, text] of Object.entries(files)) {
+    if (path.startsWith("latin1:")) {
+      const bytes = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path.slice("latin1:".length), "latin1")]);
+      mkdirSync(bytes.subarray(0, bytes.lastIndexOf("/")), { recursive: true });
+      writeFileSync(bytes, replaced(text));
+      continue;
+    }
     const at = join(folder, path);
     mkdirSync(dirname(at), { recursive: true });
     if (text.startsWith("-> ")) symlinkSync(replaced(text.slice(3)), at);
@@ -107,9 +116,17 @@ export function write(
   }
 }
 
-/** A packed chart. */
+/** A packed chart; `zeros:N` are N bytes, `many:N` as many files. */
 function archive(files: Readonly<Record<string, string>>): Buffer {
-  const tar = writeTar(Object.entries(files).map(([name, text]) => ({ name, bytes: Buffer.from(text) })));
+  const tar = writeTar(
+    Object.entries(files).flatMap(([name, text]) => {
+      const [, what, count] = /^(zeros|many):(\d+)$/u.exec(text) ?? [];
+      if (what === "many") {
+        return Array.from({ length: Number(count) }, (_, i) => ({ name: `${name}${i}`, bytes: Buffer.alloc(0) }));
+      }
+      return [{ name, bytes: what === undefined ? Buffer.from(text) : Buffer.alloc(Number(count)) }];
+    }),
+  );
   for (let at = 0; at < tar.length; at += 512) {
     const body = tar.toString("utf8", at + 512, at + 1024).replace(/\0[^]*$/u, "");
     if (tar.toString("latin1", at + 257, at + 262) !== "ustar" || !body.startsWith("-> ")) continue;

@@ -5,6 +5,12 @@ import { join } from "node:path";
 import { readdirSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { CHART_ATTACKS, INFLATION_ATTACKS, KUSTOMIZATION_ATTACKS, SENTINEL, type Attack } from "./attacks.ts";
+import {
+  UNLISTED_CHART_ATTACKS,
+  UNLISTED_INFLATION_ATTACKS,
+  UNLISTED_KUSTOMIZATION_ATTACKS,
+  UNLISTED_PLAIN_ATTACKS,
+} from "./unlisted-attacks.ts";
 import { assertHeld, listen, makeSidecar, replacing, write, type Dialled, type Outcome } from "./attacked.ts";
 import { environmentOf, HELM } from "./cmp.ts";
 import { STANDALONE } from "./kustomize.ts";
@@ -73,3 +79,8 @@ suite("a chart of a tenant, with Helm 4", [HELM4], some(CHART_ATTACKS));
 suite("a kustomization of a tenant", [STANDALONE], KUSTOMIZATION_ATTACKS);
 suite("helmCharts of a tenant, with Helm 3", [STANDALONE, HELM], INFLATION_ATTACKS);
 suite("helmCharts of a tenant, with Helm 4", [STANDALONE, HELM4], some(INFLATION_ATTACKS));
+suite("a chart of a tenant, by what nobody has listed, with Helm 3", [HELM], UNLISTED_CHART_ATTACKS);
+suite("a chart of a tenant, by what nobody has listed, with Helm 4", [HELM4], some(UNLISTED_CHART_ATTACKS));
+suite("a kustomization of a tenant, by what nobody has listed", [STANDALONE], UNLISTED_KUSTOMIZATION_ATTACKS);
+suite("helmCharts of a tenant, by what nobody has listed", [STANDALONE, HELM], UNLISTED_INFLATION_ATTACKS);
+suite("a plain folder of a tenant", [STANDALONE, HELM], UNLISTED_PLAIN_ATTACKS);

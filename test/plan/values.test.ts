@@ -128,6 +128,19 @@ describe("what a plan shows of a pod template's values", () => {
     ["a text for a moment", (text) => ({ metadata: { creationTimestamp: text } })],
     ["an object for an image", (text) => container({ image: { name: text } })],
   ];
+  for (const digits of [32, 40, 64]) {
+    it(`hides a digest of ${digits} digits, wherever a text is shown`, () => {
+      const digest = (i: number): string => String(i).repeat(digits);
+      for (const pod of [
+        (text: string): Json => ({ metadata: { labels: { "checksum/config": text } } }),
+        (text: string): Json => ({ spec: { nodeSelector: { config: text } } }),
+        (text: string): Json => ({ metadata: { annotations: { "checksum/config": text } } }),
+      ]) {
+        assert.doesNotMatch(JSON.stringify(shown(pod(digest(1)), pod(digest(2)))), /1{32}|2{32}/u);
+        assert.match(JSON.stringify(shown(pod(digest(1)), pod(digest(2)), true)), /1{32}/u);
+      }
+    });
+  }
   for (const [name, pod] of HIDES) {
     it(`hides ${name}`, () => {
       const without = container({});

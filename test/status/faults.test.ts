@@ -188,6 +188,32 @@ describe("status, when the cluster fails", () => {
       assert.equal(existsSync(ran), true, "it is found from the kubeconfig's folder, as kubectl finds it");
     }));
 
+  for (const [what, config] of [
+    ["bare", "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"],
+    ["with a worktree", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = EVIL\n"],
+    [
+      "with programs",
+      "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = EVIL\n\tfsmonitor = ../login.sh\n\tsshCommand = ../login.sh\n",
+    ],
+  ] as const) {
+    it(`takes no folder of a commit for a repository, which knows nothing of its kubeconfig: ${what}`, () =>
+      inRepository({ "web.yaml": "" }, async ({ commit, folder, environment }) => {
+        const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "../login.sh" };
+        const ran = join(folder, "ran");
+        writeFileSync(join(folder, "login.sh"), `#!/bin/sh\ntouch '${ran}'\nexit 1\n`, { mode: 0o755 });
+        commit("brought", {
+          "evil/HEAD": "ref: refs/heads/main\n",
+          "evil/config": config.replace("EVIL", join(folder, "evil")),
+          "evil/objects/x": "",
+          "evil/refs/x": "",
+          "evil/kubeconfig": kubeconfig("http://127.0.0.1:1", { exec }),
+        });
+        const { stderr } = await cli(["status", "--kubeconfig", join(folder, "evil", "kubeconfig")], { environment });
+        assert.match(stderr, /its kubeconfig came with a commit and names a program, which is not run/u);
+        assert.equal(existsSync(ran), false);
+      }));
+  }
+
   it("knows no such context, and names the nearest", () =>
     fails(EMPTY, /no context 'fakee'.*fake/u, { args: ["status", "--context", "fakee"] }));
 

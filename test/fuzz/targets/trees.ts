@@ -1,7 +1,16 @@
 // A tree of files, as the bytes choose: links that stay and that lead out, pipes, sockets, folders where files are
 // expected, ignore files with any patterns, manifests and what is none. Commands look through it and stamp it.
 import { spawnSync } from "node:child_process";
-import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Bytes, inFolder, ran, type Ran } from "../world.ts";
@@ -104,6 +113,8 @@ const COMMANDS: readonly [readonly string[], ...(readonly string[])[]] = [
   ["explain", "deployment/web", "."],
 ];
 
+const WRITING: ReadonlySet<string> = new Set(["stamp", "restart", "migrate"]);
+
 /** Longer than this no small tree takes: something waits, or reads without an end. */
 const MOST_MILLISECONDS = 20_000;
 
@@ -113,10 +124,18 @@ export async function fuzz(bytes: Buffer): Promise<void> {
   const args = given.pick(COMMANDS);
   await inFolder({}, async (folder) => {
     while (!given.isAtEnd) plant(folder, given);
+    if (args.some((arg) => isLinkOut(folder, arg))) {
+      // A link that is named is the person's own: to what only reads, and outside of a repository.
+      if (!WRITING.has(args[0] ?? "")) return;
+      mkdirSync(join(folder, ".git"), { recursive: true });
+    }
     const began = Date.now();
     const once = checked(args, await ran(args, ""));
     if (Date.now() - began > MOST_MILLISECONDS) throw new Error(`${args.join(" ")} took ${Date.now() - began} ms`);
-    if (readFileSync(join(outside, "secret.yaml"), "utf8") !== secret) throw new Error("a file outside was changed");
+    if (readFileSync(join(outside, "secret.yaml"), "utf8") !== secret) {
+      writeFileSync(join(outside, "secret.yaml"), secret);
+      throw new Error("a file outside was changed");
+    }
     if (readdirSync(outside).length !== 2) throw new Error("a file was made outside");
     if (args[0] !== "stamp" || args.includes("--check") || once.status === 2) return;
     const before = contents(folder);
@@ -128,6 +147,14 @@ export async function fuzz(bytes: Buffer): Promise<void> {
 function checked(args: readonly string[], run: Ran): Ran {
   if (`${run.stdout}${run.stderr}`.includes(SENTINEL)) throw new Error(`${args.join(" ")} tells of a file outside`);
   return run;
+}
+
+function isLinkOut(folder: string, arg: string): boolean {
+  try {
+    return !realpathSync(join(folder, arg)).startsWith(folder);
+  } catch {
+    return false;
+  }
 }
 
 /** Puts one more thing into a folder; what can't be there is not. */
