@@ -1,3 +1,4 @@
+import { onceFor } from "../ground/once-for.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { describe, placeIn, type Item } from "../manifest/items.ts";
 import type { Entry } from "../manifest/node.ts";
@@ -26,13 +27,9 @@ export function refuseAnchors(item: Item, entries: readonly Entry[]): void {
   }
 }
 
-/** The parts of each text that aliases share: the outermost ones, in order. Made once for all its workloads. */
-const sharedParts = new WeakMap<YamlTree, readonly number[]>();
-
 /** The part that an alias shares and in which a node stands; NONE where there is none. */
 function sharedPartAround(tree: YamlTree, node: number): number {
-  let parts = sharedParts.get(tree);
-  if (parts === undefined) sharedParts.set(tree, (parts = outermostTargets(tree)));
+  const parts = outermostTargets(tree);
   let low = 0;
   let high = parts.length;
   while (low < high) {
@@ -44,7 +41,8 @@ function sharedPartAround(tree: YamlTree, node: number): number {
   return before !== undefined && node < (tree.next[before] ?? 0) ? before : NONE;
 }
 
-function outermostTargets(tree: YamlTree): number[] {
+/** The parts of a text that aliases share: the outermost ones, in order. Each of its workloads asks. */
+const outermostTargets = onceFor((tree: YamlTree): readonly number[] => {
   const outermost: number[] = [];
   let end = 0;
   for (const target of [...new Set(tree.aliases.values())].sort((a, b) => a - b)) {
@@ -53,7 +51,7 @@ function outermostTargets(tree: YamlTree): number[] {
     end = tree.next[target] ?? 0;
   }
   return outermost;
-}
+});
 
 /** The error about a node that another place shows as well. */
 export function sharedPart(item: Item, node: number): RollstampError {

@@ -1,3 +1,4 @@
+import { onceFor } from "../ground/once-for.ts";
 import { compareBytes } from "../digest/hash-v1.ts";
 import { keysOfAll } from "../digest/keys.ts";
 import type { Analysis } from "../pipeline.ts";
@@ -106,7 +107,6 @@ function edges(
     if (group === undefined) groups.set(key, [use]);
     else group.push(use);
   }
-  const shownKeys = rememberedKeys();
   const found = [...groups.values()].flatMap((group): GraphEdge[] => {
     const first = group[0];
     const workload = first === undefined ? undefined : workloads.get(first.workload);
@@ -133,20 +133,15 @@ type ShownKeys = Pick<GraphEdge, "keys" | "moreKeys">;
 /** More keys than this are counted: the sources of one volume all have those of its mounts. */
 const MOST_KEYS = 500;
 
-/** The keys of an edge as they are shown; those that several references share are put in order once. */
-function rememberedKeys(): (all: readonly Reference["keys"][]) => ShownKeys {
-  const known = new WeakMap<ReadonlySet<string>, ShownKeys>();
-  return (all) => {
-    const keys = keysOfAll(all);
-    if (keys === "*") return { keys };
-    const shown = known.get(keys) ?? cutKeys(keys);
-    known.set(keys, shown);
-    return shown;
-  };
+/** The keys of an edge as they are shown. */
+function shownKeys(all: readonly Reference["keys"][]): ShownKeys {
+  const keys = keysOfAll(all);
+  return keys === "*" ? { keys } : cutKeys(keys);
 }
 
-function cutKeys(keys: ReadonlySet<string>): ShownKeys {
+/** Put in order once, as several references may share them. */
+const cutKeys = onceFor((keys: ReadonlySet<string>): ShownKeys => {
   const sorted = [...keys].sort(compareBytes);
   if (sorted.length <= MOST_KEYS) return { keys: sorted };
   return { keys: sorted.slice(0, MOST_KEYS), moreKeys: sorted.length - MOST_KEYS };
-}
+});

@@ -1,3 +1,5 @@
+import { onceFor } from "./once-for.ts";
+
 /** A label selector, as `kubectl -l` and a LabelSelector say it: every requirement has to hold. */
 export type LabelSelector = readonly Requirement[];
 
@@ -29,13 +31,10 @@ export function matchesSelector(selector: LabelSelector, labels: ReadonlyMap<str
 /** More values than this are looked up: each of many workloads may be asked for. */
 const FEW = 8;
 
-const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
+const setOf = onceFor((values: readonly string[]): ReadonlySet<string> => new Set(values));
 
 function isAmong(value: string, values: readonly string[]): boolean {
-  if (values.length <= FEW) return values.includes(value);
-  let set = sets.get(values);
-  if (set === undefined) sets.set(values, (set = new Set(values)));
-  return set.has(value);
+  return values.length <= FEW ? values.includes(value) : setOf(values).has(value);
 }
 
 const KEY = "(?:[A-Za-z0-9.-]+/)?[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?";

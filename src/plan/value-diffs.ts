@@ -1,3 +1,4 @@
+import { onceFor } from "../ground/once-for.ts";
 import { diffLines } from "diff";
 import type { Entries } from "../digest/hash-v1.ts";
 import type { KeyDiff } from "./plan-report.ts";
@@ -30,13 +31,10 @@ export type ValueDiffs = (source: string, from: Entries, to: Entries) => ShownDi
 
 /** Diffs of values, for one plan. */
 export function valueDiffs(changes: typeof changedKeys = changedKeys): ValueDiffs {
-  const ordered = new WeakMap<ChangedKeys, readonly string[]>();
   // What many see alike is put in order once.
-  const inOrder = (keys: ChangedKeys): readonly string[] => {
-    let all = ordered.get(keys);
-    if (all === undefined) ordered.set(keys, (all = [...keys.added, ...keys.removed, ...keys.changed].sort()));
-    return all;
-  };
+  const inOrder = onceFor((keys: ChangedKeys): readonly string[] =>
+    [...keys.added, ...keys.removed, ...keys.changed].sort(),
+  );
   const known = new Map<string, { readonly lines: readonly string[]; shown: number }>();
   return (source, from, to) => {
     const all = inOrder(changes(from, to));

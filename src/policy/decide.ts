@@ -1,3 +1,4 @@
+import { onceFor } from "../ground/once-for.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { STAMP } from "../ground/keys.ts";
 import { HELM_HOOK } from "../ground/hosts/helm.ts";
@@ -245,10 +246,7 @@ function firstRule<T>(those: readonly T[], ask: (one: T) => Rule | undefined): R
 function templateReferences(reference: Reference, source: Source | undefined): Reference[] {
   if (source?.declared?.templateSources === undefined) return [];
   const namespace = source.provides.namespace === "*" ? reference.namespace : source.provides.namespace;
-  let sources = known.get(source.item);
-  if (sources === undefined)
-    known.set(source.item, (sources = source.declared.templateSources(declaredObject(source.item))));
-  return sources.map((made) => ({
+  return templateSourcesOf(source).map((made) => ({
     ...reference,
     kind: made.kind,
     namespace,
@@ -259,5 +257,7 @@ function templateReferences(reference: Reference, source: Source | undefined): R
   }));
 }
 
-// Read once: each of many workloads may see what it makes.
-const known = new WeakMap<Source["item"], readonly TemplateSource[]>();
+// Each of many workloads may see what it makes.
+const templateSourcesOf = onceFor(
+  ({ item, declared }: Source): readonly TemplateSource[] => declared?.templateSources?.(declaredObject(item)) ?? [],
+);

@@ -1,3 +1,4 @@
+import { onceFor } from "../ground/once-for.ts";
 import picocolors from "picocolors";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { DECLARED_KEY, digestText, visibleEntries, type Entries, type Keys } from "../digest/hash-v1.ts";
@@ -198,13 +199,9 @@ function visibleKeys(entries: Entries, keys: Keys): ReadonlySet<string> {
   return new Set([...visible].sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0)));
 }
 
-const places = new WeakMap<Entries, ReadonlyMap<string, number>>();
-
-function placesIn(entries: Entries): ReadonlyMap<string, number> {
-  let known = places.get(entries);
-  if (known === undefined) places.set(entries, (known = new Map([...entries.keys()].map((key, i) => [key, i]))));
-  return known;
-}
+const placesIn = onceFor(
+  (entries: Entries): ReadonlyMap<string, number> => new Map([...entries.keys()].map((key, i) => [key, i])),
+);
 
 /** What the workload refers to and is not stamped with, by the rule that says so. */
 function leftOutLines({ decision, colors }: Explained): string[] {
@@ -263,11 +260,7 @@ interface AnalysisIndex {
   readonly warnings: ReadonlyMap<string, readonly Finding[]>;
 }
 
-const indexes = new WeakMap<Analysis, AnalysisIndex>();
-
-function indexOf(analysis: Analysis): AnalysisIndex {
-  let index = indexes.get(analysis);
-  if (index !== undefined) return index;
+const indexOf = onceFor((analysis: Analysis): AnalysisIndex => {
   const warnings = new Map<string, Finding[]>();
   for (const finding of analysis.findings) {
     if (finding.resource === undefined || !atLeast(finding, "warning")) continue;
@@ -277,9 +270,8 @@ function indexOf(analysis: Analysis): AnalysisIndex {
     else known.push(finding);
   }
   const desired = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));
-  indexes.set(analysis, (index = { desired, warnings }));
-  return index;
-}
+  return { desired, warnings };
+});
 
 function objectKey({ apiVersion, kind, namespace = "", name }: ResourceRef): string {
   return JSON.stringify([apiVersion, kind, namespace, name]);

@@ -1,3 +1,4 @@
+import { onceFor } from "../ground/once-for.ts";
 import canonicalize from "canonicalize";
 import { decodeBase64 } from "../digest/base64.ts";
 import { DECLARED_KEY, type Entries } from "../digest/hash-v1.ts";
@@ -39,16 +40,11 @@ function refuseRepeatedKeys({ item, declared }: Source): void {
 
 /** The keys of what a source is or makes; undefined where the input doesn't tell them. */
 export function knownKeys(source: Source, entries: Entries): Pick<ReadonlySet<string>, "has"> | undefined {
-  const { item, declared } = source;
-  if (declared === undefined) return entries;
-  if (declared.madeKeys === undefined) return undefined;
-  // Each of many workloads may ask.
-  let keys = made.get(item);
-  if (keys === undefined) made.set(item, (keys = { known: declared.madeKeys(declaredObject(item)) }));
-  return keys.known;
+  return source.declared === undefined ? entries : madeKeys(source);
 }
 
-const made = new WeakMap<Item, { readonly known: ReadonlySet<string> | undefined }>();
+// Each of many workloads may ask.
+const madeKeys = onceFor(({ item, declared }: Source) => declared?.madeKeys?.(declaredObject(item)));
 
 function configMapEntries(item: Item): Entries {
   const entries = new Map<string, string | Uint8Array>();

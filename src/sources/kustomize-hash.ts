@@ -1,23 +1,19 @@
+import { onceFor } from "../ground/once-for.ts";
 import { compareBytes } from "../digest/hash-v1.ts";
 import { nameBeforeHash } from "../ground/hosts/kustomize.ts";
 import type { Item } from "../manifest/items.ts";
 import { entriesOf, get, kindOf, stringOf } from "../manifest/node.ts";
 import type { Source } from "./types.ts";
 
-const known = new WeakMap<Item, { readonly name: string | undefined }>();
-
 /**
  * The name that kustomize gave a ConfigMap or Secret the hash of its content to: computed from the object and compared
  * with the end of its name. Undefined where that is no such hash.
  */
 export function generatedName({ item, declared }: Source): string | undefined {
-  if (declared !== undefined) return undefined;
-  let answer = known.get(item);
-  if (answer === undefined) {
-    known.set(item, (answer = { name: nameBeforeHash(item.name, () => hashedTexts(item)) }));
-  }
-  return answer.name;
+  return declared === undefined ? generatedNameOf(item) : undefined;
 }
+
+const generatedNameOf = onceFor((item: Item) => nameBeforeHash(item.name, () => hashedTexts(item)));
 
 /** True for a source that kustomize renames by its content, or has renamed so. */
 export function isGenerated(source: Source): boolean {

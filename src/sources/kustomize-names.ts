@@ -1,3 +1,4 @@
+import { onceFor } from "../ground/once-for.ts";
 import { BUILD_ANNOTATIONS } from "../ground/hosts/krm.ts";
 import { comparing, type Spend } from "../ground/limits.ts";
 import { annotationOf, hasAnnotations, type Item } from "../manifest/items.ts";
@@ -118,19 +119,11 @@ function sameAffixes(a: Item, b: Item, allowEmpty: boolean): boolean {
 }
 
 type Affixes = readonly (readonly string[])[];
-const knownAffixes = new WeakMap<Item, Affixes>();
 
-/** The prefixes and the suffixes of an object: read once, as each may be compared with many. */
-function affixesOf(item: Item): Affixes {
-  let affixes = knownAffixes.get(item);
-  if (affixes === undefined) {
-    knownAffixes.set(
-      item,
-      (affixes = [BUILD_ANNOTATIONS.prefixes, BUILD_ANNOTATIONS.suffixes].map((key) => commaSeparated(item, key))),
-    );
-  }
-  return affixes;
-}
+/** The prefixes and the suffixes of an object, which may be compared with those of many. */
+const affixesOf = onceFor((item: Item): Affixes =>
+  [BUILD_ANNOTATIONS.prefixes, BUILD_ANNOTATIONS.suffixes].map((key) => commaSeparated(item, key)),
+);
 
 /** One list is the end of the other; an empty one only of an empty one. */
 function sameEnding(a: readonly string[], b: readonly string[]): boolean {

@@ -1,3 +1,4 @@
+import { onceFor } from "../ground/once-for.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import {
   combinedDigest,
@@ -36,17 +37,11 @@ export function digester(sources: SourceIndex, spec: ConfigHashSpec, hmacKey: Ui
   const known = new Map<Source["item"], Map<string, Digest>>();
   const spend = comparing("what a source holds with the keys that are seen of it");
   // The sources of one volume share the keys that its mounts show.
-  const ids = new WeakMap<ReadonlySet<string>, string>();
-  const idOf = (keys: Keys): string => {
-    if (keys === "*") return "*";
-    let id = ids.get(keys);
-    if (id === undefined) ids.set(keys, (id = JSON.stringify([...keys].sort())));
-    return id;
-  };
+  const idOf = onceFor((keys: ReadonlySet<string>) => JSON.stringify([...keys].sort()));
   return (source, kind, keys) => {
     const counted = spec.granularity === "Object" ? "*" : keys;
     const key = spec.secrets === "Keyed" && kind === "Secret" ? hmacKey : undefined;
-    const id = `${key === undefined ? "h" : "k"}${idOf(counted)}`;
+    const id = `${key === undefined ? "h" : "k"}${counted === "*" ? counted : idOf(counted)}`;
     let digests = known.get(source.item);
     if (digests === undefined) known.set(source.item, (digests = new Map<string, Digest>()));
     let digest = digests.get(id);

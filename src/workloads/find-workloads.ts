@@ -1,3 +1,4 @@
+import { onceFor } from "../ground/once-for.ts";
 import { groupOf } from "../ground/api-versions.ts";
 import { comparing } from "../ground/limits.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
@@ -57,19 +58,9 @@ const FEW_PATHS = 200;
 /** Going a path takes as long as so many steps of comparing characters. */
 const STEPS_OF_A_PATH = 100;
 
-const paths = new WeakMap<readonly WorkloadKind[], number>();
-
-function pathsOf(rows: readonly WorkloadKind[]): number {
-  let sum = paths.get(rows);
-  if (sum === undefined) {
-    sum = rows.reduce(
-      (all, row) => all + row.templates.reduce((n, path) => n + 1 + (path.references?.length ?? 0), 0),
-      0,
-    );
-    paths.set(rows, sum);
-  }
-  return sum;
-}
+const pathsOf = onceFor((rows: readonly WorkloadKind[]): number =>
+  rows.reduce((all, row) => all + row.templates.reduce((n, path) => n + 1 + (path.references?.length ?? 0), 0), 0),
+);
 
 /** The pod templates that an object has by a row. */
 export function templatesOf(item: Item, { templates }: WorkloadKind, namespace: string): PodTemplate[] {

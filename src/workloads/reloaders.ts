@@ -1,3 +1,4 @@
+import { onceFor } from "../ground/once-for.ts";
 import { get, getString, itemsOf, stringOf } from "../manifest/node.ts";
 import type { YamlTree } from "../manifest/tree.ts";
 import { podContainers, type Container } from "./containers.ts";
@@ -29,19 +30,13 @@ export function reloaderOf(template: PodTemplate, references: readonly Reference
   return undefined;
 }
 
-/** Mounted by several containers, each time as a whole. */
-function isSharedWhole(volume: VolumeUse): boolean {
-  let isOne = shared.get(volume);
-  if (isOne === undefined) {
-    const { mounts } = volume;
-    const isBySeveral = mounts.some(({ field }) => field !== mounts[0]?.field);
-    shared.set(volume, (isOne = isBySeveral && mounts.every(({ subPath }) => subPath === "")));
-  }
-  return isOne;
-}
-
 // A volume may have many sources: what is to be said of its mounts is worked out once.
-const shared = new WeakMap<VolumeUse, boolean>();
+
+/** Mounted by several containers, each time as a whole. */
+const isSharedWhole = onceFor(({ mounts }: VolumeUse): boolean => {
+  const isBySeveral = mounts.some(({ field }) => field !== mounts[0]?.field);
+  return isBySeveral && mounts.every(({ subPath }) => subPath === "");
+});
 
 /** Who has a volume. */
 interface WatchedVolume {
@@ -82,17 +77,11 @@ interface Read extends Container {
   readonly named: () => ReadonlySet<string>;
 }
 
-const known = new WeakMap<PodTemplate, ReadonlyMap<string, Read>>();
-
 /** The containers by their fields: read once for all sources of a pod template. */
-function containersOf(template: PodTemplate): ReadonlyMap<string, Read> {
-  let found = known.get(template);
-  if (found === undefined) {
-    found = new Map(podContainers(template).map((one) => [one.field, read(template, one)]));
-    known.set(template, found);
-  }
-  return found;
-}
+const containersOf = onceFor(
+  (template: PodTemplate): ReadonlyMap<string, Read> =>
+    new Map(podContainers(template).map((one) => [one.field, read(template, one)])),
+);
 
 function read({ item: { tree } }: PodTemplate, container: Container): Read {
   const { node, field } = container;

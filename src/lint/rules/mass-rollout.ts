@@ -1,3 +1,4 @@
+import { onceFor } from "../../ground/once-for.ts";
 import { resourceRef } from "../../results/location.ts";
 import { changedKeys, isUnchanged, type ChangedKeys } from "../../sources/changed-keys.ts";
 import type { Source } from "../../sources/types.ts";
@@ -72,12 +73,12 @@ function rolledBy(
 
 /** Whether any of the keys has changed: of many that have, each of many workloads may see few. */
 function isAnyOf(changed: ChangedKeys, keys: ReadonlySet<string>): boolean {
-  let all = known.get(changed);
-  if (all === undefined)
-    known.set(changed, (all = new Set([...changed.added, ...changed.removed, ...changed.changed])));
+  const all = allOf(changed);
   const [fewer, more] = all.size < keys.size ? [all, keys] : [keys, all];
   for (const key of fewer) if (more.has(key)) return true;
   return false;
 }
 
-const known = new WeakMap<ChangedKeys, ReadonlySet<string>>();
+const allOf = onceFor(
+  ({ added, removed, changed }: ChangedKeys): ReadonlySet<string> => new Set([...added, ...removed, ...changed]),
+);

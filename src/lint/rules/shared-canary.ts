@@ -1,3 +1,4 @@
+import { onceFor } from "../../ground/once-for.ts";
 import type { Item } from "../../manifest/items.ts";
 import { get, getPath, isTrue, itemsOf, kindOf } from "../../manifest/node.ts";
 import { resourceRef } from "../../results/location.ts";
@@ -48,11 +49,5 @@ function isMounted({ reference: { via, volume } }: Sighting["counted"][number]):
   return (via === "volume" || via === "projected") && volume !== undefined && hasWholeMount(volume);
 }
 
-function hasWholeMount(volume: VolumeUse): boolean {
-  let has = whole.get(volume);
-  if (has === undefined) whole.set(volume, (has = volume.mounts.some(({ subPath }) => subPath === "")));
-  return has;
-}
-
 // A volume may have many sources.
-const whole = new WeakMap<VolumeUse, boolean>();
+const hasWholeMount = onceFor(({ mounts }: VolumeUse): boolean => mounts.some(({ subPath }) => subPath === ""));
