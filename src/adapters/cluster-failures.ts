@@ -8,7 +8,7 @@ import type { Client } from "./cluster-config.ts";
 const OF_A_REPOSITORY: typeof import("./kube-config.ts").OF_A_REPOSITORY = "OfARepository";
 
 /** The remedy for credentials that are not taken. */
-export const LOG_IN = "Log in again, or choose another --context; 'kubectl auth whoami' must work.";
+const LOG_IN = "Log in again, or choose another --context; 'kubectl auth whoami' must work.";
 
 /** The error for credentials that can't be had. What is said of it is told without what may be one. */
 export function noCredentials({ context }: Client, cause: unknown): RollstampError {
@@ -62,10 +62,33 @@ export function codeOf(cause: unknown): string {
 }
 
 /** The error for a cluster that fails. */
-export function failure({ context, server }: Client, what: string, remedy: string): RollstampError {
+export function failure({ context, server }: Client, what: string, remedy: string, mayPass = false): RollstampError {
   return new RollstampError("system", `the cluster of context '${context}' at ${withoutUserInfo(server)} ${what}`, {
     remedy,
+    mayPass,
   });
+}
+
+/** The error for credentials that the cluster does not take. */
+export function refusedCredentials({ context }: Client): RollstampError {
+  return new RollstampError(
+    "system",
+    `the cluster of context '${context}' does not take its credentials (401): they may have expired`,
+    { remedy: LOG_IN },
+  );
+}
+
+/** The error for an answer that is none, such as 500. */
+export function badStatus(client: Client, status: number): RollstampError {
+  const what = `answers with status ${status}`;
+  // What has too much to do, is being started or stopped, or has lost its etcd.
+  return failure(client, what, "Check the server with 'kubectl get --raw /readyz'.", status === 429 || status >= 500);
+}
+
+/** The error for an answer that takes too long. */
+export function tooSlow(client: Client): RollstampError {
+  const what = `does not answer within ${client.timeoutMs / 1000} seconds`;
+  return failure(client, what, "Check the connection, or give a longer --request-timeout.", true);
 }
 
 /** The code for an answer of more bytes than an input may have, as zlib calls it. */
@@ -97,5 +120,5 @@ export function unreachable(client: Client, cause: unknown): RollstampError {
   const remedy = isCertificate
     ? "Check the certificate authority in the kubeconfig."
     : "Check that the cluster runs and can be reached: 'kubectl get --raw /readyz' must work.";
-  return failure(client, what, remedy);
+  return failure(client, what, remedy, !isCertificate);
 }

@@ -3,12 +3,20 @@ import { request as httpsRequest, type RequestOptions } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { RollstampError } from "../ground/errors.ts";
 import { VERSION } from "../ground/version.ts";
 import type { Answer } from "../io/cluster.ts";
 import type { Json } from "../manifest/node.ts";
 import type { Client } from "./cluster-config.ts";
-import { codeOf, failure, LOG_IN, noCredentials, TOO_LONG, unreachable } from "./cluster-failures.ts";
+import {
+  badStatus,
+  codeOf,
+  failure,
+  noCredentials,
+  refusedCredentials,
+  TOO_LONG,
+  tooSlow,
+  unreachable,
+} from "./cluster-failures.ts";
 
 export const JSON_ONLY = "application/json";
 
@@ -25,17 +33,9 @@ export async function ask(client: Client, path: string, accept: string): Promise
     if (status === 403) return { is: "forbidden" };
     if (status === 404) return { is: "notFound" };
     if (status === 410) return "gone";
-    if (status === 401) {
-      throw new RollstampError(
-        "system",
-        `the cluster of context '${client.context}' does not take its credentials (401): they may have expired`,
-        { remedy: LOG_IN },
-      );
-    }
+    if (status === 401) throw refusedCredentials(client);
     const mayPass = status === 429 || status === 503;
-    if (!mayPass || tries >= MOST_TRIES) {
-      throw failure(client, `answers with status ${status}`, "Check the server with 'kubectl get --raw /readyz'.");
-    }
+    if (!mayPass || tries >= MOST_TRIES) throw badStatus(client, status);
     await sleep(1000 * Math.min(retryAfter, LONGEST_WAIT_SECONDS));
   }
 }
@@ -56,31 +56,36 @@ interface Received {
 }
 
 async function send(client: Client, path: string, accept: string): Promise<Received> {
-  const url = new URL(`${client.server.replace(/\/+$/u, "")}${path}`);
-  const options = await credentials(client);
-  const headers = {
-    ...options.headers,
-    Accept: accept,
-    "Accept-Encoding": "gzip",
-    "User-Agent": `rollstamp/${VERSION}`,
-  };
+  const options = await requestOptions(client);
   const signal = AbortSignal.timeout(client.timeoutMs);
   try {
-    const response = await open(url, { ...options, method: "GET", headers, signal });
+    const response = await begin(client, path, { accept, zipped: true, signal, options });
     return await receive(response, client.limits.inputSize);
   } catch (cause) {
-    if (signal.aborted) {
-      throw failure(
-        client,
-        `does not answer within ${client.timeoutMs / 1000} seconds`,
-        "Check the connection, or give a longer --request-timeout.",
-      );
-    }
-    throw unreachable(client, cause);
+    throw signal.aborted ? tooSlow(client) : unreachable(client, cause);
   }
 }
 
-/** The beginning of an answer. */
+export interface Asking {
+  readonly accept: string;
+  readonly zipped: boolean;
+  readonly signal: AbortSignal;
+  readonly options: RequestOptions;
+}
+
+/** Sends a request, and gives the beginning of its answer. Throws the system's errors. */
+export function begin(client: Client, path: string, asking: Asking): Promise<IncomingMessage> {
+  const { accept, zipped, signal, options } = asking;
+  const headers = {
+    ...options.headers,
+    Accept: accept,
+    ...(zipped ? { "Accept-Encoding": "gzip" } : {}),
+    "User-Agent": `rollstamp/${VERSION}`,
+  };
+  const url = new URL(`${client.server.replace(/\/+$/u, "")}${path}`);
+  return open(url, { ...options, method: "GET", headers, signal });
+}
+
 async function open(url: URL, options: RequestOptions): Promise<IncomingMessage> {
   const start = url.protocol === "http:" ? httpRequest : httpsRequest;
   for (;;) {
@@ -121,7 +126,7 @@ async function receive(response: IncomingMessage, most: number): Promise<Receive
 }
 
 /** Credentials may come from a program or from another server, which may fail or hang as well. */
-async function credentials(client: Client): Promise<RequestOptions> {
+export async function requestOptions(client: Client): Promise<RequestOptions> {
   const controller = new AbortController();
   try {
     return await Promise.race([

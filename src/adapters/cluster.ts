@@ -4,6 +4,7 @@ import type { Answer, Cluster, ClusterOptions, ListQuery, ListReader } from "../
 import { findConfig, type Client } from "./cluster-config.ts";
 import { failure } from "./cluster-failures.ts";
 import { ask, JSON_ONLY } from "./cluster-requests.ts";
+import { watchList } from "./cluster-watch.ts";
 
 /** Connects to the cluster that the kubeconfig names. Throws a RollstampError where there is none. */
 export function connectCluster({ kubeconfig, context, environment, timeoutMs, limits }: ClusterOptions): Cluster {
@@ -16,6 +17,7 @@ export function connectCluster({ kubeconfig, context, environment, timeoutMs, li
     limits,
     get: (path) => ask(client, path, JSON_ONLY),
     list: (path, query, reader) => listPages(client, path, query, reader),
+    watch: (path, query, take) => watchList(client, path, query, take),
   };
 }
 
@@ -27,7 +29,7 @@ async function listPages(
   client: Client,
   path: string,
   { limit, fieldSelector, metadataOnly }: ListQuery,
-  { begin, take }: ListReader,
+  { begin, take, end }: ListReader,
 ): Promise<Answer["is"]> {
   const accept = metadataOnly === true ? METADATA_ONLY : JSON_ONLY;
   const selector = fieldSelector === undefined ? "" : `&fieldSelector=${encodeURIComponent(fieldSelector)}`;
@@ -38,7 +40,7 @@ async function listPages(
     const answer = await ask(client, `${path}?limit=${limit}${selector}${next}`, accept);
     if (answer === "gone") {
       if (starts >= MOST_STARTS)
-        throw failure(client, "drops its lists before they are read (410)", "Try again when it has less to do.");
+        throw failure(client, "drops its lists before they are read (410)", "Try again when it has less to do.", true);
       starts += 1;
       proceed = "";
       begin();
@@ -48,7 +50,10 @@ async function listPages(
     const { items, metadata } = fieldsOf(answer.body);
     take(listOf(items));
     const following = textOf(fieldsOf(metadata)["continue"]) ?? "";
-    if (following === "") return "found";
+    if (following === "") {
+      end?.(textOf(fieldsOf(metadata)["resourceVersion"]) ?? "");
+      return "found";
+    }
     // What stands between may lose the query: the first page for ever.
     if (following === proceed)
       throw failure(client, "gives the same page again and again", "Ask the API server itself, not by way of a proxy.");

@@ -26,9 +26,9 @@ import {
   contentChangedAt,
   controllerOf,
   PodGroups,
-  progressOf,
   uidOf,
 } from "../status/live-objects.ts";
+import { progressOf } from "../status/progress.ts";
 
 // Metadata is small; a ConfigMap or a Secret may have a megabyte.
 const OBJECTS = 250;
@@ -161,7 +161,7 @@ function workloadReader(found: LiveWorkload[], { limits }: Cluster, kind: Served
       for (const [i, object] of objects.entries()) {
         const item = items?.[i];
         if (item === undefined) continue;
-        const progress = progressOf(object, kind.kind);
+        const progress = progressOf(object, kind);
         found.push({ item, uid: uidOf(object), controller: controllerOf(object), progress });
       }
     },

@@ -12,6 +12,9 @@ import { decideLive, wantDigests } from "../status/live-decisions.ts";
 import { statusOf } from "../status/status.ts";
 import { configOption, outputOption } from "./options.ts";
 import { addClusterOptions, clusterOptions, seconds, type ClusterCommandOptions } from "./cluster-options.ts";
+import { duration } from "./durations.ts";
+import { waitForRollouts } from "./status-wait.ts";
+import { jsonPrinter, textPrinter } from "./wait-printer.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
@@ -30,6 +33,13 @@ interface StatusOptions extends ClusterCommandOptions {
   readonly watch?: boolean;
   readonly interval: number;
   readonly config?: string;
+  readonly wait?: boolean;
+  readonly plan?: string;
+  readonly since?: string;
+  readonly timeout: number;
+  readonly stuckAfter: number;
+  readonly strict?: boolean;
+  readonly failFast?: boolean;
 }
 
 const REPORTERS = { text: statusText, json: statusJson } satisfies Record<
@@ -38,12 +48,22 @@ const REPORTERS = { text: statusText, json: statusJson } satisfies Record<
 >;
 
 const INTERVAL_SECONDS = 10;
+// More than the ten minutes after which a Deployment gives up by itself: what it says then is worth more.
+const TIMEOUT_SECONDS = 15 * 60;
+// As long as an autoscaler takes to bring a node, a registry to answer again.
+const STUCK_SECONDS = 3 * 60;
 
 /** Defines `rollstamp status`. */
 export const defineStatus: DefineCommand = (command, io, done) => {
   addClusterOptions(command);
   // A watch has no end, so no exit status that a check could tell.
-  refuseIdleOptions(command, [without("--watch", "--interval"), beside("--watch", "--check")]);
+  refuseIdleOptions(command, [
+    without("--watch", "--interval"),
+    beside("--watch", "--check"),
+    beside("--wait", "--watch", "--interval", "--check", "--all", "--config"),
+    without("--wait", "--plan", "--since", "--timeout", "--stuck-after", "--strict", "--fail-fast"),
+    without("--plan", "--since", "--strict"),
+  ]);
   command
     .option("-n, --namespace <name>", "the namespace (else that of the context)")
     .option("-A, --all-namespaces", "look at all namespaces")
@@ -52,6 +72,16 @@ export const defineStatus: DefineCommand = (command, io, done) => {
     .option("--check", "exit with 1 if pods run with old content")
     .option("--watch", "look again and again, until it is stopped")
     .option("--interval <seconds>", "with --watch: how long to wait between", seconds, INTERVAL_SECONDS)
+    .option("--wait", "follow rollouts to their end; exit with 1 if one fails, sticks or is not as planned")
+    .option(
+      "--plan <file>",
+      "with --wait: what 'plan -o json' has written; what should roll, does, what should not, does not",
+    )
+    .option("--since <time>", "with --plan: what rolled since then counts (else since the plan was written)")
+    .option("--timeout <time>", "with --wait: how long in all, such as 90s or 15m", duration, TIMEOUT_SECONDS)
+    .option("--stuck-after <time>", "with --wait: how long a reason may keep a rollout", duration, STUCK_SECONDS)
+    .option("--strict", "with --plan: what the plan does not list may not roll either")
+    .option("--fail-fast", "with --wait: stop at the first that fails")
     .addOption(configOption(command, "here"))
     .addHelpText("after", STATUS_HELP)
     .action(async (options: StatusOptions) => {
@@ -67,14 +97,18 @@ Examples:
   rollstamp status -n shop
   rollstamp status -A -o json
   rollstamp status -A --watch
+  rollstamp plan --live -o json deploy/ > plan.json
+  kubectl apply -f deploy/ && rollstamp status --wait --plan plan.json
 
-Exit status: 0; 1 with --check if pods run with old content; 2 if the cluster can't be read.
+Exit status: 0; 1 with --check if pods run with old content, with --wait if a rollout fails, sticks, takes too long or
+is not as planned; 2 if the cluster can't be read.
 `;
 
 async function runStatus(io: Io, options: StatusOptions): Promise<ExitStatus> {
   if (options.allNamespaces === true && options.namespace !== undefined) {
     throw new RollstampError("usage", "-n and -A can't go together", { remedy: "Give one of the two." });
   }
+  if (options.wait === true) return runWait(io, options);
   const spec = readConfigHash(readConfigs(io, ["."], options.config).of("ConfigHash").config);
   const cluster = await io.connectCluster(clusterOptions(io, options));
   const look = (): Promise<StatusReport> => lookOnce(io, cluster, spec, options);
@@ -83,6 +117,25 @@ async function runStatus(io: Io, options: StatusOptions): Promise<ExitStatus> {
   const report = await look().finally(waiting.end);
   await io.writeStdout(REPORTERS[options.output](report, wantsColor(options.color, io)));
   return options.check === true && report.summary.stalePods > 0 ? FOUND : DONE;
+}
+
+function runWait(io: Io, options: StatusOptions): Promise<ExitStatus> {
+  const printer = options.output === "json" ? jsonPrinter(io) : textPrinter(io, wantsColor(options.color, io));
+  return waitForRollouts(
+    io,
+    () => io.connectCluster(clusterOptions(io, options)),
+    {
+      namespace: options.namespace,
+      allNamespaces: options.allNamespaces === true,
+      plan: options.plan,
+      since: options.since,
+      timeoutSeconds: options.timeout,
+      stuckAfterSeconds: options.stuckAfter,
+      strict: options.strict === true,
+      failFast: options.failFast === true,
+    },
+    printer,
+  );
 }
 
 /** Looks for ever; a failure ends it. What has not changed is not told again. */

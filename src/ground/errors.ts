@@ -18,6 +18,7 @@ export interface ErrorDetails {
   readonly place?: Place | undefined;
   readonly remedy?: string | undefined;
   readonly configPath?: readonly string[] | undefined;
+  readonly mayPass?: boolean | undefined;
 }
 
 const NAME = "RollstampError";
@@ -38,6 +39,8 @@ export class RollstampError extends Error {
   readonly remedy: string | undefined;
   /** The path in the configuration that the error is about: its place is known where that was read. */
   readonly configPath: readonly string[] | undefined;
+  /** A failure on the way to a cluster, or of the cluster for a while: who waits for it may ask again. */
+  readonly mayPass: boolean;
 
   constructor(code: ErrorCode, message: string, more: ErrorDetails = {}) {
     super(message);
@@ -45,6 +48,7 @@ export class RollstampError extends Error {
     this.place = more.place;
     this.remedy = more.remedy;
     this.configPath = more.configPath;
+    this.mayPass = more.mayPass === true;
   }
 }
 

@@ -30,7 +30,31 @@ export interface ListReader {
   /** The list begins; it may do so again, when it has grown too old for the server: what was taken is void. */
   readonly begin: () => void;
   readonly take: (items: readonly Json[]) => void;
+  /** The list is complete, as of this version of it: where a watch goes on. */
+  readonly end?: (resourceVersion: string) => void;
 }
+
+export interface WatchQuery extends Pick<ListQuery, "fieldSelector" | "metadataOnly"> {
+  /** The version of the list after which changes are told. */
+  readonly resourceVersion: string;
+  /** After so long the server ends it; it is begun anew then. */
+  readonly seconds: number;
+  /** Ends it at once. */
+  readonly signal: AbortSignal;
+  /** The server has taken it. */
+  readonly begun: () => void;
+}
+
+/** A change of an object in a list. */
+export interface Change {
+  readonly is: "changed" | "gone";
+  readonly object: Json;
+}
+
+/** How a watch has ended; `expired`: what has changed since is forgotten, and the list has to be read anew. */
+export type WatchEnd =
+  | { readonly is: "ended"; readonly resourceVersion: string }
+  | { readonly is: "expired" | "forbidden" | "notFound" };
 
 /** A cluster, to be read only. */
 export interface Cluster {
@@ -42,4 +66,6 @@ export interface Cluster {
   readonly limits: Limits;
   readonly get: (path: string) => Promise<Answer>;
   readonly list: (path: string, query: ListQuery, reader: ListReader) => Promise<Answer["is"]>;
+  /** Tells each change of a list, until the watch ends. */
+  readonly watch: (path: string, query: WatchQuery, take: (change: Change) => void) => Promise<WatchEnd>;
 }

@@ -21,11 +21,24 @@ export interface FunctionIo {
   readonly functions: readonly [KrmFunction, ...KrmFunction[]];
 }
 
+/** The signals that end a command, from the moment on that it asks for them. */
+export interface Interrupts {
+  /** Aborted by the first of them; a second one ends the process at once. */
+  readonly signal: AbortSignal;
+  /** Lets them be again. If one has come, the process ends by it, as whoever sent it expects. */
+  readonly done: () => void;
+}
+
 /** What commands have of the world: the edge gives the real one, tests their own. */
 export interface Io extends FunctionIo {
   /** Asks a person a question; only where standard input is a terminal. */
   readonly confirm: (question: string) => Promise<boolean>;
-  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Resolves after so long, or when the signal comes. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** When a file that a person names was last written; undefined for what is no file. */
+  readonly writtenAt: (path: string) => Date | undefined;
+  /** Takes the signals by which a person or a job ends a command, so that it can say first how far it is. */
+  readonly interrupts: () => Interrupts;
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;

@@ -7,14 +7,20 @@ import {
   repositoryFile,
 } from "../adapters/application-folder.ts";
 import { FILES } from "../adapters/files.ts";
+import { interrupts, writtenAt } from "../adapters/interrupts.ts";
 import { isTerminal } from "../adapters/terminals.ts";
 import type { Io } from "../io/io.ts";
 import type { KrmFunction } from "../krm/krm-function.ts";
 import { processIo } from "./process-io.ts";
 
 /** What is behind the interfaces of src/io; what few commands need is loaded when one asks for it. */
-export const ADAPTERS: Pick<Io, "sleep" | "files" | "applications" | "programs" | "git" | "connectCluster"> = {
-  sleep,
+export const ADAPTERS: Pick<
+  Io,
+  "sleep" | "writtenAt" | "interrupts" | "files" | "applications" | "programs" | "git" | "connectCluster"
+> = {
+  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
+  writtenAt,
+  interrupts,
   files: FILES,
   applications: {
     namesIn,

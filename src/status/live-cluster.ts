@@ -1,6 +1,7 @@
 import type { Item } from "../manifest/items.ts";
 import type { Unseen } from "./status-report.ts";
-import type { PodGroup, Progress } from "./live-objects.ts";
+import type { PodGroup } from "./live-objects.ts";
+import type { Progress } from "./progress.ts";
 
 /** A workload of the cluster, with what its status tells. */
 export interface LiveWorkload {

@@ -87,53 +87,8 @@ function stampsOf(annotations: Json | undefined): Map<string, string> {
   return found;
 }
 
-/** How far a workload's controller has brought its pods, as its status tells. */
-export interface Progress {
-  /** The controller has seen the object as it stands. */
-  readonly isSeen: boolean;
-  /** Pods of the present template; undefined where it tells that all have it. */
-  readonly updated: number | undefined;
-  /** How many there are to be, where the status tells; else the strategy does. */
-  readonly desired?: number;
-  /** Pods of an earlier template that are still there. */
-  readonly older: number;
-  readonly isLate?: true;
-}
-
-/** What the status of a workload tells; undefined for kinds whose status is not known. */
-export function progressOf(object: Json, kind: string): Progress | undefined {
-  return Object.hasOwn(PROGRESS, kind) ? PROGRESS[kind]?.(object) : undefined;
-}
-
-// As `kubectl rollout status` reads them (k8s.io/kubectl pkg/polymorphichelpers/rollout_status.go).
-const PROGRESS: Readonly<Record<string, (object: Json) => Progress>> = {
-  Deployment: (object) => {
-    const updated = numberAt(object, 0, "status", "updatedReplicas");
-    const isLate = listOf(at(object, "status", "conditions")).some(
-      (condition) => at(condition, "reason") === "ProgressDeadlineExceeded",
-    );
-    const older = Math.max(0, numberAt(object, 0, "status", "replicas") - updated);
-    return { isSeen: isSeen(object), updated, older, ...(isLate ? { isLate } : {}) };
-  },
-  StatefulSet: (object) => {
-    const isDone = at(object, "status", "updateRevision") === at(object, "status", "currentRevision");
-    const updated = isDone ? undefined : numberAt(object, 0, "status", "updatedReplicas");
-    return { isSeen: isSeen(object), updated, older: 0 };
-  },
-  DaemonSet: (object) => ({
-    isSeen: isSeen(object),
-    updated: numberAt(object, 0, "status", "updatedNumberScheduled"),
-    desired: numberAt(object, 0, "status", "desiredNumberScheduled"),
-    older: 0,
-  }),
-};
-
-/** Whether the controller has seen the object as it stands. */
-function isSeen(object: Json): boolean {
-  return numberAt(object, 0, "status", "observedGeneration") >= numberAt(object, 0, "metadata", "generation");
-}
-
-function numberAt(object: Json, otherwise: number, ...path: readonly string[]): number {
+/** The number at a path of an object, or another one where there is none. */
+export function numberAt(object: Json, otherwise: number, ...path: readonly string[]): number {
   const found = at(object, ...path);
   return typeof found === "number" ? found : otherwise;
 }
@@ -142,4 +97,10 @@ function numberAt(object: Json, otherwise: number, ...path: readonly string[]): 
 export function asContent(object: Json, type: { readonly apiVersion: string; readonly kind: string }): Json {
   const metadata = plain({ name: at(object, "metadata", "name"), namespace: at(object, "metadata", "namespace") });
   return plain({ ...type, metadata, data: at(object, "data"), binaryData: at(object, "binaryData") });
+}
+
+/** A moment of an object, in milliseconds; undefined for text that is none. */
+export function timeOf(value: Json | undefined): number | undefined {
+  const time = Date.parse(textOf(value) ?? "");
+  return Number.isNaN(time) ? undefined : time;
 }

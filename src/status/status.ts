@@ -15,7 +15,8 @@ import type { Accepted, Known } from "./accepted.ts";
 import { sourceId } from "./digest-book.ts";
 import type { LiveCluster, SourceTimes } from "./live-cluster.ts";
 import type { LiveDecision, LiveDecisions } from "./live-decisions.ts";
-import type { PodGroup, Progress } from "./live-objects.ts";
+import type { PodGroup } from "./live-objects.ts";
+import type { Progress } from "./progress.ts";
 import { matchStamps, type MatchedStamp } from "./match-stamps.ts";
 
 export interface StatusOptions {

@@ -10,7 +10,7 @@ import { live, objects, stamped, CUSTOM } from "../status/live.ts";
 import { withFakeApi } from "../status/fake-api.ts";
 
 /** In which form a command tells what it has found; `manifests`: it prints the input's own text, by contract. */
-export type Form = "text" | "json" | "html" | "markdown" | "mermaid" | "dot" | "github" | "manifests";
+export type Form = "text" | "json" | "lines" | "html" | "markdown" | "mermaid" | "dot" | "github" | "manifests";
 
 export interface Row {
   readonly args: readonly string[];
@@ -130,12 +130,16 @@ export async function runStatus(
   const held = objects(await stamped(manifests, environment));
   const outcomes: Outcome[] = [];
   for (const form of ["text", "json"] as const) {
-    const args = ["status", "--all", "-A", "-o", form];
-    const result = await withFakeApi(
-      { lists: live(held, { pods: ["2026-01-01T00:00:00Z"] }), answers: CUSTOM },
-      { args, world: { environment } },
-    );
-    outcomes.push({ name: args.join(" "), form, ...result, written: {} });
+    for (const options of [["--all"], ["--wait", "--timeout", "0.2s"]]) {
+      const args = ["status", ...options, "-n", "shop", "-o", form];
+      // A wait tells each step as a line of its own.
+      const told = form === "json" && options.includes("--wait") ? "lines" : form;
+      const result = await withFakeApi(
+        { lists: live(held, { pods: ["2026-01-01T00:00:00Z"] }), answers: CUSTOM },
+        { args, world: { environment } },
+      );
+      outcomes.push({ name: args.join(" "), form: told, ...result, written: {} });
+    }
   }
   return outcomes;
 }

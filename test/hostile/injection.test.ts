@@ -74,6 +74,10 @@ const FORMS: Readonly<Record<Form, (text: string, what: string) => void>> = {
     const data: unknown = JSON.parse(text);
     assert.ok(typeof data === "object", what);
   },
+  lines: (text, what) => {
+    isHarmlessLog(text, what);
+    for (const line of text.trimEnd().split("\n")) assert.ok(typeof JSON.parse(line) === "object", what);
+  },
   html: (text, what) => {
     isHarmlessLog(text.replaceAll(/<style>[^]*?<\/style>|<script>[^]*?<\/script>/gu, ""), what);
     assert.equal(text.match(/<script/giu)?.length, 1, `${what}: only the page's own script`);

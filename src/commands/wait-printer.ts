@@ -1,0 +1,37 @@
+import { API_VERSION } from "../ground/keys.ts";
+import { formatTime } from "../ground/times.ts";
+import type { Io } from "../io/io.ts";
+import { WaitText, waitProgress } from "../report/wait-text.ts";
+import { jsonText } from "../results/json-text.ts";
+import type { WaitPrinter } from "./wait-rounds.ts";
+
+/** Prints a wait as lines of JSON, one for each event. */
+export function jsonPrinter(io: Io): WaitPrinter {
+  return {
+    tell: async (event) => {
+      const time = formatTime(io.context.systemTime());
+      await io.writeStdout(`${jsonText({ apiVersion: API_VERSION, kind: "RolloutProgress", time, ...event })}\n`);
+    },
+    progress: () => undefined,
+  };
+}
+
+/** Prints a wait for people: what is new on standard output, how far it is on a terminal's last line. */
+export function textPrinter(io: Io, color: boolean): WaitPrinter {
+  const text = new WaitText(color);
+  let shown = "";
+  const show = (line: string): void => {
+    if (!io.stderrIsTerminal || line === shown) return;
+    io.writeStderr(`\r\u001b[K${line}`);
+    shown = line;
+  };
+  return {
+    tell: async (event) => {
+      const lines = text.of(event);
+      if (lines === "") return;
+      show("");
+      await io.writeStdout(lines);
+    },
+    progress: (all, sinceMs) => show(waitProgress(all, Math.floor(sinceMs / 1000))),
+  };
+}

@@ -1,0 +1,92 @@
+// What a cluster says of a rollout that doesn't get on. Its reasons are single words. Its messages quote what they
+// refuse: a field of a pod, what an admission webhook was given, what a program printed. So a message is told only
+// with a reason whose messages are known, without what is quoted and could be a value.
+
+/** A reason that the cluster gives, as it may be shown. */
+export interface Told {
+  /** One word: `FailedCreate`. */
+  readonly reason: string;
+  /** Without what could be a value; absent where the reason says all that may be told. */
+  readonly message?: string;
+}
+
+/** The reasons whose messages are told. The words of all others may be a program's own. */
+const TELLING: ReadonlySet<string> = new Set([
+  // Controllers (pkg/controller/{deployment,replicaset,statefulset,daemon}; Argo Rollouts' utils/conditions).
+  "ProgressDeadlineExceeded",
+  "FailedCreate",
+  "FailedDelete",
+  "FailedPlacement",
+  "FailedDaemonPod",
+  "InvalidSpec",
+  "RolloutAborted",
+  // The scheduler, volumes.
+  "Unschedulable",
+  "SchedulingGated",
+  "SchedulerError",
+  "FailedScheduling",
+  "FailedMount",
+  "FailedAttachVolume",
+  "FailedBinding",
+  "ProvisioningFailed",
+  // The kubelet (pkg/kubelet/images, pkg/kubelet/kuberuntime).
+  "ImagePullBackOff",
+  "ErrImagePull",
+  "ErrImageNeverPull",
+  "InvalidImageName",
+  "ImageInspectError",
+  "RegistryUnavailable",
+  "SignatureValidationFailed",
+  "CreateContainerConfigError",
+  "ContainersNotReady",
+]);
+
+/** A reason and its message as they may be shown. */
+export function told({ reason, message }: { readonly reason: string; readonly message: string }): Told {
+  const word = /^[A-Za-z][A-Za-z0-9]{0,63}$/u.test(reason) ? reason : "Unknown";
+  const words = TELLING.has(word) ? clusterWords(message) : "";
+  return words === "" ? { reason: word } : { reason: word, message: words };
+}
+
+const LONGEST = 300;
+const HIDDEN = "…";
+
+/** The first line of a message, without what could be a value. */
+export function clusterWords(message: string): string {
+  const [line = ""] = message.trim().slice(0, 4000).split("\n", 1);
+  const words = line
+    // Validation prints what it refuses (k8s.io/apimachinery field.Error), whole objects among it.
+    .replace(/\b((?:Invalid|Duplicate|Unsupported) value:|Too (?:long|many|few):).*/u, `$1 ${HIDDEN}`)
+    .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'`]*@/giu, `$1${HIDDEN}@`)
+    .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'`?#]*)[?#][^\s"'`]*/giu, `$1?${HIDDEN}`)
+    .replace(/(\S*\s?)("(?:[^"\\]|\\.)*"?|'[^']*'|`[^`]*`)/gu, (all: string, before: string, quoted: string) =>
+      isName(before, quoted.replace(/^["'`]|["'`]$/gu, ""))
+        ? all
+        : `${before}${quoted[0] ?? ""}${HIDDEN}${quoted[0] ?? ""}`,
+    )
+    .replace(
+      /\b([\w.-]*(?:token|secret|password|passwd|passphrase|credential|apikey|api_key)[\w.-]*\s?[:=]\s?)[^\s"'`]+/giu,
+      (all: string, head: string) => (all.endsWith(HIDDEN) ? all : `${head}${HIDDEN}`),
+    )
+    .replace(/(\b(?:bearer|basic)\s+)\S+/giu, `$1${HIDDEN}`)
+    .replace(/(?<!["'`\w+/=.~:@-])[\w+/=~.-]{24,}/gu, (word) => (isPlain(word) ? word : HIDDEN))
+    .trim();
+  return words.length <= LONGEST ? words : `${words.slice(0, LONGEST)}${HIDDEN}`;
+}
+
+// What Kubernetes writes before the name of an object or of an image.
+const NAMED =
+  /(?:^|[\s(])(?:pods?|secrets?|configmaps?|persistentvolumeclaims?|serviceaccounts?|replicasets?|statefulsets?|daemonsets?|storageclass|priorityclass|runtimeclass|namespaces?|quota|volumes?|webhook|node|image|reference|manifest|container|rollout|key|User|by|of)\s?$/iu;
+
+/** True for the name of an object, a key or an image, where one is to be expected. */
+function isName(before: string, quoted: string): boolean {
+  return NAMED.test(before) && /^[a-z0-9][\w.:/@-]{0,252}$/iu.test(quoted);
+}
+
+/** True for words with slashes, dots and hyphens between them, and for names of pods, which end in random letters. */
+function isPlain(text: string): boolean {
+  return (
+    /^[./~-]*[A-Za-z]{1,24}(?:[/.~-]+[A-Za-z]{1,24})*[.,:]?$/u.test(text) ||
+    /^[a-z][a-z0-9-]{0,62}-[a-z0-9]{8,10}-[a-z0-9]{5}$/u.test(text)
+  );
+}
