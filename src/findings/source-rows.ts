@@ -8,6 +8,8 @@ export interface SourceFindings {
     readonly notGiven: SourceUses;
     /** Of the same name in another namespace. */
     readonly elsewhere: SourceUses & { readonly other: ResourceRef };
+    /** Of a volume that no container mounts. */
+    readonly unmounted: SourceUses;
     /** An object of the input that may make it. */
     readonly maybeMade: SourceUses & { readonly maker: ResourceRef };
     /** The function sees a rendering: what to do is another thing. */
@@ -71,6 +73,13 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
       elsewhere: {
         message: (uses) => `${allMissingWords(uses)}: it has ${objectWords(uses.other)}`,
         remedy: "Give one in the namespace of the workload, or mend the namespace of either.",
+        tags: missingTags,
+      },
+      unmounted: {
+        message: (uses) => `${allMissingWords(uses)}, for a volume that no container mounts`,
+        remedy:
+          "Take the volume out; or, if something puts a container in that mounts it, give the source: the pods don't start without it then.",
+        severity: "info",
         tags: missingTags,
       },
       maybeMade: {

@@ -6,7 +6,7 @@ import { rowOf, type Finding } from "../findings/finding.ts";
 import type { Level, Severity } from "../findings/severity.ts";
 import { locationOf, resourceRef } from "../results/location.ts";
 import type { LintContext } from "./context.ts";
-import { IGNORE_PREFIX, ignores } from "./ignores.ts";
+import { IGNORE_PREFIX, ignores } from "../results/ignores.ts";
 import type { AnyProblem, AnyRule } from "./rule.ts";
 import { RULES } from "./rules.ts";
 

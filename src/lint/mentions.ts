@@ -15,8 +15,13 @@ export interface MentionFields {
 // Nobody asks for more: whether it is named at all, by another than itself, and by which to begin with.
 const MOST_ITEMS = 4;
 
-// What a name is made of (RFC 1123): it may stand within a text, as in --secret-name=shop/web or {{ "web" }}.
-const NAMES = /[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?/gu;
+// What a name is made of (RFC 1123): it may stand within a text, as in --secret-name=shop/web or {{ "web" }}; but not
+// within a word, as env in envFrom.
+const NAMES = /(?<![A-Za-z0-9])[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?![A-Za-z0-9])/gu;
+
+// The keys of these are the user's; any other that is spelt so in an object of Kubernetes itself is the name of a field.
+const FREE_KEYS = /(?:^|\.)(?:data|stringData|binaryData|annotations|labels)$/u;
+const FIELD_NAME = /^[a-z][A-Za-z0-9]*$/u;
 
 /** Looks for names in the texts of objects: each text is read once, however many names are asked for. */
 export function indexMentions(items: readonly Item[], names: ReadonlySet<string>, fields: MentionFields): Mentions {
@@ -37,7 +42,7 @@ export function indexMentions(items: readonly Item[], names: ReadonlySet<string>
           const below = path === "" ? key : `${path}.${key}`;
           if (fields.without?.test(below) !== true) {
             // A name may be a key, as that of a file or of a list that is a mapping.
-            if (counts) noteAll(item, key);
+            if (counts && !isField(item, path, key)) noteAll(item, key);
             walk(item, valueNode, below, counts || fields.only?.has(key) === true);
           }
         }
@@ -56,4 +61,9 @@ export function indexMentions(items: readonly Item[], names: ReadonlySet<string>
     if (names.has(text)) note(text, item);
     else for (const [name] of text.matchAll(NAMES)) if (names.has(name)) note(name, item);
   }
+}
+
+function isField({ group }: Item, path: string, key: string): boolean {
+  const isBuiltIn = !group.includes(".") || group.endsWith(".k8s.io");
+  return isBuiltIn && FIELD_NAME.test(key) && !FREE_KEYS.test(path);
 }

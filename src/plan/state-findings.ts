@@ -32,8 +32,10 @@ export function stateFindings(
   const known = new Map(baseFound.map((finding) => [identity(base, finding), finding.more ?? 0]));
   // Of many that are alike the last counts those that are cut: one more than before may be among them.
   const isKnown = (finding: Finding): boolean => (known.get(identity(head, finding)) ?? -1) >= (finding.more ?? 0);
-  // A source that the head has not was not looked for in a cluster: whether it went with this change can't be told.
-  const isUnsure = ({ id }: Finding, key: string): boolean => base.isLive && id === "RS001" && changing.has(key);
+  // A source that the head has not was not looked for in a cluster: whether it went with this change can't be told. And a
+  // live object always has a number of replicas: whether a manifest wrote it, or its autoscaler, can't be told either.
+  const isUnsure = ({ id }: Finding, key: string): boolean =>
+    base.isLive && (id === "RS010" || (id === "RS001" && changing.has(key)));
   const index = new Map<string, StateFinding[]>();
   for (const finding of found) {
     if (finding.resource === undefined) continue;

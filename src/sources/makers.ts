@@ -168,13 +168,26 @@ const COPIED_BY: readonly MakerAnnotation[] = [
   { key: "kubed.appscode.com/sync" },
 ];
 
-/** True where something makes a source of this name: a running cluster by itself, or an object of the input. */
-export type IsMade = (kind: ReferencedKind, namespace: string, name: string) => boolean;
+/** What makes sources: a running cluster by itself, or objects of the input. */
+export interface Makers {
+  /** True where something makes a source of this name in a namespace. */
+  readonly isMade: (kind: ReferencedKind, namespace: string, name: string) => boolean;
+  /** What makes one of this name in whatever namespace; undefined where nothing does. */
+  readonly named: (kind: ReferencedKind, name: string) => FirstMaker | undefined;
+}
+
+/** The first of the makers of one name: it may stand in thousands of namespaces. */
+interface FirstMaker {
+  readonly any: Item;
+  /** The first that writes no namespace. */
+  unwritten?: Item;
+}
 
 /** Indexes what the objects of an input make; asked for only where something is missing. */
-export function indexMakers(items: readonly Item[], defaultNamespace: string): IsMade {
+export function indexMakers(items: readonly Item[], defaultNamespace: string): Makers {
   const rows = new Map(makerKinds().map((row) => [`${row.group}/${row.kind}`, row]));
   const made = new Set<string>();
+  const named = new Map<string, FirstMaker>();
   const add = ({ kind, namespace = defaultNamespace, name }: Provided): unknown =>
     made.add(`${kind}/${namespace}/${name}`);
   for (const provided of BY_ITSELF) add({ namespace: EVERYWHERE, ...provided });
@@ -185,9 +198,18 @@ export function indexMakers(items: readonly Item[], defaultNamespace: string): I
       ...copies(item, object),
       ...connection(object),
     ];
-    for (const provided of found) add({ namespace: item.namespace || defaultNamespace, ...provided });
+    for (const provided of found) {
+      add({ namespace: item.namespace || defaultNamespace, ...provided });
+      const key = `${provided.kind}/${provided.name}`;
+      const first = named.get(key) ?? { any: item };
+      if (item.namespace === "") first.unwritten ??= item;
+      named.set(key, first);
+    }
   }
-  return (kind, namespace, name) => [namespace, EVERYWHERE].some((in_) => made.has(`${kind}/${in_}/${name}`));
+  return {
+    isMade: (kind, namespace, name) => [namespace, EVERYWHERE].some((in_) => made.has(`${kind}/${in_}/${name}`)),
+    named: (kind, name) => named.get(`${kind}/${name}`),
+  };
 }
 
 function copies({ group, kind }: Item, { name, at }: DeclaredObject): readonly Provided[] {

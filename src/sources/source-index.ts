@@ -8,7 +8,7 @@ import { readFlag } from "../manifest/annotation-values.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
 import { describe, hasAnnotations, hasOwnName, placeIn, type Item } from "../manifest/items.ts";
 import { declaredObject, isSopsEncrypted, readEntries } from "./content.ts";
-import { indexMakers, type IsMade } from "./makers.ts";
+import { indexMakers, type Makers } from "./makers.ts";
 import { COVERAGE_RANK, DECLARED_KINDS } from "./declared-kinds.ts";
 import { indexPreviousNames, nameKey, needsHashSuffix, pickByPreviousName } from "./kustomize-names.ts";
 import type { ReferencedKind } from "../ground/referenced-kinds.ts";
@@ -33,7 +33,9 @@ export interface SourceIndex {
   /** The first source of a kind and name, in whatever namespace; `written`: that names its namespace itself, or doesn't. */
   readonly named: (kind: ReferencedKind, name: string, written?: boolean) => Source | undefined;
   /** True for what something makes though the input doesn't hold it: a reference to it is not missing. */
-  readonly isMade: IsMade;
+  readonly isMade: Makers["isMade"];
+  /** What makes one of a name, in whatever namespace. */
+  readonly makerNamed: Makers["named"];
 }
 
 // As kubectl and Helm have it where nothing else is said: with another one somebody has said it.
@@ -110,7 +112,8 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
       const found = named().get(nameKey(kind, "", name));
       return written === undefined ? found?.any : written ? found?.written : found?.unwritten;
     },
-    isMade: (kind, namespace, name) => makers()(kind, namespace, name),
+    isMade: (kind, namespace, name) => makers().isMade(kind, namespace, name),
+    makerNamed: (kind, name) => makers().named(kind, name),
   };
 }
 

@@ -2,6 +2,7 @@ import type { ConfigHashSpec } from "../config/config-hash.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Severity } from "../findings/severity.ts";
 import type { Item } from "../manifest/items.ts";
+import { isIgnored } from "../results/ignores.ts";
 import { locationOf, resourceRef } from "../results/location.ts";
 import { knownKeys } from "../sources/content.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
@@ -25,8 +26,13 @@ export function stampFindings(desired: DesiredStamps, sources: SourceIndex, spec
       ? []
       : missingKeys(item, sighting, sources).map((finding) => ({ ...finding, ownSeverity }))),
     ...coverage(item, sighting),
-    ...(spec.reloads === "Warn" ? selfReloading(template, sighting) : []),
+    ...(spec.reloads === "Warn" ? notIgnored(selfReloading(template, sighting), item, sighting) : []),
   ]);
+}
+
+/** As in a lint: the workload or the source may say that it is known. */
+function notIgnored(found: Finding<"RS022">[], item: Item, { source }: Sighting): Finding<"RS022">[] {
+  return found.length > 0 && isIgnored("RS022", [item, source?.item]) ? [] : found;
 }
 
 function severityFor(spec: ConfigHashSpec): Severity | undefined {

@@ -20,6 +20,10 @@ import {
 // What the rules find and leave alone beside the examples of their pages. Each case is a whole input, and
 // what comes of it: `line: message` for each finding of the rule, shortened to a part of the message.
 
+const CREATES = `{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: gen}, rules: [{apiGroups: [""], resources: [secrets], verbs: [create]}]}
+---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: gen}, roleRef: {kind: Role, name: gen}, subjects: [{kind: ServiceAccount, name: gen}]}`;
+
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   RS001: [
     {
@@ -122,6 +126,63 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       what: "one that a Job with another account can't make",
       text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: batch/v1, kind: Job, metadata: {name: certgen}, spec: {template: {spec: {containers: [{name: a}]}}}}\n---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: gen}, rules: [{apiGroups: [""], resources: [secrets], verbs: [create]}]}\n---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: gen}, roleRef: {kind: Role, name: gen}, subjects: [{kind: ServiceAccount, name: gen}]}`,
       finds: [/Secret default\/pw, which is not in the input$/u],
+    },
+    ...[
+      ["one that a Role only lets something read", "get", "Secret default/pw, which is not in the input"],
+      ["one that a Role lets something write", "patch", "Role r may make it"],
+    ].map(([what = "", verb = "", words = ""]) => ({
+      what,
+      text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r}, rules: [{apiGroups: [""], resources: [secrets], resourceNames: [pw], verbs: [${verb}]}]}`,
+      finds: [new RegExp(`${words}$`, "u")],
+    })),
+    ...[
+      ["a Deployment whose command names it", "", "containers: [{name: a, command: [gen, pw]}]", ""],
+      [
+        "a Deployment whose script names it",
+        "",
+        "containers: [{name: a}], volumes: [{name: s, configMap: {name: script}}]",
+        "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: script}, data: {run.sh: kubectl create secret generic pw}}\n",
+      ],
+      ["a Deployment of its release", ", labels: {release: a}", "containers: [{name: a}]", ""],
+    ].map(([by = "", labels = "", pod = "", more = ""]) => ({
+      what: `one that ${by} may make, by its permissions`,
+      text: `${deployment({ pod: SECRET_FROM, metadata: labels.slice(2) })}${more}---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: maker${labels}}, spec: {template: {spec: {serviceAccountName: gen, ${pod}}}}}\n---\n${CREATES}`,
+      finds: [/Secret default\/pw, which is not in the input: Deployment maker may make it$/u],
+    })),
+    {
+      what: "one that a Deployment of another release may make only as it may make any",
+      text: `${deployment({ pod: SECRET_FROM, metadata: "labels: {release: a}" })}---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: maker, labels: {release: b}}, spec: {template: {spec: {serviceAccountName: gen, containers: [{name: a}]}}}}\n---\n${CREATES}`,
+      finds: [/which is not in the input$/u],
+    },
+    {
+      what: "one that a Deployment names which may make none",
+      text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: maker}, spec: {template: {spec: {containers: [{name: a, command: [gen, pw]}]}}}}`,
+      finds: [/which is not in the input$/u],
+    },
+    {
+      what: "one whose maker writes its namespace, as its user does not",
+      text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: c, namespace: shop}, spec: {secretName: pw}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: kube-system}}`,
+      finds: ["Certificate shop/c may make it"],
+    },
+    {
+      what: "one that is made in another namespace",
+      text: `${deployment({ pod: SECRET_FROM }).replace("name: web", "name: web, namespace: a")}---\n{apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: c, namespace: shop}, spec: {secretName: pw}}`,
+      finds: ["which is not in the input: it has Certificate shop/c"],
+    },
+    {
+      what: "one of a volume that no container mounts, by itself",
+      text: `${deployment({ pod: "containers: [{name: a}], volumes: [{name: v, secret: {secretName: pw}}]" })}---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: second}, spec: {template: {spec: {containers: [{name: a, volumeMounts: [{name: v, mountPath: /v}]}], volumes: [{name: v, secret: {secretName: pw}}]}}}}`,
+      finds: [
+        "Deployment web uses Secret default/pw, which is not in the input, for a volume that no container mounts",
+        /Deployment second uses Secret default\/pw, which is not in the input$/u,
+      ],
+    },
+    {
+      what: "one of such a volume and of a variable",
+      text: deployment({
+        pod: "containers: [{name: a, env: [{name: A, valueFrom: {secretKeyRef: {name: pw, key: a}}}]}], volumes: [{name: v, secret: {secretName: pw}}]",
+      }),
+      finds: [/which is not in the input$/u],
     },
     {
       what: "not by a Job that uses it as well",
@@ -612,6 +673,29 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     {
       what: "not what a role of every cluster lets something read",
       text: `${deployment()}${CONFIG_MAP}---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: x}, roleRef: {kind: ClusterRole, name: view}}`,
+    },
+    {
+      what: "what only a role of another namespace lets something read",
+      text: `${deployment()}${CONFIG_MAP}---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: x, namespace: other}, rules: [{apiGroups: [""], resources: [configmaps], verbs: [list]}]}`,
+      finds: ["ConfigMap env"],
+    },
+    {
+      what: "what a ClusterRole lets something read that is bound in another namespace",
+      text: `${deployment()}${CONFIG_MAP}---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: x}, rules: [{apiGroups: [""], resources: [configmaps], verbs: [list]}]}\n---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: x, namespace: other}, roleRef: {kind: ClusterRole, name: x}}`,
+      finds: ["ConfigMap env"],
+    },
+    {
+      what: "not what a ClusterRole lets something read, bound here, everywhere or out of sight",
+      text: `${deployment()}${CONFIG_MAP}---\n{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: x}, rules: [{apiGroups: [""], resources: [configmaps], verbs: [list]}]}`,
+    },
+    {
+      what: "what only a field or a word of another object is spelt like",
+      text: `${deployment({ pod: "containers: [{name: a, env: [{name: A, value: myenv}], envFrom: []}]" })}${CONFIG_MAP}`,
+      finds: ["ConfigMap env is named by nothing in the input"],
+    },
+    {
+      what: "not what is a key of another kind's map",
+      text: `${deployment()}---\n{apiVersion: x.example/v1, kind: Store, metadata: {name: x}, spec: {configMaps: {env: {}}}}${CONFIG_MAP}`,
     },
     {
       what: "what may only be read by another name",

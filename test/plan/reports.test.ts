@@ -224,5 +224,7 @@ describe("findings that were there before", () => {
     assert.match(text(report), /^…and 21 more findings: plan -o json lists them all$/mu);
     assert.equal(text(report).match(/ RS012: /gu)?.length, 49);
     assert.match(markdown(report), /^- …and 21 more$/mu);
+    assert.match(html(report), /<li>and 21 more<\/li>/u);
+    assert.equal(html(report).match(/ RS012</gu)?.length, 49);
   });
 });

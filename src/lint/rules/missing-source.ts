@@ -4,67 +4,75 @@ import type { Item } from "../../manifest/items.ts";
 import { resourceRef } from "../../results/location.ts";
 import { missingKeys, missingSource } from "../../stamps/findings.ts";
 import type { Sighting } from "../../stamps/sightings.ts";
+import type { Workload } from "../../workloads/types.ts";
 import type { LintContext } from "../context.ts";
-import { indexMentions, type Mentions } from "../mentions.ts";
-import { grantedJobs, type GrantedKind } from "../permissions.ts";
 import type { LintRule, Problem } from "../rule.ts";
+import { findMakers, type FindMaker } from "../source-makers.ts";
 
 /** A source that is not in the input and not optional: the pod would not start. */
 export const MISSING_SOURCE: LintRule<"RS001"> = {
   id: "RS001",
   check: (context) => {
-    const missing = context.workloads.flatMap(({ workload: { item }, templates }) =>
+    const missing = context.workloads.flatMap(({ workload, templates }) =>
       templates.flatMap(({ seen }) =>
         seen.flatMap((sighting) =>
-          missingSource(item, sighting, context.sources).map((finding) => ({ finding, item, sighting })),
+          missingSource(workload.item, sighting, context.sources).map((finding) => ({ finding, workload, sighting })),
         ),
       ),
     );
     if (missing.length === 0) return [];
-    const naming = makersNaming(context, new Set(missing.map(({ sighting }) => sighting.name)));
-    const jobs = new Map(KINDS.map((kind) => [kind as string, grantedJobs(context.items, kind, ["create"])]));
-    // What needs a source to start can't make it.
-    const users = new Set(missing.map(({ item }) => item));
-    const makers = (kind: string, name: string): readonly Item[] =>
-      [...naming(name), ...(jobs.get(kind) ?? [])].filter((item) => !users.has(item));
-    return missing.map(({ finding, item, sighting }) => ({
-      finding: asLinted(finding, sighting, context, makers),
-      items: [item],
+    const names = new Set(missing.map(({ sighting }) => sighting.name));
+    const maker = findMakers(context, names, new Set(missing.map(({ workload }) => workload.item)));
+    return missing.map(({ finding, workload, sighting }) => ({
+      finding: asLinted(finding, workload, sighting, context, maker),
+      items: [workload.item],
     }));
   },
   join: joinUsers,
 };
 
-const KINDS: readonly GrantedKind[] = ["ConfigMap", "Secret"];
-
 /** What ConfigHash finds as well: but a lint may look at anything, not just at a rendering. */
 function asLinted(
   finding: Finding<"RS001">,
-  { kind, namespace, name }: Sighting,
+  user: Workload,
+  sighting: Sighting,
   { sources }: LintContext,
-  makers: (kind: string, name: string) => readonly Item[],
+  findMaker: FindMaker,
 ): Finding<"RS001"> {
   if (finding.cause === "noTemplate") return finding;
   const { workload, source, through } = finding.params;
   const params = { workload, source, through, others: [] };
-  const maker = makers(kind, name).find((item) => item.namespace === "" || item.namespace === namespace);
+  if (isUnmounted(user, sighting)) return { ...finding, cause: "unmounted", params };
+  const maker = findMaker(sighting, user.item);
   if (maker !== undefined) return { ...finding, cause: "maybeMade", params: { ...params, maker: resourceRef(maker) } };
-  const other = sources.named(kind, name)?.item;
+  const { kind, name } = sighting;
+  const other = sources.named(kind, name)?.item ?? sources.makerNamed(kind, name)?.any;
   if (other !== undefined) return { ...finding, cause: "elsewhere", params: { ...params, other: resourceRef(other) } };
   return { ...finding, cause: "notGiven", params };
 }
 
-/** The Jobs that name a source in what they run, and the Roles by which something may write just it. */
-function makersNaming({ items }: LintContext, names: ReadonlySet<string>): Mentions {
-  return indexMentions(
-    items.filter(({ kind, group }) => (kind === "Job" && group === "batch") || kind === "Role"),
-    names,
-    MAKING,
+// What an operator makes of a custom kind may have containers of its own.
+const OWN_PODS: readonly string[] = ["apps", "batch", ""];
+
+/**
+ * Whether no container mounts the volumes that need the source: the kubelet leaves those alone (pkg/kubelet/volumemanager,
+ * desired_state_of_world_populator.go, since Kubernetes 1.17), and the pod starts.
+ */
+function isUnmounted({ kind }: Workload, { counted }: Sighting): boolean {
+  return (
+    OWN_PODS.includes(kind.group) &&
+    counted
+      .filter(({ reference }) => !reference.optional)
+      .every(
+        ({ reference: { via, volume, containers, through } }) =>
+          (via === "volume" || via === "projected" || via === "csi") &&
+          through === undefined &&
+          volume !== undefined &&
+          volume.mounts.length === 0 &&
+          containers.length === 0,
+      )
   );
 }
-
-// Where a Job says what it does, and a Role which objects it is about: not where pods name what they need to start.
-const MAKING = { only: new Set(["command", "args", "env", "resourceNames"]), without: /(?:^|\.)valueFrom$/u };
 
 /** One finding for a source, with all that use it: the place is that of the first. */
 function joinUsers(problems: readonly Problem<"RS001">[]): readonly Problem<"RS001">[] {
@@ -84,8 +92,9 @@ function joinUsers(problems: readonly Problem<"RS001">[]): readonly Problem<"RS0
 
 function groupOf(finding: Finding<"RS001">): string | undefined {
   if (finding.cause === "noTemplate") return undefined;
+  // One that needs it to start is not told with one that doesn't.
   const { kind, namespace, name } = finding.params.source;
-  return `${kind}/${namespace}/${name}`;
+  return `${finding.cause}/${kind}/${namespace}/${name}`;
 }
 
 function withOthers(finding: Finding<"RS001">, others: readonly ResourceRef[]): Finding<"RS001"> {
@@ -93,6 +102,8 @@ function withOthers(finding: Finding<"RS001">, others: readonly ResourceRef[]): 
     case "notGiven":
       return { ...finding, params: { ...finding.params, others } };
     case "elsewhere":
+      return { ...finding, params: { ...finding.params, others } };
+    case "unmounted":
       return { ...finding, params: { ...finding.params, others } };
     case "maybeMade":
       return { ...finding, params: { ...finding.params, others } };

@@ -7,7 +7,7 @@ import { resourceRef } from "../../results/location.ts";
 import { declaredObject } from "../../sources/content.ts";
 import type { Source } from "../../sources/types.ts";
 import type { LintContext } from "../context.ts";
-import { isGranted, type GrantedKind } from "../permissions.ts";
+import { grantedIn, type GrantedKind } from "../permissions.ts";
 import { indexMentions } from "../mentions.ts";
 import { problem, type LintRule } from "../rule.ts";
 
@@ -24,7 +24,7 @@ export const UNUSED_SOURCE: LintRule<"RS012"> = {
     const unused = [
       ...new Set(
         context.sources.all
-          .filter(({ provides: { kind, namespace } }) => namespaces.has(namespace) && !isReadable(kind))
+          .filter(({ provides: { kind, namespace } }) => namespaces.has(namespace) && !isReadable(kind, namespace))
           .map(({ item }) => item),
       ),
     ].filter((item) => !used.has(item) && !hasOtherUse(item));
@@ -38,13 +38,15 @@ export const UNUSED_SOURCE: LintRule<"RS012"> = {
   },
 };
 
-/** The kinds of sources that a ServiceAccount of the input may read without their being named. */
-function readable({ items }: LintContext): (kind: Source["provides"]["kind"]) => boolean {
-  const known = new Map<GrantedKind, boolean>();
-  return (kind) => {
+/** Whether a ServiceAccount of the input may read the sources of a namespace without their being named. */
+function readable({ items, spec }: LintContext): (kind: Source["provides"]["kind"], namespace: string) => boolean {
+  const known = new Map<GrantedKind, (namespace: string) => boolean>();
+  return (kind, namespace) => {
     if (kind === "SecretProviderClass") return false;
-    if (!known.has(kind)) known.set(kind, isGranted(items, kind, ["get", "list", "watch"]));
-    return known.get(kind) === true;
+    let isGranted = known.get(kind);
+    if (isGranted === undefined)
+      known.set(kind, (isGranted = grantedIn(items, kind, ["get", "list", "watch"], spec.defaultNamespace)));
+    return isGranted(namespace);
   };
 }
 

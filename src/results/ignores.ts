@@ -27,3 +27,10 @@ export function ignores(item: Item): Ignore[] {
       return { id: key.slice(IGNORE_PREFIX.length), reason, node: valueNode };
     });
 }
+
+/** True where one of the objects ignores a rule, and says why. */
+export function isIgnored(rule: string, items: readonly (Item | undefined)[]): boolean {
+  return items.some(
+    (item) => item !== undefined && ignores(item).some(({ id, reason }) => id === rule && reason !== undefined),
+  );
+}
