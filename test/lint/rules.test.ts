@@ -136,23 +136,26 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       finds: [new RegExp(`${words}$`, "u")],
     })),
     ...[
-      ["a Deployment whose command names it", "", "containers: [{name: a, command: [gen, pw]}]", ""],
+      ["a Deployment whose command names it", "containers: [{name: a, command: [gen, pw]}]", ""],
       [
         "a Deployment whose script names it",
-        "",
         "containers: [{name: a}], volumes: [{name: s, configMap: {name: script}}]",
         "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: script}, data: {run.sh: kubectl create secret generic pw}}\n",
       ],
-      ["a Deployment of its release", ", labels: {release: a}", "containers: [{name: a}]", ""],
-    ].map(([by = "", labels = "", pod = "", more = ""]) => ({
+    ].map(([by = "", pod = "", more = ""]) => ({
       what: `one that ${by} may make, by its permissions`,
-      text: `${deployment({ pod: SECRET_FROM, metadata: labels.slice(2) })}${more}---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: maker${labels}}, spec: {template: {spec: {serviceAccountName: gen, ${pod}}}}}\n---\n${CREATES}`,
+      text: `${deployment({ pod: SECRET_FROM })}${more}---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: maker}, spec: {template: {spec: {serviceAccountName: gen, ${pod}}}}}\n---\n${CREATES}`,
       finds: [/Secret default\/pw, which is not in the input: Deployment maker may make it$/u],
     })),
     {
-      what: "one that a Deployment of another release may make only as it may make any",
-      text: `${deployment({ pod: SECRET_FROM, metadata: "labels: {release: a}" })}---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: maker, labels: {release: b}}, spec: {template: {spec: {serviceAccountName: gen, containers: [{name: a}]}}}}\n---\n${CREATES}`,
+      what: "one that a Deployment of its release may make only as it may make any",
+      text: `${deployment({ pod: SECRET_FROM, metadata: "labels: {release: a}" })}---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: maker, labels: {release: a}}, spec: {template: {spec: {serviceAccountName: gen, containers: [{name: a}]}}}}\n---\n${CREATES}`,
       finds: [/which is not in the input$/u],
+    },
+    {
+      what: "one that a Job makes which needs another that is missing",
+      text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: batch/v1, kind: Job, metadata: {name: gen}, spec: {template: {spec: {containers: [{name: a, args: [create, pw], envFrom: [{secretRef: {name: lost}}]}]}}}}`,
+      finds: ["Job gen may make it", "Job gen uses Secret default/lost"],
     },
     {
       what: "one that a Deployment names which may make none",

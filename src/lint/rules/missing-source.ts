@@ -22,7 +22,12 @@ export const MISSING_SOURCE: LintRule<"RS001"> = {
     );
     if (missing.length === 0) return [];
     const names = new Set(missing.map(({ sighting }) => sighting.name));
-    const maker = findMakers(context, names, new Set(missing.map(({ workload }) => workload.item)));
+    const needed = new Map<Item, Set<string>>();
+    for (const { workload, sighting } of missing) {
+      const own = needed.get(workload.item) ?? new Set();
+      needed.set(workload.item, own.add(sourceId(sighting)));
+    }
+    const maker = findMakers(context, names, (item, sighting) => needed.get(item)?.has(sourceId(sighting)) === true);
     return missing.map(({ finding, workload, sighting }) => ({
       finding: asLinted(finding, workload, sighting, context, maker),
       items: [workload.item],
@@ -88,6 +93,10 @@ function joinUsers(problems: readonly Problem<"RS001">[]): readonly Problem<"RS0
     users.delete(objectWords(first.finding.params.workload));
     return { ...first, finding: withOthers(first.finding, [...users.values()]) };
   });
+}
+
+function sourceId({ kind, name }: Sighting): string {
+  return `${kind}/${name}`;
 }
 
 function groupOf(finding: Finding<"RS001">): string | undefined {
