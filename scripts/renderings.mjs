@@ -58,10 +58,10 @@ const environment = {
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
 // What nobody applies: fixtures, and what a program has embedded in it (Go's pkg and internal) and completes as it runs.
-const SKIPPED = new Set([
-  ...[".git", "node_modules", "vendor", "hack", "ci", "pkg", "internal"],
-  ...["testdata", "_testdata", "test_fixtures", "test", "tests", "e2e", "conformance"],
-]);
+const SKIPPED = new Set(
+  `.git node_modules vendor hack ci pkg internal
+  testdata _testdata test_fixtures test tests e2e conformance`.split(/\s+/u),
+);
 const CHART = ["Chart.yaml"];
 const KUSTOMIZATION = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 const RUNS = /^kind: *["']?(?:Deployment|StatefulSet|DaemonSet|CronJob|Job|Pod|Rollout|HelmRelease)["']?\s*$/mu;
