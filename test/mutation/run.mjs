@@ -14,13 +14,23 @@ const root = join(here, "..", "..");
 process.chdir(root);
 
 /**
- * What is changed, by folder of src/: `only` some of its files, and the folders of test/ that have to
+ * What is changed, by folder of src/: `only` some of its files, and the folders and files of test/ that have to
  * notice. A mutant that survives meets every test that reaches it: they have to be few. Each that
  * survives needs its reason, or the tests have to notice `least` percent.
  */
 const AREAS = {
   digest: { tests: ["digest"] },
-  stamps: { tests: ["stamps", "fixtures", "report"] },
+  stamps: {
+    tests: [
+      "stamps",
+      "fixtures",
+      "report",
+      "plan/compare",
+      "plan/templates",
+      "plan/configured-kinds",
+      "sources/kustomize-hash",
+    ],
+  },
   ground: { only: ["selector", "stamp-keys"], tests: ["ground", "stamps"] },
   policy: { tests: ["policy", "fixtures", "report"] },
   edit: { tests: ["edit", "fixtures", "report"] },
@@ -93,7 +103,7 @@ function mutantsOf(area, paths) {
     testRunner: "mocha",
     plugins: ["@stryker-mutator/mocha-runner"],
     mochaOptions: {
-      spec: tests.map((folder) => `.build/test/${folder}/*.test.js`),
+      spec: tests.map((path) => `.build/test/${path.includes("/") ? path : `${path}/*`}.test.js`),
       ignore: SLOW.map((name) => `.build/test/${name}.test.js`),
       "no-config": true,
       "no-opts": true,
