@@ -10,9 +10,12 @@ export interface Limits {
   readonly failOn: readonly string[];
 }
 
+/** What of a plan limits are held against. */
+type Limited = Pick<RolloutPlan, "summary" | "workloads" | "findings">;
+
 /** The limits that a plan is over, in words. */
-export function exceededLimits(report: RolloutPlan, limits: Limits): string[] {
-  const { rolls, pods } = report.summary;
+export function exceededLimits(report: Limited, limits: Limits): string[] {
+  const { rolls, podsAtMost: pods } = report.summary;
   const exceeded: string[] = [];
   if (limits.maxWorkloads !== undefined && rolls > limits.maxWorkloads) {
     exceeded.push(
@@ -36,7 +39,7 @@ export function planStatus(report: RolloutPlan): ExitStatus {
 }
 
 /** The findings that come of this change: a gate that stopped for older ones would stop every change. */
-function ownFindings(report: RolloutPlan): readonly PlanFinding[] {
+export function ownFindings(report: Pick<RolloutPlan, "workloads" | "findings">): readonly PlanFinding[] {
   return [...report.workloads.flatMap(({ findings }) => findings), ...report.findings].filter(
     ({ before }) => before !== true,
   );

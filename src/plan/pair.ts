@@ -1,4 +1,4 @@
-import type { ImmutableReason, Reason } from "./plan-report.ts";
+import type { ImmutableReason, Reason, SourceReason } from "./plan-report.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
@@ -7,7 +7,8 @@ import { fieldRestarts, restartReasons } from "./restarts.ts";
 import { isSameText } from "./same-text.ts";
 import { identityOf } from "../workloads/identity.ts";
 import type { Side, SideWorkload } from "./side.ts";
-import { sourceReasons } from "./source-reasons.ts";
+import { reloadedReasons, sourceReasons, type SourceReasonOptions } from "./source-reasons.ts";
+import { sightingsOf, type Sighting } from "../stamps/sightings.ts";
 import { stampedAnnotations } from "../stamps/stamped-template.ts";
 import { isDigestText } from "../digest/hash-v1.ts";
 import type { ShownValues } from "./hidden-values.ts";
@@ -21,6 +22,8 @@ export interface PairChanges {
   readonly template: readonly Reason[];
   /** Of fields that no one may change. */
   readonly immutable: readonly ImmutableReason[];
+  /** Of sources that the pods take without being replaced (`reloads: Skip`). */
+  readonly reloaded: readonly SourceReason[];
 }
 
 /** How the changes of a plan are told, with what is worked out once for all of its workloads. */
@@ -30,14 +33,16 @@ export interface Telling {
   readonly changedKeys: typeof changedKeys;
 }
 
-const NOTHING: PairChanges = { template: [], immutable: [] };
+const NOTHING: PairChanges = { template: [], immutable: [], reloaded: [] };
 
 /** Compares a workload of the base with the same one of the head. */
 export function changesOf(base: Side, head: Side, from: SideWorkload, to: SideWorkload, telling: Telling): PairChanges {
   const borrowed = templateOwners(base, head, from, to);
   const isSame = isSameText(from.workload.item, to.workload.item);
+  const reloaded = head.spec.reloads === "Skip" ? allReloaded(base, head, from, to, telling) : [];
   // Nearly all workloads of two renderings are alike, text and digests: nothing of them is decoded.
-  if (isSame && !base.isLive && borrowed === undefined && stampsText(from) === stampsText(to)) return NOTHING;
+  if (isSame && !base.isLive && borrowed === undefined && stampsText(from) === stampsText(to))
+    return { ...NOTHING, reloaded };
   const owners = borrowed ?? { from, to };
   return {
     template: [
@@ -45,6 +50,37 @@ export function changesOf(base: Side, head: Side, from: SideWorkload, to: SideWo
       ...fieldRestarts(from.workload.item, to.workload.item),
     ],
     immutable: isSame ? [] : immutableReasons(from.workload, to.workload, telling.showValues),
+    reloaded,
+  };
+}
+
+/** The sources that differ and that a known reloader beside the process watches, of all templates. */
+function allReloaded(base: Side, head: Side, from: SideWorkload, to: SideWorkload, telling: Telling): SourceReason[] {
+  const before = new Map(from.workload.templates.map((template, i) => [template.field, { template, i }]));
+  return to.workload.templates.flatMap((template, i) => {
+    const old = before.get(template.field);
+    if (old === undefined) return [];
+    const sightings = { base: reloadedBy(from, old.template, old.i), head: reloadedBy(to, template, i) };
+    if (sightings.head.length === 0) return [];
+    return reloadedReasons(
+      viewOf({ side: base, owner: from, template: old.template }),
+      viewOf({ side: head, owner: to, template }),
+      sightings,
+      optionsOf(head, telling),
+    );
+  });
+}
+
+function reloadedBy({ workload, decision }: SideWorkload, template: PodTemplate, i: number): Sighting[] {
+  const counted = (decision.templates[i]?.leftOut ?? []).filter(({ reloader }) => reloader !== undefined);
+  return counted.length === 0 ? [] : sightingsOf({ template, counted, leftOut: [] }, workload.namespace);
+}
+
+function optionsOf(head: Side, telling: Telling): SourceReasonOptions {
+  return {
+    granularity: head.spec.granularity,
+    valueDiffs: telling.showValues ? telling.valueDiffs : undefined,
+    changedKeys: telling.changedKeys,
   };
 }
 
@@ -116,11 +152,7 @@ function oneTemplateReasons(
 ): Reason[] {
   const base = viewOf(from);
   const head = viewOf(to);
-  const { reasons, renamed, unexplained } = sourceReasons(base, head, {
-    granularity: to.side.spec.granularity,
-    valueDiffs: options.showValues ? options.valueDiffs : undefined,
-    changedKeys: options.changedKeys,
-  });
+  const { reasons, renamed, unexplained } = sourceReasons(base, head, optionsOf(to.side, options));
   return [
     ...reasons,
     ...unexplained.map((key): Reason => ({

@@ -2,15 +2,18 @@ import type { Account } from "../examined/not-examined.ts";
 import type { API_VERSION } from "../ground/keys.ts";
 import type { Json } from "../manifest/node.ts";
 import type { Severity } from "../findings/severity.ts";
+import type { Caveat, Safety } from "../rollout/safety.ts";
+import type { ScaledBy } from "../rollout/scalers.ts";
 
 // The shape of `plan -o json` (contract, section 8; schemas/plan.json): what every reporter of a plan
 // takes. It is plain data, and holds no value of a Secret.
 
 /**
  * `Roll`: pods are replaced. `NextRun`: the next run takes the change. `NoEffect`: the template
- * changes and no pod does. `Fail`: the apply would be refused. `None`: nothing changes.
+ * changes and no pod does. `Reload`: the processes take the change without a restart. `Fail`: the apply would be
+ * refused. `None`: nothing changes.
  */
-export type Action = "Roll" | "NextRun" | "NoEffect" | "Fail" | "Create" | "Delete" | "None";
+export type Action = "Roll" | "NextRun" | "NoEffect" | "Reload" | "Fail" | "Create" | "Delete" | "None";
 
 /** A plan with what was met while its two sides were read. */
 export interface PlanReport extends RolloutPlan, Account {}
@@ -18,8 +21,11 @@ export interface PlanReport extends RolloutPlan, Account {}
 export interface RolloutPlan {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: "RolloutPlan";
+  readonly verdict: Verdict;
   readonly summary: PlanSummary;
-  /** Those with the action `None` only where all were asked for. */
+  /** What the changes come of, over all workloads; first what replaces the most pods. */
+  readonly causes: readonly Cause[];
+  /** The riskiest first (src/plan/order.ts). Those with the action `None` only where all were asked for. */
   readonly workloads: readonly PlannedWorkload[];
   /** Findings of objects that are not listed above. */
   readonly findings: readonly PlanFinding[];
@@ -29,17 +35,50 @@ export interface RolloutPlan {
   readonly exceeded: readonly string[];
 }
 
+/** `refused`: something fails to apply. `danger`, `attention`: what a person has to look at. `ok`: nothing. */
+export type Level = "refused" | "danger" | "attention" | "ok";
+
+/** Whether a plan may go on, and why, in one line that names nothing of the manifests. */
+export interface Verdict {
+  readonly level: Level;
+  readonly text: string;
+}
+
+/** A source, or a field of the objects themselves, by which workloads change. */
+export type Cause = CauseCost &
+  (
+    | { readonly source: CauseSource; readonly path?: undefined }
+    | { readonly path: string; readonly source?: undefined }
+  );
+
+export interface CauseSource {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface CauseCost {
+  /** How many workloads change by it, whatever their action. A workload with several causes counts for each. */
+  readonly workloads: number;
+  /** How many pods these replace. */
+  readonly pods: number;
+}
+
 export interface PlanSummary {
   /** All of both sides, also those in which nothing changes. */
   readonly workloads: number;
   readonly rolls: number;
   readonly nextRuns: number;
   readonly noEffects: number;
+  /** Those whose processes take the change without a restart. */
+  readonly reloads: number;
   readonly fails: number;
   readonly creates: number;
   readonly deletes: number;
   /** The pods that are replaced; those of DaemonSets, whose number Git doesn't know, don't count. */
   readonly pods: number;
+  /** The same with as many pods as autoscalers may make: what --max-pods counts. */
+  readonly podsAtMost: number;
 }
 
 export interface PlannedWorkload {
@@ -52,6 +91,14 @@ export interface PlannedWorkload {
   readonly because?: string;
   /** The pods that are replaced. */
   readonly pods: number;
+  /** The same with as many pods as what scales it may make; absent where these are as many. */
+  readonly podsAtMost?: number;
+  readonly safety: Safety;
+  /** Why a number is not certain, or says less than it seems to. */
+  readonly caveats: readonly Caveat[];
+  readonly scaledBy?: ScaledBy;
+  /** What a person does about it; absent where nothing is to be done. */
+  readonly next?: string;
   readonly reasons: readonly Reason[];
   /** Null for kinds without replicas: Job, CronJob, bare Pod. */
   readonly strategy: PlannedStrategy | null;

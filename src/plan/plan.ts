@@ -11,11 +11,17 @@ import {
   type Reason,
 } from "./plan-report.ts";
 import { effectOf, type TemplateChange } from "../rollout/effect.ts";
+import { evicted, REPLACE } from "../rollout/mechanics.ts";
+import { restartFieldOf } from "../rollout/restart-fields.ts";
+import type { Rollout } from "../rollout/rollout-types.ts";
 import { resourceRef } from "../results/location.ts";
 import type { Workload } from "../workloads/types.ts";
+import { causesOf } from "./causes.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
 import { changesOf, templatesOf, type Telling } from "./pair.ts";
 import { massRollouts } from "./mass-rollouts.ts";
+import { riskiestFirst } from "./order.ts";
+import { plannedRisk } from "./planned-risk.ts";
 import {
   inOrderOfRules,
   planFinding,
@@ -30,6 +36,7 @@ import { findRenames } from "./renames.ts";
 import { isFieldRestart } from "./restarts.ts";
 import { rememberedChanges } from "../sources/changed-keys.ts";
 import { valueDiffs } from "./value-diffs.ts";
+import { verdictOf } from "./verdict.ts";
 import { byIdentity, type Side, type SideWorkload } from "./side.ts";
 import { objectKey, stateFindings } from "./state-findings.ts";
 
@@ -58,7 +65,10 @@ export function planOf(base: Side, head: Side, options: PlanOptions, applied: Si
     levels,
   };
   const ids = [...new Set([...base.workloads.keys(), ...head.workloads.keys()])].sort(byIdentity);
-  const entries = withRenames(ids.flatMap((id) => planOne(context, base.workloads.get(id), head.workloads.get(id))));
+  const entries = riskiestFirst(
+    withRenames(ids.flatMap((id) => planOne(context, base.workloads.get(id), head.workloads.get(id)))),
+    ({ planned }) => planned,
+  );
   const changing = entries.filter(({ planned }) => planned.action !== "None");
   const doings = changing.flatMap(({ planned: { action, reasons }, to }) =>
     to === undefined ? [] : [{ own: to, action, reasons }],
@@ -67,7 +77,14 @@ export function planOf(base: Side, head: Side, options: PlanOptions, applied: Si
   const changingKeys = new Set(doings.map(({ own }) => objectKey(resourceRef(own.workload.item))));
   const states = toldStates(stateFindings(base, head, changingKeys, levels), all);
   const report = reportOf(context, entries, all ? entries : changing, { states, rollouts });
-  return { ...report, exceeded: exceededLimits(report, options) };
+  const exceeded = exceededLimits(report, options);
+  return {
+    apiVersion: API_VERSION,
+    kind: "RolloutPlan",
+    verdict: verdictOf({ ...report, exceeded }),
+    ...report,
+    exceeded,
+  };
 }
 
 /** What is to be told beside the rows themselves. */
@@ -82,15 +99,14 @@ function reportOf(
   all: readonly Entry[],
   listed: readonly Entry[],
   found: Found,
-): RolloutPlan {
+): Omit<RolloutPlan, "apiVersion" | "kind" | "verdict" | "exceeded"> {
   const told = new Set(
     listed.flatMap(({ to, refusedItems }) => [...(to === undefined ? [] : [to.workload.item]), ...refusedItems]),
   );
   const planned = all.map((entry) => entry.planned);
   return {
-    apiVersion: API_VERSION,
-    kind: "RolloutPlan",
     summary: summaryOf(planned),
+    causes: causesOf(planned),
     workloads: listed.map((entry) => withFindings(entry, found)),
     findings: worstFirst([
       ...refusedAlone(refused, told),
@@ -98,7 +114,6 @@ function reportOf(
       ...found.states.others(told),
     ]),
     findingsBefore: found.states.before,
-    exceeded: [],
   };
 }
 
@@ -129,10 +144,17 @@ interface Entry {
 function planOne(context: PlanContext, from: SideWorkload | undefined, to: SideWorkload | undefined): Entry[] {
   const own = to ?? from;
   if (own === undefined) return [];
-  const verdict = to === undefined ? GONE : from === undefined ? created(to) : changed(context, from, to);
-  const { action, because, reasons, refusedItems } = verdict;
+  const change = to === undefined ? GONE : from === undefined ? created(to) : changed(context, from, to);
+  const { action, because, next, reasons, refusedItems } = change;
   const { item, namespace } = own.workload;
-  const rollout = asApplied(context, own).rollout();
+  const side = to === undefined ? context.base : context.applied;
+  const given = asApplied(context, own);
+  const isEvicted =
+    restartFieldOf(given.workload.item)?.evicts === true && isFieldRestart(given.workload.item, reasons);
+  const rollout = isEvicted ? evicted(given.rollout()) : given.rollout();
+  const { safety, caveats } = plannedRisk(side, given, { action, rollout, isEvicted, reasons }, context.levels);
+  const { pods, podsAtMost } = podsOf(action, rollout);
+  const todo = next ?? nextOf(action, rollout);
   const refused = refusedItems.flatMap((source) => context.refused.get(source) ?? []);
   const planned: PlannedWorkload = {
     apiVersion: item.apiVersion,
@@ -141,7 +163,12 @@ function planOne(context: PlanContext, from: SideWorkload | undefined, to: SideW
     name: item.name,
     action,
     ...(because === undefined ? {} : { because }),
-    pods: action === "Roll" ? rollout.pods : 0,
+    safety,
+    caveats,
+    ...(todo === undefined ? {} : { next: todo }),
+    pods,
+    ...(podsAtMost === pods ? {} : { podsAtMost }),
+    ...(rollout.scaledBy === undefined ? {} : { scaledBy: rollout.scaledBy }),
     reasons,
     strategy: rollout.strategy,
     findings: refused.map(planFinding),
@@ -149,47 +176,86 @@ function planOne(context: PlanContext, from: SideWorkload | undefined, to: SideW
   return [{ planned, from, to, refusedItems }];
 }
 
+/** The pods that are replaced: with the fewest that there may be, and with the most. */
+function podsOf(action: Action, rollout: Rollout): { readonly pods: number; readonly podsAtMost: number } {
+  if (action !== "Roll") return { pods: 0, podsAtMost: 0 };
+  return { pods: rollout.pods, podsAtMost: Math.max(rollout.pods, rollout.ends?.most.pods ?? 0) };
+}
+
+/** What a person does while it rolls. */
+function nextOf(action: Action, { waits, strategy }: Rollout): string | undefined {
+  if (action !== "Roll") return undefined;
+  if (waits !== undefined) return `Promote it when its new pods are good: ${waits.because}.`;
+  return strategy?.partition === undefined
+    ? undefined
+    : "Lower the partition, step by step: the pods below it keep what they have.";
+}
+
 /** A workload of the head as it is once applied. */
 function asApplied({ applied }: PlanContext, own: SideWorkload): SideWorkload {
   return applied.workloads.get(own.id) ?? own;
 }
 
-interface Verdict {
+/** What becomes of a workload, and what it comes of. */
+interface Change {
   readonly action: Action;
   readonly because: string | undefined;
+  readonly next?: string | undefined;
   readonly reasons: readonly Reason[];
   readonly refusedItems: readonly Item[];
 }
 
-const GONE: Verdict = { action: "Delete", because: undefined, reasons: [], refusedItems: [] };
+const GONE: Change = { action: "Delete", because: undefined, reasons: [], refusedItems: [] };
 
-function created(to: SideWorkload): Verdict {
+function created(to: SideWorkload): Change {
   const invalid = invalidReasons(to);
   return {
     action: invalid.length > 0 ? "Fail" : "Create",
     because: invalid.length > 0 ? to.rollout().because : undefined,
+    next: invalid.length > 0 ? CORRECT : undefined,
     reasons: invalid,
     refusedItems: [],
   };
 }
 
 /** The first that applies decides: what the API server refuses, then what the template's change does. */
-function changed(context: PlanContext, from: SideWorkload, given: SideWorkload): Verdict {
+function changed(context: PlanContext, from: SideWorkload, given: SideWorkload): Change {
   const { base, head, applied, refused, telling } = context;
   const to = asApplied(context, given);
   const changes = changesOf(base, applied, from, to, telling);
   const invalid = invalidReasons(to);
   const refusedItems = refusedFor(head, given, templatesOf(head, given), refused);
   const reasons = [...invalid, ...changes.immutable, ...changes.template];
-  const fail = (because: string | undefined): Verdict => ({ action: "Fail", because, reasons, refusedItems });
-  if (invalid.length > 0) return fail(to.rollout().because);
+  const fail = (because: string | undefined, next: string): Change => ({
+    action: "Fail",
+    because,
+    next,
+    reasons,
+    refusedItems,
+  });
+  if (invalid.length > 0) return fail(to.rollout().because, CORRECT);
   const [immutable] = changes.immutable;
-  if (immutable !== undefined) return fail(`${immutable.path} is immutable`);
+  if (immutable !== undefined) return fail(`${immutable.path} is immutable`, REPLACE);
   const [refusedItem] = refusedItems;
-  if (refusedItem !== undefined) return fail(`the apply of ${describe(refusedItem)} is refused`);
-  if (changes.template.length === 0) return { action: "None", because: undefined, reasons, refusedItems };
-  const { effect, because } = effectOf(to.workload, to.rollout(), templateChange(from, to, changes.template));
-  return { action: effect, because, reasons, refusedItems };
+  if (refusedItem !== undefined) return fail(`the apply of ${describe(refusedItem)} is refused`, RENAME);
+  if (changes.template.length === 0) return reloaded(changes.reloaded);
+  const { effect, because, next } = effectOf(to.workload, to.rollout(), templateChange(from, to, changes.template));
+  return { action: effect, because, next, reasons, refusedItems };
+}
+
+const CORRECT = "Give the field a value that the API server takes.";
+const RENAME = "Give the source another name and let the workload name that: an immutable one can't be changed.";
+
+/** Nothing of the template differs: the processes may take other content without a restart. */
+function reloaded(reasons: readonly Reason[]): Change {
+  return reasons.length === 0
+    ? { action: "None", because: undefined, reasons, refusedItems: [] }
+    : {
+        action: "Reload",
+        because: "a reloader beside the process takes it: no pod is replaced",
+        reasons,
+        refusedItems: [],
+      };
 }
 
 function templateChange(from: SideWorkload, to: SideWorkload, reasons: readonly Reason[]): TemplateChange {
@@ -243,9 +309,11 @@ function summaryOf(planned: readonly PlannedWorkload[]): PlanSummary {
     rolls: count("Roll"),
     nextRuns: count("NextRun"),
     noEffects: count("NoEffect"),
+    reloads: count("Reload"),
     fails: count("Fail"),
     creates: count("Create"),
     deletes: count("Delete"),
     pods: planned.reduce((sum, { pods }) => sum + pods, 0),
+    podsAtMost: planned.reduce((sum, { pods, podsAtMost = pods }) => sum + podsAtMost, 0),
   };
 }

@@ -4,8 +4,9 @@ import { isHelmHook } from "../manifest/helm-hook.ts";
 import { hasOwnName, type Manifests } from "../manifest/items.ts";
 import { analyse, type Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
-import type { Rollout } from "../rollout/mechanics.ts";
-import { rollsOf, surroundingsOf } from "../rollout/rolls.ts";
+import type { Rollout } from "../rollout/rollout-types.ts";
+import { rollsOf } from "../rollout/rolls.ts";
+import { surroundingsOf, type Surroundings } from "../rollout/surroundings.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import { identityOf } from "../workloads/identity.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
@@ -16,6 +17,7 @@ export interface Side {
   readonly spec: ConfigHashSpec;
   /** True for a cluster: its pods have the stamps that stand there, not those that stamping would give. */
   readonly isLive: boolean;
+  readonly surroundings: Surroundings;
   /** By identity, in the order of the input. */
   readonly workloads: ReadonlyMap<string, SideWorkload>;
 }
@@ -60,7 +62,7 @@ export function readSide(
       desired: (template) => byTemplate.get(template),
     });
   }
-  return { analysis, spec, isLive, workloads };
+  return { analysis, spec, isLive, surroundings, workloads };
 }
 
 /** Objects whose names are made up are told apart by their order; `last` keeps how many there are of each. */

@@ -63,6 +63,21 @@ export function sourceReasons(base: SourceView, head: SourceView, options: Sourc
   return { reasons, renamed: renames.names, unexplained };
 }
 
+/** The sources that a reloader beside the process takes, and that differ: no stamp has them. */
+export function reloadedReasons(
+  base: SourceView,
+  head: SourceView,
+  sightings: { readonly base: readonly Sighting[]; readonly head: readonly Sighting[] },
+  options: SourceReasonOptions,
+): SourceReason[] {
+  const before = new Map(sightings.base.map((sighting) => [sighting.stampKey, sighting]));
+  return sightings.head.flatMap((sighting) => {
+    const old = before.get(sighting.stampKey);
+    if (old === undefined) return [];
+    return sourceReason({ view: base, sighting: old }, { view: head, sighting }, options, false) ?? [];
+  });
+}
+
 function differingStamps(from: ReadonlyMap<string, string>, to: ReadonlyMap<string, string>): string[] {
   const keys = new Set([...from.keys(), ...to.keys()].filter(isStampKey));
   return [...keys].filter((key) => from.get(key) !== to.get(key)).sort();

@@ -38,6 +38,7 @@ export const RULES_OF: Readonly<Record<Action, readonly RuleId[]>> = {
   Roll: ["RS004", "RS015", "RS021", "RS022"],
   NextRun: [],
   NoEffect: ["RS005"],
+  Reload: [],
   Fail: ["RS020"],
   Create: [],
   Delete: [],

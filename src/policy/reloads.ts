@@ -20,12 +20,19 @@ export function withoutReloaded(decision: TemplateDecision): TemplateDecision {
       group.map(({ reference }) => reference),
     );
     if (reloader === undefined) continue;
-    for (const counted of group) reloaded.set(counted, `reloads: Skip (container ${reloader.name} reloads it)`);
+    for (const counted of group) reloaded.set(counted, reloader.name);
   }
   if (reloaded.size === 0) return decision;
   return {
     ...decision,
     counted: decision.counted.filter((one) => !reloaded.has(one)),
-    leftOut: [...decision.leftOut, ...[...reloaded].map(([counted, rule]) => ({ ...counted, rule }))],
+    leftOut: [
+      ...decision.leftOut,
+      ...[...reloaded].map(([counted, reloader]) => ({
+        ...counted,
+        rule: `reloads: Skip (container ${reloader} reloads it)`,
+        reloader,
+      })),
+    ],
   };
 }

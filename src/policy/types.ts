@@ -19,6 +19,8 @@ export interface LeftOut {
   readonly reference: Reference;
   readonly source: Source | undefined;
   readonly rule: Rule;
+  /** The container that reloads it: the pods take it without a restart. */
+  readonly reloader?: string;
 }
 
 export interface TemplateDecision {

@@ -11,7 +11,7 @@ import { placeOf } from "../manifest/items.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision, LeftOut } from "../policy/types.ts";
 import { ANNOTATION, effectOf } from "../rollout/effect.ts";
-import type { Effect, Rollout } from "../rollout/mechanics.ts";
+import type { Effect, Rollout } from "../rollout/rollout-types.ts";
 import { printable } from "../results/terminal.ts";
 import type { Coverage } from "../sources/types.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";

@@ -7,7 +7,6 @@ import {
   becauseOf,
   beforeWords,
   findingWords,
-  inOrder,
   MOST_FINDINGS,
   reasonWords,
   strategyWords,
@@ -44,7 +43,7 @@ export function planMarkdown(report: PlanReport, { title, verbose = false }: Pla
   let text = head;
   let left = LONGEST_COMMENT - RESERVE - bytes(head) - bytes(tail);
   let shown = 0;
-  for (const workload of inOrder(report.workloads)) {
+  for (const workload of report.workloads) {
     const block = workloadBlock(workload);
     const fitting = bytes(block) <= left ? block : `${summaryLine(workload)}\n\n`;
     if (bytes(fitting) > left) break;

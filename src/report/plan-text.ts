@@ -9,7 +9,6 @@ import {
   becauseOf,
   beforeWords,
   findingWords,
-  inOrder,
   MOST_FINDINGS,
   plainWords,
   reasonWords,
@@ -35,7 +34,7 @@ type Colors = ReturnType<typeof picocolors.createColors>;
 /** `plan -o text`: aligned, for a terminal of 80 columns. */
 export function planText(report: PlanReport, { color, verbose = false }: PlanTextOptions): string {
   const colors = picocolors.createColors(color);
-  const blocks = inOrder(report.workloads).map((workload) => workloadBlock(workload, colors));
+  const blocks = report.workloads.map((workload) => workloadBlock(workload, colors));
   const more = report.findings.length - MOST_FINDINGS;
   const findings = [
     ...report.findings
@@ -105,6 +104,7 @@ function colorOf(action: Action, colors: Colors): (text: string) => string {
     Roll: colors.yellow,
     NextRun: colors.cyan,
     NoEffect: colors.magenta,
+    Reload: colors.cyan,
     Create: colors.green,
     Delete: colors.dim,
     None: colors.dim,

@@ -30,6 +30,7 @@ export const ACTIONS: readonly { readonly action: Action; readonly word: string 
   { action: "Roll", word: "rolls" },
   { action: "NextRun", word: "next run" },
   { action: "NoEffect", word: "no effect" },
+  { action: "Reload", word: "reloads" },
   { action: "Create", word: "created" },
   { action: "Delete", word: "deleted" },
   { action: "None", word: "unchanged" },
@@ -40,20 +41,16 @@ export function actionWord(action: Action): string {
   return ACTIONS.find((row) => row.action === action)?.word ?? action;
 }
 
-/** The workloads in the order in which people want to know of them. */
-export function inOrder(workloads: readonly PlannedWorkload[]): PlannedWorkload[] {
-  return ACTIONS.flatMap(({ action }) => workloads.filter((workload) => workload.action === action));
-}
-
 /** The plan in one sentence: `2 of 14 workloads roll, 1 fails to apply; 6 pods are replaced`. */
 export function summaryWords(report: PlanReport): string {
   const { summary } = report;
   if (isNothing(report)) return nothingWords(report);
-  const { workloads, rolls, fails, nextRuns, noEffects, creates, deletes, pods } = summary;
+  const { workloads, rolls, fails, nextRuns, noEffects, reloads, creates, deletes, pods } = summary;
   const changes = [
     ...ifAny(fails, "fails to apply", "fail to apply"),
     ...ifAny(nextRuns, "changes at its next run", "change at their next run"),
     ...ifAny(noEffects, "changes without effect", "change without effect"),
+    ...ifAny(reloads, "reloads by itself", "reload by themselves"),
     ...ifAny(creates, "is created", "are created"),
     ...ifAny(deletes, "is deleted", "are deleted"),
   ];

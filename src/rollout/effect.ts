@@ -1,6 +1,7 @@
 import { getPath, kindOf, stringOf } from "../manifest/node.ts";
 import type { Workload } from "../workloads/types.ts";
-import type { Effect, Rollout } from "./mechanics.ts";
+import { REPLACE } from "./mechanics.ts";
+import type { Effect, Rollout } from "./rollout-types.ts";
 import { restartFieldOf } from "./restart-fields.ts";
 
 /** What of a workload changes, as far as it matters for what its pods do. */
@@ -17,7 +18,7 @@ export interface TemplateChange {
 export const ANNOTATION: TemplateChange = { paths: [] };
 
 /** What the changes of one workload come to. */
-export type TemplateEffect = Pick<Rollout, "because" | "field"> & { readonly effect: Effect };
+export type TemplateEffect = Pick<Rollout, "because" | "field" | "next"> & { readonly effect: Effect };
 
 /** What a change does to the pods, given what a changed template does in general: the first that applies decides. */
 export function effectOf(workload: Workload, rollout: Rollout, change: TemplateChange): TemplateEffect {
@@ -49,7 +50,12 @@ function fixedTemplate({ item, kind }: Workload, { renamed }: TemplateChange): T
   const node = getPath(item.tree, item.node, field.split("."));
   const name = kindOf(item.tree, node) === "string" ? stringOf(item.tree, node) : undefined;
   if (name === undefined || name === "") return undefined;
-  return { effect: "Fail", because: `${field} is still the same: a changed template needs another name`, field };
+  return {
+    effect: "Fail",
+    because: `${field} is still the same: a changed template needs another name`,
+    field,
+    next: `Give ${field} another value, or none.`,
+  };
 }
 
 // ValidatePodUpdate in pkg/apis/core/validation: all else of a Pod's spec is immutable.
@@ -59,7 +65,8 @@ const MUTABLE_IN_A_POD =
 function barePod({ item }: Workload, { paths }: TemplateChange): TemplateEffect | undefined {
   if (item.kind !== "Pod" || item.group !== "") return undefined;
   const refused = paths.find((path) => path.startsWith("spec") && !MUTABLE_IN_A_POD.test(path));
-  if (refused !== undefined) return { effect: "Fail", because: `${refused} of a Pod is immutable`, field: refused };
+  if (refused !== undefined)
+    return { effect: "Fail", because: `${refused} of a Pod is immutable`, field: refused, next: REPLACE };
   return paths.some((path) => path.endsWith(".image"))
     ? { effect: "NoEffect", because: "a bare Pod is not replaced: its container restarts with the new image" }
     : undefined;
@@ -68,7 +75,7 @@ function barePod({ item }: Workload, { paths }: TemplateChange): TemplateEffect 
 /** Kinds that update their pods in place still take another image. */
 function inPlace({ inPlace: hold }: Rollout, { paths }: TemplateChange): TemplateEffect | undefined {
   if (hold === undefined || paths.some((path) => path.startsWith("spec"))) return undefined;
-  return { effect: "NoEffect", because: hold.because, field: hold.field };
+  return { effect: "NoEffect", because: hold.because, field: hold.field, next: hold.next };
 }
 
 function restartedByField({ item }: Workload, { byRestartField }: TemplateChange): TemplateEffect | undefined {

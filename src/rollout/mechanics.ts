@@ -1,91 +1,40 @@
 import { groupOf, versionOf } from "../ground/api-versions.ts";
-import type { Item } from "../manifest/items.ts";
 import type { RollsBy } from "../workloads/types.ts";
-import { countProblem, isZero, scaled, type IntOrPercent } from "./int-or-percent.ts";
-import { rolloutKind, type Hold, type KnownStrategy, type StrategyDefaults } from "./rollout-kinds.ts";
+import { isZero, scaled } from "./int-or-percent.ts";
+import { refusal } from "./refusals.ts";
+import { ON_DELETE, rolloutKind, ROLLING, type KnownStrategy, type StrategyDefaults } from "./rollout-kinds.ts";
+import type { Pods, Refusal, Resolved, Rollout, Strategy, WrittenRollout } from "./rollout-types.ts";
+import type { ScaledBy } from "./scalers.ts";
 
 // What a changed pod template does to the pods. Formulas: Kubernetes' pkg/controller/deployment/util
 // (ResolveFenceposts, MaxUnavailable), pkg/controller/statefulset, pkg/controller/daemon; refusals:
 // pkg/apis/apps/validation. The figures were observed on a real control plane (docs/plan.md).
 
-/** What a workload's manifest says of how it rolls, as it is written: undefined where it says nothing. */
-export interface WrittenRollout {
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** How the kind's pods take a changed template. */
-  readonly rollsBy: RollsBy;
-  readonly replicas?: number | undefined;
-  /** `minReplicas` of a HorizontalPodAutoscaler that targets it: it counts whatever `replicas` says. */
-  readonly minReplicas?: number | undefined;
-  /** How long a pod has to be ready before it counts, and how long a rollout may take to get on, in seconds. */
-  readonly minReadySeconds?: number | undefined;
-  readonly progressDeadlineSeconds?: number | undefined;
-  /** The settings that keep a changed template from the pods. */
-  readonly holds?: readonly Hold[] | undefined;
-  /** The tool that deletes the object and makes it anew rather than change it, in words. */
-  readonly recreatedBy?: string | undefined;
-  readonly strategy?: WrittenStrategy | undefined;
-}
-
-export interface WrittenStrategy {
-  readonly type?: string | undefined;
-  /** Whether `rollingUpdate` is there: beside a type that has none it is refused. */
-  readonly hasRollingUpdate?: boolean | undefined;
-  readonly maxSurge?: IntOrPercent | undefined;
-  readonly maxUnavailable?: IntOrPercent | undefined;
-  readonly partition?: number | undefined;
-  /** Argo Rollouts: a traffic router keeps the old pods until the new ones have the traffic. */
-  readonly hasTrafficRouting?: boolean | undefined;
-}
-
-/** A strategy with its defaults filled in and its percentages worked out: null where Git can't tell. */
-export interface Strategy {
-  readonly type: string;
-  /** The number of pods; null for one a node, or where an operator decides. */
-  readonly replicas: number | null;
-  readonly maxSurge: IntOrPercent | null;
-  readonly maxUnavailable: IntOrPercent | null;
-  /** The fewest pods that are available while it rolls. */
-  readonly minAvailable: number | null;
-  /** The most pods that exist while it rolls, terminating ones not counted. */
-  readonly maxTotal: number | null;
-  /** StatefulSet: pods below this ordinal stay as they are. */
-  readonly partition?: number;
-}
-
-/** What a changed template does: `Fail` where the API server refuses it. */
-export type Effect = "Roll" | "NextRun" | "NoEffect" | "Fail";
-
-export interface Rollout {
-  /** What the workload does if its pod template has changed. */
-  readonly effect: Effect;
-  /** Why nothing rolls, in words: "it is paused"; undefined for `Roll`. */
-  readonly because: string | undefined;
-  /** The field that says so; undefined where it is a matter of the kind or of a default. */
-  readonly field?: string;
-  /** The setting by which a change of nothing but annotations and labels reaches no pod. */
-  readonly inPlace?: Hold;
-  /** Null for kinds without replicas of their own: Job, CronJob, bare Pod. */
-  readonly strategy: Strategy | null;
-  /** How many pods are replaced; 0 too where Git can't tell (DaemonSet). */
-  readonly pods: number;
-  /** The objects that run its pod template in its place, and what they do for a change of it. */
-  readonly runBy?: readonly { readonly item: Item; readonly rollout: Rollout | undefined }[];
-  /** A field that the API server refuses whether or not the template has changed, and why. */
-  readonly refused: Refusal | undefined;
-}
-
-export interface Refusal {
-  readonly path: string;
-  readonly problem: string;
-  /** No pod would count as available before the rollout is given up. */
-  readonly readyTooLate?: { readonly minReadySeconds: number; readonly progressDeadlineSeconds: number };
-}
-
 /** What a change of a workload's pod template does, by its kind, its apiVersion and its strategy. */
 export function rolloutOf(written: WrittenRollout): Rollout {
   const inPlace = written.holds?.find(({ metadataOnly }) => metadataOnly === true);
-  return { ...ofStrategy(written), ...(inPlace === undefined ? {} : { inPlace }) };
+  const { scaledBy, strategy } = written;
+  const rollout = ofNumber(written, scaledBy?.min ?? written.replicas);
+  return {
+    ...rollout,
+    ...(inPlace === undefined ? {} : { inPlace }),
+    ...(scaledBy === undefined ? {} : { scaledBy, ...endsOf(written, scaledBy) }),
+    ...(strategy?.waits === undefined || rollout.effect !== "Roll" ? {} : { waits: strategy.waits }),
+  };
+}
+
+/** How it rolls at either end of its range. With no pod it doesn't roll: one is the fewest then. */
+function endsOf(written: WrittenRollout, { min, max }: ScaledBy): Pick<Rollout, "ends"> {
+  if (min === max) return {};
+  const at = (replicas: number): Pods => {
+    const { strategy, pods, evictedAtOnce } = ofNumber(written, replicas);
+    return { strategy, pods, ...(evictedAtOnce === undefined ? {} : { evictedAtOnce }) };
+  };
+  return { ends: { fewest: at(Math.max(min, 1)), most: at(Math.max(max ?? min, 1)) } };
+}
+
+function ofNumber(written: WrittenRollout, replicas: number | undefined): Rollout {
+  return ofStrategy({ ...written, replicas });
 }
 
 function ofStrategy(written: WrittenRollout): Rollout {
@@ -99,36 +48,84 @@ function ofStrategy(written: WrittenRollout): Rollout {
   const strategy = STRATEGIES[known.controller](resolved);
   const held = refused === undefined ? heldBack(written, resolved.type) : refusedBecause(refused);
   if (held !== undefined) return { ...held, strategy, pods: 0, refused };
-  return { effect: "Roll", because: undefined, strategy, pods: replacedPods(strategy), refused };
+  const evictedAtOnce = known.controller === "Rollout" ? evictedBy(resolved) : undefined;
+  return {
+    effect: "Roll",
+    because: undefined,
+    strategy,
+    pods: replacedPods(strategy),
+    refused,
+    ...(evictedAtOnce === undefined ? {} : { evictedAtOnce }),
+  };
+}
+
+/** Argo Rollouts rollout/restart.go: as many as may be missing, and one at least; no pod comes on top. */
+export function evicted({ ends, ...rollout }: Rollout): Rollout {
+  const strategyOf = ({ strategy, evictedAtOnce }: Pods): Strategy | null => {
+    if (strategy === null || strategy.replicas === null || evictedAtOnce === undefined) return strategy;
+    const { replicas } = strategy;
+    return { ...strategy, minAvailable: replicas - Math.min(evictedAtOnce, replicas), maxTotal: replicas };
+  };
+  const of = (pods: Pods): Pods => ({ ...pods, strategy: strategyOf(pods) });
+  return {
+    ...rollout,
+    strategy: strategyOf(rollout),
+    waits: undefined,
+    ...(ends === undefined ? {} : { ends: { fewest: of(ends.fewest), most: of(ends.most) } }),
+  };
 }
 
 /** True where a rollout leaves no pod available at some moment though there are some before it. */
 export function leavesNoPod(rollout: Rollout): boolean {
-  const { strategy } = rollout;
+  const { strategy, pods } = rollout.ends?.fewest ?? rollout;
   if (rollout.effect !== "Roll" || strategy === null) return false;
   // One pod a node: only all nodes at once leave none.
-  if (strategy.replicas === null) return strategy.type === "RollingUpdate" && strategy.maxUnavailable === "100%";
-  return rollout.pods > 0 && strategy.minAvailable === 0;
+  if (strategy.replicas === null) return strategy.type === ROLLING && strategy.maxUnavailable === "100%";
+  return pods > 0 && strategy.minAvailable === 0;
+}
+
+/** True where fewer pods are available at some moment than before, with as many as there may be; undefined: unknown. */
+export function leavesFewer(rollout: Rollout): boolean | undefined {
+  const { strategy } = rollout.ends?.most ?? rollout;
+  if (strategy === null) return undefined;
+  if (strategy.minAvailable !== null && strategy.replicas !== null) return strategy.minAvailable < strategy.replicas;
+  // One pod a node: how many may be missing of how many, only the cluster knows, but for those that come first.
+  return strategy.replicas === null && startsBeside(rollout) ? false : undefined;
+}
+
+/** True where there is no pod that a rollout could replace. */
+export function replacesNone(rollout: Rollout): boolean {
+  const { strategy, pods } = rollout.ends?.most ?? rollout;
+  return strategy === null || (strategy.replicas !== null && pods === 0);
 }
 
 /**
  * True where a rollout goes on only once a new pod is available beside all old ones: a Deployment whose
- * maxUnavailable comes to 0, a blue-green one, a DaemonSet that surges.
+ * maxUnavailable comes to 0, a blue-green one, a canary with a traffic router, a DaemonSet that surges.
  */
-export function startsBeside({ effect, strategy, pods }: Rollout): boolean {
-  if (effect !== "Roll" || strategy === null) return false;
+export function startsBeside(rollout: Rollout): boolean {
+  const { strategy, pods } = rollout.ends?.fewest ?? rollout;
+  if (rollout.effect !== "Roll" || strategy === null) return false;
   if (strategy.replicas === null) return strategy.maxSurge !== null && !isZero(strategy.maxSurge);
-  return pods > 0 && (strategy.type === "BlueGreen" || (strategy.maxUnavailable === 0 && strategy.maxSurge !== 0));
+  if (pods === 0) return false;
+  if (strategy.type === "BlueGreen" || strategy.type === "Canary")
+    return strategy.maxUnavailable === null || (strategy.maxUnavailable === 0 && strategy.maxSurge !== 0);
+  return strategy.maxUnavailable === 0 && strategy.maxSurge !== 0;
 }
 
-type Held = Pick<Rollout, "effect" | "because" | "field">;
+type Held = Pick<Rollout, "effect" | "because" | "field" | "next">;
+
+/** What is done about an object that may not be changed. */
+export const REPLACE = "Delete it and apply it again, or give it another name.";
+
+const DELETE_PODS = "Delete its pods, one after another: those that come in their place have the change.";
 
 /** The kinds whose pods don't take a changed template by rolling. */
 const BY_KIND: Readonly<Record<RollsBy, Held | undefined>> = {
   template: undefined,
   nextRun: { effect: "NextRun", because: "its next run takes the change" },
-  immutable: { effect: "Fail", because: "its pod template is immutable" },
-  never: { effect: "NoEffect", because: "no controller replaces its pods" },
+  immutable: { effect: "Fail", because: "its pod template is immutable", next: REPLACE },
+  never: { effect: "NoEffect", because: "no controller replaces its pods", next: DELETE_PODS },
 };
 
 function recreated(because: string): Held {
@@ -141,98 +138,27 @@ function refusedBecause(refused: Refusal): Held {
 
 function heldBack(written: WrittenRollout, type: string): Held | undefined {
   const hold = written.holds?.find(({ metadataOnly }) => metadataOnly !== true);
-  if (hold !== undefined) return { effect: "NoEffect", because: hold.because, field: hold.field };
+  if (hold !== undefined) return { effect: "NoEffect", because: hold.because, field: hold.field, next: hold.next };
   if (type !== ON_DELETE) return undefined;
   const isWritten = written.strategy?.type !== undefined;
   return {
     effect: "NoEffect",
     because: "OnDelete: pods take it when they are next deleted",
+    next: DELETE_PODS,
     ...(isWritten ? { field: "spec.updateStrategy.type" } : {}),
   };
-}
-
-const ON_DELETE = "OnDelete";
-
-/** The strategy with its defaults, its counts still as they are written. */
-interface Resolved {
-  readonly type: string;
-  readonly replicas: number;
-  readonly maxSurge: IntOrPercent;
-  readonly maxUnavailable: IntOrPercent;
-  readonly partition: number;
-  readonly hasTrafficRouting: boolean;
 }
 
 function resolve(written: WrittenRollout, known: KnownStrategy, defaults: StrategyDefaults): Resolved {
   const strategy = written.strategy ?? {};
   return {
     type: strategy.type ?? defaults.type,
-    replicas: replicasOf(written) ?? 1,
+    replicas: written.replicas ?? 1,
     maxSurge: strategy.maxSurge ?? defaults.maxSurge ?? 0,
     maxUnavailable: strategy.maxUnavailable ?? defaults.maxUnavailable ?? 0,
     partition: known.controller === "StatefulSet" ? (strategy.partition ?? 0) : 0,
     hasTrafficRouting: strategy.hasTrafficRouting === true,
   };
-}
-
-function replicasOf(written: WrittenRollout): number | undefined {
-  return written.minReplicas ?? written.replicas;
-}
-
-const ROLLING = "RollingUpdate";
-
-/** The types that each controller takes; what an operator takes is its own matter. */
-const TYPES: Readonly<Partial<Record<KnownStrategy["controller"], readonly string[]>>> = {
-  Deployment: [ROLLING, "Recreate"],
-  StatefulSet: [ROLLING, ON_DELETE],
-  DaemonSet: [ROLLING, ON_DELETE],
-};
-
-function refusal(written: WrittenRollout, known: KnownStrategy, resolved: Resolved): Refusal | undefined {
-  const types = TYPES[known.controller];
-  if (types === undefined) return undefined;
-  const field = `spec.${known.field}`;
-  if (countProblem(resolved.replicas) !== undefined) return { path: "spec.replicas", problem: "is no number of pods" };
-  if (!types.includes(resolved.type)) return { path: `${field}.type`, problem: `is none of ${types.join(", ")}` };
-  const late = readyTooLate(written, known);
-  if (late !== undefined) return late;
-  if (resolved.type !== ROLLING) {
-    const isTaken = known.controller === "DaemonSet" || written.strategy?.hasRollingUpdate !== true;
-    return isTaken
-      ? undefined
-      : { path: `${field}.rollingUpdate`, problem: `may not stand beside type ${resolved.type}` };
-  }
-  return refusedCounts(known, resolved, `${field}.rollingUpdate`);
-}
-
-/** ValidateDeploymentSpec in pkg/apis/apps/validation: the deadline has to be above minReadySeconds. */
-function readyTooLate(written: WrittenRollout, known: KnownStrategy): Refusal | undefined {
-  const minReadySeconds = written.minReadySeconds ?? 0;
-  const progressDeadlineSeconds = written.progressDeadlineSeconds ?? known.progressDeadlineSeconds;
-  if (known.controller !== "Deployment" || progressDeadlineSeconds === undefined) return undefined;
-  if (minReadySeconds < progressDeadlineSeconds) return undefined;
-  return {
-    path: "spec.minReadySeconds",
-    problem: `has to be less than progressDeadlineSeconds (${progressDeadlineSeconds})`,
-    readyTooLate: { minReadySeconds, progressDeadlineSeconds },
-  };
-}
-
-function refusedCounts(known: KnownStrategy, resolved: Resolved, field: string): Refusal | undefined {
-  const { maxSurge, maxUnavailable, partition } = resolved;
-  const unavailable = countProblem(maxUnavailable, "100%");
-  if (unavailable !== undefined) return { path: `${field}.maxUnavailable`, problem: unavailable };
-  // A Deployment may have a surge of 200%, a DaemonSet may not.
-  const surge = known.controller === "DaemonSet" ? countProblem(maxSurge, "100%") : countProblem(maxSurge);
-  if (surge !== undefined) return { path: `${field}.maxSurge`, problem: surge };
-  if (countProblem(partition) !== undefined) return { path: `${field}.partition`, problem: "is no number of pods" };
-  const none = isZero(maxUnavailable) && isZero(maxSurge);
-  if (none && known.controller === "StatefulSet") return { path: `${field}.maxUnavailable`, problem: "may not be 0" };
-  if (none) return { path: `${field}.maxUnavailable`, problem: "may not be 0 while maxSurge is 0" };
-  if (known.controller === "DaemonSet" && !isZero(maxSurge) && !isZero(maxUnavailable)) {
-    return { path: `${field}.maxSurge`, problem: "may not be above 0 while maxUnavailable is (its default is 1)" };
-  }
-  return undefined;
 }
 
 const STRATEGIES: Readonly<Record<KnownStrategy["controller"], (resolved: Resolved) => Strategy>> = {
@@ -298,6 +224,14 @@ function argoRollout(resolved: Resolved): Strategy {
   return resolved.hasTrafficRouting ? unknownBounds(type, replicas) : rolling(resolved);
 }
 
+function evictedBy(resolved: Resolved): number {
+  const { type, replicas, maxUnavailable } = resolved;
+  // Argo Rollouts utils/replicaset, MaxUnavailable: only a canary moves one of the two where both come to 0.
+  const missing =
+    type === "BlueGreen" ? scaled(maxUnavailable, replicas, "down") : (rolling(resolved).maxUnavailable ?? 0);
+  return Math.max(Number(missing), 1);
+}
+
 function unknownBounds(type: string, replicas: number | null): Strategy {
   return { type, replicas, maxSurge: null, maxUnavailable: null, minAvailable: null, maxTotal: null };
 }
@@ -308,7 +242,7 @@ function replacedPods({ replicas, partition }: Strategy): number {
 
 /** A kind that its own operator rolls: how, only the operator knows. */
 function operatorRollout(written: WrittenRollout): Rollout {
-  const strategy = unknownBounds(written.strategy?.type ?? "Operator", replicasOf(written) ?? null);
+  const strategy = unknownBounds(written.strategy?.type ?? "Operator", written.replicas ?? null);
   const held = heldBack(written, strategy.type);
   if (held !== undefined) return { ...held, strategy, pods: 0, refused: undefined };
   return { effect: "Roll", because: undefined, strategy, pods: replacedPods(strategy), refused: undefined };
@@ -316,5 +250,5 @@ function operatorRollout(written: WrittenRollout): Rollout {
 
 /** ReplicaSets and the like have replicas, though no strategy. */
 function plainStrategy(written: WrittenRollout): Strategy | null {
-  return written.rollsBy === "never" && written.kind !== "Pod" ? unknownBounds("None", replicasOf(written) ?? 1) : null;
+  return written.rollsBy === "never" && written.kind !== "Pod" ? unknownBounds("None", written.replicas ?? 1) : null;
 }

@@ -21,6 +21,8 @@ export interface RestartField {
   readonly read: (value: string | number) => Date | undefined;
   /** How its pods are replaced, where it isn't as a changed template would. */
   readonly how?: string;
+  /** The pods are evicted, as many at once as the strategy lets be missing. */
+  readonly evicts?: true;
 }
 
 const asTime = {
@@ -45,6 +47,7 @@ export const RESTART_FIELDS: readonly RestartField[] = [
     field: "spec.restartAt",
     ...asTime,
     how: "Argo Rollouts evicts them, as their PodDisruptionBudgets allow, and makes no new revision",
+    evicts: true,
   },
   {
     group: "flink.apache.org",

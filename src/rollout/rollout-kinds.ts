@@ -9,6 +9,10 @@ export interface StrategyDefaults {
   readonly maxUnavailable?: IntOrPercent;
 }
 
+/** The types of a strategy by which old pods give way to new ones, and by which they wait to be deleted. */
+export const ROLLING = "RollingUpdate";
+export const ON_DELETE = "OnDelete";
+
 /** How the controller of a kind replaces pods: which formula of mechanics.ts holds. */
 export type Controller = "Deployment" | "StatefulSet" | "DaemonSet" | "Rollout";
 
@@ -34,6 +38,8 @@ export interface Hold {
   readonly holds: (item: Item, path: readonly string[]) => boolean;
   /** Why, in words: "it updates its pods in place". */
   readonly because: string;
+  /** What a person does for the pods to take the change. */
+  readonly next: string;
   /** It holds for annotations and labels only: another image reaches the pods all the same. */
   readonly metadataOnly?: true;
 }
@@ -58,11 +64,13 @@ const paused = (field: string): Hold => ({
   field,
   holds: isOn,
   because: "it is paused: it rolls when it is resumed",
+  next: `Resume it: take ${field} away.`,
 });
 const inPlace = (field: string): Hold => ({
   field,
   holds: isInPlace,
   because: "it updates its pods in place: an annotation alone restarts no container",
+  next: "Delete its pods, one after another, or restart its containers: those that come in their place have the change.",
   metadataOnly: true,
 });
 
@@ -153,6 +161,7 @@ export const ROLLOUT_KINDS: readonly RolloutKind[] = [
         field: "spec.triggers",
         holds: isEmptyList,
         because: "its list of triggers is empty: it rolls only when someone starts it",
+        next: "Start it: oc rollout latest.",
       },
       PAUSED,
     ],

@@ -1,28 +1,12 @@
 import { describe, type Item } from "../manifest/items.ts";
 import type { Workload } from "../workloads/types.ts";
-import { rolloutOf, type Rollout } from "./mechanics.ts";
-import { findAutoscalers, writtenRollout, type Autoscalers } from "./written-rollout.ts";
+import { rolloutOf } from "./mechanics.ts";
+import type { Rollout } from "./rollout-types.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { writtenRollout } from "./written-rollout.ts";
 
 // What rolls, and how: every command asks here. The facts are rows: src/workloads (where a kind has its pod
 // templates, and whether it rolls at all), rollout-kinds.ts (strategies and what holds), restart-fields.ts.
-
-/** What beside a workload's own manifest decides how it rolls. */
-export interface Surroundings {
-  readonly autoscalers: Autoscalers;
-  readonly workloads: ReadonlyMap<Item, Workload>;
-}
-
-/** Indexes what decides how the workloads of an input roll. */
-export function surroundingsOf(
-  items: readonly Item[],
-  workloads: readonly Workload[],
-  defaultNamespace: string,
-): Surroundings {
-  return {
-    autoscalers: findAutoscalers(items, defaultNamespace),
-    workloads: new Map(workloads.map((workload) => [workload.item, workload])),
-  };
-}
 
 /**
  * What a changed pod template of a workload does. Where another object runs the template in place of the workload

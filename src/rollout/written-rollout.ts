@@ -1,49 +1,12 @@
-import { groupOf } from "../ground/api-versions.ts";
-import { knownGroup } from "../ground/kind-names.ts";
 import { HELM_HOOK } from "../ground/hosts/helm.ts";
 import { annotationOf, type Item } from "../manifest/items.ts";
-import { get, getPath, getString, kindOf, stringOf, toJson } from "../manifest/node.ts";
+import { get, getPath, getString, isTrue, itemsOf, kindOf } from "../manifest/node.ts";
+import { NONE } from "../manifest/tree.ts";
 import type { Workload } from "../workloads/types.ts";
-import type { IntOrPercent } from "./int-or-percent.ts";
-import type { WrittenRollout, WrittenStrategy } from "./mechanics.ts";
+import type { Wait, WrittenRollout, WrittenStrategy } from "./rollout-types.ts";
+import { countAt, numberAt } from "./numbers.ts";
 import { holdsOf, rolloutKind } from "./rollout-kinds.ts";
-
-/** The HorizontalPodAutoscaler of a workload, as far as it counts for its pods. */
-export interface Autoscaler {
-  readonly item: Item;
-  readonly minReplicas: number;
-}
-
-/** The HorizontalPodAutoscalers of an input, by the workload that each targets. */
-export type Autoscalers = ReadonlyMap<string, Autoscaler>;
-
-/** Indexes the HorizontalPodAutoscalers among items. */
-export function findAutoscalers(items: readonly Item[], defaultNamespace: string): Autoscalers {
-  const found = new Map<string, Autoscaler>();
-  for (const item of items) {
-    if (item.kind !== "HorizontalPodAutoscaler" || item.group !== "autoscaling") continue;
-    const target = getPath(item.tree, item.node, ["spec", "scaleTargetRef"]);
-    const kind = getString(item.tree, target, "kind");
-    const name = getString(item.tree, target, "name");
-    if (kind === undefined || name === undefined) continue;
-    const group = groupOf(getString(item.tree, target, "apiVersion") ?? "");
-    const key = targetKey(group, kind, item.namespace || defaultNamespace, name);
-    // pkg/apis/autoscaling/v2/defaults.go: minReplicas is 1 where it isn't said.
-    found.set(key, { item, minReplicas: numberAt(item, ["spec", "minReplicas"]) ?? 1 });
-  }
-  return found;
-}
-
-/** The HorizontalPodAutoscaler that scales a workload; undefined where none does. */
-export function autoscalerOf(workload: Workload, autoscalers: Autoscalers): Autoscaler | undefined {
-  const { group, kind, name } = workload.item;
-  return autoscalers.get(targetKey(group, kind, workload.namespace, name));
-}
-
-// One Deployment is served by both groups: the target may name the other one.
-function targetKey(group: string, kind: string, namespace: string, name: string): string {
-  return `${knownGroup(group)}/${kind}/${namespace}/${name}`;
-}
+import { scaledBy, type Autoscalers } from "./scalers.ts";
 
 /** What a workload's manifest says of how it rolls. */
 export function writtenRollout(workload: Workload, autoscalers: Autoscalers): WrittenRollout {
@@ -53,7 +16,7 @@ export function writtenRollout(workload: Workload, autoscalers: Autoscalers): Wr
     kind: item.kind,
     rollsBy: kind.rollsBy,
     replicas: numberAt(item, ["spec", "replicas"]),
-    minReplicas: autoscalerOf(workload, autoscalers)?.minReplicas,
+    scaledBy: scaledBy(workload, autoscalers),
     minReadySeconds: numberAt(item, ["spec", "minReadySeconds"]),
     progressDeadlineSeconds: numberAt(item, ["spec", "progressDeadlineSeconds"]),
     holds: holdsOf(item),
@@ -93,28 +56,39 @@ function writtenStrategy(item: Item): WrittenStrategy {
 /** An Argo Rollout names its strategy by the field that is there. */
 function argoStrategy(item: Item, strategy: number): WrittenStrategy {
   const canary = get(item.tree, strategy, "canary");
-  const isBlueGreen = kindOf(item.tree, get(item.tree, strategy, "blueGreen")) === "mapping";
+  const blueGreen = get(item.tree, strategy, "blueGreen");
+  const isBlueGreen = kindOf(item.tree, blueGreen) === "mapping";
   return {
     type: isBlueGreen ? "BlueGreen" : "Canary",
     maxSurge: countAt(item, canary, "maxSurge"),
-    maxUnavailable: countAt(item, canary, "maxUnavailable"),
+    maxUnavailable: countAt(item, isBlueGreen ? blueGreen : canary, "maxUnavailable"),
     hasTrafficRouting: kindOf(item.tree, get(item.tree, canary, "trafficRouting")) === "mapping",
+    waits: isBlueGreen ? unpromoted(item, blueGreen) : pausedStep(item, canary),
   };
 }
 
-/** A number of pods as manifests write it, or a percentage; undefined where there is none. */
-export function countAt(item: Item, mapping: number, key: string): IntOrPercent | undefined {
-  const node = get(item.tree, mapping, key);
-  return stringOf(item.tree, node) ?? numberOf(item, node);
+/** Argo Rollouts rollout/pause.go, requiresManualAction: a pause step without a duration, and no promotion of its own. */
+function pausedStep(item: Item, canary: number): Wait | undefined {
+  const { tree } = item;
+  const at = itemsOf(tree, get(tree, canary, "steps")).findIndex((step) => {
+    const pause = get(tree, step, "pause");
+    return kindOf(tree, pause) === "mapping" && isUnset(item, get(tree, pause, "duration"));
+  });
+  return at === -1
+    ? undefined
+    : { field: `spec.strategy.canary.steps[${at}].pause`, because: `step ${at + 1} pauses until somebody promotes it` };
 }
 
-/** The number at a path of an object; undefined where there is none. */
-export function numberAt(item: Item, path: readonly string[], from: number = item.node): number | undefined {
-  return numberOf(item, getPath(item.tree, from, path));
+function unpromoted(item: Item, blueGreen: number): Wait | undefined {
+  const enabled = get(item.tree, blueGreen, "autoPromotionEnabled");
+  const isOff = kindOf(item.tree, enabled) === "boolean" && !isTrue(item.tree, enabled);
+  if (!isOff || (numberAt(item, ["autoPromotionSeconds"], blueGreen) ?? 0) > 0) return undefined;
+  return {
+    field: "spec.strategy.blueGreen.autoPromotionEnabled",
+    because: "autoPromotionEnabled is false: the new pods take over when somebody promotes them",
+  };
 }
 
-function numberOf(item: Item, node: number): number | undefined {
-  if (kindOf(item.tree, node) !== "number") return undefined;
-  const value = toJson(item.tree, node);
-  return typeof value === "number" ? value : undefined;
+function isUnset({ tree }: Item, node: number): boolean {
+  return node === NONE || kindOf(tree, node) === "null";
 }

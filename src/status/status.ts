@@ -1,4 +1,4 @@
-import type { Rollout } from "../rollout/mechanics.ts";
+import type { Rollout } from "../rollout/rollout-types.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes, isDigestText, isKeyedText } from "../digest/hash-v1.ts";
 import { API_VERSION, CONFIG_HASH, HMAC_KEY_VARIABLE } from "../ground/keys.ts";

@@ -1,5 +1,9 @@
 import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../src/graph/graph-report.ts";
+import { causesOf } from "../../src/plan/causes.ts";
+import { riskiestFirst } from "../../src/plan/order.ts";
 import type { PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
+import { verdictOf } from "../../src/plan/verdict.ts";
+import type { Safety } from "../../src/rollout/safety.ts";
 import { examinedAll } from "../support/accounts.ts";
 
 const TEAMS = ["billing", "catalog", "checkout", "identity", "search", "shipping", "web"] as const;
@@ -48,35 +52,48 @@ export function sampleGraph(workloadCount: number): GraphReport {
 
 /** A plan with every action and every sort of reason, over as many workloads as asked for. */
 export function samplePlan(workloadCount: number): PlanReport {
-  const workloads = Array.from({ length: workloadCount }, (_, i) => sampleWorkload(i));
+  const workloads = riskiestFirst(
+    Array.from({ length: workloadCount }, (_, i) => sampleWorkload(i)),
+    (workload) => workload,
+  );
   const pods = workloads.reduce((sum, workload) => sum + workload.pods, 0);
   const having = (action: PlannedWorkload["action"]): number =>
     workloads.filter((workload) => workload.action === action).length;
-  return {
-    apiVersion: "rollstamp.dev/v1alpha1",
-    kind: "RolloutPlan",
+  const plan = {
     ...examinedAll(2),
     summary: {
       workloads: workloadCount * 3,
       rolls: having("Roll"),
       nextRuns: having("NextRun"),
       noEffects: having("NoEffect"),
+      reloads: having("Reload"),
       fails: having("Fail"),
       creates: having("Create"),
       deletes: having("Delete"),
       pods,
+      podsAtMost: pods,
     },
+    causes: causesOf(workloads),
     workloads,
     findings: [],
     findingsBefore: 0,
     exceeded: pods > 10 ? [`${pods} pods are replaced, and at most 10 may be (--max-pods)`] : [],
   };
+  return { apiVersion: "rollstamp.dev/v1alpha1", kind: "RolloutPlan", verdict: verdictOf(plan), ...plan };
 }
 
 function sampleWorkload(i: number): PlannedWorkload {
   const namespace = TEAMS[i % TEAMS.length] ?? "web";
   const name = `${PARTS[i % PARTS.length] ?? "api"}${i < 6 ? "" : `-${i}`}`;
-  const base = { apiVersion: "apps/v1", kind: "Deployment", namespace, name, findings: [] };
+  const base = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    namespace,
+    name,
+    safety: "Safe" as Safety,
+    caveats: [],
+    findings: [],
+  };
   const replicas = 1 + (i % 6);
   const rolling = {
     type: "RollingUpdate",
@@ -97,6 +114,7 @@ function sampleWorkload(i: number): PlannedWorkload {
         ...base,
         kind: "StatefulSet",
         action: "Roll",
+        safety: "Outage",
         pods: 1,
         strategy: { type: "RollingUpdate", replicas: 1, maxSurge: 0, maxUnavailable: 1, minAvailable: 0, maxTotal: 1 },
         reasons: [
@@ -120,6 +138,8 @@ function sampleWorkload(i: number): PlannedWorkload {
       return {
         ...base,
         action: "Fail",
+        safety: "Unknown",
+        next: "Delete it and apply it again, or give it another name.",
         because: "spec.selector is immutable",
         pods: 0,
         strategy: rolling,
@@ -154,6 +174,7 @@ function sampleWorkload(i: number): PlannedWorkload {
         kind: "DaemonSet",
         action: "NoEffect",
         because: "OnDelete: pods take it when they are next deleted",
+        next: "Delete its pods, one after another: those that come in their place have the change.",
         pods: 0,
         strategy: {
           type: "OnDelete",
@@ -171,6 +192,7 @@ function sampleWorkload(i: number): PlannedWorkload {
       return {
         ...base,
         action: "Roll",
+        safety: replicas > 3 ? "Reduced" : "Safe",
         pods: replicas,
         strategy: rolling,
         reasons: [{ type: "Restart", field: "rollstamp.dev/restartedAt", from: null, to: "2026-11-21T00:00:00Z" }],
@@ -179,6 +201,7 @@ function sampleWorkload(i: number): PlannedWorkload {
       return {
         ...base,
         action: "Roll",
+        safety: replicas > 3 ? "Reduced" : "Safe",
         pods: replicas,
         strategy: rolling,
         reasons: [

@@ -71,6 +71,8 @@ describe("a plan", () => {
         namespace: "default",
         name: "web",
         action: "Roll",
+        safety: "Reduced",
+        caveats: [],
         pods: 4,
         reasons: [
           {
@@ -179,7 +181,7 @@ describe("the action", () => {
   });
   it("is Create and Delete for what is on one side only", () => {
     const other = made({ name: "other" }).replace("web:1", "other:1");
-    assert.deepEqual(actions(planned(stream(CONFIG, made()), stream(CONFIG, other))), ["Create other", "Delete web"]);
+    assert.deepEqual(actions(planned(stream(CONFIG, made()), stream(CONFIG, other))), ["Delete web", "Create other"]);
     assert.deepEqual(actions(planned("", stream(CONFIG, made()))), ["Create web"]);
     assert.deepEqual(actions(planned(stream(CONFIG, made()), "")), ["Delete web"]);
   });

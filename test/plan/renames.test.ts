@@ -81,8 +81,8 @@ describe("what seems to be renamed", () => {
     assert.deepEqual(
       workloads.map(({ action, renamedFrom, renamedTo }) => [action, renamedFrom, renamedTo]),
       [
-        ["Create", "old/web", undefined],
         ["Delete", undefined, "new/web"],
+        ["Create", "old/web", undefined],
       ],
     );
   });
@@ -121,10 +121,12 @@ describe("the summary", () => {
       rolls: 1,
       nextRuns: 1,
       noEffects: 1,
+      reloads: 0,
       fails: 1,
       creates: 2,
       deletes: 1,
       pods: 1,
+      podsAtMost: 1,
     });
   });
   it("is in the order of namespace, kind and name", () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { PAUSED } from "../../src/rollout/rollout-kinds.ts";
-import { leavesNoPod, rolloutOf, type WrittenRollout, type WrittenStrategy } from "../../src/rollout/mechanics.ts";
+import { leavesNoPod, rolloutOf } from "../../src/rollout/mechanics.ts";
+import type { WrittenRollout, WrittenStrategy } from "../../src/rollout/rollout-types.ts";
 
 // The figures of Kubernetes' own code, as its documentation and a real control plane show them:
 // docs/plan.md has the sources.
@@ -45,8 +46,15 @@ describe("a Deployment", () => {
   it("without replicas has one", () => assert.equal(rolloutOf(deployment(undefined)).strategy?.replicas, 1));
 
   it("that an autoscaler scales has at least its minReplicas, whatever replicas says", () => {
-    assert.equal(rolloutOf({ ...deployment(10), minReplicas: 2 }).strategy?.replicas, 2);
-    assert.equal(rolloutOf({ ...deployment(1), minReplicas: 3 }).pods, 3);
+    assert.equal(
+      rolloutOf({ ...deployment(10), scaledBy: { kind: "HorizontalPodAutoscaler", name: "h", min: 2, max: 9 } })
+        .strategy?.replicas,
+      2,
+    );
+    assert.equal(
+      rolloutOf({ ...deployment(1), scaledBy: { kind: "HorizontalPodAutoscaler", name: "h", min: 3, max: 9 } }).pods,
+      3,
+    );
   });
 
   // Worked out another way than the code does: in whole numbers, from the text of the strategy.

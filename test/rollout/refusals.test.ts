@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { leavesNoPod, rolloutOf, type WrittenRollout, type WrittenStrategy } from "../../src/rollout/mechanics.ts";
+import { leavesNoPod, rolloutOf } from "../../src/rollout/mechanics.ts";
+import type { WrittenRollout, WrittenStrategy } from "../../src/rollout/rollout-types.ts";
 import { PAUSED } from "../../src/rollout/rollout-kinds.ts";
 
 // What the API server refuses of a strategy, by which field (pkg/apis/apps/validation; observed on a control plane),
@@ -106,6 +107,7 @@ describe("the strategy of a kind", () => {
       effect: "NoEffect",
       because: "OnDelete: pods take it when they are next deleted",
       field: "spec.updateStrategy.type",
+      next: "Delete its pods, one after another: those that come in their place have the change.",
       strategy: {
         type: "OnDelete",
         replicas: 3,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { rolloutOf, startsBeside, type WrittenRollout, type WrittenStrategy } from "../../src/rollout/mechanics.ts";
+import { rolloutOf, startsBeside } from "../../src/rollout/mechanics.ts";
+import type { WrittenRollout, WrittenStrategy } from "../../src/rollout/rollout-types.ts";
 import { PAUSED } from "../../src/rollout/rollout-kinds.ts";
 
 // Which rollouts go on only once a new pod is available beside all old ones: none of the old may be missing, so that

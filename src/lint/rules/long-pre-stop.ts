@@ -1,7 +1,7 @@
 import { getPath, itemsOf, stringOf } from "../../manifest/node.ts";
 import { NONE, type YamlTree } from "../../manifest/tree.ts";
 import { resourceRef } from "../../results/location.ts";
-import { numberAt } from "../../rollout/written-rollout.ts";
+import { numberAt } from "../../rollout/numbers.ts";
 import { podContainers } from "../../workloads/containers.ts";
 import type { Item } from "../../manifest/items.ts";
 import type { PodTemplate } from "../../workloads/types.ts";

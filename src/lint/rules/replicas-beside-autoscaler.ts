@@ -1,6 +1,6 @@
 import { getPath, kindOf } from "../../manifest/node.ts";
 import { resourceRef } from "../../results/location.ts";
-import { autoscalerOf, findAutoscalers } from "../../rollout/written-rollout.ts";
+import { autoscalerOf, findAutoscalers } from "../../rollout/scalers.ts";
 import { firstField, problem, type LintRule } from "../rule.ts";
 
 /** `replicas` on what a HorizontalPodAutoscaler scales: each apply undoes the autoscaler's work. */
@@ -10,7 +10,8 @@ export const REPLICAS_BESIDE_AUTOSCALER: LintRule<"RS010"> = {
     const autoscalers = findAutoscalers(items, spec.defaultNamespace);
     return workloads.flatMap(({ workload }) => {
       const { item } = workload;
-      const scaler = autoscalerOf(workload, autoscalers)?.item;
+      const found = autoscalerOf(workload, autoscalers);
+      const scaler = found?.kind === "HorizontalPodAutoscaler" ? found.item : undefined;
       const replicas = getPath(item.tree, item.node, ["spec", "replicas"]);
       if (scaler === undefined || kindOf(item.tree, replicas) !== "number") return [];
       const params = { workload: resourceRef(item), scaler: resourceRef(scaler) };

@@ -2,13 +2,12 @@ import type { Item } from "../../manifest/items.ts";
 import { get, getPath, kindOf } from "../../manifest/node.ts";
 import { resourceRef } from "../../results/location.ts";
 import { isZero, scaled, type IntOrPercent } from "../../rollout/int-or-percent.ts";
-import { countAt, numberAt } from "../../rollout/written-rollout.ts";
+import { countAt } from "../../rollout/numbers.ts";
 import { rolloutKind } from "../../rollout/rollout-kinds.ts";
 import { selectorAt } from "../../workloads/pod-labels.ts";
 import type { LintContext, LintedWorkload } from "../context.ts";
 import { indexPods, type FindPods } from "../pods.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
-import { mostReplicas, scalersOf, type Scalers } from "../scalers.ts";
 
 /** A PodDisruptionBudget that keeps every node from being drained. */
 export const UNMEETABLE_BUDGET: LintRule<"RS018"> = {
@@ -17,19 +16,18 @@ export const UNMEETABLE_BUDGET: LintRule<"RS018"> = {
     const budgets = context.items.filter(({ group, kind }) => group === "policy" && kind === "PodDisruptionBudget");
     if (budgets.length === 0) return [];
     const find = indexPods(context);
-    const scalers = scalersOf(context);
-    return budgets.flatMap((budget) => unmet(budget, context, find, scalers));
+    return budgets.flatMap((budget) => unmet(budget, context, find));
   },
 };
 
-function unmet(budget: Item, context: LintContext, find: FindPods, scalers: Scalers): Problem<"RS018">[] {
+function unmet(budget: Item, context: LintContext, find: FindPods): Problem<"RS018">[] {
   const spec = get(budget.tree, budget.node, "spec");
   const [least, most] = [countAt(budget, spec, "minAvailable"), countAt(budget, spec, "maxUnavailable")];
   if (most !== undefined && isZero(most)) return [none(budget, "maxUnavailable", most)];
   if (least === "100%") return [none(budget, "minAvailable", least)];
   if (least === undefined || isZero(least)) return [];
   const workloads = selected(budget, context, find);
-  const pods = podsOf(workloads, scalers);
+  const pods = podsOf(workloads);
   if (pods === undefined || pods === 0 || desiredHealthy(least, pods) < pods) return [];
   const params = {
     budget: resourceRef(budget),
@@ -56,17 +54,17 @@ function selected(budget: Item, { spec }: LintContext, find: FindPods): readonly
 }
 
 /** How many pods there are at most; undefined where Git can't tell. */
-function podsOf(workloads: readonly LintedWorkload[], scalers: Scalers): number | undefined {
+function podsOf(workloads: readonly LintedWorkload[]): number | undefined {
   let sum = 0;
   for (const { workload, rollout } of workloads) {
     const { item, kind } = workload;
     // A run of a Job is none that a drain has to wait for; what has no number of its own can't be told.
     if (kind.rollsBy === "nextRun" || kind.rollsBy === "immutable") continue;
-    if (rollout.strategy?.replicas == null || rolloutKind(item.group, item.kind)?.strategy === undefined)
-      return undefined;
-    const most = mostReplicas(workload, scalers);
-    if (most === undefined) return undefined;
-    sum += most === "written" ? (numberAt(item, ["spec", "replicas"]) ?? 1) : most;
+    const replicas = rollout.strategy?.replicas ?? null;
+    if (replicas === null || rolloutKind(item.group, item.kind)?.strategy === undefined) return undefined;
+    const most = rollout.scaledBy === undefined ? replicas : rollout.scaledBy.max;
+    if (most === null) return undefined;
+    sum += most;
   }
   return sum;
 }

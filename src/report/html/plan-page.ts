@@ -1,6 +1,6 @@
 import { isNothing } from "../../examined/not-examined.ts";
 import type { PlannedWorkload, PlanReport } from "../../plan/plan-report.ts";
-import { ACTIONS, beforeWords, inOrder, summaryWords } from "../plan-words.ts";
+import { ACTIONS, beforeWords, summaryWords } from "../plan-words.ts";
 import { element, type Html } from "./html.ts";
 import { page } from "./page.ts";
 import { notExaminedSection } from "./not-examined.ts";
@@ -19,7 +19,7 @@ export function planHtml(
 }
 
 function planBody(report: PlanReport, title: string, verbose: boolean): Html {
-  const workloads = inOrder(report.workloads);
+  const workloads = report.workloads;
   const causes = causesOf(workloads);
   const before = beforeWords(report);
   return element(

@@ -1,0 +1,56 @@
+import { isIgnored } from "../lint/ignores.ts";
+import type { Levels } from "../lint/lint.ts";
+import { caveat } from "../rollout/caveats.ts";
+import { riskOf, type Risk } from "../rollout/risk.ts";
+import type { Rollout } from "../rollout/rollout-types.ts";
+import { templatesOf } from "./pair.ts";
+import type { Action, Reason } from "./plan-report.ts";
+import type { Side, SideWorkload } from "./side.ts";
+
+/** What a workload does, as far as its risk depends on it. */
+export interface RiskyChange {
+  readonly action: Action;
+  readonly rollout: Rollout;
+  /** A restart by a field of the kind, which evicts the pods. */
+  readonly isEvicted: boolean;
+  readonly reasons: readonly Reason[];
+}
+
+const SAFE: Risk = { safety: "Safe", caveats: [] };
+
+type RiskOf = (side: Side, own: SideWorkload, change: RiskyChange, levels: Levels) => Risk;
+
+/** What an action does to the pods that serve. One of which no pod is replaced is safe. */
+const RISKS: Readonly<Record<Action, RiskOf>> = {
+  Roll: rollRisk,
+  Fail: () => ({ safety: "Unknown", caveats: [caveat("refused", {})] }),
+  Delete: (_side, _own, { rollout: { strategy } }) =>
+    strategy === null || strategy.replicas === 0 ? SAFE : { safety: "Reduced", caveats: [caveat("deleted", {})] },
+  NextRun: () => SAFE,
+  NoEffect: () => SAFE,
+  Reload: () => SAFE,
+  Create: () => SAFE,
+  None: () => SAFE,
+};
+
+/** How safe it is what becomes of a workload, and how far that is certain. `side` is the one that it is in. */
+export function plannedRisk(side: Side, own: SideWorkload, change: RiskyChange, levels: Levels): Risk {
+  return RISKS[change.action](side, own, change, levels);
+}
+
+function rollRisk(side: Side, own: SideWorkload, { rollout, isEvicted }: RiskyChange, levels: Levels): Risk {
+  const { workload } = own;
+  return riskOf(
+    {
+      workload,
+      template: templatesOf(side, own)[0],
+      rollout,
+      isEvicted,
+      // Who knows better has said so where RS015 is told.
+      isAccepted: ({ claim }) =>
+        levels.get("RS015") === "off" ||
+        [workload.item, ...(claim === undefined ? [] : [claim])].some((item) => isIgnored(item, "RS015")),
+    },
+    side.surroundings,
+  );
+}

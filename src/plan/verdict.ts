@@ -1,0 +1,101 @@
+import { counted } from "../ground/words.ts";
+import { ownFindings } from "./limits.ts";
+import type { Level, PlannedWorkload, RolloutPlan, Verdict } from "./plan-report.ts";
+import type { Safety } from "../rollout/safety.ts";
+
+/** What of a plan a verdict is made of. */
+type Judged = Pick<RolloutPlan, "summary" | "workloads" | "findings" | "exceeded">;
+
+/** Something that decides: told where there is any of it. */
+interface Row {
+  readonly level: Level;
+  readonly told: (report: Judged) => string | undefined;
+}
+
+/** The worst level of which there is something decides; what else is told stands behind it. */
+const ROWS: readonly Row[] = [
+  {
+    level: "refused",
+    told: ({ summary: { fails } }) => some(fails, "workload fails to apply", "workloads fail to apply"),
+  },
+  {
+    level: "refused",
+    told: (report) => some(errorsOf(report, true), "source is refused", "sources are refused"),
+  },
+  { level: "danger", told: bySafety("Outage", "workload has no pod for a while", "workloads have no pod for a while") },
+  { level: "danger", told: bySafety("MayStick", "rollout can hang half-way", "rollouts can hang half-way") },
+  { level: "danger", told: ({ exceeded }) => some(exceeded.length, "limit is exceeded", "limits are exceeded") },
+  { level: "danger", told: (report) => some(errorsOf(report, false), "finding is an error", "findings are errors") },
+  { level: "attention", told: bySafety("Waits", "rollout waits for a person", "rollouts wait for a person") },
+  {
+    level: "attention",
+    told: bySafety("Reduced", "workload has fewer pods for a while", "workloads have fewer pods for a while"),
+  },
+  {
+    level: "attention",
+    told: ({ workloads }) => some(workloads.filter(isTaken).length, "workload is deleted", "workloads are deleted"),
+  },
+  {
+    level: "attention",
+    told: bySafety(
+      "Unknown",
+      "workload changes in a way that Git can't tell",
+      "workloads change in ways that Git can't tell",
+    ),
+  },
+  {
+    level: "attention",
+    told: ({ summary: { workloads } }) => (workloads === 0 ? "there is no workload to compare" : undefined),
+  },
+];
+
+const LEVELS: readonly { readonly level: Exclude<Level, "ok">; readonly words: string }[] = [
+  { level: "refused", words: "Don't ship it" },
+  { level: "danger", words: "Don't ship it as it is" },
+  { level: "attention", words: "Look at it first" },
+];
+
+/** Whether a plan may go on. */
+export function verdictOf(report: Judged): Verdict {
+  const told = ROWS.flatMap(({ level, told: of }) => {
+    const text = of(report);
+    return text === undefined ? [] : [{ level, text }];
+  });
+  const worst = LEVELS.find(({ level }) => told.some((row) => row.level === level));
+  if (worst === undefined) return { level: "ok", text: okWords(report) };
+  return { level: worst.level, text: `${worst.words}: ${told.map(({ text }) => text).join(", ")}` };
+}
+
+function okWords({ summary, workloads }: Judged): string {
+  const changes = workloads.filter(({ action }) => action !== "None").length;
+  if (changes === 0) return "Nothing changes";
+  if (summary.rolls === 0)
+    return `Ship it: ${counted(changes, "workload changes", "workloads change")}, and no pod is replaced`;
+  return `Ship it: ${counted(summary.rolls, "workload rolls", "workloads roll")}, and none has fewer pods meanwhile`;
+}
+
+function some(n: number, one: string, many: string): string | undefined {
+  return n === 0 ? undefined : counted(n, one, many);
+}
+
+/** A workload that is deleted with its pods. */
+function isTaken({ action, safety }: PlannedWorkload): boolean {
+  return action === "Delete" && safety !== "Safe";
+}
+
+/** What fails or is deleted is told as that. */
+function bySafety(safety: Safety, one: string, many: string): Row["told"] {
+  const isSo = ({ safety: own, action }: PlannedWorkload): boolean =>
+    own === safety && action !== "Fail" && action !== "Delete";
+  return ({ workloads }) => some(workloads.filter(isSo).length, one, many);
+}
+
+/** Errors beside those of workloads that fail: of sources that the API server refuses (RS006), and all others. */
+function errorsOf(report: Judged, isRefused: boolean): number {
+  const failing = new Set(
+    report.workloads.filter(({ action }) => action === "Fail").flatMap(({ findings }) => findings),
+  );
+  return ownFindings(report).filter(
+    (finding) => finding.severity === "error" && !failing.has(finding) && (finding.id === "RS006") === isRefused,
+  ).length;
+}

@@ -1,0 +1,60 @@
+import { countProblem, isZero } from "./int-or-percent.ts";
+import { ON_DELETE, ROLLING, type KnownStrategy } from "./rollout-kinds.ts";
+import type { Refusal, Resolved, WrittenRollout } from "./rollout-types.ts";
+
+// What the API server refuses of a workload's strategy: pkg/apis/apps/validation; each was refused by a real one.
+
+/** The types that each controller takes; what an operator takes is its own matter. */
+const TYPES: Readonly<Partial<Record<KnownStrategy["controller"], readonly string[]>>> = {
+  Deployment: [ROLLING, "Recreate"],
+  StatefulSet: [ROLLING, ON_DELETE],
+  DaemonSet: [ROLLING, ON_DELETE],
+};
+
+/** The field of a workload that is refused, whether or not its template has changed. */
+export function refusal(written: WrittenRollout, known: KnownStrategy, resolved: Resolved): Refusal | undefined {
+  const types = TYPES[known.controller];
+  if (types === undefined) return undefined;
+  const field = `spec.${known.field}`;
+  if (countProblem(resolved.replicas) !== undefined) return { path: "spec.replicas", problem: "is no number of pods" };
+  if (!types.includes(resolved.type)) return { path: `${field}.type`, problem: `is none of ${types.join(", ")}` };
+  const late = readyTooLate(written, known);
+  if (late !== undefined) return late;
+  if (resolved.type !== ROLLING) {
+    const isTaken = known.controller === "DaemonSet" || written.strategy?.hasRollingUpdate !== true;
+    return isTaken
+      ? undefined
+      : { path: `${field}.rollingUpdate`, problem: `may not stand beside type ${resolved.type}` };
+  }
+  return refusedCounts(known, resolved, `${field}.rollingUpdate`);
+}
+
+/** ValidateDeploymentSpec in pkg/apis/apps/validation: the deadline has to be above minReadySeconds. */
+function readyTooLate(written: WrittenRollout, known: KnownStrategy): Refusal | undefined {
+  const minReadySeconds = written.minReadySeconds ?? 0;
+  const progressDeadlineSeconds = written.progressDeadlineSeconds ?? known.progressDeadlineSeconds;
+  if (known.controller !== "Deployment" || progressDeadlineSeconds === undefined) return undefined;
+  if (minReadySeconds < progressDeadlineSeconds) return undefined;
+  return {
+    path: "spec.minReadySeconds",
+    problem: `has to be less than progressDeadlineSeconds (${progressDeadlineSeconds})`,
+    readyTooLate: { minReadySeconds, progressDeadlineSeconds },
+  };
+}
+
+function refusedCounts(known: KnownStrategy, resolved: Resolved, field: string): Refusal | undefined {
+  const { maxSurge, maxUnavailable, partition } = resolved;
+  const unavailable = countProblem(maxUnavailable, "100%");
+  if (unavailable !== undefined) return { path: `${field}.maxUnavailable`, problem: unavailable };
+  // A Deployment may have a surge of 200%, a DaemonSet may not.
+  const surge = known.controller === "DaemonSet" ? countProblem(maxSurge, "100%") : countProblem(maxSurge);
+  if (surge !== undefined) return { path: `${field}.maxSurge`, problem: surge };
+  if (countProblem(partition) !== undefined) return { path: `${field}.partition`, problem: "is no number of pods" };
+  const none = isZero(maxUnavailable) && isZero(maxSurge);
+  if (none && known.controller === "StatefulSet") return { path: `${field}.maxUnavailable`, problem: "may not be 0" };
+  if (none) return { path: `${field}.maxUnavailable`, problem: "may not be 0 while maxSurge is 0" };
+  if (known.controller === "DaemonSet" && !isZero(maxSurge) && !isZero(maxUnavailable)) {
+    return { path: `${field}.maxSurge`, problem: "may not be above 0 while maxUnavailable is (its default is 1)" };
+  }
+  return undefined;
+}
