@@ -95,7 +95,8 @@ function templateOwners(base: Side, head: Side, from: SideWorkload, to: SideWork
   return { from: ownerOf(base, from), to: ownerOf(head, to) };
 }
 
-function ownerOf(side: Side, own: SideWorkload): SideWorkload {
+/** The workload whose pod template one runs: itself, or the one that it borrows from. */
+export function ownerOf(side: Side, own: SideWorkload): SideWorkload {
   const item = own.workload.borrows?.item;
   if (item === undefined) return own;
   return side.workloads.get(identityOf({ item, namespace: own.workload.namespace })) ?? own;

@@ -70,7 +70,7 @@ function lintedOf({ own, reasons }: Doing): LintedWorkload {
 }
 
 /** Whether a source is one of the reasons, and has kept its name: under a new one the old pods keep what they have. */
-function changedSources(reasons: readonly Reason[]): (sighting: Sighting) => boolean {
+export function changedSources(reasons: readonly Reason[]): (sighting: Sighting) => boolean {
   const changed = new Set(
     reasons.flatMap((reason) =>
       reason.type === "Source" && reason.source.previousName === undefined ? [sourceKey(reason.source)] : [],

@@ -1,9 +1,13 @@
+import { worded } from "../findings/words.ts";
 import { isIgnored } from "../lint/ignores.ts";
 import type { Levels } from "../lint/lint.ts";
+import { sharedCanary } from "../lint/rules/shared-canary.ts";
 import { caveat } from "../rollout/caveats.ts";
 import { riskOf, type Risk } from "../rollout/risk.ts";
 import type { Rollout } from "../rollout/rollout-types.ts";
-import { templatesOf } from "./pair.ts";
+import type { Caveat } from "../rollout/safety.ts";
+import { ownerOf } from "./pair.ts";
+import { changedSources } from "./plan-findings.ts";
 import type { Action, Reason } from "./plan-report.ts";
 import type { Side, SideWorkload } from "./side.ts";
 
@@ -38,12 +42,13 @@ export function plannedRisk(side: Side, own: SideWorkload, change: RiskyChange, 
   return RISKS[change.action](side, own, change, levels);
 }
 
-function rollRisk(side: Side, own: SideWorkload, { rollout, isEvicted }: RiskyChange, levels: Levels): Risk {
+function rollRisk(side: Side, own: SideWorkload, change: RiskyChange, levels: Levels): Risk {
   const { workload } = own;
-  return riskOf(
+  const { rollout, isEvicted } = change;
+  const risk = riskOf(
     {
       workload,
-      template: templatesOf(side, own)[0],
+      template: ownerOf(side, own).workload.templates[0],
       rollout,
       isEvicted,
       // Who knows better has said so where RS015 is told.
@@ -53,4 +58,16 @@ function rollRisk(side: Side, own: SideWorkload, { rollout, isEvicted }: RiskyCh
     },
     side.surroundings,
   );
+  const canary = isEvicted ? undefined : sharedBy(side, own, change);
+  return canary === undefined ? risk : { ...risk, caveats: [...risk.caveats, canary] };
+}
+
+/** RS021: of a changed file that is mounted the old pods have the new content as well. */
+function sharedBy(side: Side, own: SideWorkload, { reasons }: RiskyChange): Caveat | undefined {
+  const isChanged = changedSources(reasons);
+  const owner = ownerOf(side, own);
+  const sightings = owner.workload.templates.flatMap((template) => owner.desired(template)?.sightings ?? []);
+  const { item, runBy } = own.workload;
+  const told = sharedCanary(item, runBy, sightings.filter(isChanged));
+  return told === undefined ? undefined : { id: told.id, message: worded(told).message };
 }

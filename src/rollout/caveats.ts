@@ -1,5 +1,5 @@
 import { listWords, nameWords, objectWords, type ResourceRef } from "../findings/names.ts";
-import { counted } from "../ground/words.ts";
+import { counted, wordFor } from "../ground/words.ts";
 import type { ScaledBy } from "./scalers.ts";
 import type { Caveat } from "./safety.ts";
 
@@ -22,7 +22,7 @@ interface CaveatParams {
   /** Fewer pods are left than a budget asks for. */
   readonly budget: { readonly budget: ResourceRef; readonly wanted: number };
   /** The pods go by evictions. */
-  readonly evictions: { readonly budgets: readonly ResourceRef[] };
+  readonly evictions: { readonly budgets: readonly ResourceRef[]; readonly isForbidden: boolean };
   readonly refused: object;
   readonly deleted: object;
 }
@@ -47,8 +47,10 @@ const CAVEATS: Words = {
     `PersistentVolumeClaim '${nameWords(claim)}' is not in the input: if only one pod or node can have the volume, the rollout hangs`,
   budget: ({ budget, wanted }) =>
     `${objectWords(budget)} wants ${counted(wanted, "pod")} available: a rolling update doesn't ask it, and nobody can drain a node meanwhile`,
-  evictions: ({ budgets }) =>
-    `its pods are evicted, as ${budgets.length === 0 ? "no PodDisruptionBudget of the input forbids" : listWords(budgets.map(objectWords), MOST_BUDGETS)}${budgets.length === 0 ? "" : " allows"}`,
+  evictions: ({ budgets, isForbidden }) =>
+    budgets.length === 0
+      ? "its pods are evicted, and made anew as before"
+      : `its pods are evicted, as ${listWords(budgets.map(objectWords), MOST_BUDGETS, " and ")} ${wordFor(budgets.length, "allows", "allow")}${isForbidden ? ": that is never" : ""}`,
   refused: () =>
     "the apply is refused, and the pods stay as they are: a tool that deletes the object to make it anew leaves none meanwhile",
   deleted: () => "its pods go, and none comes in their place",

@@ -46,7 +46,7 @@ function ofStrategy(written: WrittenRollout): Rollout {
   const resolved = resolve(written, known, defaults);
   const refused = refusal(written, known, resolved);
   const strategy = STRATEGIES[known.controller](resolved);
-  const held = refused === undefined ? heldBack(written, resolved.type) : refusedBecause(refused);
+  const held = refused === undefined ? heldBack(written, resolved.type) : refusedBy(refused);
   if (held !== undefined) return { ...held, strategy, pods: 0, refused };
   const evictedAtOnce = known.controller === "Rollout" ? evictedBy(resolved) : undefined;
   return {
@@ -113,7 +113,8 @@ export function startsBeside(rollout: Rollout): boolean {
   return strategy.maxUnavailable === 0 && strategy.maxSurge !== 0;
 }
 
-type Held = Pick<Rollout, "effect" | "because" | "field" | "next">;
+/** Why no pod is replaced. */
+export type Held = Pick<Rollout, "effect" | "because" | "field" | "next">;
 
 /** What is done about an object that may not be changed. */
 export const REPLACE = "Delete it and apply it again, or give it another name.";
@@ -132,7 +133,8 @@ function recreated(because: string): Held {
   return { effect: "NextRun", because };
 }
 
-function refusedBecause(refused: Refusal): Held {
+/** What a refused field makes of a rollout. */
+export function refusedBy(refused: Refusal): Held {
   return { effect: "Fail", because: `${refused.path} ${refused.problem}`, field: refused.path };
 }
 

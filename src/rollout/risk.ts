@@ -1,16 +1,22 @@
+import type { Told } from "../findings/finding.ts";
 import { worded } from "../findings/words.ts";
 import { get, getPath, isTrue, itemsOf, kindOf } from "../manifest/node.ts";
 import type { Item } from "../manifest/items.ts";
 import { NONE } from "../manifest/tree.ts";
+import { resourceRef } from "../results/location.ts";
+import { podLabels } from "../workloads/pod-labels.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
+import { wantedHealthy } from "./budgets.ts";
 import { caveat } from "./caveats.ts";
 import { replacesNone } from "./mechanics.ts";
 import { numberAt } from "./numbers.ts";
+import { longPreStops } from "./pre-stop.ts";
+import { isUnprobed } from "./readiness.ts";
 import { rolloutKind, type Controller } from "./rollout-kinds.ts";
 import type { Rollout } from "./rollout-types.ts";
 import { safetyOf, type Caveat, type Safety } from "./safety.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { standstillOf, type Standstill } from "./standstill.ts";
+import { standstillOf, unknownClaim, type Standstill } from "./standstill.ts";
 
 /** What a rollout does to the pods that serve, and how far that is certain. */
 export interface Risk {
@@ -33,31 +39,66 @@ export interface RollingWorkload {
 /** What is to be said of a rollout. */
 export function riskOf(rolling: RollingWorkload, surroundings: Surroundings): Risk {
   const { workload, template, rollout, isEvicted, isAccepted } = rolling;
+  if (replacesNone(rollout)) return { safety: safetyOf({ rollout, hangs: false }), caveats: [] };
+  const { group, kind } = workload.item;
+  const controller = rolloutKind(group, kind)?.strategy?.controller;
   // No new pod starts beside an old one where those are evicted.
   const standstill =
     template === undefined || isEvicted
       ? undefined
       : standstillOf({ workload, template, rollout }, surroundings.claims);
-  const { group, kind } = workload.item;
-  const known = rolloutKind(group, kind)?.strategy?.controller;
-  const facts: CaveatFacts = { ...rolling, standstill, controller: known, surroundings };
+  const budgets = template === undefined ? [] : budgetsOf(rolling, template, surroundings);
+  const isForbidden = isEvicted && budgets.some(({ isUnmeetable }) => isUnmeetable);
+  const facts: CaveatFacts = { ...rolling, standstill, budgets, isForbidden, controller, surroundings };
   return {
-    safety: safetyOf({ rollout, hangs: standstill !== undefined && !isAccepted(standstill) }),
-    caveats: replacesNone(rollout) ? [] : CAVEAT_ROWS.flatMap((row) => row(facts)),
+    safety: safetyOf({ rollout, hangs: isForbidden || (standstill !== undefined && !isAccepted(standstill)) }),
+    caveats: CAVEAT_ROWS.flatMap((row) => row(facts)),
   };
+}
+
+/** A PodDisruptionBudget of the pods that are replaced, and of no others. */
+interface Budget {
+  readonly item: Item;
+  readonly wanted: number;
+  /** It lets no pod go, with as many as there may be. */
+  readonly isUnmeetable: boolean;
+}
+
+function budgetsOf(
+  { workload, rollout }: RollingWorkload,
+  template: PodTemplate,
+  { budgets, budgetUsers }: Surroundings,
+): Budget[] {
+  const fewest = (rollout.ends?.fewest ?? rollout).strategy?.replicas ?? null;
+  const most = (rollout.ends?.most ?? rollout).strategy?.replicas ?? null;
+  if (fewest === null || most === null) return [];
+  return budgets()(workload.namespace, podLabels(template)).flatMap((item) =>
+    budgetUsers().get(item) === 1
+      ? [{ item, wanted: wantedHealthy(item, fewest), isUnmeetable: wantedHealthy(item, most) >= most }]
+      : [],
+  );
 }
 
 interface CaveatFacts extends RollingWorkload {
   readonly standstill: Standstill | undefined;
+  readonly budgets: readonly Budget[];
+  /** No budget ever lets it be evicted. */
+  readonly isForbidden: boolean;
   /** Undefined where only an operator knows how it rolls. */
   readonly controller: Controller | undefined;
   readonly surroundings: Surroundings;
 }
 
+/** What a rule finds, as a caveat. */
+function ofRule(told: Told<"RS015" | "RS016" | "RS019">): Caveat {
+  return { id: told.id, message: worded(told).message };
+}
+
 /** What makes a number less certain, or less than it sounds, in the order in which it is told. */
 const CAVEAT_ROWS: readonly ((facts: CaveatFacts) => Caveat[])[] = [
-  ({ standstill }) =>
-    standstill === undefined ? [] : [{ id: standstill.told.id, message: worded(standstill.told).message }],
+  ({ standstill }) => (standstill === undefined ? [] : [ofRule(standstill.told)]),
+  ({ isEvicted, budgets, isForbidden }) =>
+    isEvicted ? [caveat("evictions", { budgets: budgets.map(({ item }) => resourceRef(item)), isForbidden })] : [],
   ({ controller, workload }) => (controller === undefined ? [caveat("operator", { kind: workload.item.kind })] : []),
   ({ controller }) => (controller === "DaemonSet" ? [caveat("nodes", {})] : []),
   ({ rollout: { scaledBy, ends } }) =>
@@ -76,6 +117,32 @@ const CAVEAT_ROWS: readonly ((facts: CaveatFacts) => Caveat[])[] = [
     controller === "Rollout" && !isEvicted && isAnalysed(workload.item) ? [caveat("analysis", {})] : [],
   ({ controller, workload, isEvicted }) =>
     controller === "Rollout" && !isEvicted && isPromotedLate(workload.item) ? [caveat("auto-promotion", {})] : [],
+  ({ workload, template, rollout, isEvicted, surroundings }) => {
+    const claim =
+      template === undefined || isEvicted
+        ? undefined
+        : unknownClaim({ workload, template, rollout }, surroundings.claims);
+    return claim === undefined ? [] : [caveat("claim", { claim })];
+  },
+  ({ workload, template, controller, surroundings }) => {
+    if (template === undefined || controller === undefined || !isUnprobed(template)) return [];
+    const services = surroundings
+      .services()(workload.namespace, podLabels(template))
+      .map(({ name }) => name);
+    if (services.length === 0) return [];
+    return [ofRule({ id: "RS016", cause: "unprobed", params: { workload: resourceRef(workload.item), services } })];
+  },
+  ({ workload, template }) =>
+    template === undefined
+      ? []
+      : longPreStops(workload, template)
+          .slice(0, 1)
+          .map(({ told }) => ofRule(told)),
+  ({ rollout, isEvicted, budgets }) => {
+    const least = (rollout.ends?.fewest ?? rollout).strategy?.minAvailable ?? null;
+    const over = isEvicted || least === null ? undefined : budgets.find(({ wanted }) => wanted > least);
+    return over === undefined ? [] : [caveat("budget", { budget: resourceRef(over.item), wanted: over.wanted })];
+  },
 ];
 
 const ANALYSES: readonly (readonly string[])[] = [

@@ -1,7 +1,8 @@
 import { describe, type Item } from "../manifest/items.ts";
 import type { Workload } from "../workloads/types.ts";
-import { rolloutOf } from "./mechanics.ts";
-import type { Rollout } from "./rollout-types.ts";
+import { refusedBy, rolloutOf } from "./mechanics.ts";
+import { longPreStops } from "./pre-stop.ts";
+import type { Refusal, Rollout } from "./rollout-types.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { writtenRollout } from "./written-rollout.ts";
 
@@ -14,7 +15,7 @@ import { writtenRollout } from "./written-rollout.ts";
  * are counted with it.
  */
 export function rollsOf(workload: Workload, surroundings: Surroundings): Rollout {
-  const own = rolloutOf(writtenRollout(workload, surroundings.autoscalers));
+  const own = ownRollout(workload, surroundings);
   if (workload.runBy.length === 0) return own;
   const runBy = workload.runBy.map((item) => runner(item, surroundings));
   const first = runBy.find(({ rollout }) => rollout?.effect === "Roll") ?? runBy[0];
@@ -22,9 +23,32 @@ export function rollsOf(workload: Workload, surroundings: Surroundings): Rollout
   return { ...own, ...inPlaceOf(first), pods: 0, runBy };
 }
 
-function runner(item: Item, { autoscalers, workloads }: Surroundings): NonNullable<Rollout["runBy"]>[number] {
-  const workload = workloads.get(item);
-  return { item, rollout: workload === undefined ? undefined : rolloutOf(writtenRollout(workload, autoscalers)) };
+function ownRollout(workload: Workload, { autoscalers }: Surroundings): Rollout {
+  const rollout = rolloutOf(writtenRollout(workload, autoscalers));
+  const refused = rollout.refused === undefined ? refusedTemplate(workload) : undefined;
+  return refused === undefined ? rollout : { ...rollout, ...refusedBy(refused), pods: 0, refused };
+}
+
+// A custom kind's operator finds out by itself.
+const VALIDATED: readonly string[] = ["", "apps", "batch", "extensions"];
+
+/** What the API server refuses of a pod template (pkg/apis/core/validation, ValidateSleepAction). */
+function refusedTemplate(workload: Workload): Refusal | undefined {
+  if (!VALIDATED.includes(workload.item.group)) return undefined;
+  for (const template of workload.templates) {
+    const hook = longPreStops(workload, template).find(({ told }) => told.cause === "refused");
+    if (hook !== undefined) {
+      const { grace } = hook.told.params;
+      const problem = `is longer than terminationGracePeriodSeconds (${grace})`;
+      return { path: `${hook.field}.sleep.seconds`, problem };
+    }
+  }
+  return undefined;
+}
+
+function runner(item: Item, surroundings: Surroundings): NonNullable<Rollout["runBy"]>[number] {
+  const workload = surroundings.workloads.get(item);
+  return { item, rollout: workload === undefined ? undefined : ownRollout(workload, surroundings) };
 }
 
 function inPlaceOf({ item, rollout }: NonNullable<Rollout["runBy"]>[number]): Pick<Rollout, "effect" | "because"> {

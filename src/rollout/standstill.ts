@@ -58,6 +58,19 @@ function heldVolume({ workload, template }: Rolling, claims: () => Claims): Stan
   return undefined;
 }
 
+/** A claim that a new pod shares with an old one that waits for it, and that the input doesn't have: who may have it, nobody knows. */
+export function unknownClaim({ workload, template, rollout }: Rolling, claims: () => Claims): string | undefined {
+  if (!startsBeside(rollout) || rollout.strategy?.replicas === null) return undefined;
+  const { tree } = template.item;
+  for (const spec of template.podSpecs) {
+    for (const volume of itemsOf(tree, get(tree, spec.node, "volumes"))) {
+      const claim = getString(tree, volume, "persistentVolumeClaim", "claimName");
+      if (claim !== undefined && !claims().has(`${workload.namespace}/${claim}`)) return claim;
+    }
+  }
+  return undefined;
+}
+
 /** Pods that all run on one node share what that node holds. */
 function isPinned({ item: { tree } }: PodTemplate, spec: number): boolean {
   return get(tree, spec, "nodeName") !== NONE || get(tree, get(tree, spec, "nodeSelector"), HOSTNAME) !== NONE;

@@ -79,7 +79,9 @@ describe("names that every object has", () => {
         // Plans of what the API server refuses, as a strategy of that name, end with 1.
         assert.deepEqual([text.status, text.stderr], [1, ""]);
         assert.match(text.stdout, /limits\.constructor/u);
-        const { stdout } = await cli(["plan", "-o", "json", at(from), at(to)]);
+        const json = (await cli(["plan", "-o", "json", at(from), at(to)])).stdout;
+        // The causes name the paths as well, without values.
+        const stdout = json.slice(json.indexOf('"workloads": ['));
         for (const name of NAMES) {
           const path = new RegExp(
             `\\{[^{}]*"path": "spec\\.containers\\[name=${name}\\]\\.resources\\.limits\\.${name}"[^{}]*\\}`,

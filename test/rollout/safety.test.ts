@@ -33,6 +33,9 @@ const keda = (range: string, annotations = ""): string =>
   `{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: k, annotations: {${annotations}}}, spec: {${range}scaleTargetRef: {name: web}}}`;
 const apart =
   "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: web}}}]}}";
+const SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: web}}}";
+const budget = (spec: string): string =>
+  `{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: web}, spec: {${spec}, selector: {matchLabels: {app: web}}}}`;
 const RECREATE = "replicas: 3, strategy: {type: Recreate}";
 const AHEAD = "strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}";
 
@@ -252,6 +255,59 @@ const ROWS: Readonly<Record<string, Row>> = {
     caveats: ["auto-promotion"],
   },
 
+  "a claim that is not in the input": { kind: "Deployment", pod: CLAIMED, safety: "Safe", caveats: ["claim"] },
+  "a claim that is not in the input, whose old pod may go first": {
+    kind: "Deployment",
+    spec: "replicas: 4",
+    pod: CLAIMED,
+    safety: "Reduced",
+    caveats: [],
+  },
+  "no readiness probe behind a Service": { kind: "Deployment", more: [SERVICE], safety: "Safe", caveats: ["RS016"] },
+  "a readiness probe behind a Service": {
+    kind: "Deployment",
+    container: "readinessProbe: {tcpSocket: {port: 80}}",
+    more: [SERVICE],
+    safety: "Safe",
+    caveats: [],
+  },
+  "a Service of other pods": {
+    kind: "Deployment",
+    more: [SERVICE.replace("app: web", "app: db")],
+    safety: "Safe",
+    caveats: [],
+  },
+  "a preStop hook as long as the grace period": {
+    kind: "Deployment",
+    container: "lifecycle: {preStop: {sleep: {seconds: 30}}}",
+    safety: "Safe",
+    caveats: ["RS019"],
+  },
+  "a budget that a rollout goes below": {
+    kind: "Deployment",
+    spec: "replicas: 4",
+    more: [budget("minAvailable: 4")],
+    safety: "Reduced",
+    caveats: ["budget"],
+  },
+  "a budget that a rollout meets": {
+    kind: "Deployment",
+    spec: "replicas: 4",
+    more: [budget("maxUnavailable: 1")],
+    safety: "Reduced",
+    caveats: [],
+  },
+  "a budget of other pods as well": {
+    kind: "Deployment",
+    spec: "replicas: 4",
+    more: [
+      budget("minAvailable: 4"),
+      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: more}, spec: {template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a}]}}}}",
+    ],
+    safety: "Reduced",
+    caveats: [],
+  },
+
   "what an operator rolls": {
     kind: "CloneSet",
     apiVersion: "apps.kruise.io/v1alpha1",
@@ -420,4 +476,86 @@ describe("the safety of a rollout", () => {
       else assert.match(next ?? "", row.next);
     });
   }
+});
+
+describe("a restart by Argo Rollouts, which evicts", () => {
+  const restart = (spec: string, more = ""): ReturnType<typeof planned> => {
+    const side = (field: string): string =>
+      `{apiVersion: ${ARGO}, kind: Rollout, metadata: {name: web}, spec: {${spec}${field}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: app, image: "web:1"}]}}}}\n${more}`;
+    return planned(side(""), side(", restartAt: 2026-11-22T00:00:00Z"));
+  };
+  const CASES: readonly (readonly [string, string, string, number | null, string?])[] = [
+    ["one pod", "replicas: 1, strategy: {canary: {}}", "Outage", 0],
+    ["four pods of a canary", "replicas: 4, strategy: {canary: {steps: [{pause: {}}]}}", "Reduced", 3],
+    ["blue and green", "replicas: 8, strategy: {blueGreen: {autoPromotionEnabled: false}}", "Reduced", 6],
+    [
+      "what no budget lets go",
+      "replicas: 4, strategy: {canary: {}}",
+      "MayStick",
+      3,
+      `---\n${budget("minAvailable: 4")}\n`,
+    ],
+    [
+      "what a budget lets go",
+      "replicas: 4, strategy: {canary: {}}",
+      "Reduced",
+      3,
+      `---\n${budget("minAvailable: 3")}\n`,
+    ],
+  ];
+  for (const [what, spec, safety, least, more] of CASES) {
+    it(`of ${what} is ${safety}`, () => {
+      const found = workload(restart(spec, more), "web");
+      assert.deepEqual([found.safety, found.strategy?.minAvailable, found.next], [safety, least, undefined]);
+      assert.equal(found.caveats[0]?.id, "evictions");
+    });
+  }
+});
+
+describe("a Rollout that runs a Deployment's pod template", () => {
+  const side = (image: string, value = "a"): string =>
+    [
+      `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 0, template: {metadata: {labels: {app: web}}, spec: {${CLAIMED.replace("]", ", {name: env, configMap: {name: env}}]")}, containers: [{name: app, image: "${image}", volumeMounts: [{name: env, mountPath: /etc/env}]}]}}}}`,
+      `{apiVersion: ${ARGO}, kind: Rollout, metadata: {name: canary}, spec: {replicas: 3, strategy: {canary: {maxUnavailable: 0, steps: [{pause: {}}]}}, workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}`,
+      `{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {A: ${value}}}`,
+    ].join("\n---\n");
+  it("is judged by that template, and the Deployment has no pod to lose", () => {
+    const report = planned(side("web:1"), side("web:2"));
+    assert.deepEqual([workload(report, "canary").safety, workload(report, "web").safety], ["Waits", "Safe"]);
+    assert.deepEqual(
+      workload(report, "canary").caveats.map(({ id }) => id),
+      ["claim"],
+    );
+  });
+  it("hangs by a volume of that template", () => {
+    const more = `\n---\n${claim("ReadWriteOncePod")}`;
+    const report = planned(side("web:1") + more, side("web:2") + more);
+    assert.equal(workload(report, "canary").safety, "MayStick");
+  });
+  it("says where its old pods read the changed file too", () => {
+    const report = planned(side("web:1"), side("web:1", "b"));
+    assert.deepEqual(
+      workload(report, "canary").caveats.map(({ id }) => id),
+      ["claim", "RS021"],
+    );
+  });
+});
+
+describe("a preStop hook that is refused", () => {
+  const side = (image: string, seconds: number, kind = "Deployment", apiVersion = "apps/v1"): string =>
+    `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: web}, spec: {template: {spec: {containers: [{name: app, image: "${image}", lifecycle: {preStop: {sleep: {seconds: ${seconds}}}}}]}}}}`;
+  it("makes the apply fail, and says why", () => {
+    const found = workload(planned(side("web:1", 20), side("web:2", 31)), "web");
+    assert.deepEqual([found.action, found.safety, found.pods], ["Fail", "Unknown", 0]);
+    assert.equal(
+      found.because,
+      "spec.template.spec.containers[0].lifecycle.preStop.sleep.seconds is longer than terminationGracePeriodSeconds (30)",
+    );
+    assert.match(found.next ?? "", /takes\.$/u);
+  });
+  it("is none of what Kubernetes doesn't check, and none at the grace period", () => {
+    assert.equal(workload(planned(side("a", 20), side("b", 30)), "web").action, "Roll");
+    const kruise = ["CloneSet", "apps.kruise.io/v1alpha1"] as const;
+    assert.equal(workload(planned(side("a", 20, ...kruise), side("b", 31, ...kruise)), "web").action, "Roll");
+  });
 });

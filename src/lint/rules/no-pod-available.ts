@@ -5,9 +5,9 @@ import { resourceRef } from "../../results/location.ts";
 import { leavesNoPod } from "../../rollout/mechanics.ts";
 import type { Strategy } from "../../rollout/rollout-types.ts";
 import { rolloutKind } from "../../rollout/rollout-kinds.ts";
+import { indexServices } from "../../rollout/services.ts";
+import { podLabels } from "../../workloads/pod-labels.ts";
 import type { LintContext, LintedWorkload } from "../context.ts";
-import { indexPods } from "../pods.ts";
-import { servedPods } from "../services.ts";
 import { firstField, problem, type LintRule } from "../rule.ts";
 
 /** A rollout during which, at some moment, no pod is available. */
@@ -33,8 +33,10 @@ function unserved(context: LintContext, found: readonly LintedWorkload[]): (lint
       .filter(({ group, kind }) => group === "" && kind === "Service")
       .map(({ namespace }) => namespace || spec.defaultNamespace),
   );
-  const served = new Set([...servedPods(context, indexPods({ workloads: found })).keys()].map(({ linted }) => linted));
-  return (linted) => withServices.has(linted.workload.namespace) && !served.has(linted) && isStandIn(linted);
+  const services = indexServices(items, spec.defaultNamespace);
+  const isServed = ({ workload }: LintedWorkload): boolean =>
+    workload.templates.some((template) => services(workload.namespace, podLabels(template)).length > 0);
+  return (linted) => withServices.has(linted.workload.namespace) && isStandIn(linted) && !isServed(linted);
 }
 
 /** A Deployment: pods of a StatefulSet are found by other means than a Service as well. */

@@ -1,3 +1,4 @@
+import type { Told } from "../../findings/finding.ts";
 import { onceFor } from "../../ground/once-for.ts";
 import type { Item } from "../../manifest/items.ts";
 import { get, getPath, isTrue, itemsOf, kindOf } from "../../manifest/node.ts";
@@ -12,21 +13,32 @@ export const SHARED_CANARY: LintRule<"RS021"> = {
   id: "RS021",
   check: ({ workloads }) =>
     workloads.flatMap(({ workload: { item, runBy }, templates }) => {
-      const [strategy] = [item, ...runBy].flatMap((candidate) => inSteps(candidate) ?? []);
-      if (strategy === undefined) return [];
-      const shared = templates.flatMap(({ desired }) => (desired?.sightings ?? []).filter(isShared));
-      const [first] = shared;
-      if (first === undefined) return [];
-      const params = {
-        workload: resourceRef(item),
-        strategy,
-        sources: shared.map(({ kind, namespace, name }) => ({ kind, namespace, name })),
-      };
-      const at = first.counted.find(isMounted)?.reference ?? { node: item.node };
+      const sightings = templates.flatMap(({ desired }) => desired?.sightings ?? []);
+      const told = sharedCanary(item, runBy, sightings);
+      if (told === undefined) return [];
+      const shared = sightings.filter(isShared);
+      const at = shared[0]?.counted.find(isMounted)?.reference ?? { node: item.node };
       const others = [...runBy, ...shared.flatMap(({ source }) => source?.item ?? [])];
-      return [problem(item, at, { id: "RS021", cause: "shared", params }, others)];
+      return [problem(item, at, told, others)];
     }),
 };
+
+/** What is told where the old pods of a canary read the content of some sources too; undefined where none does. */
+export function sharedCanary(
+  item: Item,
+  runBy: readonly Item[],
+  sightings: readonly Sighting[],
+): Told<"RS021"> | undefined {
+  const [strategy] = [item, ...runBy].flatMap((candidate) => inSteps(candidate) ?? []);
+  const shared = strategy === undefined ? [] : sightings.filter(isShared);
+  if (strategy === undefined || shared.length === 0) return undefined;
+  const params = {
+    workload: resourceRef(item),
+    strategy,
+    sources: shared.map(({ kind, namespace, name }) => ({ kind, namespace, name })),
+  };
+  return { id: "RS021", cause: "shared", params };
+}
 
 /** How an Argo Rollout parts old pods from new ones; undefined where it only replaces them. */
 function inSteps({ tree, node, group, kind }: Item): "canary" | "blue-green" | undefined {

@@ -1,10 +1,8 @@
 import type { Item } from "../../manifest/items.ts";
-import { get, getPath, kindOf } from "../../manifest/node.ts";
 import { resourceRef } from "../../results/location.ts";
-import { isZero, scaled, type IntOrPercent } from "../../rollout/int-or-percent.ts";
-import { countAt } from "../../rollout/numbers.ts";
+import { budgetsOf, budgetSelector, wantedHealthy, writtenBudget } from "../../rollout/budgets.ts";
+import { isZero, type IntOrPercent } from "../../rollout/int-or-percent.ts";
 import { rolloutKind } from "../../rollout/rollout-kinds.ts";
-import { selectorAt } from "../../workloads/pod-labels.ts";
 import type { LintContext, LintedWorkload } from "../context.ts";
 import { indexPods, type FindPods } from "../pods.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
@@ -13,7 +11,7 @@ import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
 export const UNMEETABLE_BUDGET: LintRule<"RS018"> = {
   id: "RS018",
   check: (context) => {
-    const budgets = context.items.filter(({ group, kind }) => group === "policy" && kind === "PodDisruptionBudget");
+    const budgets = budgetsOf(context.items);
     if (budgets.length === 0) return [];
     const find = indexPods(context);
     return budgets.flatMap((budget) => unmet(budget, context, find));
@@ -21,14 +19,13 @@ export const UNMEETABLE_BUDGET: LintRule<"RS018"> = {
 };
 
 function unmet(budget: Item, context: LintContext, find: FindPods): Problem<"RS018">[] {
-  const spec = get(budget.tree, budget.node, "spec");
-  const [least, most] = [countAt(budget, spec, "minAvailable"), countAt(budget, spec, "maxUnavailable")];
+  const { minAvailable: least, maxUnavailable: most } = writtenBudget(budget);
   if (most !== undefined && isZero(most)) return [none(budget, "maxUnavailable", most)];
   if (least === "100%") return [none(budget, "minAvailable", least)];
   if (least === undefined || isZero(least)) return [];
   const workloads = selected(budget, context, find);
   const pods = podsOf(workloads);
-  if (pods === undefined || pods === 0 || desiredHealthy(least, pods) < pods) return [];
+  if (pods === undefined || pods === 0 || wantedHealthy(budget, pods) < pods) return [];
   const params = {
     budget: resourceRef(budget),
     value: least,
@@ -45,11 +42,8 @@ function none(budget: Item, field: string, value: IntOrPercent): Problem<"RS018"
 }
 
 function selected(budget: Item, { spec }: LintContext, find: FindPods): readonly LintedWorkload[] {
-  const { tree } = budget;
-  const node = getPath(tree, budget.node, ["spec", "selector"]);
-  const selector = kindOf(tree, node) === "mapping" ? selectorAt(tree, node) : undefined;
-  // In policy/v1beta1 an empty selector takes no pod.
-  if (selector === undefined || (selector.length === 0 && budget.apiVersion !== "policy/v1")) return [];
+  const selector = budgetSelector(budget);
+  if (selector === undefined) return [];
   return [...new Set(find(budget.namespace || spec.defaultNamespace, selector).map(({ linted }) => linted))];
 }
 
@@ -67,9 +61,4 @@ function podsOf(workloads: readonly LintedWorkload[]): number | undefined {
     sum += most;
   }
   return sum;
-}
-
-/** pkg/controller/disruption: a percentage rounds up. */
-function desiredHealthy(least: IntOrPercent, pods: number): number {
-  return scaled(least, pods, "up");
 }

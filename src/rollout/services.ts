@@ -1,29 +1,23 @@
-import type { Item } from "../manifest/items.ts";
+import { matchesSelector } from "../ground/selector.ts";
+import { labelsOf, type Item } from "../manifest/items.ts";
 import { entriesOf, get, getPath, getString, isTrue, itemsOf, stringOf } from "../manifest/node.ts";
 import { labelsAsSelector, selectorAt } from "../workloads/pod-labels.ts";
-import { labelsOf } from "../manifest/items.ts";
-import { matchesSelector } from "../ground/selector.ts";
-import type { LintContext } from "./context.ts";
-import type { FindPods, LintedPods } from "./pods.ts";
+import { indexSelectors, type FindSelecting } from "./selectors.ts";
 
-/** The Services of an input that send requests to pods as soon as they are ready, by the pods. */
-export function servedPods({ items, spec }: LintContext, find: FindPods): ReadonlyMap<LintedPods, readonly Item[]> {
-  const found = new Map<LintedPods, Item[]>();
+/** Indexes the Services of an input that send requests to pods as soon as they are ready. */
+export function indexServices(items: readonly Item[], defaultNamespace: string): FindSelecting<Item> {
   const scraped = scrapedPorts(items);
-  for (const item of items) {
-    if (item.kind !== "Service" || item.group !== "") continue;
-    const own = getPath(item.tree, item.node, ["spec"]);
-    const selector = labelsAsSelector(item.tree, get(item.tree, own, "selector"));
-    // Readiness makes no difference to one that takes pods before they are ready.
-    if (selector.length === 0 || isTrue(item.tree, get(item.tree, own, "publishNotReadyAddresses"))) continue;
-    if (getString(item.tree, own, "type") === "ExternalName" || isForMetrics(item, scraped)) continue;
-    for (const pods of find(item.namespace || spec.defaultNamespace, selector)) {
-      const known = found.get(pods);
-      if (known === undefined) found.set(pods, [item]);
-      else known.push(item);
-    }
-  }
-  return found;
+  return indexSelectors(
+    items.flatMap((item) => {
+      if (item.kind !== "Service" || item.group !== "") return [];
+      const own = getPath(item.tree, item.node, ["spec"]);
+      const selector = labelsAsSelector(item.tree, get(item.tree, own, "selector"));
+      // Readiness makes no difference to one that takes pods before they are ready.
+      if (selector.length === 0 || isTrue(item.tree, get(item.tree, own, "publishNotReadyAddresses"))) return [];
+      if (getString(item.tree, own, "type") === "ExternalName" || isForMetrics(item, scraped)) return [];
+      return [{ namespace: item.namespace || defaultNamespace, selector, value: item }];
+    }),
+  );
 }
 
 /** Whether something scrapes a port of a Service. */

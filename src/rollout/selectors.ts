@@ -1,0 +1,59 @@
+import { matchesSelector, type LabelSelector } from "../ground/selector.ts";
+
+/** An object that selects pods of its namespace. */
+export interface Selecting<T> {
+  readonly namespace: string;
+  readonly selector: LabelSelector;
+  readonly value: T;
+}
+
+/** Finds the objects that select pods with some labels, in the order in which they were given. */
+export type FindSelecting<T> = (namespace: string, labels: ReadonlyMap<string, string>) => T[];
+
+/**
+ * Indexes objects by the rarest label that each asks for: pods are held against those only that ask for one of theirs. One
+ * that asks for no label by its value is held against all pods of its namespace.
+ */
+export function indexSelectors<T>(rows: readonly Selecting<T>[]): FindSelecting<T> {
+  const frequency = new Map<string, number>();
+  for (const row of rows) for (const key of labelKeys(row)) frequency.set(key, (frequency.get(key) ?? 0) + 1);
+  const byLabel = new Map<string, Place<T>[]>();
+  rows.forEach((row, at) => {
+    const rarest = labelKeys(row).reduce<string | undefined>(
+      (least, key) => (least === undefined || (frequency.get(key) ?? 0) < (frequency.get(least) ?? 0) ? key : least),
+      undefined,
+    );
+    const key = rarest ?? anyKey(row.namespace);
+    const others = byLabel.get(key);
+    if (others === undefined) byLabel.set(key, [{ row, at }]);
+    else others.push({ row, at });
+  });
+  return (namespace, labels) => {
+    const asked = [anyKey(namespace), ...[...labels].map(([key, value]) => labelKey(namespace, key, value))];
+    return asked
+      .flatMap((key) => (byLabel.get(key) ?? []).filter(({ row }) => matchesSelector(row.selector, labels)))
+      .sort((a, b) => a.at - b.at)
+      .map(({ row }) => row.value);
+  };
+}
+
+interface Place<T> {
+  readonly row: Selecting<T>;
+  readonly at: number;
+}
+
+/** The labels without which a selector takes no pod. */
+function labelKeys({ namespace, selector }: Selecting<unknown>): string[] {
+  return selector.flatMap(({ key, operator, values }) => {
+    const [only, ...others] = values;
+    return operator === "In" && only !== undefined && others.length === 0 ? [labelKey(namespace, key, only)] : [];
+  });
+}
+
+function labelKey(namespace: string, key: string, value: string): string {
+  return `${namespace}\n${key}\n${value}`;
+}
+
+function anyKey(namespace: string): string {
+  return namespace;
+}
