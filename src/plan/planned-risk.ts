@@ -1,11 +1,11 @@
 import { worded } from "../findings/words.ts";
-import { isIgnored } from "../lint/ignores.ts";
 import type { Levels } from "../lint/lint.ts";
 import { sharedCanary } from "../lint/rules/shared-canary.ts";
 import { caveat } from "../rollout/caveats.ts";
 import { riskOf, type Risk } from "../rollout/risk.ts";
 import type { Rollout } from "../rollout/rollout-types.ts";
 import type { Caveat } from "../rollout/safety.ts";
+import { isIgnored } from "../results/ignores.ts";
 import { ownerOf } from "./pair.ts";
 import { changedSources } from "./plan-findings.ts";
 import type { Action, Reason } from "./plan-report.ts";
@@ -52,9 +52,7 @@ function rollRisk(side: Side, own: SideWorkload, change: RiskyChange, levels: Le
       rollout,
       isEvicted,
       // Who knows better has said so where RS015 is told.
-      isAccepted: ({ claim }) =>
-        levels.get("RS015") === "off" ||
-        [workload.item, ...(claim === undefined ? [] : [claim])].some((item) => isIgnored(item, "RS015")),
+      isAccepted: ({ claim }) => levels.get("RS015") === "off" || isIgnored("RS015", [workload.item, claim]),
     },
     side.surroundings,
   );

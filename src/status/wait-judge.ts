@@ -1,6 +1,6 @@
 import { counted } from "../ground/words.ts";
 import { formatTime } from "../ground/times.ts";
-import type { Rollout } from "../rollout/mechanics.ts";
+import type { Rollout } from "../rollout/rollout-types.ts";
 import type { LiveEvent, LivePod } from "./live-pods.ts";
 import type { Progress } from "./progress.ts";
 import { outlookOf, type Expected } from "./expected.ts";
