@@ -28,10 +28,10 @@ export function knownWords(folder: string, given: GivenParameters): Known {
     open.push(path);
     if (/(?:^|\/)templates\//u.test(path)) open.push(read.text);
     else if (/(?:^|\/)values[^/]*\.ya?ml$|^values-files\/|^file-parameters\//u.test(path))
-      values.push(...leavesOf(read.text));
+      addAll(values, leavesOf(read.text));
     else if (/\.env$|(?:^|\/)[^/.]+$/u.test(path) && !path.endsWith("/Kustomization"))
-      values.push(...assigned(read.text));
-    else values.push(...secretsOf(read.text));
+      addAll(values, assigned(read.text));
+    else addAll(values, secretsOf(read.text));
   }
   return { open, values: values.flatMap((value) => [value, ...value.split("\n")]) };
 }
@@ -47,7 +47,7 @@ function secretsOf(text: string): readonly string[] {
   for (const document of documentsOf(text) ?? []) {
     if (typeof document !== "object" || document === null || Array.isArray(document)) continue;
     if (document["kind"] === "Secret") {
-      found.push(...textsIn(document["stringData"] ?? null));
+      addAll(found, textsIn(document["stringData"] ?? null));
       for (const value of textsIn(document["data"] ?? null)) {
         found.push(value, Buffer.from(value, "base64").toString("utf8"));
       }
@@ -80,4 +80,9 @@ function textsIn(value: Json): readonly string[] {
   if (typeof value === "number") return [String(value)];
   if (typeof value !== "object" || value === null) return [];
   return Object.values(value).flatMap(textsIn);
+}
+
+/** Adds texts one by one: hundreds of thousands are more than a call takes as arguments. */
+function addAll(to: string[], texts: readonly string[]): void {
+  for (const text of texts) to.push(text);
 }

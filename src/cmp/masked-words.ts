@@ -30,7 +30,8 @@ export function shownWords(
 
 /** The words of a program with all that may be a value hidden. */
 export function maskedWords(text: string, { open, values }: Known): string {
-  const isOpen = (quoted: string): boolean => isPathLike(quoted) || open.some((known) => known.includes(quoted));
+  const isKnown = lookedUp(open);
+  const isOpen = (quoted: string): boolean => isPathLike(quoted) || isKnown(quoted);
   // What stands behind these is always something that was given, with quotes or without.
   let shown = withoutUserInfo(text)
     .replace(/(failed parsing --set[a-z-]* data)[^\n]*/gu, `$1 ${HIDDEN}`)
@@ -41,7 +42,7 @@ export function maskedWords(text: string, { open, values }: Known): string {
     )
     .replace(
       /(execution error at \([^)\n]*\):\s*)([\s\S]+)/gu,
-      (_, head: string, told: string) => head + literalLines(told, open),
+      (_, head: string, told: string) => head + literalLines(told, isKnown),
     )
     .replace(/`([^`]*)`|"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'/gu, (all: string, ...groups: readonly unknown[]) => {
       const inner = groups.find((group) => typeof group === "string");
@@ -50,10 +51,39 @@ export function maskedWords(text: string, { open, values }: Known): string {
         : `${all.charAt(0)}${HIDDEN}${all.charAt(0)}`;
     });
   // The longest first: one may be a part of another.
-  for (const value of [...new Set(values)].sort((a, b) => b.length - a.length)) {
-    if (value.length >= SHORTEST_VALUE) shown = shown.replaceAll(value, HIDDEN);
-  }
+  const beginnings = beginningsIn(shown);
+  const there = values.filter((value) => value.length >= SHORTEST_VALUE && beginnings.has(beginningOf(value)));
+  for (const value of [...new Set(there)].sort((a, b) => b.length - a.length)) shown = shown.replaceAll(value, HIDDEN);
   return shown;
+}
+
+function beginningOf(text: string, at: number = 0): string {
+  return text.slice(at, at + SHORTEST_VALUE);
+}
+
+/** How values begin that may be in a text: of hundreds of thousands of values hardly any is looked for further. */
+function beginningsIn(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let at = 0; at + SHORTEST_VALUE <= text.length; at++) found.add(beginningOf(text, at));
+  return found;
+}
+
+/** So many characters are looked through for what is quoted; what is quoted behind that is hidden. */
+const MOST_LOOKED_THROUGH = 2_000_000_000;
+
+/** Whether a text stands in one of the open ones: each may be large, and many may be asked for. */
+function lookedUp(open: readonly string[]): (text: string) => boolean {
+  const size = open.reduce((sum, { length }) => sum + length, 1);
+  const known = new Map<string, boolean>();
+  let left = MOST_LOOKED_THROUGH;
+  return (text) => {
+    let isOne = known.get(text);
+    if (isOne === undefined) {
+      left -= size;
+      known.set(text, (isOne = left >= 0 && open.some((one) => one.includes(text))));
+    }
+    return isOne;
+  };
 }
 
 /** URLs without the names, passwords and tokens in them. */
@@ -81,14 +111,12 @@ function isPathLike(text: string): boolean {
 }
 
 /** The lines of a text that stand in a template as they are, such as those of `fail "no image"`. */
-function literalLines(told: string, open: readonly string[]): string {
+function literalLines(told: string, isKnown: (text: string) => boolean): string {
   return told
     .split("\n")
     .map((line) => {
       const text = line.trim();
-      return text === "" || text.startsWith("Use --debug flag") || open.some((known) => known.includes(text))
-        ? line
-        : HIDDEN;
+      return text === "" || text.startsWith("Use --debug flag") || isKnown(text) ? line : HIDDEN;
     })
     .join("\n");
 }

@@ -104,7 +104,7 @@ class Reading {
 
   /** What was seen before any file was read. */
   found({ kustomizeInput, charts, left, errors }: FoundFiles): void {
-    this.#errors.push(...errors);
+    for (const error of errors) this.#errors.push(error);
     for (const { path, builtFrom } of kustomizeInput) {
       this.#leave(path, "Kustomization", builtFrom === undefined ? {} : { builtFrom });
     }

@@ -109,7 +109,7 @@ async function readOne(cluster: Cluster, item: Item, kind: ServedKind, spec: Con
   const answer = await cluster.list(path, query, {
     begin: () => found.splice(0),
     take: (objects) => {
-      found.push(...objects);
+      for (const object of objects) found.push(object);
     },
   });
   if (answer === "forbidden") throw unseen(cluster, describe(item));

@@ -74,7 +74,7 @@ export async function readCluster(
         { limit: OBJECTS },
         itemReader(found, cluster, kind.plural, (object) => asWritten(object, kind)),
       );
-      declared.push(...found);
+      for (const item of found) declared.push(item);
     } else {
       const found: LiveWorkload[] = [];
       seesWorkloads = (await list(kind, { limit: OBJECTS }, workloadReader(found, cluster, kind))) || seesWorkloads;

@@ -4,7 +4,6 @@ import { eventAt } from "../manifest/event-table.ts";
 import { describe, placeIn, type Item } from "../manifest/items.ts";
 import {
   entriesOf,
-  get,
   isMergeKey,
   itemsOf,
   kindOf,
@@ -218,8 +217,9 @@ function editMapping(
   // Each new entry follows the last of our own that sorts before it, else it comes first: so a text
   // that was stamped in several steps equals one that was stamped in one.
   const groups = new Map<Entry | undefined, [string, ScalarValue][]>();
+  const lastBefore = ownOnes(kept);
   for (const entry of added) {
-    const before = kept.findLast((e) => isSameFamily(e.key, entry[0]) && byBytes(e.key, entry[0]) < 0);
+    const before = lastBefore(entry[0]);
     const group = groups.get(before);
     if (group === undefined) groups.set(before, [entry]);
     else group.push(entry);
@@ -231,19 +231,40 @@ function editMapping(
         : blockInsert(tree, node, keyNode, entries, after)),
     );
   }
-  splices.push(...(isFlow(tree, node) ? flowRemove(tree, node, gone) : blockRemove(tree, gone)));
+  for (const splice of isFlow(tree, node) ? flowRemove(tree, node, gone) : blockRemove(tree, gone))
+    splices.push(splice);
   return splices;
 }
 
 /** True where the value of a merge key brings one of the entries. */
 function merges(tree: YamlTree, value: number, entries: readonly Entry[]): boolean {
   const sources = kindOf(tree, value) === "sequence" ? itemsOf(tree, value) : [value];
-  return sources.some((source) => entries.some(({ key }) => get(tree, source, key) !== NONE));
+  const keys = new Set(entries.map(({ key }) => key));
+  return keys.size > 0 && sources.some((source) => entriesOf(tree, source).some(({ key }) => keys.has(key)));
 }
 
-function isSameFamily(a: string, b: string): boolean {
-  const domain = /^(?:[a-z]+\.)?rollstamp\.dev\//u;
-  return domain.test(a) && domain.test(b);
+const OWN_DOMAIN = /^(?:[a-z]+\.)?rollstamp\.dev\//u;
+
+/** Asks for the last of our own entries, as they stand, that sorts before a key of ours: looked up, as both may be many. */
+function ownOnes(kept: readonly Entry[]): (key: string) => Entry | undefined {
+  const own = kept.flatMap((entry, at) => (OWN_DOMAIN.test(entry.key) ? [{ entry, at }] : []));
+  own.sort((a, b) => byBytes(a.entry.key, b.entry.key));
+  // Of each and those that sort before it the one that stands last.
+  const last = own.map((one) => one);
+  for (let i = 1; i < last.length; i++) {
+    const [before, here] = [last[i - 1], last[i]];
+    if (before !== undefined && here !== undefined && before.at > here.at) last[i] = before;
+  }
+  return (key) => {
+    if (!OWN_DOMAIN.test(key)) return undefined;
+    let [low, high] = [0, own.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (byBytes(own[middle]?.entry.key ?? "", key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return last[low - 1]?.entry;
+  };
 }
 
 /** Takes out the mapping whose last entries go, and what was there for nothing else. */

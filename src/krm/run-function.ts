@@ -51,8 +51,8 @@ export function runFunction(
   if (manifests.form === "stream" && emptyItems === true) return { text: "", findings, form: manifests.form };
   const splices = [...(edits.get(manifests.tree) ?? [])];
   if (manifests.form === "ResourceList") {
-    splices.push(...appendResults(manifests, findings));
-    if (emptyItems === true) splices.push(...emptyItemsSplices(manifests));
+    for (const splice of appendResults(manifests, findings)) splices.push(splice);
+    if (emptyItems === true) for (const splice of emptyItemsSplices(manifests)) splices.push(splice);
   }
   return { text: editedText(manifests.tree, splices), findings, form: manifests.form };
 }

@@ -14,7 +14,7 @@ export interface LintedPods {
 export type FindPods = (namespace: string, selector: LabelSelector) => readonly LintedPods[];
 
 /** Looking at one pod template for one selector takes as long as so many steps of comparing characters. */
-const STEPS_OF_PODS = 100;
+const STEPS_OF_PODS = 300;
 
 /**
  * Indexes the pod templates by their labels: many selectors over many workloads cost no more than what they find. A

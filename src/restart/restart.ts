@@ -82,9 +82,9 @@ export function restart(inputs: readonly Manifests[], request: RestartRequest): 
     const { tree } = workload.item;
     const splices = edits.get(tree);
     if (splices === undefined) edits.set(tree, [...made.splices]);
-    else splices.push(...made.splices);
+    else for (const splice of made.splices) splices.push(splice);
     restarted.push({ workload, rollout });
-    findings.push(...costFindings(workload, rollout));
+    for (const finding of costFindings(workload, rollout)) findings.push(finding);
   }
   return { edits, met, restarted, findings };
 }

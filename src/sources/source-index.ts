@@ -181,12 +181,19 @@ function marks(item: Item): Pick<Source, "needsHashSuffix" | "neverCounts"> {
 
 function declaredRows(options: SourceOptions): ReadonlyMap<string, DeclaredKind> {
   if (!options.declaredSources) return new Map();
-  const rows = DECLARED_KINDS.filter(
+  const known = knownRows.get(options);
+  if (known !== undefined) return known;
+  const built = DECLARED_KINDS.filter(
     (row) => row.optional === undefined || options.optionalKinds.includes(row.optional),
   );
   // A row of the configuration stands for a built-in one of the same kind.
-  return new Map([...rows, ...options.declaredKinds].map((row) => [`${row.group}/${row.kind}`, row]));
+  const rows = new Map([...built, ...options.declaredKinds].map((row) => [`${row.group}/${row.kind}`, row]));
+  knownRows.set(options, rows);
+  return rows;
 }
+
+// Indexed once for a configuration: each of thousands of files may be looked at by itself.
+const knownRows = new WeakMap<SourceOptions, ReadonlyMap<string, DeclaredKind>>();
 
 function declaredSources(item: Item, row: DeclaredKind, options: SourceOptions): Source[] {
   const object = declaredObject(item);

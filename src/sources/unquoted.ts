@@ -40,8 +40,8 @@ function contentFindings(item: Item): Finding[] {
       renamed ||= renamedKey(tree, keyNode) !== undefined;
       keyNode = tree.next[valueNode] ?? end;
     }
-    if (merged) findings.push(...mergedFindings(item, field, mapping));
-    if (renamed || merged) findings.push(...keyFindings(item, field, mapping));
+    if (merged) for (const one of mergedFindings(item, field, mapping)) findings.push(one);
+    if (renamed || merged) for (const one of keyFindings(item, field, mapping)) findings.push(one);
   }
   return findings;
 }

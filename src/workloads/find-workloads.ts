@@ -21,11 +21,7 @@ export interface WorkloadOptions {
 
 /** The objects that have pod templates, with their references. Throws where two are one object. */
 export function findWorkloads(items: readonly Item[], options: WorkloadOptions): Workload[] {
-  const rows = new Map<string, WorkloadKind[]>();
-  for (const row of options.kinds) {
-    const key = `${row.group}/${row.kind}`;
-    addTo(rows, key, row);
-  }
+  const rows = rowsOf(options.kinds);
   const seen = new Map<string, Item>();
   const workloads: Workload[] = [];
   const spend = comparing("rows of 'workloads' with objects");
@@ -54,9 +50,21 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
   return linkBorrowed(workloads);
 }
 
+/** The rows by group and kind; indexed once for a list of them. */
+function rowsOf(kinds: readonly WorkloadKind[]): ReadonlyMap<string, readonly WorkloadKind[]> {
+  const known = indexed.get(kinds);
+  if (known !== undefined) return known;
+  const rows = new Map<string, WorkloadKind[]>();
+  for (const row of kinds) addTo(rows, `${row.group}/${row.kind}`, row);
+  indexed.set(kinds, rows);
+  return rows;
+}
+
+const indexed = new WeakMap<readonly WorkloadKind[], ReadonlyMap<string, readonly WorkloadKind[]>>();
+
 const FEW_PATHS = 200;
 /** Going a path takes as long as so many steps of comparing characters. */
-const STEPS_OF_A_PATH = 100;
+const STEPS_OF_A_PATH = 400;
 
 const pathsOf = onceFor((rows: readonly WorkloadKind[]): number =>
   rows.reduce((all, row) => all + row.templates.reduce((n, path) => n + 1 + (path.references?.length ?? 0), 0), 0),

@@ -53,7 +53,15 @@ export interface KindOptions {
 }
 
 /** The kinds that a configuration makes known: the built-in ones, less optional ones, and its own. */
-export function workloadKinds({ optionalKinds, workloads }: KindOptions): readonly WorkloadKind[] {
-  const builtIn = WORKLOAD_KINDS.filter((row) => row.optional === undefined || optionalKinds.includes(row.optional));
-  return [...builtIn, ...workloads];
+export function workloadKinds(options: KindOptions): readonly WorkloadKind[] {
+  let kinds = known.get(options);
+  if (kinds === undefined) {
+    const { optionalKinds, workloads } = options;
+    const builtIn = WORKLOAD_KINDS.filter((row) => row.optional === undefined || optionalKinds.includes(row.optional));
+    known.set(options, (kinds = [...builtIn, ...workloads]));
+  }
+  return kinds;
 }
+
+// Worked out once for a configuration: each of thousands of files may be looked at by itself.
+const known = new WeakMap<KindOptions, readonly WorkloadKind[]>();

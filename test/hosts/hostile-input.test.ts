@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { SHAPES } from "./hostile-shapes.ts";
 import { measure, MOST_SECONDS } from "./measured.ts";
+import { COMMAND_PRODUCTS } from "./products-of-commands.ts";
 import { PRODUCTS } from "./product-shapes.ts";
 
 /** Twice the input may take so much more: twice, and what a busy machine adds. */
@@ -13,7 +14,7 @@ const SHORT = 1;
 const SMALL = 180;
 
 describe("input that means harm", () => {
-  for (const [name, shape] of [...Object.entries(SHAPES), ...Object.entries(PRODUCTS)]) {
+  for (const [name, shape] of Object.entries({ ...SHAPES, ...PRODUCTS, ...COMMAND_PRODUCTS })) {
     test(name, (t) => {
       const { n, status = 0, says = /^$/u } = shape;
       const once = measure(shape, n);

@@ -1,8 +1,8 @@
 // One run of the program that ships over a shape of input: what it gives, and what it costs.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Shape } from "./hostile-shapes.ts";
 import { command } from "./programs.ts";
 import { temporaryFolder } from "./trees.ts";
@@ -45,7 +45,10 @@ export function measure({ text, config, args = [], files }: Shape, n: number): M
       `apiVersion: rollstamp.dev/v1alpha1\nkind: ${typeof config === "string" ? config : config(n)}\n`;
     words.push("fn", "--config", "config.yaml");
   }
-  for (const [name, content] of Object.entries(given)) writeFileSync(join(folder, name), content);
+  for (const [name, content] of Object.entries(given)) {
+    if (name.includes("/")) mkdirSync(join(folder, dirname(name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
   const input = text?.(n) ?? "";
   const { status, signal, output } = spawnSync(
     process.execPath,

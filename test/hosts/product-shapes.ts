@@ -1,32 +1,21 @@
 // Inputs of two dimensions that grow together: what meets each of one with each of the other takes four times as
 // long for twice as much. Each command has its own, as most stages run in one of them only.
 import type { Shape } from "./hostile-shapes.ts";
+import {
+  configMap,
+  deployment,
+  ENV_FROM,
+  envFrom,
+  keys,
+  list,
+  object,
+  PLAN,
+  RELOADER,
+  repeat,
+  sources,
+  workloads,
+} from "./product-parts.ts";
 
-const repeat = (n: number, part: (i: number) => string): string =>
-  Array.from({ length: n }, (_, i) => part(i)).join("");
-const list = (n: number, part: (i: number) => string): string => Array.from({ length: n }, (_, i) => part(i)).join(",");
-
-const object = (apiVersion: string, kind: string, metadata: string, rest: string): string =>
-  `---\napiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {${metadata}}\n${rest}`;
-const configMap = (name: string, data: string, metadata = ""): string =>
-  object("v1", "ConfigMap", `name: ${name}${metadata}`, `data:\n${data}`);
-const keys = (n: number, value: string): string => repeat(n, (i) => `  k${i}: ${value}\n`);
-const sources = (n: number, value = "b"): string => repeat(n, (i) => configMap(`c${i}`, `  a: ${value}\n`));
-/** A Deployment; `pod` is its pod spec, six spaces in. */
-const deployment = (name: string, pod: string, metadata = "", template = ""): string =>
-  object(
-    "apps/v1",
-    "Deployment",
-    `name: ${name}${metadata}`,
-    `spec:\n  template:\n${template === "" ? "" : `    metadata: {${template}}\n`}    spec:\n${pod}`,
-  );
-const ENV_FROM = "      containers: [{name: a, image: 'x:1', envFrom: [{configMapRef: {name: env}}]}]\n";
-const envFrom = (n: number): string =>
-  `      containers:\n      - name: a\n        image: x:1\n        envFrom:\n${repeat(n, (i) => `        - configMapRef: {name: c${i}}\n`)}`;
-const workloads = (n: number, pod = ENV_FROM): string => repeat(n, (i) => deployment(`w${i}`, pod));
-
-const RELOADER = "ConfigHash\nspec: {compat: [Reloader]}";
-const PLAN = (output: string, ...more: string[]): string[] => ["plan", "base.yaml", "head.yaml", "-o", output, ...more];
 const keysTimesWorkloads = (n: number): Record<string, string> => ({
   "base.yaml": configMap("env", keys(n, "a")) + workloads(n),
   "head.yaml": configMap("env", keys(n, "b")) + workloads(n),

@@ -144,6 +144,14 @@ describe("Argo CD's plugin", () => {
     assert.deepEqual(Object.keys(plugin.spec).sort(), ["discover", "generate", "parameters"]);
   });
 
+  it("takes no larger input than the sidecar's memory is for: docs/limits.md, Memory", () => {
+    const commands = read("functions", "argocd-cmp", "plugin.yaml").match(/command: \[rollstamp.*\]/gu) ?? [];
+    assert.equal(commands.length, 3);
+    const sizes = commands.map((command) => Number(/--max-input-size, (\d+)Mi\]/u.exec(command)?.[1]));
+    const memory = Number(/memory: (\d+)Gi/u.exec(read("functions", "argocd-cmp", "repo-server.yaml"))?.[1]) * 1024;
+    for (const size of sizes) assert.ok(70 + 90 * size < memory - 256, `${size} MiB in ${memory} MiB`);
+  });
+
   it("has every parameter in its documentation", () => {
     const text = read("docs", "argocd.md");
     for (const { name } of PARAMETERS) assert.ok(text.includes(`\`${name}\``), name);
