@@ -4,6 +4,7 @@ import { compareBytes, type Entries } from "../digest/hash-v1.ts";
 import { formatPlace, RollstampError } from "../ground/errors.ts";
 import { STAMP } from "../ground/keys.ts";
 import { comparing } from "../ground/limits.ts";
+import { onceFor } from "../ground/once-for.ts";
 import { readFlag } from "../manifest/annotation-values.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
 import { describe, hasAnnotations, hasOwnName, placeIn, type Item } from "../manifest/items.ts";
@@ -179,21 +180,15 @@ function marks(item: Item): Pick<Source, "needsHashSuffix" | "neverCounts"> {
   return { needsHashSuffix: needsHashSuffix(item), neverCounts: readFlag(item, STAMP) === false };
 }
 
-function declaredRows(options: SourceOptions): ReadonlyMap<string, DeclaredKind> {
+/** By group and kind; indexed once for a configuration, as each of thousands of files may be looked at by itself. */
+const declaredRows = onceFor((options: SourceOptions): ReadonlyMap<string, DeclaredKind> => {
   if (!options.declaredSources) return new Map();
-  const known = knownRows.get(options);
-  if (known !== undefined) return known;
-  const built = DECLARED_KINDS.filter(
+  const rows = DECLARED_KINDS.filter(
     (row) => row.optional === undefined || options.optionalKinds.includes(row.optional),
   );
   // A row of the configuration stands for a built-in one of the same kind.
-  const rows = new Map([...built, ...options.declaredKinds].map((row) => [`${row.group}/${row.kind}`, row]));
-  knownRows.set(options, rows);
-  return rows;
-}
-
-// Indexed once for a configuration: each of thousands of files may be looked at by itself.
-const knownRows = new WeakMap<SourceOptions, ReadonlyMap<string, DeclaredKind>>();
+  return new Map([...rows, ...options.declaredKinds].map((row) => [`${row.group}/${row.kind}`, row]));
+});
 
 function declaredSources(item: Item, row: DeclaredKind, options: SourceOptions): Source[] {
   const object = declaredObject(item);

@@ -51,16 +51,11 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
 }
 
 /** The rows by group and kind; indexed once for a list of them. */
-function rowsOf(kinds: readonly WorkloadKind[]): ReadonlyMap<string, readonly WorkloadKind[]> {
-  const known = indexed.get(kinds);
-  if (known !== undefined) return known;
+const rowsOf = onceFor((kinds: readonly WorkloadKind[]): ReadonlyMap<string, readonly WorkloadKind[]> => {
   const rows = new Map<string, WorkloadKind[]>();
   for (const row of kinds) addTo(rows, `${row.group}/${row.kind}`, row);
-  indexed.set(kinds, rows);
   return rows;
-}
-
-const indexed = new WeakMap<readonly WorkloadKind[], ReadonlyMap<string, readonly WorkloadKind[]>>();
+});
 
 const FEW_PATHS = 200;
 /** Going a path takes as long as so many steps of comparing characters. */

@@ -1,4 +1,5 @@
 import type { ConfigHashValue } from "../ground/config-hash-options.ts";
+import { onceFor } from "../ground/once-for.ts";
 import { CUSTOM_KINDS } from "./custom-kinds.ts";
 import { podTemplate } from "./template-paths.ts";
 import type { WorkloadKind } from "./types.ts";
@@ -52,16 +53,13 @@ export interface KindOptions {
   readonly workloads: readonly WorkloadKind[];
 }
 
-/** The kinds that a configuration makes known: the built-in ones, less optional ones, and its own. */
-export function workloadKinds(options: KindOptions): readonly WorkloadKind[] {
-  let kinds = known.get(options);
-  if (kinds === undefined) {
-    const { optionalKinds, workloads } = options;
-    const builtIn = WORKLOAD_KINDS.filter((row) => row.optional === undefined || optionalKinds.includes(row.optional));
-    known.set(options, (kinds = [...builtIn, ...workloads]));
-  }
-  return kinds;
-}
-
-// Worked out once for a configuration: each of thousands of files may be looked at by itself.
-const known = new WeakMap<KindOptions, readonly WorkloadKind[]>();
+/**
+ * The kinds that a configuration makes known: the built-in ones, less optional ones, and its own. Worked out once for it:
+ * each of thousands of files may be looked at by itself.
+ */
+export const workloadKinds: (options: KindOptions) => readonly WorkloadKind[] = onceFor(
+  ({ optionalKinds, workloads }: KindOptions) => [
+    ...WORKLOAD_KINDS.filter((row) => row.optional === undefined || optionalKinds.includes(row.optional)),
+    ...workloads,
+  ],
+);
