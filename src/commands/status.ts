@@ -1,3 +1,4 @@
+import type { Command, Option } from "commander";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../ground/keys.ts";
 import type { Cluster } from "../io/cluster.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
@@ -49,9 +50,9 @@ const REPORTERS = { text: statusText, json: statusJson } satisfies Record<
 
 const INTERVAL_SECONDS = 10;
 // More than the ten minutes after which a Deployment gives up by itself: what it says then is worth more.
-const TIMEOUT_SECONDS = 15 * 60;
+const TIMEOUT_MINUTES = 15;
 // As long as an autoscaler takes to bring a node, a registry to answer again.
-const STUCK_SECONDS = 3 * 60;
+const STUCK_MINUTES = 3;
 
 /** Defines `rollstamp status`. */
 export const defineStatus: DefineCommand = (command, io, done) => {
@@ -78,8 +79,12 @@ export const defineStatus: DefineCommand = (command, io, done) => {
       "with --wait: what 'plan -o json' has written; what should roll, does, what should not, does not",
     )
     .option("--since <time>", "with --plan: what rolled since then counts (else since the plan was written)")
-    .option("--timeout <time>", "with --wait: how long in all, such as 90s or 15m", duration, TIMEOUT_SECONDS)
-    .option("--stuck-after <time>", "with --wait: how long a reason may keep a rollout", duration, STUCK_SECONDS)
+    .addOption(
+      lengthOption(command, "--timeout", "with --wait: how long in all, such as 90s or 1h30m", TIMEOUT_MINUTES),
+    )
+    .addOption(
+      lengthOption(command, "--stuck-after", "with --wait: how long a reason may keep a rollout", STUCK_MINUTES),
+    )
     .option("--strict", "with --plan: what the plan does not list may not roll either")
     .option("--fail-fast", "with --wait: stop at the first that fails")
     .addOption(configOption(command, "here"))
@@ -88,6 +93,13 @@ export const defineStatus: DefineCommand = (command, io, done) => {
       done(await runStatus(io, options));
     });
 };
+
+function lengthOption(command: Command, flag: string, summary: string, minutes: number): Option {
+  return command
+    .createOption(`${flag} <time>`, summary)
+    .argParser(duration)
+    .default(minutes * 60, `${minutes}m`);
+}
 
 const STATUS_HELP = `
 Tells which pods of a cluster run with content other than what the cluster holds now. It only reads.

@@ -190,6 +190,31 @@ FAILED     Deployment shop/bad: its controller has given up
     );
   });
 
+  for (const [options, message] of [
+    [["--timeout", "soon"], /'soon' is no length of time/u],
+    [["--timeout", "0"], /'0' is no length of time/u],
+    [["--stuck-after", "5d"], /'5d' is no length of time/u],
+    [["--plan", "-", "--since", "yesterday"], /'yesterday' is no time/u],
+    [["--since", "10m"], /--since has no effect without --plan/u],
+    [["--strict"], /--strict has no effect without --plan/u],
+    [["--watch"], /--watch has no effect beside --wait/u],
+  ] as const) {
+    it(`refuses ${options.join(" ")}`, () =>
+      withFakeCluster([deployment()], async (cluster) => {
+        const { status, stderr } = await cluster.run(["status", "--wait", ...options], {
+          stdin: plan(["Roll", deployment()]),
+        });
+        assert.equal(status, 2);
+        assert.match(stderr, message);
+      }));
+  }
+
+  it("takes lengths of time as people write them", () =>
+    withFakeCluster([deployment()], async (cluster) => {
+      for (const time of ["90", "0.5s", "15m", "1h30m"])
+        assert.equal((await cluster.run(["status", "--wait", "--timeout", time])).status, 0, time);
+    }));
+
   it("is no success where there is nothing", () =>
     withFakeCluster([], async (cluster) => {
       const { status, stderr } = await cluster.run(WAIT);
