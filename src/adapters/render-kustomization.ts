@@ -36,6 +36,8 @@ async function build(rendering: Rendering): Promise<RenderedApplication> {
     withCharts,
     withPlugins: plugins,
   });
+  // Nothing is there where the kustomization is a link to nothing: kustomize is to say so.
+  mkdirSync(join(stage.folder, at), { recursive: true, mode: 0o700 });
   for (const chart of charts) await inflate(rendering, chart, options);
   const run = await start(rendering, "kustomize", ["build", ".", ...passed], {
     at,

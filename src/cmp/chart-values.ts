@@ -3,7 +3,7 @@ import { RollstampError } from "../ground/errors.ts";
 import { placeOf } from "../manifest/items.ts";
 import { entriesOf, itemsOf, kindOf, resolve, toJson, type Entry } from "../manifest/node.ts";
 import { NONE, readTree, scalarText, type YamlTree } from "../manifest/tree.ts";
-import { escapedName, escapedPath } from "./set-path.ts";
+import { countingItems, escapedName, escapedPath, type CountItems } from "./set-path.ts";
 import { formOf, wrong, type GivenParameters, type GivenValue } from "./parameters.ts";
 
 /** What a text stands for: `any` is YAML of whatever form. */
@@ -78,13 +78,18 @@ function scalarType(kind: string): ValueType {
 
 /** What an Application gives for the keys of values.yaml, as values of `helm --set-json`. */
 export function givenValues(parameters: readonly ValueParameter[], given: GivenParameters, limits: Limits): string[] {
+  const countItems = countingItems();
   return parameters.flatMap((parameter) => {
     const value = given.get(parameter.name);
-    return value === undefined ? [] : setJson(parameter, value, limits);
+    return value === undefined ? [] : setJson(parameter, value, { limits, countItems });
   });
 }
 
-function setJson(parameter: ValueParameter, value: GivenValue, limits: Limits): string[] {
+function setJson(
+  parameter: ValueParameter,
+  value: GivenValue,
+  { limits, countItems }: { readonly limits: Limits; readonly countItems: CountItems },
+): string[] {
   const key = escapedName(parameter.name);
   switch (parameter.form) {
     case "string":
@@ -102,7 +107,7 @@ function setJson(parameter: ValueParameter, value: GivenValue, limits: Limits): 
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(
           ([path, text]) =>
-            `${key}.${escapedPath(path, parameter.name)}=${json(parameter.entries.get(path)?.type ?? "any", text, `${parameter.name}.${path}`, limits)}`,
+            `${key}.${escapedPath(path, parameter.name, countItems)}=${json(parameter.entries.get(path)?.type ?? "any", text, `${parameter.name}.${path}`, limits)}`,
         );
   }
 }

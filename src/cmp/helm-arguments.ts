@@ -2,7 +2,7 @@ import { RollstampError } from "../ground/errors.ts";
 import { isReleaseName, LONGEST_ARGUMENT } from "../ground/hosts/helm.ts";
 import { booleanParameter, listParameter, mapParameter, textParameter, type GivenParameters } from "./parameters.ts";
 import type { MapName } from "./parameter-rows.ts";
-import { escapedPath, escapedValue } from "./set-path.ts";
+import { countingItems, escapedPath, escapedValue } from "./set-path.ts";
 
 /** What `helm template` is called with beside the Application's parameters. */
 export interface HelmInputs {
@@ -26,12 +26,15 @@ export function helmArguments(inputs: HelmInputs): string[] {
   const name = textParameter(given, "release-name") ?? releaseName(environment["ARGOCD_APP_NAME"] ?? "");
   const namespace = textParameter(given, "release-namespace") ?? environment["ARGOCD_APP_NAMESPACE"] ?? "";
   const kubeVersion = textParameter(given, "kube-version") ?? environment["KUBE_VERSION"] ?? "";
+  const countItems = countingItems();
   const apiVersions = listParameter(given, "api-versions");
   const set = (parameter: MapName): readonly string[] =>
     mapParameter(given, parameter).map(
-      ([path, value]) => `${escapedPath(path, parameter)}=${escapedValue(substitute(value, environment))}`,
+      ([path, value]) => `${escapedPath(path, parameter, countItems)}=${escapedValue(substitute(value, environment))}`,
     );
-  const files = inputs.setFiles.map(([path, file]) => `${escapedPath(path, "helm-file-parameters")}=${file}`);
+  const files = inputs.setFiles.map(
+    ([path, file]) => `${escapedPath(path, "helm-file-parameters", countItems)}=${file}`,
+  );
   return [
     "template",
     ...(name === "" ? [] : [checkedName(name)]),

@@ -12,11 +12,31 @@ export function escapedName(name: string): string {
   return name.replace(SPECIAL, String.raw`\$&`);
 }
 
+/** The items of lists that the paths of one call may make. */
+const MOST_ITEMS = 10_000;
+
+/** Counts the items that helm makes before that of an index: `a[60000]` has sixty thousand. Throws for too many. */
+export type CountItems = (index: number, parameter: string) => void;
+
+/** A count over all paths of a call. */
+export function countingItems(): CountItems {
+  let items = 0;
+  return (index, parameter) => {
+    items += index + 1;
+    if (items <= MOST_ITEMS) return;
+    throw new RollstampError(
+      "usage",
+      `with the plugin parameter '${parameter}' the indexes of paths make lists of more than ${MOST_ITEMS} items`,
+      { remedy: "Helm makes all items before that of an index: give long lists by helm-values." },
+    );
+  };
+}
+
 /**
  * A path that an Application gives, with every character escaped that is part of a name. Throws a RollstampError
  * for one that is more than a path; `parameter` is where it stands.
  */
-export function escapedPath(path: string, parameter: string): string {
+export function escapedPath(path: string, parameter: string, countItems: CountItems): string {
   const refuse = (message: string): RollstampError =>
     new RollstampError("usage", `the plugin parameter '${parameter}' has the path '${shown(path)}', ${message}`, {
       remedy: String.raw`A path is names with dots between them, and [0] for items of lists; a dot, a comma or an equals sign in a name is written \. \, \=`,
@@ -36,6 +56,7 @@ export function escapedPath(path: string, parameter: string): string {
       else {
         const [index] = /^\[\d{1,5}\](?=$|[.[])/u.exec(path.slice(at)) ?? [];
         if (index === undefined) throw refuse("in which a bracket holds no number");
+        countItems(Number(index.slice(1, -1)), parameter);
         written += index;
         at += index.length - 1;
       }

@@ -164,6 +164,18 @@ describe("the arguments of helm template", () => {
     });
   }
 
+  for (const map of [
+    { "a[10000]": "x" },
+    Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`a${i}[60]`, "x"])),
+    { [`a${"[999]".repeat(11)}`]: "x" },
+  ]) {
+    it(`make no lists of more items than anybody writes: ${Object.keys(map).length} paths`, () => {
+      for (const name of ["helm-parameters", "helm-string-parameters"]) {
+        assert.throws(() => argumentsFor([{ name, map }]), /make lists of more than 10000 items/u);
+      }
+    });
+  }
+
   it("write paths anew, with what is special in a name escaped", () => {
     const map = { [String.raw`a\.b.c[0].d\=e\,f`]: "1", "g{h": "2", "i[0][12]": "3" };
     assert.deepEqual(

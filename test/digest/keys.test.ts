@@ -13,5 +13,13 @@ describe("the keys that several uses see together", () => {
     assert.equal(keysOfAll([a, a]), a);
     assert.notEqual(keysOfAll([a, new Set(["a"])]), a);
   });
+  it("of the same two sets are one set, whatever the source", () => {
+    const b = new Set(["b"]);
+    assert.equal(keysOfAll([a, b]), keysOfAll([a, b, a]));
+    assert.deepEqual(keysOfAll([a, b]), new Set(["a", "b"]));
+    assert.deepEqual(keysOfAll([a, b, new Set(["c"])]), new Set(["a", "b", "c"]));
+    assert.equal(keysOfAll([a, b, "*"]), "*");
+    assert.equal(keysOfAll([b]), b);
+  });
   it("of no use are none", () => assert.deepEqual(keysOfAll([]), new Set()));
 });

@@ -6,6 +6,12 @@ import { after, before, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { ARGOCD, ask, startServer, unpackedBelow, type PluginServer } from "./argocd.ts";
 import { CHART_ATTACKS, INFLATION_ATTACKS, KUSTOMIZATION_ATTACKS, SENTINEL, type Attack } from "./attacks.ts";
+import {
+  UNLISTED_CHART_ATTACKS,
+  UNLISTED_INFLATION_ATTACKS,
+  UNLISTED_KUSTOMIZATION_ATTACKS,
+  UNLISTED_PLAIN_ATTACKS,
+} from "./unlisted-attacks.ts";
 import { assertHeld, listen, makeSidecar, plant, replacing, write, type Dialled, type Sidecar } from "./attacked.ts";
 import { HELM } from "./cmp.ts";
 import { STANDALONE } from "./kustomize.ts";
@@ -19,7 +25,15 @@ const skip = [ARGOCD, STANDALONE, HELM].map(unlessFound).find((reason) => reason
 const SENT = (attack: Attack): boolean => !Object.values(attack.files).includes("pipe:");
 
 /** One of five: the whole table with --long. Those that are to succeed stand in either. */
-const CHOSEN = [...CHART_ATTACKS, ...KUSTOMIZATION_ATTACKS, ...INFLATION_ATTACKS]
+const CHOSEN = [
+  ...CHART_ATTACKS,
+  ...KUSTOMIZATION_ATTACKS,
+  ...INFLATION_ATTACKS,
+  ...UNLISTED_CHART_ATTACKS,
+  ...UNLISTED_KUSTOMIZATION_ATTACKS,
+  ...UNLISTED_INFLATION_ATTACKS,
+  ...UNLISTED_PLAIN_ATTACKS,
+]
   .filter(SENT)
   .filter((attack, index) => IS_LONG || index % 5 === 1 || attack.what === "it renders at all");
 
@@ -98,6 +112,9 @@ for (const [owner, attacks] of BY_OWNER) {
 function throughServer(attack: Attack, succeeded: boolean): Attack {
   const hasLink = Object.values(attack.files).some((file) => file.startsWith("-> "));
   if (!hasLink || attack.says === undefined) return attack;
-  const lacks = new RegExp(`${attack.says.source}|can't be read \\(ENOENT\\)|is not there|kustomize build ended`, "u");
+  const lacks = new RegExp(
+    `${attack.says.source}|can't be read \\(ENOENT\\)|is not there|(?:kustomize|helm dependency) build ended`,
+    "u",
+  );
   return { ...attack, says: succeeded ? undefined : lacks };
 }

@@ -237,6 +237,17 @@ const CHART_ATTACKS: readonly Attack[] = [
     says: value.startsWith("@") ? /helm template ended/u : undefined,
   })),
   ...[
+    map("helm-parameters", Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`a${i}[65535]`, "x"]))),
+    map("helm-string-parameters", { [`a${"[65535]".repeat(500)}`]: "x" }),
+    map("own", Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`a${i}[65535]`, "x"]))),
+    map("helm-file-parameters", { "a[65535]": "Chart.yaml", "b[65535]": "Chart.yaml" }),
+  ].map((parameters, index) => ({
+    what: `lists of very many items, ${index}`,
+    files: chart({ "values.yaml": "own: {a: b}\n" }),
+    parameters,
+    says: /make lists of more than 10000 items/u,
+  })),
+  ...[
     "*.yaml",
     "values-{a,b}.yaml",
     "~/values.yaml",
@@ -312,6 +323,11 @@ const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
       says: OUT,
     })),
   ),
+  ...["kustomization.yaml", "kustomization.yml", "Kustomization"].map((name) => ({
+    what: `${name} is a link to nothing`,
+    files: { "cm.yaml": CM, [name]: "-> nowhere.yaml" },
+    says: /kustomize build ended/u,
+  })),
   ...["base", "deep/base", "cm"].map((name) => ({
     what: `a base that is a link out: ${name}`,
     files: kustomization(`resources: ["${name}"]`, { [name]: "-> OUTER/other" }),
