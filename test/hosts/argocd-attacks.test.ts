@@ -111,7 +111,9 @@ for (const [owner, attacks] of BY_OWNER) {
 /** A link out is not sent, or leads nowhere where the server has unpacked it: the rest is rendered, or lacks it. */
 function throughServer(attack: Attack, succeeded: boolean): Attack {
   const hasLink = Object.values(attack.files).some((file) => file.startsWith("-> "));
-  if (!hasLink || attack.says === undefined) return attack;
+  if (!hasLink) return attack;
+  // What we leave alone, the server may not take.
+  if (attack.says === undefined) return succeeded ? attack : { ...attack, says: /illegal filepath in symlink/u };
   const lacks = new RegExp(
     `${attack.says.source}|can't be read \\(ENOENT\\)|is not there|(?:kustomize|helm dependency) build ended`,
     "u",
