@@ -1,10 +1,11 @@
 // Charts through Helm as a post-renderer and through kpt as a function, as a table: chart × host.
 //
-//   node scripts/charts.mjs [--out FILE] [--state FOLDER] [--only TEXT]... [--seconds N] FOLDER...
+//   node scripts/charts.mjs [--out FILE] [--list FILE] [--state FOLDER] [--only TEXT]... [--seconds N] FOLDER...
 //
 // Every chart below the clones in each FOLDER is rendered, with its dependencies from any of them, and held against what
 // the host prints without rollstamp (scripts/charts/try.mjs). The exit status is 1 where anything is wrong.
 //
+// --list takes those of a list, in its order, with its values: scripts/most-used-charts.yaml.
 // --state keeps each chart's result, for this build of rollstamp: a run that was stopped goes on where it was.
 // --only takes the charts whose path has that text, in the order of the texts. After --seconds no other chart is begun:
 // the table says how many were not. --keep keeps what the hosts printed. --program is what runs in place of dist/rollstamp.cjs.
@@ -14,8 +15,9 @@ import { availableParallelism, tmpdir } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
-import { hostsOf } from "./charts/hosts.mjs";
-import { chartAt, chartsBelow, finder } from "./charts/staging.mjs";
+import { parse } from "yaml";
+import { endAll, hostsOf } from "./charts/hosts.mjs";
+import { chartAt, chartFolder, chartsBelow, finder } from "./charts/staging.mjs";
 import { cellOf, tableOf } from "./charts/table.mjs";
 import { tryChart } from "./charts/try.mjs";
 
@@ -23,6 +25,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     out: { type: "string" },
+    list: { type: "string" },
     state: { type: "string" },
     keep: { type: "string" },
     only: { type: "string", multiple: true, default: [""] },
@@ -37,7 +40,7 @@ const { values: options, positionals } = parseArgs({
 });
 if (positionals.length === 0) {
   console.error(
-    "usage: node scripts/charts.mjs [--out FILE | --json] [--state FOLDER] [--keep FOLDER] [--only TEXT]... [--seconds N]\n" +
+    "usage: node scripts/charts.mjs [--out FILE | --json] [--list FILE] [--state FOLDER] [--keep FOLDER] [--only TEXT]... [--seconds N]\n" +
       "         [--program FILE] [--helm3 FILE] [--helm4 FILE] [--kpt FILE] [--parallel N] FOLDER...",
   );
   process.exit(2);
@@ -58,7 +61,12 @@ const programs = {
 };
 const program = resolve(options.program);
 const work = mkdtempSync(join(tmpdir(), "rollstamp-charts-"));
-process.on("exit", () => rmSync(work, { recursive: true, force: true }));
+process.on("exit", () => {
+  endAll();
+  rmSync(work, { recursive: true, force: true, maxRetries: 5 });
+});
+for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }))
+  process.on(signal, () => process.exit(128 + number));
 
 // A folder of clones, or one itself.
 function clonesIn(folder) {
@@ -68,8 +76,21 @@ function clonesIn(folder) {
 }
 const roots = [...new Set(positionals.flatMap((path) => clonesIn(resolve(path))))];
 const known = roots.flatMap((root) => chartsBelow(root).map((folder) => chartAt(folder, root)));
+
+/** The charts of a list: where they are, or why they are not here. */
+function listed(file) {
+  return parse(readFileSync(file, "utf8")).charts.map(({ name, count, left, repository, path, values }) => {
+    if (left !== undefined) return { name, count, left };
+    const root = roots.find((folder) => basename(folder) === repository.replace("/", "+"));
+    if (root === undefined || !existsSync(join(root, path)))
+      return { name, count, repository, left: "it is in none of the folders" };
+    return { ...chartAt(chartFolder(join(root, path), work), root), at: path, name, count, values };
+  });
+}
+const list = options.list === undefined ? undefined : listed(options.list);
+const candidates = list?.filter(({ left }) => left === undefined) ?? known;
 const wanted = options.only
-  .flatMap((text) => known.filter(({ folder }) => folder.includes(text)))
+  .flatMap((text) => candidates.filter(({ folder }) => folder.includes(text)))
   .filter((chart, i, all) => chart.type !== "library" && all.indexOf(chart) === i);
 
 const hosts = hostsOf(programs, program, work);
@@ -88,7 +109,7 @@ const until = options.seconds === undefined ? Infinity : Date.now() + Number(opt
 
 /** Undefined where there is no time left. */
 async function resultOf(chart) {
-  const name = `${basename(chart.root)}+${relative(chart.root, chart.folder)}`.replaceAll("/", "+");
+  const name = `${basename(chart.root)}+${chart.at ?? relative(chart.root, chart.folder)}`.replaceAll("/", "+");
   const path = options.state === undefined ? undefined : join(options.state, digest, name);
   if (path !== undefined && existsSync(path)) return JSON.parse(readFileSync(path, "utf8"));
   if (Date.now() > until) return undefined;
@@ -109,11 +130,11 @@ const done = [];
 const waiting = [...wanted.keys()];
 async function worker() {
   for (let at; (at = waiting.shift()) !== undefined;) {
-    const { root, folder, name, version } = wanted[at];
+    const { root, folder, name, version, count } = wanted[at];
     const result = await resultOf(wanted[at]);
     if (result === undefined) continue;
     const repository = basename(root).replace("+", "/");
-    done[at] = { name, version, repository, result };
+    done[at] = { name, version, repository, count, result };
     console.error(
       `${Object.keys(done).length}/${wanted.length} ${repository}: ${relative(root, folder)}: ${told(result)}`,
     );
@@ -129,6 +150,7 @@ if (options.json) process.stdout.write(`${JSON.stringify(rows, undefined, 1)}\n`
 else {
   const text = tableOf({
     rows,
+    absent: list?.filter(({ left }) => left !== undefined),
     notReached: wanted.length - rows.length,
     hosts: hosts.map(({ name }) => name),
     programs: {
@@ -137,9 +159,10 @@ else {
       kpt: versionOf(programs.kpt, "version"),
     },
     version: JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")).version,
+    revision: git(join(import.meta.dirname, ".."), "log", "-1", "--format=%h"),
     date: new Date().toISOString().slice(0, 10),
     corpus: roots
-      .filter((root) => known.some((chart) => chart.root === root))
+      .filter((root) => (list ?? known).some((chart) => chart.root === root))
       .map((root) => ({
         name: basename(root).replace("+", "/"),
         commit: git(root, "log", "-1", "--format=%h"),

@@ -4,6 +4,7 @@ const NAME = String.raw`(?:(?:configmap|secret|secretproviderclass)\.rollstamp\.
 const STAMP = String.raw`"?${NAME}"?: "?h1-[0-9a-f]{40}"?`;
 const STAMP_LINE = new RegExp(String.raw`^( *)${STAMP}$`, "u");
 const PARENT_LINE = /^( *)(?:metadata|podMetadata|\w*[aA]nnotations):$/u;
+const NULL = /(?<=:) +(?:null|Null|NULL|~)$/u;
 const STAMPS = String.raw`${STAMP}(?:,\s*${STAMP})*`;
 const MADE = String.raw`"?annotations"?: \{\s*${STAMPS}\s*\}`;
 const PUT_IN = String.raw`(?:${STAMPS}|${MADE}|"?metadata"?: \{\s*${MADE}\s*\})`;
@@ -28,6 +29,8 @@ export function partingLine(before, after) {
     }
     const end = behindInserted(has, i);
     if (end === undefined) return `line ${i + 1}: ${has[i].trim()}`;
+    // What was written as null is the parent now.
+    if (had[next]?.replace(NULL, "") === has[i] && PARENT_LINE.test(has[i])) next += 1;
     i = end;
   }
   return next === had.length ? undefined : `gone: ${had[next].trim()}`;

@@ -5,12 +5,14 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
+import { spawnSync } from "node:child_process";
 import { basename, join, resolve } from "node:path";
 import { parse, stringify } from "yaml";
 
@@ -62,6 +64,15 @@ export function finder(charts) {
 
 const majorOf = (version) => /\d+/u.exec(version)?.[0];
 
+/** A chart's folder; a package is unpacked into one that is made for it. */
+export function chartFolder(path, scratch) {
+  if (!path.endsWith(".tgz")) return path;
+  const into = mkdtempSync(join(scratch, "package-"));
+  const { status, stderr } = spawnSync("tar", ["-xzf", path, "-C", into], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${path}: ${stderr}`);
+  return join(into, readdirSync(into)[0]);
+}
+
 /** What is known of a chart below a root without rendering it. */
 export function chartAt(folder, root) {
   const { name = basename(folder), version = "", type = "application" } = readYaml(join(folder, "Chart.yaml"));
@@ -72,7 +83,7 @@ export function chartAt(folder, root) {
  * Copies a chart with its dependencies beside it, as `helm dependency build` would put them there, and gives the names of
  * those that were not found. A dependency that was found is asked for in the version that was.
  */
-export function stage(chart, find, to, depth = 0) {
+export function stage(chart, find, to, { depth = 0, values } = {}) {
   cpSync(chart, to, { recursive: true, dereference: true, filter: (path) => !isLinkToFolder(path) });
   rmSync(join(to, "Chart.lock"), { force: true });
   const missing = [];
@@ -81,23 +92,44 @@ export function stage(chart, find, to, depth = 0) {
     const content = readYaml(path);
     const dependencies = Array.isArray(content.dependencies) ? content.dependencies : [];
     if (dependencies.length === 0 || depth > DEEPEST) continue;
+    const defaults = readYaml(join(to, "values.yaml"));
+    const absent = new Set();
     for (const dependency of dependencies) {
       const at = join(to, "charts", dependency.name);
       if (!existsSync(at)) {
         if (hasPacked(to, dependency.name)) continue;
         const known = find(dependency, chart);
         if (known === undefined) {
-          missing.push(dependency.name);
+          // Helm wants it in place even where values have it off: nothing of it is rendered then.
+          if (isOff(dependency, values, defaults)) absent.add(dependency);
+          else missing.push(dependency.name);
           continue;
         }
         mkdirSync(join(to, "charts"), { recursive: true });
-        missing.push(...stage(known, find, at, depth + 1));
+        missing.push(...stage(known, find, at, { depth: depth + 1 }));
       }
       dependency.version = readYaml(join(at, "Chart.yaml")).version ?? dependency.version;
     }
+    content.dependencies = dependencies.filter((dependency) => !absent.has(dependency));
     writeFileSync(path, stringify(content));
   }
   return missing;
+}
+
+/** Whether values turn a dependency off, those that are given or else the chart's: the first of its conditions counts. */
+function isOff({ condition = "" }, ...values) {
+  const said = condition
+    .split(",")
+    .flatMap((path) =>
+      values.map((all) =>
+        path
+          .trim()
+          .split(".")
+          .reduce((value, key) => value?.[key], all),
+      ),
+    )
+    .find((value) => typeof value === "boolean");
+  return said === false;
 }
 
 function hasPacked(chart, name) {

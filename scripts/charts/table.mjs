@@ -11,8 +11,18 @@ export function cellOf({ stamps, wrong, refused }) {
   return stamps === 1 ? "1 stamp" : `${stamps} stamps`;
 }
 
-/** `rows` are { name, repository, version, result }, `corpus` the repositories with their commits. */
-export function tableOf({ rows, notReached, hosts, programs, version, date, corpus }) {
+const LIST = `They are the charts of scripts/most-used-charts.yaml: those that public GitOps repositories install most, and behind them
+others that are well known. The number of repositories is that of 47 which install charts, of 56 that were looked at
+(scripts/used-charts.mjs says what counts; most are of people's own clusters). Artifact Hub's ranking, by stars, could not
+be had where this was made.
+
+`;
+
+/**
+ * `rows` are { name, repository, version, count, result }, `absent` those of a list that are not in the folders,
+ * `corpus` the repositories with their commits.
+ */
+export function tableOf({ rows, absent, notReached, hosts, programs, version, revision, date, corpus }) {
   const tried = rows.filter(({ result }) => result.left === undefined);
   const left = rows.filter(({ result }) => result.left !== undefined);
   const sums = hosts.map((host) => {
@@ -26,29 +36,36 @@ export function tableOf({ rows, notReached, hosts, programs, version, date, corp
     `${repository}: ${name} ${of}${(result.values ?? []).map((file) => ` (${file})`).join("")}`;
   return `# Charts through Helm and kpt
 
-${tried.length} public charts through Helm 3 and 4 as post-renderer and through kpt as a function, on ${date} with version ${version}. Made by
+${tried.length} public charts through Helm 3 and 4 as post-renderer and through kpt as a function, on ${date} with version ${version}
+(revision ${revision}). Made by
 
 \`\`\`sh
-npm run build && node scripts/charts.mjs --out docs/charts.md FOLDER...
+npm run build && node scripts/charts.mjs --out docs/charts.md${absent === undefined ? "" : " --list scripts/most-used-charts.yaml"} FOLDER...
 \`\`\`
 
-over folders of clones. Each host prints a chart with a filter that hands back what it got, and with rollstamp. A chart
+over folders of clones. ${absent === undefined ? "" : LIST}Each host prints a chart with a filter that hands back what it got, and with rollstamp. A chart
 has gone through where
 
 - the second text without our lines (stamps, and the parents that had to be made for them) is the first, byte for byte;
 - Go's readers (sigs.k8s.io/yaml, go-yaml v3, kyaml) take it, and read the same values but for stamps;
 - rollstamp over it changes nothing.
 
-Charts are rendered with their own values, or where those don't render, with the first file of their folder \`ci\` that does:
-it stands in brackets. Their dependencies are other charts of these clones, whatever version is asked for. The two texts
-are made of one rendering, as charts make passwords anew at each.
+Charts are rendered with their own values, or where those don't render, with those of the list or the first file of their
+folder \`ci\` that does: it stands in brackets. Values are not held against schemas, as some schemas name others on the web.
+Their dependencies are other charts of these clones, whatever version is asked for; one that is not there and that values
+turn off is left out. The two texts are made of one rendering, as charts make passwords anew at each; hooks, which Helm 3
+gives to no post-renderer, are left out there.
 
 ${table(["host", "version", "gone through", "wrong", "stamps"], sums)}
 ## Charts
 
 ${table(
-  ["chart", ...hosts],
-  tried.map((each) => [nameOf(each), ...hosts.map((host) => cellOf(each.result.verdicts[host]))]),
+  ["chart", ...(absent === undefined ? [] : ["repositories"]), ...hosts],
+  tried.map((each) => [
+    nameOf(each),
+    ...(absent === undefined ? [] : [String(each.count)]),
+    ...hosts.map((host) => cellOf(each.result.verdicts[host])),
+  ]),
 )}
 ## Left out
 
@@ -58,7 +75,19 @@ ${table(
   ["chart", "reason"],
   left.map((each) => [nameOf(each), shortened(each.result.left)]),
 )}
-## Clones
+${
+  absent === undefined
+    ? ""
+    : `## Not to be had
+
+${absent.length} of the list, with how many repositories install them.
+
+${table(
+  ["chart", "repositories", "reason"],
+  absent.map(({ name, count, left: why }) => [name, String(count), why]),
+)}
+`
+}## Clones
 
 ${table(
   ["repository", "commit", "of"],

@@ -13,8 +13,8 @@ export async function tryChart(chart, { find, helm, hosts, rollstamp, readers, w
   const scratch = mkdtempSync(join(work, "chart-"));
   try {
     const folder = join(scratch, chart.name);
-    const missing = stage(chart.folder, find, folder);
-    const rendered = await render(helm, folder);
+    const missing = stage(chart.folder, find, folder, { values: chart.values });
+    const rendered = await render(helm, folder, listed(chart, folder, scratch));
     if (rendered.why !== undefined) {
       return {
         left: missing.length > 0 ? `without ${[...new Set(missing)].join(", ")}: ${rendered.why}` : rendered.why,
@@ -30,18 +30,33 @@ export async function tryChart(chart, { find, helm, hosts, rollstamp, readers, w
       verdicts[host.name] = await verdict(same, stamped, { rollstamp, readers });
       if (keep !== undefined) keepTexts(join(keep, chart.name, basename(at)), same, stamped);
     }
-    return { values: rendered.values.map((path) => `ci/${basename(path)}`), verdicts };
+    return {
+      values: rendered.isListed ? ["values of the list"] : rendered.values.map((path) => `ci/${basename(path)}`),
+      verdicts,
+    };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-/** What Helm makes of a chart by its own values, or else by those of its tests, the first that do. */
-async function render(helm, folder) {
+/** The files of the values that a list gives for a chart, each as it is or by its name in the chart. */
+function listed({ values }, folder, scratch) {
+  if (values === undefined) return [];
+  const files = [values].flat().map((each, i) => {
+    if (typeof each === "string") return join(folder, each);
+    const file = join(scratch, `values-${i}.yaml`);
+    writeFileSync(file, JSON.stringify(each));
+    return file;
+  });
+  return [files];
+}
+
+/** What Helm makes of a chart: by a list's values, by its own, or else by those of its tests, the first that do. */
+async function render(helm, folder, given) {
   let why;
-  for (const values of [[], ...testValues(folder).map((file) => [file])]) {
+  for (const values of [...given, [], ...testValues(folder).map((file) => [file])]) {
     const { status, stdout, stderr } = await run(helm, templateArgs(folder, values));
-    if (status === 0 && stdout.trim() !== "") return { values, text: stdout };
+    if (status === 0 && stdout.trim() !== "") return { values, isListed: given.includes(values), text: stdout };
     why ??= status === 0 ? "renders nothing" : errorOf(stderr);
   }
   return { why };
