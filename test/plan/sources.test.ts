@@ -296,3 +296,25 @@ describe("a stamp that no source accounts for", () => {
   it("is hidden where somebody has written something else", () =>
     assert.deepEqual(told("hunter2"), [{ type: "Template", path, hidden: true }]));
 });
+
+describe("what a restart tells", () => {
+  const at = (value: string): string =>
+    user(config("env")).replace(
+      "template: {",
+      `template: {metadata: {annotations: {rollstamp.dev/restartedAt: "${value}"}}, `,
+    );
+  const told = (from: string, to: string): unknown =>
+    workload(planned(at(from), at(to)), "web").reasons.map((reason) =>
+      reason.type === "Restart" ? [reason.from, reason.to] : reason.type,
+    );
+  it("is the moment, or a number", () => {
+    assert.deepEqual(told("2026-01-02T03:04:05Z", "2026-01-03T03:04:05Z"), [
+      ["2026-01-02T03:04:05Z", "2026-01-03T03:04:05Z"],
+    ]);
+    assert.deepEqual(told("7", "1234567890123456789"), [["7", "1234567890123456789"]]);
+  });
+  it("is no other text that somebody has written there", () => {
+    for (const text of ["hunter", "1 hunter", "hunter 1", "12345678901234567890", ""])
+      assert.deepEqual(told(text, "7"), [["(hidden)", "7"]], text);
+  });
+});
