@@ -208,7 +208,9 @@ class KustomizationFolder {
 
   private chart(chart: InflatedChart): string {
     this.inherits ||= chart.namespace === "";
-    const below = this.ownPath(basename(chart.name));
+    const name = basename(chart.name);
+    // A name such as `charts/..` names no folder of its own.
+    const below = this.ownPath(/^\.*$/u.test(name) ? "chart" : name);
     this.all.inflate({ ...chart, namespace: chart.namespace || this.namespace }, this.folder, below);
     return this.local(below);
   }

@@ -351,6 +351,14 @@ const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
 /** Attacks by `helmCharts`, where the owner has switched helm on. */
 const INFLATED = { "charts/x/Chart.yaml": META, "charts/x/templates/a.yaml": CM };
 export const UNLISTED_INFLATION_ATTACKS: readonly Attack[] = [
+  ...["..", "x/../..", "./.."].map((name) => ({
+    what: `charts that are ${name}`,
+    files: kustomization(
+      `helmCharts: [{name: "${name}", releaseName: a, namespace: a}, {name: "${name}", releaseName: b, namespace: b}]`,
+      { "Chart.yaml": META, "templates/b.yaml": CM.replace("name: a", "name: '{{ .Release.Name }}'") },
+    ),
+    owner: WITH_HELM,
+  })),
   ...[
     "valuesFile: '-'",
     "additionalValuesFiles: ['-']",
