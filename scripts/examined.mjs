@@ -115,7 +115,10 @@ npm run build && node scripts/examined.mjs --out docs/examined.md FOLDER
 over a folder of clones. \`lint\`, \`graph\` and the first \`stamp --check\` run with \`--scope file\`, as examples and tests in such
 repositories hold one object many times; the last \`stamp --check\` runs as it comes. \`plan\` compares the repository with
 itself: nothing may roll, and its objects are those of both sides. Status 2 beside "nothing was examined" is what a gate needs: the workloads are behind the
-kustomizations, charts and releases of the second column, and the message says what looks at them.
+kustomizations, charts and releases of the second column, and the message says what looks at them. Status 2 beside "an object
+stands twice" names both places: what a plan or a check is given is one scope, as what is applied together holds an object
+once. Such repositories hold many; a plan of one is made of its folder. An object's kind counts as a workload where its
+pods are known (docs/workloads.md), so operators' kinds are among them.
 
 ${table}`;
 if (options.out === undefined) process.stdout.write(text);

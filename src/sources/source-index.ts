@@ -248,6 +248,6 @@ export function duplicate(first: Item, second: Item): RollstampError {
 function duplicateRemedy(first: string, second: string): string {
   if (first === second) return "Keep one of the two: which of them the cluster would get is a matter of luck.";
   return dirname(first) === dirname(second)
-    ? "Keep one of the two, or name one in .krmignore. If each file is a rendering by itself, stamp, lint, graph, explain and digest take --scope file."
-    : "Keep one of the two. If their folders are renderings of several environments, look at each by itself: stamp, lint, graph, explain and digest take --scope directory.";
+    ? "Keep one of the two, or name one in .krmignore. If each file is a rendering by itself, stamp, lint, graph, explain and digest take --scope file; a plan is made of one file at a time."
+    : "Keep one of the two. If their folders are renderings of several environments, look at each by itself: stamp, lint, graph, explain and digest take --scope directory; a plan is made of one folder at a time.";
 }
