@@ -4,6 +4,8 @@ import fc from "fast-check";
 import { isShownText, isShownWhole } from "../../src/plan/shown-fields.ts";
 import table from "../../src/rollout/pod-template-types.json" with { type: "json" };
 import { fieldType, POD_TEMPLATE, type FieldType } from "../../src/rollout/pod-types.ts";
+import { withFakeApi } from "../status/fake-api.ts";
+import { live, objects } from "../status/live.ts";
 import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 
@@ -108,6 +110,35 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["restart", "--all", "--check", "--at", "2026-01-01T00:00:00Z", "head.yaml"],
 ];
 
+/** A workload that sees all keys of all sources, by stamps that somebody wrote by hand. */
+function manifestOfAll(): string {
+  const annotations = {
+    "configmap.rollstamp.dev/shown": `${PLANTED}-2`,
+    "secret.rollstamp.dev/seen": `h1-${"0".repeat(40)}`,
+    "rollstamp.dev/config-hash": `${PLANTED}-3`,
+  };
+  const envFrom = ["shown", "seen"].flatMap((name) => [{ configMapRef: { name } }, { secretRef: { name } }]);
+  return `${JSON.stringify({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "all-of-them" },
+    spec: { template: { metadata: { annotations }, spec: { containers: [{ name: "a", envFrom }] } } },
+  })}\n`;
+}
+
+/** What references may name: fields whose texts are shown hold these names. */
+function namedSources(): string {
+  return ["shown", "seen"]
+    .flatMap((name) => [
+      { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { shown: PLANTED, [name]: `${PLANTED}-1` } },
+      { apiVersion: "v1", kind: "Secret", metadata: { name }, data: { shown: ENCODED, [name]: ENCODED } },
+    ])
+    .map((object) => `${JSON.stringify(object)}\n`)
+    .join("---\n");
+}
+
+const ENCODED = Buffer.from(PLANTED).toString("base64");
+
 describe("values of fields that may hold a secret", () => {
   it("are in no form of any output", async () => {
     const template = valueOf(POD_TEMPLATE, false, 0);
@@ -122,6 +153,22 @@ describe("values of fields that may hold a secret", () => {
             assert.equal(at, -1, `${args.join(" ")}: ${told.slice(Math.max(at - 200, 0), at + 60)}`);
           }
         });
+      }),
+      PARAMETERS,
+    );
+  });
+  it("are in no form of what is said of a cluster", async () => {
+    const template = valueOf(POD_TEMPLATE, false, 0);
+    await fc.assert(
+      fc.asyncProperty(template, async (given) => {
+        const lists = live(objects(`${manifests(given, 1)}---\n${manifestOfAll()}---\n${namedSources()}`));
+        for (const form of ["text", "json"]) {
+          const run = await withFakeApi({ lists }, { args: ["status", "-n", "shop", "--all", "-o", form] });
+          const told = `${run.stdout}${run.stderr}`;
+          for (const text of [PLANTED, ENCODED]) assert.equal(told.indexOf(text), -1, told.slice(0, 2000));
+          // The one that sees everything is among what is told.
+          assert.match(run.stdout, /all-of-them/u);
+        }
       }),
       PARAMETERS,
     );
