@@ -7,10 +7,9 @@ import { readTree } from "../manifest/tree.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import type { Limits } from "../ground/limits.ts";
 import { applySplices } from "../edit/splice.ts";
-import { stampAll, type Analysis } from "../pipeline.ts";
+import { onceFor } from "../ground/once-for.ts";
+import { stampAll, stampingUses, type Analysis } from "../pipeline.ts";
 import { applied } from "../plan/applied.ts";
-import { workloadKinds } from "../workloads/workload-kinds.ts";
-import { DECLARED_KINDS } from "../sources/declared-kinds.ts";
 import { listPath, servedKinds, type ServedKind } from "../status/live-kinds.ts";
 import { liveManifests } from "../status/live-manifests.ts";
 import { asWritten } from "../status/live-objects.ts";
@@ -35,7 +34,7 @@ export async function readLiveSides(
   const stamped = asStamped(head, analysis, spec, cluster.limits);
   const items = stamped
     .flatMap((manifests) => manifests.items)
-    .filter((item) => item.name !== "" && matters(item, spec));
+    .filter((item) => item.name !== "" && matters(spec)(item));
   const kinds = new Map<string, ServedKind>();
   for (const apiVersion of new Set(items.map((item) => item.apiVersion))) {
     for (const kind of await kindsOf(cluster, apiVersion, items)) kinds.set(`${apiVersion} ${kind.kind}`, kind);
@@ -85,12 +84,8 @@ function asManifests(objects: readonly Json[], name: string, limits: Limits): Ma
   return manifests === undefined ? [] : [manifests];
 }
 
-function matters({ group, kind }: Item, spec: ConfigHashSpec): boolean {
-  if (group === "" && (kind === "ConfigMap" || kind === "Secret")) return true;
-  return [...workloadKinds(spec), ...DECLARED_KINDS, ...spec.declaredKinds].some(
-    (row) => row.group === group && row.kind === kind,
-  );
-}
+/** Whether an object makes a difference to stamps: gathered once for a configuration, and asked of each object. */
+const matters = onceFor(stampingUses);
 
 async function kindsOf(cluster: Cluster, apiVersion: string, items: readonly Item[]): Promise<readonly ServedKind[]> {
   const answer = await cluster.get(apiPath(apiVersion));

@@ -6,7 +6,8 @@ import { getPath } from "../manifest/node.ts";
 import { NONE } from "../manifest/tree.ts";
 import type { Excludes, NamedSource } from "../sources/source-lists.ts";
 import { comparing, type Spend } from "../ground/limits.ts";
-import { targeting } from "../workloads/targets.ts";
+import { onceFor } from "../ground/once-for.ts";
+import { indexTargets, targeting } from "../workloads/targets.ts";
 import type { Reference, Workload } from "../workloads/types.ts";
 import { readExcludes, readNamedSources } from "./source-lists.ts";
 
@@ -26,11 +27,14 @@ export interface OwnMarks {
 /** Asks for the marks that count for a workload: those of what runs its pods in its place come first. */
 export function marksBy(overrides: readonly Override[]): (workload: Workload) => OwnMarks {
   const context: Context = {
-    meant: overrides.length === 0 ? () => [] : targeting(overrides, ({ target }) => target),
+    meant: overrides.length === 0 ? () => [] : targeting(overrides, ({ target }) => target, indexOf(overrides)),
     spend: comparing("patterns with names"),
   };
   return (workload) => marksOf(workload, context);
 }
+
+// Once for a configuration: each of thousands of files may be looked at by itself.
+const indexOf = onceFor((overrides: readonly Override[]) => indexTargets(overrides.map(({ target }) => target)));
 
 interface Context {
   /** The overrides that mean a workload. */

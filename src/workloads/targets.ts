@@ -26,35 +26,47 @@ function matchesTarget(
   );
 }
 
+/** Where the targets stand that name a workload, by its name, and those that name none. */
+export interface TargetIndex {
+  readonly named: ReadonlyMap<string, readonly number[]>;
+  readonly others: readonly number[];
+}
+
+/** Indexes targets by the names that they ask for. */
+export function indexTargets(targets: readonly Target[]): TargetIndex {
+  const named = new Map<string, number[]>();
+  const others: number[] = [];
+  for (const [at, { name }] of targets.entries()) {
+    const known = name === undefined ? others : named.get(name);
+    if (known !== undefined) known.push(at);
+    else if (name !== undefined) named.set(name, [at]);
+  }
+  return { named, others };
+}
+
 /**
  * Asks which of several mean a workload, in their order: those that name it are looked up, the others compared, and
- * what that takes is limited.
+ * what that takes is limited. Who asks again of the same ones gives their index.
  */
 export function targeting<T>(
   all: readonly T[],
   targetOf: (one: T) => Target,
+  { named, others }: TargetIndex = indexTargets(all.map(targetOf)),
 ): (workload: Pick<Workload, "item" | "namespace">) => readonly T[] {
-  const named = new Map<string, { readonly at: number; readonly one: T }[]>();
-  const others: { readonly at: number; readonly one: T }[] = [];
-  all.forEach((one, at) => {
-    const { name } = targetOf(one);
-    const known = name === undefined ? others : named.get(name);
-    if (known !== undefined) known.push({ at, one });
-    else if (name !== undefined) named.set(name, [{ at, one }]);
-  });
   const spend = comparing("targets with workloads");
   return (workload) => {
     const { item } = workload;
     let labels: ReadonlyMap<string, string> | undefined;
-    const candidates = [...(named.get(item.name) ?? []), ...others];
-    spend(candidates.length, item.tree.limits);
-    return candidates
-      .filter(({ one }) => {
+    const places = [...(named.get(item.name) ?? []), ...others];
+    spend(places.length, item.tree.limits);
+    return places
+      .sort((a, b) => a - b)
+      .flatMap((at): T[] => {
+        const one = all[at];
+        if (one === undefined) return [];
         const target = targetOf(one);
         for (const { values } of target.selector ?? []) spend(1 + values.length, item.tree.limits);
-        return matchesTarget(target, workload, () => (labels ??= labelsOf(item)));
-      })
-      .sort((a, b) => a.at - b.at)
-      .map(({ one }) => one);
+        return matchesTarget(target, workload, () => (labels ??= labelsOf(item))) ? [one] : [];
+      });
   };
 }

@@ -371,7 +371,8 @@ export const COMMAND_PRODUCTS: Readonly<Record<string, Shape>> = {
           `, annotations: {configmap.reloader.stakater.com/reload: "${list(n, (i) => `a${"y".repeat(800)}${i}|b`)}"}`,
         ),
     }),
-    says: /^/u,
+    status: 2,
+    says: TOO_MANY_STEPS,
   },
   "steps of a path × fields of a definition": {
     n: 4_000,

@@ -3,6 +3,7 @@ import { isRenderedElsewhere } from "../../examined/elsewhere.ts";
 import type { SourceName } from "../../findings/names.ts";
 import type { ReferenceOption, WorkloadOption } from "../../ground/config-hash-options.ts";
 import { LOCAL_CONFIG } from "../../ground/hosts/krm.ts";
+import { onceFor } from "../../ground/once-for.ts";
 import { annotationOf, type Item } from "../../manifest/items.ts";
 import { resourceRef } from "../../results/location.ts";
 import { DECLARED_KINDS } from "../../sources/declared-kinds.ts";
@@ -21,11 +22,7 @@ export const UNKNOWN_KIND: LintRule<"RS014"> = {
   id: "RS014",
   check: (context) => {
     const { items, spec } = context;
-    const known = new Set(
-      [...WORKLOAD_KINDS, ...spec.workloads, ...DECLARED_KINDS, ...spec.declaredKinds].map(
-        ({ group, kind }) => `${group}/${kind}`,
-      ),
-    );
+    const known = knownKinds(spec);
     return items
       .filter(
         (item) => !known.has(`${item.group}/${item.kind}`) && leftOut(item) === undefined && !isRenderedElsewhere(item),
@@ -34,6 +31,16 @@ export const UNKNOWN_KIND: LintRule<"RS014"> = {
       .flatMap((item) => unknownUse(item, context));
   },
 };
+
+/** The kinds that somebody knows; gathered once for a configuration, as each of many files may be linted by itself. */
+const knownKinds = onceFor(
+  (spec: LintContext["spec"]): ReadonlySet<string> =>
+    new Set(
+      [...WORKLOAD_KINDS, ...spec.workloads, ...DECLARED_KINDS, ...spec.declaredKinds].map(
+        ({ group, kind }) => `${group}/${kind}`,
+      ),
+    ),
+);
 
 // No kind has as many; each is looked up in the whole object.
 const MOST_PLACES = 100;
