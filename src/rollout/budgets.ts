@@ -20,6 +20,7 @@ export function indexBudgets(items: readonly Item[], defaultNamespace: string): 
         ? []
         : [{ namespace: budget.namespace || defaultNamespace, selector, value: budget }];
     }),
+    items[0]?.tree.limits,
   );
 }
 

@@ -64,19 +64,15 @@ interface Budget {
   readonly isUnmeetable: boolean;
 }
 
-function budgetsOf(
-  { workload, rollout }: RollingWorkload,
-  template: PodTemplate,
-  { budgets, budgetUsers }: Surroundings,
-): Budget[] {
+function budgetsOf({ workload, rollout }: RollingWorkload, template: PodTemplate, { budgets }: Surroundings): Budget[] {
   const fewest = (rollout.ends?.fewest ?? rollout).strategy?.replicas ?? null;
   const most = (rollout.ends?.most ?? rollout).strategy?.replicas ?? null;
   if (fewest === null || most === null) return [];
-  return budgets()(workload.namespace, podLabels(template)).flatMap((item) =>
-    budgetUsers().get(item) === 1
-      ? [{ item, wanted: wantedHealthy(item, fewest), isUnmeetable: wantedHealthy(item, most) >= most }]
-      : [],
-  );
+  return budgets()(workload.namespace, podLabels(template)).map((item) => ({
+    item,
+    wanted: wantedHealthy(item, fewest),
+    isUnmeetable: wantedHealthy(item, most) >= most,
+  }));
 }
 
 interface CaveatFacts extends RollingWorkload {

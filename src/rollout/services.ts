@@ -17,6 +17,7 @@ export function indexServices(items: readonly Item[], defaultNamespace: string):
       if (getString(item.tree, own, "type") === "ExternalName" || isForMetrics(item, scraped)) return [];
       return [{ namespace: item.namespace || defaultNamespace, selector, value: item }];
     }),
+    items[0]?.tree.limits,
   );
 }
 

@@ -1,3 +1,4 @@
+import { onceFor } from "../ground/once-for.ts";
 import type { Item } from "../manifest/items.ts";
 import { podLabels } from "../workloads/pod-labels.ts";
 import type { Workload } from "../workloads/types.ts";
@@ -12,11 +13,10 @@ export interface Surroundings {
   readonly autoscalers: Autoscalers;
   readonly workloads: ReadonlyMap<Item, Workload>;
   readonly claims: () => Claims;
-  /** The Services that send requests to some pods, and the PodDisruptionBudgets that are for them. */
+  /** The Services that send requests to some pods. */
   readonly services: () => FindSelecting<Item>;
+  /** The PodDisruptionBudgets that are for the pods of one template and for no others, by these. */
   readonly budgets: () => FindSelecting<Item>;
-  /** How many pod templates of the input a budget is for. */
-  readonly budgetUsers: () => ReadonlyMap<Item, number>;
 }
 
 /** Indexes what decides how the workloads of an input roll. */
@@ -25,25 +25,29 @@ export function surroundingsOf(
   workloads: readonly Workload[],
   defaultNamespace: string,
 ): Surroundings {
-  const budgets = once(() => indexBudgets(items, defaultNamespace));
   return {
     autoscalers: findAutoscalers(items, defaultNamespace),
     workloads: new Map(workloads.map((workload) => [workload.item, workload])),
     claims: once(() => indexClaims(items, defaultNamespace)),
     services: once(() => indexServices(items, defaultNamespace)),
-    budgets,
-    budgetUsers: once(() => usersOf(budgets(), workloads)),
+    budgets: once(() => ownBudgets(indexBudgets(items, defaultNamespace), workloads)),
   };
 }
 
-function usersOf(budgets: FindSelecting<Item>, workloads: readonly Workload[]): ReadonlyMap<Item, number> {
-  const users = new Map<Item, number>();
+/** Leaves out the budgets that are for the pods of several templates: what one of these leaves is not known by itself. */
+function ownBudgets(budgets: FindSelecting<Item>, workloads: readonly Workload[]): FindSelecting<Item> {
+  // Templates whose pods have the same labels have the same budgets: one list.
+  const users = new Map<readonly Item[], number>();
   for (const { namespace, templates } of workloads) {
     for (const template of templates) {
-      for (const budget of budgets(namespace, podLabels(template))) users.set(budget, (users.get(budget) ?? 0) + 1);
+      const found = budgets(namespace, podLabels(template));
+      users.set(found, (users.get(found) ?? 0) + 1);
     }
   }
-  return users;
+  const counts = new Map<Item, number>();
+  for (const [found, count] of users) for (const budget of found) counts.set(budget, (counts.get(budget) ?? 0) + count);
+  const own = onceFor((found: readonly Item[]) => found.filter((budget) => counts.get(budget) === 1));
+  return (namespace, labels) => own(budgets(namespace, labels));
 }
 
 function once<T>(make: () => T): () => T {
