@@ -7,6 +7,8 @@ export interface SafetyFindings {
   readonly RS015: {
     readonly claim: { readonly workload: ResourceRef; readonly claim: string; readonly mode: string };
     readonly port: { readonly workload: ResourceRef; readonly port: number };
+    /** Of one pod, which any other node may take. */
+    readonly onlyPodPort: { readonly workload: ResourceRef; readonly port: number };
     readonly surgingPort: { readonly workload: ResourceRef; readonly port: number };
     readonly antiAffinity: { readonly workload: ResourceRef; readonly topologyKey: string };
   };
@@ -68,6 +70,13 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
       port: {
         message: ({ workload, port }) => `${stuckWords(workload)} of the node's port ${port}, unless a node is free`,
         remedy: "Let an old pod go before a new one starts: maxUnavailable 1 and maxSurge 0.",
+      },
+      onlyPodPort: {
+        message: ({ workload, port }) =>
+          `${objectWords(workload)} needs a second node for a rollout: its new pod has to start beside the old one, which holds the node's port ${port}`,
+        remedy:
+          "On a cluster of one node let the old pod go before the new one starts: maxUnavailable 1 and maxSurge 0.",
+        severity: "info",
       },
       surgingPort: {
         message: ({ workload, port }) =>

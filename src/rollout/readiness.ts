@@ -1,4 +1,4 @@
-import { get, itemsOf } from "../manifest/node.ts";
+import { get, getString, itemsOf } from "../manifest/node.ts";
 import { NONE } from "../manifest/tree.ts";
 import { podContainers } from "../workloads/containers.ts";
 import type { PodTemplate } from "../workloads/types.ts";
@@ -9,7 +9,13 @@ export function isUnprobed(template: PodTemplate): boolean {
   const containers = podContainers(template, ["initContainers", "containers"]);
   if (containers.length === 0) return false;
   if (template.podSpecs.some((spec) => itemsOf(tree, get(tree, spec.node, "readinessGates")).length > 0)) return false;
-  return containers.every(({ node }) => PROBES.every((probe) => get(tree, node, probe) === NONE));
+  return containers.every(
+    ({ node }) =>
+      getString(tree, node, "image") !== INJECTED && PROBES.every((probe) => get(tree, node, probe) === NONE),
+  );
 }
+
+// Istio puts its gateway in the place of such a container, with a readiness probe (its injection template "gateway").
+const INJECTED = "auto";
 
 const PROBES = ["readinessProbe", "startupProbe"];

@@ -79,10 +79,11 @@ function isPinned({ item: { tree } }: PodTemplate, spec: number): boolean {
 const HOSTNAME = "kubernetes.io/hostname";
 
 /** A port of the node: the host network makes one of each port of a container. */
-function nodePort({ workload: { item }, template }: Rolling, isOneANode: boolean): Standstill | undefined {
+function nodePort({ workload: { item }, template, rollout }: Rolling, isOneANode: boolean): Standstill | undefined {
   const { tree } = template.item;
+  const isFree = rollout.strategy?.replicas === 1 && !template.podSpecs.some(({ node }) => isPinned(template, node));
   const isOnHost = template.podSpecs.some((spec) => isTrue(tree, get(tree, spec.node, "hostNetwork")));
-  const cause = isOneANode ? "surgingPort" : "port";
+  const cause = isOneANode ? "surgingPort" : isFree ? "onlyPodPort" : "port";
   for (const container of podContainers(template, ["containers"])) {
     for (const [i, entry] of itemsOf(tree, get(tree, container.node, "ports")).entries()) {
       const port = numberAt(template.item, [isOnHost ? "containerPort" : "hostPort"], entry) ?? 0;

@@ -76,6 +76,7 @@ const SAMPLES: Findings = {
   RS015: {
     claim: { workload: object, claim: "data~", mode: "ReadWriteOnce" },
     port: { workload: object, port: 8080 },
+    onlyPodPort: { workload: object, port: 8080 },
     surgingPort: { workload: object, port: 8080 },
     antiAffinity: { workload: object, topologyKey: "kubernetes.io/hostname~" },
   },

@@ -88,7 +88,21 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       text: `${one(`nodeName: a, ${WITH_CLAIM}`)}${claim("ReadWriteOncePod")}`,
       finds: ["one pod at a time"],
     },
-    { what: "a port of the node", text: one(HOST_PORT), finds: ["the node's port 8080"] },
+    {
+      what: "a port of the node",
+      text: one(HOST_PORT, "replicas: 3"),
+      finds: [/can get stuck .* the node's port 8080, unless a node is free$/u],
+    },
+    {
+      what: "a port of the node of the only pod, as a matter of one more node",
+      text: one(HOST_PORT),
+      finds: ["needs a second node for a rollout"],
+    },
+    {
+      what: "a port of the node that the only pod is pinned to",
+      text: one(`nodeSelector: {kubernetes.io/hostname: a}, ${HOST_PORT}`),
+      finds: ["can get stuck"],
+    },
     {
       what: "a port by the node's network",
       text: one("hostNetwork: true, containers: [{name: app, ports: [{containerPort: 9100}]}]"),
@@ -497,6 +511,16 @@ describe("a budget of one pod", () => {
   });
 });
 
+describe("a container that Istio puts its gateway in the place of", () => {
+  it("has a readiness probe", () => {
+    const service = "---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {selector: {app: web}}\n";
+    const found = (image: string): number =>
+      lintText(`${labelled(`containers: [{name: app, image: ${image}}]`)}${service}`).filter(({ id }) => id === "RS016")
+        .length;
+    assert.deepEqual([found("auto"), found("other")], [0, 1]);
+  });
+});
+
 describe("what is to be done where a rollout leaves no pod", () => {
   const remedy = (text: string): string =>
     lintText(text)
@@ -507,6 +531,16 @@ describe("what is to be done where a rollout leaves no pod", () => {
     ["a volume of its own", one(WITH_CLAIM, "strategy: {type: Recreate}"), /^heldVolume: .*safe strategy/u],
     ["Recreate without need", one(APP, "strategy: {type: Recreate}"), /^recreate: If two versions/u],
     ["the only pod of a set", workload("StatefulSet", "replicas: 1"), /^onlyPod: Run more replicas/u],
+    [
+      "the only pod of a set that no Service sends requests, nor finds",
+      `${workload("StatefulSet", "replicas: 1")}---\napiVersion: v1\nkind: Service\nmetadata: {name: x}\nspec: {selector: {app: x}}\n`,
+      /^unserved: If its work may pause/u,
+    ],
+    [
+      "the only pod of a set with a Service of its own",
+      `${workload("StatefulSet", "replicas: 1\n  serviceName: x")}---\napiVersion: v1\nkind: Service\nmetadata: {name: x}\nspec: {clusterIP: None}\n`,
+      /^onlyPod: Run more replicas/u,
+    ],
     [
       "all pods at once",
       one(APP, 'replicas: 4\n  strategy: {rollingUpdate: {maxUnavailable: "100%"}}'),

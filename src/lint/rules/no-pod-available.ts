@@ -28,20 +28,20 @@ export const NO_POD_AVAILABLE: LintRule<"RS004"> = {
 function unserved(context: LintContext, found: readonly LintedWorkload[]): (linted: LintedWorkload) => boolean {
   if (found.length === 0) return () => false;
   const { items, spec } = context;
-  const withServices = new Set(
-    items
-      .filter(({ group, kind }) => group === "" && kind === "Service")
-      .map(({ namespace }) => namespace || spec.defaultNamespace),
-  );
+  const all = items.filter(({ group, kind }) => group === "" && kind === "Service");
+  const withServices = new Set(all.map(({ namespace }) => namespace || spec.defaultNamespace));
+  const named = new Set(all.map(({ namespace, name }) => `${namespace || spec.defaultNamespace}/${name}`));
   const services = indexServices(items, spec.defaultNamespace);
   const isServed = ({ workload }: LintedWorkload): boolean =>
     workload.templates.some((template) => services(workload.namespace, podLabels(template)).length > 0);
-  return (linted) => withServices.has(linted.workload.namespace) && isStandIn(linted) && !isServed(linted);
+  return (linted) => withServices.has(linted.workload.namespace) && isStandIn(linted, named) && !isServed(linted);
 }
 
-/** A Deployment: pods of a StatefulSet are found by other means than a Service as well. */
-function isStandIn({ workload: { item } }: LintedWorkload): boolean {
-  return rolloutKind(item.group, item.kind)?.strategy?.controller === "Deployment";
+/** A Deployment; or a StatefulSet whose own Service, by which its pods are found one by one, is not there. */
+function isStandIn({ workload: { item, namespace } }: LintedWorkload, services: ReadonlySet<string>): boolean {
+  const controller = rolloutKind(item.group, item.kind)?.strategy?.controller;
+  if (controller !== "StatefulSet") return controller === "Deployment";
+  return !services.has(`${namespace}/${getString(item.tree, item.node, "spec", "serviceName") ?? ""}`);
 }
 
 /** What is to be done depends on what leaves no pod. */
