@@ -8,6 +8,8 @@ export interface SourceFindings {
     readonly notGiven: SourceUses;
     /** Of the same name in another namespace. */
     readonly elsewhere: SourceUses & { readonly other: ResourceRef };
+    /** Whose name is filled in later. */
+    readonly placeholder: SourceUses;
     /** Of a volume that no container mounts. */
     readonly unmounted: SourceUses;
     /** An object of the input that may make it. */
@@ -73,6 +75,12 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
       elsewhere: {
         message: (uses) => `${allMissingWords(uses)}: it has ${objectWords(uses.other)}`,
         remedy: "Give one in the namespace of the workload, or mend the namespace of either.",
+        tags: missingTags,
+      },
+      placeholder: {
+        message: (uses) => `${allMissingWords(uses)} under this name, which is a placeholder`,
+        remedy: "Look for it in what comes of the placeholder: run rollstamp behind the tool that fills it in.",
+        severity: "info",
         tags: missingTags,
       },
       unmounted: {

@@ -1,4 +1,5 @@
-import type { Item } from "../manifest/items.ts";
+import { HELM_HOOK } from "../ground/hosts/helm.ts";
+import { annotationOf, type Item } from "../manifest/items.ts";
 import { getString } from "../manifest/node.ts";
 import type { Sighting } from "../stamps/sightings.ts";
 import type { LintContext, LintedWorkload } from "./context.ts";
@@ -45,7 +46,7 @@ export function findMakers(context: LintContext, names: ReadonlySet<string>, nee
       if (item.namespace !== "" && user.namespace !== "" && item.namespace !== namespace) return false;
       if (item.kind === "Role") return writes(item, kind, name);
       // What a Job does it does once; of what runs on only who may create a source makes one.
-      return !needs(item, sighting) && (isJob(item) || creatorsOf(kind).has(item));
+      return !needs(item, sighting) && !runsAtTheEnd(item) && (isJob(item) || creatorsOf(kind).has(item));
     });
     return named ?? jobsOf(kind)(user.namespace).find((job) => !needs(job, sighting));
   };
@@ -68,6 +69,12 @@ function bySpace(jobs: readonly Item[]): JobsBySpace {
 }
 
 const ANY = "*";
+
+/** Helm runs it when a release is taken away, or tested: nothing that starts waits for it. */
+function runsAtTheEnd(item: Item): boolean {
+  const hook = annotationOf(item, HELM_HOOK);
+  return hook !== undefined && !/install|upgrade|rollback/u.test(hook);
+}
 
 function isJob({ group, kind }: Item): boolean {
   return group === "batch" && kind === "Job";

@@ -22,6 +22,7 @@ const SAMPLES: Findings = {
   RS001: {
     notGiven: { ...use, others: [object, object] },
     elsewhere: { ...use, others: [object], other: object },
+    placeholder: { ...use, others: [object] },
     unmounted: { ...use, others: [object] },
     maybeMade: { ...use, others: [object], maker: object },
     notRendered: { ...use, through: undefined },

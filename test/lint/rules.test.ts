@@ -181,6 +181,16 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       ],
     },
     {
+      what: "one whose name is a placeholder, as such",
+      text: deployment({ pod: SECRET_FROM.replaceAll("pw", "'${APP}-pw'") }),
+      finds: [/Secret default\/\$\{APP\}-pw, which is not in the input under this name, which is a placeholder$/u],
+    },
+    {
+      what: "one that only a Job after the release could make",
+      text: `${deployment({ pod: SECRET_FROM })}---\n{apiVersion: batch/v1, kind: Job, metadata: {name: gen, annotations: {helm.sh/hook: "post-delete,test"}}, spec: {template: {spec: {containers: [{name: a, args: [create, pw]}]}}}}`,
+      finds: [/which is not in the input$/u],
+    },
+    {
       what: "one of such a volume and of a variable",
       text: deployment({
         pod: "containers: [{name: a, env: [{name: A, valueFrom: {secretKeyRef: {name: pw, key: a}}}]}], volumes: [{name: v, secret: {secretName: pw}}]",

@@ -513,9 +513,9 @@ describe("a budget of one pod", () => {
 
 describe("a container that Istio puts its gateway in the place of", () => {
   it("has a readiness probe", () => {
-    const service = "---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {selector: {app: web}}\n";
+    const gateway = "---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {selector: {app: web}}\n";
     const found = (image: string): number =>
-      lintText(`${labelled(`containers: [{name: app, image: ${image}}]`)}${service}`).filter(({ id }) => id === "RS016")
+      lintText(`${labelled(`containers: [{name: app, image: ${image}}]`)}${gateway}`).filter(({ id }) => id === "RS016")
         .length;
     assert.deepEqual([found("auto"), found("other")], [0, 1]);
   });

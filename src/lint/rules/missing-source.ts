@@ -7,6 +7,7 @@ import type { Sighting } from "../../stamps/sightings.ts";
 import type { Workload } from "../../workloads/types.ts";
 import type { LintContext } from "../context.ts";
 import type { LintRule, Problem } from "../rule.ts";
+import { ANY_PLACEHOLDER } from "./placeholder.ts";
 import { findMakers, type FindMaker } from "../source-makers.ts";
 
 /** A source that is not in the input and not optional: the pod would not start. */
@@ -48,6 +49,8 @@ function asLinted(
   const { workload, source, through } = finding.params;
   const params = { workload, source, through, others: [] };
   if (isUnmounted(user, sighting)) return { ...finding, cause: "unmounted", params };
+  // Of what it stands for nothing is known: neither that it is there, nor that it is not.
+  if (ANY_PLACEHOLDER.test(source.name)) return { ...finding, cause: "placeholder", params };
   const maker = findMaker(sighting, user.item);
   if (maker !== undefined) return { ...finding, cause: "maybeMade", params: { ...params, maker: resourceRef(maker) } };
   const { kind, name } = sighting;
@@ -111,6 +114,8 @@ function withOthers(finding: Finding<"RS001">, others: readonly ResourceRef[]): 
     case "notGiven":
       return { ...finding, params: { ...finding.params, others } };
     case "elsewhere":
+      return { ...finding, params: { ...finding.params, others } };
+    case "placeholder":
       return { ...finding, params: { ...finding.params, others } };
     case "unmounted":
       return { ...finding, params: { ...finding.params, others } };

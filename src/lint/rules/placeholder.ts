@@ -52,7 +52,7 @@ function digestedKeys({ workloads, spec }: LintContext): ReadonlyMap<Source, Key
 }
 
 // No name holds either of them.
-const ANY_PLACEHOLDER = /\$\{[^}]*\}|<path:/u;
+export const ANY_PLACEHOLDER: RegExp = /\$\{[^}]*\}|<path:/u;
 
 // argocd-vault-plugin: <path:secret/data/db#password>. Flux's post-build substitution: ${VAR}, ${VAR:=default}; its
 // variables are told from those of programs by their case, and by standing in a value of one line: what has several
