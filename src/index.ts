@@ -45,4 +45,6 @@ export function stamp(text: string, options: ConfigHashOptions = {}, input: Stam
 
 export { RollstampError };
 export type { ConfigHashOptions, LabelSelectorOption, WorkloadOption };
+/** What `rollstamp plan -o json` prints (schemas/plan.json). */
+export type { PlanReport, PlannedWorkload } from "./plan/plan-report.ts";
 export type { ErrorCode, Json, KrmResult, Limits, Place };
