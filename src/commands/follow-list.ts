@@ -31,6 +31,8 @@ export interface Begun {
 
 // The server ends a watch after so long. A connection that is dead is noticed so much later.
 const WATCH_SECONDS = 30;
+// An API server that starts refuses what it allows, until it has read who may do what.
+const REFUSED_MS = 30_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
 
@@ -46,17 +48,26 @@ async function follow(world: Following, list: FollowedList, first: string): Prom
   const { path, query } = list;
   let version: string | undefined = first;
   let wait = 0;
+  let allowedAt: number | undefined;
+  const refused = (): RollstampError =>
+    mayNotWatch(cluster, path, allowedAt !== undefined && performance.now() - allowedAt < REFUSED_MS);
   while (!signal.aborted) {
     try {
-      version ??= await readAgain(world, list);
+      version ??= await readAgain(world, list, refused);
       const began = performance.now();
       const { fieldSelector, metadataOnly } = query;
       const selected = fieldSelector === undefined ? {} : { fieldSelector };
       const reduced = metadataOnly === undefined ? {} : { metadataOnly };
-      const begun = (): void => world.regained(list);
+      const begun = (): void => {
+        allowedAt = Infinity;
+        world.regained(list);
+      };
       const asked = { resourceVersion: version, seconds: WATCH_SECONDS, signal, begun, ...selected, ...reduced };
       const end = await cluster.watch(path, asked, list.changed);
-      if (end.is === "forbidden" || end.is === "notFound") throw mayNotWatch(cluster, path);
+      if (end.is === "forbidden" || end.is === "notFound") {
+        if (allowedAt === Infinity) allowedAt = performance.now();
+        throw refused();
+      }
       version = end.is === "ended" ? end.resourceVersion : undefined;
       // One that is ended at once, again and again, is asked for no more often than one that fails.
       wait = performance.now() - began < FIRST_WAIT_MS ? longer(wait) : 0;
@@ -96,18 +107,19 @@ async function read({ cluster }: Following, { path, query, keep, listed }: Follo
 }
 
 /** Reads a list that could be read before. */
-async function readAgain(world: Following, list: FollowedList): Promise<string> {
+async function readAgain(world: Following, list: FollowedList, refused: () => RollstampError): Promise<string> {
   const again = await read(world, list);
   if (again.is === "found") return again.version;
-  throw mayNotWatch(world.cluster, list.path);
+  throw refused();
 }
 
-function mayNotWatch({ context, server }: Cluster, path: string): RollstampError {
+function mayNotWatch({ context, server }: Cluster, path: string, mayPass: boolean): RollstampError {
   return new RollstampError(
     "system",
     `the user of context '${context}' may not watch ${path} (forbidden by ${server})`,
     {
       remedy: "Bind the ClusterRole rollstamp-wait of docs/wait.md.",
+      mayPass,
     },
   );
 }

@@ -59,10 +59,12 @@ export function clusterWords(message: string): string {
     .replace(/\b((?:Invalid|Duplicate|Unsupported) value:|Too (?:long|many|few):).*/u, `$1 ${HIDDEN}`)
     .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'`]*@/giu, `$1${HIDDEN}@`)
     .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'`?#]*)[?#][^\s"'`]*/giu, `$1?${HIDDEN}`)
-    .replace(/(\S*\s?)("(?:[^"\\]|\\.)*"?|'[^']*'|`[^`]*`)/gu, (all: string, before: string, quoted: string) =>
-      isName(before, quoted.replace(/^["'`]|["'`]$/gu, ""))
-        ? all
-        : `${before}${quoted[0] ?? ""}${HIDDEN}${quoted[0] ?? ""}`,
+    .replace(
+      /(\S*\s?)("(?:[^"\\]|\\.)*"?|'(?!(?<=[A-Za-z]')(?:t|s|re|ve|ll|d|m)\b)[^']*'|`[^`]*`)/gu,
+      (all: string, before: string, quoted: string) =>
+        isName(before, quoted.replace(/^["'`]|["'`]$/gu, ""))
+          ? all
+          : `${before}${quoted[0] ?? ""}${HIDDEN}${quoted[0] ?? ""}`,
     )
     .replace(
       /\b([\w.-]*(?:token|secret|password|passwd|passphrase|credential|apikey|api_key)[\w.-]*\s?[:=]\s?)[^\s"'`]+/giu,
@@ -76,7 +78,7 @@ export function clusterWords(message: string): string {
 
 // What Kubernetes writes before the name of an object or of an image.
 const NAMED =
-  /(?:^|[\s(])(?:pods?|secrets?|configmaps?|persistentvolumeclaims?|serviceaccounts?|replicasets?|statefulsets?|daemonsets?|storageclass|priorityclass|runtimeclass|namespaces?|quota|volumes?|webhook|node|image|reference|manifest|container|rollout|key|User|by|of)\s?$/iu;
+  /(?:^|[\s(])(?:pods?|secrets?|configmaps?|persistentvolumeclaims?|serviceaccounts?|replicasets?|statefulsets?|daemonsets?|storageclass|priorityclass|runtimeclass|namespaces?|quota|volumes?|webhook|node|image|reference|manifest|container|rollout)\s$/iu;
 
 /** True for the name of an object, a key or an image, where one is to be expected. */
 function isName(before: string, quoted: string): boolean {

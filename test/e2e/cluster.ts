@@ -27,6 +27,8 @@ export interface Cluster {
   readonly stop: () => Promise<void>;
   /** Halts the API server, lets it go on, or kills it. */
   readonly signal: (signal: PartSignal) => Promise<void>;
+  /** Starts the API server again, once it has been killed; resolves when it is ready. */
+  readonly restart: () => Promise<void>;
 }
 
 /** What a test may ask of its control plane. */
@@ -91,25 +93,27 @@ export async function startCluster({
       "--unsafe-no-fsync",
       "--log-level=error",
     ]);
-    parts.start("kube-apiserver", [
-      `--etcd-servers=${etcd}`,
-      `--bind-address=${HOST}`,
-      `--advertise-address=${HOST}`,
-      `--secure-port=${apiPort}`,
-      `--cert-dir=${file("certificates")}`,
-      `--token-auth-file=${file("tokens.csv")}`,
-      "--anonymous-auth=false",
-      "--authorization-mode=RBAC",
-      `--service-account-issuer=${server}`,
-      `--service-account-key-file=${file("service-account.key")}`,
-      `--service-account-signing-key-file=${file("service-account.key")}`,
-      "--service-cluster-ip-range=10.0.0.0/24",
-      "--endpoint-reconciler-type=none",
-      // No controller makes service accounts here, and none lifts the taint of a node that is not ready.
-      "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
-      // Debian's etcd 3.4 sends no progress notifications: a watch that begins as a list would stall.
-      "--feature-gates=WatchList=false",
-    ]);
+    const startServer = (): void =>
+      parts.start("kube-apiserver", [
+        `--etcd-servers=${etcd}`,
+        `--bind-address=${HOST}`,
+        `--advertise-address=${HOST}`,
+        `--secure-port=${apiPort}`,
+        `--cert-dir=${file("certificates")}`,
+        `--token-auth-file=${file("tokens.csv")}`,
+        "--anonymous-auth=false",
+        "--authorization-mode=RBAC",
+        `--service-account-issuer=${server}`,
+        `--service-account-key-file=${file("service-account.key")}`,
+        `--service-account-signing-key-file=${file("service-account.key")}`,
+        "--service-cluster-ip-range=10.0.0.0/24",
+        "--endpoint-reconciler-type=none",
+        // No controller makes service accounts here, and none lifts the taint of a node that is not ready.
+        "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+        // Debian's etcd 3.4 sends no progress notifications: a watch that begins as a list would stall.
+        "--feature-gates=WatchList=false",
+      ]);
+    startServer();
     const certificate = file("certificates/apiserver.crt");
     await parts.until("the API server", () => readFileSync(certificate, "utf8").includes("END CERTIFICATE"));
     const ca = readFileSync(certificate, "utf8");
@@ -118,7 +122,11 @@ export async function startCluster({
     const api = connect({ server, ca, token: tokens.admin });
     await parts.until("the API server", () => api.get("/readyz").then(() => true));
     const signal: Cluster["signal"] = (which) => parts.signal("kube-apiserver", which);
-    const running: Cluster = { kubeconfig, powerless, api, folder, stop: parts.stop, signal };
+    const restart: Cluster["restart"] = async () => {
+      startServer();
+      await parts.until("the API server", () => api.get("/readyz").then(() => true));
+    };
+    const running: Cluster = { kubeconfig, powerless, api, folder, stop: parts.stop, signal, restart };
     if (serverOnly) return running;
 
     const delays = { "pod-ready": podStartMilliseconds, "pod-delete": podStopMilliseconds };

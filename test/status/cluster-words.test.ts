@@ -7,6 +7,7 @@ import { clusterWords, told } from "../../src/status/cluster-words.ts";
 describe("the words of a cluster", () => {
   const whole: readonly string[] = [
     "0/3 nodes are available: 1 node(s) had untolerated taint {gpu: yes}, 2 Insufficient memory. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.",
+    "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector. no new claims to deallocate",
     '0/1 nodes are available: persistentvolumeclaim "data-db-0" not found.',
     'pods "web-5d8f9c7b6d-x2k4j" is forbidden: exceeded quota: small, requested: pods=1, used: pods=3, limited: pods=3',
     'pods "web-5d8f9c7b6d-" is forbidden: error looking up service account shop/web: serviceaccount "web" not found',
@@ -38,6 +39,8 @@ describe("the words of a cluster", () => {
     ["denied: eyJhbGciOiJIUzI1NiJ9.planted0123456789", "denied: …"],
     ["first line\nplanted", "first line"],
     ["it's `planted` here", "it's `…` here"],
+    ["it didn't take 'planted' here", "it didn't take '…' here"],
+    ["user'planted' here", "user'…' here"],
     ['an open "planted', 'an open "…"'],
   ];
   for (const [message, shown] of cut) {

@@ -464,6 +464,20 @@ describe("status --wait, when the cluster fails", () => {
       );
     }));
 
+  it("a server that starts refuses for a while what it allows", () =>
+    withFakeCluster([deployment({ status: HALF })], async (cluster) => {
+      const { status, stdout } = await meanwhile(cluster, JSON_LINES, async () => {
+        cluster.refuse(403, /watch/u);
+        const before = cluster.requests.length;
+        cluster.compact();
+        while (cluster.requests.length < before + 10) await pause(20);
+        cluster.refuse(0);
+        cluster.set(deployment());
+      });
+      assert.equal(status, 0, stdout);
+      assert.ok(steps(stdout).includes("Connection Lost"));
+    }));
+
   it("without the right to watch it says so", () =>
     withFakeCluster([deployment({ status: HALF })], async (cluster) => {
       cluster.refuse(403, /watch .*deployments$/u);

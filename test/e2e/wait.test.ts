@@ -1,0 +1,285 @@
+/** `rollstamp status --wait` against the real controllers and scheduler, with the rights that docs/wait.md names. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { after, before, describe } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { inRoot } from "../support/paths.ts";
+import { type Cluster, startCluster } from "./cluster.ts";
+import { apply, kubectl, type Ran, rollstamp, startRollstamp, succeeded, type Watching } from "./commands.ts";
+import { at, listAt, textAt } from "./fields.ts";
+import { chain } from "./rounds.ts";
+
+const deployment = (name: string, image: string, spec = "replicas: 2", pod = ""): string => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}}
+spec:
+  ${spec}
+  selector: {matchLabels: {app: ${name}}}
+  template:
+    metadata: {labels: {app: ${name}}}
+    spec: {${pod}containers: [{name: app, image: "${image}", env: [{name: PASSWORD, value: planted-value}]}]}
+`;
+
+const statefulSet = (name: string, image: string, spec = "replicas: 2"): string => `
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: ${name}}
+spec:
+  ${spec}
+  serviceName: ${name}
+  selector: {matchLabels: {app: ${name}}}
+  template:
+    metadata: {labels: {app: ${name}}}
+    spec: {containers: [{name: app, image: "${image}"}]}
+`;
+
+const daemonSet = (image: string): string => `
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec: {containers: [{name: app, image: "${image}"}]}
+`;
+
+const all = (...manifests: readonly string[]): string => manifests.join("---");
+
+let cluster: Cluster;
+
+before(async () => {
+  cluster = await startCluster();
+});
+
+after(async () => {
+  await cluster?.stop();
+});
+
+describe("status --wait", { concurrency: false }, () => {
+  const then = chain();
+  const namespace = "shop";
+
+  const admin = async (...args: readonly string[]): Promise<string> =>
+    succeeded(`kubectl ${args.join(" ")}`, await kubectl(cluster, ["--namespace", namespace, ...args]));
+  const file = (name: string): string => `${cluster.folder}/${name}`;
+  const command = (...args: readonly string[]): readonly string[] => {
+    const where = ["-n", namespace, "--kubeconfig", cluster.powerless];
+    return ["status", "--wait", "--timeout", "90s", "-o", "json", ...where, ...args];
+  };
+  const wait = (...args: readonly string[]): Promise<Ran> => rollstamp(command(...args));
+  const lines = ({ stdout }: Pick<Ran, "stdout">): readonly unknown[] =>
+    stdout
+      .trimEnd()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line));
+  /** How each workload stood in the end: its last line. */
+  const last = (ran: Pick<Ran, "stdout">): Map<string, unknown> => {
+    const found = new Map<string, unknown>();
+    for (const line of lines(ran)) {
+      const workload = at(line, "workload");
+      if (textAt(line, "type") === "Workload") found.set(textAt(workload, "name"), workload);
+    }
+    return found;
+  };
+  const states = (ran: Pick<Ran, "stdout">): Record<string, unknown> =>
+    Object.fromEntries([...last(ran)].sort().map(([name, one]) => [name, at(one, "state")]));
+  const problems = (ran: Pick<Ran, "stdout">): string[] =>
+    listAt(lines(ran).at(-1), "problems").map((one) => `${textAt(one, "name")}: ${textAt(one, "problem")}`);
+  const reasons = (ran: Pick<Ran, "stdout">, name: string): string[] =>
+    listAt(last(ran).get(name), "reasons").map((one) => textAt(one, "reason"));
+  const planned = async (name: string, manifests: string): Promise<readonly string[]> => {
+    const args = ["plan", "--live", "-", "-n", namespace, "-o", "json", "--all", "--kubeconfig", cluster.kubeconfig];
+    writeFileSync(file(name), succeeded("rollstamp plan --live", await rollstamp(args, manifests)));
+    return ["--plan", file(name)];
+  };
+  /** Times in the API are whole seconds: what comes after this is later than what was before. */
+  const nextSecond = (): Promise<void> => sleep(1100);
+  const says = (actions: Readonly<Record<string, string>>): readonly string[] => {
+    const workloads = Object.entries(actions).map(([name, action]) => {
+      const [kind = "", plain = ""] = name.split("/");
+      return { apiVersion: "apps/v1", kind, namespace, name: plain, action, reasons: [] };
+    });
+    writeFileSync(file("said.json"), JSON.stringify({ kind: "RolloutPlan", workloads }));
+    return ["--plan", file("said.json")];
+  };
+
+  const first = all(deployment("web", "web:1"), statefulSet("store", "store:1"), daemonSet("agent:1"));
+
+  then("without rights it says so, at once", async () => {
+    const ran = await wait();
+    assert.equal(ran.status, 2);
+    assert.match(ran.stderr, /may list no workloads/u);
+  });
+
+  then("follows a first apply to its end, with the documented ClusterRole", async () => {
+    await cluster.api.post("/api/v1/namespaces", { metadata: { name: namespace } });
+    await admin("apply", "-f", inRoot("docs/status-cluster-role.yaml"));
+    await admin("create", "clusterrolebinding", "wait", "--clusterrole=rollstamp-wait", "--user=nobody");
+    await apply(cluster, "client", first, namespace);
+    const ran = await wait();
+    assert.equal(ran.status, 0, ran.stdout);
+    assert.deepEqual(states(ran), { agent: "Done", store: "Done", web: "Done" });
+    assert.deepEqual(listAt(lines(ran)[0], "unseen"), []);
+  });
+
+  then("what should roll, did; what should not, did not", async () => {
+    await nextSecond();
+    const second = all(deployment("web", "web:2"), statefulSet("store", "store:2"), daemonSet("agent:1"));
+    const plan = await planned("second.json", second);
+    await apply(cluster, "client", second, namespace);
+    const ran = await wait(...plan);
+    assert.equal(ran.status, 0, ran.stdout);
+    assert.deepEqual(
+      [...last(ran)].sort().map(([name, one]) => [name, at(one, "planned"), at(one, "state"), at(one, "rolled")]),
+      [
+        ["agent", "None", "Done", false],
+        ["store", "Roll", "Done", true],
+        ["web", "Roll", "Done", true],
+      ],
+    );
+  });
+
+  then("waits for an apply that comes later, as GitOps makes it", async () => {
+    await nextSecond();
+    const third = all(deployment("web", "web:3"), statefulSet("store", "store:2"), daemonSet("agent:3"));
+    const plan = await planned("third.json", third);
+    const watching = startRollstamp(command(...plan));
+    for (let line = ""; !line.includes("Pending"); line = await watching.line());
+    await apply(cluster, "server", third, namespace, ["--force-conflicts"]);
+    const ran = await watching.ended();
+    assert.equal(ran.status, 0, ran.stdout + ran.stderr);
+  });
+
+  then("more pods are no rollout", async () => {
+    await nextSecond();
+    const plan = says({ "Deployment/web": "None", "StatefulSet/store": "None" });
+    await admin("scale", "deployment/web", "statefulset/store", "--replicas=3");
+    const ran = await wait(...plan, "--strict");
+    assert.equal(ran.status, 0, ran.stdout);
+    await admin("rollout", "status", "deployment/web");
+    await admin("rollout", "status", "statefulset/store");
+    const again = await wait(...plan, "--strict");
+    assert.equal(again.status, 0, again.stdout);
+  });
+
+  for (const [kind, name] of [
+    ["Deployment", "web"],
+    ["StatefulSet", "store"],
+    ["DaemonSet", "agent"],
+  ] as const) {
+    then(`the way back of a ${kind} is a rollout: planned it is well, else it is a problem`, async () => {
+      await nextSecond();
+      const plan = says({ [`${kind}/${name}`]: "Roll" });
+      await admin("rollout", "undo", `${kind.toLowerCase()}/${name}`);
+      const ran = await wait(...plan, "--strict");
+      assert.equal(ran.status, 0, ran.stdout);
+      assert.equal(at(last(ran).get(name), "rolled"), true);
+      await nextSecond();
+      const none = says({ [`${kind}/${name}`]: "None" });
+      await admin("rollout", "undo", `${kind.toLowerCase()}/${name}`);
+      await admin("rollout", "status", `${kind.toLowerCase()}/${name}`);
+      const other = await wait(...none);
+      assert.equal(other.status, 1, other.stdout);
+      assert.deepEqual(problems(other), [`${name}: it has rolled, and the plan says None`]);
+    });
+  }
+
+  then("what should roll and does not is told at the end", async () => {
+    await nextSecond();
+    const ran = await wait(...says({ "Deployment/web": "Roll", "Deployment/nowhere": "Create" }), "--timeout", "2s");
+    assert.equal(ran.status, 1);
+    assert.deepEqual(states(ran), { nowhere: "Missing", web: "Pending" });
+    assert.match(problems(ran).join("\n"), /nowhere: .*not in the cluster\nweb: .*it has not rolled since/u);
+  });
+
+  then("what is paused, or waits for its pods to be deleted, is held", async () => {
+    await admin("rollout", "pause", "deployment/web");
+    await admin("set", "image", "deployment/web", "app=web:9");
+    const onDelete = statefulSet("calm", "calm:1", "replicas: 1\n  updateStrategy: {type: OnDelete}");
+    await apply(cluster, "client", onDelete, namespace);
+    assert.equal((await wait()).status, 0);
+    await nextSecond();
+    const noEffect = says({ "StatefulSet/calm": "NoEffect" });
+    await apply(cluster, "client", onDelete.replace("calm:1", "calm:2"), namespace);
+    const quiet = await wait(...noEffect);
+    assert.equal(quiet.status, 0, quiet.stdout);
+    assert.deepEqual(states(quiet), { calm: "Held" });
+    const ran = await wait(...says({ "Deployment/web": "Roll" }));
+    assert.equal(ran.status, 1);
+    assert.deepEqual(problems(ran), ["web: the plan says Roll, and it is paused: it rolls when it is resumed"]);
+    await admin("rollout", "resume", "deployment/web");
+    assert.equal((await wait()).status, 0);
+  });
+
+  then("a StatefulSet is done at its partition", async () => {
+    await nextSecond();
+    const plan = says({ "StatefulSet/store": "Roll" });
+    await admin("patch", "statefulset", "store", "-p", '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":2}}}}');
+    await admin("set", "image", "statefulset/store", "app=store:part");
+    const ran = await wait(...plan);
+    assert.equal(ran.status, 0, ran.stdout);
+    assert.deepEqual([at(last(ran).get("store"), "updated"), at(last(ran).get("store"), "desired")], [1, 1]);
+  });
+
+  then("a rollout that finds no node fails by its deadline, with the scheduler's words", async () => {
+    const spec = "replicas: 1\n  progressDeadlineSeconds: 4";
+    await apply(cluster, "client", deployment("lost", "lost:1", spec, "nodeSelector: {disk: none}, "), namespace);
+    const ran = await wait();
+    assert.equal(ran.status, 1, ran.stdout);
+    assert.equal(states(ran)["lost"], "Failed");
+    assert.deepEqual(reasons(ran, "lost"), ["ProgressDeadlineExceeded", "Unschedulable"]);
+    assert.match(ran.stdout, /0\/3 nodes are available: 3 node\(s\) didn't match Pod's node affinity\/selector/u);
+    await admin("delete", "deployment", "lost");
+  });
+
+  then("pods that may not be made stick, with the words of who forbids them", async () => {
+    const limit = { type: "Container", max: { cpu: "1m" } };
+    const range = { apiVersion: "v1", kind: "LimitRange", metadata: { name: "small" }, spec: { limits: [limit] } };
+    await cluster.api.post(`/api/v1/namespaces/${namespace}/limitranges`, range);
+    await apply(cluster, "client", all(deployment("big", "big:1"), statefulSet("large", "large:1")), namespace);
+    await admin("set", "resources", "deployment/big", "statefulset/large", "--limits=cpu=1");
+    const ran = await wait("--stuck-after", "4s");
+    assert.equal(ran.status, 1, ran.stdout);
+    assert.deepEqual([states(ran)["big"], states(ran)["large"]], ["Stuck", "Stuck"]);
+    assert.deepEqual([reasons(ran, "big"), reasons(ran, "large")], [["FailedCreate"], ["FailedCreate"]]);
+    assert.match(ran.stdout, /maximum cpu usage per Container is 1m, but limit is 1/u);
+    assert.ok(!ran.stdout.includes("planted-value"));
+    await admin("delete", "deployment/big", "statefulset/large", "limitrange/small");
+  });
+
+  then("goes on when the API server is killed and started again", async () => {
+    const slow = deployment(
+      "slow",
+      "slow:1",
+      "replicas: 8\n  minReadySeconds: 1\n  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}",
+    );
+    await apply(cluster, "client", slow, namespace);
+    assert.equal((await wait()).status, 0);
+    await nextSecond();
+    const plan = says({ "Deployment/slow": "Roll" });
+    const watching: Watching = startRollstamp(command(...plan, "--timeout", "180s"));
+    for (let line = ""; !line.includes("Pending"); line = await watching.line());
+    await admin("set", "image", "deployment/slow", "app=slow:2");
+    for (let line = ""; !line.includes("RollingOut"); line = await watching.line());
+    await cluster.signal("SIGKILL");
+    for (let line = ""; !line.includes("Lost"); line = await watching.line());
+    await cluster.restart();
+    const ran = await watching.ended();
+    assert.equal(ran.status, 0, ran.stdout + ran.stderr);
+    assert.match(ran.stdout, /"Regained"/u);
+    assert.match(ran.stdout, /"state":"Done","updated":8/u);
+  });
+
+  then("many at once are followed by few requests", async () => {
+    const count = Number(process.env["ROLLSTAMP_WAIT_CROWD"] ?? "60");
+    const names = Array.from({ length: count }, (_, i) => `many-${i}`);
+    await apply(cluster, "client", all(...names.map((name) => deployment(name, "many:1", "replicas: 1"))), namespace);
+    const started = Date.now();
+    const ran = await wait("--timeout", "15m");
+    assert.equal(ran.status, 0, ran.stdout.slice(-1000));
+    assert.ok(Number(at(lines(ran).at(-1), "summary", "done")) >= count);
+    process.stderr.write(`# ${count} Deployments followed to their end in ${Date.now() - started} ms\n`);
+  });
+});
