@@ -50,8 +50,8 @@ has gone through where
 - Go's readers (sigs.k8s.io/yaml, go-yaml v3, kyaml) take it, and read the same values but for stamps;
 - rollstamp over it changes nothing.
 
-Charts are rendered with their own values, or where those don't render, with those of the list or the first file of their
-folder \`ci\` that does: it stands in brackets. Values are not held against schemas, as some schemas name others on the web.
+Charts are rendered with the values of the list where it has some, else with their own, or where those don't render, with
+the first file of their folder \`ci\` that does: it stands in brackets. Values are not held against schemas, as some schemas name others on the web.
 Their dependencies are other charts of these clones, whatever version is asked for; one that is not there and that values
 turn off is left out. The two texts are made of one rendering, as charts make passwords anew at each; hooks, which Helm 3
 gives to no post-renderer, are left out there.

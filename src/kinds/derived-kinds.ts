@@ -39,9 +39,45 @@ function statusOf(entries: number, homeless: number, open: number): KindStatus {
   return open > 0 ? "Open" : "None";
 }
 
-/** The reports of kinds, each kind once, in an order that does not depend on that of the files. */
+/**
+ * The reports of kinds, each kind once, in an order that does not depend on that of the files. Of a kind that is defined
+ * more than once (an old definition lies beside the new one) each definition counts: which of them a cluster has is not
+ * known here, and an entry that leads nowhere does nothing.
+ */
 export function sortedKinds(kinds: readonly KindReport[]): readonly KindReport[] {
-  const byKey = new Map<string, KindReport>();
-  for (const report of kinds) if (!byKey.has(keyOf(report))) byKey.set(keyOf(report), report);
-  return [...byKey.values()].toSorted((a, b) => compareBytes(a.group, b.group) || compareBytes(a.kind, b.kind));
+  const byKey = new Map<string, KindReport[]>();
+  for (const report of kinds) {
+    const known = byKey.get(keyOf(report));
+    if (known === undefined) byKey.set(keyOf(report), [report]);
+    else known.push(report);
+  }
+  return [...byKey.values()]
+    .map(joined)
+    .toSorted((a, b) => compareBytes(a.group, b.group) || compareBytes(a.kind, b.kind));
+}
+
+function joined(reports: KindReport[]): KindReport {
+  const [first, ...others] = reports;
+  if (first === undefined) throw new Error("a kind without a definition");
+  if (others.length === 0 || first.status === "BuiltIn") return first;
+  const workloads = union(reports.map((report) => report.workloads));
+  const references = union(reports.map((report) => report.references ?? []));
+  const open = union(reports.map((report) => report.open ?? []));
+  const versions = union(reports.map(({ version = "" }) => (version === "" ? [] : [version])));
+  const isLeftOut = reports.some(({ status }) => status === "LeftOut");
+  return {
+    group: first.group,
+    kind: first.kind,
+    version: versions.join(", "),
+    status: isLeftOut ? "LeftOut" : statusOf(workloads.length, references.length, open.length),
+    workloads,
+    ...(references.length === 0 ? {} : { references }),
+    ...(open.length === 0 ? {} : { open }),
+  };
+}
+
+/** What any of them has, once, in an order of its own. */
+function union<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  const byText = new Map(lists.flat().map((each) => [JSON.stringify(each), each]));
+  return [...byText].toSorted(([a], [b]) => compareBytes(a, b)).map(([, each]) => each);
 }

@@ -62,6 +62,19 @@ function reportOf(stdout: string): KindsReport {
 }
 
 describe("rollstamp kinds", () => {
+  it("counts each definition of a kind that is defined more than once, whatever their order", async () => {
+    const old = STORE.replace("image: {type: string}", "x: {type: string}").replace(/ {16}podAnnotations[^]*/u, "");
+    const both = await cli(["kinds", "--from-crds", "-"], { stdin: `${STORE}---\n${old}` });
+    const turned = await cli(["kinds", "--from-crds", "-"], { stdin: `${old}---\n${STORE}` });
+    assert.equal(both.stdout, turned.stdout);
+    assert.equal(both.stdout, (await cli(["kinds", "--from-crds", "-"], { stdin: STORE })).stdout);
+    assert.match(both.stdout, /podAnnotations: spec\.podAnnotations/u);
+    const other = STORE.replaceAll("podAnnotations", "annotationsOfPods").replace("name: v1", "name: v2");
+    const { stdout } = await cli(["kinds", "--from-crds", "-", "-o", "json"], { stdin: `${other}---\n${STORE}` });
+    const [kind] = reportOf(stdout).kinds;
+    assert.equal(kind?.version, "v1, v2");
+  });
+
   it("writes a configuration by which objects are stamped, and lint is content", async () => {
     await inFolder({ "crds/store.yaml": STORE, "app.yaml": OBJECTS }, async (folder) => {
       const before = await cli(["lint", join(folder, "app.yaml")]);
