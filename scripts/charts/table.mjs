@@ -69,7 +69,7 @@ ${table(
 )}
 ## Left out
 
-${left.length} charts that Helm 3 itself doesn't render here, with what it says.${notReached === 0 ? "" : ` ${notReached} more were not reached: the run was ended before.`}
+${left.length} ${left.length === 1 ? "chart" : "charts"} that Helm 3 itself doesn't render here, with what it says.${notReached === 0 ? "" : ` ${notReached} more were not reached: the run was ended before.`}
 
 ${table(
   ["chart", "reason"],
