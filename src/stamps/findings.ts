@@ -7,6 +7,7 @@ import { locationOf, resourceRef } from "../results/location.ts";
 import { knownKeys } from "../sources/content.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { ResourceRef, SourceName } from "../findings/names.ts";
+import { templateAnnotations } from "../workloads/template-annotations.ts";
 import { reloaderOf } from "../workloads/reloaders.ts";
 import type { PodTemplate, Reference } from "../workloads/types.ts";
 import type { DesiredStamps } from "./desired.ts";
@@ -21,7 +22,10 @@ export function stampFindings(desired: DesiredStamps, sources: SourceIndex, spec
   return desired.sightings.flatMap((sighting) => [
     ...(ownSeverity === undefined
       ? []
-      : missingSource(item, sighting, sources).map((finding) => ({ ...finding, ownSeverity }))),
+      : [...missingSource(item, sighting, sources), ...leftStanding(template, sighting, sources)].map((finding) => ({
+          ...finding,
+          ownSeverity,
+        }))),
     ...(ownSeverity === undefined
       ? []
       : missingKeys(item, sighting, sources).map((finding) => ({ ...finding, ownSeverity }))),
@@ -51,6 +55,25 @@ export function missingSource(item: Item, sighting: Sighting, sources: SourceInd
   const other = oneElsewhere(item, sighting, sources);
   if (other === undefined) return [{ id: "RS001", cause: "notRendered", params, ...at }];
   const namespace = item.namespace || other.namespace;
+  return [{ id: "RS001", cause: "otherNamespace", params: { ...params, other: resourceRef(other), namespace }, ...at }];
+}
+
+/**
+ * An optional source that is stamped and not found, while the input has one that may be meant: it was found as long as the
+ * input wrote one namespace only, and its stamp stays as it was.
+ */
+function leftStanding(template: PodTemplate, sighting: Sighting, sources: SourceIndex): Finding<"RS001">[] {
+  const [first] = sighting.counted;
+  if (sighting.source !== undefined || first === undefined) return [];
+  if (sighting.counted.some(({ reference }) => !reference.optional)) return [];
+  if (!templateAnnotations(template).has(sighting.stampKey)) return [];
+  const { item } = template;
+  const other = oneElsewhere(item, sighting, sources);
+  if (other === undefined) return [];
+  const { reference } = first;
+  const params = { workload: resourceRef(item), source: nameOf(sighting), through: throughOf(reference) };
+  const namespace = item.namespace || other.namespace;
+  const at = locationOf(reference.item ?? item, reference);
   return [{ id: "RS001", cause: "otherNamespace", params: { ...params, other: resourceRef(other), namespace }, ...at }];
 }
 
