@@ -99,5 +99,3 @@ export type WaitEvent =
       readonly problems: readonly WorkloadProgress[];
       readonly because?: string;
     };
-
-export type WaitLine = WaitLineHead & WaitEvent;
