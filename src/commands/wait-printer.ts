@@ -3,6 +3,7 @@ import { formatTime } from "../ground/times.ts";
 import type { Io } from "../io/io.ts";
 import { WaitText, waitProgress } from "../report/wait-text.ts";
 import { jsonText } from "../results/json-text.ts";
+import type { WaitLine } from "../status/wait-report.ts";
 import type { WaitPrinter } from "./wait-rounds.ts";
 
 /** Prints a wait as lines of JSON, one for each event. */
@@ -10,7 +11,8 @@ export function jsonPrinter(io: Io): WaitPrinter {
   return {
     tell: async (event) => {
       const time = formatTime(io.context.systemTime());
-      await io.writeStdout(`${jsonText({ apiVersion: API_VERSION, kind: "RolloutProgress", time, ...event })}\n`);
+      const line: WaitLine = { apiVersion: API_VERSION, kind: "RolloutProgress", time, ...event };
+      await io.writeStdout(`${jsonText(line)}\n`);
     },
     progress: () => undefined,
   };

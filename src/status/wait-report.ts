@@ -66,7 +66,7 @@ export interface WaitSummary {
 /** `TimedOut`: --timeout has passed. `Interrupted`: a signal came. `Error`: the cluster can't be read any more. */
 export type WaitEnd = "Settled" | "FailedFast" | "TimedOut" | "Interrupted" | "Error";
 
-export interface WaitLineHead {
+interface WaitLineHead {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: "RolloutProgress";
   readonly time: string;
@@ -99,3 +99,6 @@ export type WaitEvent =
       readonly problems: readonly WorkloadProgress[];
       readonly because?: string;
     };
+
+/** A line of `status --wait -o json`. */
+export type WaitLine = WaitLineHead & WaitEvent;
