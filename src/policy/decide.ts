@@ -17,6 +17,7 @@ import { templateAnnotations } from "../workloads/template-annotations.ts";
 import { peersOf, type AskPeers } from "./peers.ts";
 import { comparing, spending, type Spend } from "../ground/limits.ts";
 import { matchesSelector } from "../ground/selector.ts";
+import { joinedKeys } from "./joined-keys.ts";
 import { withoutReloaded } from "./reloads.ts";
 import { marksBy, type OwnMarks } from "./own-marks.ts";
 import type { Counted, Decision, LeftOut, PeerVerdicts, Rule, TemplateDecision } from "./types.ts";
@@ -33,6 +34,7 @@ export function decide(workloads: readonly Workload[], sources: SourceIndex, spe
       (most) => `annotations, overrides and templates of Secrets add more than ${most} references`,
     ),
     compareRunners: comparing("what runs a pod template with its references"),
+    joinKeys: comparing("the keys that several volumes show of one source"),
   };
   return withoutRepeats(workloads.map((workload) => decideWorkload(workload, context)));
 }
@@ -44,15 +46,21 @@ interface Context {
   readonly marksOf: (workload: Workload) => OwnMarks;
   readonly addReferences: Spend;
   readonly compareRunners: Spend;
+  readonly joinKeys: Spend;
 }
 
 /** Asking what one runner's annotations say of one reference takes as long as so many steps of comparing characters. */
 const STEPS_OF_A_RUNNER = 200;
 
+/** A key that is copied takes memory besides. */
+const STEPS_OF_A_KEY = 200;
+
 function decideWorkload(workload: Workload, context: Context): Decision {
   const { spec } = context;
   const { item, kind } = workload;
   const none = { workload, templates: [], findings: [] };
+  for (const { references } of workload.templates)
+    context.joinKeys(joinedKeys(references) * STEPS_OF_A_KEY, item.tree.limits);
   const untouched = (rule: Rule): Decision => ({ ...none, touched: false, selected: false, rule });
   if (spec.selector !== undefined && !matchesSelector(spec.selector, labelsOf(item))) {
     return untouched("left out by the configuration's selector");

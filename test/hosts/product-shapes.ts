@@ -97,6 +97,15 @@ export const PRODUCTS: Readonly<Record<string, Shape>> = {
         `      containers:\n      - name: a\n        volumeMounts:\n${repeat(n, (i) => `        - {name: v, mountPath: /m${i}, subPath: p${i}}\n`)}      volumes:\n      - name: v\n        projected:\n          sources:\n${repeat(n, (i) => `          - configMap: {name: c${i}}\n`)}`,
       ),
   },
+  "sources of a volume, each with one of its own × mounts": {
+    n: 1_000,
+    text: (n) =>
+      sources(n) +
+      deployment(
+        "w",
+        `      containers:\n      - name: a\n        volumeMounts:\n${repeat(n, (i) => `        - {name: v, mountPath: /m${i}, subPath: p${i}}\n`)}${repeat(n, (i) => `        - {name: o${i}, mountPath: /o${i}, subPath: q${i}}\n`)}      volumes:\n${repeat(n, (i) => `      - {name: o${i}, configMap: {name: c${i}}}\n`)}      - name: v\n        projected:\n          sources:\n${repeat(n, (i) => `          - configMap: {name: c${i}}\n`)}`,
+      ),
+  },
   "items of a volume × mounts": {
     n: 3_000,
     text: (n) =>
