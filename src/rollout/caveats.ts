@@ -34,7 +34,7 @@ const MOST_BUDGETS = 3;
 /** The caveats by their ids, in words. docs/plan.md has them, too. */
 const CAVEATS: Words = {
   autoscaled: ({ scaledBy: { kind, name, min, max } }) =>
-    `${objectWords({ kind, name })} keeps ${max === null ? `${min} pods and more` : `${min} to ${max} pods`}: the numbers are those of ${counted(min, "pod")}`,
+    `${objectWords({ kind, name })} keeps ${max === null ? `${counted(min, "pod")} and more` : `${min} to ${max} pods`}: the numbers are those of ${counted(min, "pod")}`,
   nodes: () => "one pod a node: how many nodes there are, and so how many pods, only the cluster knows",
   operator: ({ kind }) => `how a ${nameWords(kind)} replaces its pods, only its operator knows`,
   "traffic-router": () => "a traffic router: the weights of its steps say how many new pods there are",

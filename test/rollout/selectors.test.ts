@@ -21,15 +21,9 @@ const finding = (
 };
 
 describe("what selects pods", () => {
-  const find = finding([
-    "a app=web,tier=x",
-    "a app=web",
-    "b app=web",
-    "a app!=web",
-    "a tier",
-    "a app=db",
-    "a app=web,part=all",
-  ]);
+  // Made inside of `it`: mutation testing has to know which test reaches it.
+  const some = (): ReturnType<typeof finding> =>
+    finding(["a app=web,tier=x", "a app=web", "b app=web", "a app!=web", "a tier", "a app=db", "a app=web,part=all"]);
   const CASES: readonly (readonly [Readonly<Record<string, string>>, readonly string[]])[] = [
     [{ app: "web" }, ["a app=web"]],
     [{ tier: "x", app: "web" }, ["a app=web,tier=x", "a app=web", "a tier"]],
@@ -39,11 +33,13 @@ describe("what selects pods", () => {
   ];
   for (const [labels, expected] of CASES) {
     it(`of ${JSON.stringify(labels)} is found in the order of the input`, () => {
+      const find = some();
       assert.deepEqual(find("a", labels), expected);
       assert.deepEqual(find("a", labels), expected);
     });
   }
   it("is of one namespace", () => {
+    const find = some();
     assert.deepEqual(find("b", { app: "web" }), ["b app=web"]);
     assert.deepEqual(find("c", { app: "web" }), []);
   });
@@ -55,5 +51,52 @@ describe("what selects pods", () => {
       () => few("a", { app: "10", part: "all" }),
       /comparing selectors with pods takes more than 1000 steps/u,
     );
+  });
+  it("by one of several values is looked at by its other label, or with all pods", () => {
+    const find = indexSelectors(
+      [
+        { namespace: "a", selector: parseSelector("app in (web,db)") ?? [], value: "either" },
+        { namespace: "a", selector: parseSelector("app in (web,db),tier=x") ?? [], value: "both" },
+        { namespace: "a", selector: [{ key: "app", operator: "In", values: [] }], value: "none" },
+        { namespace: "a", selector: [], value: "all" },
+      ],
+      undefined,
+    );
+    const names = (labels: Readonly<Record<string, string>>): string =>
+      find("a", new Map(Object.entries(labels))).join(" ");
+    assert.deepEqual(
+      [names({ app: "db" }), names({ tier: "x", app: "web" }), names({ app: "other" }), names({})],
+      ["either all", "either both all", "all", "all"],
+    );
+  });
+  it("is known for the same labels, in whatever order they stand", () => {
+    const find = indexSelectors(
+      [{ namespace: "a", selector: parseSelector("app=web") ?? [], value: "web" }],
+      undefined,
+    );
+    const asked = (...keys: readonly string[]): readonly string[] =>
+      find("a", new Map(keys.map((key) => [key, "web"])));
+    const first = asked("app", "tier");
+    assert.deepEqual(first, ["web"]);
+    assert.equal(asked("tier", "app"), first);
+    assert.notEqual(asked("app"), first);
+  });
+  it("costs a hundred steps for each that is held against pods, and for each that is told again", () => {
+    const labels = { app: "web", tier: "x" };
+    const asks = (comparisons: number): ReturnType<typeof finding> =>
+      finding(["a app=web", "a tier=x", "a app=web,tier=y"], comparisons);
+    assert.deepEqual(asks(200)("a", labels), ["a app=web", "a tier=x"]);
+    assert.throws(() => asks(199)("a", labels));
+    const twice = asks(400);
+    for (let i = 0; i < 2; i++) assert.deepEqual(twice("a", labels), ["a app=web", "a tier=x"]);
+    assert.throws(() => twice("a", labels));
+  });
+  it("is held against pods without limits, too", () => {
+    const rows = Array.from({ length: 3 }, (_, i) => ({
+      namespace: "a",
+      selector: parseSelector("app=web") ?? [],
+      value: i,
+    }));
+    assert.deepEqual(indexSelectors(rows, undefined)("a", new Map([["app", "web"]])), [0, 1, 2]);
   });
 });
