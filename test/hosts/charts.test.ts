@@ -5,14 +5,14 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { GO_READERS } from "./go-readers.ts";
 import { HELMS } from "./helm.ts";
 import { kpt } from "./kpt.ts";
-import { command, root, run, unlessFound, type Run } from "./programs.ts";
+import { command, isAlive, root, run, unlessFound, type Run } from "./programs.ts";
 import { temporaryFolder, treeOf } from "./trees.ts";
 
 const LIST = join(root, "scripts", "most-used-charts.yaml");
@@ -244,15 +244,24 @@ describe("charts through Helm 3, Helm 4 and kpt", { skip: missing ?? false, conc
 
   test("a signal leaves nothing behind", async () => {
     const folder = temporaryFolder();
-    const args = [join(root, "scripts", "charts.mjs"), ...clones(["quotes"])];
+    const own = temporaryFolder();
+    const helm = join(own, "helm");
+    const started = join(own, "started");
+    // Other tests of this file hold up this process meanwhile: it is at work until it is ended.
+    writeFileSync(helm, `#!/bin/sh\necho $$ > '${started}.new'\nmv '${started}.new' '${started}'\nexec sleep 600\n`);
+    chmodSync(helm, 0o755);
+    const args = [join(root, "scripts", "charts.mjs"), "--helm3", helm, ...clones(["quotes"])];
     const child = spawn(process.execPath, args, { stdio: "ignore", env: { ...process.env, TMPDIR: folder } });
     const closed = once(child, "close");
-    const isAtWork = (): boolean =>
-      readdirSync(folder, { recursive: true }).some((path) => /Helm3/u.test(String(path)));
-    while (child.exitCode === null && !isAtWork()) await setTimeout(20);
+    while (child.exitCode === null && !existsSync(started)) await setTimeout(20);
+    assert.notDeepEqual(readdirSync(folder), []);
     child.kill("SIGTERM");
     assert.deepEqual(await closed, [143, null]);
     assert.deepEqual(readdirSync(folder), []);
+    const pid = Number(readFileSync(started, "utf8"));
+    // Whoever takes on the orphan waits for it a moment later.
+    for (let tries = 0; tries < 250 && isAlive(pid); tries += 1) await setTimeout(20);
+    assert.ok(!isAlive(pid));
   });
 
   for (const { what, by, says } of [

@@ -11,7 +11,7 @@ import { stampOf } from "./expected-digest.ts";
 import { assertOnlyStampsInserted } from "./inserted-lines.ts";
 import { STANDALONE } from "./kustomize.ts";
 import { allStamps, find, identityOf, mapping, objectsOf, optionalMapping, type Mapping } from "./manifests.ts";
-import { succeed, unlessFound } from "./programs.ts";
+import { isAlive, succeed, unlessFound } from "./programs.ts";
 import { temporaryFolder, treeOf } from "./trees.ts";
 
 const CONFIG = { LOG_LEVEL: "info", HOSTS: "shop.example" };
@@ -686,15 +686,6 @@ function script(bin: string, name: string, text: string): string {
   writeFileSync(join(bin, name), `#!/bin/sh\n${text.replaceAll(/^(env|cat|true)\b/gm, "/usr/bin/$1")}\n`);
   chmodSync(join(bin, name), 0o755);
   return bin;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function annotationsOf(object: Mapping): Mapping {

@@ -95,3 +95,13 @@ function checkout(folder: string): string {
   assert.notEqual(dirname(folder), folder, "no folder above the tests holds a lock file");
   return checkout(dirname(folder));
 }
+
+/** Whether a process is there; one that has ended is, until it was waited for. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
