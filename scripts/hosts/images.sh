@@ -8,16 +8,29 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 checkout=$(cd "$here/../.." && pwd)
 target=$1
 
-arguments=(--build-arg "BASE=$("$here/node-image.sh")")
-if [[ $target == argocd-cmp ]]; then
-  arguments+=(--build-arg "TOOLS=$("$here/tools-image.sh")")
-fi
-podman=$("$here/podman.sh" --where)/podman
-# The name tells what is in it, so that tests of two checkouts at once don't take each other's.
+bin=$("$here/podman.sh" --where)
+
 # scripts/image.mjs tells by the times of files whether dist is what the sources make; here it is told by their bytes, as
 # whatever wrote a source again as it was would have the image build it anew, without a network.
 node "$checkout/scripts/build.mjs" >&2
 touch "$checkout"/dist/{rollstamp.cjs,THIRD-PARTY-LICENSES.txt}
+# The name tells what is in it, so that tests of two checkouts at once don't take each other's.
 image=localhost/rollstamp-$target:$(cat "$checkout"/dist/*.cjs "$checkout/Dockerfile" | sha256sum | cut -c1-16)
-"$podman" build --quiet --network none "${arguments[@]}" --target "$target" --tag "$image" "$checkout" >/dev/null
+
+build() {
+  local base tools=
+  base=$("$here/node-image.sh") || return
+  [[ $target != argocd-cmp ]] || tools=$("$here/tools-image.sh") || return
+  "$bin/podman" build --quiet --network none --build-arg "BASE=$base" ${tools:+--build-arg "TOOLS=$tools"} \
+    --target "$target" --tag "$image" "$checkout" >/dev/null
+}
+
+if ! build; then
+  # A machine that was stopped while podman wrote may leave a store of which it can't read layers. It is the user's, and
+  # is left as it is: ours begins beside it. Of two builds at once the first decides where.
+  echo "trying it once more in a store of its own" >&2
+  # podman takes no longer path than 50 characters for what it runs.
+  (set -o noclobber && mktemp -d /tmp/rollstamp-XXXXXX >"$bin/own-store") 2>/dev/null || true
+  build
+fi
 echo "$image"

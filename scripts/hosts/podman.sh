@@ -42,9 +42,14 @@ default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
 cgroup_manager = "cgroupfs"
 events_logger = "file"
 CONF
+# Where `own-store` names a folder, images are there and not in the system's store (images.sh).
 for name in podman docker; do
   put "$name" 755 <<SCRIPT
 #!/bin/sh
+if [ -s '$bin/own-store' ]; then
+  store=\$(cat '$bin/own-store')
+  set -- --root "\$store/root" --runroot "\$store/run" "\$@"
+fi
 CONTAINERS_CONF='$bin/containers.conf' exec '$(PATH=${PATH//"$bin:"/} type -P podman)' --runtime '$(type -P runc)' "\$@"
 SCRIPT
 done
