@@ -15,9 +15,9 @@ export function matchesSelector(selector: LabelSelector, labels: ReadonlyMap<str
     const value = labels.get(key);
     switch (operator) {
       case "In":
-        return value !== undefined && isAmong(value, values);
+        return valuesOf(values).has(value);
       case "NotIn":
-        return value === undefined || !isAmong(value, values);
+        return !valuesOf(values).has(value);
       case "Exists":
         return value !== undefined;
       case "DoesNotExist":
@@ -28,14 +28,8 @@ export function matchesSelector(selector: LabelSelector, labels: ReadonlyMap<str
   });
 }
 
-/** More values than this are looked up: each of many workloads may be asked for. */
-const FEW = 8;
-
-const setOf = onceFor((values: readonly string[]): ReadonlySet<string> => new Set(values));
-
-function isAmong(value: string, values: readonly string[]): boolean {
-  return values.length <= FEW ? values.includes(value) : setOf(values).has(value);
-}
+// Looked up: each of many workloads may be asked for many. What isn't there is among none.
+const valuesOf = onceFor((values: readonly string[]): ReadonlySet<string | undefined> => new Set(values));
 
 const KEY = "(?:[A-Za-z0-9.-]+/)?[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?";
 const VALUE = "[A-Za-z0-9_.-]*";
