@@ -11,7 +11,7 @@ import { RollstampError } from "../../src/ground/errors.ts";
 import { readTree } from "../support/trees.ts";
 import { run as runFunction } from "../support/run.ts";
 import { GO_READERS, readByGo, type Readings } from "./go-readers.ts";
-import { kubectlView, RefusedByKubectl } from "./kubectl-view.ts";
+import { LeftToChance, kubectlView, RefusedByKubectl } from "./kubectl-view.ts";
 import { root, unlessFound } from "./programs.ts";
 
 const REPOSITORIES = process.env["ROLLSTAMP_REPOSITORIES"];
@@ -54,6 +54,7 @@ function fileOf(name: string, bytes: Buffer): File | undefined {
     throw cause;
   }
   const read = readHere(text, name);
+  if (read === undefined) return undefined;
   const outputs = CONFIGURATIONS.map((config) => ({
     config,
     text: "refused" in read ? "" : runFunction(text, config).text,
@@ -61,12 +62,14 @@ function fileOf(name: string, bytes: Buffer): File | undefined {
   return { name, text, read, outputs: outputs.filter((output) => output.text !== "" && output.text !== text) };
 }
 
-function readHere(text: string, name: string): File["read"] {
+/** Undefined where kubectl doesn't read the same each time. */
+function readHere(text: string, name: string): File["read"] | undefined {
   try {
     const tree = readTree(text, name);
     const documents = tree.documents.map((document) => kubectlView(tree, document));
     return { documents: documents.filter((document) => document !== null) };
   } catch (cause) {
+    if (cause instanceof LeftToChance) return undefined;
     if (cause instanceof RefusedByKubectl) return { refused: cause.message, isOurs: false };
     if (!(cause instanceof RollstampError)) throw cause;
     return { refused: cause.message, isOurs: true };

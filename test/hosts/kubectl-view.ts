@@ -12,6 +12,9 @@ import { SCALAR_STYLE } from "js-yaml";
 /** Thrown for what kubectl refuses and rollstamp takes. */
 export class RefusedByKubectl extends Error {}
 
+/** Thrown where kubectl keeps either of two keys that become one: it goes over a map of Go's, whose order is chance. */
+export class LeftToChance extends Error {}
+
 /** A node as the JSON that kubectl makes of it. */
 export function kubectlView(tree: YamlTree, given: number): unknown {
   const node = resolve(tree, given);
@@ -28,6 +31,7 @@ export function kubectlView(tree: YamlTree, given: number): unknown {
 /** One key after another: a `<<` overrides what stands before it. */
 function mappingView(tree: YamlTree, mapping: number): Map<string, unknown> {
   const view = new Map<string, unknown>();
+  const written = new Map<string, string>();
   for (const keyNode of keysOf(tree, mapping)) {
     const value = tree.next[keyNode] ?? NONE;
     if (isMergeKey(tree, keyNode)) {
@@ -40,7 +44,11 @@ function mappingView(tree: YamlTree, mapping: number): Map<string, unknown> {
     }
     const renamed = renamedKey(tree, keyNode);
     if (renamed === null) throw new RefusedByKubectl("a key that is null");
-    view.set(renamed ?? scalarText(tree, resolve(tree, keyNode)), kubectlView(tree, value));
+    const text = scalarText(tree, resolve(tree, keyNode));
+    const key = renamed ?? text;
+    if ((written.get(key) ?? text) !== text) throw new LeftToChance(key);
+    written.set(key, text);
+    view.set(key, kubectlView(tree, value));
   }
   return view;
 }
