@@ -12,7 +12,7 @@ import { basename, dirname, join, relative } from "node:path";
 import fg from "fast-glob";
 
 const APART = ["hosts", "e2e"];
-const LONG = ["commands/faults", "digest/spellings", "hostile/secrets"];
+const LONG = ["status/wait", "status/faults", "commands/faults", "digest/spellings", "hostile/secrets"];
 /** How many files share a process at least, as far as there are: areas are not divided. */
 const TOGETHER = 10;
 const GROUPS = ".build/groups";
