@@ -24,6 +24,9 @@ import {
 const schema: object = JSON.parse(readFileSync(inRoot("schemas/status-wait.json"), "utf8"));
 const validate = new Ajv2020({ strict: false }).compile(schema);
 
+// Each has a server of its own and spends its time with waiting.
+const WAITING = { concurrency: true };
+
 const HALF = { updatedReplicas: 1, availableReplicas: 3, replicas: 4 };
 const WATCHES = 7;
 const WAIT = ["status", "--wait", "--timeout", "20s"];
@@ -64,7 +67,7 @@ async function meanwhile(
 
 const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
 
-describe("status --wait", () => {
+describe("status --wait", WAITING, () => {
   it("follows a rollout to its end, a line of JSON for each step", () =>
     withFakeCluster([deployment({ generation: 3, seen: 2 })], async (cluster) => {
       const { status, stdout, stderr } = await meanwhile(cluster, JSON_LINES, async () => {
@@ -235,7 +238,7 @@ FAILED     Deployment shop/bad: its controller has given up
     }));
 });
 
-describe("status --wait --plan", () => {
+describe("status --wait --plan", WAITING, () => {
   const run = (
     objects: readonly Live[],
     text: string,
@@ -382,7 +385,7 @@ describe("status --wait --plan", () => {
   }
 });
 
-describe("status --wait, when the cluster fails", () => {
+describe("status --wait, when the cluster fails", WAITING, () => {
   it("tells a wrong address at once", () =>
     withFakeCluster([deployment()], async (cluster) => {
       await cluster.stop();
