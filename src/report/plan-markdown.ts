@@ -3,7 +3,6 @@ import { printable } from "../results/terminal.ts";
 import type { PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
 import { wordFor } from "../ground/words.ts";
 import {
-  actionWord,
   becauseOf,
   beforeWords,
   findingWords,
@@ -15,6 +14,7 @@ import {
   type Words,
   moreDiffs,
 } from "./plan-words.ts";
+import { actionWord } from "./plan-levels.ts";
 
 export interface PlanMarkdownOptions {
   /** Tells several plans of one pull request apart. */

@@ -3,9 +3,8 @@ import { notExaminedLines } from "../examined/account-words.ts";
 import { counted } from "../ground/words.ts";
 import { lineText, printable } from "../results/terminal.ts";
 import type { Action, PlanFinding, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
+import { ACTIONS, actionWord } from "./plan-levels.ts";
 import {
-  ACTIONS,
-  actionWord,
   becauseOf,
   beforeWords,
   findingWords,

@@ -2,7 +2,6 @@ import { nothingWords } from "../examined/account-words.ts";
 import { isNothing } from "../examined/not-examined.ts";
 import type { Json } from "../manifest/node.ts";
 import type {
-  Action,
   ChangedKeys,
   PlanFinding,
   PlannedStrategy,
@@ -22,23 +21,6 @@ export type Words = readonly Piece[];
 /** A text from a manifest. */
 export function code(text: string): Piece {
   return { code: text };
-}
-
-/** Actions in the order in which people want to know of them, with the word for each. */
-export const ACTIONS: readonly { readonly action: Action; readonly word: string }[] = [
-  { action: "Fail", word: "fails" },
-  { action: "Roll", word: "rolls" },
-  { action: "NextRun", word: "next run" },
-  { action: "NoEffect", word: "no effect" },
-  { action: "Reload", word: "reloads" },
-  { action: "Create", word: "created" },
-  { action: "Delete", word: "deleted" },
-  { action: "None", word: "unchanged" },
-];
-
-/** The word for an action. */
-export function actionWord(action: Action): string {
-  return ACTIONS.find((row) => row.action === action)?.word ?? action;
 }
 
 /** The plan in one sentence: `2 of 14 workloads roll, 1 fails to apply; 6 pods are replaced`. */

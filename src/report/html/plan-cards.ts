@@ -1,6 +1,7 @@
 import type { PlannedStrategy, PlannedWorkload, Reason } from "../../plan/plan-report.ts";
 import { counted } from "../../ground/words.ts";
-import { actionWord, becauseOf, moreDiffs, reasonWords, strategyWords, type Words } from "../plan-words.ts";
+import { actionWord } from "../plan-levels.ts";
+import { becauseOf, moreDiffs, reasonWords, strategyWords, type Words } from "../plan-words.ts";
 import { element, type Child, type Html } from "./html.ts";
 import type { Cause } from "./plan-causes.ts";
 import { findingsList } from "./plan-findings.ts";

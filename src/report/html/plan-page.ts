@@ -1,6 +1,7 @@
 import { isNothing } from "../../examined/not-examined.ts";
 import type { PlannedWorkload, PlanReport } from "../../plan/plan-report.ts";
-import { ACTIONS, beforeWords, summaryWords } from "../plan-words.ts";
+import { ACTIONS } from "../plan-levels.ts";
+import { beforeWords, summaryWords } from "../plan-words.ts";
 import { element, type Html } from "./html.ts";
 import { page } from "./page.ts";
 import { notExaminedSection } from "./not-examined.ts";
