@@ -125,9 +125,12 @@ function blockedBy(object: Json): Pick<Progress, "blocked"> {
 }
 
 // The condition is written anew for each step of a rollout, and left alone by what only changes the number of pods
-// (pkg/controller/deployment/progress.go).
+// (pkg/controller/deployment/progress.go). Pausing and resuming write it too, though nothing rolls (checkPausedConditions
+// in pkg/controller/deployment/sync.go).
+const NO_STEP: ReadonlySet<string> = new Set(["DeploymentPaused", "DeploymentResumed"]);
+
 function rolledAt(object: Json): Pick<Progress, "rolledAt"> {
-  const time = condition(object, "Progressing", () => true)?.updatedAt;
+  const time = condition(object, "Progressing", ({ reason }) => !NO_STEP.has(reason))?.updatedAt;
   return time === undefined ? {} : { rolledAt: time };
 }
 

@@ -59,9 +59,10 @@ export function judge(scene: Scene, rules: Rules, atTheEnd = false): WorkloadPro
   const reasons = reasonsOf(live, counts);
   const hasRolled = rolledSince(live, scene, rules);
   const state = stateOf(scene, live, { ...counts, hasRolled, isBlocked: reasons.some(({ holds }) => holds) }, rules);
-  // A template that no pod has is no rollout yet.
-  const rolled = state === "Held" && hasRolled !== null ? false : hasRolled;
   const held = live.rollout.effect === "NoEffect" ? live.rollout.because : undefined;
+  // A template that no pod has, and that none is to have, is no rollout.
+  const isWithoutPods = held !== undefined && counts.desired === 0;
+  const rolled = (state === "Held" || isWithoutPods) && hasRolled !== null ? false : hasRolled;
   const because = state === "Held" ? held : undefined;
   const problem = problemOf({ state, rolled, held, scene, rules, atTheEnd });
   return {
@@ -118,14 +119,16 @@ function stateOf(
   }: Counts & { hasRolled: boolean | null; isBlocked: boolean },
   { stuckAfterMs }: Rules,
 ): WaitState {
+  // How an earlier rollout ends says nothing of one that has not begun.
   const isAwaited = outlookOf(expected?.action ?? null) === "rolls" && hasRolled === false;
   if (!progress.isSeen) return "RollingOut";
   if (rollout.effect === "NoEffect" && updated < desired) return "Held";
   if (progress.failed !== undefined) return isAwaited ? "Pending" : "Failed";
-  if (progress.waits !== undefined) return "Waits";
+  if (progress.waits !== undefined) return isAwaited ? "Pending" : "Waits";
   const isComplete = updated >= desired && progress.older === 0 && progress.available >= total;
   if (isComplete) return isAwaited ? "Pending" : "Done";
-  return hasReason && blockedFor >= stuckAfterMs ? "Stuck" : "RollingOut";
+  if (!hasReason || blockedFor < stuckAfterMs) return "RollingOut";
+  return isAwaited ? "Pending" : "Stuck";
 }
 
 interface Judged {

@@ -397,6 +397,19 @@ describe("what a plan says, and what is", () => {
     status: { ...HALF, updatedReplicas: 0 },
     progressing: { lastUpdateTime: BEFORE },
   });
+  const waiting = argoRollout({
+    status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] },
+    progressing: { lastUpdateTime: BEFORE },
+  });
+  // Pausing writes the condition, too.
+  const pausedNow = deployment({
+    spec: { paused: true },
+    progressing: { status: "Unknown", reason: "DeploymentPaused", lastUpdateTime: AFTER },
+  });
+  const none = statefulSet({
+    spec: { replicas: 0, updateStrategy: { type: "OnDelete" } },
+    status: { replicas: 0, updatedReplicas: 0, availableReplicas: 0, updateRevision: "db-3" },
+  });
   interface Row {
     readonly what: string;
     readonly objects: readonly Live[];
@@ -501,6 +514,29 @@ describe("what a plan says, and what is", () => {
       state: "Done",
       rolled: null,
     },
+    {
+      what: "it should roll, and an earlier rollout waits for a person",
+      objects: [waiting],
+      action: "Roll",
+      more: { safety: "Waits" },
+      state: "Pending",
+      rolled: false,
+      problem: /has not rolled since/u,
+    },
+    {
+      what: "it should not roll, and was paused",
+      objects: [pausedNow, replicaSet(deployment(), 2, BEFORE)],
+      action: "None",
+      state: "Done",
+      rolled: false,
+    },
+    {
+      what: "its template changes, and no pod: there is none",
+      objects: [none, controllerRevision(none, 3, AFTER)],
+      action: "NoEffect",
+      state: "Done",
+      rolled: false,
+    },
   ];
   for (const { what, objects, action, more, state, rolled: expected, problem } of rows) {
     it(what, () => {
@@ -512,6 +548,15 @@ describe("what a plan says, and what is", () => {
       else assert.match(found?.problem ?? "", problem);
     });
   }
+
+  it("is not stuck by an earlier rollout before it has begun", () => {
+    const broken = deployment({ status: HALF, progressing: { lastUpdateTime: BEFORE } });
+    const set = replicaSet(broken, 2, BEFORE);
+    const crashing = pod(set, { labels: { "pod-template-hash": "h2" }, status: waits("CrashLoopBackOff") });
+    const expected = readPlan(plan(["Roll", broken]), "p");
+    assert.equal(look([broken, set, crashing], { later: 61 })?.state, "Stuck");
+    assert.equal(look([broken, set, crashing], { expected, later: 61 })?.state, "Pending");
+  });
 
   it("what waits for a person by plan is no problem; else it is", () => {
     const api = argoRollout({ status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] } });
