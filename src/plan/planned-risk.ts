@@ -28,8 +28,11 @@ type RiskOf = (side: Side, own: SideWorkload, change: RiskyChange, levels: Level
 const RISKS: Readonly<Record<Action, RiskOf>> = {
   Roll: rollRisk,
   Fail: () => ({ safety: "Unknown", caveats: [caveat("refused", {})] }),
-  Delete: (_side, _own, { rollout: { strategy } }) =>
-    strategy === null || strategy.replicas === 0 ? SAFE : { safety: "Reduced", caveats: [caveat("deleted", {})] },
+  Delete: (_side, { workload: { item } }, { rollout: { strategy } }) =>
+    // One of no pod takes none along; a bare Pod has no number of them.
+    (strategy === null ? item.kind !== "Pod" : strategy.replicas === 0)
+      ? SAFE
+      : { safety: "Reduced", caveats: [caveat("deleted", {})] },
   NextRun: () => SAFE,
   NoEffect: () => SAFE,
   Reload: () => SAFE,

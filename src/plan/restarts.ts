@@ -31,8 +31,9 @@ export function fieldRestarts(from: Item, to: Item): RestartReason[] {
   return [{ type: "Restart", from: shownMoment(before), to: shownMoment(after), field: row.field }];
 }
 
-/** True where nothing but such a field changes: its pods are then not replaced as for a changed template. */
+/** True where such a field changes and nothing else: its pods are then not replaced as for a changed template. */
 export function isFieldRestart(item: Item, reasons: readonly Reason[]): boolean {
   const row = restartFieldOf(item);
-  return row !== undefined && reasons.every((reason) => reason.type === "Restart" && reason.field === row.field);
+  if (row === undefined || reasons.length === 0) return false;
+  return reasons.every((reason) => reason.type === "Restart" && reason.field === row.field);
 }

@@ -179,6 +179,19 @@ describe("the action", () => {
       assert.deepEqual(actions(planned(hook("a:1"), hook("a:2"))), ["NextRun once"], annotation);
     }
   });
+  it("takes pods along with what is deleted, a bare Pod too", () => {
+    const deleted = (kind: string, apiVersion: string, spec: string): string => {
+      const report = planned(`{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: web}, spec: {${spec}}}`, "");
+      return `${workload(report, "web").safety} ${report.verdict.level}`;
+    };
+    const POD = "containers: [{name: app, image: a}]";
+    const template = `template: {spec: {${POD}}}`;
+    assert.equal(deleted("Pod", "v1", POD), "Reduced attention");
+    assert.equal(deleted("Deployment", "apps/v1", template), "Reduced attention");
+    assert.equal(deleted("DaemonSet", "apps/v1", template), "Reduced attention");
+    assert.equal(deleted("Deployment", "apps/v1", `replicas: 0, ${template}`), "Safe ok");
+    assert.equal(deleted("CronJob", "batch/v1", `jobTemplate: {spec: {${template}}}`), "Safe ok");
+  });
   it("is Create and Delete for what is on one side only", () => {
     const other = made({ name: "other" }).replace("web:1", "other:1");
     assert.deepEqual(actions(planned(stream(CONFIG, made()), stream(CONFIG, other))), ["Delete web", "Create other"]);
@@ -501,6 +514,17 @@ describe("custom kinds", () => {
     assert.deepEqual(reasons(report, "web"), ["restart: spec.restartAt added: 2026-11-21T00:00:00Z"]);
     assert.match(workload(report, "web").because ?? "", /evicts/u);
     assert.deepEqual(actions(report), ["Roll web"]);
+  });
+  it("an Argo Rollout that comes or goes is not restarted by that field", () => {
+    const least = "strategy: {canary: {maxSurge: 1, maxUnavailable: 0}}";
+    for (const report of [
+      planned("", rollout(least)),
+      planned(rollout(least), ""),
+      planned(rollout(least), rollout(least), { all: true }),
+    ]) {
+      const { minAvailable, maxTotal } = workload(report, "web").strategy ?? {};
+      assert.deepEqual([minAvailable, maxTotal], [4, 5]);
+    }
   });
   it("an Argo Rollout with workloadRef rolls with the Deployment whose template it runs", () => {
     const reference =
