@@ -20,7 +20,9 @@ export function rollsOf(workload: Workload, surroundings: Surroundings): Rollout
   const runBy = workload.runBy.map((item) => runner(item, surroundings));
   const first = runBy.find(({ rollout }) => rollout?.effect === "Roll") ?? runBy[0];
   if (own.pods > 0 || own.effect === "Fail" || first === undefined) return { ...own, runBy };
-  return { ...own, ...inPlaceOf(first), pods: 0, runBy };
+  // What keeps the workload itself from rolling, and what a person would do about it, is of no matter then.
+  const { field: _field, next: _next, ...rest } = own;
+  return { ...rest, ...inPlaceOf(first), pods: 0, runBy };
 }
 
 function ownRollout(workload: Workload, { autoscalers }: Surroundings): Rollout {

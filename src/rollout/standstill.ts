@@ -1,10 +1,10 @@
 import type { Told } from "../findings/finding.ts";
 import { matchesSelector } from "../ground/selector.ts";
 import type { Item } from "../manifest/items.ts";
-import { get, getPath, getString, isTrue, itemsOf } from "../manifest/node.ts";
-import { NONE } from "../manifest/tree.ts";
+import { get, getPath, getString, isTrue, itemsOf, kindOf, stringOf } from "../manifest/node.ts";
+import { NONE, type YamlTree } from "../manifest/tree.ts";
 import { resourceRef } from "../results/location.ts";
-import { podContainers } from "../workloads/containers.ts";
+import { podContainers, type Container } from "../workloads/containers.ts";
 import { podLabels, selectorAt } from "../workloads/pod-labels.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
 import { ONE_NODE, type Claims } from "./claims.ts";
@@ -84,7 +84,7 @@ function nodePort({ workload: { item }, template, rollout }: Rolling, isOneANode
   const isFree = rollout.strategy?.replicas === 1 && !template.podSpecs.some(({ node }) => isPinned(template, node));
   const isOnHost = template.podSpecs.some((spec) => isTrue(tree, get(tree, spec.node, "hostNetwork")));
   const cause = isOneANode ? "surgingPort" : isFree ? "onlyPodPort" : "port";
-  for (const container of podContainers(template, ["containers"])) {
+  for (const container of [...podContainers(template, ["containers"]), ...sidecars(template)]) {
     for (const [i, entry] of itemsOf(tree, get(tree, container.node, "ports")).entries()) {
       const port = numberAt(template.item, [isOnHost ? "containerPort" : "hostPort"], entry) ?? 0;
       if (port === 0) continue;
@@ -95,8 +95,16 @@ function nodePort({ workload: { item }, template, rollout }: Rolling, isOneANode
   return undefined;
 }
 
+/** The init containers that run as long as the pod: the scheduler counts their ports too (GetHostPorts). */
+function sidecars(template: PodTemplate): Container[] {
+  const { tree } = template.item;
+  return podContainers(template, ["initContainers"]).filter(
+    ({ node }) => getString(tree, node, "restartPolicy") === "Always",
+  );
+}
+
 /** A pod that may not be where another one of its own is. */
-function antiAffinity({ workload: { item }, template }: Rolling): Standstill | undefined {
+function antiAffinity({ workload: { item, namespace }, template }: Rolling): Standstill | undefined {
   const { tree } = template.item;
   const labels = podLabels(template);
   for (const spec of template.podSpecs) {
@@ -105,6 +113,7 @@ function antiAffinity({ workload: { item }, template }: Rolling): Standstill | u
       const selector = node === NONE ? undefined : selectorAt(tree, node);
       const topologyKey = getString(tree, term, "topologyKey");
       if (selector === undefined || topologyKey === undefined || !matchesSelector(selector, labels)) continue;
+      if (!isForOwnNamespace(tree, term, namespace)) continue;
       // By these only the pods of one revision keep apart (core/v1, PodAffinityTerm).
       if (itemsOf(tree, get(tree, term, "matchLabelKeys")).length > 0) continue;
       const params = { workload: resourceRef(item), topologyKey };
@@ -116,6 +125,12 @@ function antiAffinity({ workload: { item }, template }: Rolling): Standstill | u
     }
   }
   return undefined;
+}
+
+/** A term is for the namespaces that it names, else for the pod's own; which labels namespaces have, nobody knows here. */
+function isForOwnNamespace(tree: YamlTree, term: number, own: string): boolean {
+  const named = itemsOf(tree, get(tree, term, "namespaces")).flatMap((node) => stringOf(tree, node) ?? []);
+  return named.length === 0 || named.includes(own) || kindOf(tree, get(tree, term, "namespaceSelector")) === "mapping";
 }
 
 const REQUIRED = ["affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"];

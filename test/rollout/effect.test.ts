@@ -315,6 +315,14 @@ it("a ReplicaSet that a Rollout runs takes a restart there", () => {
   assert.equal(neverTakes(workload, rollout), undefined);
 });
 
+it("what holds the Deployment is nothing to do where a Rollout runs its template", () => {
+  const { rollout } = read(
+    object("apps/v1", "Deployment", "replicas: 0, paused: true"),
+    "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: a}, spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}",
+  );
+  assert.deepEqual([rollout.effect, rollout.field, rollout.next], ["Roll", undefined, undefined]);
+});
+
 it("a runner that is none of the workloads asked about rolls, nobody knows how", () => {
   const { items } = readManifests(
     readTree(

@@ -139,6 +139,11 @@ describe("a rollout hangs", () => {
     "not by a port of an init container, which is gone": {
       pod: "initContainers: [{name: first, ports: [{containerPort: 80, hostPort: 80}]}], containers: [{name: app}]",
     },
+    "by a port of a sidecar, which is not": {
+      pod: "initContainers: [{name: side, restartPolicy: Always, ports: [{containerPort: 80, hostPort: 80}]}], containers: [{name: app}]",
+      hangs: `port ${POD}.initContainers[0].ports[0]`,
+      params: { port: 80 },
+    },
     "by a port rather than by anti-affinity": {
       pod: `hostNetwork: true, ${apart(term(WEB)).replace("{name: app}", "{name: app, ports: [{containerPort: 80}]}")}`,
       hangs: `port ${POD}.containers[0].ports[0]`,
@@ -158,6 +163,15 @@ describe("a rollout hangs", () => {
     "not by anti-affinity without a topology": { pod: apart(`{labelSelector: {${WEB}}}`) },
     "not by anti-affinity to others": { pod: apart(term("matchLabels: {app: db}")) },
     "not by a selector that is none": { pod: apart(term("matchExpressions: [{key: app, operator: Near}]")) },
+    "not by anti-affinity to pods of another namespace": { pod: apart(term(WEB, ", namespaces: [other]")) },
+    "by anti-affinity to pods of several namespaces, its own among them": {
+      pod: apart(term(WEB, ", namespaces: [other, default]")),
+      hangs: `antiAffinity ${REQUIRED}[0]`,
+    },
+    "by anti-affinity to pods of namespaces that labels tell": {
+      pod: apart(term(WEB, ", namespaces: [other], namespaceSelector: {}")),
+      hangs: `antiAffinity ${REQUIRED}[0]`,
+    },
     "not by anti-affinity within a revision": { pod: apart(term(WEB, ", matchLabelKeys: [pod-template-hash]")) },
     "by anti-affinity with no such labels": {
       pod: apart(term(WEB, ", matchLabelKeys: []")),
