@@ -11,6 +11,7 @@ import { repeatedKeyFindings } from "./results/repeated-keys.ts";
 import { DECLARED_KINDS } from "./sources/declared-kinds.ts";
 import { indexSources, type SourceIndex } from "./sources/source-index.ts";
 import { unquotedFindings } from "./sources/unquoted.ts";
+import { chartMarks } from "./stamps/chart-marks.ts";
 import { desiredStamps, digester, type DesiredStamps, type Digester } from "./stamps/desired.ts";
 import { stampEdits } from "./stamps/edit-stamps.ts";
 import { stampFindings } from "./stamps/findings.ts";
@@ -39,9 +40,10 @@ export function analyse(inputs: readonly Manifests[], spec: ConfigHashSpec, hmac
   const decisions = decide(workloads, sources, spec);
   const contentFindings = checkContents(sources, spec);
   const digest = digester(sources, spec, hmacKey);
+  const marks = chartMarks(items, decisions, sources, spec);
   const desired = decisions
     .filter((decision) => decision.touched)
-    .flatMap((decision) => desiredStamps(decision, digest, spec, hmacKey));
+    .flatMap((decision) => desiredStamps(decision, digest, spec, { hmacKey, marksOf: marks.of }));
   const findings = capped([
     ...repeatedKeyFindings(items),
     ...overriddenKeyFindings(items),
@@ -51,6 +53,7 @@ export function analyse(inputs: readonly Manifests[], spec: ConfigHashSpec, hmac
     ),
     ...decisions.flatMap((decision) => decision.findings),
     ...desired.flatMap((stamps) => stampFindings(stamps, sources, spec)),
+    ...marks.findings,
   ]);
   return { items, sources, workloads, decisions, digest, desired, findings };
 }
@@ -68,11 +71,11 @@ export function checkAlone(spec: ConfigHashSpec): (manifests: Manifests) => void
 }
 
 /** The main path's end: the edits that bring the pod templates to the stamps that they are to have. */
-export function stampAll(analysis: Analysis, spec: ConfigHashSpec): Edits {
+export function stampAll(analysis: Pick<Analysis, "desired">): Edits {
   const edits = new Map<YamlTree, Splice[]>();
   for (const desired of analysis.desired) {
     const { tree } = desired.decision.template.item;
-    const splices = stampEdits(desired, spec);
+    const splices = stampEdits(desired);
     const known = edits.get(tree);
     if (known === undefined) edits.set(tree, splices);
     else for (const splice of splices) known.push(splice);

@@ -12,6 +12,6 @@ export const configHash: KrmFunction = {
   run: (inputs, config, context) => {
     const spec = readConfigHash(config);
     const analysis = analyse(inputs, spec, spec.secrets === "Keyed" ? context.hmacKey() : undefined);
-    return { edits: stampAll(analysis, spec), findings: analysis.findings };
+    return { edits: stampAll(analysis), findings: analysis.findings };
   },
 };

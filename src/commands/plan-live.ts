@@ -31,7 +31,7 @@ export async function readLiveSides(
   analysis: Analysis,
   spec: ConfigHashSpec,
 ): Promise<LiveSides> {
-  const stamped = asStamped(head, analysis, spec, cluster.limits);
+  const stamped = asStamped(head, analysis, cluster.limits);
   const items = stamped
     .flatMap((manifests) => manifests.items)
     .filter((item) => item.name !== "" && matters(spec)(item));
@@ -65,13 +65,8 @@ export async function readLiveSides(
 }
 
 /** The rendering counts as stamped, whether or not it is. */
-function asStamped(
-  head: readonly Manifests[],
-  analysis: Analysis,
-  spec: ConfigHashSpec,
-  limits: Limits,
-): readonly Manifests[] {
-  const edits = stampAll(analysis, spec);
+function asStamped(head: readonly Manifests[], analysis: Analysis, limits: Limits): readonly Manifests[] {
+  const edits = stampAll(analysis);
   return head.map((manifests) => {
     const { text, file } = manifests.tree;
     const splices = edits.get(manifests.tree) ?? [];

@@ -161,7 +161,7 @@ function stampFiles(
     const analysis = analyse(manifests, spec, hmacKey);
     for (const finding of analysis.findings) findings.push(finding);
     const desired = isRendering ? analysis.desired.map(asRendered) : analysis.desired;
-    const edits = stampAll({ ...analysis, desired }, spec);
+    const edits = stampAll({ desired });
     for (const file of files) texts.push(fileText(file, edits.get(file.manifests.tree) ?? []));
   }
   return { texts, findings };

@@ -48,6 +48,8 @@ export function readConfigHash(config: Json): ConfigHashSpec {
     overrides: listOf(spec["overrides"]).map(readOverride),
     selector: readSelector(spec["selector"]),
     checksums: oneOf(spec["checksums"], VALUES.checksums, d.checksums),
+    checksumAnnotations: listOf(spec["checksumAnnotations"]).flatMap((glob) => textOf(glob) ?? []),
+    versionLabels: oneOf(spec["versionLabels"], VALUES.versionLabels, d.versionLabels),
     reloads: oneOf(spec["reloads"], VALUES.reloads, d.reloads),
     optionalKinds: someOf(spec["optionalKinds"], VALUES.optionalKinds),
   };

@@ -13,7 +13,8 @@ import {
   toJson,
   type Entry,
 } from "../manifest/node.ts";
-import { NONE, type YamlTree } from "../manifest/tree.ts";
+import { keysOf } from "../manifest/each-mapping.ts";
+import { NONE, scalarText, type YamlTree } from "../manifest/tree.ts";
 import { blockInsert, blockRemove, hasHeaderComment, replaceNull, setScalar } from "./block.ts";
 import { flowInsert, flowRemove, flowReplaceValue } from "./flow.ts";
 import { behindColon } from "./lines.ts";
@@ -38,6 +39,40 @@ export interface AnnotationsPlace {
 export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges): Splice[] {
   const [first, ...others] = splicesFor(place, changes);
   return first === undefined ? [] : [{ ...first, meant: { ...place, changes } }, ...others];
+}
+
+/**
+ * The splices that take labels out of the mapping at a place, as editAnnotations does; one that stands twice goes twice.
+ * A mapping that is left empty stays, as `{}`: annotations beside it may go in the same run, and what holds the two must
+ * not go twice.
+ */
+export function takeLabels(place: AnnotationsPlace, labels: ReadonlySet<string>): Splice[] {
+  const { item } = place;
+  const { tree } = item;
+  const changes: EntryChanges = { set: new Map(), remove: labels };
+  const walked = walk(place);
+  const last = walked.at(-1);
+  if (last?.entry === undefined || last.borrowed || kindOf(tree, last.node) !== "mapping" || isFlow(tree, last.node))
+    return editAnnotations(place, changes);
+  const keys = keysOf(tree, last.node);
+  if (keys.some((keyNode) => isMergeKey(tree, keyNode))) return editAnnotations(place, changes);
+  const gone = keys
+    .map((keyNode) => ({
+      key: scalarText(tree, resolve(tree, keyNode)),
+      keyNode,
+      valueNode: tree.next[keyNode] ?? NONE,
+    }))
+    .filter(({ key }) => labels.has(key));
+  refuseShared(item, place, walked);
+  refuseAnchors(item, gone);
+  const splices = blockRemove(tree, gone);
+  const [first, ...others] = gone.length === keys.length ? [emptied(tree, last.entry), ...splices] : splices;
+  return first === undefined ? [] : [{ ...first, meant: { ...place, changes } }, ...others];
+}
+
+/** `{}` behind the colon of an entry of which the lines go. */
+function emptied(tree: YamlTree, { keyNode }: Entry): Splice {
+  return { offset: behindColon(tree, keyNode), remove: 0, insert: " {}" };
 }
 
 function splicesFor(place: AnnotationsPlace, changes: EntryChanges): Splice[] {
@@ -283,7 +318,7 @@ function removeEmptied(tree: YamlTree, walked: readonly Step[]): Splice[] {
     from -= 1;
   }
   const inner = ownEntries(tree, walked[from]?.node ?? NONE);
-  return [{ offset: behindColon(tree, entry.keyNode), remove: 0, insert: " {}" }, ...blockRemove(tree, inner)];
+  return [emptied(tree, entry), ...blockRemove(tree, inner)];
 }
 
 /** Replaces an alias, or shadows merged annotations, by the workload's own copy of the mapping. */

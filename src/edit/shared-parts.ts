@@ -57,11 +57,11 @@ const outermostTargets = onceFor((tree: YamlTree): readonly number[] => {
 export function sharedPart(item: Item, node: number): RollstampError {
   return new RollstampError(
     "input",
-    `the annotations of ${describe(item)}'s pod template stand in a part that an alias or a merge key shares with another place`,
+    `the annotations or labels of ${describe(item)}'s pod template stand in a part that an alias or a merge key shares with another place`,
     {
       place: placeIn(item, node),
       remedy:
-        "Write this part out for the workload instead of sharing it: a stamp in it would change the other place as well.",
+        "Write this part out for the workload instead of sharing it: a change in it would change the other place as well.",
     },
   );
 }

@@ -1,4 +1,5 @@
 import { ANNOTATION_ROWS, type AnnotationFindings } from "./annotation-rows.ts";
+import { CHART_ROWS, type ChartFindings } from "./chart-rows.ts";
 import { KEY_ROWS, type KeyFindings } from "./key-rows.ts";
 import { KIND_ROWS, type KindFindings } from "./kind-rows.ts";
 import { ROLLOUT_ROWS, type RolloutFindings } from "./rollout-rows.ts";
@@ -12,6 +13,7 @@ export type Findings = SourceFindings &
   RolloutFindings &
   SafetyFindings &
   AnnotationFindings &
+  ChartFindings &
   KindFindings;
 
 /** Everything that rollstamp finds, whoever finds it. An id is never used anew for something else. */
@@ -21,6 +23,7 @@ export const CATALOGUE: Rows<Findings> = {
   ...ROLLOUT_ROWS,
   ...SAFETY_ROWS,
   ...ANNOTATION_ROWS,
+  ...CHART_ROWS,
   ...KIND_ROWS,
 };
 

@@ -32,8 +32,12 @@ export interface ConfigHashOptions {
   readonly overrides?: readonly OverrideOption[];
   /** A label selector on workloads, as text (kubectl -l) or as a LabelSelector; what it leaves out is not touched. */
   readonly selector?: string | LabelSelectorOption;
-  /** Whether a chart's own checksum/ annotations stay in the pod templates that are stamped. Default: "Keep". */
+  /** Whether charts' own checksums stay in the pod templates of the selected workloads that use a source: checksum/ annotations, and the forms that docs/helm.md lists. Default: "Keep". */
   readonly checksums?: "Keep" | "Remove";
+  /** Globs of more annotations of pod templates that checksums: Remove takes, from all selected workloads and whatever they hold. Default: []. */
+  readonly checksumAnnotations?: readonly string[];
+  /** Whether the labels helm.sh/chart, chart and app.kubernetes.io/version stay in pod templates. What a selector or the pods use stays. Default: "Keep". */
+  readonly versionLabels?: "Keep" | "Remove";
   /** What a source is that a known reloader beside the process watches: stamped with a finding, stamped without one, or not stamped. Default: "Warn". */
   readonly reloads?: "Warn" | "Stamp" | "Skip";
   /** Known kinds that are off by default. Default: []. */
@@ -124,6 +128,7 @@ export const CONFIG_HASH_VALUES = {
   cronJobs: ["Stamp", "Skip"],
   jobs: ["Stamp", "Skip"],
   checksums: ["Keep", "Remove"],
+  versionLabels: ["Keep", "Remove"],
   reloads: ["Warn", "Stamp", "Skip"],
   optionalKinds: ["Certificate", "Workflow", "WorkflowTemplate", "CronWorkflow"],
   rolls: ["Template", "NextRun", "Immutable"],
@@ -153,6 +158,8 @@ export const CONFIG_HASH_DEFAULT_OPTIONS = {
   declaredKinds: [],
   overrides: [],
   checksums: "Keep",
+  checksumAnnotations: [],
+  versionLabels: "Keep",
   reloads: "Warn",
   optionalKinds: [],
 } as const;

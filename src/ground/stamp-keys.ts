@@ -30,6 +30,13 @@ export function isStampKey(key: string): boolean {
   return key === CONFIG_HASH || STAMP_KEY.test(key);
 }
 
+/** True for all keys of ours: also restarts, and what stands on a workload's own metadata. */
+export function isOwnKey(key: string): boolean {
+  return OWN_KEY.test(key);
+}
+
+const OWN_KEY = new RegExp(`^(?:[a-z]+\\.)?${literally(DOMAIN)}/`, "u");
+
 const NAMED_STAMP = new RegExp(`^(${KIND_WORDS})\\.${literally(DOMAIN)}/([^_]+)$`, "u");
 
 /** The source in the workload's own namespace that a stamp is for; a shortened name is no name. */

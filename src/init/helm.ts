@@ -65,6 +65,7 @@ kind: ConfigHash
 metadata:
   name: stamp
 spec:
-  # The chart's own checksums may be over its version too: a new version would restart everything.
+  # The chart's own checksums may be over its version too, and its labels hold it: a new version would restart everything.
   checksums: Remove
+  versionLabels: Remove
 `;

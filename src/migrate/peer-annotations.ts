@@ -1,6 +1,6 @@
 import { literally } from "../ground/patterns.ts";
 import { RELOADER_DOMAIN, WAVE_DOMAIN } from "../ground/hosts/peers.ts";
-import { isChecksum } from "../ground/hosts/helm.ts";
+import { isChecksum } from "../ground/hosts/chart-marks.ts";
 import type { Item } from "../manifest/items.ts";
 import { entriesOf, getPath, stringOf } from "../manifest/node.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";

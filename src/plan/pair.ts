@@ -1,4 +1,5 @@
 import type { ImmutableReason, Reason, SourceReason } from "./plan-report.ts";
+import { NO_MARKS } from "../stamps/chart-marks.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
@@ -107,7 +108,9 @@ function stampsText({ workload, desired }: SideWorkload): string {
   return JSON.stringify(
     workload.templates.map((template) => {
       const stamps = desired(template);
-      return stamps === undefined ? null : [[...stamps.stamps], [...stamps.kept]];
+      if (stamps === undefined) return null;
+      const { annotations, labels } = stamps.marks;
+      return [[...stamps.stamps], [...stamps.kept], [...annotations], [...labels]];
     }),
   );
 }
@@ -177,13 +180,15 @@ function viewOf({ side, owner, template }: TemplateOf): {
   template: PodTemplate;
   desired: DesiredStamps | undefined;
   annotations: ReadonlyMap<string, string>;
+  withoutLabels: ReadonlySet<string>;
   sources: Side["analysis"]["sources"];
 } {
   const desired = owner.desired(template);
   return {
     template,
     desired,
-    annotations: side.isLive ? templateAnnotations(template) : stampedAnnotations(template, desired, side.spec),
+    annotations: side.isLive ? templateAnnotations(template) : stampedAnnotations(template, desired),
+    withoutLabels: side.isLive ? NO_MARKS.labels : (desired?.marks ?? NO_MARKS).labels,
     sources: side.analysis.sources,
   };
 }

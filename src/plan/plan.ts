@@ -17,6 +17,7 @@ import type { Rollout } from "../rollout/rollout-types.ts";
 import { resourceRef } from "../results/location.ts";
 import type { Workload } from "../workloads/types.ts";
 import { causesOf } from "./causes.ts";
+import { chartOnly } from "./chart-only.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
 import { changesOf, templatesOf, type Telling } from "./pair.ts";
 import { massRollouts } from "./mass-rollouts.ts";
@@ -145,7 +146,9 @@ function planOne(context: PlanContext, from: SideWorkload | undefined, to: SideW
   const own = to ?? from;
   if (own === undefined) return [];
   const change = to === undefined ? GONE : from === undefined ? created(to) : changed(context, from, to);
-  const { action, because, next, reasons, refusedItems } = change;
+  const { action, next, reasons, refusedItems } = change;
+  const ofChart = change.because === undefined ? chartOnly(reasons) : undefined;
+  const because = change.because ?? ofChart?.because;
   const { item, namespace } = own.workload;
   const side = to === undefined ? context.base : context.applied;
   const given = asApplied(context, own);
@@ -154,7 +157,7 @@ function planOne(context: PlanContext, from: SideWorkload | undefined, to: SideW
   const rollout = isEvicted ? evicted(given.rollout()) : given.rollout();
   const { safety, caveats } = plannedRisk(side, given, { action, rollout, isEvicted, reasons }, context.levels);
   const { pods, podsAtMost } = podsOf(action, rollout);
-  const todo = next ?? nextOf(action, rollout);
+  const todo = next ?? nextOf(action, rollout) ?? ofChart?.next;
   const refused = refusedItems.flatMap((source) => context.refused.get(source) ?? []);
   const planned: PlannedWorkload = {
     apiVersion: item.apiVersion,

@@ -10,6 +10,8 @@ export interface TemplateView {
   readonly template: PodTemplate;
   /** The annotations as stamping leaves them. */
   readonly annotations: ReadonlyMap<string, string>;
+  /** The labels that it loses by stamping. */
+  readonly withoutLabels: ReadonlySet<string>;
 }
 
 export interface TemplateReasonOptions {
@@ -30,8 +32,8 @@ export function templateReasons(
   const quantitiesByText = item.kind === "StatefulSet" || item.kind === "DaemonSet";
   // Mostly a digest has changed and nothing else: what is written alike need not be read.
   const parts = { spec: !haveSameSpecs(base.template, head.template) };
-  const from = templateData(base.template, base.annotations, parts);
-  const to = templateData(head.template, head.annotations, parts);
+  const from = templateData(base.template, { ...base, ...parts });
+  const to = templateData(head.template, { ...head, ...parts });
   return compare(POD_TEMPLATE, from, to, { quantitiesByText })
     .filter((change) => !isRenamedReference(change, options.renamed))
     .sort((a, b) => Number(isMetadata(a)) - Number(isMetadata(b)))

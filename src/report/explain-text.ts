@@ -15,7 +15,7 @@ import type { Effect, Rollout } from "../rollout/rollout-types.ts";
 import { printable } from "../results/terminal.ts";
 import type { Coverage } from "../sources/types.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
-import { removedStamps } from "../stamps/edit-stamps.ts";
+import { removedAnnotations } from "../stamps/edit-stamps.ts";
 import type { Sighting } from "../stamps/sightings.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { Workload } from "../workloads/types.ts";
@@ -93,10 +93,11 @@ const EFFECT = { NextRun: "at its next run", NoEffect: "no", Fail: "never" } sat
 
 /** The stamps of one pod template, each with the source that it is of. */
 function stampsLines(explained: Explained, desired: DesiredStamps): string[] {
-  const { colors, spec } = explained;
+  const { colors } = explained;
   const { template } = desired.decision;
-  const removed = [...removedStamps(desired, spec)];
-  if (desired.sightings.length === 0 && removed.length === 0) return [];
+  const { marks } = desired;
+  const removed = [...removedAnnotations(desired)];
+  if (desired.sightings.length === 0 && removed.length + marks.labels.size === 0) return [];
   const current = templateAnnotations(template);
   const combined = desired.stamps.get(CONFIG_HASH);
   const blocks = [
@@ -104,7 +105,16 @@ function stampsLines(explained: Explained, desired: DesiredStamps): string[] {
       ? []
       : [[stampTitle(CONFIG_HASH, explained), ...field("stamp", [stampWords(CONFIG_HASH, combined, current)])]]),
     ...desired.sightings.map((sighting) => sightingLines(explained, sighting, desired, current)),
-    ...removed.map((key) => [stampTitle(key, explained), ...field("stamp", ["goes: nothing accounts for it"])]),
+    ...removed.map((key) => [
+      stampTitle(key, explained),
+      ...(marks.annotations.has(key)
+        ? field("checksum", ["goes: the stamps stand for it"])
+        : field("stamp", ["goes: nothing accounts for it"])),
+    ]),
+    ...[...marks.labels].map((key) => [
+      stampTitle(key, explained),
+      ...field("label", ["goes: it has the chart's version"]),
+    ]),
   ];
   return [colors.bold(printable(`Stamps at ${template.annotationsField}`)), ...apart(blocks)];
 }

@@ -1,6 +1,7 @@
 import { valueWords } from "../findings/names.ts";
 import type { RollstampError } from "../ground/errors.ts";
 import { kindOfWord, kindWord, type ReferencedKind } from "../ground/referenced-kinds.ts";
+import { matchesGlob } from "../ground/patterns.ts";
 
 // How people write lists of sources, in annotations and in configurations.
 
@@ -79,36 +80,4 @@ function readEntry(
   if (entry === "") throw refuse("has an empty entry", remedy, index);
   if (kind === undefined) throw refuse(`has ${valueWords(entry)}, which begins with no known kind`, remedy, index);
   return { kind, rest: entry.slice(slash + 1) };
-}
-
-/**
- * True where a whole name matches a pattern of `*` and `?`. Takes at most the product of their lengths,
- * and that of a pattern is limited: no input makes it hang.
- */
-function matchesGlob(glob: string, name: string, compared: (steps: number) => void): boolean {
-  let g = 0;
-  let n = 0;
-  let star = -1;
-  let resume = 0;
-  let steps = 1;
-  while (n < name.length) {
-    steps += 1;
-    if (glob[g] === "*") {
-      star = g;
-      g += 1;
-      resume = n;
-    } else if (g < glob.length && (glob[g] === "?" || glob[g] === name[n])) {
-      g += 1;
-      n += 1;
-    } else if (star >= 0) {
-      // The last star takes one character more; earlier ones need not be tried again.
-      g = star + 1;
-      resume += 1;
-      n = resume;
-    } else break;
-  }
-  compared(steps);
-  if (n < name.length) return false;
-  while (glob[g] === "*") g += 1;
-  return g === glob.length;
 }

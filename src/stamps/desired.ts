@@ -17,6 +17,8 @@ import type { Decision, TemplateDecision } from "../policy/types.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { Source } from "../sources/types.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
+import type { PodTemplate } from "../workloads/types.ts";
+import { NO_MARKS, type ChartMarks } from "./chart-marks.ts";
 import { sightingsOf, type Sighting } from "./sightings.ts";
 
 /** The stamps that a pod template is to have. */
@@ -27,6 +29,8 @@ export interface DesiredStamps {
   readonly stamps: ReadonlyMap<string, string>;
   /** Keys that stay as they are, if they are there: their sources are not in the input. */
   readonly kept: ReadonlySet<string>;
+  /** What it loses of its chart's own. */
+  readonly marks: ChartMarks;
 }
 
 /** Digests sources, each with the same keys only once: workloads share them. */
@@ -63,12 +67,18 @@ function sizeOf(entries: Entries, keys: Keys): number {
   return size;
 }
 
+/** What the stamps of all workloads are made with. */
+export interface DesiredOptions {
+  readonly hmacKey: Uint8Array | undefined;
+  readonly marksOf: (template: PodTemplate) => ChartMarks;
+}
+
 /** The stamps of each pod template of a workload. A workload that isn't selected is to have none. */
 export function desiredStamps(
   decision: Decision,
   digest: Digester,
   spec: ConfigHashSpec,
-  hmacKey: Uint8Array | undefined,
+  { hmacKey, marksOf }: DesiredOptions,
 ): DesiredStamps[] {
   if (!decision.selected) {
     return decision.workload.templates.map((template) => ({
@@ -76,6 +86,7 @@ export function desiredStamps(
       sightings: [],
       stamps: new Map(),
       kept: new Set(),
+      marks: NO_MARKS,
     }));
   }
   return decision.templates.map((template) => {
@@ -90,7 +101,7 @@ export function desiredStamps(
     if (found.length === 0 && sightings.length > 0) kept.add(CONFIG_HASH);
     const stamps =
       spec.layout === "Combined" ? combined(found, { decision, template, digest, hmacKey }) : perSource(found, digest);
-    return { decision: template, sightings, stamps, kept };
+    return { decision: template, sightings, stamps, kept, marks: marksOf(template.template) };
   });
 }
 

@@ -1,29 +1,38 @@
-import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { editAnnotations } from "../edit/annotations.ts";
+import { editAnnotations, takeLabels } from "../edit/annotations.ts";
 import type { Splice } from "../edit/splice.ts";
-import { isChecksum } from "../ground/hosts/helm.ts";
+import { isStampKey } from "../ground/stamp-keys.ts";
+import { labelsPath } from "../workloads/pod-labels.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { DesiredStamps } from "./desired.ts";
-import { isStampKey } from "../ground/stamp-keys.ts";
 
 export { templateAnnotationNode, templateAnnotations } from "../workloads/template-annotations.ts";
 
-/** The splices that give a pod template the stamps that it is to have, and no other ones of ours. */
-export function stampEdits(desired: DesiredStamps, spec: ConfigHashSpec): Splice[] {
+/**
+ * The splices that give a pod template the stamps that it is to have, and no other ones of ours; and that take what
+ * goes of its chart's own marks.
+ */
+export function stampEdits(desired: DesiredStamps): Splice[] {
   const { template } = desired.decision;
-  const remove = removedStamps(desired, spec);
-  if (remove.size === 0 && desired.stamps.size === 0) return [];
-  const place = { item: template.item, base: template.base, path: template.annotationsPath };
-  return editAnnotations(place, { set: desired.stamps, remove });
+  const { item, base } = template;
+  const remove = removedAnnotations(desired);
+  const path = labelsPath(template);
+  // In this order: what is put in at a place comes before what is taken out there.
+  return [
+    ...(remove.size === 0 && desired.stamps.size === 0
+      ? []
+      : editAnnotations({ item, base, path: template.annotationsPath }, { set: desired.stamps, remove })),
+    ...(path === undefined || desired.marks.labels.size === 0
+      ? []
+      : takeLabels({ item, base, path }, desired.marks.labels)),
+  ];
 }
 
 /** The annotations that a pod template loses: stamps without a reason to be, and charts' checksums. */
-export function removedStamps(desired: DesiredStamps, spec: ConfigHashSpec): ReadonlySet<string> {
-  const removesChecksums = spec.checksums === "Remove" && desired.stamps.size > 0;
+export function removedAnnotations(desired: DesiredStamps): ReadonlySet<string> {
   const remove = new Set<string>();
-  for (const [key, value] of templateAnnotations(desired.decision.template)) {
+  for (const key of templateAnnotations(desired.decision.template).keys()) {
     const isStale = isStampKey(key) && !desired.stamps.has(key) && !desired.kept.has(key);
-    if (isStale || (removesChecksums && isChecksum(key, value))) remove.add(key);
+    if (isStale || desired.marks.annotations.has(key)) remove.add(key);
   }
   return remove;
 }

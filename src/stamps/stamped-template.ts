@@ -1,9 +1,8 @@
 import { isObject, type Json } from "../manifest/node.ts";
 import { getPath, kindOf, toJson } from "../manifest/node.ts";
 import { RESTART_KEYS } from "../rollout/restart-fields.ts";
-import { removedStamps, templateAnnotations } from "./edit-stamps.ts";
+import { removedAnnotations, templateAnnotations } from "./edit-stamps.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";
-import type { ConfigHashSpec } from "../config/config-hash.ts";
 import type { DesiredStamps } from "./desired.ts";
 import type { PodTemplate } from "../workloads/types.ts";
 
@@ -11,13 +10,20 @@ import type { PodTemplate } from "../workloads/types.ts";
 export function stampedAnnotations(
   template: PodTemplate,
   desired: DesiredStamps | undefined,
-  spec: ConfigHashSpec,
 ): ReadonlyMap<string, string> {
   const annotations = new Map(templateAnnotations(template));
   if (desired === undefined) return annotations;
-  for (const key of removedStamps(desired, spec)) annotations.delete(key);
+  for (const key of removedAnnotations(desired)) annotations.delete(key);
   for (const [key, value] of desired.stamps) annotations.set(key, value);
   return annotations;
+}
+
+/** What of a pod template counts. */
+export interface TemplateParts {
+  readonly annotations: ReadonlyMap<string, string>;
+  /** The labels that it loses. */
+  readonly withoutLabels: ReadonlySet<string>;
+  readonly spec: boolean;
 }
 
 /**
@@ -26,8 +32,7 @@ export function stampedAnnotations(
  */
 export function templateData(
   template: PodTemplate,
-  annotations: ReadonlyMap<string, string>,
-  parts: { readonly spec: boolean },
+  { annotations, withoutLabels, spec: hasSpec }: TemplateParts,
 ): Json {
   const { tree } = template.item;
   const metadataPath = template.annotationsPath.slice(0, -1);
@@ -37,8 +42,13 @@ export function templateData(
   metadata["annotations"] = Object.fromEntries(
     [...annotations].filter(([key]) => !isStampKey(key) && !RESTART_KEYS.includes(key)),
   );
+  const { labels } = metadata;
+  if (withoutLabels.size > 0 && isObject(labels)) {
+    const kept = Object.entries(labels).filter(([key]) => !withoutLabels.has(key));
+    metadata["labels"] = Object.fromEntries(kept);
+  }
   const [podSpec] = template.podSpecs;
-  const spec = podSpec !== undefined && parts.spec ? podSpecData(template, toJson(tree, podSpec.node)) : null;
+  const spec = podSpec !== undefined && hasSpec ? podSpecData(template, toJson(tree, podSpec.node)) : null;
   return { metadata, spec };
 }
 

@@ -6,10 +6,16 @@ import type { PodTemplate } from "./types.ts";
 /** The labels of the pods that a template makes; none where the kind keeps them elsewhere than beside the annotations. */
 export function podLabels({ item: { tree }, base, annotationsPath }: PodTemplate): ReadonlyMap<string, string> {
   const labels = new Map<string, string>();
-  if (annotationsPath.at(-1) !== "annotations") return labels;
-  const node = getPath(tree, base, [...annotationsPath.slice(0, -1), "labels"]);
+  const path = labelsPath({ annotationsPath });
+  if (path === undefined) return labels;
+  const node = getPath(tree, base, path);
   for (const { key, valueNode } of entriesOf(tree, node)) labels.set(key, stringOf(tree, valueNode) ?? "");
   return labels;
+}
+
+/** Where a pod template has its labels, from its base; undefined where the kind keeps them elsewhere. */
+export function labelsPath({ annotationsPath }: Pick<PodTemplate, "annotationsPath">): readonly string[] | undefined {
+  return annotationsPath.at(-1) === "annotations" ? [...annotationsPath.slice(0, -1), "labels"] : undefined;
 }
 
 const OPERATORS: readonly string[] = ["In", "NotIn", "Exists", "DoesNotExist"] satisfies Requirement["operator"][];

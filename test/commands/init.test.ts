@@ -228,7 +228,7 @@ repos:
     files: { "Chart.yaml": "apiVersion: v2\nname: web\nversion: 0.1.0\n" },
     after: {
       "rollstamp.yaml":
-        "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp\nspec:\n  # The chart's own checksums may be over its version too: a new version would restart everything.\n  checksums: Remove\n",
+        "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp\nspec:\n  # The chart's own checksums may be over its version too, and its labels hold it: a new version would restart everything.\n  checksums: Remove\n  versionLabels: Remove\n",
     },
   },
   { name: "a new file for a job", host: "gitlab", files: PLAIN, after: { ".gitlab-ci.yml": JOB } },

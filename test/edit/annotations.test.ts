@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
-import { editAnnotations } from "../../src/edit/annotations.ts";
+import { editAnnotations, takeLabels } from "../../src/edit/annotations.ts";
 import { editedText } from "../../src/edit/checked.ts";
 import { applySplices } from "../../src/edit/splice.ts";
 import { RollstampError } from "../../src/ground/errors.ts";
@@ -179,4 +179,42 @@ describe("annotations", () => {
     assert.ok(edited(text, edit).includes(`&b {${STAMPED}}`));
     assert.throws(() => edited(`${text}  - *b\n`, edit), /shares with another place/u);
   });
+});
+
+describe("labels that are taken out", () => {
+  const CASES: readonly (readonly [string, string, string])[] = [
+    [
+      "one of two",
+      "metadata:\n    labels:\n      a: b\n      # why\n      chart: web-1 # so\n",
+      "metadata:\n    labels:\n      a: b\n      # why\n",
+    ],
+    [
+      "all, which leaves the mapping",
+      "metadata:\n    labels: # mine\n      chart: web-1\n    name: x\n",
+      "metadata:\n    labels: {} # mine\n    name: x\n",
+    ],
+    ["all that is there", "metadata:\n    labels:\n      chart: >-\n        web-1\n", "metadata:\n    labels: {}\n"],
+    ["in flow style", "metadata: {labels: {chart: web-1, a: b}}\n", "metadata: {labels: {a: b}}\n"],
+    ["all, in flow style", 'metadata: {labels: {"chart": "web-1"}}\n', "metadata: {labels: {}}\n"],
+    [
+      "what stands twice",
+      "metadata:\n    labels:\n      chart: web-1\n      a: b\n      chart: web-2\n",
+      "metadata:\n    labels:\n      a: b\n",
+    ],
+    ["none", "metadata:\n    labels:\n      a: b\n", "metadata:\n    labels:\n      a: b\n"],
+    ["of no mapping", "metadata:\n    labels: null\n", "metadata:\n    labels: null\n"],
+  ];
+  for (const [name, before, after] of CASES) {
+    it(name, () => {
+      const take = (text: string): string => {
+        const item = readManifests(readTree(text, "edit.yaml")).items[0];
+        assert.ok(item !== undefined);
+        const place = { item, base: item.node, path: ["spec", "metadata", "labels"] };
+        return editedText(item.tree, takeLabels(place, new Set(["chart", "helm.sh/chart"])));
+      };
+      const [had, has] = [before, after].map((text) => `${HEAD}spec:\n  ${text}`) as [string, string];
+      assert.equal(take(had), has);
+      assert.equal(take(crlf(had)), crlf(has), "with CRLF");
+    });
+  }
 });

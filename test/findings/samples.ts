@@ -19,6 +19,12 @@ const noPod = {
 };
 
 const SAMPLES: Findings = {
+  "chart-label": {
+    selected: { workload: object, labels: ["helm.sh/chart", "chart~"], by: object },
+    read: { workload: object, labels: ["chart~"] },
+    defaulted: { workload: object, labels: ["chart~"] },
+  },
+  "chart-checksum": { covers: { workload: object, annotation: "checksum/cm~", source } },
   RS001: {
     notGiven: { ...use, others: [object, object] },
     elsewhere: { ...use, others: [object], other: object },

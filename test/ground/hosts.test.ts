@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { isChecksum } from "../../src/ground/hosts/helm.ts";
+import { checksumWords, isChecksum } from "../../src/ground/hosts/chart-marks.ts";
 import { hasHashSuffix, isKustomizationFile, withoutHashSuffix } from "../../src/ground/hosts/kustomize.ts";
 
 it("kustomize's hash of the content is ten of its digits behind a hyphen, at the end", () => {
@@ -34,4 +34,40 @@ it("a chart's checksum is a digest of 32, 40 or 64 digits under checksum/", () =
   }
   for (const key of ["checksum/", "checksum", "my-checksum/config", "checksum-config"])
     assert.equal(isChecksum(key, "a".repeat(64)), false, key);
+});
+
+it("other charts' checksums are known by their keys, with as many digits as they have", () => {
+  const [short, whole] = ["a".repeat(63), "a".repeat(64)];
+  for (const key of ["configchecksum", "configChecksum", "securityconfigchecksum", "pipelinechecksum"]) {
+    assert.equal(isChecksum(key, short), true, key);
+    assert.equal(isChecksum(key, whole), true, key);
+    assert.equal(isChecksum(key, "a".repeat(40)), false, key);
+    assert.equal(isChecksum(`my${key}`, short), false, key);
+  }
+  for (const key of [
+    "configmap/checksum",
+    "consul.hashicorp.com/config-checksum",
+    "vault.hashicorp.com/config-checksum",
+    "nextcloud-config-hash",
+    "hooks-hash",
+  ]) {
+    assert.equal(isChecksum(key, whole), true, key);
+    assert.equal(isChecksum(key, short), false, key);
+  }
+  for (const key of ["my-hash", "example.com/config-checksum", "secret-checksum", "rollme"])
+    assert.equal(isChecksum(key, whole), false, key);
+});
+
+it("the name of a checksum says of what it is", () => {
+  const said: readonly (readonly [string, readonly string[], "ConfigMap" | "Secret" | undefined])[] = [
+    ["checksum/config", [], undefined],
+    ["checksum/configMaps", [], "ConfigMap"],
+    ["checksum/cm", [], "ConfigMap"],
+    ["checksum/secrets.yaml", [], "Secret"],
+    ["checksum/secret-core", ["core"], "Secret"],
+    ["checksum/installInfo", ["install", "info"], undefined],
+    ["checksum/install_info", ["install", "info"], undefined],
+    ["consul.hashicorp.com/config-checksum", ["consul"], undefined],
+  ];
+  for (const [key, names, kind] of said) assert.deepEqual(checksumWords(key), { names, kind }, key);
 });

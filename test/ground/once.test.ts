@@ -21,10 +21,11 @@ const FACTS: readonly Fact[] = [
   {
     what: "a chart's checksums",
     written: /checksum\\\/\.|\[0-9a-f\]\{(?:32|40|64)\}/u,
-    place: "src/ground/hosts/helm.ts",
+    place: "src/ground/hosts/chart-marks.ts",
   },
   { what: "Chart.yaml", written: /["'`/]Chart\.yaml["'`]/u, place: "src/ground/hosts/helm.ts" },
-  { what: "Helm's hooks", written: /["'`]helm\.sh\//u, place: "src/ground/hosts/helm.ts" },
+  { what: "Helm's hooks", written: /["'`]helm\.sh\/(?!chart)/u, place: "src/ground/hosts/helm.ts" },
+  { what: "charts' version labels", written: /["'`]helm\.sh\/chart/u, place: "src/ground/hosts/chart-marks.ts" },
   { what: "last-applied", written: /last-applied-configuration/u, place: "src/ground/hosts/kubectl.ts" },
   {
     what: "kubectl's restarts",

@@ -22,7 +22,7 @@ function migrated(text: string, spec: ConfigHashSpec): { text: string; migration
 /** The stamps that a text gets, by workload: nothing else of it is compared. */
 function stamps(text: string, spec: ConfigHashSpec): unknown {
   const input = readManifests(readTree(text, "input.yaml"));
-  const stamped = applySplices(text, stampAll(analyse([input], spec), spec).get(input.tree) ?? []);
+  const stamped = applySplices(text, stampAll(analyse([input], spec)).get(input.tree) ?? []);
   const found: Record<string, Record<string, string>> = {};
   const visit = (value: unknown, name: string): void => {
     if (value === null || typeof value !== "object") return;

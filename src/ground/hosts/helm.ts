@@ -18,15 +18,6 @@ export const HELM_HOOK = "helm.sh/hook";
 /** The type of the Secrets in which Helm keeps its releases (pkg/storage/driver/secrets.go). */
 export const RELEASE_TYPE = "helm.sh/release.v1";
 
-const CHECKSUM_KEY = /^checksum\/./u;
-// MD5, SHA-1, SHA-256: what Helm's template functions give.
-const CHECKSUM_VALUE = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/iu;
-
-/** True for a chart's own checksum, as `checksums: Remove` knows it: `checksum/<anything>` with a digest. */
-export function isChecksum(key: string, value: string): boolean {
-  return CHECKSUM_KEY.test(key) && CHECKSUM_VALUE.test(value);
-}
-
 const RELEASE_NAME = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/u;
 
 /** True for what helm takes as the name of a release (pkg/chartutil/validate_name.go). */

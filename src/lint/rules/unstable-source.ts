@@ -68,7 +68,9 @@ function unstableTemplates(workloads: readonly LintedWorkload[], again: Renderin
 
 /** The fields by which two renderings of a template differ; stamps follow from the sources, which are told themselves. */
 function differences(a: PodTemplate, b: PodTemplate): string[] {
-  const [from, to] = [a, b].map((template) => templateData(template, templateAnnotations(template), { spec: true }));
+  const [from, to] = [a, b].map((template) =>
+    templateData(template, { annotations: templateAnnotations(template), withoutLabels: new Set(), spec: true }),
+  );
   const quantitiesByText = a.item.kind === "StatefulSet" || a.item.kind === "DaemonSet";
   return compare(POD_TEMPLATE, from ?? null, to ?? null, { quantitiesByText }).map(({ path }) => path);
 }

@@ -1,0 +1,138 @@
+import type { ConfigHashSpec } from "../config/config-hash.ts";
+import type { Finding } from "../findings/finding.ts";
+import { isChecksum, VERSION_LABELS } from "../ground/hosts/chart-marks.ts";
+import { comparing, type Spend } from "../ground/limits.ts";
+import { matchesGlob } from "../ground/patterns.ts";
+import { isOwnKey } from "../ground/stamp-keys.ts";
+import type { Item } from "../manifest/items.ts";
+import type { Decision } from "../policy/types.ts";
+import { locationOf, resourceRef } from "../results/location.ts";
+import type { SourceIndex } from "../sources/source-index.ts";
+import { isSelectedByAll, labelUses, readsLabel } from "../workloads/label-uses.ts";
+import { podLabels } from "../workloads/pod-labels.ts";
+import { templateAnnotationNode, templateAnnotations } from "../workloads/template-annotations.ts";
+import type { PodTemplate } from "../workloads/types.ts";
+import { coverOf, type Cover } from "./checksum-cover.ts";
+
+/** What of a chart's own marks a pod template loses: checksums of rendered text, labels with the chart's version. */
+export interface ChartMarks {
+  readonly annotations: ReadonlySet<string>;
+  readonly labels: ReadonlySet<string>;
+}
+
+export const NO_MARKS: ChartMarks = { annotations: new Set(), labels: new Set() };
+
+/** What pod templates lose, and what is told of that which stays. */
+export interface AllChartMarks {
+  readonly of: (template: PodTemplate) => ChartMarks;
+  readonly findings: readonly Finding[];
+}
+
+/** The marks of charts that go from the pod templates of the selected workloads (`checksums`, `versionLabels`). */
+export function chartMarks(
+  items: readonly Item[],
+  decisions: readonly Decision[],
+  sources: SourceIndex,
+  spec: ConfigHashSpec,
+): AllChartMarks {
+  const takesChecksums = spec.checksums === "Remove";
+  const takesLabels = spec.versionLabels === "Remove";
+  if (!takesChecksums && !takesLabels) return { of: () => NO_MARKS, findings: [] };
+  const marks = new Map<PodTemplate, ChartMarks>();
+  const findings: Finding[] = [];
+  const uses = labelUses(items, new Set(takesLabels ? VERSION_LABELS : []));
+  const context: ChecksumContext = {
+    spec,
+    cover: coverOf(sources),
+    spend: comparing("the globs of 'checksumAnnotations' with annotations"),
+  };
+  for (const decision of decisions) {
+    if (!decision.touched || !decision.selected) continue;
+    for (const template of decision.workload.templates) {
+      const checksums = takesChecksums ? checksumsOf(decision, template, context) : NOTHING;
+      const labels = takesLabels ? labelsOf(template, uses) : NOTHING;
+      for (const found of [checksums, labels]) for (const finding of found.findings) findings.push(finding);
+      if (checksums.gone.size + labels.gone.size > 0)
+        marks.set(template, { annotations: checksums.gone, labels: labels.gone });
+    }
+  }
+  return { of: (template) => marks.get(template) ?? NO_MARKS, findings };
+}
+
+interface Gone {
+  readonly gone: ReadonlySet<string>;
+  readonly findings: readonly Finding[];
+}
+
+const NOTHING: Gone = { gone: new Set(), findings: [] };
+
+interface ChecksumContext {
+  readonly spec: ConfigHashSpec;
+  readonly cover: Cover;
+  readonly spend: Spend;
+}
+
+/**
+ * Without a source in the input nothing stands in a checksum's place: it stays. Those that the configuration names go
+ * all the same.
+ */
+function checksumsOf(decision: Decision, template: PodTemplate, { spec, cover, spend }: ChecksumContext): Gone {
+  const { item } = template;
+  const gone = new Set<string>();
+  const findings: Finding[] = [];
+  const usesSources = decision.templates.some(({ counted, leftOut }) =>
+    [counted, leftOut].some((references) => references.some(({ source }) => source !== undefined)),
+  );
+  for (const [key, value] of templateAnnotations(template)) {
+    if (isOwnKey(key)) continue;
+    const isNamed = spec.checksumAnnotations.some((glob) =>
+      matchesGlob(glob, key, (steps) => spend(steps, item.tree.limits)),
+    );
+    if (!isNamed && !(usesSources && isChecksum(key, value))) continue;
+    const other = isNamed ? undefined : cover(decision, key);
+    if (other === undefined) gone.add(key);
+    else {
+      findings.push({
+        id: "chart-checksum",
+        cause: "covers",
+        params: { workload: resourceRef(item), annotation: key, source: other.provides },
+        ...locationOf(item, {
+          node: templateAnnotationNode(template, key),
+          field: `${template.annotationsField}[${key}]`,
+        }),
+      });
+    }
+  }
+  return { gone, findings };
+}
+
+function labelsOf(template: PodTemplate, uses: ReadonlyMap<string, Item>): Gone {
+  const { item } = template;
+  const written = podLabels(template);
+  const there = VERSION_LABELS.filter((label) => written.has(label));
+  if (there.length === 0) return NOTHING;
+  const at = locationOf(item, { node: template.base, field: template.field });
+  const workload = resourceRef(item);
+  if (isSelectedByAll(item)) {
+    const params = { workload, labels: there };
+    return { gone: new Set(), findings: [{ id: "chart-label", cause: "defaulted", params, ...at }] };
+  }
+  const isRead = readsLabel(template);
+  const gone = new Set<string>();
+  const read: string[] = [];
+  const selected = new Map<Item, string[]>();
+  for (const label of there) {
+    const by = uses.get(label);
+    if (by !== undefined) selected.set(by, [...(selected.get(by) ?? []), label]);
+    else if (isRead(label)) read.push(label);
+    else gone.add(label);
+  }
+  const findings: Finding[] = [...selected].map(([by, labels]) => ({
+    id: "chart-label",
+    cause: "selected",
+    params: { workload, labels, by: resourceRef(by) },
+    ...at,
+  }));
+  if (read.length > 0) findings.push({ id: "chart-label", cause: "read", params: { workload, labels: read }, ...at });
+  return { gone, findings };
+}
