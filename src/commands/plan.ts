@@ -9,6 +9,7 @@ import { readRolloutLint } from "../lint/lint-options.ts";
 import { planStatus } from "../plan/limits.ts";
 import { planOf } from "../plan/plan.ts";
 import { readSide } from "../plan/side.ts";
+import { verdictOf } from "../plan/verdict.ts";
 import { planHtml } from "../report/html/plan-page.ts";
 import { planJson } from "../report/plan-json.ts";
 import { planMarkdown } from "../report/plan-markdown.ts";
@@ -170,12 +171,14 @@ function withAccount(plan: RolloutPlan, { account, findings }: PlanInputs): Plan
     const { message, ...told } = planFinding(finding);
     return { ...told, message: finding.place === undefined ? message : `${formatPlace(finding.place)}: ${message}` };
   });
-  return {
+  const report = {
     ...plan,
     findings: [...unread, ...plan.findings],
     examined: { ...account.examined, workloads: plan.summary.workloads },
     notExamined: account.notExamined,
   };
+  // What can't be read is no "nothing changes".
+  return { ...report, verdict: verdictOf(report) };
 }
 
 // Most plans ask no cluster: what asks one is loaded for those that do.

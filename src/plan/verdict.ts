@@ -1,10 +1,12 @@
+import type { Account } from "../examined/not-examined.ts";
 import { counted } from "../ground/words.ts";
 import { ownFindings } from "./limits.ts";
 import type { Level, PlannedWorkload, RolloutPlan, Verdict } from "./plan-report.ts";
 import type { Safety } from "../rollout/safety.ts";
 
 /** What of a plan a verdict is made of. */
-type Judged = Pick<RolloutPlan, "summary" | "workloads" | "findings" | "exceeded">;
+type Judged = Pick<RolloutPlan, "summary" | "workloads" | "findings" | "exceeded"> &
+  Partial<Pick<Account, "notExamined">>;
 
 /** Something that decides: told where there is any of it. */
 interface Row {
@@ -66,12 +68,14 @@ export function verdictOf(report: Judged): Verdict {
   return { level: worst.level, text: `${worst.words}: ${told.map(({ text }) => text).join(", ")}` };
 }
 
-function okWords({ summary, workloads }: Judged): string {
+function okWords({ summary, workloads, notExamined = [] }: Judged): string {
+  // What was met and not looked at may change as well.
+  const examined = notExamined.length === 0 ? "" : " in what was examined";
   const changes = workloads.filter(({ action }) => action !== "None").length;
-  if (changes === 0) return "Nothing changes";
+  if (changes === 0) return `Nothing changes${examined}`;
   if (summary.rolls === 0)
-    return `Ship it: ${counted(changes, "workload changes", "workloads change")}, and no pod is replaced`;
-  return `Ship it: ${counted(summary.rolls, "workload rolls", "workloads roll")}, and none has fewer pods meanwhile`;
+    return `Ship it: ${counted(changes, "workload changes", "workloads change")}${examined}, and no pod is replaced`;
+  return `Ship it: ${counted(summary.rolls, "workload rolls", "workloads roll")}${examined}, and none has fewer pods meanwhile`;
 }
 
 function some(n: number, one: string, many: string): string | undefined {

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import type { RolloutPlan } from "../../src/plan/plan-report.ts";
 import { cli } from "../support/cli.ts";
 import { inFolder, type Files } from "../support/folders.ts";
 import { configMap, deployment, STAMP_OF_A } from "../support/manifests.ts";
@@ -108,6 +109,22 @@ describe("what is not looked at", () => {
         assert.equal(status, 1);
         assert.match(stdout, /error unread-manifest: head\/api\.yaml:\d+:\d+/u);
         assert.match(stdout, /None of 1 workload rolls/u);
+        const { verdict } = JSON.parse((await cli(["plan", "-o", "json", "base", "head"])).stdout) as RolloutPlan;
+        assert.deepEqual(verdict, { level: "danger", text: "Don't ship it as it is: 1 finding is an error" });
+      },
+    ));
+  it("goes with the verdict of a plan in which nothing else changes", () =>
+    inside(
+      {
+        "base/web.yaml": deployment("web", "settings"),
+        "head/web.yaml": deployment("web", "settings"),
+        "head/shop/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 1.0.0\n",
+      },
+      async () => {
+        const { status, stdout } = await cli(["plan", "-o", "json", "base", "head"]);
+        assert.equal(status, 0);
+        const { verdict } = JSON.parse(stdout) as RolloutPlan;
+        assert.deepEqual(verdict, { level: "ok", text: "Nothing changes in what was examined" });
       },
     ));
   for (const args of [["lint"], ["graph"], ["stamp"], ["stamp", "--check"], ["stamp", "--diff"]]) {
