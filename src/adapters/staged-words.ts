@@ -1,7 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Known } from "../cmp/masked-words.ts";
 import type { GivenParameters } from "../cmp/parameters.ts";
+import { CHART_FILE, TEMPLATES_FOLDER } from "../ground/hosts/helm.ts";
 import { DEFAULT_LIMITS } from "../ground/limits.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
@@ -20,20 +21,29 @@ export function knownWords(folder: string, given: GivenParameters): Known {
     ...array,
     ...Object.values(map),
   ]);
-  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const charts = new Set(paths.filter((path) => basename(path) === CHART_FILE).map(dirname));
+  for (const path of paths) {
     const at = join(folder, path);
     if (!statSync(at).isFile() || statSync(at).size > LARGEST) continue;
     const read = readInside(at, { root: folder, shown: path, most: LARGEST });
     if (read.is === "refused") continue;
     open.push(path);
-    if (/(?:^|\/)templates\//u.test(path)) open.push(read.text);
-    else if (/(?:^|\/)values[^/]*\.ya?ml$|^values-files\/|^file-parameters\//u.test(path))
+    if (isTemplate(path, charts)) open.push(read.text);
+    // The files of parameters, and of each chart that a kustomization inflates.
+    else if (/(?:^|\/)(?:values[^/]*\.ya?ml$|values-files\/|file-parameters\/)/u.test(path))
       addAll(values, leavesOf(read.text));
     else if (/\.env$|(?:^|\/)[^/.]+$/u.test(path) && !path.endsWith("/Kustomization"))
       addAll(values, assigned(read.text));
     else addAll(values, secretsOf(read.text));
   }
   return { open, values: values.flatMap((value) => [value, ...value.split("\n")]) };
+}
+
+/** True for a file in the folder `templates` of a chart; other folders of that name hold anything. */
+function isTemplate(path: string, charts: ReadonlySet<string>): boolean {
+  const parts = path.split("/");
+  return parts.some((part, i) => part === TEMPLATES_FOLDER && charts.has(parts.slice(0, i).join("/") || "."));
 }
 
 /** The texts of a YAML document that are no keys; the lines of what is none. */
