@@ -44,7 +44,8 @@ interface PlanCommandOptions extends PlanInputOptions, ClusterCommandOptions {
 }
 
 const REPORTERS = {
-  text: (report, { color, verbose = false }, io) => planText(report, { color: wantsColor(color, io), verbose }),
+  text: (report, { color, verbose = false, all = false }, io) =>
+    planText(report, { color: wantsColor(color, io), verbose, all }),
   markdown: (report, { title, verbose = false }) => planMarkdown(report, { title, verbose }),
   json: (report) => planJson(report),
   html: (report, { title, verbose = false }) => planHtml(report, { title, verbose }),

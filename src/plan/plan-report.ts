@@ -154,7 +154,7 @@ export interface ChangedKeys {
 
 export interface KeyDiff {
   readonly key: string;
-  /** Lines that begin with "+", "-" or " "; shortened. */
+  /** Lines that begin with "+" or "-"; shortened, but where two differ. What else is to be said stands in brackets. */
   readonly lines: readonly string[];
 }
 

@@ -1,6 +1,7 @@
 import { onceFor } from "../ground/once-for.ts";
 import { diffLines } from "diff";
 import type { Entries } from "../digest/hash-v1.ts";
+import { valuePair } from "../results/value-pair.ts";
 import type { KeyDiff } from "./plan-report.ts";
 import { changedKeys, type ChangedKeys } from "../sources/changed-keys.ts";
 
@@ -54,16 +55,52 @@ function linesOf(before: string | Uint8Array, after: string | Uint8Array): strin
   if (before.length + after.length > MOST_TEXT) return ["(too long to show)"];
   const changes = diffLines(before, after, { maxEditLength: MOST_EDITS });
   if (changes === undefined) return ["(too many lines differ to show)"];
-  const lines = changes.flatMap(({ value, added, removed }) => {
-    if (!added && !removed) return [];
-    return value
-      .replace(/\n$/u, "")
-      .split("\n")
-      .map((line) => `${added ? "+" : "-"}${shortened(line)}`);
+  const lines = changes.flatMap((change, i) => {
+    const next = changes[i + 1];
+    if (change.removed && next?.added === true) return replaced(change.value, next.value);
+    const isTold = change.added && changes[i - 1]?.removed === true;
+    return isTold ? [] : marked(change);
   });
   return lines.length <= MOST_LINES
     ? lines
     : [...lines.slice(0, MOST_LINES), `(${lines.length - MOST_LINES} more lines)`];
+}
+
+interface Part {
+  readonly value: string;
+  readonly added: boolean;
+  readonly removed: boolean;
+}
+
+/** Lines that come, or go. */
+function marked({ value, added, removed }: Part): string[] {
+  if (!added && !removed) return [];
+  return splitLines(value).map((line) => `${added ? "+" : "-"}${shortened(line)}`);
+}
+
+/** Lines in place of others: each shows where it differs from the one that it is in place of. */
+function replaced(before: string, after: string): string[] {
+  const [from, to] = [splitLines(before), splitLines(after)];
+  const pairs = from.map((line, i) => {
+    const other = to[i] ?? "";
+    return line === "" || other === "" || other === line
+      ? undefined
+      : valuePair(line, other, { longest: LONGEST_LINE });
+  });
+  // Where it is all that differs of the last line.
+  const ends = before.endsWith("\n") !== after.endsWith("\n") && from.at(-1) === to.at(-1) ? [NO_NEWLINE] : [];
+  return [
+    ...from.map((line, i) => `-${pairs[i]?.from ?? shortened(line)}`),
+    ...(before.endsWith("\n") ? [] : ends),
+    ...to.map((line, i) => `+${pairs[i]?.to ?? shortened(line)}`),
+    ...(after.endsWith("\n") ? [] : ends),
+  ];
+}
+
+const NO_NEWLINE = "(no newline at the end)";
+
+function splitLines(text: string): string[] {
+  return text.replace(/\n$/u, "").split("\n");
 }
 
 function shortened(line: string): string {

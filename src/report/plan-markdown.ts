@@ -1,20 +1,12 @@
 import { notExaminedGroups } from "../examined/account-words.ts";
-import { printable } from "../results/terminal.ts";
-import type { PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
-import { wordFor } from "../ground/words.ts";
-import {
-  becauseOf,
-  beforeWords,
-  findingWords,
-  MOST_FINDINGS,
-  reasonWords,
-  strategyWords,
-  summaryWords,
-  workloadWords,
-  type Words,
-  moreDiffs,
-} from "./plan-words.ts";
-import { actionWord } from "./plan-levels.ts";
+import type { Cause, PlanReport } from "../plan/plan-report.ts";
+import { counted } from "../ground/words.ts";
+import { bytes, markdownCode, markdownText, markdownWords } from "./markdown-words.ts";
+import { LEVEL_TONES, type Tone } from "./plan-levels.ts";
+import { errorRow, groupRow, leftOutGroups, leftOutRows, workloadRow, type Row } from "./plan-markdown-rows.ts";
+import { causeWords, hasCausesTable, inTwo, otherFindings, type OtherGroup } from "./plan-row-words.ts";
+import { planRows } from "./plan-rows.ts";
+import { beforeWords, findingWords, summaryWords } from "./plan-words.ts";
 
 export interface PlanMarkdownOptions {
   /** Tells several plans of one pull request apart. */
@@ -25,8 +17,10 @@ export interface PlanMarkdownOptions {
 
 /** GitHub takes no longer comment: 65,536 characters. Counted in bytes, to be on the safe side. */
 export const LONGEST_COMMENT = 65_536;
-/** Kept for the lines behind the workloads. */
-const RESERVE = 2_000;
+/** Kept for the lines that say what was left out. */
+const RESERVE = 6_000;
+/** A row that takes more has names that no cluster takes. */
+const LONGEST_ROW = 2_000;
 
 /** The first line, by which a workflow finds the comment that it edits. */
 export function marker(title: string): string {
@@ -34,87 +28,139 @@ export function marker(title: string): string {
 }
 
 /**
- * `plan -o markdown`: for a comment on a pull request. What doesn't fit into one is left out with a
- * line that says so; what fails or rolls comes first.
+ * `plan -o markdown`: for a comment on a pull request. It opens with the verdict; then comes what a person has to look
+ * at, what it comes of, and folded what rolls safely. Where a comment can't hold it all, details go before rows, and
+ * rows of what rolls safely before all others; what goes is counted, by what it changes by.
  */
 export function planMarkdown(report: PlanReport, { title, verbose = false }: PlanMarkdownOptions): string {
-  const head = `${marker(title)}\n### ${escapeHtml(title)}\n\n${summaryWords(report)}.\n\n`;
-  const tail = `${limits(report)}${otherFindings(report)}${foundBefore(report)}${notExamined(report, verbose)}`;
-  let text = head;
-  let left = LONGEST_COMMENT - RESERVE - bytes(head) - bytes(tail);
-  let shown = 0;
-  for (const workload of report.workloads) {
-    const block = workloadBlock(workload);
-    const fitting = bytes(block) <= left ? block : `${summaryLine(workload)}\n\n`;
-    if (bytes(fitting) > left) break;
-    text += fitting;
-    left -= bytes(fitting);
-    shown += 1;
-  }
-  const more = report.workloads.length - shown;
-  const rest = more === 0 ? "" : `…and ${more} more ${wordFor(more, "workload")}: \`plan -o json\` lists them all.\n\n`;
-  return `${(text + rest + tail).trimEnd()}\n`;
-}
-
-function bytes(text: string): number {
-  return Buffer.byteLength(text, "utf8");
-}
-
-function summaryLine(workload: PlannedWorkload): string {
-  const strategy = strategyWords(workload);
-  const renamed = renamedWords(workload);
-  const because = becauseOf(workload);
-  return [
-    `<b>${actionWord(workload.action)}</b> ${html(workloadWords(workload))}`,
-    ...(renamed === "" ? [] : [renamed]),
-    ...(strategy === undefined ? [] : [html(strategy)]),
-    ...(because === undefined ? [] : [escapeHtml(because)]),
-  ].join(" · ");
-}
-
-function renamedWords({ renamedFrom, renamedTo }: PlannedWorkload): string {
-  if (renamedFrom !== undefined) return html(["seems to be ", { code: renamedFrom }, ", renamed"]);
-  return renamedTo === undefined ? "" : html(["seems to be renamed to ", { code: renamedTo }]);
-}
-
-function workloadBlock(workload: PlannedWorkload): string {
-  const lines = [
-    ...workload.findings.map(
-      (finding) => `<li>${escapeHtml(findingWords(finding))}: ${escapeHtml(finding.message)}</li>`,
-    ),
-    ...workload.reasons.map((reason) => `<li>${html(reasonWords(reason, workload.namespace))}${diffs(reason)}</li>`),
+  const rows = planRows(report);
+  const { errors, groups } = otherFindings(report, rows);
+  const { stop, look } = inTwo(rows);
+  const head = `${marker(title)}\n${headLines(report, title)}`;
+  const space = new Space(LONGEST_COMMENT - RESERVE - bytes(head));
+  // In the order in which they are given room.
+  const own = space.rows([...stop.map(workloadRow), ...errors.map(errorRow), ...look.map(workloadRow)]);
+  const causes = space.text(hasCausesTable(report) ? causesTable(report.causes) : "");
+  const safe = space.rows(rows.groups.map(groupRow));
+  const before = space.text(beforeLine(report));
+  own.details();
+  const found = space.text(foundLines(groups));
+  const unseen = space.text(notExamined(report, verbose));
+  safe.details();
+  const text = [
+    head,
+    own.text(),
+    leftOutRows(own.leftOut()),
+    causes,
+    safe.text(),
+    leftOutGroups(safe.leftOut()),
+    found,
+    before,
+    unseen,
   ];
-  if (lines.length === 0) return `${summaryLine(workload)}\n\n`;
-  const isOpen = workload.action === "Fail" ? " open" : "";
-  return `<details${isOpen}><summary>${summaryLine(workload)}</summary>\n<ul>\n${lines.join("\n")}\n</ul>\n</details>\n\n`;
+  return `${text.join("").trimEnd()}\n`;
 }
 
-function diffs(reason: Reason): string {
-  if (reason.type !== "Source") return "";
-  return [
-    ...(reason.diffs ?? []).map(
-      ({ key, lines }) => `<br><code>${escapeCode(key)}</code><pre>${lines.map(escapeCode).join("\n")}</pre>`,
-    ),
-    ...moreDiffs(reason).map((line) => `<br>${line}`),
-  ].join("");
+/** Rows with the room that they were given. */
+interface Placed<T extends Row> {
+  /** Gives the rows their details, as far as there is room. */
+  readonly details: () => void;
+  readonly text: () => string;
+  /** The rows for which there was no room. */
+  readonly leftOut: () => T[];
 }
 
-function limits({ exceeded }: PlanReport): string {
-  return exceeded.map((limit) => `<b>Over the limit:</b> ${escapeHtml(limit)}.\n\n`).join("");
+/** What a comment still takes. */
+class Space {
+  #left: number;
+
+  constructor(left: number) {
+    this.#left = left;
+  }
+
+  text(text: string): string {
+    return this.#takes(bytes(text)) ? text : "";
+  }
+
+  rows<T extends Row>(rows: readonly T[]): Placed<T> {
+    const placed = rows.map((row) => {
+      const size = bytes(row.brief);
+      return { row, text: size <= LONGEST_ROW && this.#takes(size) ? row.brief : undefined };
+    });
+    return {
+      details: () => {
+        for (const one of placed)
+          if (one.text !== undefined && this.#takes(bytes(one.row.full) - bytes(one.text))) one.text = one.row.full;
+      },
+      text: () => placed.map(({ text = "" }) => text).join(""),
+      leftOut: () => placed.filter(({ text }) => text === undefined).map(({ row }) => row),
+    };
+  }
+
+  #takes(size: number): boolean {
+    if (size > this.#left) return false;
+    this.#left -= size;
+    return true;
+  }
 }
 
-function otherFindings({ findings }: PlanReport): string {
-  const shown = findings
-    .slice(0, MOST_FINDINGS)
-    .map((finding) => `- ${escapeHtml(findingWords(finding))}: ${escapeHtml(finding.message)}\n`);
-  const more = findings.length - shown.length;
-  return `${shown.join("")}${more === 0 ? "" : `- …and ${more} more\n`}`;
+const VERDICT_MARKS: Readonly<Record<Tone, string>> = { bad: "🛑", look: "⚠️", quiet: "✅" };
+
+function headLines(report: PlanReport, title: string): string {
+  const { verdict, exceeded } = report;
+  const limits = exceeded.map((limit) => `**Over the limit:** ${markdownText(limit)}.\n\n`).join("");
+  const sum = `${markdownText(title)} · ${summaryWords(report)}.`;
+  return `### ${VERDICT_MARKS[LEVEL_TONES[verdict.level]]} ${verdict.text}\n\n${limits}${sum}\n\n`;
 }
 
-function foundBefore(report: PlanReport): string {
+const MOST_CAUSES = 20;
+
+function causesTable(causes: readonly Cause[]): string {
+  const shown = causes.slice(0, MOST_CAUSES);
+  const more = causes.length - shown.length;
+  const lines = shown.map((cause) => `| ${markdownWords(causeWords(cause))} | ${cause.workloads} | ${cause.pods} |`);
+  const rest = more === 0 ? [] : [`| and ${counted(more, "more cause")} | | |`];
+  return `${["| cause | workloads | pods |", "|---|--:|--:|", ...lines, ...rest].join("\n")}\n\n`;
+}
+
+/** The messages of one rule, and of all, that are listed; what stands in rows is not repeated. */
+const MOST_MESSAGES = 5;
+const MOST_FOUND = 10_000;
+const LONGEST_MESSAGE = 500;
+
+/** What was found, by what is to be done about it. */
+function foundLines(groups: readonly OtherGroup[]): string {
+  if (groups.length === 0) return "";
+  let text = "**Findings, and what to do**\n\n";
+  let left = MOST_FOUND;
+  let unseen = 0;
+  for (const group of groups) {
+    const part = foundLine(group);
+    left -= bytes(part);
+    if (left < 0) unseen += group.findings;
+    else text += part;
+  }
+  const more = unseen === 0 ? "" : `- and ${counted(unseen, "more finding")}: \`plan -o json\` lists them all\n`;
+  return `${text}${more}\n`;
+}
+
+function foundLine(group: OtherGroup): string {
+  const { findings, remedy, untold } = group;
+  const words = `${findingWords(group)}${findings > 1 ? `, ${findings} findings` : ""}`;
+  const shown = untold.slice(0, MOST_MESSAGES).map((message) => `  - ${markdownText(clipped(message))}\n`);
+  const more = untold.length - shown.length;
+  const todo = remedy === undefined ? "" : `: ${markdownText(clipped(remedy))}`;
+  return `- ${words}${todo}\n${shown.join("")}${more === 0 ? "" : `  - and ${more} more\n`}`;
+}
+
+function clipped(text: string): string {
+  const characters = [...text];
+  return characters.length <= LONGEST_MESSAGE ? text : `${characters.slice(0, LONGEST_MESSAGE).join("")}…`;
+}
+
+function beforeLine(report: PlanReport): string {
   const words = beforeWords(report);
-  // A paragraph of its own, whatever list stands before it.
-  return words === undefined ? "" : `\n${words}\n`;
+  return words === undefined ? "" : `${words}\n\n`;
 }
 
 /** What a comment may hold of it: `--verbose` must not take the place of the workloads. */
@@ -124,29 +170,8 @@ function notExamined(report: PlanReport, verbose: boolean): string {
   const lines = notExaminedGroups(report, { command: "plan", verbose }).map(({ what, names, more, look }) => {
     const shown = names.slice(0, MOST_NAMED);
     const left = more + names.length - shown.length;
-    const named = shown.map((name) => `<code>${escapeCode(name)}</code>`).join(", ");
-    return `- ${escapeHtml(what)} (${named}${left === 0 ? "" : ` and ${left} more`}): <code>${escapeCode(look)}</code>\n`;
+    const named = shown.map(markdownCode).join(", ");
+    return `- ${markdownText(what)} (${named}${left === 0 ? "" : ` and ${left} more`}): ${markdownCode(look)}\n`;
   });
-  return lines.length === 0 ? "" : `\n<b>Not examined</b>\n\n${lines.join("")}`;
-}
-
-/** Texts from manifests stand in <code>: GitHub looks for no mention, no issue and no commit there. */
-function html(words: Words): string {
-  return words
-    .map((piece) => (typeof piece === "string" ? escapeHtml(piece) : `<code>${escapeCode(piece.code)}</code>`))
-    .join("");
-}
-
-/** Our own sentences; the names in them must not call anybody or link anything. */
-function escapeHtml(text: string): string {
-  return escapeCode(text).replace(/&#(?:64|35);/gu, "$&\u200b");
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-// What GitHub's Markdown reads within a line of HTML: emphasis, links, code, math, emoji, addresses.
-const MARKS = /[&<>"'\\`*_[\]#|~@:$]|(?<=www)\./gu;
-
-function escapeCode(text: string): string {
-  return printable(text).replace(MARKS, (c) => ENTITIES[c] ?? `&#${c.charCodeAt(0)};`);
+  return lines.length === 0 ? "" : `<b>Not examined</b>\n\n${lines.join("")}`;
 }

@@ -1,138 +1,212 @@
 import picocolors from "picocolors";
 import { notExaminedLines } from "../examined/account-words.ts";
+import type { Cause, PlanFinding, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
 import { counted } from "../ground/words.ts";
 import { lineText, printable } from "../results/terminal.ts";
-import type { Action, PlanFinding, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
-import { ACTIONS, actionWord } from "./plan-levels.ts";
+import { ACTIONS, LEVEL_TONES, rowWord, SAFETY_WORDS, toneOf, type Tone } from "./plan-levels.ts";
+import {
+  causeWords,
+  caveatsOf,
+  groupNames,
+  groupSize,
+  groupWord,
+  hasCausesTable,
+  inTwo,
+  otherFindings,
+  renamedWords,
+  type OtherGroup,
+} from "./plan-row-words.ts";
+import { planRows, type RowGroup } from "./plan-rows.ts";
 import {
   becauseOf,
   beforeWords,
   findingWords,
   MOST_FINDINGS,
+  moreDiffs,
   plainWords,
   reasonWords,
   strategyWords,
   summaryWords,
   workloadWords,
   type Words,
-  moreDiffs,
 } from "./plan-words.ts";
 
 export interface PlanTextOptions {
   readonly color: boolean;
   /** Whether all that was not looked at is named. */
   readonly verbose?: boolean;
+  /** Whether every workload of a row is named, and every cause. */
+  readonly all?: boolean;
 }
 
-const WIDTH = 80;
 /** Where what is told of a workload begins. */
-const INDENT = Math.max(...ACTIONS.map(({ word }) => word.length)) + 2;
+const INDENT =
+  Math.max(...[...ACTIONS.map(({ word }) => word), ...Object.values(SAFETY_WORDS)].map((word) => word.length)) + 2;
+const MARGIN = " ".repeat(INDENT);
+
+/** Of what many have alike, a row says the first of each. */
+const MOST_NAMES = 10;
+const MOST_REASONS = 5;
+const MOST_CAUSES = 20;
+/** Of one rule. */
+const MOST_MESSAGES = 10;
 
 type Colors = ReturnType<typeof picocolors.createColors>;
+type Paint = (text: string) => string;
 
-/** `plan -o text`: aligned, for a terminal of 80 columns. */
-export function planText(report: PlanReport, { color, verbose = false }: PlanTextOptions): string {
+/**
+ * `plan -o text`: the verdict, then what it comes of, the riskiest first; then what rolls safely, a row for each set of
+ * causes. Nothing that anybody has to look at is left out. Lines are as long as they are: a terminal wraps them.
+ */
+export function planText(report: PlanReport, { color, verbose = false, all = false }: PlanTextOptions): string {
   const colors = picocolors.createColors(color);
-  const blocks = report.workloads.map((workload) => workloadBlock(workload, colors));
-  const more = report.findings.length - MOST_FINDINGS;
-  const findings = [
-    ...report.findings
-      .slice(0, MOST_FINDINGS)
-      .flatMap((finding) => wrap(`${findingWords(finding)}: ${printable(finding.message)}`, 0)),
-    ...(more > 0 ? [`…and ${counted(more, "more finding")}: plan -o json lists them all`] : []),
-  ];
+  const most = all ? Infinity : MOST_NAMES;
+  const rows = planRows(report);
+  const { stop, look } = inTwo(rows);
+  const { errors, groups } = otherFindings(report, rows);
   const before = beforeWords(report);
-  const exceeded = report.exceeded.flatMap((limit) => wrap(`over the limit: ${limit}`, 0).map(colors.red));
-  const notExamined = notExaminedLines(report, { command: "plan", verbose }).flatMap((line) =>
-    wrap(printable(line), 0),
-  );
-  const sum = [...wrap(summaryWords(report), 0).map(colors.bold), ...exceeded];
-  const parts = [...blocks, findings, before === undefined ? [] : [before], notExamined, sum].filter(
-    (lines) => lines.length > 0,
-  );
+  const parts = [
+    verdictLines(report, colors),
+    ...stop.map((workload) => workloadBlock(workload, colors)),
+    ...errors.map((finding) => [errorLine(finding, colors)]),
+    ...look.map((workload) => workloadBlock(workload, colors)),
+    ...rows.groups.map((group) => groupBlock(group, most, colors)),
+    hasCausesTable(report) ? causesTable(report.causes, all ? Infinity : MOST_CAUSES, colors) : [],
+    findingLines(groups, all, colors),
+    before === undefined ? [] : [before],
+    notExaminedLines(report, { command: "plan", verbose }).map(lineText),
+    [colors.bold(printable(summaryWords(report)))],
+  ].filter((lines) => lines.length > 0);
   return `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-function workloadBlock(workload: PlannedWorkload, colors: Colors): string[] {
-  const color = colorOf(workload.action, colors);
-  const name = plain(workloadWords(workload));
-  const head = `${color(actionWord(workload.action).toUpperCase().padEnd(INDENT))}${colors.bold(name)}${renamed(workload)}`;
-  const strategy = strategyWords(workload);
-  const because = becauseOf(workload);
+function verdictLines({ verdict, exceeded }: PlanReport, colors: Colors): string[] {
+  const paint = paintOf(LEVEL_TONES[verdict.level], colors);
   return [
-    head,
-    ...(because === undefined ? [] : told(because)),
-    ...(strategy === undefined ? [] : told(plain(strategy))),
-    ...workload.reasons.flatMap((reason) => reasonLines(reason, workload, colors)),
-    ...workload.findings.flatMap((finding) =>
-      told(`${findingWords(finding)}: ${finding.message}`).map(findingColor(finding, colors)),
-    ),
+    colors.bold(paint(printable(verdict.text))),
+    ...exceeded.map((limit) => colors.red(printable(`over the limit: ${limit}`))),
   ];
 }
 
-function findingColor({ severity, before }: PlanFinding, colors: Colors): (text: string) => string {
+function paintOf(tone: Tone, colors: Colors): Paint {
+  return { bad: colors.red, look: colors.yellow, quiet: colors.green }[tone];
+}
+
+function head(word: string, rest: string, paint: Paint): string {
+  return `${paint(word.toUpperCase().padEnd(INDENT))}${rest}`;
+}
+
+function told(text: string, paint: Paint = String): string {
+  return `${MARGIN}${paint(lineText(text))}`;
+}
+
+function workloadBlock(workload: PlannedWorkload, colors: Colors): string[] {
+  const strategy = strategyWords(workload);
+  const because = becauseOf(workload);
+  const name = `${colors.bold(plain(workloadWords(workload)))}${plain(renamedWords(workload))}`;
+  return [
+    head(rowWord(workload), name, paintOf(toneOf(workload), colors)),
+    ...(because === undefined ? [] : [told(because)]),
+    ...(strategy === undefined ? [] : [told(plainWords(strategy))]),
+    ...workload.reasons.flatMap((reason) => reasonLines(reason, workload.namespace, "", colors)),
+    ...workload.findings.map((finding) =>
+      told(`${findingWords(finding)}: ${finding.message}`, severityPaint(finding, colors)),
+    ),
+    ...caveatsOf(workload).map(({ message }) => told(`but: ${message}`)),
+    ...nextLines(workload),
+  ];
+}
+
+function nextLines({ next }: { readonly next?: string }): string[] {
+  return next === undefined ? [] : [told(`next: ${next}`)];
+}
+
+function errorLine({ id, message }: PlanFinding, colors: Colors): string {
+  return head("error", printable(`${id}: ${message}`), colors.red);
+}
+
+function groupBlock(group: RowGroup, mostNames: number, colors: Colors): string[] {
+  const [first, ...others] = group.workloads;
+  if (first !== undefined && others.length === 0) return workloadBlock({ ...first, findings: [] }, colors);
+  const more = group.reasons.length - MOST_REASONS;
+  const part = (n: number): string => (n === group.workloads.length ? "" : ` (${n} of them)`);
+  return [
+    head(groupWord(group), colors.bold(groupSize(group)), paintOf("quiet", colors)),
+    ...(group.because === undefined ? [] : [told(group.because)]),
+    ...group.reasons
+      .slice(0, MOST_REASONS)
+      .flatMap(({ reason, namespace, workloads }) => reasonLines(reason, namespace, part(workloads), colors)),
+    ...(more > 0 ? [told(`and ${counted(more, "other change")}`)] : []),
+    ...group.caveats.map(({ message, workloads }) =>
+      told(`but: ${message}${workloads > 1 ? ` (and the like: ${workloads} of them)` : ""}`),
+    ),
+    ...nextLines(group),
+    told(plainWords(groupNames(group, mostNames))),
+  ];
+}
+
+function reasonLines(reason: Reason, namespace: string, end: string, colors: Colors): string[] {
+  const diffs = reason.type === "Source" ? (reason.diffs ?? []) : [];
+  return [
+    told(`${plainWords(reasonWords(reason, namespace))}${end}`),
+    ...diffs.flatMap(({ key, lines }) => [
+      `${MARGIN}  ${lineText(key)}:`,
+      ...lines.map((line) => `${MARGIN}    ${diffPaint(line, colors)(printable(line))}`),
+    ]),
+    ...moreDiffs(reason).map((line) => `${MARGIN}  ${line}`),
+  ];
+}
+
+function diffPaint(line: string, colors: Colors): Paint {
+  return line.startsWith("+") ? colors.green : line.startsWith("-") ? colors.red : colors.dim;
+}
+
+/** The numbers stand first: names are as long as they are. */
+function causesTable(causes: readonly Cause[], most: number, colors: Colors): string[] {
+  const more = causes.length - most;
+  const row = (pods: string, workloads: string, cause: string): string =>
+    `${pods.padStart(7)}  ${workloads.padStart(9)}  ${cause}`;
+  return [
+    colors.bold(row("pods", "workloads", "cause")),
+    ...causes.slice(0, most).map((cause) => row(String(cause.pods), String(cause.workloads), plain(causeWords(cause)))),
+    ...(more > 0 ? [row("", "", `and ${counted(more, "more cause")}: --all lists them`)] : []),
+  ];
+}
+
+/** What was found, by what is to be done about it: rows say the rest. */
+function findingLines(groups: readonly OtherGroup[], all: boolean, colors: Colors): string[] {
+  let left = all ? Infinity : MOST_FINDINGS;
+  const most = all ? Infinity : MOST_MESSAGES;
+  let unseen = 0;
+  const lines = groups.flatMap((group) => {
+    const { untold, findings, remedy } = group;
+    const shown = untold.slice(0, Math.min(left, most));
+    left -= shown.length;
+    unseen += untold.length - shown.length;
+    const paint = severityPaint(group, colors);
+    const [only] = shown;
+    const words = findingWords(group);
+    const count = findings > 1 ? `, ${findings} findings` : "";
+    const title = untold.length === 0 ? `${words}${count}, told above` : `${words}${count}`;
+    return [
+      ...(findings === 1 && only !== undefined
+        ? [paint(printable(`${words}: ${only}`))]
+        : [paint(title), ...shown.map((message) => `  ${lineText(message)}`)]),
+      ...(untold.length > shown.length ? [`  and ${untold.length - shown.length} more`] : []),
+      ...(remedy === undefined ? [] : [colors.dim(`  to do: ${printable(remedy)}`)]),
+    ];
+  });
+  return unseen === 0 ? lines : [...lines, `…and ${counted(unseen, "more finding")}: plan -o json lists them all`];
+}
+
+function severityPaint(
+  { severity, before }: Pick<PlanFinding, "severity"> & { before?: boolean },
+  colors: Colors,
+): Paint {
   if (before === true) return colors.dim;
   return severity === "error" ? colors.red : severity === "warning" ? colors.yellow : colors.dim;
 }
 
-function renamed({ renamedFrom, renamedTo }: PlannedWorkload): string {
-  if (renamedFrom !== undefined) return printable(` (seems to be ${renamedFrom}, renamed)`);
-  return renamedTo === undefined ? "" : printable(` (seems to be renamed to ${renamedTo})`);
-}
-
-function reasonLines(reason: Reason, { namespace }: PlannedWorkload, colors: Colors): string[] {
-  const words = plain(reasonWords(reason, namespace));
-  const diffs = reason.type === "Source" ? (reason.diffs ?? []) : [];
-  return [
-    ...told(words),
-    ...diffs.flatMap(({ key, lines }) => [
-      `${" ".repeat(INDENT + 2)}${lineText(key)}:`,
-      ...lines.map((line) => `${" ".repeat(INDENT + 4)}${diffColor(line, colors)(printable(line))}`),
-    ]),
-    ...moreDiffs(reason).map((line) => `${" ".repeat(INDENT + 2)}${line}`),
-  ];
-}
-
-function diffColor(line: string, colors: Colors): (text: string) => string {
-  return line.startsWith("+") ? colors.green : line.startsWith("-") ? colors.red : colors.dim;
-}
-
-function colorOf(action: Action, colors: Colors): (text: string) => string {
-  const table: Readonly<Record<Action, (text: string) => string>> = {
-    Fail: colors.red,
-    Roll: colors.yellow,
-    NextRun: colors.cyan,
-    NoEffect: colors.magenta,
-    Reload: colors.cyan,
-    Create: colors.green,
-    Delete: colors.dim,
-    None: colors.dim,
-  };
-  return table[action];
-}
-
-/** A sentence below a workload's name, wrapped; what follows its first line is indented further. */
-function told(text: string): string[] {
-  return wrap(printable(text), INDENT);
-}
-
 function plain(words: Words): string {
   return printable(plainWords(words));
-}
-
-/** Breaks a line at spaces. A word that is longer than a line stays whole: it may be copied. */
-function wrap(text: string, indent: number): string[] {
-  const lines: string[] = [];
-  let line = " ".repeat(indent);
-  let isEmpty = true;
-  for (const word of text.split(" ")) {
-    if (!isEmpty && line.length + 1 + word.length > WIDTH) {
-      lines.push(line);
-      line = " ".repeat(indent + 2);
-      isEmpty = true;
-    }
-    line += isEmpty ? lineText(word) : ` ${word}`;
-    isEmpty = false;
-  }
-  return [...lines, line];
 }

@@ -1,6 +1,6 @@
 import { nothingWords } from "../examined/account-words.ts";
 import { isNothing } from "../examined/not-examined.ts";
-import type { Json } from "../manifest/node.ts";
+import { isObject, type Json } from "../manifest/node.ts";
 import type {
   ChangedKeys,
   PlanFinding,
@@ -11,6 +11,7 @@ import type {
   SourceReason,
 } from "../plan/plan-report.ts";
 import { counted } from "../ground/words.ts";
+import { shownValue, valuePair } from "../results/value-pair.ts";
 
 /** A piece of a sentence: our own words, or a text from a manifest, which each form has to neutralise. */
 export type Piece = string | { readonly code: string };
@@ -51,8 +52,11 @@ export function beforeWords({ findingsBefore }: PlanReport): string | undefined 
     : counted(findingsBefore, "finding that was", "findings that were") + " there before";
 }
 
+/** What names a finding. */
+type FindingName = Pick<PlanFinding, "id" | "severity"> & { readonly before?: boolean };
+
 /** `warning RS003`, with whether it was there before. */
-export function findingWords({ id, severity, before }: PlanFinding): string {
+export function findingWords({ id, severity, before }: FindingName): string {
   return `${severity} ${id}${before === true ? " (there before)" : ""}`;
 }
 
@@ -65,10 +69,11 @@ export function workloadWords({ kind, namespace, name }: Pick<PlannedWorkload, "
   return [code(kind), " ", code(`${namespace}/${name}`)];
 }
 
-/** Why nothing rolls or why it is refused; undefined where the first of its reasons says the same. */
-export function becauseOf({ because, reasons, namespace }: PlannedWorkload): string | undefined {
+/** Why nothing rolls or why it is refused; undefined where the first of its reasons, or a finding, says the same. */
+export function becauseOf({ because, reasons, namespace, findings }: PlannedWorkload): string | undefined {
   const [first] = reasons;
-  if (because === undefined || first === undefined) return because;
+  if (because === undefined || findings.some(({ message }) => message.includes(because))) return undefined;
+  if (first === undefined) return because;
   return plainWords(reasonWords(first, namespace)).startsWith(because) ? undefined : because;
 }
 
@@ -77,33 +82,42 @@ export function plainWords(words: Words): string {
   return words.map((piece) => (typeof piece === "string" ? piece : piece.code)).join("");
 }
 
-/** How a workload rolls: `RollingUpdate, 4 pods: at least 3 available, at most 5 in all`; none where it doesn't. */
-export function strategyWords({
-  action,
-  pods,
-  strategy,
-}: Pick<PlannedWorkload, "action" | "pods" | "strategy">): Words | undefined {
+/** What of a workload tells how it rolls. */
+type Rolling = Pick<PlannedWorkload, "action" | "pods" | "strategy"> &
+  Partial<Pick<PlannedWorkload, "podsAtMost" | "safety" | "caveats">>;
+
+/**
+ * How a workload rolls: `RollingUpdate, 4 pods: at least 3 available, at most 5 in all`; none where it doesn't. Without
+ * a readiness probe pods count as available that have only started: it says "started" then.
+ */
+export function strategyWords(rolling: Rolling): Words | undefined {
+  const { action, strategy } = rolling;
   if (action !== "Roll" || strategy === null) return undefined;
-  return [code(strategy.type), `, ${podsInWords(strategy, pods)}${boundsInWords(strategy, pods)}`];
+  return [code(strategy.type), `, ${podsInWords(rolling, strategy)}${boundsInWords(rolling, strategy)}`];
 }
 
-function podsInWords({ replicas, partition }: PlannedStrategy, pods: number): string {
+function podsInWords({ pods, podsAtMost }: Rolling, { replicas, partition }: PlannedStrategy): string {
   if (replicas === null) return "as many pods as there are";
+  if (podsAtMost !== undefined) {
+    const range = `${pods} to ${podsAtMost} pods`;
+    return partition === undefined ? range : `${range} (partition ${partition})`;
+  }
   if (partition !== undefined) return `${pods} of ${replicas} pods (partition ${partition})`;
   return counted(pods, "pod");
 }
 
-function boundsInWords(
-  { type, replicas, maxSurge, maxUnavailable, minAvailable, maxTotal }: PlannedStrategy,
-  pods: number,
-): string {
+function boundsInWords({ pods, podsAtMost, safety, caveats = [] }: Rolling, strategy: PlannedStrategy): string {
+  const { type, replicas, maxSurge, maxUnavailable, minAvailable, maxTotal } = strategy;
   if (type === "RollingUpdate" && replicas === null) {
     const isSurge = maxSurge !== null && maxSurge !== 0 && maxSurge !== "0%";
     return isSurge ? `, ${maxSurge} more at once` : `, ${maxUnavailable ?? 1} at once`;
   }
-  if (minAvailable === null || maxTotal === null || pods === 0) return "";
-  const least = minAvailable === 0 ? "none available for a while" : `at least ${minAvailable} available`;
-  return `: ${least}, at most ${maxTotal} in all`;
+  if (minAvailable === null || maxTotal === null || (podsAtMost ?? pods) === 0) return "";
+  const available = caveats.some(({ id }) => id === "RS016") ? "started" : "available";
+  const least = minAvailable === 0 ? `none ${available} for a while` : `at least ${minAvailable} ${available}`;
+  // The most in all is that of the fewest pods.
+  const most = podsAtMost === undefined ? `, at most ${maxTotal} in all` : "";
+  return `: ${least}${most}${safety === "MayStick" ? ", and it can hang there" : ""}`;
 }
 
 /** Why a workload changes, in one sentence. `namespace` is the workload's: its own sources go without. */
@@ -115,13 +129,13 @@ export function reasonWords(reason: Reason, namespace: string): Words {
       const path = [reason.template, reason.path].filter((part) => part !== undefined && part !== "").join(" ");
       if (reason.order === true) return [code(path), ": another order"];
       if (reason.hidden === true) return [code(path), " differs (its values are not shown)"];
-      return [code(path), ...valueWords(reason.from ?? null, reason.to ?? null)];
+      return [code(path), ...valueWords(reason.from ?? null, reason.to ?? null, reason.path)];
     }
     case "Restart":
-      return ["restart: ", code(reason.field), ...valueWords(reason.from, reason.to)];
+      return ["restart: ", code(reason.field), ...valueWords(reason.from, reason.to, reason.field)];
     case "Immutable":
       if (reason.hidden === true) return [code(reason.path), " is immutable, and differs (its values are not shown)"];
-      return [code(reason.path), " is immutable", ...valueWords(reason.from ?? null, reason.to ?? null)];
+      return [code(reason.path), " is immutable", ...valueWords(reason.from ?? null, reason.to ?? null, reason.path)];
     case "Invalid":
       return [code(reason.path), ` ${reason.message}`];
     default:
@@ -163,17 +177,23 @@ function keyWords(keys: ChangedKeys): Piece[] {
   return [...words, ...more];
 }
 
-const LONGEST_VALUE = 60;
-
-function valueWords(from: Json, to: Json): Words {
-  if (from === null) return [" added: ", code(shownValue(to))];
-  if (to === null) return [" removed, was ", code(shownValue(from))];
-  return [": ", code(shownValue(from)), " → ", code(shownValue(to))];
+function valueWords(from: Json, to: Json, path: string): Words {
+  if (from === null) return [" added: ", code(wholeImages(to, path))];
+  if (to === null) return [" removed, was ", code(wholeImages(from, path))];
+  const pair = valuePair(from, to, isImage(path) ? { longest: Infinity } : {});
+  return [": ", code(pair.from), " → ", code(pair.to)];
 }
 
-/** A value in one line. */
-export function shownValue(value: Json): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  const characters = [...text];
-  return characters.length <= LONGEST_VALUE ? text : `${characters.slice(0, LONGEST_VALUE - 1).join("")}…`;
+/** Two images mostly differ at their ends, and are copied: they stand whole. */
+function isImage(path: string): boolean {
+  return /(?:^|\.)(?:image|image\.reference)$/u.test(path);
+}
+
+/** A value in one line; of what has an image, as a container has, its name and its image come first, and whole. */
+function wholeImages(value: Json, path: string): string {
+  if (isImage(path)) return shownValue(value, Infinity);
+  if (!isObject(value) || typeof value["image"] !== "string") return shownValue(value);
+  const { name, image, ...rest } = value;
+  const first = { ...(name === undefined ? {} : { name }), image };
+  return shownValue({ ...first, ...rest }, JSON.stringify(first).length - 1);
 }

@@ -107,7 +107,7 @@ describe("what is not looked at", () => {
       async () => {
         const { status, stdout } = await cli(["plan", "base", "head"]);
         assert.equal(status, 1);
-        assert.match(stdout, /error unread-manifest: head\/api\.yaml:\d+:\d+/u);
+        assert.match(stdout, /ERROR +unread-manifest: head\/api\.yaml:\d+:\d+/u);
         assert.match(stdout, /None of 1 workload rolls/u);
         const { verdict } = JSON.parse((await cli(["plan", "-o", "json", "base", "head"])).stdout) as RolloutPlan;
         assert.deepEqual(verdict, { level: "danger", text: "Don't ship it as it is: 1 finding is an error" });

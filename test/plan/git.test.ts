@@ -79,7 +79,7 @@ describe("plan --git", () => {
       const { status, stderr, stdout } = await plan(repository, "--git", "start..HEAD", ".");
       assert.equal(status, 0);
       assert.match(stderr, /warning: the worktree has changes that are not committed/u);
-      assert.match(stdout, /ROLLS +Deployment default\/web/u);
+      assert.match(stdout, /SAFE +Deployment default\/web/u);
     }));
 
   it("shows what a failing render command said, its status and its revision, and ends the other one", () =>
@@ -122,7 +122,8 @@ describe("plan --git", () => {
       assert.match(stderr, /broken:more\.yaml:\d+:\d+: /u);
       const folder = await plan(repository, "--git", "start..broken", ".");
       assert.equal(folder.status, 1);
-      assert.match(folder.stdout, /error unread-manifest: broken:more\.yaml:\d+:\d+: /u);
+      assert.match(folder.stdout, /^Don't ship it as it is: 1 finding is an error\n/u);
+      assert.match(folder.stdout, /ERROR +unread-manifest: broken:more\.yaml:\d+:\d+: /u);
       assert.ok(!`${folder.stdout}${folder.stderr}`.includes("rollstamp-plan-"), folder.stdout);
       repository.commit("twice", { "more.yaml": configMap("env", "x") });
       const twice = await plan(repository, "--git", "start..twice", ".");
@@ -154,7 +155,7 @@ describe("plan --git", () => {
         { environment },
       );
       assert.equal(status, 0, stderr);
-      assert.match(stdout, /ROLLS/u);
+      assert.match(stdout, /^Ship it/u);
     }));
 
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -225,7 +226,7 @@ describe("what plan is given", () => {
         ]) {
           const { status, stdout, stderr } = await cli(["plan", ...args], { stdin: head });
           assert.equal(status, 0, stderr);
-          assert.match(stdout, /ROLLS +Deployment default\/web\n(?:.*\n)* +ConfigMap env: value changed/u);
+          assert.match(stdout, /SAFE +Deployment default\/web\n(?:.*\n)* +ConfigMap env: value changed/u);
         }
       },
     ));
@@ -250,10 +251,13 @@ describe("what plan is given", () => {
         "all.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\n",
       },
       async (folder) => {
-        assert.match((await cli(["plan", `${folder}/base`, `${folder}/head`])).stdout, /^None of 1 workload rolls/u);
+        assert.match(
+          (await cli(["plan", `${folder}/base`, `${folder}/head`])).stdout,
+          /^Nothing changes\n\nNone of 1 workload rolls/u,
+        );
         assert.match(
           (await cli(["plan", "--config", `${folder}/all.yaml`, `${folder}/base`, `${folder}/head`])).stdout,
-          /ROLLS/u,
+          /SAFE/u,
         );
       },
     ));

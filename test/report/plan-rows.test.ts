@@ -7,21 +7,8 @@ import { isOwn, planRows } from "../../src/report/plan-rows.ts";
 import { plainWords, reasonWords } from "../../src/report/plan-words.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { planned } from "../plan/planned.ts";
+import { workload } from "./plan-workloads.ts";
 
-const workload = (name: string, given: Partial<PlannedWorkload>): PlannedWorkload => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  namespace: "default",
-  name,
-  action: "Roll",
-  pods: 1,
-  safety: "Safe",
-  caveats: [],
-  reasons: [],
-  strategy: null,
-  findings: [],
-  ...given,
-});
 const warning: PlanFinding = { id: "RS004", severity: "warning", message: "m", remedy: "r" };
 const image = (path: string, from: string, to: string): PlannedWorkload["reasons"] => [
   { type: "Template", path, from, to },

@@ -1,0 +1,99 @@
+import type { Cause, PlanFinding, PlannedWorkload, PlanReport } from "../plan/plan-report.ts";
+import { counted } from "../ground/words.ts";
+import type { Caveat } from "../rollout/safety.ts";
+import { findingGroups, findingsOf, type FindingGroup } from "./plan-finding-groups.ts";
+import { actionWord, rowWord } from "./plan-levels.ts";
+import type { PlanRows, RowGroup } from "./plan-rows.ts";
+import { code, type Words } from "./plan-words.ts";
+
+// What the forms of a plan say of its rows (plan-rows.ts), in no form yet.
+
+/** `ConfigMap shop/env`; of a field its path. */
+export function causeWords(cause: Cause): Words {
+  if (cause.source === undefined) return [code(cause.path)];
+  const { kind, namespace, name } = cause.source;
+  return [`${kind} `, code(`${namespace}/${name}`)];
+}
+
+/** The word that a group begins with. */
+export function groupWord({ action, workloads: [first] }: RowGroup): string {
+  return first === undefined ? actionWord(action) : rowWord(first);
+}
+
+/** `300 workloads, 900 pods`: with a range where autoscalers decide. */
+export function groupSize({ workloads, pods, podsAtMost }: RowGroup): string {
+  const size = counted(workloads.length, "workload");
+  if (podsAtMost > pods) return `${size}, ${pods} to ${podsAtMost} pods`;
+  return pods === 0 ? size : `${size}, ${counted(pods, "pod")}`;
+}
+
+/** The workloads of a group by name, each kind named once: the first so many, and how many there are beside these. */
+export function groupNames({ workloads }: RowGroup, most: number): Words {
+  const more = workloads.length - most;
+  const words = workloads.slice(0, most).flatMap((workload, i, shown): Words => {
+    const isSame = shown[i - 1]?.kind === workload.kind;
+    const before = i === 0 ? [] : [isSame ? ", " : "; "];
+    return [
+      ...before,
+      ...(isSame ? [] : [code(workload.kind), " "]),
+      code(nameOf(workload)),
+      ...renamedWords(workload),
+    ];
+  });
+  return more > 0 ? [...words, ` and ${more} more`] : words;
+}
+
+function nameOf({ namespace, name }: PlannedWorkload): string {
+  return `${namespace}/${name}`;
+}
+
+/** `(seems to be web, renamed)`; nothing where it seems to be no other. */
+export function renamedWords({ renamedFrom, renamedTo }: PlannedWorkload): Words {
+  if (renamedFrom !== undefined) return [" (seems to be ", code(renamedFrom), ", renamed)"];
+  return renamedTo === undefined ? [] : [" (seems to be renamed to ", code(renamedTo), ")"];
+}
+
+/** What is to be said of a workload's numbers that none of its findings says. */
+export function caveatsOf({ caveats, findings }: PlannedWorkload): readonly Caveat[] {
+  return caveats.filter(({ message }) => !findings.some((finding) => finding.message === message));
+}
+
+/** What the rows of a plan don't say of what was found. */
+export interface OtherFindings {
+  /** Errors of objects without a row: a verdict comes of them, and they are never left out. */
+  readonly errors: readonly PlanFinding[];
+  /** All others with those that stand in rows: what to do about them, and what no row says of them. */
+  readonly groups: readonly OtherGroup[];
+}
+
+export interface OtherGroup extends FindingGroup {
+  /** Those of the messages that stand in no row. */
+  readonly untold: readonly string[];
+}
+
+/** What was found: errors first, then what to do about all of them. */
+export function otherFindings({ findings }: Pick<PlanReport, "findings">, rows: PlanRows): OtherFindings {
+  const errors = findings.filter(({ severity, before }) => severity === "error" && before !== true);
+  const inRows = findingsOf(rows.own);
+  const told = new Set([...errors, ...inRows].map(({ message }) => message));
+  const all = [...inRows, ...rows.groups.flatMap(({ workloads }) => findingsOf(workloads)), ...findings];
+  return {
+    errors,
+    groups: findingGroups(all).map((group) => ({
+      ...group,
+      untold: group.messages.filter((message) => !told.has(message)),
+    })),
+  };
+}
+
+/** The rows that stand by themselves, in two parts: what stops a reviewer, and what is to be read. */
+export function inTwo({ own }: PlanRows): { readonly stop: PlannedWorkload[]; readonly look: PlannedWorkload[] } {
+  const stops = ({ action, safety }: PlannedWorkload): boolean =>
+    action === "Fail" || safety === "Outage" || safety === "MayStick";
+  return { stop: own.filter(stops), look: own.filter((workload) => !stops(workload)) };
+}
+
+/** Whether a table of causes says more than the rows: those of one workload stand with it. */
+export function hasCausesTable({ workloads, causes }: Pick<PlanReport, "workloads" | "causes">): boolean {
+  return causes.length > 0 && workloads.filter(({ reasons }) => reasons.length > 0).length > 1;
+}

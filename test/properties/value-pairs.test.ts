@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import type { Json } from "../../src/manifest/node.ts";
+import { valueDiffs } from "../../src/plan/value-diffs.ts";
+import type { PlannedWorkload, Reason } from "../../src/plan/plan-report.ts";
+import { planHtml } from "../../src/report/html/plan-page.ts";
+import { planMarkdown } from "../../src/report/plan-markdown.ts";
+import { planText } from "../../src/report/plan-text.ts";
+import { plainWords, reasonWords } from "../../src/report/plan-words.ts";
+import { printable } from "../../src/results/terminal.ts";
+import { valuePair } from "../../src/results/value-pair.ts";
+import { reportOf, workload } from "../report/plan-workloads.ts";
+
+// Two values that differ never look equal, whatever they are, however they are cut and escaped.
+const PARAMETERS = {
+  numRuns: Number(process.env["FC_RUNS"] ?? 2000),
+  seed: Number(process.env["FC_SEED"] ?? 20261122),
+};
+
+/** What a person sees of a text: its characters by what they look like, and no space at its ends. */
+function seen(text: string): string {
+  return printable(text)
+    .normalize("NFKC")
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .replace(/\s+/gu, " ")
+    .trim();
+}
+
+// Pieces of which few make texts that are nearly equal: what looks like another, or like nothing.
+const piece = fc.constantFrom(
+  ...'ab1 …\\"',
+  "  ",
+  "\u0007",
+  "\\u0007",
+  "\u00a0",
+  "\u200b",
+  "\u202e",
+  "\\u202e",
+  "e\u0301",
+  "\u00e9",
+  "##[",
+  "#\\u0023[",
+  "\ud800",
+  "\udfff",
+  "😀",
+  "null",
+  "true",
+  "12",
+  "\n",
+  "\r",
+);
+const short = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(""));
+const filler = fc.tuple(piece, fc.constantFrom(0, 1, 11, 12, 13, 14, 30, 61, 200)).map(([text, n]) => text.repeat(n));
+const text = fc.oneof(short, fc.string({ unit: "binary" }));
+/** Two texts that have the same beginning and the same end. */
+const alike = fc
+  .tuple(filler, text, text, filler)
+  .map(([start, from, to, end]): [Json, Json] => [`${start}${from}${end}`, `${start}${to}${end}`]);
+const typed = fc
+  .tuple(fc.oneof(fc.integer(), fc.boolean(), fc.array(fc.integer(), { maxLength: 3 })), fc.boolean())
+  .map(([value, swap]): [Json, Json] => (swap ? [JSON.stringify(value), value] : [value, JSON.stringify(value)]));
+const json: fc.Arbitrary<Json> = fc.jsonValue().map((value): Json => JSON.parse(JSON.stringify(value)));
+const pairs = fc
+  .oneof(alike, typed, fc.tuple(json, json))
+  .filter(([from, to]) => from !== null && to !== null && JSON.stringify(from) !== JSON.stringify(to));
+
+const reasonOf = (path: string, from: Json, to: Json): Reason => ({ type: "Template", path, from, to });
+
+describe("two values that differ", () => {
+  it("never look equal", () =>
+    fc.assert(
+      fc.property(pairs, fc.constantFrom(undefined, 1, 200, Infinity), ([from, to], longest) => {
+        const pair = valuePair(from, to, longest === undefined ? {} : { longest });
+        assert.notEqual(seen(pair.from), seen(pair.to));
+      }),
+      PARAMETERS,
+    ));
+  it("are no longer than people read", () =>
+    fc.assert(
+      fc.property(pairs, ([from, to]) => {
+        const pair = valuePair(from, to);
+        assert.ok(Math.max([...pair.from].length, [...pair.to].length) <= 170);
+      }),
+      PARAMETERS,
+    ));
+  it("of an image stand whole", () =>
+    fc.assert(
+      fc.property(
+        fc.tuple(fc.stringMatching(/^[a-z0-9./:@-]{1,300}$/u), fc.stringMatching(/^[a-z0-9./:@-]{1,300}$/u)),
+        ([from, to]) => {
+          fc.pre(from !== to);
+          const path = "spec.containers[name=app].image";
+          assert.equal(plainWords(reasonWords(reasonOf(path, from, to), "default")), `${path}: ${from} → ${to}`);
+        },
+      ),
+      PARAMETERS,
+    ));
+  it("of a ConfigMap are told by lines that never look equal", () =>
+    fc.assert(
+      fc.property(alike, ([from, to]) => {
+        fc.pre(typeof from === "string" && typeof to === "string" && from !== to);
+        const { diffs } = valueDiffs()("s", new Map([["k", String(from)]]), new Map([["k", String(to)]]));
+        const lines = diffs[0]?.lines ?? [];
+        const side = (sign: string): string =>
+          lines
+            .filter((line) => !line.startsWith(sign === "+" ? "-" : "+"))
+            .map((line) => `|${seen(line.replace(/^[+-]/u, ""))}`)
+            .join("\n");
+        assert.ok(lines.some((line) => line.startsWith("(")) || side("+") !== side("-"), lines.join("\n"));
+      }),
+      PARAMETERS,
+    ));
+
+  const workloadOf = (reason: Reason): PlannedWorkload => workload("web", { safety: "Outage", reasons: [reason] });
+  const FORMS = {
+    text: (workloads: readonly PlannedWorkload[]): string => planText(reportOf(workloads), { color: false }),
+    markdown: (workloads: readonly PlannedWorkload[]): string => planMarkdown(reportOf(workloads), { title: "t" }),
+    html: (workloads: readonly PlannedWorkload[]): string => planHtml(reportOf(workloads), { title: "t" }),
+  };
+  for (const [form, print] of Object.entries(FORMS)) {
+    it(`never look equal in -o ${form}`, () =>
+      fc.assert(
+        fc.property(pairs, ([from, to]) => {
+          // What looks alike may be swapped, and nobody sees it.
+          const there = print([workloadOf(reasonOf("spec.x", from, to))]);
+          const back = print([workloadOf(reasonOf("spec.x", to, from))]);
+          assert.notEqual(seen(there), seen(back));
+        }),
+        { ...PARAMETERS, numRuns: Math.ceil(PARAMETERS.numRuns / 10) },
+      ));
+  }
+});
