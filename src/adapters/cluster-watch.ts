@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { StringDecoder } from "node:string_decoder";
 import type { IncomingMessage } from "node:http";
 import { RollstampError } from "../ground/errors.ts";
@@ -25,6 +26,8 @@ export async function watchList(
   const clock = AbortSignal.timeout(query.seconds * 1000 + client.timeoutMs);
   const ended = new AbortController();
   const end = (): void => ended.abort();
+  // One signal ends all watches of a command: of more than ten Node warns, which take it for a leak.
+  setMaxListeners(0, query.signal);
   for (const signal of [clock, query.signal]) signal.addEventListener("abort", end, { once: true });
   if (query.signal.aborted) end();
   const accept = query.metadataOnly === true ? METADATA_ONLY : JSON_ONLY;

@@ -119,10 +119,13 @@ function stateOf(
   }: Counts & { hasRolled: boolean | null; isBlocked: boolean },
   { stuckAfterMs }: Rules,
 ): WaitState {
-  // How an earlier rollout ends says nothing of one that has not begun.
-  const isAwaited = outlookOf(expected?.action ?? null) === "rolls" && hasRolled === false;
+  // How an earlier rollout ends says nothing of one that has not begun. What is held and has no pods begins none: a
+  // Rollout may run its template.
+  const isHeld = rollout.effect === "NoEffect";
+  const isAwaited =
+    outlookOf(expected?.action ?? null) === "rolls" && hasRolled === false && !(isHeld && desired === 0);
   if (!progress.isSeen) return "RollingOut";
-  if (rollout.effect === "NoEffect" && updated < desired) return "Held";
+  if (isHeld && updated < desired) return "Held";
   if (progress.failed !== undefined) return isAwaited ? "Pending" : "Failed";
   if (progress.waits !== undefined) return isAwaited ? "Pending" : "Waits";
   const isComplete = updated >= desired && progress.older === 0 && progress.available >= total;

@@ -531,6 +531,19 @@ describe("what a plan says, and what is", () => {
       rolled: false,
     },
     {
+      what: "a Rollout runs its template, and it is paused without pods",
+      objects: [
+        deployment({
+          spec: { paused: true, replicas: 0 },
+          status: { replicas: 0, updatedReplicas: 0, availableReplicas: 0 },
+          progressing: { lastUpdateTime: BEFORE },
+        }),
+      ],
+      action: "Roll",
+      state: "Done",
+      rolled: false,
+    },
+    {
       what: "its template changes, and no pod: there is none",
       objects: [none, controllerRevision(none, 3, AFTER)],
       action: "NoEffect",
