@@ -1,3 +1,5 @@
+import { isChecksumKey } from "../ground/hosts/chart-marks.ts";
+
 /** A line of a chart's template that digests rendered text into a pod template's annotation. */
 export interface ChartChecksum {
   readonly file: string;
@@ -7,14 +9,14 @@ export interface ChartChecksum {
   readonly digests: readonly string[];
 }
 
-const LINE = /^\s*["']?(?<key>checksum\/[\w./-]+)["']?\s*:(?<value>.*)$/u;
+const LINE = /^\s*["']?(?<key>[\w./-]+)["']?\s*:(?<value>.*)$/u;
 const DIGESTED = /"([^"]+\.ya?ml)"|\.Values(?:\.\w+)+/gu;
 
 /** The checksum lines of a chart's template. Templates are no manifests: they are read as text. */
 export function chartChecksums(text: string, file: string): ChartChecksum[] {
   return text.split("\n").flatMap((line, i) => {
     const { key, value = "" } = LINE.exec(line)?.groups ?? {};
-    if (key === undefined) return [];
+    if (key === undefined || !isChecksumKey(key)) return [];
     return [{ file, line: i + 1, key, digests: [...value.matchAll(DIGESTED)].map(([whole, name]) => name ?? whole) }];
   });
 }

@@ -52,10 +52,22 @@ function templatesOf(text: string): readonly Template[] {
   return templates;
 }
 
+/** Tells of lines of a rendering, from 1, which template they are from; undefined where Helm says none. */
+export function templateAt(text: string): (line: number) => string | undefined {
+  const templates = templatesOf(text);
+  return (line) => pathAt(templates, line);
+}
+
 function placeIn(templates: readonly Template[], { file }: Rendering, place: Place): Place {
   const { line } = place;
   // A configuration has places too.
   if (templates.length === 0 || place.file !== file || place.origin !== undefined || line === undefined) return place;
+  const origin = pathAt(templates, line);
+  return origin === undefined ? place : { ...place, origin };
+}
+
+/** The last comment before a line is of its template. */
+function pathAt(templates: readonly Template[], line: number): string | undefined {
   let low = 0;
   let high = templates.length;
   while (low < high) {
@@ -63,6 +75,5 @@ function placeIn(templates: readonly Template[], { file }: Rendering, place: Pla
     if ((templates[middle]?.line ?? 0) <= line) low = middle + 1;
     else high = middle;
   }
-  const origin = templates[low - 1]?.path;
-  return origin === undefined ? place : { ...place, origin };
+  return templates[low - 1]?.path;
 }

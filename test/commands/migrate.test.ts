@@ -98,3 +98,108 @@ Nothing was written: --write turns these annotations into rollstamp's.
       assert.equal(readFileSync(join(folder, "web.yaml"), "utf8"), marked);
     }));
 });
+
+describe("rollstamp migrate --render", () => {
+  const sum = (digit: string): string => digit.repeat(64);
+  const object = (source: string, text: string): string => `---\n# Source: web/templates/${source}\n${text}`;
+  const map = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: b}\n`;
+  const RENDERING = [
+    object("config.yaml", map("web-config")),
+    object("cm.yaml", map("web-cm")),
+    object("account.yaml", "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: web}\n"),
+    object(
+      "web.yaml",
+      `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    metadata:
+      annotations:
+        checksum/config: ${sum("a")}
+        checksum/cm: ${sum("b")}
+        checksum/account: ${sum("c")}
+        checksum/gone: ${sum("d")}
+        checksum/values: ${sum("e")}
+        checksum/helper: ${sum("f")}
+        checksum/elsewhere: ${sum("ab").slice(64)}
+    spec: {containers: [{name: app, image: a, envFrom: [{configMapRef: {name: web-config}}]}]}
+`,
+    ),
+  ].join("");
+  const line = (key: string, file: string): string =>
+    `        checksum/${key}: {{ include (print $.Template.BasePath "/${file}") . | sha256sum }}\n`;
+  const CHART: Files = {
+    "rendering.yaml": RENDERING,
+    "chart/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+    "chart/templates/web.yaml": [
+      line("config", "config.yaml"),
+      line("cm", "cm.yaml"),
+      line("account", "account.yaml"),
+      line("gone", "gone.yaml"),
+      "        checksum/values: {{ toYaml .Values.config | sha256sum }}\n",
+      '        checksum/helper: {{ include "web.config" . | sha256sum }}\n',
+    ].join(""),
+    "chart/charts/db/Chart.yaml": "apiVersion: v2\nname: db\nversion: 1.0.0\n",
+    // Of another chart, with the same name: what it is over is another thing.
+    "chart/charts/db/templates/web.yaml": line("config", "cm.yaml"),
+  };
+
+  it("says what each checksum is over, and gives the overrides for what would be lost", () =>
+    inFolder(CHART, async (folder) => {
+      const chart = join(folder, "chart");
+      const { status, stdout, stderr } = await cli(["migrate", "--render", `cat ${folder}/rendering.yaml`, chart]);
+      assert.deepEqual([status, stderr], [0, ""]);
+      assert.equal(
+        stdout.replaceAll(`${chart}/`, ""),
+        `Deployment web
+  checksum/config: covered  templates/web.yaml:1
+    over ConfigMap web-config, which its pods see
+  checksum/cm: lost  templates/web.yaml:2
+    over ConfigMap web-cm, which its pods don't name
+  checksum/account: covers nothing  templates/web.yaml:3
+    over ServiceAccount web, which is no source
+  checksum/gone: covers nothing  templates/web.yaml:4
+    over /gone.yaml, which renders no object
+  checksum/values: not known  templates/web.yaml:5
+    over .Values.config: what that renders, its line doesn't say
+  checksum/helper: not known  templates/web.yaml:6
+    its line names no template
+  checksum/elsewhere: not known
+    no line of the chart's templates writes it: give the chart's folder as a path
+
+7 checksums: 1 covered by stamps, 2 over nothing that is a source, 1 lost, 3 not known.
+
+With 'checksums: Remove', for what the pods read and don't name, in the configuration's spec:
+
+overrides:
+  - {target: {kind: Deployment, name: web}, sources: [configmap/web-cm]}
+`,
+      );
+    }));
+  it("gives an entry that the configuration takes, and that leaves nothing lost", () =>
+    inFolder(
+      {
+        ...CHART,
+        "rollstamp.yaml":
+          "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec:\n  checksums: Remove\n  overrides:\n  - {target: {kind: Deployment, name: web}, sources: [configmap/web-cm]}\n",
+      },
+      async (folder) => {
+        const config = ["--config", join(folder, "rollstamp.yaml")];
+        const render = ["--render", `cat ${folder}/rendering.yaml`, join(folder, "chart")];
+        const { stdout } = await cli(["migrate", ...config, ...render]);
+        assert.match(stdout, /checksum\/cm: covered/u);
+        assert.doesNotMatch(stdout, /overrides/u);
+      },
+    ));
+  it("needs the chart, and refuses what it would not look at", () =>
+    inFolder(CHART, async (folder) => {
+      const render = ["migrate", "--render", `cat ${folder}/rendering.yaml`];
+      const none = await cli([...render, join(folder, "rendering.yaml")]);
+      assert.equal(none.status, 2);
+      assert.match(none.stderr, /no chart is at the paths/u);
+      const idle = await cli([...render, "--write", folder]);
+      assert.equal(idle.status, 2);
+      assert.match(idle.stderr, /--write has no effect beside --render/u);
+    }));
+});

@@ -1,0 +1,127 @@
+import { isChecksum } from "../ground/hosts/chart-marks.ts";
+import { describe, placeOf, type Item } from "../manifest/items.ts";
+import type { Decision } from "../policy/types.ts";
+import type { Source } from "../sources/types.ts";
+import { templateAnnotations } from "../workloads/template-annotations.ts";
+import type { ChartChecksum } from "./chart-checksums.ts";
+
+// What a checksum of a rendering is over: the line of the chart's template that writes it names other templates, and Helm
+// says of each object from which template it is.
+
+/**
+ * What becomes of what a checksum is over. `covered`: the pods see it, and stamps are over it. `lost`: it is over a source
+ * that the pods don't name, so that nothing would roll them when it changes. `nothing`: it is over no source. `unknown`: the
+ * chart's line names no template, such as a value of the chart, or no line of the chart writes it.
+ */
+export type Coverage = "covered" | "lost" | "nothing" | "unknown";
+
+export interface CoveredChecksum {
+  readonly workload: Item;
+  readonly key: string;
+  /** The line of the chart that writes it. */
+  readonly written: Pick<ChartChecksum, "file" | "line"> | undefined;
+  readonly coverage: Coverage;
+  /** What the line digests, as it names that. */
+  readonly digests: readonly string[];
+  /** The sources among the objects of those templates: those that the pods see, those that they don't. */
+  readonly seen: readonly Source[];
+  readonly unseen: readonly Source[];
+  /** The other objects of those templates, in words. */
+  readonly others: readonly string[];
+}
+
+/** A rendering, and what is known of the chart. */
+export interface RenderedChart {
+  readonly items: readonly Item[];
+  readonly sources: readonly Source[];
+  readonly decisions: readonly Decision[];
+  /** The template of each line of the rendering. */
+  readonly templateAt: (line: number) => string | undefined;
+  /** The checksum lines of the chart's templates, and of the charts in it. */
+  readonly lines: readonly ChartChecksum[];
+}
+
+/** What the checksums of a rendering's workloads are over, in the order of the rendering. */
+export function coveredChecksums(chart: RenderedChart): CoveredChecksum[] {
+  const { items, decisions, templateAt } = chart;
+  const byTemplate = new Map<string, Item[]>();
+  const templateOf = new Map<Item, string>();
+  for (const item of items) {
+    const { line } = placeOf(item.tree, item.node);
+    const template = line === undefined ? undefined : templateAt(line);
+    if (template === undefined) continue;
+    templateOf.set(item, template);
+    const known = byTemplate.get(template);
+    if (known === undefined) byTemplate.set(template, [item]);
+    else known.push(item);
+  }
+  const sourcesOf = new Map<Item, Source[]>();
+  for (const source of chart.sources) sourcesOf.set(source.item, [...(sourcesOf.get(source.item) ?? []), source]);
+  const find = linesByKey(chart.lines);
+  return decisions.flatMap((decision) => {
+    const seen = new Set(
+      decision.templates.flatMap(({ counted, leftOut }) => [...counted, ...leftOut].map(({ source }) => source)),
+    );
+    return decision.workload.templates.flatMap((template) =>
+      [...templateAnnotations(template)]
+        .filter(([key, value]) => isChecksum(key, value))
+        .map(([key]): CoveredChecksum => {
+          const own = templateOf.get(template.item) ?? "";
+          const written = find(key, own);
+          const digests = written?.digests ?? [];
+          const templates = digests.filter((digest) => !digest.startsWith("."));
+          const objects = templates.flatMap((digest) => byTemplate.get(besideTemplate(own, digest)) ?? []);
+          const found = objects.flatMap((item) => sourcesOf.get(item) ?? []);
+          const unseen = found.filter((source) => !seen.has(source));
+          const coverage: Coverage =
+            templates.length === 0 ? "unknown" : unseen.length > 0 ? "lost" : found.length > 0 ? "covered" : "nothing";
+          return {
+            workload: template.item,
+            key,
+            written,
+            coverage,
+            digests,
+            seen: found.filter((source) => seen.has(source)),
+            unseen,
+            others: objects.filter((item) => !sourcesOf.has(item)).map(describe),
+          };
+        }),
+    );
+  });
+}
+
+const TEMPLATES = /^(.*\/)?templates\//u;
+
+/** `web/charts/db/templates/a.yaml` for `/a.yaml` beside a template of the same chart. */
+function besideTemplate(own: string, digest: string): string {
+  const folder = TEMPLATES.exec(own)?.[0] ?? "";
+  return `${folder}${digest.replace(/^\/+/u, "")}`;
+}
+
+/** Finds the line that writes a checksum: in the workload's own template, else in another one of its chart. */
+function linesByKey(lines: readonly ChartChecksum[]): (key: string, template: string) => ChartChecksum | undefined {
+  const byKey = new Map<string, ChartChecksum[]>();
+  for (const line of lines) {
+    const known = byKey.get(line.key);
+    if (known === undefined) byKey.set(line.key, [line]);
+    else known.push(line);
+  }
+  return (key, template) => {
+    const all = byKey.get(key) ?? [];
+    // Behind the chart's name: its folder may have another one.
+    const path = template.slice(template.indexOf("/") + 1);
+    const folder = TEMPLATES.exec(path)?.[0] ?? "templates/";
+    return (
+      outermost(all.filter(({ file }) => `/${slashes(file)}`.endsWith(`/${path}`))) ??
+      outermost(all.filter(({ file }) => `/${slashes(file)}`.includes(`/${folder}`)))
+    );
+  };
+}
+
+/** The one of the outermost chart: charts in it have longer paths. */
+function outermost(lines: readonly ChartChecksum[]): ChartChecksum | undefined {
+  const length = Math.min(...lines.map(({ file }) => file.length));
+  return lines.find(({ file }) => file.length === length);
+}
+
+const slashes = (path: string): string => path.replaceAll("\\", "/");

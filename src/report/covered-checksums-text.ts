@@ -1,0 +1,81 @@
+import { kindWord } from "../ground/referenced-kinds.ts";
+import { counted } from "../ground/words.ts";
+import { yamlText } from "../ground/yaml-text.ts";
+import { describe } from "../manifest/items.ts";
+import type { Coverage, CoveredChecksum } from "../migrate/covered-checksums.ts";
+import { printable } from "../results/terminal.ts";
+import type { Source } from "../sources/types.ts";
+
+const WORDS: Readonly<Record<Coverage, string>> = {
+  covered: "covered",
+  lost: "lost",
+  nothing: "covers nothing",
+  unknown: "not known",
+};
+
+/** What each checksum of a rendering is over, and the entries of `overrides` for what no stamp would cover. */
+export function coveredChecksumsText(checksums: readonly CoveredChecksum[]): string {
+  if (checksums.length === 0) return "No checksum of a chart is in this rendering.\n";
+  const sections: string[][] = [];
+  let before: CoveredChecksum | undefined;
+  for (const checksum of checksums) {
+    if (checksum.workload !== before?.workload) sections.push([describe(checksum.workload)]);
+    before = checksum;
+    sections.at(-1)?.push(...linesOf(checksum));
+  }
+  sections.push(summary(checksums), ...overrides(checksums));
+  return sections.map((lines) => `${lines.map(printable).join("\n")}\n`).join("\n");
+}
+
+function linesOf(checksum: CoveredChecksum): string[] {
+  const { key, coverage, written } = checksum;
+  const place = written === undefined ? "" : `  ${written.file}:${written.line}`;
+  return [`  ${key}: ${WORDS[coverage]}${place}`, `    ${overWords(checksum)}`];
+}
+
+function overWords({ coverage, written, digests, seen, unseen, others }: CoveredChecksum): string {
+  if (written === undefined) return "no line of the chart's templates writes it: give the chart's folder as a path";
+  if (coverage === "unknown")
+    return digests.length === 0
+      ? "its line names no template"
+      : `over ${digests.join(", ")}: what that renders, its line doesn't say`;
+  const all = [
+    ...seen.map((source) => `${sourceWords(source)}, which its pods see`),
+    ...unseen.map((source) => `${sourceWords(source)}, which its pods don't name`),
+    ...others.map((other) => `${other}, which is no source`),
+  ];
+  return all.length === 0 ? `over ${digests.join(", ")}, which renders no object` : `over ${all.join("; ")}`;
+}
+
+function sourceWords({ provides: { kind, name } }: Source): string {
+  return `${kind} ${name}`;
+}
+
+function summary(checksums: readonly CoveredChecksum[]): string[] {
+  const of = (coverage: Coverage): number => checksums.filter((checksum) => checksum.coverage === coverage).length;
+  return [
+    `${counted(checksums.length, "checksum")}: ${of("covered")} covered by stamps, ${of("nothing")} over nothing that is a source, ${of("lost")} lost, ${of("unknown")} not known.`,
+  ];
+}
+
+/** What is lost, each workload once. */
+function overrides(checksums: readonly CoveredChecksum[]): string[][] {
+  const lost = new Map<CoveredChecksum["workload"], Set<string>>();
+  for (const { workload, unseen } of checksums) {
+    if (unseen.length === 0) continue;
+    const names = lost.get(workload) ?? new Set<string>();
+    lost.set(workload, names);
+    for (const { provides } of unseen) names.add(`${kindWord(provides.kind)}/${provides.name}`);
+  }
+  if (lost.size === 0) return [];
+  return [
+    ["With 'checksums: Remove', for what the pods read and don't name, in the configuration's spec:"],
+    [
+      "overrides:",
+      ...[...lost].map(
+        ([{ kind, name }, sources]) =>
+          `  - {target: {kind: ${yamlText(kind)}, name: ${yamlText(name)}}, sources: [${[...sources].map(yamlText).join(", ")}]}`,
+      ),
+    ],
+  ];
+}
