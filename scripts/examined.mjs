@@ -28,11 +28,12 @@ const repositories = positionals
 
 /** Each command, and how its JSON is had: one that prints none has an empty report. */
 const COMMANDS = [
-  { name: "lint", args: (folder) => ["lint", "-o", "json", "--scope", "file", folder] },
-  { name: "graph", args: (folder) => ["graph", "-o", "json", "--scope", "file", folder] },
+  { name: "lint", args: (folder) => ["lint", "-o", "json", folder] },
+  { name: "graph", args: (folder) => ["graph", "-o", "json", folder] },
+  { name: "digest", args: (folder) => ["digest", "-o", "json", folder] },
   { name: "plan", args: (folder) => ["plan", "-o", "json", folder, folder] },
-  { name: "stamp --check", args: (folder) => ["stamp", "--check", "--scope", "file", folder] },
-  { name: "stamp --check, one scope", args: (folder) => ["stamp", "--check", folder] },
+  { name: "stamp --check", args: (folder) => ["stamp", "--check", folder] },
+  { name: "stamp --check --scope file", args: (folder) => ["stamp", "--check", "--scope", "file", folder] },
 ];
 
 // No configuration of a person, and no limit but our own.
@@ -51,20 +52,24 @@ function run(args) {
   return { status, stdout, stderr };
 }
 
+function counted(n, word) {
+  return `${n} ${word}${n === 1 ? "" : "s"}`;
+}
+
 /** What a report says in a few words. */
 function words({ status, stdout, stderr }, isCheck, folder) {
   if (isCheck) {
-    const files = stdout.split("\n").length - 1;
-    if (status !== 2) return `${status}: ${files} ${files === 1 ? "file" : "files"} would change`;
+    if (status !== 2) return `${status}: ${counted(stdout.split("\n").length - 1, "file")} would change`;
   } else if (stdout !== "") {
-    const { examined, results, summary } = JSON.parse(stdout);
-    const more =
-      results === undefined
-        ? summary === undefined
-          ? ""
-          : `, ${summary.rolls} roll`
-        : `, ${results.length} ${results.length === 1 ? "finding" : "findings"}`;
-    return `${status}: ${examined.workloads} of ${examined.objects} objects are workloads${more}`;
+    const { examined, findings = [], results, sources, summary } = JSON.parse(stdout);
+    const seen = `${status}: ${counted(examined.workloads, "workload")} among ${counted(examined.objects, "object")}`;
+    if (results !== undefined) return `${seen}, ${counted(results.length, "finding")}`;
+    if (summary !== undefined) {
+      const unsure = findings.filter(({ id }) => id === "unsure-source").length;
+      return `${seen}, ${summary.rolls} roll${unsure === 0 ? "" : `, ${counted(unsure, "reference")} unsure`}`;
+    }
+    const there = sources.filter(({ coverage }) => coverage !== "missing");
+    return `${seen}, ${counted(there.length, "source")}`;
   }
   return `${status}: ${reason(stderr).replaceAll(`${resolve(folder)}/`, "")}`;
 }
@@ -112,13 +117,14 @@ ${date} with version ${version} by
 npm run build && node scripts/examined.mjs --out docs/examined.md FOLDER
 \`\`\`
 
-over a folder of clones. \`lint\`, \`graph\` and the first \`stamp --check\` run with \`--scope file\`, as examples and tests in such
-repositories hold one object many times; the last \`stamp --check\` runs as it comes. \`plan\` compares the repository with
-itself: nothing may roll, and its objects are those of both sides. Status 2 beside "nothing was examined" is what a gate needs: the workloads are behind the
-kustomizations, charts and releases of the second column, and the message says what looks at them. Status 2 beside "an object
-stands twice" names both places: what a plan or a check is given is one scope, as what is applied together holds an object
-once. Such repositories hold many; a plan of one is made of its folder. An object's kind counts as a workload where its
-pods are known (docs/workloads.md), so operators' kinds are among them.
+over a folder of clones. All commands run as they come; the last column is what \`stamp\` takes where an object stands twice.
+\`plan\` compares the repository with itself: nothing may roll, and its objects are those of both sides. Status 2 beside "nothing
+was examined" is what a gate needs: the workloads are behind the kustomizations, charts and releases of the second column, and
+the message says what looks at them. Examples, tests and several environments side by side hold one object many times: commands
+that read look at their folders apart ([files](files.md#what-sees-what)), and \`stamp\`, which writes, names both places with
+status 2. Status 1 of \`lint\`, \`graph\`, \`digest\` and \`plan\` is a file that looks like a manifest and can't be read, and of
+\`lint\` an API that is no longer served. An object's kind counts as a workload where its pods are known (docs/workloads.md), so
+operators' kinds are among them.
 
 ${table}`;
 if (options.out === undefined) process.stdout.write(text);

@@ -9,6 +9,7 @@ import type { Finding } from "./findings/finding.ts";
 import { overriddenKeyFindings } from "./results/overridden-keys.ts";
 import { repeatedKeyFindings } from "./results/repeated-keys.ts";
 import { DECLARED_KINDS } from "./sources/declared-kinds.ts";
+import { linkIndexes } from "./sources/linked-index.ts";
 import { indexSources, type SourceIndex } from "./sources/source-index.ts";
 import { unquotedFindings } from "./sources/unquoted.ts";
 import { chartMarks } from "./stamps/chart-marks.ts";
@@ -35,7 +36,39 @@ export interface Analysis {
 /** The main path up to the digests: items → sources → pod templates and references → policy → digests. */
 export function analyse(inputs: readonly Manifests[], spec: ConfigHashSpec, hmacKey?: Uint8Array): Analysis {
   const items = inputs.flatMap((input) => input.items);
-  const sources = indexSources(items, spec);
+  return analyseItems(items, indexSources(items, spec), spec, hmacKey);
+}
+
+/** Manifests that are looked at together: a run, or a part of it. */
+export interface Part {
+  /** The folder or the file that it is; "" for what is in no other part. */
+  readonly root: string;
+  readonly manifests: readonly Manifests[];
+}
+
+/** The parts of a run, and whether they see each other's sources where that leaves nothing to chance. */
+export interface Parts {
+  readonly parts: readonly Part[];
+  readonly isLinked: boolean;
+}
+
+/** Analyses each part of a run. */
+export function analyseParts({ parts, isLinked }: Parts, spec: ConfigHashSpec, hmacKey?: Uint8Array): Analysis[] {
+  const indexed = parts.map(({ root, manifests }) => {
+    const items = manifests.flatMap((input) => input.items);
+    return { root, items, index: indexSources(items, spec) };
+  });
+  const linked =
+    parts.length > 1 ? linkIndexes(indexed, spec.defaultNamespace, isLinked) : indexed.map(({ index }) => index);
+  return indexed.map(({ items, index }, i) => analyseItems(items, linked[i] ?? index, spec, hmacKey));
+}
+
+function analyseItems(
+  items: readonly Item[],
+  sources: SourceIndex,
+  spec: ConfigHashSpec,
+  hmacKey: Uint8Array | undefined,
+): Analysis {
   const workloads = findWorkloads(items, { ...spec, kinds: workloadKinds(spec) });
   const decisions = decide(workloads, sources, spec);
   const contentFindings = checkContents(sources, spec);

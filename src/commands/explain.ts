@@ -97,7 +97,7 @@ async function tellSource(
   const { namespace, key } = options;
   const told = { command: "explain", verbose: options.verbose === true } as const;
   const color = wantsColor(options.color, io);
-  const texts = analyses.flatMap((analysis) => explainSource(analysis, { ...wanted, namespace, key }, color));
+  const texts = explainSource(analyses, { ...wanted, namespace, key }, color);
   if (texts.length === 0) {
     throw new RollstampError("usage", `there is no source '${wanted.kind}/${wanted.name}', and nothing names one`, {
       remedy: ["rollstamp graph lists all sources, with who sees them.", ...notExaminedLines(account, told)].join("\n"),

@@ -9,7 +9,7 @@ import { renderedElsewhere } from "../examined/elsewhere.ts";
 import type { Account } from "../examined/not-examined.ts";
 import { statusOf, type Finding } from "../findings/finding.ts";
 import { LEVELS, type Level } from "../findings/severity.ts";
-import { lintContext, type LintContext } from "../lint/context.ts";
+import { lintContext, lintContexts, type LintContext } from "../lint/context.ts";
 import { lint, withDocs, type Levels } from "../lint/lint.ts";
 import { readManifests } from "../manifest/items.ts";
 import { readTree } from "../manifest/tree.ts";
@@ -22,7 +22,7 @@ import { withConfigPlaces } from "../krm/run-function.ts";
 import { accountOf, accountStatus, tellOthers } from "./account.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
-import { addInputOptions, readScopes, type InputOptions } from "./analysed.ts";
+import { addInputOptions, readParts, unsureFindings, type InputOptions } from "./analysed.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
@@ -142,16 +142,16 @@ async function readPaths(
   spec: ConfigHashSpec,
   configFile: string | undefined,
 ): Promise<Linted | undefined> {
-  const inputs = await readScopes(io, paths, options, { spec, configFile });
+  const inputs = await readParts(io, paths, options, { spec, configFile });
   if (inputs === undefined) return undefined;
   const { hmacKey } = io.context;
   const { read } = inputs;
-  const contexts = inputs.scopes.map((manifests) => lintContext(manifests, spec, { hmacKey }));
+  const { analyses, contexts } = lintContexts(inputs.parts, spec, hmacKey);
   tellOthers(io, read, { command: "lint", verbose: options.verbose === true });
   return {
     contexts,
     account: accountOf(read, workloadsIn(contexts)),
-    findings: read.findings,
+    findings: [...read.findings, ...inputs.findings, ...unsureFindings(inputs.parts, analyses)],
     pathOf: pathsFromRoot(io, read),
   };
 }

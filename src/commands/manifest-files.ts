@@ -66,7 +66,7 @@ export async function readManifestFiles(
     if (options.readStdin === undefined)
       throw new RollstampError("usage", "this command takes files and folders, not standard input");
     const manifests = namedManifests(await options.readStdin(options.limits), "stdin", options);
-    if (manifests !== undefined) read.take({ path: "stdin", real: undefined, manifests });
+    if (manifests !== undefined) read.take({ path: "stdin", real: undefined, manifests, isNamed: true });
   }
   const found = from.find(
     paths.filter((path) => path !== STDIN),
@@ -116,7 +116,7 @@ class Reading {
   named({ path, real }: FoundFile, read: FileRead): void {
     try {
       const manifests = namedManifests(textOf(read), path, this.#options);
-      if (manifests !== undefined) this.take({ path, real, manifests });
+      if (manifests !== undefined) this.take({ path, real, manifests, isNamed: true });
     } catch (cause) {
       if (!(cause instanceof RollstampError)) throw cause;
       this.#errors.push(cause);

@@ -1,5 +1,6 @@
 import { CONFIG_FILE } from "../ground/keys.ts";
 import type { Command, Option } from "commander";
+import { READ_SCOPES } from "./parts.ts";
 import { SCOPES } from "./scopes.ts";
 
 // Options that several commands have: one wording, one spelling.
@@ -28,6 +29,17 @@ export function scopeOption(command: Command): Option {
     .createOption("--scope <scope>", "what sees each other: everything in the run, each folder by itself, or each file")
     .choices(SCOPES)
     .default("run");
+}
+
+/** `--scope` of the commands that only read. */
+export function readScopeOption(command: Command): Option {
+  return command
+    .createOption(
+      "--scope <scope>",
+      "what sees each other: everything in the run, each folder by itself, or each file; auto: the run, and apart only where an object stands twice",
+    )
+    .choices(READ_SCOPES)
+    .default("auto");
 }
 
 /** `--check` of the commands that write files. */

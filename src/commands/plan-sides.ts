@@ -3,6 +3,7 @@ import type { Account, NotExamined } from "../examined/not-examined.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Manifests } from "../manifest/items.ts";
 import type { ManifestFile } from "../manifest/manifest-text.ts";
+import type { PartFile } from "./parts.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
 
 /** One of the renderings that a plan compares, as it was read. */
@@ -22,14 +23,15 @@ export function streamSide(manifests: Manifests | undefined): PlanSide {
   if (manifests === undefined) return { read: NOTHING, inSide: same, shown: same };
   const { items } = manifests;
   const notExamined = renderedElsewhere(items, "rendering");
-  const files = [{ path: "rendering", real: undefined, manifests }];
+  const files = [{ path: "rendering", real: undefined, manifests, isNamed: true }];
   return { read: { ...NOTHING, files, objects: items.length, notExamined }, inSide: same, shown: same };
 }
 
 /** Both sides, with what was met on either. */
 export interface PlanSides {
-  readonly base: readonly Manifests[];
-  readonly head: readonly Manifests[];
+  /** By the paths that both sides have. */
+  readonly base: readonly PartFile[];
+  readonly head: readonly PartFile[];
   /** Without the workloads: they are the plan's to count. */
   readonly account: Account;
   /** Of files that can't be read. */
@@ -47,8 +49,8 @@ export function joinSides(base: PlanSide, head: PlanSide): PlanSides {
     unread.size === 0 ? files : files.filter(({ path }) => !unread.has(inSide(path)));
   const [baseFiles, headFiles] = [read(base), read(head)];
   return {
-    base: baseFiles.map(({ manifests }) => manifests),
-    head: headFiles.map(({ manifests }) => manifests),
+    base: baseFiles.map((file) => ({ path: base.inSide(file.path), file })),
+    head: headFiles.map((file) => ({ path: head.inSide(file.path), file })),
     account: {
       examined: {
         files: baseFiles.length + headFiles.length,

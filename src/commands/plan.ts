@@ -1,5 +1,5 @@
 import { STDIN } from "./manifest-files.ts";
-import { readConfigHash } from "../config/config-hash.ts";
+import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import { suggestion } from "../ground/nearest-name.ts";
 import { formatPlace, RollstampError } from "../ground/errors.ts";
 import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
@@ -7,24 +7,27 @@ import { RULE_IDS } from "../findings/catalogue.ts";
 import { withConfigPlaces } from "../krm/run-function.ts";
 import { readRolloutLint } from "../lint/lint-options.ts";
 import { planStatus } from "../plan/limits.ts";
-import { planOf } from "../plan/plan.ts";
+import { planOf, planOfPairs, type PlanOptions } from "../plan/plan.ts";
 import { readSide } from "../plan/side.ts";
 import { verdictOf } from "../plan/verdict.ts";
 import { planHtml } from "../report/html/plan-page.ts";
 import { planJson } from "../report/plan-json.ts";
 import { planMarkdown } from "../report/plan-markdown.ts";
-import { planFinding } from "../plan/plan-findings.ts";
+import { planFinding, worstFirst } from "../plan/plan-findings.ts";
 import type { PlanReport, RolloutPlan } from "../plan/plan-report.ts";
 import { planText } from "../report/plan-text.ts";
 import { addClusterOptions, CLUSTER_OPTIONS, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
 import { accountStatus, tellOthers } from "./account.ts";
-import { configOption, outputOption, verboseOption } from "./options.ts";
+import { configOption, outputOption, readScopeOption, verboseOption } from "./options.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
+import type { Cluster } from "../io/cluster.ts";
+import type { Finding } from "../findings/finding.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { beside, ofStdinAlone, refuseIdleOptions, without, type IdleOption } from "./idle-options.ts";
-import type { readLiveSides } from "./plan-live.ts";
+import type { ReadScope } from "./parts.ts";
+import { pairsOf } from "./plan-pairs.ts";
 import { readPlanInputs } from "./plan-inputs.ts";
 import type { PlanInputOptions, PlanInputs } from "./plan-side-reader.ts";
 import { namingFiles } from "./tell-errors.ts";
@@ -32,6 +35,7 @@ import { namingFiles } from "./tell-errors.ts";
 interface PlanCommandOptions extends PlanInputOptions, ClusterCommandOptions {
   readonly namespace?: string;
   readonly output: keyof typeof REPORTERS;
+  readonly scope: ReadScope;
   readonly config?: string;
   readonly all?: boolean;
   readonly showValues?: boolean;
@@ -68,6 +72,7 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .option("--all", "list workloads in which nothing changes too, and findings that BASE had")
     .option("--show-values", "show values of environment variables, arguments and ConfigMaps; never those of Secrets")
     .option("--allow-empty", "take a side without manifests for what it is: everything is created, or deleted")
+    .addOption(readScopeOption(command))
     .option("--kustomize-input", "look at files below a folder with a kustomization file too")
     .option("--title <text>", "the heading of the Markdown and the HTML report", "Rollout plan")
     .addOption(configOption(command))
@@ -81,8 +86,9 @@ export const definePlan: DefineCommand = (command, io, done) => {
 
 const IDLE: readonly IdleOption[] = [
   without("--live", "--namespace", ...CLUSTER_OPTIONS),
-  beside("--render", "--kustomize-input"),
-  ofStdinAlone("--kustomize-input"),
+  beside("--render", "--scope", "--kustomize-input"),
+  beside("--live", "--scope"),
+  ofStdinAlone("--scope", "--kustomize-input"),
   {
     options: ["--title"],
     when: "without -o markdown or -o html",
@@ -144,37 +150,41 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   const hmacKey = spec.secrets === "Keyed" ? io.context.hmacKey() : undefined;
   const inputs = await readPlanInputs(io, paths, options, { spec, configFile: configs.file });
   if (inputs === undefined) return BAD;
-  const head = await namingFiles(inputs.nameOf, () => readSide(inputs.head, spec, hmacKey));
-  const live = cluster === undefined ? undefined : await readLive(cluster, inputs.head, head.analysis, spec);
-  const planned = await namingFiles(inputs.nameOf, () => {
-    const isLive = live !== undefined;
-    const base = readSide(live?.base ?? inputs.base, spec, hmacKey, isLive);
-    const planOptions = {
-      all: options.all === true,
-      showValues: options.showValues === true,
-      maxWorkloads: options.maxWorkloads,
-      maxPods: options.maxPods,
-      failOn: options.failOn,
-      levels,
-    };
-    return planOf(base, head, planOptions, isLive ? readSide(live.applied, spec, hmacKey, isLive) : head);
+  const planOptions = {
+    all: options.all === true,
+    showValues: options.showValues === true,
+    maxWorkloads: options.maxWorkloads,
+    maxPods: options.maxPods,
+    failOn: options.failOn,
+    levels,
+  };
+  const { plan, findings } = await namingFiles(inputs.nameOf, async () => {
+    if (cluster !== undefined)
+      return { plan: await planLive(cluster, inputs, { spec, hmacKey, planOptions }), findings: [] };
+    const { pairs, findings: ofParts } = pairsOf(inputs, options.scope, { spec, hmacKey });
+    return { plan: planOfPairs(pairs, planOptions), findings: ofParts };
   });
-  const report = withAccount(planned, inputs);
+  const report = withAccount(plan, inputs, findings);
   const told = { command: "plan", verbose: options.verbose === true } as const;
   tellOthers(io, inputs, told);
   await io.writeStdout(REPORTERS[options.output](report, options, io));
   return worst(planStatus(report), accountStatus(io, report, told));
 }
 
-/** The plan with what was met while its sides were read. */
-function withAccount(plan: RolloutPlan, { account, findings }: PlanInputs): PlanReport {
-  const unread = findings.map((finding) => {
+/** The plan with what was met while its sides were read, and parted. */
+function withAccount(
+  plan: RolloutPlan,
+  { account, findings, nameOf }: PlanInputs,
+  ofParts: readonly Finding[],
+): PlanReport {
+  const met = [...findings, ...ofParts].map((finding) => {
     const { message, ...told } = planFinding(finding);
-    return { ...told, message: finding.place === undefined ? message : `${formatPlace(finding.place)}: ${message}` };
+    const placed = finding.place === undefined ? message : `${formatPlace(finding.place)}: ${message}`;
+    return { ...told, message: nameOf(placed) };
   });
   const report = {
     ...plan,
-    findings: [...unread, ...plan.findings],
+    findings: worstFirst([...met, ...plan.findings]),
     examined: { ...account.examined, workloads: plan.summary.workloads },
     notExamined: account.notExamined,
   };
@@ -182,7 +192,25 @@ function withAccount(plan: RolloutPlan, { account, findings }: PlanInputs): Plan
   return { ...report, verdict: verdictOf(report) };
 }
 
-// Most plans ask no cluster: what asks one is loaded for those that do.
-async function readLive(...given: Parameters<typeof readLiveSides>): ReturnType<typeof readLiveSides> {
-  return (await import("./plan-live.ts")).readLiveSides(...given);
+/** The plan of what an apply would do now. What is applied to one cluster holds no object twice: it is one part. */
+async function planLive(
+  cluster: Cluster,
+  inputs: PlanInputs,
+  {
+    spec,
+    hmacKey,
+    planOptions,
+  }: {
+    readonly spec: ConfigHashSpec;
+    readonly hmacKey: Uint8Array | undefined;
+    readonly planOptions: PlanOptions;
+  },
+): Promise<RolloutPlan> {
+  const manifests = inputs.head.map(({ file }) => file.manifests);
+  const head = readSide(manifests, spec, hmacKey);
+  // Most plans ask no cluster: what asks one is loaded for those that do.
+  const { readLiveSides } = await import("./plan-live.ts");
+  const live = await readLiveSides(cluster, manifests, head.analysis, spec);
+  const base = readSide(live.base, spec, hmacKey, true);
+  return planOf(base, head, planOptions, readSide(live.applied, spec, hmacKey, true));
 }

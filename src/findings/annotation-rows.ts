@@ -1,4 +1,5 @@
-import { listWords, nameWords, objectWords, valueWords, type ResourceRef } from "./names.ts";
+import { counted } from "../ground/words.ts";
+import { listWords, nameWords, objectWords, valueWords, type ResourceRef, type SourceName } from "./names.ts";
 import { GENERAL, type Rows } from "./row.ts";
 
 /** The findings about stamps, about annotations of ours and of others, and about what is left alone. */
@@ -26,6 +27,22 @@ export interface AnnotationFindings {
   };
   /** `problem` is what the reader says: never a text of the file. */
   readonly "unread-manifest": { readonly unread: { readonly problem: string } };
+  readonly "stands-twice": {
+    readonly apart: {
+      readonly object: ResourceRef;
+      readonly first: string;
+      readonly second: string;
+      /** How many more objects stand in several files. */
+      readonly more: number;
+      /** The folders and files that are looked at by themselves. */
+      readonly parts: readonly string[];
+    };
+  };
+  readonly "unsure-source": {
+    readonly several: Unsure;
+    /** One of them differs between the two revisions that are compared. */
+    readonly changed: Unsure;
+  };
   readonly "no-stamp": { readonly required: { readonly workload: ResourceRef } };
   readonly "kustomize-input": { readonly leftAlone: { readonly paths: readonly string[] } };
   readonly "reloader-annotation": {
@@ -40,6 +57,14 @@ export interface AnnotationFindings {
     readonly notTrue: Annotation & { readonly value: string };
     readonly entry: Annotation & { readonly text: string };
   };
+}
+
+interface Unsure {
+  readonly workload: ResourceRef;
+  readonly source: SourceName;
+  readonly places: readonly string[];
+  /** How many places are not named. */
+  readonly more: number;
 }
 
 interface Writer {
@@ -159,6 +184,35 @@ export const ANNOTATION_ROWS: Rows<AnnotationFindings> = {
       unread: { message: ({ problem }) => `this was not examined: ${nameWords(problem)}`, remedy: GENERAL },
     },
   },
+  "stands-twice": {
+    severity: "warning",
+    title: "An object that stands in several files that were found",
+    remedy:
+      "Nothing, if these are renderings of several environments, tests or examples. Else keep one of the two, or name a file in .krmignore. --scope run takes it for an error, --scope directory and --scope file look at each folder or file by itself.",
+    docs: "docs/findings.md#stands-twice",
+    causes: {
+      apart: {
+        message: ({ object, first, second, more, parts }) =>
+          `${objectWords(object)} stands in ${nameWords(first)} and in ${nameWords(second)}${more === 0 ? "" : `, and ${counted(more, "more object stands", "more objects stand")} in several files`}: looked at by itself is each of ${listWords(parts, MOST_PARTS, " and ")}`,
+        remedy: GENERAL,
+      },
+    },
+  },
+  "unsure-source": {
+    severity: "warning",
+    title: "A reference to what stands in several parts that are looked at by themselves",
+    remedy: "Give the folders that are applied together, or a rendering of them.",
+    docs: "docs/findings.md#unsure-source",
+    causes: {
+      several: { message: (params) => `${unsureWords(params)}: which of them it sees can't be told`, remedy: GENERAL },
+      changed: {
+        severity: "error",
+        message: (params) =>
+          `${unsureWords(params)}, and they differ between the two sides: whether it rolls can't be told`,
+        remedy: GENERAL,
+      },
+    },
+  },
   "no-stamp": {
     severity: "error",
     title: "A workload without any stamp where --require-stamps asks for one",
@@ -238,3 +292,13 @@ function annotationWords({ object, annotation }: Annotation): string {
 function notTextWords(of: Annotation): string {
   return `${annotationWords(of)} is no string: the API server refuses it`;
 }
+
+const MOST_PARTS = 6;
+
+function unsureWords({ workload, source, places, more }: Unsure): string {
+  const left = Math.max(0, places.length - MOST_PLACES) + more;
+  const named = listWords(places.slice(0, MOST_PLACES), MOST_PLACES, left === 0 ? " and " : ", ");
+  return `${objectWords(workload)} uses ${objectWords(source)}, which stands in ${named}${left === 0 ? "" : ` and ${counted(left, "more place")}`}`;
+}
+
+const MOST_PLACES = 3;

@@ -4,10 +4,10 @@ import type { Finding } from "./finding.ts";
 const MOST_ALIKE = 50;
 
 /** The findings, with the first of those that one object has for one cause; the last of them counts the others. */
-export function capped(findings: readonly Finding[]): readonly Finding[] {
+export function capped<F extends Finding>(findings: readonly F[]): readonly F[] {
   if (findings.length <= MOST_ALIKE) return findings;
   const alike = new Map<string, { shown: number; last: number; more: number }>();
-  const kept: Finding[] = [];
+  const kept: F[] = [];
   for (const finding of findings) {
     const { id, cause, resource } = finding;
     const key = JSON.stringify([id, cause, resource]);

@@ -9,7 +9,11 @@ import type { GraphEdge, SourceGraph, GraphSource, GraphWorkload } from "./graph
 
 /** The sources of an input and the workloads that see them, in one order whatever that of the input. */
 export function sourceGraph(analyses: readonly Analysis[]): SourceGraph {
-  const uses = analyses.flatMap((analysis, scope) => usesIn(analysis, String(scope)));
+  // A workload may see what stands in another part of the run.
+  const scopes = new Map<Source | undefined, number>(
+    analyses.flatMap((analysis, scope) => analysis.sources.all.map((one) => [one, scope] as const)),
+  );
+  const uses = analyses.flatMap((analysis, scope) => usesIn(analysis, (source) => String(scopes.get(source) ?? scope)));
   const workloads = ordered(
     analyses.flatMap(({ workloads: all }) => all.map((workload) => [workload, graphWorkload(workload)] as const)),
   );
@@ -48,14 +52,14 @@ interface Use {
   readonly counts: boolean;
 }
 
-function usesIn({ decisions, sources }: Analysis, scope: string): Use[] {
+function usesIn({ decisions, sources }: Analysis, scopeOf: (source: Source | undefined) => string): Use[] {
   return decisions.flatMap((decision) => {
     const { workload } = decision;
     return referencesOf(decision).map(({ reference, source, counts }): Use => {
       const { kind, namespace, name } = reference;
       const found = source ?? sources.find(kind, namespace, name, reference.item ?? workload.item);
       const made = found?.provides ?? reference;
-      return { workload, id: idOf(scope, made.kind, made.namespace, made.name), reference, counts };
+      return { workload, id: idOf(scopeOf(found), made.kind, made.namespace, made.name), reference, counts };
     });
   });
 }

@@ -1,7 +1,7 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Item, Manifests } from "../manifest/items.ts";
-import { analyse, type Analysis } from "../pipeline.ts";
+import { analyse, analyseParts, type Analysis, type Parts } from "../pipeline.ts";
 import { decide } from "../policy/decide.ts";
 import type { Decision } from "../policy/types.ts";
 import type { Rollout } from "../rollout/rollout-types.ts";
@@ -15,6 +15,8 @@ import type { PodTemplate, Workload } from "../workloads/types.ts";
 /** What the rules look at. */
 export interface LintContext {
   readonly items: readonly Item[];
+  /** All items of the run of which these are a part: what is named there is named. */
+  readonly run?: RunItems;
   readonly sources: SourceIndex;
   readonly workloads: readonly LintedWorkload[];
   /** The options by which the stamps are made. */
@@ -25,6 +27,13 @@ export interface LintContext {
   readonly base?: Rendering;
   /** A second rendering of the same revision (RS013). */
   readonly again?: Rendering;
+}
+
+/** The items of all parts of a run. */
+export interface RunItems {
+  readonly items: readonly Item[];
+  /** The names of all their sources, and of what these make. */
+  readonly names: ReadonlySet<string>;
 }
 
 /** What rules look at of another rendering. */
@@ -66,6 +75,30 @@ export function lintContext(
     ...(inputs.base === undefined ? {} : { base: inputs.base }),
     ...(inputs.again === undefined ? {} : { again: inputs.again }),
   };
+}
+
+/** The same of each part of a run, with what is known of it. */
+export function lintContexts(
+  parts: Parts,
+  spec: ConfigHashSpec,
+  givesKey: LintInputs["hmacKey"],
+): { readonly analyses: readonly Analysis[]; readonly contexts: readonly LintContext[] } {
+  const hmacKey = spec.secrets === "Keyed" ? keyIfAny(givesKey) : undefined;
+  const analyses = analyseParts(parts, spec, hmacKey);
+  const whole = analyses.map((analysis) => analysedContext(analysis, spec, hmacKey !== undefined));
+  const run = runItems(analyses);
+  return { analyses, contexts: run === undefined ? whole : whole.map((context) => ({ ...context, run })) };
+}
+
+/** The items of all parts of a run; undefined where it is in one. */
+export function runItems(analyses: readonly Analysis[]): RunItems | undefined {
+  if (analyses.length < 2) return undefined;
+  const names = new Set<string>();
+  for (const { item, provides } of analyses.flatMap(({ sources }) => sources.all)) {
+    names.add(item.name);
+    names.add(provides.name);
+  }
+  return { items: analyses.flatMap(({ items }) => items), names };
 }
 
 /** What the rules look at, of an input that is analysed already. */

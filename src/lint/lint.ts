@@ -14,7 +14,13 @@ import { RULES } from "./rules.ts";
 export type Levels = ReadonlyMap<RuleId, Level>;
 
 /** The ids of what a lint tells: its rules, what is wrong with annotations that ignore them, files that can't be read. */
-export const LINT_IDS: readonly FindingId[] = [...RULE_IDS, "ignore", "unread-manifest"];
+export const LINT_IDS: readonly FindingId[] = [
+  ...RULE_IDS,
+  "ignore",
+  "stands-twice",
+  "unread-manifest",
+  "unsure-source",
+];
 
 /** Every finding of every rule that is not off, in the order of the input. */
 export function lint(context: LintContext, levels: Levels = new Map()): Finding[] {

@@ -11,6 +11,8 @@ export interface ManifestFile {
   /** The file itself, behind symbolic links; undefined for standard input. */
   readonly real: string | undefined;
   readonly manifests: Manifests;
+  /** It was given by itself, not found in a folder. */
+  readonly isNamed?: boolean;
 }
 
 /** True for the name, or the path, of a file in which manifests are looked for: those that kubectl and Argo CD take. */

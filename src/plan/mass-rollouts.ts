@@ -3,10 +3,13 @@ import { findingsAt, type Levels } from "../lint/lint.ts";
 import { massProblems } from "../lint/rules/mass-rollout.ts";
 import type { Source } from "../sources/types.ts";
 import type { PlannedWorkload } from "./plan-report.ts";
-import type { Side } from "./side.ts";
 
 /** RS017 over all rolls of a plan: what a plan says of each workload counts, not what a lint would expect of it. */
-export function massRollouts(planned: readonly PlannedWorkload[], head: Side, configured: Levels): Finding[] {
+export function massRollouts(
+  planned: readonly PlannedWorkload[],
+  sources: readonly Source[],
+  configured: Levels,
+): Finding[] {
   const rolls = new Map<string, number>();
   for (const { action, reasons } of planned) {
     if (action !== "Roll") continue;
@@ -14,7 +17,7 @@ export function massRollouts(planned: readonly PlannedWorkload[], head: Side, co
     for (const key of new Set(keys)) rolls.set(key, (rolls.get(key) ?? 0) + 1);
   }
   const bySource = new Map<Source, number>();
-  for (const source of rolls.size === 0 ? [] : head.analysis.sources.all) {
+  for (const source of rolls.size === 0 ? [] : sources) {
     const key = keyOf(source.provides);
     const count = rolls.get(key);
     if (count === undefined) continue;

@@ -86,6 +86,8 @@ export interface PlannedWorkload {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+  /** The folder or file that it is looked at with, where those are parted in which an object stands twice. */
+  readonly part?: string;
   readonly action: Action;
   /** Why nothing rolls, or why it is refused: "it is paused"; absent where the action says it all. */
   readonly because?: string;

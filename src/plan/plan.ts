@@ -50,34 +50,27 @@ export interface PlanOptions extends Limits {
   readonly levels?: Levels;
 }
 
-/**
- * What would roll between two renderings, and why: both as they would be after stamping. `applied` is the head as it
- * is once applied, where what others have set stays.
- */
+/** The two renderings of a part of what is compared, or of all of it. */
+export interface PlanPair {
+  /** The folder or file that the part is; undefined for what is in no other part. */
+  readonly part?: string;
+  readonly base: Side;
+  readonly head: Side;
+  /** The head as it is once applied, where what others have set stays; the head itself without it. */
+  readonly applied?: Side;
+}
+
+/** What would roll between two renderings, and why: both as they would be after stamping. */
 export function planOf(base: Side, head: Side, options: PlanOptions, applied: Side = head): RolloutPlan {
-  const { all, showValues, levels = new Map() } = options;
+  return planOfPairs([{ base, head, applied }], options);
+}
+
+/** One plan of several pairs of renderings that don't see each other's workloads. */
+export function planOfPairs(pairs: readonly PlanPair[], options: PlanOptions): RolloutPlan {
   const changedKeys = rememberedChanges();
-  const context: PlanContext = {
-    base,
-    head,
-    applied,
-    refused: refusedSources(base, head),
-    telling: { showValues, valueDiffs: valueDiffs(changedKeys), changedKeys },
-    levels,
-  };
-  const ids = [...new Set([...base.workloads.keys(), ...head.workloads.keys()])].sort(byIdentity);
-  const entries = riskiestFirst(
-    withRenames(ids.flatMap((id) => planOne(context, base.workloads.get(id), head.workloads.get(id)))),
-    ({ planned }) => planned,
-  );
-  const changing = entries.filter(({ planned }) => planned.action !== "None");
-  const doings = changing.flatMap(({ planned: { action, reasons }, to }) =>
-    to === undefined ? [] : [{ own: to, action, reasons }],
-  );
-  const rollouts = rolloutFindings(head, doings, levels);
-  const changingKeys = new Set(doings.map(({ own }) => objectKey(resourceRef(own.workload.item))));
-  const states = toldStates(stateFindings(base, head, changingKeys, levels), all);
-  const report = reportOf(context, entries, all ? entries : changing, { states, rollouts });
+  const telling = { showValues: options.showValues, valueDiffs: valueDiffs(changedKeys), changedKeys };
+  const parts = pairs.map((pair) => planPair(pair, telling, options));
+  const report = reportOf(parts, options);
   const exceeded = exceededLimits(report, options);
   return {
     apiVersion: API_VERSION,
@@ -88,37 +81,73 @@ export function planOf(base: Side, head: Side, options: PlanOptions, applied: Si
   };
 }
 
-/** What is to be told beside the rows themselves. */
-interface Found {
+/** What comes of one pair. */
+interface PairPlan {
+  readonly context: PlanContext;
+  /** In the order of their identities. */
+  readonly entries: readonly Entry[];
   readonly states: ToldStates;
   /** By the key of the workload. */
   readonly rollouts: ReadonlyMap<string, readonly PlanFinding[]>;
 }
 
-function reportOf(
-  { refused, head, levels }: PlanContext,
-  all: readonly Entry[],
-  listed: readonly Entry[],
-  found: Found,
-): Omit<RolloutPlan, "apiVersion" | "kind" | "verdict" | "exceeded"> {
-  const told = new Set(
-    listed.flatMap(({ to, refusedItems }) => [...(to === undefined ? [] : [to.workload.item]), ...refusedItems]),
+function planPair(
+  { part, base, head, applied = head }: PlanPair,
+  telling: Telling,
+  { all, levels = new Map() }: PlanOptions,
+): PairPlan {
+  const context: PlanContext = { part, base, head, applied, refused: refusedSources(base, head), telling, levels };
+  const ids = [...new Set([...base.workloads.keys(), ...head.workloads.keys()])].sort(byIdentity);
+  const entries = withRenames(ids.flatMap((id) => planOne(context, base.workloads.get(id), head.workloads.get(id))));
+  const doings = entries.flatMap(({ planned: { action, reasons }, to }) =>
+    to === undefined || action === "None" ? [] : [{ own: to, action, reasons }],
   );
-  const planned = all.map((entry) => entry.planned);
+  const changingKeys = new Set(doings.map(({ own }) => objectKey(resourceRef(own.workload.item))));
   return {
-    summary: summaryOf(planned),
-    causes: causesOf(planned),
-    workloads: listed.map((entry) => withFindings(entry, found)),
-    findings: worstFirst([
-      ...refusedAlone(refused, told),
-      ...massRollouts(planned, head, levels).map(planFinding),
-      ...found.states.others(told),
-    ]),
-    findingsBefore: found.states.before,
+    context,
+    entries,
+    states: toldStates(stateFindings(base, head, changingKeys, levels), all),
+    rollouts: rolloutFindings(head, doings, levels),
   };
 }
 
-function withFindings({ planned, to }: Entry, { states, rollouts }: Found): PlannedWorkload {
+function reportOf(
+  parts: readonly PairPlan[],
+  { all, levels = new Map() }: PlanOptions,
+): Omit<RolloutPlan, "apiVersion" | "kind" | "verdict" | "exceeded"> {
+  const isListed = ({ planned }: Entry): boolean => all || planned.action !== "None";
+  const rows = parts
+    .flatMap((part) => part.entries.map((entry) => ({ part, entry })))
+    .sort((a, b) => byIdentity(idOf(a.entry), idOf(b.entry)));
+  const planned = riskiestFirst(rows, ({ entry }) => entry.planned);
+  const workloads = planned.map(({ entry }) => entry.planned);
+  const sources = parts.flatMap(({ context }) => context.head.analysis.sources.all);
+  const alone = parts.map(({ context, entries, states }) => {
+    const told = new Set(
+      entries
+        .filter(isListed)
+        .flatMap(({ to, refusedItems }) => [...(to === undefined ? [] : [to.workload.item]), ...refusedItems]),
+    );
+    return { refused: refusedAlone(context.refused, told), others: states.others(told) };
+  });
+  return {
+    summary: summaryOf(workloads),
+    causes: causesOf(workloads),
+    workloads: planned.filter(({ entry }) => isListed(entry)).map(({ part, entry }) => withFindings(entry, part)),
+    findings: worstFirst([
+      ...alone.flatMap(({ refused }) => refused),
+      ...massRollouts(workloads, sources, levels).map(planFinding),
+      ...alone.flatMap(({ others }) => others),
+    ]),
+    findingsBefore: parts.reduce((sum, { states }) => sum + states.before, 0),
+  };
+}
+
+function idOf({ from, to }: Entry): string {
+  return (to ?? from)?.id ?? "";
+}
+
+function withFindings({ planned, to }: Entry, { states, rollouts }: PairPlan): PlannedWorkload {
   if (to === undefined) return planned;
   const { item } = to.workload;
   const done = rollouts.get(objectKey(resourceRef(item))) ?? [];
@@ -126,6 +155,7 @@ function withFindings({ planned, to }: Entry, { states, rollouts }: Found): Plan
 }
 
 interface PlanContext {
+  readonly part: string | undefined;
   readonly base: Side;
   readonly head: Side;
   readonly applied: Side;
@@ -164,6 +194,7 @@ function planOne(context: PlanContext, from: SideWorkload | undefined, to: SideW
     kind: item.kind,
     namespace,
     name: item.name,
+    ...(context.part === undefined ? {} : { part: context.part }),
     action,
     ...(because === undefined ? {} : { because }),
     safety,

@@ -2,6 +2,7 @@ import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes } from "../digest/hash-v1.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
 import { hasOwnName, type Manifests } from "../manifest/items.ts";
+import type { RunItems } from "../lint/context.ts";
 import { analyse, type Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
 import type { Rollout } from "../rollout/rollout-types.ts";
@@ -18,6 +19,8 @@ export interface Side {
   /** True for a cluster: its pods have the stamps that stand there, not those that stamping would give. */
   readonly isLive: boolean;
   readonly surroundings: Surroundings;
+  /** All items of the rendering of which this is a part. */
+  readonly run?: RunItems;
   /** By identity, in the order of the input. */
   readonly workloads: ReadonlyMap<string, SideWorkload>;
 }
@@ -39,7 +42,11 @@ export function readSide(
   hmacKey: Uint8Array | undefined,
   isLive: boolean = false,
 ): Side {
-  const analysis = analyse(inputs, spec, hmacKey);
+  return sideOf(analyse(inputs, spec, hmacKey), spec, isLive);
+}
+
+/** One rendering, or a part of it, as a side of a plan. */
+export function sideOf(analysis: Analysis, spec: ConfigHashSpec, isLive: boolean = false, run?: RunItems): Side {
   const { items, decisions } = analysis;
   const surroundings = surroundingsOf(
     items,
@@ -62,7 +69,7 @@ export function readSide(
       desired: (template) => byTemplate.get(template),
     });
   }
-  return { analysis, spec, isLive, surroundings, workloads };
+  return { analysis, spec, isLive, surroundings, workloads, ...(run === undefined ? {} : { run }) };
 }
 
 /** Objects whose names are made up are told apart by their order; `last` keeps how many there are of each. */

@@ -58,14 +58,16 @@ function lintedOf(found: ReadonlySet<RuleId>): ReadonlySet<RuleId> {
   return new Set(LINTED_STATES.filter((id) => found.has(id)));
 }
 
-function statesOf({ analysis, spec }: Side, items: readonly Item[], levels: Levels): Finding[] {
+function statesOf({ analysis, spec, run }: Side, items: readonly Item[], levels: Levels): Finding[] {
   // How far a stamp sees is nothing that a change of the base could mend: what is not even a warning is left to explain.
   const analysed = analysis.findings.filter(
     (finding) => atLeast(finding, "warning") && !(isRuleId(finding.id) && ABOUT[finding.id] === "rollout"),
   );
   const context = analysedContext(analysis, spec, spec.secrets === "Keyed");
   // What is wrong with the annotations that ignore rules is for a lint to say.
-  const linted = lint({ ...context, items }, levels).filter(({ id }) => isRuleId(id));
+  const linted = lint({ ...context, items, ...(run === undefined ? {} : { run }) }, levels).filter(({ id }) =>
+    isRuleId(id),
+  );
   return [...analysed, ...linted];
 }
 

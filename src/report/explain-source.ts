@@ -31,26 +31,31 @@ export function isSourceKind(kind: string): boolean {
 /** kubectl's short name. */
 const SOURCE_NAMES: ReadonlyMap<string, string> = new Map([["cm", "configmap"]]);
 
-/** Who sees a source, and which of its keys: one text for each source of the name. */
-export function explainSource(analysis: Analysis, wanted: WantedSource, color: boolean): string[] {
+/** Who sees a source, and which of its keys: one text for each source of the name, from all parts of the run. */
+export function explainSource(analyses: readonly Analysis[], wanted: WantedSource, color: boolean): string[] {
   const colors = picocolors.createColors(color);
-  const uses = analysis.decisions.flatMap((decision) =>
-    usesOf(analysis, decision).filter((use) => isMeant(use, wanted)),
-  );
-  const groups = new Map<string, { readonly source: Source | undefined; readonly uses: Use[] }>();
-  for (const source of analysis.sources.all) {
-    const { kind, namespace, name } = source.provides;
-    if (!isNamed({ kind, namespace, names: namesOf(source) }, wanted)) continue;
-    // Of several that make one object only the one that counts is a source.
-    if (analysis.sources.find(kind, namespace, name)?.item === source.item)
-      groups.set(titleOf(source.provides), { source, uses: [] });
+  // By the object where it is in the input: a workload may see what stands in another part of the run.
+  const groups = new Map<Source | string, Group>();
+  for (const analysis of analyses) {
+    for (const source of analysis.sources.all) {
+      const { kind, namespace, name } = source.provides;
+      if (!isNamed({ kind, namespace, names: namesOf(source) }, wanted)) continue;
+      // Of several that make one object only the one that counts is a source.
+      const counting = analysis.sources.find(kind, namespace, name);
+      if (counting?.item === source.item)
+        groups.set(counting, { title: titleOf(source.provides), analysis, source, uses: [] });
+    }
   }
-  for (const use of uses) {
-    const group = groups.get(use.title);
-    if (group === undefined) groups.set(use.title, { source: use.source, uses: [use] });
-    else group.uses.push(use);
+  for (const [i, analysis] of analyses.entries()) {
+    for (const use of analysis.decisions.flatMap((decision) => usesOf(analysis, decision))) {
+      if (!isMeant(use, wanted)) continue;
+      const key = use.source ?? `${i} ${use.title}`;
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, { title: use.title, analysis, source: use.source, uses: [use] });
+      else group.uses.push(use);
+    }
   }
-  return [...groups].map(([title, { source, uses: all }]) => {
+  return [...groups.values()].map(({ title, analysis, source, uses: all }) => {
     const seeing = wanted.key === undefined ? all : all.filter(({ reference }) => sees(reference, wanted.key ?? ""));
     const workloads = new Map<Decision, Use[]>();
     for (const use of seeing) {
@@ -64,6 +69,13 @@ export function explainSource(analysis: Analysis, wanted: WantedSource, color: b
     const blocks = [...workloads].flatMap(([decision, own]) => ["", ...workloadLines(decision, own)]);
     return `${[...head, "", colors.bold(printable(`${countWords(workloads.size, "workload")} ${workloads.size === 1 ? "sees" : "see"} ${what}`)), ...blocks].join("\n")}\n`;
   });
+}
+
+interface Group {
+  readonly title: string;
+  readonly analysis: Analysis;
+  readonly source: Source | undefined;
+  readonly uses: Use[];
 }
 
 interface Use {

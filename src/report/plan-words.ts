@@ -64,9 +64,14 @@ function ifAny(n: number, one: string, many: string): string[] {
   return n === 0 ? [] : [counted(n, one, many)];
 }
 
-/** `Deployment shop/web`. */
-export function workloadWords({ kind, namespace, name }: Pick<PlannedWorkload, "kind" | "namespace" | "name">): Words {
-  return [code(kind), " ", code(`${namespace}/${name}`)];
+/** `Deployment shop/web`, with the folder or file where those are looked at apart. */
+export function workloadWords({
+  kind,
+  namespace,
+  name,
+  part,
+}: Pick<PlannedWorkload, "kind" | "namespace" | "name" | "part">): Words {
+  return [code(kind), " ", code(`${namespace}/${name}`), ...(part === undefined ? [] : [" in ", code(part)])];
 }
 
 /** Why nothing rolls or why it is refused; undefined where the first of its reasons, or a finding, says the same. */

@@ -37,6 +37,8 @@ export interface SourceIndex {
   readonly isMade: Makers["isMade"];
   /** What makes one of a name, in whatever namespace. */
   readonly makerNamed: Makers["named"];
+  /** The sources of a name that only other parts of the run hold, where none is found (src/sources/linked-index.ts). */
+  readonly inSeveral: (kind: ReferencedKind, namespace: string, name: string) => readonly Source[];
 }
 
 // As kubectl and Helm have it where nothing else is said: with another one somebody has said it.
@@ -115,6 +117,7 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
     },
     isMade: (kind, namespace, name) => makers().isMade(kind, namespace, name),
     makerNamed: (kind, name) => makers().named(kind, name),
+    inSeveral: () => [],
   };
 }
 
@@ -248,6 +251,6 @@ export function duplicate(first: Item, second: Item): RollstampError {
 function duplicateRemedy(first: string, second: string): string {
   if (first === second) return "Keep one of the two: which of them the cluster would get is a matter of luck.";
   return dirname(first) === dirname(second)
-    ? "Keep one of the two, or name one in .krmignore. If each file is a rendering by itself, stamp, lint, graph, explain and digest take --scope file; a plan is made of one file at a time."
-    : "Keep one of the two. If their folders are renderings of several environments, look at each by itself: stamp, lint, graph, explain and digest take --scope directory; a plan is made of one folder at a time.";
+    ? "Keep one of the two, or name one in .krmignore. If each file is a rendering by itself, give --scope file."
+    : "Keep one of the two. If their folders are renderings of several environments, look at each by itself: --scope directory.";
 }

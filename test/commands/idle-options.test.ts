@@ -20,6 +20,8 @@ const IDLE: readonly (readonly [args: readonly string[], told: string])[] = [
     "--kustomize-input has no effect beside --render",
   ],
   [["plan", "--live", "--kustomize-input", "-"], "--kustomize-input has no effect on standard input"],
+  [["plan", "--git", "A..B", "--render", "cat x", "--scope", "file"], "--scope has no effect beside --render"],
+  [["plan", "--live", "--scope", "file", SHOP], "--scope has no effect beside --live"],
   [["lint", "--render", "cat x", "--scope", "directory"], "--scope has no effect beside --render"],
   [["lint", "--render", "cat x", "--kustomize-input"], "--kustomize-input has no effect beside --render"],
   ...["lint", "graph", "digest"].flatMap((name) => [
@@ -51,6 +53,7 @@ describe("an option that would have no effect", () => {
         ["plan", "--title", "T", "-o", "markdown", folder, folder],
         ["plan", "--title", "T", "-o", "html", folder, folder],
         ["plan", "--kustomize-input", folder, folder],
+        ["plan", "--scope", "file", folder, folder],
         ["lint", "--scope", "directory", "--kustomize-input", folder],
         ["graph", "--scope", "directory", folder, "-"],
         ["init", "gitlab", "--restarts", folder, "--yes"],

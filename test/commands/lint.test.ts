@@ -32,11 +32,8 @@ describe("rollstamp lint", () => {
   it("takes each folder by itself with --scope directory", () =>
     inFolder({ "a/web.yaml": WEB, "b/env.yaml": `${configMap("web-env", "a")}---\n${USER}` }, async (folder) => {
       assert.deepEqual(rules((await cli(["lint", folder])).stdout), ["RS003"]);
-      assert.deepEqual(rules((await cli(["lint", "--scope", "directory", folder])).stdout), [
-        "RS003",
-        "RS001",
-        "RS012",
-      ]);
+      // What the other folder names is named: no RS012.
+      assert.deepEqual(rules((await cli(["lint", "--scope", "directory", folder])).stdout), ["RS003", "RS001"]);
     }));
   it("reads standard input", async () => {
     const { status, stdout } = await cli(["lint", "-"], { stdin: REMOVED });

@@ -150,6 +150,23 @@ const SAMPLES: Findings = {
   "fixed-name": { fixed: { workload: object, rule: "a name is set~" } },
   ignore: { unknown: { object, rule: "RS01~", near: undefined }, noReason: { object, rule: "RS001" } },
   "unread-manifest": { unread: { problem: "this is not valid YAML~" } },
+  "stands-twice": {
+    apart: { object, first: "a~:1", second: "b~:1", more: 2, parts: ["a~", "b~"] },
+  },
+  "unsure-source": {
+    several: {
+      workload: object,
+      source: { kind: "ConfigMap", namespace: "a~", name: "b~" },
+      places: ["a~:1"],
+      more: 1,
+    },
+    changed: {
+      workload: object,
+      source: { kind: "ConfigMap", namespace: "a~", name: "b~" },
+      places: ["a~:1"],
+      more: 0,
+    },
+  },
   "no-stamp": { required: { workload: object } },
   "kustomize-input": { leftAlone: { paths: ["a~", "b~", "c~", "d~"] } },
   "reloader-annotation": {

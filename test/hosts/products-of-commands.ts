@@ -383,6 +383,16 @@ export const COMMAND_PRODUCTS: Readonly<Record<string, Shape>> = {
       ),
     }),
   },
+  "parts of a run × workloads that name what stands in all of them": {
+    n: 1_200,
+    args: ["lint", "-o", "json", "manifests"],
+    files: (n) => ({
+      ...Object.fromEntries(
+        Array.from({ length: n }, (_, i) => [`manifests/p${i}/c.yaml`, configMap("c", `  a: b${i}\n`)]),
+      ),
+      "manifests/w.yaml": workloads(n, ENV_FROM.replace("name: env", "name: c")),
+    }),
+  },
   "rows of a configuration × files by themselves, linted": {
     n: 1_500,
     args: ["lint", "--scope", "file", "-o", "json", "manifests"],

@@ -126,7 +126,13 @@ describe("plan --git", () => {
       assert.match(folder.stdout, /ERROR +unread-manifest: broken:more\.yaml:\d+:\d+: /u);
       assert.ok(!`${folder.stdout}${folder.stderr}`.includes("rollstamp-plan-"), folder.stdout);
       repository.commit("twice", { "more.yaml": configMap("env", "x") });
-      const twice = await plan(repository, "--git", "start..twice", ".");
+      const apart = await plan(repository, "--git", "start..twice", ".");
+      assert.match(
+        apart.stdout.replaceAll(/\s+/gu, " "),
+        /twice:more\.yaml:1:1: ConfigMap env stands in twice:env\.yaml:1 and in twice:more\.yaml:1/u,
+      );
+      assert.ok(!`${apart.stdout}${apart.stderr}`.includes("rollstamp-plan-"), apart.stdout);
+      const twice = await plan(repository, "--git", "start..twice", "--scope", "run", ".");
       assert.match(
         twice.stderr,
         /twice:more\.yaml:1:1: ConfigMap env stands twice: the first is at twice:env\.yaml:1/u,

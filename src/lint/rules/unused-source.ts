@@ -1,3 +1,4 @@
+import { onceFor } from "../../ground/once-for.ts";
 import { RELEASE_TYPE } from "../../ground/hosts/helm.ts";
 import { LOCAL_CONFIG } from "../../ground/hosts/krm.ts";
 import { isRenderedElsewhere } from "../../examined/elsewhere.ts";
@@ -6,7 +7,7 @@ import { get, getString, itemsOf } from "../../manifest/node.ts";
 import { resourceRef } from "../../results/location.ts";
 import { declaredObject } from "../../sources/content.ts";
 import type { Source } from "../../sources/types.ts";
-import type { LintContext } from "../context.ts";
+import type { LintContext, RunItems } from "../context.ts";
 import { grantedIn, type GrantedKind } from "../permissions.ts";
 import { indexMentions } from "../mentions.ts";
 import { problem, type LintRule } from "../rule.ts";
@@ -16,7 +17,7 @@ export const UNUSED_SOURCE: LintRule<"RS012"> = {
   id: "RS012",
   check: (context) => {
     // What it makes may use any of them.
-    if (context.items.some(isRenderedElsewhere)) return [];
+    if (context.run === undefined ? context.items.some(isRenderedElsewhere) : hasMakers(context.run)) return [];
     const used = usedItems(context);
     const isReadable = readable(context);
     // Where no workload is, the input is no whole application; and what the API shows somebody may read there.
@@ -29,7 +30,10 @@ export const UNUSED_SOURCE: LintRule<"RS012"> = {
       ),
     ].filter((item) => !used.has(item) && !hasOtherUse(item));
     const namesOf = namesOfSources(context);
-    const mentions = indexMentions(context.items, new Set(unused.flatMap(namesOf)), { without: OWN_NAMES });
+    const mentions =
+      context.run === undefined
+        ? indexMentions(context.items, new Set(unused.flatMap(namesOf)), { without: OWN_NAMES })
+        : mentionsIn(context.run);
     return unused.flatMap((item) => {
       if (namesOf(item).some((name) => mentions(name).some((by) => by !== item))) return [];
       const params = { source: resourceRef(item) };
@@ -37,6 +41,10 @@ export const UNUSED_SOURCE: LintRule<"RS012"> = {
     });
   },
 };
+
+// Of a run in parts these are looked up once, not for each part.
+const hasMakers = onceFor(({ items }: RunItems): boolean => items.some(isRenderedElsewhere));
+const mentionsIn = onceFor(({ items, names }: RunItems) => indexMentions(items, names, { without: OWN_NAMES }));
 
 /** Whether a ServiceAccount of the input may read the sources of a namespace without their being named. */
 function readable({ items, spec }: LintContext): (kind: Source["provides"]["kind"], namespace: string) => boolean {

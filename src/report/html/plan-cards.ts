@@ -62,6 +62,7 @@ function card(workload: PlannedWorkload, at: number, places: readonly number[], 
         element("span", { class: "namespace" }, `${namespace}/`),
         element("span", { class: "own" }, name),
       ),
+      ...(workload.part === undefined ? [] : [" in ", element("code", {}, workload.part)]),
     ),
     how === undefined
       ? undefined
