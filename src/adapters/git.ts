@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
-import { withoutUserInfo } from "../cmp/masked-words.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Checkouts, GitOptions, RevisionRange } from "../io/git.ts";
 import { atTheEnd } from "./at-the-end.ts";
-import { runAtTheEnd, runChild, type ChildRun } from "./child-processes.ts";
+import { runAtTheEnd } from "./child-processes.ts";
 import { GIT_OPTIONS } from "./git-options.ts";
+import { failed, gitOutput } from "./git-output.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 /**
@@ -17,13 +17,13 @@ export async function withCheckouts<T>(
   options: GitOptions,
   use: (checkouts: Checkouts) => Promise<T>,
 ): Promise<T> {
-  const prefix = (await outputOf(options, ["rev-parse", "--show-prefix"], noRepository)).replace(/\/$/u, "");
+  const prefix = (await gitOutput(options, ["rev-parse", "--show-prefix"], noRepository)).replace(/\/$/u, "");
   const headCommit = await commitOf(options, range.head);
   const baseCommit = await (range.sinceMergeBase
     ? mergeBase(options, range, headCommit)
     : commitOf(options, range.base));
-  const isDirty = (await outputOf(options, ["status", "--porcelain"], failed)) !== "";
-  const gitDir = await outputOf(options, ["rev-parse", "--git-common-dir"], failed);
+  const isDirty = (await gitOutput(options, ["status", "--porcelain"], failed)) !== "";
+  const gitDir = await gitOutput(options, ["rev-parse", "--git-common-dir"], failed);
   const commonDir = isAbsolute(gitDir) ? gitDir : join(options.cwd, gitDir);
   const root = makeTemporaryFolder("rollstamp-plan-");
   // Git names its own record of a worktree after the folder: no other one has this name.
@@ -43,13 +43,13 @@ export async function withCheckouts<T>(
 }
 
 function commitOf(options: GitOptions, revision: string): Promise<string> {
-  return outputOf(options, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`], () =>
+  return gitOutput(options, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`], () =>
     unknownRevision(revision),
   );
 }
 
 async function mergeBase(options: GitOptions, { base, head }: RevisionRange, headCommit: string): Promise<string> {
-  return outputOf(
+  return gitOutput(
     options,
     ["merge-base", await commitOf(options, base), headCommit],
     () =>
@@ -70,35 +70,10 @@ function noRepository(said: string): RollstampError {
   return new RollstampError("usage", "--git needs a Git worktree, and this is none", { remedy: said });
 }
 
-function failed(said: string): RollstampError {
-  return new RollstampError("system", "git failed", { remedy: said });
-}
-
-// It is asked for names of commits and folders, never for content.
-const MOST_BYTES = 1 << 20;
-
-/** What git prints, without the last line break. Throws the error that `failure` makes of what it says. */
-async function outputOf(
-  options: GitOptions,
-  args: readonly string[],
-  failure: (said: string) => RollstampError,
-): Promise<string> {
-  const run = await runChild("git", [...GIT_OPTIONS, ...args], { ...options, most: MOST_BYTES });
-  if (run.is === "done") return run.stdout.toString("utf8").replace(/\r?\n$/u, "");
-  throw run.is === "failed" ? failure(withoutUserInfo(run.stderr.trim()) || "git said nothing.") : notRun(run);
-}
-
-function notRun(run: Exclude<ChildRun, { is: "done" | "failed" }>): RollstampError {
-  if (run.is !== "notStarted") return failed("It printed too much.");
-  return new RollstampError("system", `git can't be started (${run.code})`, {
-    remedy: "Install git, or plan between two folders.",
-  });
-}
-
 /** A checkout runs no hook: it is none that a person makes. */
 async function addWorktree(options: GitOptions, folder: string, commit: string): Promise<void> {
   const args = ["-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", "--quiet", folder, commit];
-  await outputOf(options, args, failed);
+  await gitOutput(options, args, failed);
 }
 
 interface Worktrees {

@@ -48,6 +48,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import("./kinds.ts")).defineKinds,
   },
   {
+    name: "merge-driver",
+    summary: "git's merge driver for stamped files: stamps never conflict",
+    load: async () => (await import("./merge-driver.ts")).defineMergeDriver,
+  },
+  {
+    name: "textconv",
+    summary: "a file without its stamps, for git diff",
+    load: async () => (await import("./textconv.ts")).defineTextconv,
+  },
+  {
     name: "status",
     summary: "a live cluster: pods that run with content other than what it holds now",
     load: async () => (await import("./status.ts")).defineStatus,

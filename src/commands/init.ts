@@ -6,6 +6,7 @@ import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import type { FileProposal, InitOption, InitOptions, InitTarget, Survey } from "../init/init-target.ts";
 import { INIT_TARGETS } from "../init/init-targets.ts";
 import { coloredDiff, unifiedDiff } from "../results/file-diff.ts";
+import { shellWord } from "../ground/shell-words.ts";
 import { VERSION } from "../ground/version.ts";
 import { notExaminedCounts } from "../examined/account-words.ts";
 import { readConfigHash } from "../config/config-hash.ts";
@@ -28,6 +29,8 @@ interface Options {
   readonly image?: string;
   readonly plugin?: boolean;
   readonly restarts?: boolean;
+  readonly restamp?: boolean;
+  readonly hideStamps?: boolean;
 }
 
 /** Defines `rollstamp init`. */
@@ -41,6 +44,8 @@ export const defineInit: DefineCommand = (command, io, done) => {
     .option("--image <image>", `${takersOf("image")}: run this container image instead of the command`)
     .option("--plugin", `${takersOf("plugin")}: the legacy plugin, which kubectl kustomize can run`)
     .option("--restarts", `${takersOf("restarts")}: a job for scheduled restarts as well`)
+    .option("--restamp", `${takersOf("restamp")}: a job that stamps a branch again as well`)
+    .option("--hide-stamps", `${takersOf("hide-stamps")}: git diff shows no stamps in this clone`)
     .addHelpText(
       "after",
       `
@@ -67,7 +72,7 @@ function takersOf(option: InitOption): string {
 }
 
 const IDLE: readonly IdleOption[] = [
-  ...(["image", "plugin", "restarts"] as const).map((option) => ({
+  ...(["image", "plugin", "restarts", "restamp", "hide-stamps"] as const).map((option) => ({
     options: [`--${option}`],
     when: `but for ${takersOf(option)}`,
     isIdle: ({ args: [host] }: Given) =>
@@ -89,28 +94,34 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
   }
   const initial = await io.files.initFolder(folder, io.context.limits);
   const survey = target.looks === true ? await surveyOf(io, join(folder, initial.repository)) : undefined;
+  const git = { cwd: from, environment: io.environment };
+  const wiring = target.takes.includes("hide-stamps") ? await io.git.wiring(git) : undefined;
   const {
     files,
     notes,
+    settings = [],
     because = [],
-  } = target.propose(initial, { ...optionsOf(io, options), survey: () => given(survey) });
+  } = target.propose(initial, { ...optionsOf(io, options), survey: () => given(survey), git: () => given(wiring) });
   io.writeStderr(because.map((line) => `rollstamp: ${lineText(printable(line))}\n`).join(""));
-  if (files.length === 0) {
+  if (files.length + settings.length === 0) {
     io.writeStderr(`rollstamp: ${target.name} is wired already\n${asNotes(notes)}`);
     return DONE;
   }
   const diff = unifiedDiff(files.map((file) => ({ ...file, path: relative(io.files.here(), join(from, file.path)) })));
   await io.writeStdout(wantsColor(options.color ?? "auto", io) ? coloredDiff(diff) : diff);
+  await io.writeStdout(settings.map(({ key, value }) => `git config ${key} ${shellWord(value)}\n`).join(""));
   if (!(await isWanted(io, target, options))) {
     io.writeStderr(NOTHING_WRITTEN);
     return io.stdinIsTerminal ? DONE : BAD;
   }
   const status = await writeAll(io, from, files);
-  if (status === DONE) io.writeStderr(asNotes(notes));
+  if (status !== DONE) return status;
+  await io.git.configure(settings, git);
+  io.writeStderr(asNotes(notes));
   return status;
 }
 
-function given(survey: Survey | undefined): Survey {
+function given<T>(survey: T | undefined): T {
   if (survey === undefined) throw new Error("a host that looks at the repository says so");
   return survey;
 }
@@ -138,13 +149,18 @@ async function surveyOf(io: Io, root: string): Promise<Survey> {
   };
 }
 
-function optionsOf({ context }: Io, { image, plugin, restarts }: Options): Omit<InitOptions, "survey"> {
+function optionsOf(
+  { context }: Io,
+  { image, plugin, restarts, restamp, hideStamps }: Options,
+): Omit<InitOptions, "survey" | "git"> {
   return {
     version: VERSION,
     limits: context.limits,
     ...(image === undefined ? {} : { image }),
     ...(plugin === undefined ? {} : { plugin }),
     ...(restarts === undefined ? {} : { restarts }),
+    ...(restamp === undefined ? {} : { restamp }),
+    ...(hideStamps === undefined ? {} : { hideStamps }),
   };
 }
 

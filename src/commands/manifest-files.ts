@@ -42,6 +42,8 @@ export interface ReadOptions extends FindOptions {
   readonly readStdin?: (limits: Limits) => Promise<string>;
   /** Throws a RollstampError for manifests that can't be used by themselves; one that was found is then left and told. */
   readonly check?: (manifests: Manifests) => void;
+  /** What is read in place of a text; throws a RollstampError for one that nobody may write over. */
+  readonly mend?: (text: string, path: string) => string;
   /** Whether a file that is named may hold nothing. */
   readonly takesEmpty?: boolean;
   /** Called before each file is read: for a progress line. */
@@ -115,8 +117,9 @@ class Reading {
   /** A file that was given by itself. */
   named({ path, real }: FoundFile, read: FileRead): void {
     try {
-      const manifests = namedManifests(textOf(read), path, this.#options);
-      if (manifests !== undefined) this.take({ path, real, manifests, isNamed: true });
+      const { text, written } = this.#mended(textOf(read), path);
+      const manifests = namedManifests(text, path, this.#options);
+      if (manifests !== undefined) this.take({ path, real, manifests, isNamed: true, ...written });
     } catch (cause) {
       if (!(cause instanceof RollstampError)) throw cause;
       this.#errors.push(cause);
@@ -130,7 +133,19 @@ class Reading {
       return;
     }
     if (basename(path) === CHART_FILE && LIBRARY_CHART.test(read.text)) this.#libraries.add(dirname(path));
-    this.#text({ path, real }, readFoundText(read.text, path, this.#options.limits));
+    try {
+      const { text, written } = this.#mended(read.text, path);
+      this.#text({ path, real, ...written }, readFoundText(text, path, this.#options.limits));
+    } catch (cause) {
+      if (!(cause instanceof RollstampError)) throw cause;
+      this.#errors.push(cause);
+    }
+  }
+
+  /** The text to read, and that of the file where it is another. */
+  #mended(written: string, path: string): { readonly text: string; readonly written: { readonly written?: string } } {
+    const text = this.#options.mend?.(written, path) ?? written;
+    return { text, written: text === written ? {} : { written } };
   }
 
   take(file: ManifestFile): void {
@@ -138,7 +153,7 @@ class Reading {
     this.#objects += items.length;
     // One by one: a stream has more of them than a call takes arguments.
     for (const row of renderedElsewhere(items, file.path)) this.#notExamined.push(row);
-    if (this.#options.wants?.(file.manifests) === false) this.#unwanted += 1;
+    if (file.written === undefined && this.#options.wants?.(file.manifests) === false) this.#unwanted += 1;
     else this.#files.push(file);
   }
 
@@ -154,11 +169,11 @@ class Reading {
     };
   }
 
-  #text({ path, real }: Pick<FoundFile, "path" | "real">, text: FoundText): void {
+  #text({ path, ...file }: Omit<ManifestFile, "manifests">, text: FoundText): void {
     switch (text.is) {
       case "manifests": {
         const error = problemOf(text.manifests, this.#options);
-        if (error === undefined) this.take({ path, real, manifests: text.manifests });
+        if (error === undefined) this.take({ path, ...file, manifests: text.manifests });
         else this.#broken(path, error);
         break;
       }

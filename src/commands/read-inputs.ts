@@ -24,6 +24,8 @@ export interface InputsOptions {
   readonly wants?: ((manifests: Manifests) => boolean) | undefined;
   /** Throws a RollstampError for manifests that can't be used by themselves: such a file that was found stops nothing. */
   readonly check?: ((manifests: Manifests) => void) | undefined;
+  /** What is read in place of a text; throws a RollstampError for one that nobody may write over. */
+  readonly mend?: (text: string, path: string) => string;
   /** The names of files as people know them. */
   readonly nameOf?: NameOf;
 }
@@ -44,6 +46,7 @@ export async function readInputs(
     empty,
     wants,
     check,
+    mend,
     nameOf = (text) => text,
   }: InputsOptions,
 ): Promise<ManifestFiles | undefined> {
@@ -57,6 +60,7 @@ export async function readInputs(
     ...(stdin ? { readStdin: io.readStdin } : {}),
     ...(wants === undefined ? {} : { wants }),
     ...(check === undefined ? {} : { check }),
+    ...(mend === undefined ? {} : { mend }),
     ...(configFile === undefined ? {} : { except: new Set([configFile]) }),
   });
   progress.end();

@@ -28,6 +28,7 @@ import { putOut, refuseContradictions, type FileText, type OutputOptions } from 
 import { NOTHING_WRITTEN } from "./tell-errors.ts";
 import { STDIN } from "./manifest-files.ts";
 import { scopes, type Scope } from "./scopes.ts";
+import { withoutOwnConflicts } from "./own-conflicts.ts";
 
 interface StampOptions extends OutputOptions {
   readonly config?: string;
@@ -84,6 +85,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
     kustomizeInput: options.kustomizeInput === true,
     writes: true,
     check: checkAlone(spec),
+    mend: withoutOwnConflicts(io),
     onErrors: options.keepGoing === true ? "goOn" : "writeNothing",
     // What comes from a pipe can be checked, and goes nowhere.
     stdin: options.check === true,
@@ -168,6 +170,6 @@ function stampFiles(
 }
 
 function fileText(file: ManifestFile, splices: readonly Splice[]): FileText {
-  const before = file.manifests.tree.text;
+  const before = file.written ?? file.manifests.tree.text;
   return { path: file.path, real: file.real, before, after: editedText(file.manifests.tree, splices) };
 }

@@ -20,6 +20,7 @@ export const CONFIG_HASH = "rollstamp.dev/config-hash";
 export const RESTARTED_AT = "rollstamp.dev/restartedAt";
 
 // On a workload's own metadata; STAMP also on a source's.
+export const WAITING = "rollstamp.dev/waiting";
 export const STAMP = "rollstamp.dev/stamp";
 export const SOURCES = "rollstamp.dev/sources";
 export const EXCLUDE = "rollstamp.dev/exclude";

@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import type { FileProposal, InitTarget } from "./init-target.ts";
 import { checksOf, pluginLines, shellOf, type Checks } from "./checks.ts";
 import { MADE_BY, pinnedInstall, pinnedRun, RESTART_CRON } from "./ci.ts";
+import { restampLines, stampOf } from "./restamp.ts";
 
 const FOLDER = ".github/workflows";
 const CHECK_FILE = "rollstamp.yml";
@@ -10,9 +11,9 @@ const CHECK_FILE = "rollstamp.yml";
 export const GITHUB: InitTarget = {
   name: "github",
   summary: "a workflow that checks the stamps of pull requests",
-  takes: ["restarts"],
+  takes: ["restarts", "restamp"],
   looks: true,
-  propose: (folder, { version, restarts, survey }) => {
+  propose: (folder, { version, restarts, restamp, survey }) => {
     const known = folder
       .findInRepository(`${FOLDER}/*.{yml,yaml}`)
       .map((path) => ({ path, text: folder.read(path) ?? "" }));
@@ -25,19 +26,27 @@ export const GITHUB: InitTarget = {
       if (before !== after && (before === undefined || before.startsWith(MADE_BY))) files.push({ path, before, after });
     };
     const isChecked = has(/rollstamp(?:@\S+)? (?:stamp|lint)|uses: \S*\/rollstamp@/u);
-    const checks = isChecked ? undefined : checksOf(folder, survey(), restarts === true ? "none" : "refuse");
+    const more = restarts === true || restamp === true;
+    const checks = isChecked ? undefined : checksOf(folder, survey(), more ? "none" : "refuse");
     if (checks !== undefined) add(CHECK_FILE, checkWorkflow(version, checks));
     if (restarts === true && !has(/rollstamp(?:@\S+)? restart/u))
       add("rollstamp-restarts.yml", restartWorkflow(version));
+    if (restamp === true) add("rollstamp-restamp.yml", restampWorkflow(version, stampOf(folder, survey())));
     return {
       files,
       because: checks?.because ?? [],
-      notes:
-        restarts === true
+      notes: [
+        ...(restarts === true
           ? [
               "The restarts are pushed to the default branch: where it is protected, let the workflow open a pull request (docs/restart.md).",
             ]
-          : [],
+          : []),
+        ...(restamp === true
+          ? [
+              "Run 'rollstamp restamp' on a branch from the Actions tab. It pushes with the job's token, for which GitHub starts no checks: docs/git.md says what does.",
+            ]
+          : []),
+      ],
     };
   },
 };
@@ -96,5 +105,40 @@ jobs:
           git config user.email "41898282+github-actions[bot]@users.noreply.github.com"
           git commit --all --message "Scheduled restarts"
           git push
+`;
+}
+
+// GitHub's own merges ask no driver: where a pull request conflicts in stamps, this brings its base into it.
+function restampWorkflow(version: string, stamp: string): string {
+  return `${MADE_BY} github --restamp
+name: rollstamp restamp
+on:
+  workflow_dispatch:
+permissions:
+  contents: write
+concurrency: rollstamp-restamp-\${{ github.ref }}
+jobs:
+  restamp:
+    if: github.ref_type == 'branch'
+    runs-on: ubuntu-latest
+    timeout-minutes: 15
+    steps:
+      - uses: actions/checkout@v5
+        with:
+          fetch-depth: 0
+      - uses: actions/setup-node@v6
+        with:
+          node-version: 22
+      - run: ${pinnedInstall(version)}
+      - name: Merge the default branch, and stamp again
+        env:
+          BASE: \${{ github.event.repository.default_branch }}
+          BRANCH: \${{ github.ref_name }}
+        run: |
+          git config user.name "github-actions[bot]"
+          git config user.email "41898282+github-actions[bot]@users.noreply.github.com"
+${restampLines('"origin/$BASE"', stamp)
+  .map((line) => `          ${line}\n`)
+  .join("")}          git push origin "HEAD:refs/heads/$BRANCH"
 `;
 }

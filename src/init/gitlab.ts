@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import type { InitTarget } from "./init-target.ts";
 import { checksOf, pluginLines, shellOf, type Checks } from "./checks.ts";
 import { installRenderers, pinnedInstall, pinnedRun } from "./ci.ts";
+import { restampLines, stampOf } from "./restamp.ts";
 import { addKey, readAuthored, valueAt, type Authored, type Value } from "./yaml-insert.ts";
 
 const FILE = ".gitlab-ci.yml";
@@ -10,16 +11,18 @@ const FILE = ".gitlab-ci.yml";
 export const GITLAB: InitTarget = {
   name: "gitlab",
   summary: "a job that checks the stamps of merge requests",
-  takes: ["restarts"],
+  takes: ["restarts", "restamp"],
   looks: true,
-  propose: (folder, { version, restarts, survey }) => {
+  propose: (folder, { version, restarts, restamp, survey }) => {
     const path = posix.join(folder.repository, FILE);
     const before = folder.read(path);
     const isChecked = /^rollstamp:/mu.test(before ?? "");
-    const checks = isChecked ? undefined : checksOf(folder, survey(), restarts === true ? "none" : "refuse");
+    const more = restarts === true || restamp === true;
+    const checks = isChecked ? undefined : checksOf(folder, survey(), more ? "none" : "refuse");
     const jobs = {
       ...(checks === undefined ? {} : { rollstamp: checkJob(version, checks) }),
       ...(restarts === true ? { "rollstamp-restarts": restartJob(version) } : {}),
+      ...(restamp === true ? { "rollstamp-restamp": restampJob(version, stampOf(folder, survey())) } : {}),
     };
     let text = before ?? "";
     for (const [name, job] of Object.entries(jobs)) {
@@ -28,12 +31,18 @@ export const GITLAB: InitTarget = {
       const entry = { ...stageOf(authored), ...job };
       text = authored === undefined ? newFile(name, entry) : separated(addKey(authored, [name], entry), name);
     }
-    const notes =
-      restarts === true
+    const notes = [
+      ...(restarts === true
         ? [
             "rollstamp-restarts runs in scheduled pipelines: add a schedule, and a project access token that may push as RESTART_TOKEN (docs/restart.md).",
           ]
-        : [];
+        : []),
+      ...(restamp === true
+        ? [
+            "rollstamp-restamp is started by a person in a merge request's pipeline: add a project access token that may push as RESTAMP_TOKEN (docs/git.md).",
+          ]
+        : []),
+    ];
     const files = text === (before ?? "") ? [] : [{ path, before, after: text }];
     return { files, because: checks?.because ?? [], notes };
   },
@@ -59,7 +68,8 @@ function stageOf(authored: Authored | undefined): { readonly [key: string]: Valu
 function checkJob(version: string, checks: Checks): { readonly [key: string]: Value } {
   return {
     image: "node:22",
-    rules: [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }],
+    // The pipelines of merge trains are those of merge requests.
+    rules: [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }, { if: "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH" }],
     before_script: [pinnedInstall(version), ...installRenderers(checks)],
     // In one script: the image's bash knows pipefail, and all is checked before the job fails.
     script: [["set -o pipefail", ...pluginLines(checks, "/tmp/kustomize"), ...shellOf(checks), ""].join("\n")],
@@ -75,6 +85,23 @@ function restartJob(version: string): { readonly [key: string]: Value } {
       "git diff --quiet && exit 0",
       'git -c user.name=rollstamp -c user.email="rollstamp@$CI_SERVER_HOST" commit --all --message "Scheduled restarts"',
       'git push "https://rollstamp:$RESTART_TOKEN@$CI_SERVER_HOST/$CI_PROJECT_PATH.git" "HEAD:$CI_COMMIT_REF_NAME"',
+    ],
+  };
+}
+
+// GitLab's own merges ask no driver: where a merge request conflicts in stamps, this brings its target into it.
+function restampJob(version: string, stamp: string): { readonly [key: string]: Value } {
+  return {
+    image: "node:22",
+    rules: [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"', when: "manual", allow_failure: true }],
+    variables: { GIT_DEPTH: 0 },
+    script: [
+      pinnedInstall(version),
+      'git config user.name rollstamp && git config user.email "rollstamp@$CI_SERVER_HOST"',
+      'git fetch origin "$CI_MERGE_REQUEST_TARGET_BRANCH_NAME" "$CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"',
+      'git checkout -B "$CI_MERGE_REQUEST_SOURCE_BRANCH_NAME" "origin/$CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"',
+      ...restampLines('"origin/$CI_MERGE_REQUEST_TARGET_BRANCH_NAME"', stamp),
+      'git push "https://rollstamp:$RESTAMP_TOKEN@$CI_SERVER_HOST/$CI_PROJECT_PATH.git" "HEAD:$CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"',
     ],
   };
 }

@@ -10,11 +10,29 @@ export interface FileProposal {
   readonly executable?: boolean;
 }
 
+/** A value in the configuration of a clone. */
+export interface GitSetting {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** What a clone's git says of itself. */
+export interface GitWiring {
+  /** What is set about us, by the key in lower case. */
+  readonly config: ReadonlyMap<string, string>;
+  /** The folder of its hooks, from the folder that the command was given; undefined where others share it. */
+  readonly hooks: string | undefined;
+  /** The same, for messages. */
+  readonly hooksShown: string;
+}
+
 /** What wires rollstamp into a host. Nothing to change: it is wired already. */
 export interface Proposal {
   readonly files: readonly FileProposal[];
   /** What else has to be known or done, a line each. */
   readonly notes: readonly string[];
+  /** Settings of this clone's git, behind the files. */
+  readonly settings?: readonly GitSetting[];
   /** What was decided and why, a line each: told before anything is written. */
   readonly because?: readonly string[];
 }
@@ -51,6 +69,12 @@ export interface InitOptions {
   readonly plugin?: boolean;
   /** CI: a workflow for scheduled restarts as well. */
   readonly restarts?: boolean;
+  /** CI: a workflow that stamps a branch again as well. */
+  readonly restamp?: boolean;
+  /** Git: its diffs show no stamps. */
+  readonly hideStamps?: boolean;
+  /** What the clone's git says: for a target of git. */
+  readonly git: () => GitWiring;
   /** What stands in the repository: for a target that looks at it. */
   readonly survey: () => Survey;
   /** The version that is pinned. */
@@ -60,7 +84,7 @@ export interface InitOptions {
 }
 
 /** An option that only some hosts take. */
-export type InitOption = "image" | "plugin" | "restarts";
+export type InitOption = "image" | "plugin" | "restarts" | "restamp" | "hide-stamps";
 
 /** A host that rollstamp can be wired into: a row of INIT_TARGETS. */
 export interface InitTarget {

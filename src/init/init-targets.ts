@@ -1,4 +1,5 @@
 import { ARGOCD } from "./argocd.ts";
+import { GIT } from "./git.ts";
 import { GITHUB } from "./github.ts";
 import { GITLAB } from "./gitlab.ts";
 import { HELM } from "./helm.ts";
@@ -16,6 +17,7 @@ export const INIT_TARGETS: readonly InitTarget[] = [
   ARGOCD,
   HELM,
   PRE_COMMIT,
+  GIT,
   GITHUB,
   GITLAB,
 ];

@@ -1,3 +1,5 @@
+import type { Limits } from "../ground/limits.ts";
+import type { GitSetting, GitWiring } from "../init/init-target.ts";
 import type { Environment } from "./environment.ts";
 
 /** Two revisions as they were asked for: `A..B`, or `A...B` for what B has since it left A. */
@@ -30,7 +32,37 @@ export interface GitOptions {
   readonly environment: Environment;
 }
 
+/** Three versions of a file to merge, and how conflicts are written. */
+export interface ThreeFiles {
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+export interface MergeOptions extends GitOptions {
+  /** The names of ours, the base and theirs beside the markers. */
+  readonly labels: readonly [ours: string, base: string, theirs: string];
+  /** How many characters a marker has. */
+  readonly markerSize: number;
+  /** What the result may not be more than. */
+  readonly limits: Limits;
+}
+
+/** A text in which git has merged two others. */
+export interface MergedText {
+  readonly text: string;
+  readonly conflicts: number;
+}
+
 export interface Git {
+  /** What the clone of a folder says of its wiring. Throws a RollstampError where it is in none. */
+  readonly wiring: (options: GitOptions) => Promise<GitWiring>;
+  /** Sets values in the configuration of the clone. */
+  readonly configure: (settings: readonly GitSetting[], options: GitOptions) => Promise<void>;
+  /** Merges texts as git merges a file. */
+  readonly mergeTexts: (texts: ThreeFiles, options: MergeOptions) => Promise<MergedText>;
+  /** Merges the files at three paths into that of ours, whatever is in them; gives how many conflicts there are. */
+  readonly mergeFiles: (paths: ThreeFiles, options: MergeOptions) => Promise<number>;
   /**
    * Checks two revisions out into temporary worktrees, and takes them away again whatever happens:
    * also when `use` throws, and when a signal ends the process.

@@ -13,6 +13,8 @@ export interface ManifestFile {
   readonly manifests: Manifests;
   /** It was given by itself, not found in a folder. */
   readonly isNamed?: boolean;
+  /** What is in the file, where the manifests were read from another text. */
+  readonly written?: string;
 }
 
 /** True for the name, or the path, of a file in which manifests are looked for: those that kubectl and Argo CD take. */
@@ -46,7 +48,8 @@ export function readFoundText(text: string, path: string, limits: Limits): Found
 const API_VERSION = /^(?:[-[{,]\s*)*["']?apiVersion["']?\s*:/mu;
 const KIND = /^(?:[-[{,]\s*)*["']?kind["']?\s*:/mu;
 
-function looksLikeManifest(text: string): boolean {
+/** True for a text that has what every manifest has, where a manifest has it. */
+export function looksLikeManifest(text: string): boolean {
   if (/^\s*[[{]/u.test(text)) return /["']?apiVersion["']?\s*:/u.test(text) && /["']?kind["']?\s*:/u.test(text);
   return API_VERSION.test(text) && KIND.test(text);
 }

@@ -38,6 +38,10 @@ export const ADAPTERS: Pick<
   },
   git: {
     withCheckouts: async (...given) => (await import("../adapters/git.ts")).withCheckouts(...given),
+    wiring: async (...given) => (await import("../adapters/git-wiring.ts")).gitWiring(...given),
+    configure: async (...given) => (await import("../adapters/git-wiring.ts")).configureGit(...given),
+    mergeTexts: async (...given) => (await import("../adapters/git-merge.ts")).mergeTexts(...given),
+    mergeFiles: async (...given) => (await import("../adapters/git-merge.ts")).mergeFiles(...given),
   },
   connectCluster: async (options) => (await import("../adapters/cluster.ts")).connectCluster(options),
 };

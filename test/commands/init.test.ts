@@ -51,6 +51,7 @@ const JOB = `rollstamp:
   image: node:22
   rules:
     - if: $CI_PIPELINE_SOURCE == "merge_request_event"
+    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
   before_script:
     - npm install --global --no-audit --no-fund rollstamp@${VERSION}
   script:
@@ -492,7 +493,7 @@ describe("what init tells", () => {
     assert.equal(status, 2);
     assert.match(
       stderr,
-      /Allowed choices are kustomize, kustomize-plugin, kpt, argocd, helm, pre-commit, github, gitlab/u,
+      /Allowed choices are kustomize, kustomize-plugin, kpt, argocd, helm, pre-commit, git, github, gitlab/u,
     );
   });
   it("that there is no such folder", async () => {
@@ -519,6 +520,7 @@ describe("the command that rollstamp init helm shows for a chart", () => {
         version: "0.0.0",
         limits: DEFAULT_LIMITS,
         survey: NO_SURVEY,
+        git: NO_SURVEY,
       }).notes;
       assert.ok(command.startsWith(`Run: ${words}`), command);
     });

@@ -46,7 +46,7 @@ export function rows(target: string): readonly Row[] {
     { args: ["migrate"], form: "text", input: "head" },
     { args: ["migrate", "--diff"], form: "manifests", input: "head" },
     { args: ["migrate", "--write"], form: "text", input: "head", writes: true },
-    ...["kustomize", "kpt", "argocd", "pre-commit", "github", "gitlab", "helm"].map((host): Row => ({
+    ...["kustomize", "kpt", "argocd", "pre-commit", "git", "github", "gitlab", "helm"].map((host): Row => ({
       args: ["init", host],
       form: "text",
       input: "head",

@@ -114,6 +114,9 @@ describe("the folder of kustomize plugins", () => {
         survey: () => {
           throw new Error("it looks at no repository");
         },
+        git: () => {
+          throw new Error("it looks at no repository");
+        },
       },
     );
     assert.equal(files.length, FUNCTIONS.length);

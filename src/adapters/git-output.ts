@@ -1,0 +1,31 @@
+import { withoutUserInfo } from "../cmp/masked-words.ts";
+import { RollstampError } from "../ground/errors.ts";
+import type { GitOptions } from "../io/git.ts";
+import { runChild, type ChildRun } from "./child-processes.ts";
+import { GIT_OPTIONS } from "./git-options.ts";
+
+/** The error for what git says where it should not fail. */
+export function failed(said: string): RollstampError {
+  return new RollstampError("system", "git failed", { remedy: said });
+}
+
+// It is asked for names of commits and folders, never for content.
+const MOST_BYTES = 1 << 20;
+
+/** What git prints, without the last line break. Throws the error that `failure` makes of what it says. */
+export async function gitOutput(
+  options: GitOptions,
+  args: readonly string[],
+  failure: (said: string) => RollstampError,
+): Promise<string> {
+  const run = await runChild("git", [...GIT_OPTIONS, ...args], { ...options, most: MOST_BYTES });
+  if (run.is === "done") return run.stdout.toString("utf8").replace(/\r?\n$/u, "");
+  throw run.is === "failed" ? failure(withoutUserInfo(run.stderr.trim()) || "git said nothing.") : notRun(run);
+}
+
+function notRun(run: Exclude<ChildRun, { is: "done" | "failed" }>): RollstampError {
+  if (run.is !== "notStarted") return failed("It printed too much.");
+  return new RollstampError("system", `git can't be started (${run.code})`, {
+    remedy: "Install git, or plan between two folders.",
+  });
+}

@@ -1,0 +1,87 @@
+import type { Limits } from "../ground/limits.ts";
+import { chosen } from "./chosen.ts";
+import { read, stripped, version, withAgain } from "./merge-texts.ts";
+
+/** What comes of a text with git's conflict markers. */
+export type Resolved =
+  | { readonly is: "none" }
+  /** Nothing but entries of ours was in conflict. */
+  | { readonly is: "resolved"; readonly text: string }
+  /** Somebody has to decide: the line of the first marker, from 1. */
+  | { readonly is: "conflict"; readonly line: number };
+
+interface Sides {
+  readonly ours: string;
+  readonly theirs: string;
+  /** The lines of the first markers. */
+  readonly lines: readonly number[];
+}
+
+/**
+ * Resolves conflicts that hold nothing but entries of ours: both sides of the whole text read, and without those
+ * entries they are the same.
+ */
+export function resolveOwn(text: string, limits: Limits): Resolved {
+  const marker = text.includes("<<<<<<<") || text.includes(">>>>>>>") ? MARKER.exec(text) : null;
+  if (marker === null) return { is: "none" };
+  const sides = sidesOf(text);
+  // Half of a conflict is left, by a person.
+  if (sides === undefined) return { is: "conflict", line: text.slice(0, marker.index).split("\n").length };
+  const line = sides.lines[0] ?? 1;
+  const ours = read(sides.ours, limits);
+  const theirs = read(sides.theirs, limits);
+  if (ours === undefined || theirs === undefined) return { is: "conflict", line };
+  const rest = stripped(ours);
+  if (rest !== stripped(theirs)) return { is: "conflict", line: firstOther(text, limits) ?? line };
+  const resolved = withAgain(rest, chosen(undefined, version(ours), version(theirs)), limits);
+  return resolved === undefined ? { is: "conflict", line } : { is: "resolved", text: resolved };
+}
+
+/** The line of the first conflict that is not about entries of ours alone, all others being as on our side. */
+function firstOther(text: string, limits: Limits): number | undefined {
+  const { lines = [], ours = "" } = sidesOf(text) ?? {};
+  const before = read(ours, limits);
+  if (before === undefined || lines.length > MOST_TRIED) return lines[0];
+  const rest = stripped(before);
+  return lines.find((_, i) => {
+    const other = read(sidesOf(text, i)?.theirs ?? "", limits);
+    return other === undefined || stripped(other) !== rest;
+  });
+}
+
+// Each is a reading of the whole text.
+const MOST_TRIED = 20;
+
+const START = /^(<{7,})(?: |$)/u;
+
+/** A marker at the beginning of a line, where no text of a manifest is. */
+const MARKER = /^(?:<{7,}|>{7,})(?: |\r?$)/mu;
+
+/** Both sides of a text with conflict markers; undefined where those don't fit together. With `only` theirs of that one alone. */
+function sidesOf(text: string, only?: number): Sides | undefined {
+  const ours: string[] = [];
+  const theirs: string[] = [];
+  const lines: number[] = [];
+  let marker = "";
+  let part: "both" | "ours" | "base" | "theirs" = "both";
+  const all = text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
+  for (const [i, line] of all.entries()) {
+    const bare = line.replace(/\r?\n$/u, "");
+    const isMark = (sign: string): boolean =>
+      bare === sign.repeat(marker.length) || bare.startsWith(`${sign.repeat(marker.length)} `);
+    const start = part === "both" ? START.exec(bare)?.[1] : undefined;
+    if (start !== undefined) {
+      marker = start;
+      part = "ours";
+      lines.push(i + 1);
+    } else if (part === "ours" && isMark("|")) part = "base";
+    else if ((part === "ours" || part === "base") && isMark("=")) part = "theirs";
+    else if (part === "theirs" && isMark(">")) part = "both";
+    else {
+      const takesTheirs = only === undefined || only === lines.length - 1;
+      if (part === "both" || part === "ours") ours.push(line);
+      if (part === "both" || (takesTheirs ? part === "theirs" : part === "ours")) theirs.push(line);
+    }
+  }
+  return lines.length === 0 || part !== "both" ? undefined : { ours: ours.join(""), theirs: theirs.join(""), lines };
+}

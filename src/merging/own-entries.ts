@@ -1,0 +1,147 @@
+import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from "js-yaml";
+import { RESTARTED_AT, WAITING } from "../ground/keys.ts";
+import { isStampKey } from "../ground/stamp-keys.ts";
+import { lineEnd, lineStart } from "../edit/lines.ts";
+import { styleAt, typeAt } from "../manifest/event-table.ts";
+import { endOf, getString, itemsOf, kindOf, ownEntries, startOf, type Entry } from "../manifest/node.ts";
+import { scalarText, type YamlTree } from "../manifest/tree.ts";
+
+/** True for the keys that rollstamp writes and people don't: those that never conflict. */
+export function isOwnKey(key: string): boolean {
+  return key === RESTARTED_AT || key === WAITING || isStampKey(key);
+}
+
+/** An entry of ours, as it stands in one version of a file. */
+export interface OwnEntry {
+  readonly key: string;
+  readonly value: string;
+  /** The value as it is written; in block style with the comment behind it. */
+  readonly written: string;
+  readonly isBlock: boolean;
+  /** The nearest entry before it that is not ours; undefined where there is none. */
+  readonly behind: string | undefined;
+}
+
+/** A mapping that holds annotations, or a null where they would be. */
+export interface AnnotationMap {
+  /** The object that it is in, and the way from there: the same in every version of a file. */
+  readonly id: string;
+  readonly object: string;
+  readonly path: readonly string[];
+  readonly node: number;
+  /** The mapping that it is a value of, and its entry there. */
+  readonly parent: number;
+  readonly entry: Entry;
+  /** The entry whose value that mapping is. */
+  readonly above: Entry | undefined;
+}
+
+/** All that may hold entries of ours, and the objects of a tree. */
+export interface AnnotationMaps {
+  readonly byId: ReadonlyMap<string, AnnotationMap>;
+  /** The mapping of each object. */
+  readonly objects: ReadonlyMap<string, number>;
+}
+
+// A custom kind may have its pods' annotations under another name: podAnnotations.
+const ANNOTATIONS = /annotations$/iu;
+
+/** Finds the mappings of annotations of all objects of a tree. */
+export function annotationMaps(tree: YamlTree): AnnotationMaps {
+  const byId = new Map<string, AnnotationMap>();
+  const objects = new Map<string, number>();
+  const visit = (node: number, object: string, path: readonly string[], above?: Entry): void => {
+    switch (typeAt(tree.events, node)) {
+      case EVENT_ID.SEQUENCE:
+        itemsOf(tree, node).forEach((item, i) => {
+          visit(item, object, [...path, getString(tree, item, "name") ?? String(i)]);
+        });
+        return;
+      case EVENT_ID.MAPPING:
+        break;
+      default:
+        return;
+    }
+    const identity = identityOf(tree, node);
+    const owner = identity === undefined ? object : firstFree(objects, identity);
+    if (owner !== object) objects.set(owner, node);
+    const way = owner === object ? path : [];
+    for (const entry of ownEntries(tree, node)) {
+      const { key, valueNode } = entry;
+      const kind = ANNOTATIONS.test(key) && !isAlias(tree, valueNode) ? kindOf(tree, valueNode) : "none";
+      const at = [...way, key];
+      if (kind === "mapping" || kind === "null") {
+        const id = JSON.stringify([owner, ...at]);
+        byId.set(id, { id, object: owner, path: at, node: valueNode, parent: node, entry, above });
+      }
+      if (kind === "none") visit(valueNode, owner, at, entry);
+    }
+  };
+  tree.documents.forEach((root, i) => {
+    const name = `document ${i}`;
+    objects.set(name, root);
+    visit(root, name, []);
+  });
+  return { byId, objects };
+}
+
+/** What names an object; the version of its API may change from one branch to the other. */
+function identityOf(tree: YamlTree, node: number): string | undefined {
+  const kind = getString(tree, node, "kind");
+  if (kind === undefined || getString(tree, node, "apiVersion") === undefined) return undefined;
+  const name = getString(tree, node, "metadata", "name") ?? "";
+  return JSON.stringify([kind, getString(tree, node, "metadata", "namespace") ?? "", name]);
+}
+
+function firstFree(known: ReadonlyMap<string, number>, identity: string): string {
+  let name = identity;
+  for (let i = 2; known.has(name); i++) name = `${identity} ${i}`;
+  return name;
+}
+
+function isAlias(tree: YamlTree, node: number): boolean {
+  return typeAt(tree.events, node) === EVENT_ID.ALIAS;
+}
+
+/** The entries of ours in a mapping of annotations, with their places. */
+export function ownOf(tree: YamlTree, { node }: AnnotationMap): { readonly own: OwnEntry; readonly entry: Entry }[] {
+  const isBlock = styleAt(tree.events, node) !== COLLECTION_STYLE.FLOW;
+  let behind: string | undefined;
+  return ownEntries(tree, node).flatMap((entry) => {
+    const { key, valueNode } = entry;
+    if (!isOwnKey(key) || !isPlainEntry(tree, entry, isBlock)) {
+      behind = key;
+      return [];
+    }
+    const end = isBlock ? lineEnd(tree, endOf(tree, valueNode)) : endOf(tree, valueNode);
+    const written = tree.text.slice(startOf(tree, valueNode), end);
+    return [{ own: { key, value: scalarText(tree, valueNode), written, isBlock, behind }, entry }];
+  });
+}
+
+/** An entry with a simple text, which has its lines for itself; what is written in another way is content. */
+function isPlainEntry(tree: YamlTree, { keyNode, valueNode }: Entry, isBlock: boolean): boolean {
+  const { events, text } = tree;
+  if (events.marked.has(keyNode) || events.marked.has(valueNode) || kindOf(tree, valueNode) !== "string") return false;
+  const style = styleAt(events, valueNode);
+  if (style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK) return false;
+  const start = startOf(tree, keyNode);
+  return !isBlock || /^[ \t]*$/u.test(text.slice(lineStart(tree, start), start));
+}
+
+/** The node at a path of keys from an object, as far as it goes. */
+export function walkTo(
+  tree: YamlTree,
+  from: number,
+  path: readonly string[],
+): { readonly node: number; readonly entry: Entry | undefined; readonly rest: readonly string[] } {
+  let node = from;
+  let entry: Entry | undefined;
+  for (const [i, key] of path.entries()) {
+    const next = ownEntries(tree, node).find((each) => each.key === key);
+    if (next === undefined || isAlias(tree, next.valueNode)) return { node, entry, rest: path.slice(i) };
+    entry = next;
+    node = next.valueNode;
+  }
+  return { node, entry, rest: [] };
+}

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { parse } from "yaml";
+import { cli, type CliResult } from "../support/cli.ts";
+import { inFolder, writeFiles, type Files } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+
+const PLAIN = { "web.yaml": deployment("web", "settings"), "config.yaml": configMap("settings", "a") };
+const HOOKS = ["post-merge", "post-rewrite", "post-commit"];
+
+async function inRepository(files: Files, test: (folder: string) => Promise<void>): Promise<void> {
+  await inFolder({}, async (folder) => {
+    execFileSync("git", ["init", "--quiet", folder]);
+    writeFiles(folder, files);
+    await test(folder);
+  });
+}
+
+const environment = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1" };
+const init = (...args: string[]): Promise<CliResult> => cli(["init", "git", ...args], { environment });
+const setting = (folder: string, key: string): string =>
+  execFileSync("git", ["-C", folder, "config", "--local", "--default", "", key], { encoding: "utf8" }).trim();
+const text = (folder: string, path: string): string => readFileSync(join(folder, path), "utf8");
+
+describe("rollstamp init git", () => {
+  it("writes attributes, hooks and the driver, and changes nothing again", () =>
+    inRepository(PLAIN, async (folder) => {
+      const shown = await init(folder);
+      assert.equal(shown.status, 2, "there is no terminal to ask on");
+      assert.match(shown.stdout, /^\+\*\.yaml merge=rollstamp diff=rollstamp$/mu);
+      assert.match(shown.stdout, /^git config merge\.rollstamp\.driver '.*rollstamp merge-driver .*%O %A %B %P/mu);
+      assert.ok(!existsSync(join(folder, ".gitattributes")) && !existsSync(join(folder, ".git/hooks/post-merge")));
+      assert.equal(setting(folder, "merge.rollstamp.driver"), "");
+
+      const wired = await init(folder, "--yes");
+      assert.equal(wired.status, 0, wired.stderr);
+      assert.equal(wired.stdout, shown.stdout);
+      assert.match(wired.stderr, /each clone runs rollstamp init git once/u);
+      for (const name of HOOKS) {
+        assert.match(
+          text(folder, `.git/hooks/${name}`),
+          /^#!\/bin\/sh\n# Made by: rollstamp init git\n[^]*rollstamp stamp \./u,
+        );
+        assert.ok((statSync(join(folder, ".git/hooks", name)).mode & 0o111) !== 0);
+        execFileSync("sh", ["-n", join(folder, ".git/hooks", name)]);
+      }
+      assert.match(setting(folder, "merge.rollstamp.driver"), /rollstamp merge-driver/u);
+      assert.equal(setting(folder, "diff.rollstamp.textconv"), "");
+      const again = await init(folder, "--yes");
+      assert.deepEqual([again.status, again.stdout], [0, ""]);
+      assert.match(again.stderr, /git is wired already/u);
+    }));
+
+  it("brings its own hooks up to date, and leaves others alone", () =>
+    inRepository(
+      {
+        ...PLAIN,
+        ".git/hooks/post-merge": "#!/bin/sh\necho mine\n",
+        ".git/hooks/post-rewrite": "#!/bin/sh\n# Made by: rollstamp init git\nrollstamp stamp old\n",
+        ".git/hooks/post-commit": "#!/bin/sh\nrollstamp stamp . # by hand\n",
+      },
+      async (folder) => {
+        const { stderr } = await init(folder, "--yes");
+        assert.match(stderr, /\.git\/hooks\/post-merge is there and stays as it is: add 'rollstamp stamp \.' to it/u);
+        assert.doesNotMatch(stderr, /post-commit/u);
+        assert.equal(text(folder, ".git/hooks/post-merge"), "#!/bin/sh\necho mine\n");
+        assert.equal(text(folder, ".git/hooks/post-commit"), "#!/bin/sh\nrollstamp stamp . # by hand\n");
+        assert.match(text(folder, ".git/hooks/post-rewrite"), /changed=\$\(rollstamp stamp \.\)/u);
+      },
+    ));
+
+  it("puts its lines before attributes that are there, with their line ends", () =>
+    inRepository({ ...PLAIN, ".gitattributes": "* text=auto\r\nold/*.yaml -merge\r\n" }, async (folder) => {
+      const { stderr } = await init(folder, "--yes");
+      assert.match(stderr, /'old\/\*\.yaml -merge', which goes before ours/u);
+      const lines = text(folder, ".gitattributes").split("\r\n");
+      assert.deepEqual(lines.slice(-3), ["* text=auto", "old/*.yaml -merge", ""]);
+      const check = (path: string): string =>
+        execFileSync("git", ["-C", folder, "check-attr", "merge", path], { encoding: "utf8" }).trim();
+      assert.equal(check("a.yaml"), "a.yaml: merge: rollstamp");
+      assert.equal(check("old/a.yaml"), "old/a.yaml: merge: unset");
+    }));
+
+  it("takes the hooks' folder that git is told of, if it is the repository's", () =>
+    inRepository(PLAIN, async (folder) => {
+      execFileSync("git", ["-C", folder, "config", "core.hooksPath", "tools/hooks"]);
+      assert.equal((await init(folder, "--yes")).status, 0);
+      assert.ok(
+        existsSync(join(folder, "tools/hooks/post-merge")) && !existsSync(join(folder, ".git/hooks/post-merge")),
+      );
+    }));
+
+  it("writes no hook into a folder that other repositories use", () =>
+    inFolder({ "shared/x": "" }, (shared) =>
+      inRepository(PLAIN, async (folder) => {
+        execFileSync("git", ["-C", folder, "config", "core.hooksPath", join(shared, "shared")]);
+        const { status, stderr } = await init(folder, "--yes");
+        assert.equal(status, 0);
+        assert.match(stderr, /not this repository's alone: call 'rollstamp stamp \.'/u);
+        assert.ok(!existsSync(join(shared, "shared/post-merge")));
+      }),
+    ));
+
+  it("goes through pre-commit's stages where that is used", () =>
+    inRepository({ ...PLAIN, ".pre-commit-config.yaml": "repos: []\n" }, async (folder) => {
+      const { stderr } = await init(folder, "--yes");
+      assert.match(stderr, /pre-commit install --hook-type post-merge --hook-type post-rewrite/u);
+      assert.ok(!existsSync(join(folder, ".git/hooks/post-merge")));
+      const { repos } = parse(text(folder, ".pre-commit-config.yaml")) as {
+        repos: { hooks: { entry: string; stages: string[] }[] }[];
+      };
+      assert.deepEqual(
+        repos[0]?.hooks.map(({ stages }) => stages),
+        [["post-merge", "post-rewrite"], ["post-commit"]],
+      );
+      execFileSync("sh", ["-nc", repos[0]?.hooks[1]?.entry ?? "("]);
+      assert.match((await init(folder, "--yes")).stderr, /git is wired already/u);
+    }));
+
+  it("hides stamps from diffs where that is asked for", () =>
+    inRepository(PLAIN, async (folder) => {
+      assert.equal((await init(folder, "--yes", "--hide-stamps")).status, 0);
+      assert.equal(setting(folder, "diff.rollstamp.textconv"), "rollstamp textconv");
+    }));
+
+  it("has nothing to do where no file is stamped, or there is no repository", async () => {
+    await inRepository({ "values.yaml": "a: 1\n" }, async (folder) => {
+      const { status, stderr } = await init(folder, "--yes");
+      assert.equal(status, 2);
+      assert.match(stderr, /no file of this repository is stamped/u);
+    });
+    await inFolder(PLAIN, async (folder) => {
+      const { status, stderr } = await init(folder, "--yes");
+      assert.equal(status, 2);
+      assert.match(stderr, /in no Git worktree/u);
+    });
+  });
+});
+
+describe("the job that stamps a branch again", () => {
+  for (const [host, file] of [
+    ["github", ".github/workflows/rollstamp-restamp.yml"],
+    ["gitlab", ".gitlab-ci.yml"],
+  ] as const) {
+    it(`${host}: merges with the driver, and pushes to that branch alone`, () =>
+      inRepository(PLAIN, async (folder) => {
+        const { status, stderr } = await cli(["init", host, folder, "--restamp", "--yes"]);
+        assert.equal(status, 0, stderr);
+        const workflow = text(folder, file);
+        assert.ok(parse(workflow));
+        assert.match(workflow, /git config merge\.rollstamp\.driver 'if command -v rollstamp/u);
+        assert.match(workflow, /git push .*HEAD:/u);
+        assert.match((await cli(["init", host, folder, "--restamp", "--yes"])).stderr, /is wired already/u);
+      }));
+  }
+
+  it("is none of a host that has no jobs", async () => {
+    const { status, stderr } = await cli(["init", "kpt", "--restamp"]);
+    assert.equal(status, 2);
+    assert.match(stderr, /--restamp/u);
+  });
+
+  it("does in a clone what it says", () =>
+    inRepository(PLAIN, async (folder) => {
+      assert.equal((await cli(["init", "github", folder, "--restamp", "--yes"])).status, 0);
+      const workflow = parse(text(folder, ".github/workflows/rollstamp-restamp.yml")) as {
+        jobs: { restamp: { steps: { run?: string }[] } };
+      };
+      const script = workflow.jobs.restamp.steps.at(-1)?.run ?? "";
+      writeFileSync(join(folder, "script.sh"), script);
+      execFileSync("sh", ["-n", join(folder, "script.sh")]);
+    }));
+});
