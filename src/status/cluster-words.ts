@@ -67,9 +67,11 @@ export function clusterWords(message: string): string {
           : `${before}${quoted[0] ?? ""}${HIDDEN}${quoted[0] ?? ""}`,
     )
     .replace(
-      /\b([\w.-]*(?:token|secret|password|passwd|passphrase|credential|apikey|api_key)[\w.-]*\s?[:=]\s?)[^\s"'`]+/giu,
+      /\b([\w.-]*(?:token|secret|password|passwd|passphrase|pwd|credential|apikey|api_key)[\w.-]*\s?[:=]\s?)[^\s"'`]+/giu,
       (all: string, head: string) => (all.endsWith(HIDDEN) ? all : `${head}${HIDDEN}`),
     )
+    // Policies say which variable of a container they refuse, some with its value.
+    .replace(/(\b(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\s?[:=]|[A-Z][A-Z0-9]+=)\s?)[^\s"'`]+/gu, `$1${HIDDEN}`)
     .replace(/(\b(?:bearer|basic)\s+)\S+/giu, `$1${HIDDEN}`)
     .replace(/(?<!["'`\w+/=.~:@-])[\w+/=~.-]{24,}/gu, (word) => (isPlain(word) ? word : HIDDEN))
     .trim();
