@@ -106,7 +106,7 @@ describe("an object in several files that were found", () => {
       async (folder) => {
         const { stdout } = await cli(["lint", "-o", "json", folder]);
         const { results } = JSON.parse(stdout) as { results: { message: string; tags: { rule: string } }[] };
-        const [one] = results.filter(({ tags }) => tags.rule === "stands-twice");
+        const one = results.find(({ tags }) => tags.rule === "stands-twice");
         const parts = / is each of ([^.]*(?:\.yaml[^.]*)*)\. /u
           .exec(one?.message ?? "")?.[1]
           ?.replaceAll(`${folder}/`, "");
