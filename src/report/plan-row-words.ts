@@ -43,8 +43,8 @@ export function groupNames({ workloads }: RowGroup, most: number): Words {
   return more > 0 ? [...words, ` and ${more} more`] : words;
 }
 
-function nameOf({ namespace, name }: PlannedWorkload): string {
-  return `${namespace}/${name}`;
+function nameOf({ namespace, name, part }: PlannedWorkload): string {
+  return `${namespace}/${name}${part === undefined ? "" : ` in ${part}`}`;
 }
 
 /** `(seems to be web, renamed)`; nothing where it seems to be no other. */

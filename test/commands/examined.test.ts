@@ -161,7 +161,7 @@ describe("what is not looked at", () => {
 });
 
 describe("files that are found and foreign", () => {
-  it("stop nothing: other encodings, scaffolds, broken YAML that is no manifest", () =>
+  it("stop nothing: other encodings, scaffolds, archives, broken YAML that is no manifest", () =>
     inside(
       {
         ...APP,
@@ -173,10 +173,15 @@ describe("files that are found and foreign", () => {
           "latin.yaml",
           Buffer.from("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: caf\xe9}\n", "latin1"),
         );
+        writeFileSync(
+          "wide.yaml",
+          Buffer.from("\ufeffapiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", "utf16le"),
+        );
+        writeFileSync("archived.json", Buffer.from([0x1f, 0x8b, 8, 0, 0xff, 0xfe, 0, 3]));
         const { status, stdout, stderr } = await cli(["stamp", "."]);
         assert.deepEqual([status, stdout], [0, "plain/web.yaml\n"], stderr);
         assert.match(stderr, /1 template \(scaffold\.yaml\)/u);
-        assert.match(stderr, /1 file that is not UTF-8 \(latin\.yaml\)/u);
+        assert.match(stderr, /3 files that are not UTF-8 \(archived\.json, latin\.yaml, wide\.yaml\)/u);
         assert.equal((await cli(["stamp", "latin.yaml"])).status, 2, "one that is named is an error");
       },
     ));

@@ -47,6 +47,12 @@ describe("the catalogue of findings", () => {
     for (const id of ["RS000", "rs001", "constructor", "ignore", "RS"]) assert.equal(isRuleId(id), false, id);
     for (const [id, rule] of Object.entries(RULES)) assert.equal(rule.id, id);
   });
+  it("never says that an unused source may be deleted: who reads it may stand elsewhere", () => {
+    const unused = sampleFindings().filter(({ id }) => id === "RS012");
+    assert.equal(unused.length, 1);
+    for (const { message, remedy = "" } of unused.map(worded))
+      assert.doesNotMatch(`${message} ${remedy}`, /delet|remov|drop|unneeded/iu);
+  });
   it("refuses a cause that it has not", () => {
     const [finding] = sampleFindings();
     assert.ok(finding);
