@@ -6,6 +6,7 @@ import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
+import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: digestText, json: digestJson } as const;
 
@@ -40,6 +41,10 @@ async function runDigest(io: Io, paths: readonly string[], options: DigestOption
   const { analyses, spec, hmacKey, read, account } = analysed;
   const told = { command: "digest", verbose: options.verbose === true } as const;
   tellOthers(io, read, told);
-  await io.writeStdout(REPORTERS[options.output]({ ...digestReport(analyses, spec, hmacKey), ...account }, told));
+  await writeReport(
+    io,
+    REPORTERS[options.output]({ ...digestReport(analyses, spec, hmacKey), ...account }, told),
+    options.output,
+  );
   return unreadStatus(io, read);
 }

@@ -19,6 +19,7 @@ import { addInputOptions, readAnalysed, type Analysed, type InputOptions } from 
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
+import { writeReport } from "./write-text.ts";
 
 interface ExplainOptions extends InputOptions {
   readonly namespace?: string;
@@ -83,7 +84,7 @@ async function runExplain(
     return [decision, ...runs(decision)].map((each) => explainText(analysis, each, { spec, color, rollout }));
   });
   const notExamined = notExaminedText(analysed.account, told);
-  await io.writeStdout([...texts, ...(notExamined === "" ? [] : [notExamined])].join("\n"));
+  await writeReport(io, [...texts, ...(notExamined === "" ? [] : [notExamined])].join("\n"));
   return unreadStatus(io, analysed.read);
 }
 
@@ -104,7 +105,7 @@ async function tellSource(
     });
   }
   const notExamined = notExaminedText(account, told);
-  await io.writeStdout([...texts, ...(notExamined === "" ? [] : [notExamined])].join("\n"));
+  await writeReport(io, [...texts, ...(notExamined === "" ? [] : [notExamined])].join("\n"));
   return unreadStatus(io, read);
 }
 

@@ -10,6 +10,7 @@ import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
+import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: graphText, mermaid: graphMermaid, dot: graphDot, json: graphJson, html: graphHtml } as const;
 
@@ -45,6 +46,6 @@ async function runGraph(io: Io, paths: readonly string[], options: GraphOptions)
   const { analyses, read, account } = analysed;
   const told = { command: "graph", verbose: options.verbose === true } as const;
   tellOthers(io, read, told);
-  await io.writeStdout(REPORTERS[options.output]({ ...sourceGraph(analyses), ...account }, told));
+  await writeReport(io, REPORTERS[options.output]({ ...sourceGraph(analyses), ...account }, told), options.output);
   return worst(unreadStatus(io, read), accountStatus(io, account, told));
 }

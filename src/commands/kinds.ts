@@ -16,6 +16,7 @@ import { beside, refuseIdleOptions, without } from "./idle-options.ts";
 import { outputOption, verboseOption } from "./options.ts";
 import { waitingFor } from "./progress.ts";
 import { readInputs } from "./read-inputs.ts";
+import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: kindsText, json: kindsJson } as const;
 
@@ -63,7 +64,7 @@ async function runKinds(io: Io, options: KindsOptions): Promise<ExitStatus> {
   if (options.live === true) return await fromCluster(io, options);
   if (options.fromCrds !== undefined) return await fromFiles(io, options.fromCrds, options);
   const report = { kinds: builtInKinds(), ...NOTHING_READ };
-  await io.writeStdout(options.output === "json" ? kindsJson(report) : builtInText(report));
+  await writeReport(io, options.output === "json" ? kindsJson(report) : builtInText(report), options.output);
   return DONE;
 }
 
@@ -136,7 +137,7 @@ async function fromCluster(io: Io, options: KindsOptions): Promise<ExitStatus> {
 }
 
 async function print(io: Io, report: KindsReport, { output, verbose = false }: KindsOptions): Promise<void> {
-  await io.writeStdout(REPORTERS[output](report, { verbose }));
+  await writeReport(io, REPORTERS[output](report, { verbose }), output);
 }
 
 function noDefinitions(where: string): RollstampError {

@@ -28,6 +28,7 @@ import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { beside, refuseIdleOptions } from "./idle-options.ts";
+import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: lintText, json: lintJson, sarif: lintSarif, github: lintGithub } satisfies Record<
   string,
@@ -117,7 +118,11 @@ async function runLint(io: Io, paths: readonly string[], options: LintOptions): 
   const findings = [...linted.findings.map(withDocs), ...contexts.flatMap((context) => lint(context, levels))];
   const told = { command: "lint", verbose: options.verbose === true } as const;
   const color = wantsColor(options.color, io);
-  await io.writeStdout(REPORTERS[options.output](findings, { account, verbose: told.verbose, pathOf, color }));
+  await writeReport(
+    io,
+    REPORTERS[options.output](findings, { account, verbose: told.verbose, pathOf, color }),
+    options.output,
+  );
   return worst(statusOf(findings), accountStatus(io, account, told));
 }
 

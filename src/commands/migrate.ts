@@ -19,6 +19,7 @@ import { runMigrateRender } from "./migrate-render.ts";
 import { noManifests, readInputs } from "./read-inputs.ts";
 import { putOut, type FileText } from "./file-changes.ts";
 import { scopesWithoutRepeats } from "./scopes.ts";
+import { writeReport } from "./write-text.ts";
 
 interface MigrateOptions {
   readonly write?: boolean;
@@ -101,7 +102,7 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   // Charts' templates are read for their checksums.
   const notExamined = read.notExamined.filter(({ kind }) => kind !== "Chart");
   const left = notExaminedText({ notExamined }, told);
-  await io.writeStdout(left === "" ? report : `${report}\n${left}`);
+  await writeReport(io, left === "" ? report : `${report}\n${left}`);
   const unread = unreadStatus(io, read);
   if (options.write !== true) return unread;
   // Standard output is the report's.

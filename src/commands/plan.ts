@@ -31,6 +31,7 @@ import { pairsOf } from "./plan-pairs.ts";
 import { readPlanInputs } from "./plan-inputs.ts";
 import type { PlanInputOptions, PlanInputs } from "./plan-side-reader.ts";
 import { namingFiles } from "./tell-errors.ts";
+import { writeReport } from "./write-text.ts";
 
 interface PlanCommandOptions extends PlanInputOptions, ClusterCommandOptions {
   readonly namespace?: string;
@@ -167,7 +168,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   const report = withAccount(plan, inputs, findings);
   const told = { command: "plan", verbose: options.verbose === true } as const;
   tellOthers(io, inputs, told);
-  await io.writeStdout(REPORTERS[options.output](report, options, io));
+  await writeReport(io, REPORTERS[options.output](report, options, io), options.output);
   return worst(planStatus(report), accountStatus(io, report, told));
 }
 

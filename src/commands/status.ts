@@ -23,6 +23,7 @@ import { readConfigs } from "./config-file.ts";
 import { beside, refuseIdleOptions, without } from "./idle-options.ts";
 import { waitingFor } from "./progress.ts";
 import { readCluster, readDigests } from "./read-cluster.ts";
+import { onTerminal, writeReport } from "./write-text.ts";
 
 interface StatusOptions extends ClusterCommandOptions {
   readonly namespace?: string;
@@ -127,7 +128,7 @@ async function runStatus(io: Io, options: StatusOptions): Promise<ExitStatus> {
   if (options.watch === true) return watch(io, look, options);
   const waiting = waitingFor(io, "reading the cluster");
   const report = await look().finally(waiting.end);
-  await io.writeStdout(REPORTERS[options.output](report, wantsColor(options.color, io)));
+  await writeReport(io, REPORTERS[options.output](report, wantsColor(options.color, io)), options.output);
   return options.check === true && report.summary.stalePods > 0 ? FOUND : DONE;
 }
 
@@ -163,7 +164,7 @@ async function watch(
     if (text !== before) {
       const clear = io.stdoutIsTerminal && output === "text" ? "\u001b[2J\u001b[H" : "";
       const gap = before === "" || clear !== "" || output === "json" ? "" : "\n";
-      await io.writeStdout(`${clear}${gap}${text}`);
+      await io.writeStdout(`${clear}${gap}${onTerminal(io, text, output)}`);
     }
     before = text;
     await io.sleep(interval * 1000);

@@ -5,6 +5,7 @@ import { WaitText, waitProgress } from "../report/wait-text.ts";
 import { jsonText } from "../results/json-text.ts";
 import type { WaitLine } from "../status/wait-report.ts";
 import type { WaitPrinter } from "./wait-rounds.ts";
+import { writeReport } from "./write-text.ts";
 
 /** Prints a wait as lines of JSON, one for each event. */
 export function jsonPrinter(io: Io): WaitPrinter {
@@ -32,8 +33,8 @@ export function textPrinter(io: Io, color: boolean): WaitPrinter {
       const lines = text.of(event);
       if (lines === "") return;
       show("");
-      await io.writeStdout(lines);
+      await writeReport(io, lines);
     },
-    progress: (all, sinceMs) => show(waitProgress(all, Math.floor(sinceMs / 1000))),
+    progress: (all, sinceMs) => show(waitProgress(all, Math.floor(sinceMs / 1000), io.stderrColumns)),
   };
 }

@@ -42,6 +42,9 @@ export interface Io extends FunctionIo {
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
+  /** How wide the terminal of standard output is; undefined where it is none, or has no width. */
+  readonly stdoutColumns: number | undefined;
+  readonly stderrColumns: number | undefined;
   readonly files: Files;
   readonly applications: Applications;
   readonly programs: Programs;

@@ -83,8 +83,12 @@ export class WaitText {
   }
 }
 
-/** The line of a terminal while it waits: how many are done, and how far others are. At most 79 characters. */
-export function waitProgress(all: readonly WorkloadProgress[], seconds: number): string {
+/**
+ * The line of a terminal while it waits: how many are done, and how far others are. At most 79 characters, fewer on a
+ * narrow terminal: a line that it breaks can't be written over.
+ */
+export function waitProgress(all: readonly WorkloadProgress[], seconds: number, columns: number = WIDTH + 1): string {
+  const width = Math.min(WIDTH, columns - 1);
   const done = all.filter(({ state }) => state === "Done").length;
   const open = all.filter(({ state }) => state === "RollingOut" || state === "Pending" || state === "Missing");
   const head = `${done}/${all.length} done, ${secondsText(seconds)}`;
@@ -97,7 +101,7 @@ export function waitProgress(all: readonly WorkloadProgress[], seconds: number):
   for (const [i, part] of parts.entries()) {
     const rest = parts.length - i;
     const end = rest > 1 ? ` +${rest}` : "";
-    if (line.length + part.length + end.length + 3 > WIDTH) return `${line} +${rest}`;
+    if (line.length + part.length + end.length + 3 > width) return `${line} +${rest}`;
     line = `${line} | ${part}`;
   }
   return line;

@@ -8,7 +8,7 @@ import {
 } from "../adapters/application-folder.ts";
 import { FILES } from "../adapters/files.ts";
 import { interrupts, writtenAt } from "../adapters/interrupts.ts";
-import { isTerminal } from "../adapters/terminals.ts";
+import { columnsOf, isTerminal } from "../adapters/terminals.ts";
 import type { Io } from "../io/io.ts";
 import type { KrmFunction } from "../krm/krm-function.ts";
 import { processIo } from "./process-io.ts";
@@ -60,6 +60,12 @@ export function commandIo(functions: readonly [KrmFunction, ...KrmFunction[]]): 
     },
     get stderrIsTerminal() {
       return isTerminal(2);
+    },
+    get stdoutColumns() {
+      return columnsOf(1);
+    },
+    get stderrColumns() {
+      return columnsOf(2);
     },
   };
 }

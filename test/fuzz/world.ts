@@ -38,6 +38,8 @@ export async function ran(args: readonly string[], stdin: string, more: Partial<
     stdinIsTerminal: false,
     stdoutIsTerminal: false,
     stderrIsTerminal: false,
+    stdoutColumns: undefined,
+    stderrColumns: undefined,
     context: systemContext(environment),
     functions: FUNCTIONS,
     ...more,

@@ -16,6 +16,8 @@ export interface CliWorld {
   readonly stdin?: string | Promise<string>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly terminal?: boolean;
+  /** How wide the terminal is. */
+  readonly columns?: number;
   /** What the person at the terminal answers. */
   readonly answer?: boolean;
 }
@@ -42,6 +44,8 @@ export async function cli(args: readonly string[], world: CliWorld = {}): Promis
     stdinIsTerminal: terminal,
     stdoutIsTerminal: terminal,
     stderrIsTerminal: terminal,
+    stdoutColumns: world.columns,
+    stderrColumns: world.columns,
     context: systemContext(environment),
     functions: FUNCTIONS,
   };
