@@ -46,6 +46,7 @@ export function startFilters(changed: () => void, cleared: () => void): void {
   const bar = document.querySelector(".filters");
   if (!(bar instanceof HTMLElement)) return;
   bar.hidden = false;
+  unfold(bar);
   bar.addEventListener("input", changed);
   const clear = (): void => {
     for (const field of all(bar, "select", HTMLSelectElement)) field.value = "";
@@ -63,8 +64,25 @@ export function startFilters(changed: () => void, cleared: () => void): void {
   });
 }
 
+/** On a wide screen there is room for the choices. */
+function unfold(bar: HTMLElement): void {
+  const isWide = matchMedia("(min-width: 50rem)");
+  const set = (): void => {
+    for (const choices of all(bar, "details", HTMLDetailsElement)) choices.open = isWide.matches;
+  };
+  isWide.addEventListener("change", set);
+  set();
+}
+
+/** Whether anything is searched or filtered. */
+export function isFiltered(): boolean {
+  const fields = document.querySelectorAll(".filters select, .filters input");
+  return [...fields].some((field) => "value" in field && field.value !== "");
+}
+
 /** Tells what is shown now: a screen reader reads it out. */
 export function tell(text: string): void {
   const status = byId("status", HTMLParagraphElement);
   if (status !== undefined && status.textContent !== text) status.textContent = text;
+  document.documentElement.classList.toggle("filtered", isFiltered());
 }

@@ -14,7 +14,9 @@ const { planHtml } = await built("src/report/html/plan-page.js");
 const { sampleGraph, samplePlan } = await built("test/pages/samples.js");
 
 const graph = graphHtml(sampleGraph(28));
-const plan = planHtml(samplePlan(16), { title: "Rollout plan" });
+const plan = planHtml(samplePlan(24), { title: "Rollout plan" });
+const WIDE = { width: 1200, height: 640 };
+const PHONE = { width: 390, height: 844 };
 
 const SHOTS = [
   { name: "graph", html: graph, colorScheme: "light" },
@@ -26,12 +28,13 @@ const SHOTS = [
   },
   { name: "plan", html: plan, colorScheme: "light" },
   { name: "plan-dark", html: plan, colorScheme: "dark", act: (page) => page.locator("#action").selectOption("Roll") },
+  { name: "plan-phone", html: plan, colorScheme: "light", viewport: PHONE },
 ];
 
 const folder = mkdtempSync(join(tmpdir(), "rollstamp-screenshots-"));
 mkdirSync(join(root, "docs", "images"), { recursive: true });
 try {
-  for (const { name, html, colorScheme, act } of SHOTS) {
+  for (const { name, html, colorScheme, viewport = WIDE, act } of SHOTS) {
     const file = join(folder, `${name}.html`);
     writeFileSync(file, html);
     const context = await chromium.launchPersistentContext(join(folder, `profile-${name}`), {
@@ -44,7 +47,7 @@ try {
         "--disable-component-update",
         "--disable-sync",
       ],
-      viewport: { width: 1200, height: 640 },
+      viewport,
       colorScheme,
     });
     const page = await context.newPage();

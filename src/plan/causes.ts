@@ -34,6 +34,13 @@ export function causeKey(reason: Reason): string {
   return `source\n${kind}\n${namespace}\n${name}`;
 }
 
+/** The same key, of a cause that `causesOf` has made. */
+export function keyOfCause(cause: Cause): string {
+  if (cause.source === undefined) return `path\n${cause.path}`;
+  const { kind, namespace, name } = cause.source;
+  return `source\n${kind}\n${namespace}\n${name}`;
+}
+
 function named(reason: Reason): { readonly source: CauseSource } | { readonly path: string } {
   if (reason.type !== "Source") return { path: pathOf(reason) };
   const { kind, namespace, name } = reason.source;

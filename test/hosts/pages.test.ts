@@ -6,12 +6,16 @@ import { after, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { graphHtml } from "../../src/report/html/graph-page.ts";
 import { planHtml } from "../../src/report/html/plan-page.ts";
-import { hostileGraph, hostilePlan, hostileTitle, sampleGraph, samplePlan } from "../pages/samples.ts";
+import { causesOf } from "../../src/plan/causes.ts";
+import type { PlanReport } from "../../src/plan/plan-report.ts";
+import { hostileGraph, hostilePlan, hostileTitle, oneOutage, sampleGraph, samplePlan } from "../pages/samples.ts";
 import { browser, openPages } from "./browser.ts";
 import { unlessFound } from "./programs.ts";
 
 const GRAPH = graphHtml(sampleGraph(14));
 const PLAN = planHtml(samplePlan(16), { title: "Rollout plan" });
+const ONE_OUTAGE = planHtml(oneOutage(1000), { title: "Rollout plan" });
+const PHONE = { viewport: { width: 390, height: 844 } };
 const WIDE = { viewport: { width: 1280, height: 860 } };
 
 // What runs in the page is a text: the types of a document belong to pages/, not to programs of Node.
@@ -63,6 +67,23 @@ const AXE_FAULTS = `(async () => {
 /** The names of the cards that are shown in a column or list. */
 function shownCards(page: Page, within: string): Promise<string[]> {
   return page.locator(`${within} .card:visible a.name`).allInnerTexts();
+}
+
+/** The names of the workloads that are shown in a plan, by themselves or in a group. */
+async function shownRows(page: Page): Promise<string[]> {
+  const names = await page.locator("a.name:visible").allInnerTexts();
+  return names.map((name) => name.replace(/\s+/gu, " ").trim());
+}
+
+/** A plan whose names are as long as the API server takes them. */
+function longNames(): PlanReport {
+  const plan = samplePlan(16);
+  const workloads = plan.workloads.map((workload) => ({
+    ...workload,
+    namespace: "n".repeat(63),
+    name: `${"long-".repeat(50)}${workload.name}`.slice(-253),
+  }));
+  return { ...plan, causes: causesOf(workloads), workloads };
 }
 
 /** Waits until what was asked for has been drawn. */
@@ -212,33 +233,89 @@ describe("the page of a plan in a browser", { skip: unlessFound(browser) }, () =
     await settled(page);
     assert.deepEqual([complaints, requests], [[], []]);
   });
-  test("filters by action, cause, finding and words", async () => {
+  test("filters by action, safety, cause, finding and words, and unfolds what is left of a group", async () => {
     const { page } = await open(PLAN, WIDE);
     await page.locator("#action").selectOption("Fail");
     await settled(page);
-    assert.deepEqual(await shownCards(page, "#workloads"), [
-      "Deployment checkout/gateway",
-      "Deployment identity/scheduler-10",
-    ]);
-    assert.equal(await page.locator("#workloads .total").innerText(), "2 of 16");
+    assert.deepEqual(await shownRows(page), ["Deployment checkout/gateway", "Deployment identity/scheduler-10"]);
+    assert.equal(await page.locator("#own .total").innerText(), "2 of 7");
+    assert.equal(await page.locator("#safe").isVisible(), false);
+    assert.equal(await page.locator("#status").innerText(), "2 of 16 workloads are shown");
     await page.getByRole("button", { name: "Show all" }).click();
-    await page.getByRole("link", { name: "ConfigMap billing/api-env" }).click();
     await settled(page);
-    assert.deepEqual(await shownCards(page, "#workloads"), ["Deployment billing/api"]);
-    await page.getByRole("link", { name: "ConfigMap billing/api-env" }).click();
-    await search(page, "rs004 catalog");
-    assert.deepEqual(await shownCards(page, "#workloads"), ["StatefulSet catalog/worker"]);
+    await page.locator("#safety").selectOption("Outage");
+    await settled(page);
+    assert.deepEqual(await shownRows(page), ["StatefulSet catalog/worker", "StatefulSet checkout/cache-9"]);
     await page.keyboard.press("Escape");
     await settled(page);
-    assert.equal((await shownCards(page, "#workloads")).length, 16);
+    await page.getByRole("link", { name: "ConfigMap billing/api-env" }).click();
+    await settled(page);
+    assert.deepEqual(await shownRows(page), ["Deployment billing/api"]);
+    await page.getByRole("link", { name: "ConfigMap billing/api-env" }).click();
+    await search(page, "rs004 catalog");
+    assert.deepEqual(await shownRows(page), ["StatefulSet catalog/worker"]);
+    await search(page, "worker-13");
+    assert.deepEqual(await shownRows(page), ["Deployment web/worker-13"]);
+    assert.equal(await page.locator(".group:visible .total").innerText(), "1 of 2");
+    await page.keyboard.press("Escape");
+    await settled(page);
+    assert.equal(await page.locator("details.members[open]").count(), 0);
+    assert.equal(await page.locator("#status").innerText(), "16 of 16 workloads are shown");
   });
   test("tells all of it without a script, and leads from a cause to a workload", async () => {
     const { page } = await open(PLAN, { ...WIDE, javaScriptEnabled: false });
-    assert.equal((await shownCards(page, "#workloads")).length, 16);
     assert.match(await page.locator("main").innerText(), /ConfigMap api-env: LOG_LEVEL changed; FEATURE_FLAGS added/u);
+    const text = (await page.locator("main").textContent()) ?? "";
+    for (const { namespace, name } of samplePlan(16).workloads) assert.ok(text.includes(`${namespace}/${name}`), name);
     assert.equal(await page.locator(".filters").isVisible(), false);
     await page.getByRole("link", { name: "ConfigMap billing/api-env" }).click();
     assert.match(page.url(), /#c\d+$/u);
+    await page.locator("details.members > summary").first().click();
+    assert.ok(await page.locator(".member").first().isVisible());
+  });
+  for (const [what, size] of [
+    ["a wide screen", { viewport: { width: 1280, height: 800 } }],
+    ["a phone", PHONE],
+  ] as const) {
+    for (const javaScriptEnabled of [true, false]) {
+      test(`has the one outage of 1,000 workloads in the first screen of ${what}, ${javaScriptEnabled ? "with" : "without"} a script`, async () => {
+        const { page } = await open(ONE_OUTAGE, { ...size, javaScriptEnabled });
+        const card = page.locator(".card", { hasText: "outage" });
+        assert.match(await card.innerText(), /● outage\s+(?:1 pod\s+)?Deployment \w+\/\w+-500/u);
+        const box = await card.boundingBox();
+        assert.ok(box !== null && box.y + box.height <= size.viewport.height, JSON.stringify(box));
+      });
+    }
+  }
+  test("is as wide as a phone, whatever the names, and keeps its filters folded there", async () => {
+    for (const html of [
+      PLAN,
+      ONE_OUTAGE,
+      planHtml(hostilePlan(), { title: "x".repeat(200) }),
+      planHtml(longNames(), { title: "Rollout plan" }),
+    ]) {
+      const { page } = await open(html, PHONE);
+      await settled(page);
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+      const height = (await page.locator(".filters").boundingBox())?.height ?? 0;
+      assert.ok(height < 50, `the filters take ${height} pixels`);
+    }
+    const { page } = await open(PLAN, PHONE);
+    await page.getByText("Filters", { exact: true }).click();
+    await page.locator("#action").selectOption("Fail");
+    await settled(page);
+    assert.equal((await shownRows(page)).length, 2);
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+  });
+  test("leads from a tile to the first workload that it counts", async () => {
+    const { page } = await open(PLAN, WIDE);
+    await page.locator(".tiles a", { hasText: "outage" }).click();
+    assert.match(await page.locator(".card:target").innerText(), /● outage\s+StatefulSet catalog\/worker/u);
+  });
+  test("stays usable with 5,000 workloads", async () => {
+    const { page } = await open(planHtml(oneOutage(5000), { title: "Rollout plan" }), WIDE);
+    const slowest = await page.evaluate<number>(SLOWEST_SEARCH);
+    assert.ok(slowest < 5000, `a search takes ${Math.round(slowest)} ms`);
   });
   test("prints each value that differs, and no controls", async () => {
     const { page } = await open(PLAN, WIDE);
@@ -304,10 +381,16 @@ describe("the pages for assistive technology", { skip: unlessFound(browser) }, (
   for (const [what, html] of [
     ["a graph", GRAPH],
     ["a plan", PLAN],
+    ["a plan of many", ONE_OUTAGE],
   ] as const) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      test(`have no fault that axe finds: ${what}, ${colorScheme}`, async () => {
-        const { page } = await open(html, { ...WIDE, colorScheme, bypassCSP: true });
+    for (const [colorScheme, size] of [
+      ["light", WIDE],
+      ["dark", PHONE],
+    ] as const) {
+      test(`have no fault that axe finds: ${what}, ${colorScheme}, ${size.viewport.width} pixels`, async () => {
+        const { page } = await open(html, { ...size, colorScheme, bypassCSP: true });
+        // What is folded is looked at as well.
+        await page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })");
         await page.addScriptTag({ content: axe });
         const faults = await page.evaluate<string[]>(AXE_FAULTS);
         assert.deepEqual(faults, []);

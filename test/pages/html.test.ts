@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import { graphHtml } from "../../src/report/html/graph-page.ts";
 import { planHtml } from "../../src/report/html/plan-page.ts";
-import { hostileGraph, hostilePlan, hostileTitle, sampleGraph, samplePlan } from "./samples.ts";
+import { hostileGraph, hostilePlan, hostileTitle, oneOutage, sampleGraph, samplePlan } from "./samples.ts";
 import { examinedAll } from "../support/accounts.ts";
 
 // What a page is made of, whatever stands in the manifests. How it behaves is tested in a browser
@@ -87,18 +87,71 @@ describe("the page of a graph", () => {
 });
 
 describe("the page of a plan", () => {
-  it("tells first what fails, then what rolls", () => {
-    const actions = [...(PAGES["a plan"] ?? "").matchAll(/data-action="(\w+)"/gu)].map((match) => match[1]);
-    assert.deepEqual([...new Set(actions)], ["Fail", "Roll", "NextRun", "NoEffect", "Create"]);
+  const page = PAGES["a plan"] ?? "";
+  const textOf = (html: string): string =>
+    html
+      .replace(/^.*<body>/su, "")
+      .replace(/<[^>]*>/gu, "")
+      .replace(/\s+/gu, " ")
+      .trim();
+
+  it("tells first the verdict, then numbers, limits, what is not safe, causes, and at last what is safe", () => {
+    const marks = [
+      "<h1",
+      'class="verdict bad"',
+      'class="tiles"',
+      'class="exceeded"',
+      'id="own"',
+      'class="causes"',
+      'id="safe"',
+      'id="others"',
+    ];
+    const places = marks.map((mark) => page.indexOf(mark));
+    assert.deepEqual(
+      places,
+      places.toSorted((a, b) => a - b),
+    );
+    assert.ok(
+      places.every((place) => place > 0),
+      String(places),
+    );
+    const badges = page.matchAll(/class="badge \w+"><span class="mark" aria-hidden="true">(.)<\/span> ([^<]*)</gu);
+    const words = [...badges].map(([, sign, word]) => `${sign} ${word}`);
+    assert.deepEqual(
+      [...new Set(words)],
+      ["✕ fails", "● outage", "▼ fewer pods", "○ no effect", "✓ safe", "· next run", "+ created"],
+    );
+  });
+  it("tells a level by a sign and words", () => {
+    assert.match(textOf(page), /✕ Don&#39;t ship it: 3 workloads fail to apply/u);
+    assert.match(textOf(PAGES["an empty plan"] ?? ""), /▲ Look at it first: there is no workload to compare/u);
+  });
+  it("has a tile for lost availability, whose numbers lead to the first of their workloads", () => {
+    const tiles = /<dl class="tiles">.*?<\/dl>/su.exec(page)?.[0] ?? "";
+    assert.match(textOf(tiles), /lost availability: workloads ?● \d+ outage ?0 may stick ?▼ \d+ fewer pods/u);
+    const [, first = ""] = /href="#(w\d+)"><span class="mark" aria-hidden="true">●/u.exec(tiles) ?? [];
+    assert.match(page, new RegExp(`<li id="${first}" class="card bad outage"`, "u"));
   });
   it("counts the pods of each cause", () => {
     assert.match(
-      PAGES["a plan"] ?? "",
-      />ConfigMap billing\/ca-bundle<\/a><\/th><td class="number">\d+<\/td><td class="number">\d+<\/td>/u,
+      page,
+      />ConfigMap <code>billing\/ca-bundle<\/code><\/a><\/th><td class="number">\d+<\/td><td class="number">\d+<\/td>/u,
     );
   });
   it("shows the bounds of a rollout as blocks, with words for who can't see them", () => {
-    assert.match(PAGES["a plan"] ?? "", /role="img" aria-label="0 of 1 pod stay available, 1 at most"/u);
+    assert.match(page, /role="img" aria-label="0 of 1 pod stay available, 1 at most"/u);
   });
   it("says that nothing changes", () => assert.match(PAGES["an empty plan"] ?? "", /Nothing changes\./u));
+
+  const one = planHtml(oneOutage(1000), { title: "Rollout plan" });
+  it("has one row for what rolls safely by one cause, with all of its names, and what is not safe outside of it", () => {
+    assert.equal(one.match(/class="card quiet group roll"/gu)?.length, 7);
+    assert.equal(one.match(/class="member"/gu)?.length, 999);
+    assert.equal(one.match(/<li id="w\d+" class="card bad outage"/gu)?.length, 1);
+    assert.doesNotMatch(one.slice(0, one.indexOf('id="safe"')), /<details class="members"/u);
+  });
+  it("stays small: 400 bytes for each of 5,000 workloads that roll safely", () => {
+    const length = planHtml(oneOutage(5000), { title: "Rollout plan" }).length;
+    assert.ok(length < 60_000 + 400 * 5000, `${length} characters`);
+  });
 });

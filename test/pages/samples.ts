@@ -1,7 +1,7 @@
 import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../src/graph/graph-report.ts";
 import { causesOf } from "../../src/plan/causes.ts";
 import { riskiestFirst } from "../../src/plan/order.ts";
-import type { PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
+import type { PlanFinding, PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
 import { verdictOf } from "../../src/plan/verdict.ts";
 import type { Safety } from "../../src/rollout/safety.ts";
 import { examinedAll } from "../support/accounts.ts";
@@ -254,32 +254,96 @@ export function hostileGraph(): GraphReport {
 /** The same for a plan. */
 export function hostilePlan(): PlanReport {
   const plan = samplePlan(8);
+  // Each twice, so that what rolls safely stands together.
+  const workloads = [...HOSTILE, ...HOSTILE].flatMap((text, i) =>
+    plan.workloads.map((workload): PlannedWorkload => hostileWorkload(workload, text, i)),
+  );
   return {
     ...plan,
     exceeded: [...HOSTILE],
-    findings: HOSTILE.map((text) => ({ id: text, severity: "error", message: text, remedy: text })),
-    workloads: plan.workloads.flatMap((workload) =>
-      HOSTILE.map((text) => ({
-        ...workload,
-        kind: text,
-        namespace: text,
-        name: text,
-        because: text,
-        renamedFrom: text,
-        strategy: { type: text, replicas: 3, maxSurge: text, maxUnavailable: 1, minAvailable: 2, maxTotal: 4 },
+    findings: HOSTILE.flatMap((text): PlanFinding[] => [
+      { id: text, severity: "error", message: text, remedy: text },
+      { id: text, severity: "info", message: text, remedy: text },
+    ]),
+    causes: causesOf(workloads),
+    workloads,
+  };
+}
+
+function hostileWorkload(workload: PlannedWorkload, text: string, i: number): PlannedWorkload {
+  return {
+    ...workload,
+    kind: text,
+    namespace: text,
+    name: `${text}${i}`,
+    because: text,
+    renamedFrom: text,
+    caveats: [{ id: text, message: text }],
+    next: text,
+    scaledBy: { kind: "ScaledObject", name: text, min: 1, max: 3 },
+    strategy: { type: text, replicas: 3, maxSurge: text, maxUnavailable: 1, minAvailable: 2, maxTotal: 4 },
+    reasons: [
+      {
+        type: "Source",
+        source: { kind: text, namespace: text, name: text, previousName: text, madeBy: text },
+        keys: { added: [text], removed: [text], changed: [text] },
+        diffs: [{ key: text, lines: [`+${text}`, `-${text}`] }],
+      },
+      // Other values under one path: they stand with each workload of a group.
+      { type: "Template", path: text, from: { [text]: text }, to: [text, i] },
+      { type: "Restart", field: text, from: text, to: text },
+      { type: "Invalid", path: text, message: text },
+    ],
+    findings: [{ id: text, severity: "warning", message: text, remedy: text }],
+  };
+}
+
+/** A change of one file that all mount, where one of the workloads has a single pod that stops before the new one starts. */
+export function oneOutage(workloadCount: number): PlanReport {
+  const workloads = riskiestFirst(
+    Array.from({ length: workloadCount }, (_, i): PlannedWorkload => {
+      const replicas = 2 + (i % 4);
+      const isOutage = i === Math.floor(workloadCount / 2);
+      return {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        namespace: TEAMS[i % TEAMS.length] ?? "web",
+        name: `${PARTS[i % PARTS.length] ?? "api"}-${i}`,
+        action: "Roll",
+        safety: isOutage ? "Outage" : "Safe",
+        caveats: [],
+        findings: [],
+        pods: isOutage ? 1 : replicas,
+        strategy: isOutage
+          ? { type: "Recreate", replicas: 1, maxSurge: null, maxUnavailable: null, minAvailable: 0, maxTotal: 1 }
+          : {
+              type: "RollingUpdate",
+              replicas,
+              maxSurge: "25%",
+              maxUnavailable: "25%",
+              minAvailable: replicas,
+              maxTotal: replicas + 1,
+            },
         reasons: [
           {
             type: "Source",
-            source: { kind: text, namespace: text, name: text, previousName: text, madeBy: text },
-            keys: { added: [text], removed: [text], changed: [text] },
-            diffs: [{ key: text, lines: [`+${text}`, `-${text}`] }],
+            source: { kind: "ConfigMap", namespace: TEAMS[i % TEAMS.length] ?? "web", name: "ca-bundle" },
+            keys: { added: [], removed: [], changed: ["ca.crt"] },
           },
-          { type: "Template", path: text, from: { [text]: text }, to: [text] },
-          { type: "Restart", field: text, from: text, to: text },
-          { type: "Invalid", path: text, message: text },
         ],
-        findings: [{ id: text, severity: "warning", message: text, remedy: text }],
-      })),
-    ),
+      };
+    }),
+    (workload) => workload,
+  );
+  const pods = workloads.reduce((sum, workload) => sum + workload.pods, 0);
+  const plan = {
+    ...examinedAll(2),
+    summary: { ...samplePlan(0).summary, workloads: workloadCount, rolls: workloadCount, pods, podsAtMost: pods },
+    causes: causesOf(workloads),
+    workloads,
+    findings: [],
+    findingsBefore: 0,
+    exceeded: [],
   };
+  return { apiVersion: "rollstamp.dev/v1alpha1", kind: "RolloutPlan", verdict: verdictOf(plan), ...plan };
 }

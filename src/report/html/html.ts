@@ -66,6 +66,7 @@ type AttributeName =
   | "hidden"
   | "id"
   | "lang"
+  | "open"
   | "role"
   | "scope"
   | "spellcheck"

@@ -1,15 +1,16 @@
-import { notExaminedGroups, type AccountOptions } from "../../examined/account-words.ts";
-import type { Account } from "../../examined/not-examined.ts";
+import { notExaminedCounts, notExaminedGroups, type AccountOptions } from "../../examined/account-words.ts";
+import { isNothing, type Account } from "../../examined/not-examined.ts";
 import { element, type Html } from "./html.ts";
 
-/** What was not looked at, below the head of a page; nothing where all was. */
-export function notExaminedSection(account: Pick<Account, "notExamined">, options: AccountOptions): Html | undefined {
+/** What was not looked at, below the head of a page: how much of what in one line. Nothing where all was looked at. */
+export function notExaminedSection(account: Account, options: AccountOptions): Html | undefined {
   const groups = notExaminedGroups(account, options);
   if (groups.length === 0) return undefined;
   return element(
-    "section",
-    { class: "not-examined" },
-    element("h2", {}, "Not examined"),
+    "details",
+    // Of a report over nothing this is all that there is to read.
+    { class: "not-examined", open: isNothing(account) ? true : undefined },
+    element("summary", {}, `Not examined: ${notExaminedCounts(account)}`),
     element(
       "ul",
       {},

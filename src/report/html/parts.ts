@@ -8,18 +8,29 @@ export function compareNames(a: string, b: string): number {
   return ORDER.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** The search and the filters of a page. The script shows it: without one it would do nothing. */
-export function filterBar(...children: readonly Child[]): Html {
+/**
+ * The search and the filters of a page. The script shows it: without one it would do nothing. The choices fold: on a
+ * phone they would take the place of what is to be read.
+ */
+export function filterBar(search: Html, ...choices: readonly Child[]): Html {
   return element(
     "div",
     { class: "filters", role: "search", hidden: true },
-    children,
+    search,
     element(
       "div",
       { class: "state" },
       element("p", { id: "status", role: "status" }),
       element("button", { type: "button", id: "reset" }, "Show all"),
     ),
+    choices.every((child) => child === undefined)
+      ? undefined
+      : element(
+          "details",
+          { class: "choices" },
+          element("summary", {}, "Filters"),
+          element("div", { class: "fields" }, choices),
+        ),
   );
 }
 

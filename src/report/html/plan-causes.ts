@@ -1,51 +1,51 @@
-import type { PlannedSource, PlannedWorkload, Reason } from "../../plan/plan-report.ts";
+import { causeKey, keyOfCause } from "../../plan/causes.ts";
+import type { Cause, PlannedWorkload, RolloutPlan } from "../../plan/plan-report.ts";
+import { causeWords } from "../plan-row-words.ts";
 import { element, type Html } from "./html.ts";
+import { shown } from "./plan-reasons.ts";
 
-/** A source whose change rolls workloads: why is best asked of it, not of each workload. */
-export interface Cause {
-  readonly source: PlannedSource;
-  readonly workloads: readonly PlannedWorkload[];
+/** Where things stand in a page: the ids of workloads, and the numbers of the causes by which each changes. */
+export interface Places {
+  readonly idOf: (workload: PlannedWorkload) => string;
+  readonly causesOf: (workload: PlannedWorkload) => readonly number[];
+  /** The ids that links of causes lead to: those of the causes of which it is the first workload in the page. */
+  readonly anchorsOf: (workload: PlannedWorkload) => readonly string[];
 }
 
-/** The causes of a plan; first the one that replaces the most pods. */
-export function causesOf(workloads: readonly PlannedWorkload[]): Cause[] {
-  const causes = new Map<string, { source: PlannedSource; workloads: PlannedWorkload[] }>();
-  for (const workload of workloads) {
-    for (const source of sourcesOf(workload.reasons)) {
-      const name = sourceName(source);
-      const known = causes.get(name);
-      if (known === undefined) causes.set(name, { source, workloads: [workload] });
-      else known.workloads.push(workload);
-    }
+/** The places of a plan. `inOrder` are its workloads as the page has them. */
+export function placesOf({ workloads, causes }: RolloutPlan, inOrder: readonly PlannedWorkload[]): Places {
+  const ids = new Map(workloads.map((workload, at) => [workload, `w${at}`]));
+  const numbers = new Map(causes.map((cause, at) => [keyOfCause(cause), at]));
+  const own = new Map<PlannedWorkload, readonly number[]>();
+  const anchors = new Map<PlannedWorkload, string[]>();
+  const met = new Set<number>();
+  for (const workload of inOrder) {
+    const found = [...new Set(workload.reasons.map(causeKey))].flatMap((key) => numbers.get(key) ?? []);
+    own.set(workload, found);
+    anchors.set(
+      workload,
+      found.filter((at) => !met.has(at)).map((at) => `c${at}`),
+    );
+    for (const at of found) met.add(at);
   }
-  return [...causes.values()].sort((a, b) => podsOf(b) - podsOf(a) || b.workloads.length - a.workloads.length);
-}
-
-function sourcesOf(reasons: readonly Reason[]): PlannedSource[] {
-  const found = reasons.flatMap((reason) => (reason.type === "Source" ? [reason.source] : []));
-  const told = new Set<string>();
-  return found.filter((source) => !told.has(sourceName(source)) && told.add(sourceName(source)));
-}
-
-function podsOf({ workloads }: Cause): number {
-  return workloads.reduce((sum, { pods }) => sum + pods, 0);
-}
-
-export function sourceName({ kind, namespace, name }: PlannedSource): string {
-  return `${kind} ${namespace}/${name}`;
+  return {
+    idOf: (workload) => ids.get(workload) ?? "",
+    causesOf: (workload) => own.get(workload) ?? [],
+    anchorsOf: (workload) => anchors.get(workload) ?? [],
+  };
 }
 
 // Beyond these a plan is read by its filters.
 const MOST_CAUSES = 12;
 
-/** The table of causes, each a link to the workloads that it rolls. */
+/** The table of causes, each a link to the workloads that it changes; what replaces the most pods first. */
 export function causesSection(causes: readonly Cause[]): Html {
   const rows = causes.map(causeRow);
   const rest = rows.slice(MOST_CAUSES);
   return element(
     "section",
-    { class: "causes" },
-    element("h2", {}, "Causes ", element("span", { class: "total" }, causes.length)),
+    { class: "causes", "aria-labelledby": "causes-title" },
+    element("h2", { id: "causes-title" }, "Causes ", element("span", { class: "total" }, causes.length)),
     causesTable(rows.slice(0, MOST_CAUSES)),
     rest.length === 0
       ? undefined
@@ -54,17 +54,16 @@ export function causesSection(causes: readonly Cause[]): Html {
 }
 
 function causesTable(rows: readonly Html[]): Html {
-  const head = ["Changed source", "Workloads", "Pods"].map((text) => element("th", { scope: "col" }, text));
+  const head = ["Changed source or field", "Workloads", "Pods"].map((text) => element("th", { scope: "col" }, text));
   return element("table", {}, element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows));
 }
 
 function causeRow(cause: Cause, i: number): Html {
-  const name = sourceName(cause.source);
   return element(
     "tr",
     {},
-    element("th", { scope: "row" }, element("a", { href: `#c${i}`, "data-cause": i }, name)),
-    element("td", { class: "number" }, cause.workloads.length),
-    element("td", { class: "number" }, podsOf(cause)),
+    element("th", { scope: "row" }, element("a", { href: `#c${i}`, "data-cause": i }, shown(causeWords(cause)))),
+    element("td", { class: "number" }, cause.workloads),
+    element("td", { class: "number" }, cause.pods),
   );
 }

@@ -1,6 +1,8 @@
+import { counted } from "../../ground/words.ts";
 import type { PlanFinding } from "../../plan/plan-report.ts";
+import type { FindingGroup } from "../plan-finding-groups.ts";
 import { findingWords, MOST_FINDINGS } from "../plan-words.ts";
-import { element, type Html } from "./html.ts";
+import { element, type Child, type Html } from "./html.ts";
 
 /** Findings of a plan, of a workload or of none. */
 export function findingsList(findings: readonly PlanFinding[]): Html {
@@ -15,9 +17,39 @@ export function findingsList(findings: readonly PlanFinding[]): Html {
         { class: severity },
         element("span", { class: "rule" }, findingWords(finding)),
         ` ${message}`,
-        remedy === undefined ? undefined : [" ", element("span", { class: "remedy" }, remedy)],
+        remedyText(remedy),
       );
     }),
     more > 0 ? element("li", {}, `and ${more} more`) : undefined,
   );
+}
+
+const MOST_MESSAGES = 3;
+
+/** Findings of several workloads: those with one remedy are told once, with the first of what they say. */
+export function findingGroupsList(groups: readonly FindingGroup[]): Html {
+  return element(
+    "ul",
+    { class: "findings" },
+    groups.map((group) => {
+      const { severity, messages, remedy, findings } = group;
+      const more = messages.length - MOST_MESSAGES;
+      return element(
+        "li",
+        { class: severity },
+        element(
+          "span",
+          { class: "rule" },
+          findingWords(group),
+          findings > 1 ? `, ${counted(findings, "finding")}` : undefined,
+        ),
+        ` ${messages.slice(0, MOST_MESSAGES).join("; ")}${more > 0 ? `; and ${more} more` : ""}`,
+        remedyText(remedy),
+      );
+    }),
+  );
+}
+
+function remedyText(remedy: string | undefined): Child {
+  return remedy === undefined ? undefined : [" ", element("span", { class: "remedy" }, remedy)];
 }

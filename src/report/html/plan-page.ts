@@ -1,17 +1,23 @@
 import { isNothing } from "../../examined/not-examined.ts";
-import type { PlannedWorkload, PlanReport } from "../../plan/plan-report.ts";
-import { ACTIONS } from "../plan-levels.ts";
-import { beforeWords, summaryWords } from "../plan-words.ts";
+import type { PlanFinding, PlannedWorkload, PlanReport } from "../../plan/plan-report.ts";
+import { ACTIONS, LEVEL_TONES, SAFETY_WORDS } from "../plan-levels.ts";
+import { planRows, type RowGroup } from "../plan-rows.ts";
+import { causeWords, hasCausesTable } from "../plan-row-words.ts";
+import { beforeWords, plainWords, summaryWords } from "../plan-words.ts";
+import { SAFETIES } from "../../rollout/safety.ts";
 import { element, type Html } from "./html.ts";
 import { page } from "./page.ts";
 import { notExaminedSection } from "./not-examined.ts";
 import { PLAN_SCRIPT } from "./pages.js";
 import { choice, compareNames, filterBar, searchField } from "./parts.ts";
-import { workloadsSection } from "./plan-cards.ts";
-import { causesOf, causesSection, sourceName, type Cause } from "./plan-causes.ts";
+import { card } from "./plan-cards.ts";
+import { causesSection, placesOf, type Places } from "./plan-causes.ts";
 import { findingsList } from "./plan-findings.ts";
+import { groupCard } from "./plan-groups.ts";
+import { levelMark } from "./plan-marks.ts";
+import { tiles } from "./plan-tiles.ts";
 
-/** `plan -o html`: what rolls and why, as one page to read, search and print. */
+/** `plan -o html`: whether it may go on, what rolls and why, as one page to read, search and print. */
 export function planHtml(
   report: PlanReport,
   { title, verbose = false }: { readonly title: string; readonly verbose?: boolean },
@@ -19,10 +25,14 @@ export function planHtml(
   return page({ title, body: planBody(report, title, verbose), script: PLAN_SCRIPT });
 }
 
+/** In the order in which a reviewer asks: may it go on, what fails, what is risky, what is it for, what else. */
 function planBody(report: PlanReport, title: string, verbose: boolean): Html {
-  const workloads = report.workloads;
-  const causes = causesOf(workloads);
+  const { own, groups } = planRows(report);
+  const places = placesOf(report, [...own, ...groups.flatMap(({ workloads }) => workloads)]);
+  const hasCauses = hasCausesTable(report);
   const before = beforeWords(report);
+  const errors = report.findings.filter(isError);
+  const others = report.findings.filter((finding) => !isError(finding));
   return element(
     "div",
     { class: "page plan" },
@@ -30,61 +40,121 @@ function planBody(report: PlanReport, title: string, verbose: boolean): Html {
       "header",
       {},
       element("h1", {}, title),
-      element("p", { class: "lead" }, summaryWords(report)),
-      report.exceeded.map((limit) => element("p", { class: "exceeded" }, limit)),
+      verdict(report),
+      tiles(report, places.idOf),
+      report.exceeded.map((limit) => element("p", { class: "exceeded" }, `Over the limit: ${limit}`)),
+      lead(report),
       notExaminedSection(report, { command: "plan", verbose }),
-      figures(report),
-      filters(workloads, causes),
+      filters(report),
     ),
     element(
       "main",
-      { class: causes.length === 0 ? undefined : "with-causes" },
-      causes.length === 0 ? undefined : causesSection(causes),
-      report.findings.length === 0
-        ? undefined
-        : element("section", {}, element("h2", {}, "Findings"), findingsList(report.findings)),
-      before === undefined ? undefined : element("p", { class: "before" }, before),
-      workloads.length === 0
-        ? isNothing(report)
-          ? undefined
-          : element("p", {}, "Nothing changes.")
-        : workloadsSection(workloads, causes),
+      { class: hasCauses ? "with-causes" : undefined },
+      element(
+        "div",
+        { class: "first" },
+        findingsSection("Errors", "errors", errors),
+        rowsSection(
+          "Look at these",
+          "own",
+          own.map((workload) => card(workload, places)),
+          own.length,
+        ),
+      ),
+      hasCauses ? causesSection(report.causes) : undefined,
+      element(
+        "div",
+        { class: "rest" },
+        groupsSection(
+          "Rolls safely",
+          "safe",
+          groups.filter(({ action }) => action === "Roll"),
+          places,
+        ),
+        groupsSection(
+          "Without a rollout",
+          "others",
+          groups.filter(({ action }) => action !== "Roll"),
+          places,
+        ),
+        findingsSection("Findings", "findings", others),
+        before === undefined ? undefined : element("p", { class: "before" }, before),
+        report.workloads.length === 0 && !isNothing(report) ? element("p", {}, "Nothing changes.") : undefined,
+      ),
     ),
   );
 }
 
-function figures({ summary }: PlanReport): Html {
-  const rows: readonly (readonly [string, number, string])[] = [
-    ["workloads", summary.workloads, ""],
-    ["roll", summary.rolls, "roll"],
-    ["fail to apply", summary.fails, "fail"],
-    ["at their next run", summary.nextRuns, "next"],
-    ["without effect", summary.noEffects, ""],
-    ["created", summary.creates, ""],
-    ["deleted", summary.deletes, ""],
-    ["pods replaced", summary.pods, "roll"],
-  ];
+/** What to do stands out; the sign says it to who doesn't read, the words to who sees no sign. */
+function verdict({ verdict: { level, text } }: PlanReport): Html {
+  const [what, ...behind] = text.split(": ");
   return element(
-    "dl",
-    { class: "figures" },
-    rows
-      .filter(([label, n]) => n > 0 || label === "roll" || label === "pods replaced")
-      .map(([label, n, kind]) =>
-        element("div", { class: n === 0 ? "" : kind }, element("dt", {}, label), element("dd", {}, n)),
-      ),
+    "p",
+    { class: `verdict ${LEVEL_TONES[level]}` },
+    levelMark(level),
+    " ",
+    element("strong", {}, `${what}${behind.length > 0 ? ":" : ""}`),
+    behind.length > 0 ? ` ${behind.join(": ")}` : "",
   );
 }
 
-function filters(workloads: readonly PlannedWorkload[], causes: readonly Cause[]): Html {
+/** The plan in one sentence, where the tiles don't tell it all. */
+function lead(report: PlanReport): Html | undefined {
+  const { nextRuns, noEffects, reloads, creates, deletes } = report.summary;
+  if (nextRuns + noEffects + reloads + creates + deletes === 0 && !isNothing(report)) return undefined;
+  return element("p", { class: "lead" }, summaryWords(report));
+}
+
+function isError({ severity, before }: PlanFinding): boolean {
+  return severity === "error" && before !== true;
+}
+
+function groupsSection(title: string, id: string, groups: readonly RowGroup[], places: Places): Html | undefined {
+  return rowsSection(
+    title,
+    id,
+    groups.flatMap((group) => groupCard(group, places) ?? []),
+    groups.reduce((sum, { workloads }) => sum + workloads.length, 0),
+  );
+}
+
+function rowsSection(title: string, id: string, rows: readonly Html[], workloads: number): Html | undefined {
+  if (rows.length === 0) return undefined;
+  return element(
+    "section",
+    { id, class: "rows", "aria-labelledby": `${id}-title` },
+    element("h2", { id: `${id}-title` }, `${title} `, element("span", { class: "total" }, workloads)),
+    element("ul", { class: "cards", role: "list" }, rows),
+  );
+}
+
+function findingsSection(title: string, id: string, findings: readonly PlanFinding[]): Html | undefined {
+  if (findings.length === 0) return undefined;
+  return element(
+    "section",
+    { "aria-labelledby": `${id}-title` },
+    element("h2", { id: `${id}-title` }, `${title} `, element("span", { class: "total" }, findings.length)),
+    findingsList(findings),
+  );
+}
+
+function filters({ workloads, causes }: PlanReport): Html | undefined {
+  if (workloads.length === 0) return undefined;
   const values = (of: (workload: PlannedWorkload) => readonly string[]): string[] =>
     [...new Set(workloads.flatMap(of))].sort(compareNames);
   const actions = ACTIONS.filter(({ action }) => workloads.some((workload) => workload.action === action));
+  const safeties = SAFETIES.filter((safety) => workloads.some((workload) => workload.safety === safety));
   return filterBar(
     searchField("Search"),
     choice(
       "action",
       "Action",
       actions.map(({ action, word }) => ({ value: action, label: word })),
+    ),
+    choice(
+      "safety",
+      "Safety",
+      safeties.map((safety) => ({ value: safety, label: SAFETY_WORDS[safety] })),
     ),
     choice(
       "namespace",
@@ -99,7 +169,7 @@ function filters(workloads: readonly PlannedWorkload[], causes: readonly Cause[]
     choice(
       "cause",
       "Cause",
-      causes.map(({ source }, i) => ({ value: String(i), label: sourceName(source) })),
+      causes.map((cause, i) => ({ value: String(i), label: plainWords(causeWords(cause)) })),
     ),
     choice(
       "finding",

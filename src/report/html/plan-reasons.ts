@@ -1,0 +1,40 @@
+import type { Reason } from "../../plan/plan-report.ts";
+import { moreDiffs, reasonWords, type Words } from "../plan-words.ts";
+import { element, type Child, type Html } from "./html.ts";
+
+/** Why a workload changes. `namespace` is the workload's: its own sources go without. */
+export function reasonsList(reasons: readonly Reason[], namespace: string): Html | undefined {
+  if (reasons.length === 0) return undefined;
+  return element(
+    "ul",
+    { class: "reasons" },
+    reasons.map((reason) => reasonItem(reason, namespace)),
+  );
+}
+
+/** One of the reasons, with the values that differ where they are shown. */
+export function reasonItem(reason: Reason, namespace: string, more: Child = undefined): Html {
+  const diffs = reason.type === "Source" ? (reason.diffs ?? []) : [];
+  return element(
+    "li",
+    {},
+    shown(reasonWords(reason, namespace)),
+    more,
+    diffs.map(({ key, lines }) =>
+      element("details", {}, element("summary", {}, element("code", {}, key)), element("pre", {}, lines.map(diffLine))),
+    ),
+    moreDiffs(reason).map((line) => element("p", {}, line)),
+  );
+}
+
+function diffLine(line: string): Html {
+  const sign = line.slice(0, 1);
+  return element("span", { class: sign === "+" ? "added" : sign === "-" ? "removed" : "same" }, `${line}`, {
+    html: "\n",
+  });
+}
+
+/** Words as the page has them: texts from manifests stand as code. */
+export function shown(words: Words): Child {
+  return words.map((piece) => (typeof piece === "string" ? piece : element("code", {}, piece.code)));
+}
