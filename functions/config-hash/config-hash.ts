@@ -1,5 +1,6 @@
 import { readConfigHash } from "../../src/config/config-hash.ts";
 import { validateConfigHash } from "../../src/config/validators.js";
+import { NAMESPACE_VARIABLE } from "../../src/ground/hosts/helm.ts";
 import type { KrmFunction } from "../../src/krm/krm-function.ts";
 import { analyse, stampAll } from "../../src/pipeline.ts";
 import schema from "./schema.json" with { type: "json" };
@@ -10,7 +11,7 @@ export const configHash: KrmFunction = {
   schema,
   validator: validateConfigHash,
   run: (inputs, config, context) => {
-    const spec = readConfigHash(config);
+    const spec = readConfigHash(config, context.variable(NAMESPACE_VARIABLE));
     const analysis = analyse(inputs, spec, spec.secrets === "Keyed" ? context.hmacKey() : undefined);
     return { edits: stampAll(analysis), findings: analysis.findings };
   },

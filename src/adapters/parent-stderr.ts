@@ -10,6 +10,16 @@ export function writeParentStderr(text: string): boolean {
   return writeTo(`${parent}/fd/2`, text, () => appends(`${parent}/fdinfo/2`));
 }
 
+/** True where Helm started this process, as far as the system tells (Linux). */
+export function isStartedByHelm(): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    return /^helm3?\n$/u.test(readFileSync(`/proc/${process.ppid}/comm`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
 /** Writes a text to a file; `intoFile` is asked before text goes into a regular one. */
 function writeTo(path: string, text: string, intoFile: () => boolean = () => true): boolean {
   // A pipe without a reader would hold us up for good.

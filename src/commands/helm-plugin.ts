@@ -26,6 +26,7 @@ export async function runHelmPlugin(
   let output = "";
   const status = await run(["fn", ...args], {
     ...io,
+    showWarnings: undefined,
     writeStderr: (text) => {
       messages += text;
     },

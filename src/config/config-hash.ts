@@ -27,8 +27,13 @@ export interface ConfigHashSpec extends Required<
 
 export const CONFIG_HASH_DEFAULTS: ConfigHashSpec = { ...CONFIG_HASH_DEFAULT_OPTIONS, selector: undefined };
 
-/** Turns a configuration that meets the schema into what the pipeline takes. */
-export function readConfigHash(config: Json): ConfigHashSpec {
+const NAMESPACE = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/u;
+
+/**
+ * Turns a configuration that meets the schema into what the pipeline takes. `release` is the namespace that a host tells: it
+ * counts where the configuration says none.
+ */
+export function readConfigHash(config: Json, release?: string): ConfigHashSpec {
   const spec = fieldsOf(fieldsOf(config)["spec"]);
   const d = CONFIG_HASH_DEFAULTS;
   return {
@@ -42,7 +47,9 @@ export function readConfigHash(config: Json): ConfigHashSpec {
     declaredSources: spec["declaredSources"] !== false,
     cronJobs: oneOf(spec["cronJobs"], VALUES.cronJobs, d.cronJobs),
     jobs: oneOf(spec["jobs"], VALUES.jobs, d.jobs),
-    defaultNamespace: textOf(spec["defaultNamespace"]) ?? d.defaultNamespace,
+    defaultNamespace:
+      textOf(spec["defaultNamespace"]) ??
+      (release !== undefined && NAMESPACE.test(release) ? release : d.defaultNamespace),
     workloads: listOf(spec["workloads"]).map(readWorkload),
     declaredKinds: listOf(spec["declaredKinds"]).map(readDeclaredKind),
     overrides: listOf(spec["overrides"]).map(readOverride),

@@ -16,6 +16,8 @@ export interface ChartFindings {
       readonly annotation: string;
       readonly source: SourceName;
     };
+    /** The workload uses no source of the input. */
+    readonly nothing: { readonly workload: ResourceRef; readonly annotations: readonly string[] };
   };
 }
 
@@ -56,6 +58,13 @@ export const CHART_ROWS: Rows<ChartFindings> = {
           `${objectWords(workload)} keeps '${nameWords(annotation)}': it seems to be over ${objectWords(source)}, which its pod template doesn't name`,
         remedy: ({ workload, annotation, source }) =>
           `Name the source, and the checksum goes: 'overrides: [{target: {kind: ${nameWords(workload.kind)}, name: ${nameWords(workload.name)}}, sources: [${sourceWords(source)}]}]'. If it needs no restart: 'checksumAnnotations: [${nameWords(annotation)}]'.`,
+      },
+      nothing: {
+        message: ({ workload, annotations }) =>
+          `${objectWords(workload)} keeps ${keysWords(annotations)}: it uses no ConfigMap or Secret of the input, so no stamp stands in ${wordFor(annotations.length, "its", "their")} place`,
+        remedy:
+          "See what the chart says of it: rollstamp migrate --render 'helm template …' CHART. Name it in 'checksumAnnotations' if nothing needs it.",
+        severity: "info",
       },
     },
   },

@@ -1,3 +1,5 @@
+import { wordFor } from "../ground/words.ts";
+import { yamlText } from "../ground/yaml-text.ts";
 import { changeWords, keysWords, listWords, nameWords, objectWords } from "./names.ts";
 import type { KeyChanges, ResourceRef, SourceName } from "./names.ts";
 import { GENERAL, type Rows, type Tags } from "./row.ts";
@@ -29,9 +31,12 @@ export interface SourceFindings {
   readonly RS008: { readonly guessable: { readonly workload: ResourceRef; readonly secrets: readonly SourceName[] } };
   readonly RS012: { readonly unused: { readonly source: ResourceRef } };
   readonly RS013: {
-    readonly differs: { readonly source: ResourceRef; readonly keys: KeyChanges };
+    /** `seen` is what workloads see of it: a declared source makes another object. */
+    readonly differs: { readonly source: ResourceRef; readonly keys: KeyChanges; readonly seen: SourceName };
     readonly once: { readonly source: ResourceRef };
     readonly template: { readonly workload: ResourceRef; readonly paths: readonly string[] };
+    /** Nothing but annotations differs: stamping can take them. */
+    readonly annotations: { readonly workload: ResourceRef; readonly annotations: readonly string[] };
   };
   readonly RS023: {
     readonly named: { readonly workload: ResourceRef; readonly source: SourceName };
@@ -177,12 +182,13 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
     severity: "warning",
     title: "A source or a pod template that differs between two renderings of one revision",
     remedy:
-      "Use a Secret that exists already, or pin the value; else leave the source out of the stamps with rollstamp.dev/exclude.",
+      "Use a Secret that exists already, or pin the value; else leave the source out of the stamps: rollstamp.dev/exclude on the workload, or 'overrides' in the configuration.",
     docs: "docs/rules/RS013.md",
     causes: {
       differs: {
         message: ({ source, keys }) => `${objectWords(source)} differs between two renderings: ${changeWords(keys)}`,
-        remedy: GENERAL,
+        remedy: ({ seen }) =>
+          `Use a Secret that exists already, or pin the value; else leave the source out of the stamps: 'overrides: [{target: {namespace: ${nameWords(yamlText(seen.namespace))}}, exclude: [${nameWords(yamlText(`${seen.kind.toLowerCase()}/${seen.name}`))}]}]', with all such sources in one list.`,
       },
       once: { message: ({ source }) => `${objectWords(source)} is in only one of two renderings`, remedy: GENERAL },
       template: {
@@ -190,6 +196,12 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
           `the pod template of ${objectWords(workload)} differs between two renderings: ${listWords(paths, MOST_PATHS)}`,
         remedy:
           "Take out of the template what is random or tells the time, or pin it: as it is, each rendering rolls the workload.",
+      },
+      annotations: {
+        message: ({ workload, annotations }) =>
+          `the pod template of ${objectWords(workload)} differs between two renderings by nothing but its ${wordFor(annotations.length, "annotation")} ${listWords(annotations, MOST_PATHS)}`,
+        remedy: ({ annotations }) =>
+          `Let stamping take ${wordFor(annotations.length, "it", "them")}, or each rendering rolls the workload: 'checksums: Remove' and 'checksumAnnotations: [${listWords(annotations.map(yamlText), MOST_PATHS)}]'.`,
       },
     },
   },

@@ -22,7 +22,7 @@ export interface ConfigHashOptions {
   readonly cronJobs?: "Stamp" | "Skip";
   /** Whether Jobs are stamped: a Job's template is immutable. Default: "Skip". */
   readonly jobs?: "Stamp" | "Skip";
-  /** The namespace of objects that name none. Default: "default". */
+  /** The namespace of objects that name none. Without it HELM_NAMESPACE, which Helm takes for its namespace too, else default. Default: "default". */
   readonly defaultNamespace?: string;
   /** More pod templates. Default: []. */
   readonly workloads?: readonly WorkloadOption[];

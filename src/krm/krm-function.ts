@@ -1,4 +1,5 @@
 import type { ConfigurableFunction } from "../config/function-config.ts";
+import type { NAMESPACE_VARIABLE } from "../ground/hosts/helm.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { Manifests } from "../manifest/items.ts";
 import type { Json } from "../manifest/node.ts";
@@ -10,7 +11,7 @@ export interface RunContext {
   /** The key of `secrets: Keyed`. Throws a RollstampError where none is given. */
   readonly hmacKey: () => Uint8Array;
   /** A variable of the environment that the contract names; undefined where it isn't set. */
-  readonly variable: (name: "ROLLSTAMP_NOW" | "SOURCE_DATE_EPOCH") => string | undefined;
+  readonly variable: (name: "ROLLSTAMP_NOW" | "SOURCE_DATE_EPOCH" | typeof NAMESPACE_VARIABLE) => string | undefined;
   /** The present moment, for `clock: System` only. */
   readonly systemTime: () => Date;
   /** What no input may go beyond. */

@@ -1,6 +1,7 @@
 import { isChecksumKey, VERSION_LABELS } from "../ground/hosts/chart-marks.ts";
 import { wordFor } from "../ground/words.ts";
 import { nameWords } from "../findings/names.ts";
+import { metadataEntry } from "../rollout/compare.ts";
 import type { Reason } from "./plan-report.ts";
 
 /** Why a workload changes by what its chart wrote and by nothing else, and what keeps it from that. */
@@ -14,9 +15,11 @@ export function chartOnly(reasons: readonly Reason[]): ChartOnly | undefined {
   const labels = new Set<string>();
   const checksums = new Set<string>();
   for (const reason of reasons) {
-    const [, map, key] = reason.type === "Template" ? entryOf(reason.path) : [];
-    if (map === "labels" && key !== undefined && VERSION_LABELS.includes(key)) labels.add(key);
-    else if (map === "annotations" && key !== undefined && isChecksumKey(key)) checksums.add(key);
+    const entry = reason.type === "Template" ? metadataEntry(reason.path) : undefined;
+    if (entry === undefined) return undefined;
+    const { map, key } = entry;
+    if (map === "labels" && VERSION_LABELS.includes(key)) labels.add(key);
+    else if (map === "annotations" && isChecksumKey(key)) checksums.add(key);
     else return undefined;
   }
   if (labels.size + checksums.size === 0) return undefined;
@@ -30,13 +33,6 @@ export function chartOnly(reasons: readonly Reason[]): ChartOnly | undefined {
     because: `only because of ${parts.join(" and ")}`,
     next: `Take ${those} out of the pod template with ${options.join(" and ")}, if nothing needs ${those}.`,
   };
-}
-
-const ENTRY = /^metadata\.(labels|annotations)(?:\.([\w-]+)|\["([^"\\]+)"\])$/u;
-
-function entryOf(path: string): [string, string | undefined, string | undefined] | [] {
-  const [whole, map, plain, quoted] = ENTRY.exec(path) ?? [];
-  return whole === undefined ? [] : [whole, map, plain ?? quoted];
 }
 
 function partWords(word: string, keys: ReadonlySet<string>): string[] {

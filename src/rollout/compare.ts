@@ -222,6 +222,17 @@ export function stable(value: Json): string {
 
 const PLAIN_STEP = /^[A-Za-z0-9_-]+$/u;
 
+const METADATA = /^metadata\.(?<map>labels|annotations)(?:\.(?<plain>[\w-]+)|\["(?<quoted>[^"\\]+)"\])$/u;
+
+/** The label or annotation that a path of a pod template is of; undefined for any other field. */
+export function metadataEntry(
+  path: string,
+): { readonly map: "labels" | "annotations"; readonly key: string } | undefined {
+  const { map, plain, quoted } = METADATA.exec(path)?.groups ?? {};
+  const key = plain ?? quoted;
+  return key === undefined ? undefined : { map: map === "labels" ? "labels" : "annotations", key };
+}
+
 /** A further step of a path: a key with other characters stands in brackets, as jq and kubectl write it. */
 export function step(path: string, key: string): string {
   if (!PLAIN_STEP.test(key)) return `${path}[${JSON.stringify(key)}]`;

@@ -80,6 +80,7 @@ function checksumsOf(decision: Decision, template: PodTemplate, { spec, cover, s
   const { item } = template;
   const gone = new Set<string>();
   const findings: Finding[] = [];
+  const kept: string[] = [];
   const usesSources = decision.templates.some(({ counted, leftOut }) =>
     [counted, leftOut].some((references) => references.some(({ source }) => source !== undefined)),
   );
@@ -88,7 +89,11 @@ function checksumsOf(decision: Decision, template: PodTemplate, { spec, cover, s
     const isNamed = spec.checksumAnnotations.some((glob) =>
       matchesGlob(glob, key, (steps) => spend(steps, item.tree.limits)),
     );
-    if (!isNamed && !(usesSources && isChecksum(key, value))) continue;
+    if (!isNamed && !isChecksum(key, value)) continue;
+    if (!isNamed && !usesSources) {
+      kept.push(key);
+      continue;
+    }
     const other = isNamed ? undefined : cover(decision, key);
     if (other === undefined) gone.add(key);
     else {
@@ -102,6 +107,12 @@ function checksumsOf(decision: Decision, template: PodTemplate, { spec, cover, s
         }),
       });
     }
+  }
+  if (kept.length > 0) {
+    const params = { workload: resourceRef(item), annotations: kept };
+    const node = templateAnnotationNode(template, kept[0] ?? "");
+    const at = locationOf(item, { node, field: template.annotationsField });
+    findings.push({ id: "chart-checksum", cause: "nothing", params, ...at });
   }
   return { gone, findings };
 }

@@ -1,4 +1,5 @@
 import { systemContext } from "../adapters/environment.ts";
+import { isStartedByHelm, writeParentStderr } from "../adapters/parent-stderr.ts";
 import { readNamed } from "../adapters/repository-files.ts";
 import { readStdin, writeStderr, writeStdout } from "../adapters/stdio.ts";
 import type { FunctionIo } from "../io/io.ts";
@@ -10,6 +11,8 @@ export function processIo(functions: readonly [KrmFunction, ...KrmFunction[]]): 
     readStdin,
     writeStdout,
     writeStderr,
+    // Helm 3 shows what a post-renderer writes to standard error only where that fails (pkg/postrender/exec.go).
+    showWarnings: isStartedByHelm() ? writeParentStderr : undefined,
     readNamed,
     environment: process.env,
     context: systemContext(process.env),

@@ -24,7 +24,10 @@ const SAMPLES: Findings = {
     read: { workload: object, labels: ["chart~"] },
     defaulted: { workload: object, labels: ["chart~"] },
   },
-  "chart-checksum": { covers: { workload: object, annotation: "checksum/cm~", source } },
+  "chart-checksum": {
+    covers: { workload: object, annotation: "checksum/cm~", source },
+    nothing: { workload: object, annotations: ["checksum/config~"] },
+  },
   RS001: {
     notGiven: { ...use, others: [object, object] },
     elsewhere: { ...use, others: [object], other: object },
@@ -76,9 +79,10 @@ const SAMPLES: Findings = {
   RS011: { removed: { workload: object, apiVersion: "apps/v1beta1", removedIn: "1.16", instead: "apps/v1" } },
   RS012: { unused: { source: object } },
   RS013: {
-    differs: { source: object, keys },
+    differs: { source: object, keys, seen: source },
     once: { source: object },
     template: { workload: object, paths: ["metadata.annotations[checksum/config]~"] },
+    annotations: { workload: object, annotations: ["rollme~"] },
   },
   RS015: {
     claim: { workload: object, claim: "data~", mode: "ReadWriteOnce" },

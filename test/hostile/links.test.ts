@@ -349,6 +349,7 @@ describe("a functionConfig that is not trusted", () => {
       "ROLLSTAMP_NOW",
       "SOURCE_DATE_EPOCH",
       "ROLLSTAMP_CONFIG",
+      "HELM_NAMESPACE",
       "ROLLSTAMP_DEBUG",
       "KUSTOMIZE_PLUGIN_CONFIG_ROOT",
     ]);

@@ -161,6 +161,21 @@ for (const helm of HELMS) {
   });
 }
 
+const helm3 = HELMS.find(({ version }) => version === 3);
+if (helm3 !== undefined) {
+  describe("Helm 3's post-renderer", { skip: unlessFound(helm3.program) }, () => {
+    test("a warning reaches who runs Helm, once", { skip: process.platform !== "linux" && "as on Linux" }, () => {
+      const log = join(treeOf({}).folder, "log");
+      const { status, stdout } = shell(helm3, `${commandOf(helm3, "missing")} 2>> '${log}'`);
+      assert.equal(status, 0);
+      assert.doesNotMatch(stdout, /rollstamp: warning/);
+      const told = readFileSync(log, "utf8");
+      assert.match(told, /^rollstamp: warning: stdin:\d+:\d+ \(in missing\/templates\/web\.yaml\): .*shop-settings/);
+      assert.equal(told.match(/rollstamp: warning/g)?.length, 1);
+    });
+  });
+}
+
 const helm4 = HELMS.find(({ version }) => version === 4);
 if (helm4 !== undefined) {
   describe("Helm 4's plugin", { skip: unlessFound(helm4.program) }, () => {

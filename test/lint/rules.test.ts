@@ -746,11 +746,38 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     },
     {
       what: "a pod template that differs, by its fields",
-      text: deployment({ template: "annotations: {checksum/config: a}" }),
-      options: { again: deployment({ template: "annotations: {checksum/config: b}" }) },
+      text: deployment({ template: "annotations: {rollme: a}, labels: {a: b}" }),
+      options: { again: deployment({ template: "annotations: {rollme: b}, labels: {a: c}" }) },
       finds: [
-        'the pod template of Deployment web differs between two renderings: metadata.annotations["checksum/config"]',
+        "the pod template of Deployment web differs between two renderings: metadata.annotations.rollme, metadata.labels.a",
       ],
+    },
+    {
+      what: "a pod template that differs by nothing but annotations",
+      text: deployment({ template: "annotations: {checksum/config: a, rollme: c}" }),
+      options: { again: deployment({ template: "annotations: {checksum/config: b, rollme: d}" }) },
+      finds: [
+        "the pod template of Deployment web differs between two renderings by nothing but its annotations checksum/config, rollme",
+      ],
+    },
+    {
+      what: "not what stamping takes",
+      text: deployment({ template: "annotations: {checksum/config: a, rollme: c}" }),
+      options: {
+        again: deployment({ template: "annotations: {checksum/config: b, rollme: d}" }),
+        spec: { checksums: "Remove", checksumAnnotations: ["rollme", "checksum/*"] },
+      },
+    },
+    {
+      what: "a source that is excluded somewhere only",
+      text: `${secret("a: x").slice(4)}---\n${deployment({ pod: SECRET_FROM })}---\n${deployment({ pod: SECRET_FROM, metadata: "annotations: {rollstamp.dev/exclude: secret/*}" }).replace("name: web", "name: other")}`,
+      options: { again: secret("a: y").slice(4) },
+      finds: ["Secret pw differs between two renderings: 'a' differs"],
+    },
+    {
+      what: "not a source that is excluded wherever it is used",
+      text: `${secret("a: x").slice(4)}---\n${deployment({ pod: SECRET_FROM, metadata: "annotations: {rollstamp.dev/exclude: secret/*}" })}`,
+      options: { again: secret("a: y").slice(4) },
     },
     {
       what: "not one that says the same in other words",

@@ -1,5 +1,11 @@
 // Names and forms that Helm and its charts have fixed.
 
+/**
+ * The variable from which Helm takes the release's namespace where no flag says it (pkg/cli/environment.go). A post-renderer
+ * gets it as it was set: Helm itself tells it none.
+ */
+export const NAMESPACE_VARIABLE = "HELM_NAMESPACE";
+
 /** What makes a folder a chart (helm.sh/helm pkg/chart/v2/util/create.go, ChartfileName). */
 export const CHART_FILE = "Chart.yaml";
 

@@ -1,14 +1,14 @@
 import { resourceRef } from "../../results/location.ts";
-import { compare } from "../../rollout/compare.ts";
+import { compare, metadataEntry } from "../../rollout/compare.ts";
 import { POD_TEMPLATE } from "../../rollout/pod-types.ts";
 import { changedKeys, isUnchanged } from "../../sources/changed-keys.ts";
 import type { SourceIndex } from "../../sources/source-index.ts";
 import type { Source } from "../../sources/types.ts";
-import { templateData } from "../../stamps/stamped-template.ts";
+import type { Item } from "../../manifest/items.ts";
+import { NO_MARKS } from "../../stamps/chart-marks.ts";
+import { stampedAnnotations, templateData } from "../../stamps/stamped-template.ts";
 import { identityOf } from "../../workloads/identity.ts";
-import { templateAnnotations } from "../../workloads/template-annotations.ts";
-import type { PodTemplate } from "../../workloads/types.ts";
-import type { LintedWorkload, Rendering } from "../context.ts";
+import type { LintedTemplate, LintedWorkload, Rendering } from "../context.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
 import { sourceId } from "../source-id.ts";
 
@@ -17,15 +17,32 @@ export const UNSTABLE_SOURCE: LintRule<"RS013"> = {
   id: "RS013",
   check: ({ sources, workloads, again }) => {
     if (again === undefined) return [];
-    return [...unstableSources(sources, again.sources), ...unstableTemplates(workloads, again)];
+    return [
+      ...unstableSources(sources, again.sources, leftOutItems(workloads)),
+      ...unstableTemplates(workloads, again),
+    ];
   },
 };
 
-function unstableSources(sources: SourceIndex, again: SourceIndex): Problem<"RS013">[] {
+/** What workloads use and none counts: such sources roll nothing. */
+function leftOutItems(workloads: readonly LintedWorkload[]): ReadonlySet<Item> {
+  const of = (which: "counted" | "leftOut"): Set<Item> =>
+    new Set(
+      workloads.flatMap(({ decision }) =>
+        decision.templates.flatMap((template) => template[which].flatMap(({ source }) => source?.item ?? [])),
+      ),
+    );
+  const left = of("leftOut");
+  for (const item of of("counted")) left.delete(item);
+  return left;
+}
+
+function unstableSources(sources: SourceIndex, again: SourceIndex, leftOut: ReadonlySet<Item>): Problem<"RS013">[] {
   const second = new Map(again.all.map((source) => [sourceId(source), source]));
   const first = new Set(sources.all.map(sourceId));
   return [
     ...sources.all.flatMap((source) => {
+      if (leftOut.has(source.item)) return [];
       const other = second.get(sourceId(source));
       return other === undefined ? [onlyOnce(source)] : differing(source, sources, other, again);
     }),
@@ -37,7 +54,7 @@ function differing(source: Source, sources: SourceIndex, other: Source, again: S
   const keys = changedKeys(sources.entries(source), again.entries(other));
   if (isUnchanged(keys)) return [];
   const at = firstField(source.item, "data", "stringData", "binaryData", "spec");
-  const params = { source: resourceRef(source.item), keys };
+  const params = { source: resourceRef(source.item), keys, seen: source.provides };
   return [problem(source.item, at, { id: "RS013", cause: "differs", params })];
 }
 
@@ -52,25 +69,36 @@ function onlyOnce(source: Source): Problem<"RS013"> {
 }
 
 function unstableTemplates(workloads: readonly LintedWorkload[], again: Rendering): Problem<"RS013">[] {
-  const second = new Map(again.workloads.map(({ workload }) => [identityOf(workload), workload]));
-  return workloads.flatMap(({ workload }) => {
+  const second = new Map(again.workloads.map((linted) => [identityOf(linted.workload), linted]));
+  return workloads.flatMap(({ workload, templates }) => {
     const { item } = workload;
     const others = second.get(identityOf(workload))?.templates ?? [];
-    const paths = workload.templates.flatMap((template, i) => {
+    const paths = templates.flatMap((template, i) => {
       const other = others[i];
       return other === undefined ? [] : differences(template, other);
     });
     if (paths.length === 0) return [];
     const at = firstField(item, workload.templates[0]?.field ?? "spec");
+    const entries = paths.map(metadataEntry);
+    if (entries.every((entry) => entry?.map === "annotations")) {
+      const annotations = [...new Set(entries.flatMap((entry) => entry?.key ?? []))];
+      const params = { workload: resourceRef(item), annotations };
+      return [problem(item, at, { id: "RS013", cause: "annotations", params })];
+    }
     return [problem(item, at, { id: "RS013", cause: "template", params: { workload: resourceRef(item), paths } })];
   });
 }
 
-/** The fields by which two renderings of a template differ; stamps follow from the sources, which are told themselves. */
-function differences(a: PodTemplate, b: PodTemplate): string[] {
-  const [from, to] = [a, b].map((template) =>
-    templateData(template, { annotations: templateAnnotations(template), withoutLabels: new Set(), spec: true }),
+/** The fields by which two renderings of a template differ as stamping leaves them; stamps follow from the sources. */
+function differences(a: LintedTemplate, b: LintedTemplate): string[] {
+  const [from, to] = [a, b].map(({ template, desired }) =>
+    templateData(template, {
+      annotations: stampedAnnotations(template, desired),
+      withoutLabels: (desired?.marks ?? NO_MARKS).labels,
+      spec: true,
+    }),
   );
-  const quantitiesByText = a.item.kind === "StatefulSet" || a.item.kind === "DaemonSet";
+  const { kind } = a.template.item;
+  const quantitiesByText = kind === "StatefulSet" || kind === "DaemonSet";
   return compare(POD_TEMPLATE, from ?? null, to ?? null, { quantitiesByText }).map(({ path }) => path);
 }
