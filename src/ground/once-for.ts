@@ -10,3 +10,9 @@ export function onceFor<K extends object, V>(make: (of: K) => V): (of: K) => V {
     return answer.made;
   };
 }
+
+/** What is worked out when it is first asked for. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -121,7 +121,10 @@ function reportOf(
     .sort((a, b) => byIdentity(idOf(a.entry), idOf(b.entry)));
   const planned = riskiestFirst(rows, ({ entry }) => entry.planned);
   const workloads = planned.map(({ entry }) => entry.planned);
-  const sources = parts.flatMap(({ context }) => context.head.analysis.sources.all);
+  const mass = parts.map(({ context, entries }) => ({
+    planned: entries.map((entry) => entry.planned),
+    sources: context.head.analysis.sources.all,
+  }));
   const alone = parts.map(({ context, entries, states }) => {
     const told = new Set(
       entries
@@ -136,7 +139,7 @@ function reportOf(
     workloads: planned.filter(({ entry }) => isListed(entry)).map(({ part, entry }) => withFindings(entry, part)),
     findings: worstFirst([
       ...alone.flatMap(({ refused }) => refused),
-      ...massRollouts(workloads, sources, levels).map(planFinding),
+      ...massRollouts(mass, levels).map(planFinding),
       ...alone.flatMap(({ others }) => others),
     ]),
     findingsBefore: parts.reduce((sum, { states }) => sum + states.before, 0),

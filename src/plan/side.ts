@@ -1,3 +1,4 @@
+import { once } from "../ground/once-for.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes } from "../digest/hash-v1.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
@@ -82,11 +83,6 @@ function nextOf(id: string, known: ReadonlyMap<string, unknown>, last: Map<strin
   } while (known.has(next));
   last.set(id, nth);
   return next;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 /** Orders identities: namespace, kind, name. */

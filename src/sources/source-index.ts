@@ -4,7 +4,7 @@ import { compareBytes, type Entries } from "../digest/hash-v1.ts";
 import { formatPlace, RollstampError } from "../ground/errors.ts";
 import { STAMP } from "../ground/keys.ts";
 import { comparing } from "../ground/limits.ts";
-import { onceFor } from "../ground/once-for.ts";
+import { once, onceFor } from "../ground/once-for.ts";
 import { readFlag } from "../manifest/annotation-values.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
 import { describe, hasAnnotations, hasOwnName, placeIn, type Item } from "../manifest/items.ts";
@@ -126,11 +126,6 @@ function onlyNamespace(items: readonly Item[]): string | undefined {
   const written = new Set(items.map(({ namespace }) => namespace));
   written.delete("");
   return written.size === 1 ? [...written][0] : undefined;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 /** The first of the sources of one name: one name may stand in thousands of namespaces. */

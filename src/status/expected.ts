@@ -57,6 +57,7 @@ export function readPlan(text: string, file: string): readonly Expected[] {
   }
   const { kind, workloads } = fieldsOf(read);
   if (kind !== "RolloutPlan" || !Array.isArray(workloads)) throw noPlan(file, "this is no RolloutPlan");
+  const seen = new Set<string>();
   return listOf(workloads).flatMap((workload): Expected[] => {
     const of = fieldsOf(workload);
     const [apiVersion, kindOf, namespace, name, action] = ["apiVersion", "kind", "namespace", "name", "action"].map(
@@ -64,6 +65,12 @@ export function readPlan(text: string, file: string): readonly Expected[] {
     );
     if (apiVersion === undefined || kindOf === undefined || namespace === undefined || name === undefined)
       throw noPlan(file, "a workload of the plan has no apiVersion, kind, namespace or name");
+    const key = workloadKey({ apiVersion, kind: kindOf, namespace, name });
+    // Names that are made up are none yet.
+    if (name !== "" && outlookOf(action ?? null) !== "open") {
+      if (seen.has(key)) throw standsTwice(file, `${kindOf} ${namespace}/${name}`);
+      seen.add(key);
+    }
     const waits = of["safety"] === "Waits";
     const byField = isRestartedByField(listOf(of["reasons"]));
     return [{ apiVersion, kind: kindOf, namespace, name, action: action ?? "", waits, byField }];
@@ -77,6 +84,18 @@ function isRestartedByField(reasons: readonly Json[]): boolean {
       const { type, field } = fieldsOf(reason);
       return type === "Restart" && textOf(field)?.startsWith("spec.") === true;
     })
+  );
+}
+
+/** A plan of several environments, each with an object of its own: a cluster has one of them. */
+function standsTwice(file: string, workload: string): RollstampError {
+  return new RollstampError(
+    "input",
+    `${workload} stands in several parts of this plan: which one is followed, it doesn't say`,
+    {
+      place: { file },
+      remedy: "Give a plan of what was applied to this cluster alone, such as that of one folder.",
+    },
   );
 }
 

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { RULE_IDS, type RuleId } from "../../src/findings/catalogue.ts";
+import { CONFIG_HASH_DEFAULTS } from "../../src/config/config-hash.ts";
+import { readManifests } from "../../src/manifest/items.ts";
 import { planStatus } from "../../src/plan/limits.ts";
+import { planOfPairs } from "../../src/plan/plan.ts";
+import { readSide, type Side } from "../../src/plan/side.ts";
+import { readTree } from "../support/trees.ts";
 import type { PlanFinding, PlanReport } from "../../src/plan/plan-report.ts";
 import { ABOUT } from "../../src/plan/told-rules.ts";
 import { rulePage } from "../lint/rule-pages.ts";
@@ -248,6 +253,32 @@ describe("a finding of the rollout", () => {
     assert.deepEqual(share(many(11, 54, "a"), many(11, 54, "b")), [
       "the change of ConfigMap env rolls 11 of 54 workloads at once",
     ]);
+  });
+  it("RS017 counts for each part by itself, but for what is one object", () => {
+    const side = (...texts: readonly string[]): Side =>
+      readSide(
+        texts.map((text, i) => readManifests(readTree(text, `${i}.yaml`))),
+        { ...CONFIG_HASH_DEFAULTS, missing: "Ignore" },
+        undefined,
+      );
+    const told = (of_: number): string[] => {
+      const pairs = ["dev", "prod"].map((part) => ({
+        part,
+        base: side(many(of_, of_, `${part}-a`)),
+        head: side(many(of_, of_, `${part}-b`)),
+      }));
+      const { findings } = planOfPairs(pairs, {
+        all: false,
+        showValues: false,
+        maxWorkloads: undefined,
+        maxPods: undefined,
+        failOn: [],
+      });
+      return findings.filter(({ id }) => id === "RS017").map(({ message }) => message);
+    };
+    assert.deepEqual(told(7), []);
+    const each = "the change of ConfigMap env rolls 11 of 11 workloads at once";
+    assert.deepEqual(told(11), [each, each]);
   });
   it("RS017 counts what rolls: not what is paused, but what kustomize has renamed", () => {
     const paused = "  paused: true\n";

@@ -562,6 +562,14 @@ describe("what a plan says, and what is", () => {
     });
   }
 
+  it("is nobody's guess where a plan of several environments has it twice", () => {
+    const web = deployment();
+    assert.throws(
+      () => readPlan(plan(["Roll", web], ["NoEffect", web]), "p"),
+      /Deployment shop\/web stands in several parts/u,
+    );
+  });
+
   it("is not stuck by an earlier rollout before it has begun", () => {
     const broken = deployment({ status: HALF, progressing: { lastUpdateTime: BEFORE } });
     const set = replicaSet(broken, 2, BEFORE);
