@@ -22,7 +22,12 @@ export interface SourceFindings {
     readonly otherNamespace: SourceUse & { readonly other: ResourceRef; readonly namespace: string };
     readonly noTemplate: { readonly workload: ResourceRef; readonly other: SourceName };
   };
-  readonly RS002: { readonly notGiven: KeyUse; readonly notRendered: KeyUse };
+  readonly RS002: {
+    readonly notGiven: KeyUse;
+    /** Only volumes that no container mounts need it: the pod starts without. */
+    readonly unmounted: KeyUse;
+    readonly notRendered: KeyUse;
+  };
   readonly RS006: {
     readonly content: { readonly source: ResourceRef; readonly keys: KeyChanges };
     readonly mutable: { readonly source: ResourceRef };
@@ -126,6 +131,13 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
     docs: "docs/rules/RS002.md",
     causes: {
       notGiven: { message: missingKeyWords, remedy: GENERAL, tags: keyTags },
+      unmounted: {
+        message: (use) => `${missingKeyWords(use)}, for a volume that no container mounts`,
+        remedy:
+          "Take the item out, or mend its name: if something puts a container in that mounts the volume, the pods don't start.",
+        severity: "info",
+        tags: keyTags,
+      },
       notRendered: {
         message: missingKeyWords,
         remedy: "Add the key, mark the reference optional, or mend its name.",

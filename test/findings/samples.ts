@@ -38,7 +38,7 @@ const SAMPLES: Findings = {
     otherNamespace: { ...use, other: object, namespace: "shop~" },
     noTemplate: { workload: object, other: source },
   },
-  RS002: { notGiven: { ...use, key: "a~" }, notRendered: { ...use, key: "a~" } },
+  RS002: { notGiven: { ...use, key: "a~" }, unmounted: { ...use, key: "a~" }, notRendered: { ...use, key: "a~" } },
   RS003: { kept: image, bareName: image, restart: image },
   RS004: {
     strategy: noPod,

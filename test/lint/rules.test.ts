@@ -279,8 +279,18 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   RS002: [
     {
       what: "a key of a volume's items",
-      text: `${deployment({ pod: "volumes: [{name: v, configMap: {name: env, items: [{key: B, path: b}]}}]" })}${CONFIG_MAP}`,
-      finds: ["the key 'B' of ConfigMap default/env"],
+      text: `${deployment({ pod: "containers: [{name: a, volumeMounts: [{name: v, mountPath: /v}]}], volumes: [{name: v, configMap: {name: env, items: [{key: B, path: b}]}}]" })}${CONFIG_MAP}`,
+      finds: [/the key 'B' of ConfigMap default\/env, which[^,]*$/u],
+    },
+    {
+      what: "a key of a volume that no container mounts, as a note",
+      text: `${deployment({ pod: "containers: [{name: a}], volumes: [{name: v, configMap: {name: env, items: [{key: B, path: b}]}}]" })}${CONFIG_MAP}`,
+      finds: [/the key 'B' of ConfigMap default\/env.*, for a volume that no container mounts$/u],
+    },
+    {
+      what: "a key of such a volume and of a variable",
+      text: `${deployment({ pod: "containers: [{name: a, env: [{name: X, valueFrom: {configMapKeyRef: {name: env, key: B}}}]}], volumes: [{name: v, configMap: {name: env, items: [{key: B, path: b}]}}]" })}${CONFIG_MAP}`,
+      finds: [/the key 'B' of ConfigMap default\/env(?!.*mounts)/u],
     },
     {
       what: "a key once, however often it is named",

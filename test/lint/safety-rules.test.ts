@@ -269,6 +269,15 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       text: `${labelled(APP, "replicas: 3")}${budget('minAvailable: "70%"')}`,
       finds: ["has 3 pods"],
     },
+    {
+      what: "not the only pod beside those of a kind that is not known",
+      text: `${labelled(APP)}${budget("minAvailable: 1")}---\napiVersion: example.com/v1\nkind: Farm\nmetadata: {name: web}\nspec: {parts: [{template: {metadata: {labels: {app: web, part: b}}}}]}\n`,
+    },
+    {
+      what: "the only pod beside others' of such a kind",
+      text: `${labelled(APP)}${budget("minAvailable: 1")}---\napiVersion: example.com/v1\nkind: Farm\nmetadata: {name: web, labels: {app: web}}\nspec: {parts: [{template: {metadata: {labels: {app: other}}}}]}\n`,
+      finds: ["has 1 pod"],
+    },
     { what: "not one less", text: `${labelled(APP, "replicas: 3")}${budget("minAvailable: 2")}` },
     { what: "not a share that leaves one", text: `${labelled(APP, "replicas: 4")}${budget('minAvailable: "75%"')}` },
     {

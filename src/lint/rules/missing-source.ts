@@ -63,14 +63,14 @@ function asLinted(
 const OWN_PODS: readonly string[] = ["apps", "batch", ""];
 
 /**
- * Whether no container mounts the volumes that need the source: the kubelet leaves those alone (pkg/kubelet/volumemanager,
+ * Whether no container mounts the volumes that need the source, or one key of it: the kubelet leaves those alone (pkg/kubelet/volumemanager,
  * desired_state_of_world_populator.go, since Kubernetes 1.17), and the pod starts.
  */
-function isUnmounted({ kind }: Workload, { counted }: Sighting): boolean {
+function isUnmounted({ kind }: Workload, { counted }: Sighting, key?: string): boolean {
   return (
     OWN_PODS.includes(kind.group) &&
     counted
-      .filter(({ reference }) => !reference.optional)
+      .filter(({ reference }) => !reference.optional && (key === undefined || reference.requiredKeys.includes(key)))
       .every(
         ({ reference: { via, volume, containers, through } }) =>
           (via === "volume" || via === "projected" || via === "csi") &&
@@ -130,12 +130,18 @@ function withOthers(finding: Finding<"RS001">, others: readonly ResourceRef[]): 
 export const MISSING_KEY: LintRule<"RS002"> = {
   id: "RS002",
   check: ({ workloads, sources }) =>
-    workloads.flatMap(({ workload: { item }, templates }) =>
+    workloads.flatMap(({ workload, templates }) =>
       templates.flatMap(({ seen }) =>
         seen.flatMap((sighting) => {
+          const { item } = workload;
           const others: readonly Item[] = sighting.source === undefined ? [] : [sighting.source.item];
           return missingKeys(item, sighting, sources).map((finding) => ({
-            finding: { ...finding, cause: "notGiven" as const },
+            finding: {
+              ...finding,
+              cause: isUnmounted(workload, sighting, finding.params.key)
+                ? ("unmounted" as const)
+                : ("notGiven" as const),
+            },
             items: [item, ...others] as const,
           }));
         }),

@@ -1,6 +1,8 @@
 import type { Item } from "../../manifest/items.ts";
 import { resourceRef } from "../../results/location.ts";
-import { budgetsOf, budgetSelector, wantedHealthy, writtenBudget } from "../../rollout/budgets.ts";
+import { entriesOf, get, itemsOf, kindOf, stringOf } from "../../manifest/node.ts";
+import type { YamlTree } from "../../manifest/tree.ts";
+import { budgetsOf, budgetSelector, indexBudgets, wantedHealthy, writtenBudget } from "../../rollout/budgets.ts";
 import { isZero, type IntOrPercent } from "../../rollout/int-or-percent.ts";
 import { rolloutKind } from "../../rollout/rollout-kinds.ts";
 import type { LintContext, LintedWorkload } from "../context.ts";
@@ -14,15 +16,46 @@ export const UNMEETABLE_BUDGET: LintRule<"RS018"> = {
     const budgets = budgetsOf(context.items);
     if (budgets.length === 0) return [];
     const find = indexPods(context);
-    return budgets.flatMap((budget) => unmet(budget, context, find));
+    const uncertain = budgetsOfUnknownPods(context);
+    return budgets.flatMap((budget) => unmet(budget, context, find, uncertain));
   },
 };
 
-function unmet(budget: Item, context: LintContext, find: FindPods): Problem<"RS018">[] {
+/** The budgets that take what an object of a kind that is not known seems to label its pods with: they are more than Git tells. */
+function budgetsOfUnknownPods({ items, workloads, spec }: LintContext): ReadonlySet<Item> {
+  const find = indexBudgets(items, spec.defaultNamespace);
+  const known = new Set(workloads.map(({ workload }) => workload.item));
+  const found = new Set<Item>();
+  for (const item of items) {
+    if (known.has(item) || isBuiltIn(item)) continue;
+    const namespace = item.namespace || spec.defaultNamespace;
+    for (const labels of labelsBelow(item.tree, get(item.tree, item.node, "spec")))
+      for (const budget of find(namespace, labels)) found.add(budget);
+  }
+  return found;
+}
+
+function isBuiltIn({ group }: Item): boolean {
+  return !group.includes(".") || group.endsWith(".k8s.io");
+}
+
+// labels, podLabels, commonLabels.
+const LABELS = /labels$/iu;
+
+/** All maps of labels below a node. */
+function labelsBelow(tree: YamlTree, node: number): ReadonlyMap<string, string>[] {
+  if (kindOf(tree, node) === "sequence") return itemsOf(tree, node).flatMap((entry) => labelsBelow(tree, entry));
+  return entriesOf(tree, node).flatMap(({ key, valueNode }) => {
+    if (!LABELS.test(key) || kindOf(tree, valueNode) !== "mapping") return labelsBelow(tree, valueNode);
+    return [new Map(entriesOf(tree, valueNode).map((label) => [label.key, stringOf(tree, label.valueNode) ?? ""]))];
+  });
+}
+
+function unmet(budget: Item, context: LintContext, find: FindPods, uncertain: ReadonlySet<Item>): Problem<"RS018">[] {
   const { minAvailable: least, maxUnavailable: most } = writtenBudget(budget);
   if (most !== undefined && isZero(most)) return [none(budget, "maxUnavailable", most)];
   if (least === "100%") return [none(budget, "minAvailable", least)];
-  if (least === undefined || isZero(least)) return [];
+  if (least === undefined || isZero(least) || uncertain.has(budget)) return [];
   const workloads = selected(budget, context, find);
   const pods = podsOf(workloads);
   if (pods === undefined || pods === 0 || wantedHealthy(budget, pods) < pods) return [];
