@@ -31,6 +31,8 @@ export interface DesiredStamps {
   readonly kept: ReadonlySet<string>;
   /** What it loses of its chart's own. */
   readonly marks: ChartMarks;
+  /** With layout Combined: the one stamp if the sources had these names. */
+  readonly combinedAs?: (nameOf: (sighting: Sighting) => string) => string;
 }
 
 /** Digests sources, each with the same keys only once: workloads share them. */
@@ -99,9 +101,10 @@ export function desiredStamps(
         .flatMap((sighting) => keysOfMissing(sighting, decision.workload.namespace)),
     );
     if (found.length === 0 && sightings.length > 0) kept.add(CONFIG_HASH);
-    const stamps =
-      spec.layout === "Combined" ? combined(found, { decision, template, digest, hmacKey }) : perSource(found, digest);
-    return { decision: template, sightings, stamps, kept, marks: marksOf(template.template) };
+    const own = { decision: template, sightings, kept, marks: marksOf(template.template) };
+    if (spec.layout !== "Combined") return { ...own, stamps: perSource(found, digest) };
+    const from = { decision, template, digest, hmacKey };
+    return { ...own, stamps: combined(found, from), combinedAs: (nameOf) => combinedOver(found, nameOf, from) };
   });
 }
 

@@ -1,4 +1,5 @@
 import { comparing } from "../ground/limits.ts";
+import { CONFIG_HASH } from "../ground/keys.ts";
 import { isStampKey, sourceOfStampKey } from "../ground/stamp-keys.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { DesiredStamps } from "./desired.ts";
@@ -13,6 +14,8 @@ import type { Sighting } from "./sightings.ts";
 export function asRendered(desired: DesiredStamps): DesiredStamps {
   const { stamps, kept, sightings } = desired;
   const present = templateAnnotations(desired.decision.template);
+  const combined = combinedAsRendered(desired, present.get(CONFIG_HASH));
+  if (combined !== undefined) return { ...desired, stamps: new Map([...stamps, [CONFIG_HASH, combined]]) };
   const unaccounted = new Set(
     [...present.keys()].filter((key) => isStampKey(key) && !stamps.has(key) && !kept.has(key)),
   );
@@ -39,6 +42,47 @@ export function asRendered(desired: DesiredStamps): DesiredStamps {
     renamed.set(key, digest);
   }
   return { ...desired, stamps: renamed };
+}
+
+/**
+ * The combined stamp that stands there, if it is over the names without what one prefix and one suffix may have put to
+ * all of them: computed and compared. Both are at most what all the names and the workload's share, and end at a dash or a dot.
+ */
+function combinedAsRendered(
+  { stamps, sightings, combinedAs, decision }: DesiredStamps,
+  present: string | undefined,
+): string | undefined {
+  if (combinedAs === undefined || present === undefined || stamps.get(CONFIG_HASH) === present) return undefined;
+  const { item } = decision.template;
+  const names = [item.name, ...sightings.map(({ stampName }) => stampName)];
+  const prefixes = cuts(names);
+  const suffixes = cuts(names.map(reversed));
+  const spend = comparing("prefixes and suffixes with combined stamps");
+  for (const before of prefixes) {
+    for (const behind of suffixes) {
+      if (before + behind === 0 || names.some((name) => name.length <= before + behind)) continue;
+      spend(sightings.length * STEPS_OF_A_SOURCE, item.tree.limits);
+      const digest = combinedAs(({ stampName }) => stampName.slice(before, stampName.length - behind));
+      if (digest === present) return digest;
+    }
+  }
+  return undefined;
+}
+
+/** Hashing one source of a combined stamp takes as long as so many steps of comparing characters. */
+const STEPS_OF_A_SOURCE = 300;
+
+/** How much of the beginning all names share, as far as each dash or dot, and nothing. */
+function cuts(names: readonly string[]): number[] {
+  const [first = "", ...others] = names;
+  const found = [0];
+  for (let i = 0; i < first.length && others.every((name) => name[i] === first[i]); i += 1)
+    if (first[i] === "-" || first[i] === ".") found.push(i + 1);
+  return found;
+}
+
+function reversed(name: string): string {
+  return [...name].toReversed().join("");
 }
 
 function isInName(key: string, { kind, stampName }: Sighting): boolean {

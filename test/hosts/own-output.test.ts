@@ -64,6 +64,12 @@ const CASES: readonly Case[] = [
     overlay: "configMapGenerator:\n  - {name: env, behavior: merge, literals: [A=2]}\n",
   },
   { what: "a prefix and a suffix", overlay: "namePrefix: prod-\nnameSuffix: -eu\n", isRenamed: true },
+  {
+    what: "a prefix and a suffix, one stamp",
+    overlay: "namePrefix: prod-\nnameSuffix: -eu\n",
+    spec: "spec: {layout: Combined}\n",
+    isRenamed: true,
+  },
 ];
 
 for (const host of KUSTOMIZE_HOSTS) {

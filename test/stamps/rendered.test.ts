@@ -92,6 +92,49 @@ describe("the stamps that a rendering is checked for", () => {
   });
 });
 
+describe("the combined stamp that a rendering is checked for", () => {
+  const COMBINED = { layout: "Combined" } as const;
+  const stampOf = (...documents: readonly string[]): string => {
+    const [desired] = analysed(documents, COMBINED).desired;
+    assert.ok(desired !== undefined);
+    return asRendered(desired).stamps.get("rollstamp.dev/config-hash") ?? "none";
+  };
+  const web = (name: string, sources: readonly string[], digest: string): string =>
+    user(sources.map((one) => config(one)).join(", "), `rollstamp.dev/config-hash: ${digest}`).replace(
+      "name: web",
+      `name: ${name}`,
+    );
+  const BEFORE = stampOf(source("env"), source("more", "b"), web("web", ["env", "more"], OTHER));
+  const rendered = (before: string, behind: string, workload = `${before}web${behind}`): string =>
+    stampOf(
+      source(`${before}env${behind}`),
+      source(`${before}more${behind}`, "b"),
+      web(workload, [`${before}env${behind}`, `${before}more${behind}`], BEFORE),
+    );
+
+  it("is over the names before a prefix, a suffix and both", () => {
+    for (const [before, behind] of [
+      ["prod-", ""],
+      ["", "-v2"],
+      ["prod-", "-v2"],
+      ["eu-prod-", ".x-v2"],
+    ] as const) {
+      assert.equal(rendered(before, behind), BEFORE, `${before}…${behind}`);
+    }
+  });
+  it("is none over names with what not all have, over other content, or where nothing was put to them", () => {
+    assert.notEqual(rendered("prod-", "", "web"), BEFORE);
+    assert.notEqual(rendered("prod", ""), BEFORE);
+    const other = web("prod-web", ["prod-env", "prod-more"], BEFORE);
+    assert.notEqual(stampOf(source("prod-env"), source("prod-more", "other"), other), BEFORE);
+    assert.notEqual(
+      stampOf(source("prod-env"), source("more", "b"), web("prod-web", ["prod-env", "more"], BEFORE)),
+      BEFORE,
+    );
+    assert.equal(rendered("", ""), BEFORE);
+  });
+});
+
 describe("workloads without a stamp", () => {
   const names = (documents: readonly string[], spec?: Partial<ConfigHashSpec>): unknown[] =>
     unstamped(analysed(documents, spec).decisions).map(({ id, cause, params, resource, place }) => {
