@@ -48,6 +48,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import("./kinds.ts")).defineKinds,
   },
   {
+    name: "log",
+    summary: "which commits rolled a workload, and why, from Git's history",
+    load: async () => (await import("./log.ts")).defineLog,
+  },
+  {
     name: "merge-driver",
     summary: "git's merge driver for stamped files: stamps never conflict",
     load: async () => (await import("./merge-driver.ts")).defineMergeDriver,

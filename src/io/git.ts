@@ -54,7 +54,56 @@ export interface MergedText {
   readonly conflicts: number;
 }
 
+export interface HistoryOptions extends GitOptions {
+  readonly limits: Limits;
+}
+
+/** A file at a revision, from the root of the repository. */
+export interface RevisionPath {
+  readonly commit: string;
+  readonly path: string;
+}
+
+/** A file that a commit changed; undefined where it is not before, or not behind it. */
+export interface ChangedFile {
+  readonly path: string | undefined;
+  readonly before: string | undefined;
+}
+
+/** A commit that changed a file. */
+export interface HistoryStep extends ChangedFile {
+  readonly commit: string;
+  readonly parents: readonly string[];
+  /** RFC 3339, as the author's clock had it. */
+  readonly date: string;
+  readonly author: string;
+  readonly subject: string;
+}
+
+/** The history of a repository. */
+export interface GitHistory {
+  /** Where a path is, from the root. Throws a RollstampError outside of a repository. */
+  readonly pathInRepository: (path: string, options: HistoryOptions) => Promise<string>;
+  /** The commits that changed a file, the newest first, back through its renames. */
+  readonly historyOf: (path: string, from: string, options: HistoryOptions) => Promise<readonly HistoryStep[]>;
+  /** What each commit changed against its first parent. */
+  readonly changedFilesOf: (
+    commits: readonly string[],
+    options: HistoryOptions,
+  ) => Promise<ReadonlyMap<string, readonly ChangedFile[]>>;
+  /** The files of a revision, below a path, that hold a text. */
+  readonly filesWith: (text: string, at: RevisionPath, options: HistoryOptions) => Promise<readonly string[]>;
+  /** The texts of files at revisions; undefined for one that is not there. */
+  readonly textsAt: (
+    files: readonly RevisionPath[],
+    options: HistoryOptions,
+  ) => Promise<readonly (string | undefined)[]>;
+  /** True where the clone has not all of the history. */
+  readonly isShallow: (options: HistoryOptions) => Promise<boolean>;
+}
+
 export interface Git {
+  readonly history: () => Promise<GitHistory>;
   /** What the clone of a folder says of its wiring. Throws a RollstampError where it is in none. */
   readonly wiring: (options: GitOptions) => Promise<GitWiring>;
   /** Sets values in the configuration of the clone. */

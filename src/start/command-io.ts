@@ -38,6 +38,7 @@ export const ADAPTERS: Pick<
   },
   git: {
     withCheckouts: async (...given) => (await import("../adapters/git.ts")).withCheckouts(...given),
+    history: () => import("../adapters/git-history.ts"),
     wiring: async (...given) => (await import("../adapters/git-wiring.ts")).gitWiring(...given),
     configure: async (...given) => (await import("../adapters/git-wiring.ts")).configureGit(...given),
     mergeTexts: async (...given) => (await import("../adapters/git-merge.ts")).mergeTexts(...given),

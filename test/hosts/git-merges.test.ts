@@ -39,7 +39,8 @@ async function commit(folder: string, repository: Repository, stamped: boolean, 
   rmSync(join(folder, "apps"), { recursive: true, force: true });
   writeFiles(folder, filesOf(repository));
   if (stamped) {
-    assert.equal((await cli(["stamp", folder])).status, 0);
+    const made = await cli(["stamp", folder]);
+    assert.equal(made.status, 0, made.stderr);
     for (const { name, file, restartedAt } of repository.workloads) {
       if (restartedAt === undefined) continue;
       const { status, stderr } = await cli(["restart", `deployment/${name}`, join(folder, file), "--at", restartedAt]);
@@ -147,7 +148,9 @@ describe("merges of stamped branches", { skip: unlessFound(git) }, () => {
     const counts = { clean: 0, conflicts: 0, apart: 0, deleted: 0, needed: 0 };
     for (let seed = FIRST; seed < FIRST + PAIRS; seed++) {
       const way = WAYS[seed % WAYS.length] ?? "merge";
-      const { ours, plain } = await branches(seed);
+      const { ours, plain } = await branches(seed).catch((cause: unknown) => {
+        throw new Error(`FC_SEED=${seed}: ${String(cause)}`, { cause });
+      });
       // As it would be without the driver: that it is needed is counted, so that the test can fail.
       const alone = [
         "-c",
@@ -177,7 +180,9 @@ describe("merges of stamped branches", { skip: unlessFound(git) }, () => {
       }
       if (got.status === 0) {
         const { status, stdout, stderr } = await cli(["stamp", "--check", ours]);
-        assert.equal(status, 0, `${told}\nstale: ${stdout}${stderr}`);
+        // Both have moved a workload, each into another file.
+        const isTwice = status === 2 && stderr.includes(" stands twice");
+        assert.ok(status === 0 || isTwice, `${told}\nstale: ${stdout}${stderr}`);
       }
       for (const folder of [ours, plain]) rmSync(folder, { recursive: true });
     }

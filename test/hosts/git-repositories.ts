@@ -129,13 +129,14 @@ const CHANGES: readonly ((repository: Repository, random: Random, mark: string) 
     pick(workloads, random).image += 1 + random(3);
   },
   ({ workloads }, random, mark) => {
-    pick(workloads, random).notes.push(`note-${mark}${random(9)}: "x"`);
+    const { notes } = pick(workloads, random);
+    notes.push(`note-${mark}${notes.length}-${random(9)}: "x"`);
   },
   ({ workloads, configs }, random, mark) => {
     const file = random(2) === 0 ? `apps/${mark}${random(9)}.yaml` : pick(workloads, random).file;
     workloads.push(
       newWorkload(
-        `${mark}${workloads.length}${random(99)}`,
+        `${mark}${workloads.length}-${random(9999)}`,
         file,
         random,
         configs.map(({ name }) => name),
