@@ -1,9 +1,12 @@
 // What `rollstamp init` writes for CI is run: in a repository that it has wired, with the real kustomize and helm.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { parse } from "yaml";
+import { pinnedInstall, pinnedRun } from "../../src/init/ci.ts";
+import { inRoot } from "../support/paths.ts";
 import { STANDALONE } from "./kustomize.ts";
 import { command, installed, onPath, run, succeed, unlessFound, type Program, type Run } from "./programs.ts";
 import { temporaryFolder, treeOf } from "./trees.ts";
@@ -120,3 +123,47 @@ describe("what init writes for CI", { skip: missing }, () => {
 function pathOf(program: Program): string {
   return program.found ? dirname(program.path) : "";
 }
+
+// The package as it would be published, in the registry's place: nothing else of the lines is changed, and no network is there.
+describe("the lines by which a job gets rollstamp", () => {
+  const { version: VERSION } = JSON.parse(readFileSync(inRoot("package.json"), "utf8")) as { version: string };
+  const folder = temporaryFolder();
+  const environment = {
+    ...process.env,
+    HOME: folder,
+    npm_config_prefix: join(folder, "prefix"),
+    npm_config_cache: join(folder, "cache"),
+    npm_config_offline: "true",
+  };
+  let tarball = "";
+  before(() => {
+    const packed = spawnSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], {
+      cwd: inRoot(),
+      encoding: "utf8",
+      env: environment,
+    });
+    assert.equal(packed.status, 0, packed.stderr);
+    tarball = join(folder, packed.stdout.trim());
+  });
+  const fromTarball = (line: string): string => {
+    assert.ok(line.includes(`rollstamp@${VERSION}`), line);
+    return line.replace(`rollstamp@${VERSION}`, `rollstamp@file:${tarball}`);
+  };
+  const runLine = (line: string): string => {
+    const { status, stdout, stderr } = spawnSync("bash", ["-ec", line], {
+      cwd: folder,
+      encoding: "utf8",
+      env: environment,
+    });
+    assert.equal(status, 0, `${line}: ${stderr}`);
+    return stdout;
+  };
+
+  test("put it on PATH", () => {
+    runLine(fromTarball(pinnedInstall(VERSION)));
+    assert.equal(runLine(`${join(folder, "prefix", "bin", "rollstamp")} --version`).trim(), VERSION);
+  });
+  test("run it once", () => {
+    assert.equal(runLine(`${fromTarball(pinnedRun(VERSION))} --version`).trim(), VERSION);
+  });
+});
