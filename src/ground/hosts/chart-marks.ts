@@ -16,6 +16,7 @@ const SHORTENED = /^[0-9a-f]{63,64}$/iu;
 /** The forms that `checksums: Remove` knows; docs/helm.md lists them. */
 export const CHECKSUM_FORMS: readonly ChecksumForm[] = [
   { key: /^checksum\/./u, value: DIGEST, charts: "most, as 'helm create' and Helm's own guide have it" },
+  { key: /^checksum\/./u, value: SHORTENED, charts: "OpenSearch's data-prepper" },
   {
     key: /^(?:config|securityconfig|pipeline|pattern|secrets)checksum$/iu,
     value: SHORTENED,

@@ -1,0 +1,346 @@
+// What real upgrades of public charts roll, with rollstamp and without: `npm run bench:charts -- FOLDER...`.
+//
+//   node scripts/bench-charts.mjs [--out FILE] [--state FOLDER] [--only TEXT]... [--seconds N] [--upgrades N] [--charts N] FOLDER...
+//
+// Each FOLDER holds clones, or bare repositories, with their history. Of each chart the last upgrades are rendered by Helm,
+// before and after, with the same values, and stamped with `checksums: Remove` and `versionLabels: Remove`. An independent
+// walker (scripts/charts/walker.mjs) says which workloads have other pods behind it. The exit status is 1 where a needed
+// rollout is lost, or more differs than was meant.
+//
+// --state keeps the result of each upgrade for this build: a run that was stopped goes on where it was. --charts is how many
+// charts of a repository are taken at most. After --seconds no other upgrade is begun: what is kept counts.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, posix, resolve } from "node:path";
+import { spawnSync } from "node:child_process";
+import { isDeepStrictEqual, parseArgs } from "node:util";
+import { endAll, run, templateArgs } from "./charts/hosts.mjs";
+import { finder, stage, testValues } from "./charts/staging.mjs";
+import { upgradesTable } from "./charts/upgrades-table.mjs";
+import { chartOf, chartPaths, exported, forget, git, upgradesOf } from "./charts/upgrades.mjs";
+import {
+  contentOf,
+  differences,
+  functional,
+  objectsOf,
+  other,
+  seenBy,
+  sourcesOf,
+  workloadsOf,
+} from "./charts/walker.mjs";
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    out: { type: "string" },
+    state: { type: "string" },
+    only: { type: "string", multiple: true, default: [""] },
+    seconds: { type: "string" },
+    upgrades: { type: "string", default: "2" },
+    charts: { type: "string", default: "1000" },
+    commits: { type: "string", default: "6000" },
+    helm: { type: "string" },
+    json: { type: "boolean", default: false },
+  },
+});
+if (positionals.length === 0) {
+  console.error(
+    "usage: node scripts/bench-charts.mjs [--out FILE] [--state FOLDER] [--only TEXT]... [--seconds N] [--upgrades N] [--charts N] [--helm FILE] FOLDER...",
+  );
+  process.exit(2);
+}
+
+const root = join(import.meta.dirname, "..");
+const library = join(root, "dist", "index.js");
+const { stamp } = await import(library);
+const SPEC = { checksums: "Remove", versionLabels: "Remove" };
+
+function installed(name) {
+  const { status, stdout, stderr } = spawnSync(join(import.meta.dirname, "hosts", `${name}.sh`), ["--where"], {
+    encoding: "utf8",
+  });
+  if (status === 0) return stdout.trim();
+  console.error(stderr.trim());
+  return process.exit(2);
+}
+const helm = options.helm ?? installed("helm3");
+const work = mkdtempSync(join(tmpdir(), "rollstamp-upgrades-"));
+process.on("exit", () => {
+  endAll();
+  rmSync(work, { recursive: true, force: true, maxRetries: 5 });
+});
+for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }))
+  process.on(signal, () => process.exit(128 + number));
+
+const isRepository = (folder) =>
+  existsSync(join(folder, ".git")) || (existsSync(join(folder, "HEAD")) && existsSync(join(folder, "objects")));
+function repositoriesIn(folder) {
+  if (isRepository(folder)) return [folder];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name))
+    .flatMap((path) => (isRepository(path) ? [path] : isRepository(join(path, "repo")) ? [join(path, "repo")] : []));
+}
+const nameOf = (repository) =>
+  basename(basename(repository) === "repo" ? dirname(repository) : repository).replace("+", "/");
+
+// A clone without history has no upgrades: where a repository is in two folders, the one with more counts.
+const byName = new Map();
+for (const repository of positionals.flatMap((path) => repositoriesIn(resolve(path)))) {
+  const commits = Number(git(repository, "rev-list", "--count", "--max-count=50", "HEAD") ?? 0);
+  const known = byName.get(nameOf(repository));
+  if (commits > 1 && (known === undefined || known.commits < commits))
+    byName.set(nameOf(repository), { repository, commits });
+}
+
+const build = createHash("sha256").update(readFileSync(library));
+for (const name of ["walker.mjs", "upgrades.mjs"])
+  build.update(readFileSync(join(import.meta.dirname, "charts", name)));
+build.update(readFileSync(import.meta.filename));
+const digest = build.digest("hex").slice(0, 12);
+const until = options.seconds === undefined ? Infinity : Date.now() + Number(options.seconds) * 1000;
+
+const all = [];
+for (const [name, { repository }] of [...byName].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const path of chartPaths(repository))
+    all.push({ name, repository, path, of: posix.basename(path === "." ? name : path) });
+}
+const wanted = all.filter(({ name, path }) => options.only.some((text) => `${name}/${path}`.includes(text)));
+// One of each repository, then the next of each: a run that is stopped has seen them all.
+const turns = new Map();
+for (const chart of wanted) turns.set(chart.name, [...(turns.get(chart.name) ?? []), chart]);
+const queue = [];
+for (let i = 0; i < Number(options.charts) && [...turns.values()].some((charts) => i < charts.length); i++)
+  for (const charts of turns.values()) if (charts[i] !== undefined) queue.push(charts[i]);
+const histories = new Map();
+const historyOf = ({ name, repository, path }) => {
+  if (!histories.has(name)) {
+    const paths = queue.filter((chart) => chart.name === name).map((chart) => chart.path);
+    histories.set(
+      name,
+      new Map(
+        upgradesOf(repository, paths, Number(options.upgrades), options.commits).map((each) => [
+          each.path,
+          each.upgrades,
+        ]),
+      ),
+    );
+  }
+  return histories.get(name).get(path) ?? [];
+};
+
+/** A dependency as the repository of the chart has it at the same revision, else as any repository has it today. */
+function dependencies({ repository, path }, revision, into) {
+  return (dependency, from) => {
+    const { name, repository: where = "" } = dependency;
+    if (where.startsWith("file://"))
+      return (
+        finder([])(dependency, from) ??
+        exported(repository, revision, posix.join(path, where.slice("file://".length)), into)
+      );
+    for (const sibling of [
+      posix.join(posix.dirname(path), name),
+      ...all.filter((chart) => chart.repository === repository && chart.of === name).map((chart) => chart.path),
+    ]) {
+      const folder =
+        chartOf(repository, revision, sibling)?.name === name
+          ? exported(repository, revision, sibling, into)
+          : undefined;
+      if (folder !== undefined) return folder;
+    }
+    const chart =
+      all.find((each) => each.of === name && where.includes(each.name.split("/")[0])) ??
+      all.find((each) => each.of === name);
+    return chart === undefined ? undefined : exported(chart.repository, "HEAD", chart.path, into);
+  };
+}
+
+const lastLine = (text) =>
+  text
+    .trim()
+    .split("\n")
+    .find((line) => /error/iu.test(line)) ??
+  text.trim().split("\n").at(-1) ??
+  "";
+
+async function render(folder, values) {
+  const { status, stdout, stderr } = await run(helm, [...templateArgs(folder, values), "--no-hooks"], {
+    env: { HELM_PLUGINS: join(work, "none"), KUBECONFIG: join(work, "none") },
+  });
+  return status === 0 && stdout.trim() !== ""
+    ? { text: stdout }
+    : { why: status === 0 ? "renders nothing" : lastLine(stderr) };
+}
+
+/** { left } where Helm itself doesn't render one of the two, else what rolls. */
+async function tryUpgrade(chart, { from, to, versions }) {
+  const into = mkdtempSync(join(work, "upgrade-"));
+  try {
+    const staged = [];
+    for (const [i, revision] of [from, to].entries()) {
+      const folder = exported(chart.repository, revision, chart.path, into);
+      if (folder === undefined) return { left: "it is not in the repository at that revision" };
+      const at = join(into, `staged-${i}`, "chart");
+      const missing = stage(folder, dependencies(chart, revision, into), at);
+      staged.push({ at, missing });
+    }
+    let why;
+    for (const values of [
+      [],
+      ...testValues(staged[0].at)
+        .slice(0, 6)
+        .map((file) => [file]),
+    ]) {
+      const [a, b] = [await render(staged[0].at, values), await render(staged[1].at, values)];
+      if (a.text === undefined || b.text === undefined) {
+        why ??= a.why ?? b.why;
+        continue;
+      }
+      const again = (await render(staged[0].at, values)).text ?? a.text;
+      return { values: values.map((file) => basename(file)), ...compared([a.text, b.text, again], versions, staged) };
+    }
+    const missing = staged.flatMap(({ missing: names }) => names);
+    return { left: missing.length > 0 ? `without ${[...new Set(missing)].join(", ")}: ${why}` : why };
+  } finally {
+    forget(into);
+  }
+}
+
+function compared(texts, versions, staged) {
+  const plain = texts.map((text) => view(objectsOf(text)));
+  if (plain.some(({ objects }) => objects.some(({ object }) => object.kind === undefined)))
+    return { left: "it renders what is no object" };
+  if (plain[0].workloads.size === 0) return { left: "it has no workload" };
+  const stamped = texts.map((text) => stamp(text, SPEC));
+  const ours = stamped.map(({ text }) => view(objectsOf(text)));
+  const wrong = [0, 1].map((i) => other(plain[i].objects, ours[i].objects)).find((part) => part !== undefined);
+  const told = versions.flatMap(({ version, appVersion }) => [version, appVersion]).filter((text) => text.length > 2);
+  const rows = [];
+  for (const [id, { object: before, source }] of plain[0].workloads) {
+    const after = plain[1].workloads.get(id)?.object;
+    if (after === undefined) continue;
+    const at = (side) => side.workloads.get(id)?.object.spec.template;
+    const isRandom =
+      !isDeepStrictEqual(at(plain[0]), at(plain[2])) ||
+      !isDeepStrictEqual(contentOf(at(plain[0]), plain[0].sources), contentOf(at(plain[0]), plain[2].sources));
+    const rolled = !isDeepStrictEqual(before.spec.template, after.spec.template);
+    const rolls = !isDeepStrictEqual(at(ours[0]), at(ours[1]));
+    const isSame = isDeepStrictEqual(functional(at(plain[0]), told), functional(at(plain[1]), told));
+    const needed =
+      !isSame ||
+      !isDeepStrictEqual(contentOf(at(plain[0]), plain[0].sources), contentOf(at(plain[1]), plain[1].sources));
+    if (!rolled && !rolls && !needed && !isRandom) continue;
+    rows.push({
+      id,
+      ...(isRandom ? { random: stilled(texts, plain, id, [at(plain[0]), at(plain[2])]) } : {}),
+      rolled,
+      rolls,
+      needed,
+      by: rolled && !needed ? differences(before.spec.template, after.spec.template) : [],
+      ...(rolls && !needed ? { still: differences(at(ours[0]), at(ours[1])) } : {}),
+      ...(!needed && rolled && !rolls ? { unseen: unseenBy(plain, id, source, staged[1].at, before, after) } : {}),
+    });
+  }
+  return {
+    workloads: plain[0].workloads.size,
+    rows,
+    ...(wrong === undefined ? {} : { wrong }),
+    told: stamped[1].results.filter(({ tags }) => tags?.rule?.startsWith("chart-")).length,
+  };
+}
+
+function view(objects) {
+  return { objects, workloads: workloadsOf(objects), sources: sourcesOf(objects) };
+}
+
+/** Whether RS013's remedy, followed for one workload, stops it: its random sources left out, its random annotations named. */
+function stilled(texts, plain, id, [a, b]) {
+  const [kind, full] = id.split(" ");
+  const name = full.split("/").at(-1);
+  const paths = differences(a, b);
+  if (paths.some((path) => !path.startsWith("annotations["))) return { paths };
+  const names = [...seenBy(a.spec).keys()].filter(
+    (source) => !isDeepStrictEqual(plain[0].sources.get(source)?.entries, plain[2].sources.get(source)?.entries),
+  );
+  const spec = {
+    ...SPEC,
+    checksumAnnotations: paths.map((path) => path.slice("annotations[".length, -1)),
+    overrides: [
+      {
+        target: { kind, name },
+        exclude: names.map((source) => source.replace(" ", "/").replace(/^\w+/u, (word) => word.toLowerCase())),
+      },
+    ],
+  };
+  const [first, second] = [texts[0], texts[2]].map(
+    (text) => view(objectsOf(stamp(text, spec).text)).workloads.get(id).object.spec.template,
+  );
+  return { paths, names, stilled: isDeepStrictEqual(first, second) };
+}
+
+/** Sources that the checksums of a workload are over, by its template, that changed and that its pods don't name. */
+function unseenBy(plain, id, source, staged, before, after) {
+  const file = join(staged, ...source.split("/").slice(1));
+  if (!existsSync(file)) return [];
+  const text = readFileSync(file, "utf8");
+  const seen = seenBy(after.spec.template.spec);
+  const changed = differences(before.spec.template, after.spec.template).filter((path) => /checksum/iu.test(path));
+  if (changed.length === 0) return [];
+  const files = [...text.matchAll(/"\/?([\w./-]+\.ya?ml)"/gu)].map(([, path]) => posix.basename(path));
+  return [...plain[1].sources]
+    .filter(([name, { source: from }]) => files.includes(posix.basename(from)) && !seen.has(name))
+    .filter(([name, { entries }]) => !isDeepStrictEqual(entries, plain[0].sources.get(name)?.entries))
+    .map(([name]) => name);
+}
+
+const results = [];
+for (const chart of queue) {
+  for (const upgrade of historyOf(chart)) {
+    const key = `${chart.name}/${chart.path}@${upgrade.versions[0].version}-${upgrade.versions[1].version}`.replaceAll(
+      "/",
+      "+",
+    );
+    const kept = options.state === undefined ? undefined : join(options.state, digest, key);
+    let result;
+    if (kept !== undefined && existsSync(kept)) result = JSON.parse(readFileSync(kept, "utf8"));
+    else if (Date.now() > until) continue;
+    else {
+      try {
+        result = await tryUpgrade(chart, upgrade);
+      } catch (cause) {
+        result = { wrong: `${cause.name}: ${cause.message}`, workloads: 0, rows: [] };
+      }
+      if (kept !== undefined) {
+        mkdirSync(dirname(kept), { recursive: true });
+        writeFileSync(kept, JSON.stringify(result));
+      }
+    }
+    results.push({
+      repository: chart.name,
+      path: chart.path,
+      versions: upgrade.versions.map(({ version }) => version),
+      ...result,
+    });
+    const last = results.at(-1);
+    console.error(
+      `${results.length} ${chart.name}/${chart.path} ${last.versions.join(" → ")}: ${last.left ?? last.wrong ?? `${last.rows.filter((row) => row.rolled).length} of ${last.workloads} rolled, ${last.rows.filter((row) => row.rolled && !row.needed).length} needless, ${last.rows.filter((row) => row.rolls && !row.needed).length} still`}`,
+    );
+  }
+}
+const { text, isWrong } = upgradesTable(results, {
+  date: new Date().toISOString().slice(0, 10),
+  revision: git(root, "log", "-1", "--format=%h").trim(),
+  helm: spawnSync(helm, ["version", "--short"], { encoding: "utf8" }).stdout.trim(),
+  repositories: [...byName]
+    .filter(([name]) => results.some(({ repository }) => repository === name))
+    .map(([name, { repository }]) => ({
+      name,
+      commit: git(repository, "log", "-1", "--format=%h").trim(),
+      of: git(repository, "log", "-1", "--format=%cs").trim(),
+    })),
+});
+if (options.json) process.stdout.write(`${JSON.stringify(results, undefined, 1)}\n`);
+else if (options.out === undefined) process.stdout.write(text);
+else writeFileSync(options.out, text);
+process.exitCode = isWrong ? 1 : 0;
