@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { shellWord } from "../ground/shell-words.ts";
 import { MADE_BY } from "./ci.ts";
 import type { FileProposal, GitSetting, GitWiring, InitFolder, InitTarget } from "./init-target.ts";
-import { ATTRIBUTE_LINES, DRIVER, stampOf } from "./restamp.ts";
+import { ATTRIBUTE_LINES, DRIVER, stampOf, TEXTCONV } from "./restamp.ts";
 import { addToList, readAuthored, type Value } from "./yaml-insert.ts";
 
 const ATTRIBUTES = ".gitattributes";
@@ -24,7 +24,7 @@ export const GIT: InitTarget = {
       { key: "merge.rollstamp.driver", value: DRIVER },
       ...(hideStamps === true
         ? [
-            { key: "diff.rollstamp.textconv", value: "rollstamp textconv" },
+            { key: "diff.rollstamp.textconv", value: TEXTCONV },
             { key: "diff.rollstamp.cachetextconv", value: "true" },
           ]
         : []),

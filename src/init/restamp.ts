@@ -8,10 +8,16 @@ export const ATTRIBUTE_LINES: readonly string[] = ["*.yaml", "*.yml", "*.json"].
   (glob) => `${glob} merge=rollstamp diff=rollstamp`,
 );
 
-const CALL = "rollstamp merge-driver --marker-size %L --base %S --ours %X --theirs %Y %O %A %B %P";
+const CALL = "rollstamp merge-driver --marker-size %L --base %S --ours %X --theirs %Y -- %O %A %B %P";
 
-/** The driver's command. A machine without rollstamp merges as git does. */
-export const DRIVER: string = `if command -v rollstamp >/dev/null 2>&1; then ${CALL}; else git merge-file --marker-size=%L %A %O %B; fi`;
+/**
+ * The driver's command. A machine without rollstamp merges as git does; also one where it can't be started: to git each
+ * status up to 128 is a conflict, and our side would stay as it is, without a marker.
+ */
+export const DRIVER: string = `if command -v rollstamp >/dev/null 2>&1; then ${CALL} && exit; grep -q '^<<<<<<<' %A && exit 1; fi; git merge-file --marker-size=%L %A %O %B || exit 1`;
+
+/** The command that hides stamps in diffs. Where it fails git would end the whole diff: the file is shown as it is. */
+export const TEXTCONV = `shown() { rollstamp textconv -- "$1" 2>/dev/null || cat -- "$1"; }; shown`;
 
 /** The command that stamps the files of a repository. Throws a RollstampError where none is stamped. */
 export function stampOf(folder: InitFolder, survey: Survey): string {

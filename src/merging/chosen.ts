@@ -11,8 +11,9 @@ export interface Version {
 /**
  * Which entries of ours a merge has: what one side alone has changed is as that side has it; of two changes the
  * first side's, of two restarts the later. What one side has taken away goes. The next stamp puts digests right.
+ * Undefined where both have changed a comment behind such an entry: that is no line of ours.
  */
-export function chosen(base: Version | undefined, ours: Version, theirs: Version): OwnByMap {
+export function chosen(base: Version | undefined, ours: Version, theirs: Version): OwnByMap | undefined {
   const all = new Map<string, readonly OwnEntry[]>();
   for (const id of new Set([...ours.own.keys(), ...theirs.own.keys()])) {
     const [object = ""] = JSON.parse(id) as string[];
@@ -21,25 +22,62 @@ export function chosen(base: Version | undefined, ours: Version, theirs: Version
     // A side without the object says nothing of its entries: it may have another name there.
     if (!ours.objects.has(object)) all.set(id, b);
     else if (!theirs.objects.has(object)) all.set(id, a);
-    else all.set(id, merged(base?.own.get(id) ?? [], a, b));
+    else {
+      const both = merged(base?.own.get(id) ?? [], a, b);
+      if (both === undefined) return undefined;
+      all.set(id, both);
+    }
   }
   return all;
 }
 
-function merged(base: readonly OwnEntry[], ours: readonly OwnEntry[], theirs: readonly OwnEntry[]): OwnEntry[] {
+function merged(
+  base: readonly OwnEntry[],
+  ours: readonly OwnEntry[],
+  theirs: readonly OwnEntry[],
+): OwnEntry[] | undefined {
   const [o, a, b] = [base, ours, theirs].map((list) => new Map(list.map((own) => [own.key, own])));
   const result: OwnEntry[] = [];
   for (const own of ours) {
-    const kept = oneOf(o?.get(own.key), own, b?.get(own.key));
-    if (kept !== undefined) result.push({ ...kept, behind: own.behind });
+    const [before, other] = [o?.get(own.key), b?.get(own.key)];
+    const kept = oneOf(before, own, other);
+    if (kept === undefined) continue;
+    const comment = other === undefined ? own.comment : oneComment(before?.comment, own.comment, other.comment);
+    if (comment === undefined) return undefined;
+    result.push({ ...kept, comment, behind: own.behind });
   }
-  for (const own of theirs) {
-    if (a?.has(own.key) === true || oneOf(o?.get(own.key), undefined, own) === undefined) continue;
-    // Stamps stand in the order of their keys.
-    const next = result.findIndex(({ key, behind }) => behind === own.behind && key > own.key);
-    result.splice(next < 0 ? result.length : next, 0, own);
+  const added = theirs.filter(
+    (own) => a?.has(own.key) !== true && oneOf(o?.get(own.key), undefined, own) !== undefined,
+  );
+  if (added.length === 0) return result;
+  const [kept, more] = [byNeighbour(result), byNeighbour(added)];
+  return [...new Set([...kept.keys(), ...more.keys()])].flatMap((behind) =>
+    inOrder(kept.get(behind) ?? [], more.get(behind) ?? []),
+  );
+}
+
+function byNeighbour(entries: readonly OwnEntry[]): ReadonlyMap<string | undefined, readonly OwnEntry[]> {
+  const groups = new Map<string | undefined, OwnEntry[]>();
+  for (const own of entries) {
+    const group = groups.get(own.behind);
+    if (group === undefined) groups.set(own.behind, [own]);
+    else group.push(own);
   }
-  return result;
+  return groups;
+}
+
+/** Entries with others among them: stamps stand in the order of their keys. */
+function inOrder(kept: readonly OwnEntry[], added: readonly OwnEntry[]): OwnEntry[] {
+  const result: OwnEntry[] = [];
+  let next = 0;
+  for (const own of added.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
+    for (let at = kept[next]; at !== undefined && at.key <= own.key; at = kept[next]) {
+      result.push(at);
+      next += 1;
+    }
+    result.push(own);
+  }
+  return [...result, ...kept.slice(next)];
 }
 
 function oneOf(
@@ -53,6 +91,13 @@ function oneOf(
   if (either?.key === RESTARTED_AT) return later(ours, theirs);
   // Both have changed it; where one has taken it away, that is what both can agree on.
   return ours === undefined || theirs === undefined ? undefined : ours;
+}
+
+/** The comment behind an entry that both sides have; undefined where both have changed it. */
+function oneComment(base: string | undefined, ours: string, theirs: string): string | undefined {
+  const [o, a, b] = [base ?? "", ours, theirs].map((comment) => comment.trim());
+  if (a === b || b === o) return ours;
+  return a === o ? theirs : undefined;
 }
 
 function later(ours: OwnEntry | undefined, theirs: OwnEntry | undefined): OwnEntry | undefined {

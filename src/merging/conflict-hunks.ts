@@ -33,7 +33,8 @@ export function resolveOwn(text: string, limits: Limits): Resolved {
   if (ours === undefined || theirs === undefined) return { is: "conflict", line };
   const rest = stripped(ours);
   if (rest !== stripped(theirs)) return { is: "conflict", line: firstOther(text, limits) ?? line };
-  const resolved = withAgain(rest, chosen(undefined, version(ours), version(theirs)), limits);
+  const wanted = chosen(undefined, version(ours), version(theirs));
+  const resolved = wanted === undefined ? undefined : withAgain(rest, wanted, limits);
   return resolved === undefined ? { is: "conflict", line } : { is: "resolved", text: resolved };
 }
 

@@ -31,7 +31,7 @@ interface Read {
 /**
  * Merges three versions of a file as git does, but that entries of ours never conflict: git merges the texts without
  * them, and they are put into what comes of it. Undefined where that can't be: a side can't be read, or has none of
- * ours.
+ * ours, or both have changed a comment behind one of ours.
  */
 export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits): Promise<Merged | undefined> {
   const ours = read(three.ours, limits);
@@ -40,9 +40,13 @@ export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits):
   // Between several common ancestors git merges those first, and conflicts of that are in the base.
   const base = three.base === "" ? undefined : read(three.base, limits);
   const wanted = chosen(base === undefined ? undefined : version(base), version(ours), version(theirs));
+  if (wanted === undefined) return undefined;
+  const repeats = Math.max(ours.tree.repeated.size, theirs.tree.repeated.size);
   const restored = ({ text, conflicts }: Merged): Merged | undefined => {
     if (conflicts > 0) return undefined;
-    const whole = withAgain(text, wanted, limits);
+    // Both have made the same key, at two places: git sees no conflict, and one of the two would not count.
+    const isRepeated = (read(text, limits)?.tree.repeated.size ?? 0) > repeats;
+    const whole = isRepeated ? undefined : withAgain(text, wanted, limits);
     return whole === undefined ? undefined : { text: sameEnd(whole, [three.ours, three.theirs]), conflicts };
   };
 

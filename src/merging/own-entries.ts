@@ -3,8 +3,8 @@ import { RESTARTED_AT, WAITING } from "../ground/keys.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";
 import { lineEnd, lineStart } from "../edit/lines.ts";
 import { styleAt, typeAt } from "../manifest/event-table.ts";
-import { endOf, getString, itemsOf, kindOf, ownEntries, startOf, type Entry } from "../manifest/node.ts";
-import { scalarText, type YamlTree } from "../manifest/tree.ts";
+import { endOf, get, getString, itemsOf, kindOf, ownEntries, startOf, type Entry } from "../manifest/node.ts";
+import { NONE, scalarText, type YamlTree } from "../manifest/tree.ts";
 
 /** True for the keys that rollstamp writes and people don't: those that never conflict. */
 export function isOwnKey(key: string): boolean {
@@ -15,8 +15,10 @@ export function isOwnKey(key: string): boolean {
 export interface OwnEntry {
   readonly key: string;
   readonly value: string;
-  /** The value as it is written; in block style with the comment behind it. */
+  /** The value as it is written. */
   readonly written: string;
+  /** What stands behind it in its line: somebody's comment. None in flow style. */
+  readonly comment: string;
   readonly isBlock: boolean;
   /** The nearest entry before it that is not ours; undefined where there is none. */
   readonly behind: string | undefined;
@@ -50,6 +52,7 @@ const ANNOTATIONS = /annotations$/iu;
 export function annotationMaps(tree: YamlTree): AnnotationMaps {
   const byId = new Map<string, AnnotationMap>();
   const objects = new Map<string, number>();
+  const counts = new Map<string, number>();
   const visit = (node: number, object: string, path: readonly string[], above?: Entry): void => {
     switch (typeAt(tree.events, node)) {
       case EVENT_ID.SEQUENCE:
@@ -63,7 +66,7 @@ export function annotationMaps(tree: YamlTree): AnnotationMaps {
         return;
     }
     const identity = identityOf(tree, node);
-    const owner = identity === undefined ? object : firstFree(objects, identity);
+    const owner = identity === undefined ? object : numbered(counts, identity);
     if (owner !== object) objects.set(owner, node);
     const way = owner === object ? path : [];
     for (const entry of ownEntries(tree, node)) {
@@ -89,14 +92,16 @@ export function annotationMaps(tree: YamlTree): AnnotationMaps {
 function identityOf(tree: YamlTree, node: number): string | undefined {
   const kind = getString(tree, node, "kind");
   if (kind === undefined || getString(tree, node, "apiVersion") === undefined) return undefined;
+  // What refers to an object has a kind as well, such as scaleTargetRef.
+  if (get(tree, node, "metadata") === NONE) return undefined;
   const name = getString(tree, node, "metadata", "name") ?? "";
   return JSON.stringify([kind, getString(tree, node, "metadata", "namespace") ?? "", name]);
 }
 
-function firstFree(known: ReadonlyMap<string, number>, identity: string): string {
-  let name = identity;
-  for (let i = 2; known.has(name); i++) name = `${identity} ${i}`;
-  return name;
+function numbered(counts: Map<string, number>, identity: string): string {
+  const count = (counts.get(identity) ?? 0) + 1;
+  counts.set(identity, count);
+  return count === 1 ? identity : `${identity} ${count}`;
 }
 
 function isAlias(tree: YamlTree, node: number): boolean {
@@ -107,16 +112,32 @@ function isAlias(tree: YamlTree, node: number): boolean {
 export function ownOf(tree: YamlTree, { node }: AnnotationMap): { readonly own: OwnEntry; readonly entry: Entry }[] {
   const isBlock = styleAt(tree.events, node) !== COLLECTION_STYLE.FLOW;
   let behind: string | undefined;
-  return ownEntries(tree, node).flatMap((entry) => {
+  const all = ownEntries(tree, node);
+  return all.flatMap((entry, i) => {
     const { key, valueNode } = entry;
-    if (!isOwnKey(key) || !isPlainEntry(tree, entry, isBlock)) {
+    if (!isOwnKey(key) || !isPlainEntry(tree, entry, isBlock) || (!isBlock && hasComment(tree, node, all, i))) {
       behind = key;
       return [];
     }
-    const end = isBlock ? lineEnd(tree, endOf(tree, valueNode)) : endOf(tree, valueNode);
+    const end = endOf(tree, valueNode);
     const written = tree.text.slice(startOf(tree, valueNode), end);
-    return [{ own: { key, value: scalarText(tree, valueNode), written, isBlock, behind }, entry }];
+    const comment = isBlock ? tree.text.slice(end, lineEnd(tree, end)) : "";
+    return [{ own: { key, value: scalarText(tree, valueNode), written, comment, isBlock, behind }, entry }];
   });
+}
+
+/** Whether somebody's comment stands before or behind an entry of a flow mapping: it would go with it. */
+function hasComment(tree: YamlTree, node: number, all: readonly Entry[], i: number): boolean {
+  const [before, entry, next] = [all[i - 1], all[i], all[i + 1]];
+  if (entry === undefined) return false;
+  const gaps = [
+    tree.text.slice(
+      before === undefined ? startOf(tree, node) : endOf(tree, before.valueNode),
+      startOf(tree, entry.keyNode),
+    ),
+    tree.text.slice(endOf(tree, entry.valueNode), next === undefined ? endOf(tree, node) : startOf(tree, next.keyNode)),
+  ];
+  return gaps.some((gap) => gap.includes("#"));
 }
 
 /** An entry with a simple text, which has its lines for itself; what is written in another way is content. */

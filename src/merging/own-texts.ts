@@ -1,7 +1,7 @@
 import { COLLECTION_STYLE } from "js-yaml";
 import { blockInsert, replaceNull } from "../edit/block.ts";
 import { flowInsert, flowRemove, flowReplaceValue } from "../edit/flow.ts";
-import { lineStart, nextLine } from "../edit/lines.ts";
+import { lineEnd, lineStart, nextLine } from "../edit/lines.ts";
 import type { NewEntry } from "../edit/render.ts";
 import { applySplices, type Splice } from "../edit/splice.ts";
 import { styleAt } from "../manifest/event-table.ts";
@@ -43,8 +43,15 @@ export function withoutOwn(tree: YamlTree, { byId }: AnnotationMaps, isOurs: IsO
 /** The entries that a mapping is left for, and what is above it for nothing else. */
 function headersOf(tree: YamlTree, { object, path, parent, entry, above }: AnnotationMap, isOurs: IsOurs): Entry[] {
   if (!isOurs(object, path) || styleAt(tree.events, parent) === COLLECTION_STYLE.FLOW) return [];
-  const isAlone = ownEntries(tree, parent).length === 1;
-  return above !== undefined && isAlone && isOurs(object, path.slice(0, -1)) ? [above, entry] : [entry];
+  if (!isBare(tree, entry)) return [];
+  const isAlone = ownEntries(tree, parent).length === 1 && above !== undefined && isBare(tree, above);
+  return isAlone && isOurs(object, path.slice(0, -1)) ? [above, entry] : [entry];
+}
+
+/** Whether nothing stands behind a key in its line: no comment, no anchor. */
+function isBare(tree: YamlTree, { keyNode }: Entry): boolean {
+  const end = endOf(tree, keyNode);
+  return /^[ \t]*:[ \t]*$/u.test(tree.text.slice(end, lineEnd(tree, end)));
 }
 
 /** The lines of an entry of a block mapping, or that of its key alone. */
@@ -61,7 +68,7 @@ export function withOwn(tree: YamlTree, { byId, objects }: AnnotationMaps, wante
   const written: string[] = [];
   const asNew = (own: OwnEntry, isBlock: boolean): NewEntry => {
     if (own.isBlock !== isBlock) return [own.key, own.value];
-    written.push(own.written);
+    written.push(own.written + own.comment);
     return [own.key, `@rollstamp ${written.length - 1}@`];
   };
   const splices = [...wanted].flatMap(([id, entries]): Splice[] => {

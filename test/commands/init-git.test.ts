@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync, type SpawnSyncReturns } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
@@ -31,7 +31,7 @@ describe("rollstamp init git", () => {
       const shown = await init(folder);
       assert.equal(shown.status, 2, "there is no terminal to ask on");
       assert.match(shown.stdout, /^\+\*\.yaml merge=rollstamp diff=rollstamp$/mu);
-      assert.match(shown.stdout, /^git config merge\.rollstamp\.driver '.*rollstamp merge-driver .*%O %A %B %P/mu);
+      assert.match(shown.stdout, /^git config merge\.rollstamp\.driver '.*rollstamp merge-driver .*-- %O %A %B %P/mu);
       assert.ok(!existsSync(join(folder, ".gitattributes")) && !existsSync(join(folder, ".git/hooks/post-merge")));
       assert.equal(setting(folder, "merge.rollstamp.driver"), "");
 
@@ -123,7 +123,34 @@ describe("rollstamp init git", () => {
   it("hides stamps from diffs where that is asked for", () =>
     inRepository(PLAIN, async (folder) => {
       assert.equal((await init(folder, "--yes", "--hide-stamps")).status, 0);
-      assert.equal(setting(folder, "diff.rollstamp.textconv"), "rollstamp textconv");
+      assert.match(setting(folder, "diff.rollstamp.textconv"), /rollstamp textconv/u);
+    }));
+
+  it("merges and shows as git does where rollstamp fails, whatever a file is called", () =>
+    inRepository({ ...PLAIN, "-x.yaml": "a: 1\n" }, async (folder) => {
+      assert.equal((await init(folder, "--yes", "--hide-stamps")).status, 0);
+      writeFiles(folder, { "bin/rollstamp": "#!/bin/sh\nexit 1\n" });
+      chmodSync(join(folder, "bin/rollstamp"), 0o755);
+      const PATH = `${join(folder, "bin")}:${environment.PATH}`;
+      const git = (...args: string[]): SpawnSyncReturns<string> =>
+        spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args], {
+          cwd: folder,
+          encoding: "utf8",
+          env: { ...environment, PATH },
+        });
+      const commit = (value: number): void => {
+        writeFiles(folder, { "-x.yaml": `a: ${value}\n` });
+        assert.equal(git("commit", "--all", "--quiet", "--message", "a").status, 0);
+      };
+      git("add", ".");
+      commit(1);
+      git("checkout", "--quiet", "-b", "other");
+      commit(2);
+      assert.match(git("show").stdout, /^\+a: 2$/mu);
+      git("checkout", "--quiet", "-");
+      commit(3);
+      assert.equal(git("merge", "other").status, 1);
+      assert.match(text(folder, "-x.yaml"), /^<<<<<<< [^]*^a: 3$[^]*^a: 2$[^]*^>>>>>>> /mu);
     }));
 
   it("has nothing to do where no file is stamped, or there is no repository", async () => {

@@ -159,6 +159,20 @@ const CASES: readonly Case[] = [
     merged: web({ annotations: [`configmap.rollstamp.dev/env: '${B}' # why`] }),
   },
   {
+    name: "a comment that one side has written behind a stamp",
+    base: web({ annotations: [stamp("env", A)] }),
+    ours: web({ annotations: [stamp("env", B)], image: "web:2" }),
+    theirs: web({ annotations: [`${stamp("env", A)} # by bob`] }),
+    merged: web({ annotations: [`${stamp("env", B)} # by bob`], image: "web:2" }),
+  },
+  {
+    name: "a first stamp below a key that the other side has made at another place",
+    base: web(),
+    ours: web({ annotations: ["team: shop"] }),
+    theirs: web().replace("    spec:", `      annotations:\n        ${stamp("env", A)}\n    spec:`),
+    merged: web({ annotations: [stamp("env", A), "team: shop"] }),
+  },
+  {
     name: "flow style",
     base: web({ template: `      annotations: {team: shop, ${stamp("env", A)}}` }),
     ours: web({ template: `      annotations: {team: shop, ${stamp("env", B)}, ${stamp("more", B)}}` }),
@@ -259,6 +273,54 @@ describe("rollstamp merge-driver", () => {
         "<<<<<<<<< main\n        - image: web:2\n=========\n        - image: web:3\n>>>>>>>>> a branch\n",
       ),
     );
+  });
+
+  it("leaves comments that both sides have changed to a person", async () => {
+    const behind = (comment: string): string => web({ annotations: [`${stamp("env", A)} # ${comment}`] });
+    const inFlow = (comment: string): string =>
+      web({ template: `      annotations: {\n        ${stamp("env", A)}, # ${comment}\n        team: shop\n      }` });
+    const above = (comment: string): string =>
+      web({ template: `      annotations: # ${comment}\n        ${stamp("env", A)}` });
+    for (const [base, side] of [
+      [behind("a"), behind],
+      [inFlow("a"), inFlow],
+      [web(), above],
+    ] as const) {
+      const { result, text } = await merge(base, side("b"), side("c"));
+      assert.equal(result.status, 1);
+      assert.match(text, /^<<<<<<< ours$[^]*# b$[^]*^=======$[^]*# c$[^]*^>>>>>>> theirs$/mu);
+    }
+  });
+
+  it("takes time with the objects and the stamps, not with their squares", async () => {
+    const time = async (n: number): Promise<number> => {
+      const all = (value: string): string =>
+        [
+          ...Array.from({ length: n }, (_, i) =>
+            JSON.stringify({
+              kind: "H",
+              apiVersion: "v1",
+              spec: { ref: { kind: "D", apiVersion: "v1", name: `a${i}` } },
+            }),
+          ),
+          JSON.stringify({
+            kind: "D",
+            apiVersion: "v1",
+            metadata: {
+              annotations: Object.fromEntries(
+                Array.from({ length: n }, (_, i) => [`configmap.rollstamp.dev/${value}${i}`, value]),
+              ),
+            },
+          }),
+        ].join("\n---\n");
+      const start = process.cpuUsage();
+      assert.equal((await merge(web(), all("a"), all("b"))).result.status, 0);
+      const { user } = process.cpuUsage(start);
+      return user;
+    };
+    await time(100);
+    const [one, eight] = [await time(500), await time(4000)];
+    assert.ok(eight < one * 24, `${eight} µs for eight times what takes ${one} µs`);
   });
 
   it("takes what only looks like a stamp in a text for content", async () => {
