@@ -70,7 +70,10 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .option("--max-workloads <n>", "exit with 1 if more workloads roll", wholeNumber)
     .option("--max-pods <n>", "exit with 1 if more pods are replaced", wholeNumber)
     .option("--fail-on <rule>", "exit with 1 on a finding of this rule that BASE had not; may be repeated", addRule, [])
-    .option("--all", "list workloads in which nothing changes too, and findings that BASE had")
+    .option(
+      "--all",
+      "list workloads in which nothing changes too, findings that BASE had, and all that rows of text count",
+    )
     .option("--show-values", "show values of environment variables, arguments and ConfigMaps; never those of Secrets")
     .option("--allow-empty", "take a side without manifests for what it is: everything is created, or deleted")
     .addOption(readScopeOption(command))
@@ -98,9 +101,10 @@ const IDLE: readonly IdleOption[] = [
 ];
 
 const PLAN_HELP = `
-Tells what would roll between two renderings, why, and how many pods stay available. Both are compared
-as they would be after stamping, whether or not they are stamped. Nothing is written; no cluster is asked
-but with --live: its pods have the stamps that stand there.
+Tells whether to ship it, what would roll between two renderings, why, and how many pods stay available.
+What fails, an outage and what may stick come first; what rolls safely for one cause is one row. Both are
+compared as they would be after stamping, whether or not they are stamped. Nothing is written; no cluster
+is asked but with --live: its pods have the stamps that stand there.
 
 Examples:
   rollstamp plan main.yaml branch.yaml

@@ -3,7 +3,15 @@ import type { PlanFinding, PlannedWorkload, Reason } from "../plan/plan-report.t
 import { counted, wordFor } from "../ground/words.ts";
 import { bytes, escapeCode, markdownCode, markdownText, markdownWords } from "./markdown-words.ts";
 import { rowWord, toneOf, type Tone } from "./plan-levels.ts";
-import { causeWords, caveatsOf, groupNames, groupSize, groupWord, renamedWords } from "./plan-row-words.ts";
+import {
+  causeWords,
+  caveatsOf,
+  groupNames,
+  groupSize,
+  groupWord,
+  renamedWords,
+  shownReasons,
+} from "./plan-row-words.ts";
 import type { RowGroup } from "./plan-rows.ts";
 import {
   becauseOf,
@@ -38,7 +46,8 @@ export function workloadRow(workload: PlannedWorkload): Row {
       ...(because === undefined ? [] : [markdownText(because)]),
     ].join(" · ");
   const items = [
-    ...reasons.map((reason) => reasonItem(reason, namespace)),
+    ...shownReasons(reasons, (reason) => reason, MOST_REASONS).map((reason) => reasonItem(reason, namespace)),
+    ...moreReasons(reasons.length),
     ...findings.map((finding) => `${findingWords(finding)}: ${markdownText(finding.message)}`),
     ...caveatsOf(workload).map(({ message }) => `but: ${markdownText(message)}`),
     ...nextItems(next),
@@ -74,13 +83,12 @@ export function groupRow(group: RowGroup): Row & { readonly group: RowGroup } {
   const by = causes.length === 0 ? "" : `: ${named.join(", ")}${more > 0 ? ` and ${counted(more, "more cause")}` : ""}`;
   const line = `${MARKS.quiet} <b>${groupWord(group)}</b> ${groupSize(group)}${by}`;
   const part = (n: number): string => (n === workloads.length ? "" : ` (${n} of them)`);
-  const moreReasons = group.reasons.length - MOST_REASONS;
   const items = [
     ...(because === undefined ? [] : [markdownText(because)]),
-    ...group.reasons
-      .slice(0, MOST_REASONS)
-      .map(({ reason, namespace, workloads: n }) => reasonItem(reason, namespace, part(n))),
-    ...(moreReasons > 0 ? [`and ${counted(moreReasons, "other change")}`] : []),
+    ...shownReasons(group.reasons, ({ reason }) => reason, MOST_REASONS).map(({ reason, namespace, workloads: n }) =>
+      reasonItem(reason, namespace, part(n)),
+    ),
+    ...moreReasons(group.reasons.length),
     ...group.caveats.map(
       ({ message, workloads: n }) => `but: ${markdownText(message)}${n > 1 ? ` (and the like: ${n} of them)` : ""}`,
     ),
@@ -88,6 +96,10 @@ export function groupRow(group: RowGroup): Row & { readonly group: RowGroup } {
     markdownWords(groupNames(group, MOST_NAMES)),
   ];
   return { ...folded(line, items, false), word: groupWord(group), workloads, group };
+}
+
+function moreReasons(all: number): string[] {
+  return all <= MOST_REASONS ? [] : [`and ${counted(all - MOST_REASONS, "other change")}`];
 }
 
 function nextItems(next: string | undefined): string[] {

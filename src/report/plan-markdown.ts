@@ -1,10 +1,10 @@
 import { notExaminedGroups } from "../examined/account-words.ts";
-import type { Cause, PlanReport } from "../plan/plan-report.ts";
+import type { PlanReport } from "../plan/plan-report.ts";
 import { counted } from "../ground/words.ts";
 import { bytes, markdownCode, markdownText, markdownWords } from "./markdown-words.ts";
 import { LEVEL_TONES, type Tone } from "./plan-levels.ts";
 import { errorRow, groupRow, leftOutGroups, leftOutRows, workloadRow, type Row } from "./plan-markdown-rows.ts";
-import { causeWords, hasCausesTable, inTwo, otherFindings, type OtherGroup } from "./plan-row-words.ts";
+import { causeWords, inTwo, otherFindings, shownCauses, type OtherGroup, type ShownCauses } from "./plan-row-words.ts";
 import { planRows } from "./plan-rows.ts";
 import { beforeWords, findingWords, summaryWords } from "./plan-words.ts";
 
@@ -40,7 +40,7 @@ export function planMarkdown(report: PlanReport, { title, verbose = false }: Pla
   const space = new Space(LONGEST_COMMENT - RESERVE - bytes(head));
   // In the order in which they are given room.
   const own = space.rows([...stop.map(workloadRow), ...errors.map(errorRow), ...look.map(workloadRow)]);
-  const causes = space.text(hasCausesTable(report) ? causesTable(report.causes) : "");
+  const causes = space.text(causesTable(shownCauses(report, MOST_CAUSES)));
   const safe = space.rows(rows.groups.map(groupRow));
   const before = space.text(beforeLine(report));
   own.details();
@@ -115,11 +115,10 @@ function headLines(report: PlanReport, title: string): string {
 
 const MOST_CAUSES = 20;
 
-function causesTable(causes: readonly Cause[]): string {
-  const shown = causes.slice(0, MOST_CAUSES);
-  const more = causes.length - shown.length;
-  const lines = shown.map((cause) => `| ${markdownWords(causeWords(cause))} | ${cause.workloads} | ${cause.pods} |`);
-  const rest = more === 0 ? [] : [`| and ${counted(more, "more cause")} | | |`];
+function causesTable({ causes, more }: ShownCauses): string {
+  if (causes.length === 0) return "";
+  const lines = causes.map((cause) => `| ${markdownWords(causeWords(cause))} | ${cause.workloads} | ${cause.pods} |`);
+  const rest = more.map((words) => `| ${words} | | |`);
   return `${["| cause | workloads | pods |", "|---|--:|--:|", ...lines, ...rest].join("\n")}\n\n`;
 }
 

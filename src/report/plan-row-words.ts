@@ -1,10 +1,10 @@
-import type { Cause, PlanFinding, PlannedWorkload, PlanReport } from "../plan/plan-report.ts";
+import type { Cause, PlanFinding, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
 import { counted } from "../ground/words.ts";
 import type { Caveat } from "../rollout/safety.ts";
 import { findingGroups, findingsOf, type FindingGroup } from "./plan-finding-groups.ts";
 import { actionWord, rowWord } from "./plan-levels.ts";
 import type { PlanRows, RowGroup } from "./plan-rows.ts";
-import { code, type Words } from "./plan-words.ts";
+import { code, isImage, type Words } from "./plan-words.ts";
 
 // What the forms of a plan say of its rows (plan-rows.ts), in no form yet.
 
@@ -96,4 +96,52 @@ export function inTwo({ own }: PlanRows): { readonly stop: PlannedWorkload[]; re
 /** Whether a table of causes says more than the rows: those of one workload stand with it. */
 export function hasCausesTable({ workloads, causes }: Pick<PlanReport, "workloads" | "causes">): boolean {
   return causes.length > 0 && workloads.filter(({ reasons }) => reasons.length > 0).length > 1;
+}
+
+/** The causes that a table has. */
+export interface ShownCauses {
+  readonly causes: readonly Cause[];
+  /** What the table leaves out, in words; none where it has all. */
+  readonly more: readonly string[];
+}
+
+/** So few are shown whatever they cause. */
+const FEW_CAUSES = 5;
+
+/** The causes that a table has: what rows don't say already, which is what several workloads have in common. */
+export function shownCauses(report: Pick<PlanReport, "workloads" | "causes">, most: number): ShownCauses {
+  if (!hasCausesTable(report)) return { causes: [], more: [] };
+  const { causes } = report;
+  const shared =
+    causes.length <= FEW_CAUSES || most === Infinity ? causes : causes.filter((cause) => cause.workloads > 1);
+  const shown = shared.slice(0, most);
+  const own = causes.length - shared.length;
+  const more = [
+    ...(shared.length > shown.length ? [`and ${counted(shared.length - shown.length, "more cause")}`] : []),
+    ...(own > 0 ? [`and ${counted(own, "cause", "causes")} of one workload each`] : []),
+  ];
+  return { causes: shown, more: shown.length === 0 ? [] : more };
+}
+
+/** The reasons that a row has where it can't have all: first what decides, then images and sources; in their own order. */
+export function shownReasons<T>(rows: readonly T[], of: (row: T) => Reason, most: number): readonly T[] {
+  if (rows.length <= most) return rows;
+  const first = rows.toSorted((a, b) => weight(of(a)) - weight(of(b))).slice(0, most);
+  const shown = new Set(first);
+  return rows.filter((row) => shown.has(row));
+}
+
+function weight(reason: Reason): number {
+  switch (reason.type) {
+    case "Invalid":
+    case "Immutable":
+      return 0;
+    case "Restart":
+      return 1;
+    case "Template":
+      if (isImage(reason.path)) return 2;
+      return reason.path.startsWith("metadata") ? 5 : 4;
+    default:
+      return 3;
+  }
 }

@@ -1,6 +1,6 @@
 import picocolors from "picocolors";
 import { notExaminedLines } from "../examined/account-words.ts";
-import type { Cause, PlanFinding, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
+import type { PlanFinding, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
 import { counted } from "../ground/words.ts";
 import { lineText, printable } from "../results/terminal.ts";
 import { ACTIONS, LEVEL_TONES, rowWord, SAFETY_WORDS, toneOf, type Tone } from "./plan-levels.ts";
@@ -10,11 +10,13 @@ import {
   groupNames,
   groupSize,
   groupWord,
-  hasCausesTable,
   inTwo,
   otherFindings,
   renamedWords,
+  shownCauses,
+  shownReasons,
   type OtherGroup,
+  type ShownCauses,
 } from "./plan-row-words.ts";
 import { planRows, type RowGroup } from "./plan-rows.ts";
 import {
@@ -46,7 +48,7 @@ const MARGIN = " ".repeat(INDENT);
 
 /** Of what many have alike, a row says the first of each. */
 const MOST_NAMES = 10;
-const MOST_REASONS = 5;
+const MOST_REASONS = 10;
 const MOST_CAUSES = 20;
 /** Of one rule. */
 const MOST_MESSAGES = 10;
@@ -60,18 +62,19 @@ type Paint = (text: string) => string;
  */
 export function planText(report: PlanReport, { color, verbose = false, all = false }: PlanTextOptions): string {
   const colors = picocolors.createColors(color);
-  const most = all ? Infinity : MOST_NAMES;
+  const mostNames = all ? Infinity : MOST_NAMES;
+  const mostReasons = all ? Infinity : MOST_REASONS;
   const rows = planRows(report);
   const { stop, look } = inTwo(rows);
   const { errors, groups } = otherFindings(report, rows);
   const before = beforeWords(report);
   const parts = [
     verdictLines(report, colors),
-    ...stop.map((workload) => workloadBlock(workload, colors)),
+    ...stop.map((workload) => workloadBlock(workload, mostReasons, colors)),
     ...errors.map((finding) => [errorLine(finding, colors)]),
-    ...look.map((workload) => workloadBlock(workload, colors)),
-    ...rows.groups.map((group) => groupBlock(group, most, colors)),
-    hasCausesTable(report) ? causesTable(report.causes, all ? Infinity : MOST_CAUSES, colors) : [],
+    ...look.map((workload) => workloadBlock(workload, mostReasons, colors)),
+    ...rows.groups.map((group) => groupBlock(group, { mostNames, mostReasons }, colors)),
+    causesTable(shownCauses(report, all ? Infinity : MOST_CAUSES), colors),
     findingLines(groups, all, colors),
     before === undefined ? [] : [before],
     notExaminedLines(report, { command: "plan", verbose }).map(lineText),
@@ -100,7 +103,7 @@ function told(text: string, paint: Paint = String): string {
   return `${MARGIN}${paint(lineText(text))}`;
 }
 
-function workloadBlock(workload: PlannedWorkload, colors: Colors): string[] {
+function workloadBlock(workload: PlannedWorkload, mostReasons: number, colors: Colors): string[] {
   const strategy = strategyWords(workload);
   const because = becauseOf(workload);
   const name = `${colors.bold(plain(workloadWords(workload)))}${plain(renamedWords(workload))}`;
@@ -108,7 +111,10 @@ function workloadBlock(workload: PlannedWorkload, colors: Colors): string[] {
     head(rowWord(workload), name, paintOf(toneOf(workload), colors)),
     ...(because === undefined ? [] : [told(because)]),
     ...(strategy === undefined ? [] : [told(plainWords(strategy))]),
-    ...workload.reasons.flatMap((reason) => reasonLines(reason, workload.namespace, "", colors)),
+    ...shownReasons(workload.reasons, (reason) => reason, mostReasons).flatMap((reason) =>
+      reasonLines(reason, workload.namespace, "", colors),
+    ),
+    ...moreReasons(workload.reasons.length, mostReasons),
     ...workload.findings.map((finding) =>
       told(`${findingWords(finding)}: ${finding.message}`, severityPaint(finding, colors)),
     ),
@@ -125,18 +131,27 @@ function errorLine({ id, message }: PlanFinding, colors: Colors): string {
   return head("error", printable(`${id}: ${message}`), colors.red);
 }
 
-function groupBlock(group: RowGroup, mostNames: number, colors: Colors): string[] {
+/** How much of what is alike a row says. */
+interface Most {
+  readonly mostNames: number;
+  readonly mostReasons: number;
+}
+
+function moreReasons(all: number, most: number): string[] {
+  return all <= most ? [] : [told(`and ${counted(all - most, "other change")}: --all lists them`)];
+}
+
+function groupBlock(group: RowGroup, { mostNames, mostReasons }: Most, colors: Colors): string[] {
   const [first, ...others] = group.workloads;
-  if (first !== undefined && others.length === 0) return workloadBlock({ ...first, findings: [] }, colors);
-  const more = group.reasons.length - MOST_REASONS;
+  if (first !== undefined && others.length === 0) return workloadBlock({ ...first, findings: [] }, mostReasons, colors);
   const part = (n: number): string => (n === group.workloads.length ? "" : ` (${n} of them)`);
   return [
     head(groupWord(group), colors.bold(groupSize(group)), paintOf("quiet", colors)),
     ...(group.because === undefined ? [] : [told(group.because)]),
-    ...group.reasons
-      .slice(0, MOST_REASONS)
-      .flatMap(({ reason, namespace, workloads }) => reasonLines(reason, namespace, part(workloads), colors)),
-    ...(more > 0 ? [told(`and ${counted(more, "other change")}`)] : []),
+    ...shownReasons(group.reasons, ({ reason }) => reason, mostReasons).flatMap(({ reason, namespace, workloads }) =>
+      reasonLines(reason, namespace, part(workloads), colors),
+    ),
+    ...moreReasons(group.reasons.length, mostReasons),
     ...group.caveats.map(({ message, workloads }) =>
       told(`but: ${message}${workloads > 1 ? ` (and the like: ${workloads} of them)` : ""}`),
     ),
@@ -162,14 +177,14 @@ function diffPaint(line: string, colors: Colors): Paint {
 }
 
 /** The numbers stand first: names are as long as they are. */
-function causesTable(causes: readonly Cause[], most: number, colors: Colors): string[] {
-  const more = causes.length - most;
+function causesTable({ causes, more }: ShownCauses, colors: Colors): string[] {
+  if (causes.length === 0) return [];
   const row = (pods: string, workloads: string, cause: string): string =>
     `${pods.padStart(7)}  ${workloads.padStart(9)}  ${cause}`;
   return [
     colors.bold(row("pods", "workloads", "cause")),
-    ...causes.slice(0, most).map((cause) => row(String(cause.pods), String(cause.workloads), plain(causeWords(cause)))),
-    ...(more > 0 ? [row("", "", `and ${counted(more, "more cause")}: --all lists them`)] : []),
+    ...causes.map((cause) => row(String(cause.pods), String(cause.workloads), plain(causeWords(cause)))),
+    ...more.map((words) => row("", "", words)),
   ];
 }
 

@@ -183,22 +183,26 @@ function keyWords(keys: ChangedKeys): Piece[] {
 }
 
 function valueWords(from: Json, to: Json, path: string): Words {
-  if (from === null) return [" added: ", code(wholeImages(to, path))];
-  if (to === null) return [" removed, was ", code(wholeImages(from, path))];
+  if (from === null) return wholeWords(" added: ", to, path);
+  if (to === null) return wholeWords(" removed, was ", from, path);
   const pair = valuePair(from, to, isImage(path) ? { longest: Infinity } : {});
   return [": ", code(pair.from), " → ", code(pair.to)];
 }
 
 /** Two images mostly differ at their ends, and are copied: they stand whole. */
-function isImage(path: string): boolean {
+export function isImage(path: string): boolean {
   return /(?:^|\.)(?:image|image\.reference)$/u.test(path);
 }
 
-/** A value in one line; of what has an image, as a container has, its name and its image come first, and whole. */
-function wholeImages(value: Json, path: string): string {
-  if (isImage(path)) return shownValue(value, Infinity);
-  if (!isObject(value) || typeof value["image"] !== "string") return shownValue(value);
-  const { name, image, ...rest } = value;
-  const first = { ...(name === undefined ? {} : { name }), image };
-  return shownValue({ ...first, ...rest }, JSON.stringify(first).length - 1);
+/** What comes or goes as a whole, in one line, without the key by which its path names it. */
+function wholeWords(what: string, value: Json, path: string): Words {
+  if (isImage(path)) return [what, code(shownValue(value, Infinity))];
+  if (!isObject(value)) return [what, code(shownValue(value))];
+  const [, key = "", named = ""] = /\[([^=\]]+)=([^\]]*)\]$/u.exec(path) ?? [];
+  const { image, ...rest } = Object.fromEntries(Object.entries(value).filter(([k, v]) => k !== key || v !== named));
+  // Of what has an image, as a container has, it comes first, and whole.
+  const first = typeof image === "string" ? { image } : {};
+  const shown = { ...first, ...(image === undefined || typeof image === "string" ? {} : { image }), ...rest };
+  if (Object.keys(shown).length === 0) return [what.replace(/[,: ]+(?:was )?$/u, "")];
+  return [what, code(shownValue(shown, typeof image === "string" ? JSON.stringify(first).length - 1 : 0))];
 }

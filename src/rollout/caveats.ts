@@ -36,7 +36,7 @@ const CAVEATS: Words = {
   autoscaled: ({ scaledBy: { kind, name, min, max } }) =>
     `${objectWords({ kind, name })} keeps ${max === null ? `${counted(min, "pod")} and more` : `${min} to ${max} pods`}: the numbers are those of ${counted(min, "pod")}`,
   nodes: () => "one pod a node: how many nodes there are, and so how many pods, only the cluster knows",
-  operator: ({ kind }) => `how a ${nameWords(kind)} replaces its pods, only its operator knows`,
+  operator: ({ kind }) => `how its pods are replaced, only the operator of ${nameWords(kind)} knows`,
   "traffic-router": () => "a traffic router: the weights of its steps say how many new pods there are",
   analysis: () => "an analysis decides whether it goes on, and may take it back",
   "auto-promotion": () =>

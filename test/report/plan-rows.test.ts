@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { PlanFinding, PlannedWorkload } from "../../src/plan/plan-report.ts";
+import type { Json } from "../../src/manifest/node.ts";
+import type { PlanFinding, PlannedWorkload, Reason } from "../../src/plan/plan-report.ts";
 import { findingGroups } from "../../src/report/plan-finding-groups.ts";
 import { rowWord, SAFETY_WORDS, toneOf } from "../../src/report/plan-levels.ts";
+import { shownCauses, shownReasons } from "../../src/report/plan-row-words.ts";
 import { isOwn, planRows } from "../../src/report/plan-rows.ts";
 import { plainWords, reasonWords } from "../../src/report/plan-words.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { planned } from "../plan/planned.ts";
-import { workload } from "./plan-workloads.ts";
+import { changed, reportOf, workload } from "./plan-workloads.ts";
 
 const warning: PlanFinding = { id: "RS004", severity: "warning", message: "m", remedy: "r" };
 const image = (path: string, from: string, to: string): PlannedWorkload["reasons"] => [
@@ -165,5 +167,55 @@ describe("findings of a plan", () => {
         ["RS004", true, "r", "m", 1],
       ],
     );
+  });
+});
+
+describe("what a row can't say all of", () => {
+  const template = (path: string): Reason => ({ type: "Template", path, from: "a", to: "b" });
+  it("are its first reasons, but for what decides, and for images", () => {
+    const reasons: readonly Reason[] = [
+      changed("one"),
+      changed("two"),
+      template("spec.containers[name=app].args"),
+      template("metadata.labels.version"),
+      template("spec.containers[name=app].image"),
+      { type: "Restart", from: null, to: "2026-01-01T00:00:00Z", field: "rollstamp.dev/restartedAt" },
+      { type: "Immutable", path: "spec.selector", hidden: true },
+    ];
+    const shown = (most: number): string[] =>
+      shownReasons(reasons, (reason) => reason, most).map((reason) =>
+        plainWords(reasonWords(reason, "default")).split(/[ :]/u, 2).join(" "),
+      );
+    assert.equal(shown(7).length, 7);
+    assert.deepEqual(shown(1), ["spec.selector is"]);
+    assert.deepEqual(shown(4), ["ConfigMap one", "spec.containers[name=app].image ", "restart ", "spec.selector is"]);
+    assert.ok(!shown(6).includes("metadata.labels.version "));
+  });
+  it("are causes of one workload, unless there are few", () => {
+    const causes = (n: number): ReturnType<typeof shownCauses> =>
+      shownCauses(
+        reportOf(
+          Array.from({ length: n }, (_, i) => workload(`w-${i}`, { reasons: [changed("env"), changed(`own-${i}`)] })),
+        ),
+        2,
+      );
+    assert.deepEqual(causes(1), { causes: [], more: [] });
+    assert.deepEqual([causes(3).causes.length, causes(3).more], [2, ["and 2 more causes"]]);
+    assert.deepEqual([causes(9).causes.length, causes(9).more], [1, ["and 9 causes of one workload each"]]);
+  });
+  it("is an element without the key that its path names, with its image whole and first", () => {
+    const words = (path: string, to: Json): string =>
+      plainWords(reasonWords({ type: "Template", path, from: null, to }, "default"));
+    const long = `registry.example/${"x".repeat(80)}:1`;
+    assert.equal(
+      words("spec.volumes[name=a]", { name: "a", emptyDir: {} }),
+      'spec.volumes[name=a] added: {"emptyDir":{}}',
+    );
+    assert.equal(words("spec.volumes[name=a]", { name: "a" }), "spec.volumes[name=a] added");
+    assert.equal(
+      words("spec.containers[name=a]", { name: "a", args: ["b"], image: long }),
+      `spec.containers[name=a] added: {"image":"${long}"…`,
+    );
+    assert.equal(words("spec.image", long), `spec.image added: ${long}`);
   });
 });

@@ -20,7 +20,7 @@ const ROWS: readonly (readonly [() => Caveat, string])[] = [
   [() => scaledBy(2, 9), "HorizontalPodAutoscaler h keeps 2 to 9 pods: the numbers are those of 2 pods"],
   [() => scaledBy(1, null), "HorizontalPodAutoscaler h keeps 1 pod and more: the numbers are those of 1 pod"],
   [() => caveat("nodes", {}), "one pod a node: how many nodes there are, and so how many pods, only the cluster knows"],
-  [() => caveat("operator", { kind: "CloneSet" }), "how a CloneSet replaces its pods, only its operator knows"],
+  [() => caveat("operator", { kind: "CloneSet" }), "how its pods are replaced, only the operator of CloneSet knows"],
   [() => caveat("traffic-router", {}), "a traffic router: the weights of its steps say how many new pods there are"],
   [() => caveat("analysis", {}), "an analysis decides whether it goes on, and may take it back"],
   [
