@@ -48,12 +48,16 @@ export interface AnnotationMaps {
 // A custom kind may have its pods' annotations under another name: podAnnotations.
 const ANNOTATIONS = /annotations$/iu;
 
+// No pod template stands deeper in its object; each level makes every path below it longer.
+const DEEPEST = 50;
+
 /** Finds the mappings of annotations of all objects of a tree. */
 export function annotationMaps(tree: YamlTree): AnnotationMaps {
   const byId = new Map<string, AnnotationMap>();
   const objects = new Map<string, number>();
   const counts = new Map<string, number>();
   const visit = (node: number, object: string, path: readonly string[], above?: Entry): void => {
+    if (path.length > DEEPEST) return;
     switch (typeAt(tree.events, node)) {
       case EVENT_ID.SEQUENCE:
         itemsOf(tree, node).forEach((item, i) => {

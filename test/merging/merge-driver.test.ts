@@ -343,6 +343,21 @@ describe("rollstamp merge-driver", () => {
     assert.equal(marked.result.status, 1);
   });
 
+  it("takes time that grows with the text, whatever stands again and again in it", async () => {
+    const many = (value: string): string => `---\n${web({ annotations: [stamp("env", value)] })}`.repeat(1000);
+    const keys = Array.from({ length: 2000 }, (_, i) => i);
+    const side = (value: string, odd: number): string =>
+      many(value) +
+      "---\n" +
+      web({ name: "x", annotations: keys.filter((i) => i % 2 === odd).map((i) => stamp(`k${i + 10_000}`, value)) });
+    const started = process.cpuUsage();
+    const { result, text } = await merge(many(A), side(B, 0), side(C, 1));
+    assert.equal(result.status, 0);
+    assert.equal(text.match(/\/k\d+/gu)?.length, keys.length);
+    const { user, system } = process.cpuUsage(started);
+    assert.ok(user + system < 10_000_000, `${user + system} µs`);
+  });
+
   it("leaves what git calls binary as it is on our side, in conflict", async () => {
     const { result, text } = await merge("a: \0\n", "b: \0\n", "c: \0\n");
     assert.deepEqual([result.status, text], [1, "b: \0\n"]);
