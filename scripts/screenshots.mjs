@@ -1,7 +1,8 @@
 // Makes the pictures of docs/images anew, from the samples that the tests of the pages use:
-// `npm run screenshots`. Needs chromium (scripts/hosts/chromium.sh).
+// `npm run screenshots`. With arguments it takes one of a page that is there:
+// `node scripts/screenshots.mjs plan.html NAME light|dark|phone`. Needs chromium (scripts/hosts/chromium.sh).
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -18,7 +19,15 @@ const plan = planHtml(samplePlan(24), { title: "Rollout plan" });
 const WIDE = { width: 1200, height: 640 };
 const PHONE = { width: 390, height: 844 };
 
-const SHOTS = [
+const [from, given, form = "light"] = process.argv.slice(2);
+const asGiven = () => ({
+  name: given,
+  html: readFileSync(from, "utf8"),
+  colorScheme: form === "dark" ? "dark" : "light",
+  viewport: form === "phone" ? PHONE : WIDE,
+});
+
+const SAMPLES = [
   { name: "graph", html: graph, colorScheme: "light" },
   {
     name: "graph-selected",
@@ -34,7 +43,7 @@ const SHOTS = [
 const folder = mkdtempSync(join(tmpdir(), "rollstamp-screenshots-"));
 mkdirSync(join(root, "docs", "images"), { recursive: true });
 try {
-  for (const { name, html, colorScheme, viewport = WIDE, act } of SHOTS) {
+  for (const { name, html, colorScheme, viewport = WIDE, act } of from === undefined ? SAMPLES : [asGiven()]) {
     const file = join(folder, `${name}.html`);
     writeFileSync(file, html);
     const context = await chromium.launchPersistentContext(join(folder, `profile-${name}`), {

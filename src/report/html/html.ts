@@ -101,6 +101,9 @@ function written(attributes: Attributes): string {
     .join("");
 }
 
+/** A place at which a long word may break. It is no character: who copies the word gets it whole. */
+export const BREAK: Html = { html: "<wbr>" };
+
 /** A field to type into: an element without children. */
 export function input(attributes: Attributes): Html {
   return { html: `<input${written(attributes)}>` };

@@ -61,7 +61,7 @@ export function nameLink(workload: PlannedWorkload, places: Places): Html {
 /** How many pods are replaced: what a row is weighed by. */
 export function costWords(pods: number, podsAtMost: number = pods): string | undefined {
   if (podsAtMost === 0) return undefined;
-  return podsAtMost === pods ? counted(pods, "pod") : `${pods}–${podsAtMost} pods`;
+  return podsAtMost === pods ? counted(pods, "pod") : `${pods} to ${podsAtMost} pods`;
 }
 
 function cost({ pods, podsAtMost }: PlannedWorkload): Html | undefined {

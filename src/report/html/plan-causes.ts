@@ -1,7 +1,7 @@
 import { causeKey, keyOfCause } from "../../plan/causes.ts";
 import type { Cause, PlannedWorkload, RolloutPlan } from "../../plan/plan-report.ts";
 import { causeWords } from "../plan-row-words.ts";
-import { element, type Html } from "./html.ts";
+import { BREAK, element, type Child, type Html } from "./html.ts";
 import { shown } from "./plan-reasons.ts";
 
 /** Where things stand in a page: the ids of workloads, and the numbers of the causes by which each changes. */
@@ -62,8 +62,19 @@ function causeRow(cause: Cause, i: number): Html {
   return element(
     "tr",
     {},
-    element("th", { scope: "row" }, element("a", { href: `#c${i}`, "data-cause": i }, shown(causeWords(cause)))),
+    element("th", { scope: "row" }, element("a", { href: `#c${i}`, "data-cause": i }, causeLabel(cause))),
     element("td", { class: "number" }, cause.workloads),
     element("td", { class: "number" }, cause.pods),
+  );
+}
+
+/** A path breaks behind its parts: the column is narrow. */
+function causeLabel(cause: Cause): Child {
+  if (cause.source !== undefined) return shown(causeWords(cause));
+  const parts = cause.path.split(/(?<=[./\]])(?=.)/u);
+  return element(
+    "code",
+    {},
+    parts.map((part, i) => (i === 0 ? part : [BREAK, part])),
   );
 }

@@ -1,15 +1,25 @@
 import type { Reason } from "../../plan/plan-report.ts";
+import { counted } from "../../ground/words.ts";
 import { moreDiffs, reasonWords, type Words } from "../plan-words.ts";
 import { element, type Child, type Html } from "./html.ts";
 
-/** Why a workload changes. `namespace` is the workload's: its own sources go without. */
-export function reasonsList(reasons: readonly Reason[], namespace: string): Html | undefined {
+// What follows them, what to do, is to be seen without a search.
+const MOST_REASONS = 5;
+
+/** Why a workload changes: many reasons fold. `namespace` is the workload's: its own sources go without. */
+export function reasonsList(reasons: readonly Reason[], namespace: string): Child {
   if (reasons.length === 0) return undefined;
-  return element(
-    "ul",
-    { class: "reasons" },
-    reasons.map((reason) => reasonItem(reason, namespace)),
-  );
+  const items = reasons.map((reason) => reasonItem(reason, namespace));
+  if (items.length <= MOST_REASONS + 1) return list(items);
+  const rest = items.slice(MOST_REASONS);
+  return [
+    list(items.slice(0, MOST_REASONS)),
+    element("details", {}, element("summary", {}, counted(rest.length, "more change")), list(rest)),
+  ];
+}
+
+function list(items: readonly Html[]): Html {
+  return element("ul", { class: "reasons" }, items);
 }
 
 /** One of the reasons, with the values that differ where they are shown. */

@@ -57,7 +57,7 @@ function rowsOf({ workloads, summary }: PlanReport): Tile[] {
   const isLost = (lost[0]?.own.length ?? 0) + (lost[1]?.own.length ?? 0) > 0;
   const waits = rolling("Waits");
   const unknown = rolling("Unknown");
-  const range = summary.podsAtMost === summary.pods ? "" : `–${summary.podsAtMost}`;
+  const range = summary.podsAtMost === summary.pods ? "" : ` to ${summary.podsAtMost}`;
   return [
     {
       label: wordFor(fails.length, "fails to apply", "fail to apply"),
