@@ -36,23 +36,35 @@ const OF_NODES = /^node/u;
 /** Lists of labels: of spread constraints and affinities (core/v1), of monitors (monitoring.coreos.com/v1). */
 const LISTS = new Set(["matchLabelKeys", "mismatchLabelKeys", "podTargetLabels"]);
 
+/** Lists of which each entry selects pods by its `labels`: an Istio DestinationRule's. */
+const SUBSETS = "subsets";
+/** Cilium writes where a label is from before its key. */
+const ORIGIN = /^(?:k8s|any):/u;
+
 function isSelector(key: string): boolean {
   return SELECTOR.test(key) && !OF_NODES.test(key);
 }
 
 function usedBy({ tree, node }: Item, labels: ReadonlySet<string>): Set<string> {
   const used = new Set<string>();
-  const use = (label: string | undefined): void => {
+  const use = (written: string | undefined): void => {
+    const label = written?.replace(ORIGIN, "");
     if (label !== undefined && labels.has(label)) used.add(label);
+  };
+  // `matchLabels`, a plain `selector`, Istio's `workloadSelector.labels`.
+  const selects = (path: readonly string[]): boolean => {
+    const parent = path.at(-1) ?? "";
+    if (parent === "labels") return isSelector(path.at(-2) ?? "") || path.at(-3) === SUBSETS;
+    return parent === "matchLabels" || isSelector(parent);
   };
   eachMapping(tree, node, [], (mapping, pathOf) => {
     for (const keyNode of keysOf(tree, mapping)) {
       const key = scalarText(tree, resolve(tree, keyNode));
       const value = tree.next[keyNode] ?? NONE;
-      if (labels.has(key)) {
-        const parent = pathOf().at(-1) ?? "";
-        if (parent === "matchLabels" || isSelector(parent)) use(key);
-      } else if (key === "key") {
+      if (labels.has(key.replace(ORIGIN, ""))) {
+        if (selects(pathOf())) use(key);
+      } else if (key === "jobLabel") use(stringOf(tree, value));
+      else if (key === "key") {
         // An expression of a selector: `{key, operator, values}`.
         if (get(tree, mapping, "operator") !== NONE) use(stringOf(tree, value));
       } else if (LISTS.has(key)) for (const each of itemsOf(tree, value)) use(stringOf(tree, each));
