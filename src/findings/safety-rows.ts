@@ -11,6 +11,8 @@ export interface SafetyFindings {
     readonly onlyPodPort: { readonly workload: ResourceRef; readonly port: number };
     readonly surgingPort: { readonly workload: ResourceRef; readonly port: number };
     readonly antiAffinity: { readonly workload: ResourceRef; readonly topologyKey: string };
+    /** Of one pod, by nodes. */
+    readonly onlyPodAffinity: { readonly workload: ResourceRef; readonly topologyKey: string };
   };
   readonly RS016: {
     readonly unprobed: { readonly workload: ResourceRef; readonly services: readonly string[] };
@@ -89,6 +91,13 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
         remedy:
           "Let an old pod go before a new one starts, with maxUnavailable 1, or make the anti-affinity preferred.",
       },
+      onlyPodAffinity: {
+        message: ({ workload, topologyKey }) =>
+          `${objectWords(workload)} needs a second node for a rollout: its new pod has to start beside the old one, and may not be on its node for its required anti-affinity by '${nameWords(topologyKey)}'`,
+        remedy:
+          "On a cluster of one node let the old pod go first, with maxUnavailable 1, or make the anti-affinity preferred.",
+        severity: "info",
+      },
     },
   },
   RS016: {
@@ -166,7 +175,7 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
     causes: {
       deadline: {
         message: ({ workload, minReadySeconds, progressDeadlineSeconds }) =>
-          `${objectWords(workload)} has minReadySeconds ${minReadySeconds} and progressDeadlineSeconds ${progressDeadlineSeconds}: the API server refuses it`,
+          `${objectWords(workload)} has minReadySeconds ${minReadySeconds} and progressDeadlineSeconds ${progressDeadlineSeconds}: ${workload.kind === "Rollout" ? "Argo Rollouts" : "the API server"} refuses it`,
         remedy: GENERAL,
       },
     },

@@ -93,9 +93,16 @@ function defaultCompletions({ tree, node }: Item): Json {
   return get(tree, getPath(tree, node, ["spec"]), "parallelism") === NONE ? 1 : null;
 }
 
+function hasAny({ tree, node }: Item, ...keys: readonly string[]): boolean {
+  const spec = getPath(tree, node, ["spec"]);
+  return keys.some((key) => get(tree, spec, key) !== NONE);
+}
+
 /** An Indexed Job may change its completions together with its parallelism. */
 function isElastic(field: ImmutableField, base: Item, head: Item): boolean {
   if (field.path !== "spec.completions") return false;
+  // What neither of the two writes an apply leaves as it was filled in: 1 where there was no parallelism, either.
+  if (!hasAny(base, "completions", "parallelism") && !hasAny(head, "completions")) return true;
   return [base, head].every(({ tree, node }) => {
     const spec = getPath(tree, node, ["spec"]);
     const [completions, parallelism] = [get(tree, spec, "completions"), get(tree, spec, "parallelism")];

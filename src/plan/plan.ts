@@ -249,7 +249,7 @@ function created(to: SideWorkload): Change {
   return {
     action: invalid.length > 0 ? "Fail" : "Create",
     because: invalid.length > 0 ? to.rollout().because : undefined,
-    next: invalid.length > 0 ? CORRECT : undefined,
+    next: invalid.length > 0 ? correct(to) : undefined,
     reasons: invalid,
     refusedItems: [],
   };
@@ -270,7 +270,7 @@ function changed(context: PlanContext, from: SideWorkload, given: SideWorkload):
     reasons,
     refusedItems,
   });
-  if (invalid.length > 0) return fail(to.rollout().because, CORRECT);
+  if (invalid.length > 0) return fail(to.rollout().because, correct(to));
   const [immutable] = changes.immutable;
   if (immutable !== undefined) return fail(`${immutable.path} is immutable`, REPLACE);
   const [refusedItem] = refusedItems;
@@ -280,7 +280,10 @@ function changed(context: PlanContext, from: SideWorkload, given: SideWorkload):
   return { action: effect, because, next, reasons, refusedItems };
 }
 
-const CORRECT = "Give the field a value that the API server takes.";
+function correct(to: SideWorkload): string {
+  return `Give the field a value that ${to.rollout().refused?.by ?? "the API server"} takes.`;
+}
+
 const RENAME = "Give the source another name and let the workload name that: an immutable one can't be changed.";
 
 /** Nothing of the template differs: the processes may take other content without a restart. */

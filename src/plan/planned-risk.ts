@@ -27,7 +27,10 @@ type RiskOf = (side: Side, own: SideWorkload, change: RiskyChange, levels: Level
 /** What an action does to the pods that serve. One of which no pod is replaced is safe. */
 const RISKS: Readonly<Record<Action, RiskOf>> = {
   Roll: rollRisk,
-  Fail: () => ({ safety: "Unknown", caveats: [caveat("refused", {})] }),
+  Fail: (_side, _own, { rollout: { refused } }) => ({
+    safety: "Unknown",
+    caveats: [refused?.by === undefined ? caveat("refused", {}) : caveat("invalid", { by: refused.by })],
+  }),
   Delete: (_side, { workload: { item } }, { rollout: { strategy } }) =>
     // One of no pod takes none along; a bare Pod has no number of them.
     (strategy === null ? item.kind !== "Pod" : strategy.replicas === 0)

@@ -24,6 +24,8 @@ interface CaveatParams {
   /** The pods go by evictions. */
   readonly evictions: { readonly budgets: readonly ResourceRef[]; readonly isForbidden: boolean };
   readonly refused: object;
+  /** Its controller refuses what the API server takes. */
+  readonly invalid: { readonly by: string };
   readonly deleted: object;
 }
 
@@ -37,10 +39,11 @@ const CAVEATS: Words = {
     `${objectWords({ kind, name })} keeps ${max === null ? `${counted(min, "pod")} and more` : `${min} to ${max} pods`}: the numbers are those of ${counted(min, "pod")}`,
   nodes: () => "one pod a node: how many nodes there are, and so how many pods, only the cluster knows",
   operator: ({ kind }) => `how its pods are replaced, only the operator of ${nameWords(kind)} knows`,
-  "traffic-router": () => "a traffic router: the weights of its steps say how many new pods there are",
+  "traffic-router": () =>
+    "a traffic router with dynamicStableScale: the old pods go as the traffic does, and how many there are is a matter of the steps' weights",
   analysis: () => "an analysis decides whether it goes on, and may take it back",
   "auto-promotion": () =>
-    "autoPromotionEnabled is false beside autoPromotionSeconds: versions of Argo Rollouts that leave the seconds out of account wait until somebody promotes it",
+    "autoPromotionEnabled is false beside autoPromotionSeconds: Argo Rollouts 1.8 leaves the seconds out of account and waits until somebody promotes it",
   "feature-gate": ({ maxUnavailable }) =>
     `maxUnavailable ${nameWords(`${maxUnavailable}`)} needs the feature gate MaxUnavailableStatefulSet before Kubernetes 1.35: without it one pod at a time changes`,
   claim: ({ claim }) =>
@@ -53,6 +56,7 @@ const CAVEATS: Words = {
       : `its pods are evicted, as ${listWords(budgets.map(objectWords), MOST_BUDGETS, " and ")} ${wordFor(budgets.length, "allows", "allow")}${isForbidden ? ": that is never" : ""}`,
   refused: () =>
     "the apply is refused, and the pods stay as they are: a tool that deletes the object to make it anew leaves none meanwhile",
+  invalid: ({ by }) => `the API server takes it, and ${by} doesn't: the pods stay as they are`,
   deleted: () => "its pods go, and none comes in their place",
 };
 

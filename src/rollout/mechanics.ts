@@ -3,7 +3,7 @@ import type { RollsBy } from "../workloads/types.ts";
 import { isZero, scaled } from "./int-or-percent.ts";
 import { refusal } from "./refusals.ts";
 import { ON_DELETE, rolloutKind, ROLLING, type KnownStrategy, type StrategyDefaults } from "./rollout-kinds.ts";
-import type { Pods, Refusal, Resolved, Rollout, Strategy, WrittenRollout } from "./rollout-types.ts";
+import type { Pods, Refusal, Resolved, Rollout, Routed, Strategy, WrittenRollout } from "./rollout-types.ts";
 import type { ScaledBy } from "./scalers.ts";
 
 // What a changed pod template does to the pods. Formulas: Kubernetes' pkg/controller/deployment/util
@@ -135,7 +135,8 @@ function recreated(because: string): Held {
 
 /** What a refused field makes of a rollout. */
 export function refusedBy(refused: Refusal): Held {
-  return { effect: "Fail", because: `${refused.path} ${refused.problem}`, field: refused.path };
+  const { path, problem, by } = refused;
+  return { effect: "Fail", because: `${path} ${problem}${by === undefined ? "" : `: ${by} refuses it`}`, field: path };
 }
 
 function heldBack(written: WrittenRollout, type: string): Held | undefined {
@@ -159,7 +160,7 @@ function resolve(written: WrittenRollout, known: KnownStrategy, defaults: Strate
     maxSurge: strategy.maxSurge ?? defaults.maxSurge ?? 0,
     maxUnavailable: strategy.maxUnavailable ?? defaults.maxUnavailable ?? 0,
     partition: known.controller === "StatefulSet" ? (strategy.partition ?? 0) : 0,
-    hasTrafficRouting: strategy.hasTrafficRouting === true,
+    routed: strategy.routed,
   };
 }
 
@@ -222,8 +223,24 @@ function ordered(resolved: Resolved): Strategy {
 function argoRollout(resolved: Resolved): Strategy {
   const { type, replicas } = resolved;
   if (type === "BlueGreen") return { ...recreate(resolved), minAvailable: replicas, maxTotal: 2 * replicas };
-  // With a router the steps' weights say how many pods there are.
-  return resolved.hasTrafficRouting ? unknownBounds(type, replicas) : rolling(resolved);
+  return resolved.routed === undefined ? canary(resolved) : routed(type, replicas, resolved.routed);
+}
+
+/** As a Deployment, but those of the old pods that may be missing go before a new one comes (rollout/canary.go, reconcileCanaryReplicaSets). */
+function canary(resolved: Resolved): Strategy {
+  const rolled = rolling(resolved);
+  const surge = Math.min(Number(rolled.maxSurge), rolled.minAvailable ?? 0);
+  return { ...rolled, maxTotal: resolved.replicas + surge };
+}
+
+/**
+ * The old pods stay until the new ones have all the traffic, unless dynamicStableScale takes them away meanwhile
+ * (Argo Rollouts utils/replicaset/canary.go, CalculateReplicaCountsForTrafficRoutedCanary).
+ */
+function routed(type: string, replicas: number, { isDynamic, most }: Routed): Strategy {
+  if (isDynamic) return unknownBounds(type, replicas);
+  const beside = Math.max(replicas, ...most.map((count) => scaled(count, replicas, "up")));
+  return { ...unknownBounds(type, replicas), minAvailable: replicas, maxTotal: replicas === 0 ? 0 : replicas + beside };
 }
 
 function evictedBy(resolved: Resolved): number {

@@ -4,6 +4,8 @@ import type { Refusal, Resolved, WrittenRollout } from "./rollout-types.ts";
 
 // What the API server refuses of a workload's strategy: pkg/apis/apps/validation; each was refused by a real one.
 
+const DEADLINES: ReadonlySet<string> = new Set(["Deployment", "Rollout"]);
+
 /** The types that each controller takes; what an operator takes is its own matter. */
 const TYPES: Readonly<Partial<Record<KnownStrategy["controller"], readonly string[]>>> = {
   Deployment: [ROLLING, "Recreate"],
@@ -13,6 +15,7 @@ const TYPES: Readonly<Partial<Record<KnownStrategy["controller"], readonly strin
 
 /** The field of a workload that is refused, whether or not its template has changed. */
 export function refusal(written: WrittenRollout, known: KnownStrategy, resolved: Resolved): Refusal | undefined {
+  if (known.controller === "Rollout") return readyTooLate(written, known) ?? neverMoves(resolved);
   const types = TYPES[known.controller];
   if (types === undefined) return undefined;
   const field = `spec.${known.field}`;
@@ -29,15 +32,29 @@ export function refusal(written: WrittenRollout, known: KnownStrategy, resolved:
   return refusedCounts(known, resolved, `${field}.rollingUpdate`);
 }
 
-/** ValidateDeploymentSpec in pkg/apis/apps/validation: the deadline has to be above minReadySeconds. */
+/** Argo Rollouts pkg/apis/rollouts/validation, invalidMaxSurgeMaxUnavailable. */
+function neverMoves({ type, maxSurge, maxUnavailable }: Resolved): Refusal | undefined {
+  if (type !== "Canary" || !isZero(maxSurge) || !isZero(maxUnavailable)) return undefined;
+  return {
+    path: "spec.strategy.canary.maxSurge",
+    problem: "may not be 0 while maxUnavailable is 0",
+    by: ARGO_ROLLOUTS,
+  };
+}
+
+/** Who refuses a Rollout: the API server takes it. */
+export const ARGO_ROLLOUTS = "Argo Rollouts";
+
+/** ValidateDeploymentSpec in pkg/apis/apps/validation, ValidateRolloutSpec of Argo Rollouts: the deadline has to be above minReadySeconds. */
 function readyTooLate(written: WrittenRollout, known: KnownStrategy): Refusal | undefined {
   const minReadySeconds = written.minReadySeconds ?? 0;
   const progressDeadlineSeconds = written.progressDeadlineSeconds ?? known.progressDeadlineSeconds;
-  if (known.controller !== "Deployment" || progressDeadlineSeconds === undefined) return undefined;
+  if (progressDeadlineSeconds === undefined || !DEADLINES.has(known.controller)) return undefined;
   if (minReadySeconds < progressDeadlineSeconds) return undefined;
   return {
     path: "spec.minReadySeconds",
     problem: `has to be less than progressDeadlineSeconds (${progressDeadlineSeconds})`,
+    ...(known.controller === "Rollout" ? { by: ARGO_ROLLOUTS } : {}),
     readyTooLate: { minReadySeconds, progressDeadlineSeconds },
   };
 }

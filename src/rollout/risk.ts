@@ -51,7 +51,11 @@ export function riskOf(rolling: RollingWorkload, surroundings: Surroundings): Ri
   const isForbidden = isEvicted && budgets.some(({ isUnmeetable }) => isUnmeetable);
   const facts: CaveatFacts = { ...rolling, standstill, budgets, isForbidden, controller, surroundings };
   return {
-    safety: safetyOf({ rollout, hangs: isForbidden || (standstill !== undefined && !isAccepted(standstill)) }),
+    safety: safetyOf({
+      rollout,
+      hangs:
+        isForbidden || (standstill !== undefined && standstill.isFreeElsewhere !== true && !isAccepted(standstill)),
+    }),
     caveats: CAVEAT_ROWS.flatMap((row) => row(facts)),
   };
 }
@@ -106,7 +110,7 @@ const CAVEAT_ROWS: readonly ((facts: CaveatFacts) => Caveat[])[] = [
       : [];
   },
   ({ controller, rollout: { strategy }, isEvicted }) =>
-    controller === "Rollout" && !isEvicted && strategy?.type === "Canary" && strategy.maxUnavailable === null
+    controller === "Rollout" && !isEvicted && strategy?.type === "Canary" && strategy.minAvailable === null
       ? [caveat("traffic-router", {})]
       : [],
   ({ controller, workload, isEvicted }) =>

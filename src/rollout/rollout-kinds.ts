@@ -129,7 +129,12 @@ export const ROLLOUT_KINDS: readonly RolloutKind[] = [
   {
     group: "argoproj.io",
     kind: "Rollout",
-    strategy: { controller: "Rollout", field: "strategy", defaults: { ...QUARTER, type: "Canary" } },
+    strategy: {
+      controller: "Rollout",
+      field: "strategy",
+      defaults: { ...QUARTER, type: "Canary" },
+      progressDeadlineSeconds: 600,
+    },
     holds: [PAUSED],
   },
   {

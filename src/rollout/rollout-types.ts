@@ -33,9 +33,17 @@ export interface WrittenStrategy {
   readonly maxUnavailable?: IntOrPercent | undefined;
   readonly partition?: number | undefined;
   /** Argo Rollouts: a traffic router keeps the old pods until the new ones have the traffic. */
-  readonly hasTrafficRouting?: boolean | undefined;
+  readonly routed?: Routed | undefined;
   /** Argo Rollouts: where it stops until somebody promotes it. */
   readonly waits?: Wait | undefined;
+}
+
+/** How a canary with a traffic router counts its pods. */
+export interface Routed {
+  /** The old pods go as the traffic does. */
+  readonly isDynamic: boolean;
+  /** The most new pods that a setting asks for, whatever the number of pods; percentages are of that. */
+  readonly most: readonly IntOrPercent[];
 }
 
 /** A place in a rollout from which it goes on only by hand. */
@@ -98,6 +106,8 @@ export type Pods = Pick<Rollout, "strategy" | "pods" | "evictedAtOnce">;
 export interface Refusal {
   readonly path: string;
   readonly problem: string;
+  /** Who refuses what the API server takes: its pods stay as they are. Undefined: the API server. */
+  readonly by?: string;
   /** No pod would count as available before the rollout is given up. */
   readonly readyTooLate?: { readonly minReadySeconds: number; readonly progressDeadlineSeconds: number };
 }
@@ -109,5 +119,5 @@ export interface Resolved {
   readonly maxSurge: IntOrPercent;
   readonly maxUnavailable: IntOrPercent;
   readonly partition: number;
-  readonly hasTrafficRouting: boolean;
+  readonly routed: Routed | undefined;
 }

@@ -1,7 +1,9 @@
 import { describe, type Item } from "../manifest/items.ts";
 import type { Workload } from "../workloads/types.ts";
+import { invalidSpec } from "./argo-refusals.ts";
 import { refusedBy, rolloutOf } from "./mechanics.ts";
 import { longPreStops } from "./pre-stop.ts";
+import { rolloutKind } from "./rollout-kinds.ts";
 import type { Refusal, Rollout } from "./rollout-types.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { writtenRollout } from "./written-rollout.ts";
@@ -27,8 +29,12 @@ export function rollsOf(workload: Workload, surroundings: Surroundings): Rollout
 
 function ownRollout(workload: Workload, { autoscalers }: Surroundings): Rollout {
   const rollout = rolloutOf(writtenRollout(workload, autoscalers));
-  const refused = rollout.refused === undefined ? refusedTemplate(workload) : undefined;
+  const refused = rollout.refused === undefined ? (refusedTemplate(workload) ?? refusedRollout(workload)) : undefined;
   return refused === undefined ? rollout : { ...rollout, ...refusedBy(refused), pods: 0, refused };
+}
+
+function refusedRollout({ item }: Workload): Refusal | undefined {
+  return rolloutKind(item.group, item.kind)?.strategy?.controller === "Rollout" ? invalidSpec(item) : undefined;
 }
 
 // A custom kind's operator finds out by itself.

@@ -20,6 +20,8 @@ export interface Standstill {
   readonly field: string;
   /** The claim that is held. */
   readonly claim?: Item;
+  /** The only pod has it, and may go to any other node: only a cluster of one node hangs. */
+  readonly isFreeElsewhere?: true;
 }
 
 /** What a rollout is looked at by: a workload, and the pod template that it runs. */
@@ -78,10 +80,15 @@ function isPinned({ item: { tree } }: PodTemplate, spec: number): boolean {
 
 const HOSTNAME = "kubernetes.io/hostname";
 
+/** One pod that may go to any node. */
+function isOnlyPod({ strategy }: Rollout, template: PodTemplate): boolean {
+  return strategy?.replicas === 1 && !template.podSpecs.some(({ node }) => isPinned(template, node));
+}
+
 /** A port of the node: the host network makes one of each port of a container. */
 function nodePort({ workload: { item }, template, rollout }: Rolling, isOneANode: boolean): Standstill | undefined {
   const { tree } = template.item;
-  const isFree = rollout.strategy?.replicas === 1 && !template.podSpecs.some(({ node }) => isPinned(template, node));
+  const isFree = isOnlyPod(rollout, template);
   const isOnHost = template.podSpecs.some((spec) => isTrue(tree, get(tree, spec.node, "hostNetwork")));
   const cause = isOneANode ? "surgingPort" : isFree ? "onlyPodPort" : "port";
   for (const container of [...podContainers(template, ["containers"]), ...sidecars(template)]) {
@@ -89,7 +96,9 @@ function nodePort({ workload: { item }, template, rollout }: Rolling, isOneANode
       const port = numberAt(template.item, [isOnHost ? "containerPort" : "hostPort"], entry) ?? 0;
       if (port === 0) continue;
       const params = { workload: resourceRef(item), port };
-      return { told: { id: "RS015", cause, params }, node: entry, field: `${container.field}.ports[${i}]` };
+      const told: Standstill["told"] = { id: "RS015", cause, params };
+      const found = { told, node: entry, field: `${container.field}.ports[${i}]` };
+      return cause === "onlyPodPort" ? { ...found, isFreeElsewhere: true } : found;
     }
   }
   return undefined;
@@ -104,7 +113,7 @@ function sidecars(template: PodTemplate): Container[] {
 }
 
 /** A pod that may not be where another one of its own is. */
-function antiAffinity({ workload: { item, namespace }, template }: Rolling): Standstill | undefined {
+function antiAffinity({ workload: { item, namespace }, template, rollout }: Rolling): Standstill | undefined {
   const { tree } = template.item;
   const labels = podLabels(template);
   for (const spec of template.podSpecs) {
@@ -117,10 +126,12 @@ function antiAffinity({ workload: { item, namespace }, template }: Rolling): Sta
       // By these only the pods of one revision keep apart (core/v1, PodAffinityTerm).
       if (itemsOf(tree, get(tree, term, "matchLabelKeys")).length > 0) continue;
       const params = { workload: resourceRef(item), topologyKey };
+      const isFree = topologyKey === HOSTNAME && isOnlyPod(rollout, template);
       return {
-        told: { id: "RS015", cause: "antiAffinity", params },
+        told: { id: "RS015", cause: isFree ? "onlyPodAffinity" : "antiAffinity", params },
         node: term,
         field: `${spec.field}.${REQUIRED.join(".")}[${i}]`,
+        ...(isFree ? { isFreeElsewhere: true } : {}),
       };
     }
   }

@@ -3,7 +3,7 @@ import { annotationOf, type Item } from "../manifest/items.ts";
 import { get, getPath, getString, isTrue, itemsOf, kindOf } from "../manifest/node.ts";
 import { NONE } from "../manifest/tree.ts";
 import type { Workload } from "../workloads/types.ts";
-import type { Wait, WrittenRollout, WrittenStrategy } from "./rollout-types.ts";
+import type { Routed, Wait, WrittenRollout, WrittenStrategy } from "./rollout-types.ts";
 import { countAt, numberAt } from "./numbers.ts";
 import { holdsOf, rolloutKind } from "./rollout-kinds.ts";
 import { scaledBy, type Autoscalers } from "./scalers.ts";
@@ -62,8 +62,22 @@ function argoStrategy(item: Item, strategy: number): WrittenStrategy {
     type: isBlueGreen ? "BlueGreen" : "Canary",
     maxSurge: countAt(item, canary, "maxSurge"),
     maxUnavailable: countAt(item, isBlueGreen ? blueGreen : canary, "maxUnavailable"),
-    hasTrafficRouting: kindOf(item.tree, get(item.tree, canary, "trafficRouting")) === "mapping",
+    routed: routedCanary(item, canary),
     waits: isBlueGreen ? unpromoted(item, blueGreen) : pausedStep(item, canary),
+  };
+}
+
+function routedCanary(item: Item, canary: number): Routed | undefined {
+  const { tree } = item;
+  if (kindOf(tree, get(tree, canary, "trafficRouting")) !== "mapping") return undefined;
+  const steps = itemsOf(tree, get(tree, canary, "steps")).flatMap((step) => {
+    const scale = get(tree, step, "setCanaryScale");
+    const weight = numberAt(item, ["weight"], scale);
+    return [numberAt(item, ["replicas"], scale), weight === undefined ? undefined : `${weight}%`];
+  });
+  return {
+    isDynamic: isTrue(tree, get(tree, canary, "dynamicStableScale")),
+    most: [numberAt(item, ["minPodsPerReplicaSet"], canary), ...steps].filter((count) => count !== undefined),
   };
 }
 

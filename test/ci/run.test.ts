@@ -20,7 +20,7 @@ const HOSTS = [
   "podman",
   "pre-commit",
 ];
-const INSTALLERS = [...HOSTS, "cluster/build"].map((name) => `scripts/hosts/${name}.sh`);
+const INSTALLERS = [...HOSTS, "cluster/build", "argo-rollouts"].map((name) => `scripts/hosts/${name}.sh`);
 const TOTALS = "printf 'ℹ tests 5\\nℹ pass 4\\nℹ fail %s\\n'";
 
 interface Ran {
@@ -99,6 +99,7 @@ describe(".ci/run", () => {
     assert.deepEqual(rows, [
       "e2e npm ci ok",
       "e2e scripts/hosts/cluster/build.sh ok",
+      "e2e scripts/hosts/argo-rollouts.sh ok",
       "e2e npm run test:e2e ok",
       "e2e in all",
     ]);

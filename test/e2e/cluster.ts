@@ -8,10 +8,10 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Document, parseDocument, stringify } from "yaml";
+import { type Document, parse, parseDocument, stringify } from "yaml";
 import { inRoot } from "../support/paths.ts";
 import { type Api, connect } from "./api.ts";
-import { freePorts, type PartSignal, startParts } from "./parts.ts";
+import { freePorts, type Parts, type PartSignal, startParts } from "./parts.ts";
 
 /** A running control plane. */
 export interface Cluster {
@@ -40,9 +40,24 @@ export interface ClusterOptions {
   readonly nodes?: number;
   /** etcd and the API server only: what is written stays as it is. */
   readonly serverOnly?: boolean;
+  /** Feature gates of the API server and the controllers that are off by default. */
+  readonly gates?: readonly string[];
+  /** Controllers beside those that all tests need. */
+  readonly controllers?: readonly string[];
+  /** Argo Rollouts' kinds and their controller. */
+  readonly rollouts?: boolean;
 }
 
+/** A pod with this label is never ready. */
+export const NEVER_READY = "never-ready";
+
 const HOST = "127.0.0.1";
+
+/** Quick when everything is there; its progress goes to our stderr. */
+function install(script: string): string {
+  const path = inRoot(`scripts/hosts/${script}`);
+  return execFileSync(path, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }).trim();
+}
 
 const CONTROLLERS = [
   "deployment-controller",
@@ -61,16 +76,17 @@ export async function startCluster({
   podStopMilliseconds = 100,
   nodes = 3,
   serverOnly = false,
+  gates = [],
+  controllers = [],
+  rollouts = false,
 }: ClusterOptions = {}): Promise<Cluster> {
-  // Quick when everything is there; its progress goes to our stderr.
-  const built = execFileSync(inRoot("scripts/hosts/cluster/build.sh"), {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-  }).trim();
+  const built = install("cluster/build.sh");
+  const argo = rollouts ? install("argo-rollouts.sh") : "";
   const folder = mkdtempSync(join(tmpdir(), "rollstamp-e2e-"));
   const parts = startParts(join(built, "bin"), folder);
   try {
     const [etcdPort = 0, peerPort = 0, apiPort = 0] = await freePorts(HOST, 3);
+    const on = gates.map((gate) => `${gate}=true`);
     const etcd = `http://${HOST}:${etcdPort}`;
     const peer = `http://${HOST}:${peerPort}`;
     const server = `https://${HOST}:${apiPort}`;
@@ -111,7 +127,7 @@ export async function startCluster({
         // No controller makes service accounts here, and none lifts the taint of a node that is not ready.
         "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
         // Debian's etcd 3.4 sends no progress notifications: a watch that begins as a list would stall.
-        "--feature-gates=WatchList=false",
+        `--feature-gates=${["WatchList=false", ...on].join(",")}`,
       ]);
     startServer();
     const certificate = file("certificates/apiserver.crt");
@@ -133,7 +149,8 @@ export async function startCluster({
     const rates = ["--kube-api-qps=1000", "--kube-api-burst=2000"];
     parts.start("kube-controller-manager", [
       `--kubeconfig=${kubeconfig}`,
-      `--controllers=${CONTROLLERS.join(",")}`,
+      `--controllers=${[...CONTROLLERS, ...controllers].join(",")}`,
+      ...(on.length === 0 ? [] : [`--feature-gates=${on.join(",")}`]),
       "--leader-elect=false",
       "--secure-port=0",
       "--concurrent-deployment-syncs=20",
@@ -154,11 +171,35 @@ export async function startCluster({
       const states = await Promise.all([...Array(nodes).keys()].map((index) => ready(`node-${index + 1}`)));
       return states.every(Boolean);
     });
+    if (rollouts) await startRollouts(parts, api, argo, kubeconfig);
     return running;
   } catch (error) {
     await parts.stop();
     throw error;
   }
+}
+
+/** Argo Rollouts: its kinds, and once they are served their controller. */
+async function startRollouts(parts: Parts, api: Api, built: string, kubeconfig: string): Promise<void> {
+  const kinds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const crds = join(built, "crds");
+  for (const name of readdirSync(crds)) await api.post(kinds, parse(readFileSync(join(crds, name), "utf8")));
+  await parts.until("Argo Rollouts' kinds", () => api.get("/apis/argoproj.io/v1alpha1/rollouts").then(() => true));
+  const [metrics = 0, health = 0] = await freePorts(HOST, 2);
+  parts.start(
+    "rollouts-controller",
+    [
+      `--kubeconfig=${kubeconfig}`,
+      "--leader-elect=false",
+      `--metricsport=${metrics}`,
+      `--healthzPort=${health}`,
+      "--loglevel=warn",
+      "--rollout-threads=20",
+      "--qps=1000",
+      "--burst=2000",
+    ],
+    built,
+  );
 }
 
 function writeKubeconfig(path: string, server: string, certificate: string, user: string, token: string): string {
@@ -195,6 +236,10 @@ function readStages(folder: string, delays: Readonly<Record<string, number>>): s
     key: ".metadata.deletionGracePeriodSeconds | tostring",
     operator: "NotIn",
     values: ["0"],
+  });
+  stage("pod-ready").addIn(["spec", "selector", "matchExpressions"], {
+    key: `.metadata.labels["${NEVER_READY}"]`,
+    operator: "DoesNotExist",
   });
   return stages.map((one) => one.toString()).join("---\n");
 }

@@ -1,4 +1,4 @@
-/** Least available and most pods of a rollout, for replicas 1 to 10 and every sort of strategy. */
+/** Least available and most pods of a rollout by what is stamped. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { stringify } from "yaml";
@@ -17,22 +17,9 @@ interface Workload {
 const REPLICAS = Array.from({ length: 10 }, (_, index) => index + 1);
 const FEW = [1, 2, 3, 5, 8];
 
-const rolling = (maxSurge: number | string, maxUnavailable: number | string): object => ({
-  strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } },
-});
-
-/** Each runs in a namespace of its own; all in one apply, so that they roll side by side. */
+/** Each runs in a namespace of its own, so that they roll side by side; observed.test.ts has more strategies. */
 const GROUPS: Readonly<Record<string, readonly Workload[]>> = {
   "Deployment, defaults": deployments(REPLICAS, {}),
-  "Deployment, one more": deployments(REPLICAS, rolling(1, 0)),
-  "Deployment, one less": deployments(REPLICAS, rolling(0, 1)),
-  "Deployment, all at once beside": deployments(REPLICAS, rolling("100%", 0)),
-  "Deployment, all at once instead": deployments(REPLICAS, rolling(0, "100%")),
-  "Deployment, half and half": deployments(REPLICAS, rolling("50%", "50%")),
-  "Deployment, by numbers": deployments(REPLICAS, rolling(3, 2)),
-  "Deployment, rounding to nothing": deployments(REPLICAS, rolling(0, "9%")),
-  "Deployment, more than all": deployments(FEW, rolling("200%", 0)),
-  "Deployment, Recreate": deployments(REPLICAS, { strategy: { type: "Recreate" } }),
   "Deployment, paused": deployments(FEW, { paused: true }),
   "Deployment, no replicas": deployments([0], {}),
 };

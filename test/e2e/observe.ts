@@ -47,7 +47,8 @@ const SETTLE_SECONDS = 120;
 const POLL_MILLISECONDS = 50;
 
 interface Resource {
-  readonly group: "" | "apps" | "batch";
+  /** `v1`, `apps/v1`. */
+  readonly version: string;
   readonly resource: string;
 }
 
@@ -56,16 +57,22 @@ interface Kind extends Resource {
   readonly rests: (object: unknown) => boolean;
 }
 
-const PODS: Resource = { group: "", resource: "pods" };
-const REPLICA_SETS: Resource = { group: "apps", resource: "replicasets" };
-const CONTROLLER_REVISIONS: Resource = { group: "apps", resource: "controllerrevisions" };
+const PODS: Resource = { version: "v1", resource: "pods" };
+const REPLICA_SETS: Resource = { version: "apps/v1", resource: "replicasets" };
+const CONTROLLER_REVISIONS: Resource = { version: "apps/v1", resource: "controllerrevisions" };
 
 const KINDS: Readonly<Record<string, Kind>> = {
-  Deployment: { group: "apps", resource: "deployments", rests: deploymentRests },
-  StatefulSet: { group: "apps", resource: "statefulsets", rests: statefulSetRests },
-  DaemonSet: { group: "apps", resource: "daemonsets", rests: daemonSetRests },
-  Job: { group: "batch", resource: "jobs", rests: (job) => at(job, "status", "completionTime") !== undefined },
-  CronJob: { group: "batch", resource: "cronjobs", rests: () => true },
+  Deployment: { version: "apps/v1", resource: "deployments", rests: deploymentRests },
+  StatefulSet: { version: "apps/v1", resource: "statefulsets", rests: statefulSetRests },
+  DaemonSet: { version: "apps/v1", resource: "daemonsets", rests: daemonSetRests },
+  Job: { version: "batch/v1", resource: "jobs", rests: (job) => at(job, "status", "completionTime") !== undefined },
+  CronJob: { version: "batch/v1", resource: "cronjobs", rests: () => true },
+};
+
+/** Where Argo Rollouts' kinds are served. */
+const WITH_ROLLOUTS: Readonly<Record<string, Kind>> = {
+  ...KINDS,
+  Rollout: { version: "argoproj.io/v1alpha1", resource: "rollouts", rests: rolloutRests },
 };
 
 /** What the watches have told of a pod or a ReplicaSet. */
@@ -75,8 +82,14 @@ interface Heard {
   readonly is: Pod | ReplicaSet;
 }
 
+export interface ObserveOptions {
+  /** Argo Rollouts' kinds are there, too. */
+  readonly rollouts?: boolean;
+}
+
 /** Watches a cluster from now on. */
-export async function observe({ api }: Cluster): Promise<Observer> {
+export async function observe({ api }: Cluster, { rollouts = false }: ObserveOptions = {}): Promise<Observer> {
+  const kinds = rollouts ? WITH_ROLLOUTS : KINDS;
   const pods = new Map<string, Heard>();
   const workloads = new Map<string, { namespace: string; key: WorkloadKey; rests: boolean }>();
   const everSeen = new Set<string>();
@@ -120,7 +133,7 @@ export async function observe({ api }: Cluster): Promise<Observer> {
   const stops = await Promise.all([
     watchPods(PODS, readPod),
     watchPods(REPLICA_SETS, readReplicaSet),
-    ...Object.entries(KINDS).map(watchWorkloads),
+    ...Object.entries(kinds).map(watchWorkloads),
   ]);
 
   /** Waits until the watches have told what the store holds: the same objects in the same versions. */
@@ -144,9 +157,9 @@ export async function observe({ api }: Cluster): Promise<Observer> {
         const heard = [...workloads.values()].filter(({ namespace }) => namespaces.includes(namespace));
         const restless = heard.filter(({ rests }) => !rests).map(({ key }) => key);
         if (restless.length > 0) return restless.join("\n");
-        objects = await listWorkloads(api, namespaces);
+        objects = await listWorkloads(api, kinds, namespaces);
         return objects
-          .filter(({ kind, object }) => !KINDS[kind]?.rests(object))
+          .filter(({ kind, object }) => !kinds[kind]?.rests(object))
           .map(({ key, object }) => `${key} ${JSON.stringify(at(object, "status"))}`)
           .join("\n");
       });
@@ -188,9 +201,9 @@ interface Listed {
   readonly object: unknown;
 }
 
-function pathOf({ group, resource }: Resource, namespace = ""): string {
+function pathOf({ version, resource }: Resource, namespace = ""): string {
   const within = namespace === "" ? "" : `/namespaces/${namespace}`;
-  return `${group === "" ? "/api/v1" : `/apis/${group}/v1`}${within}/${resource}`;
+  return `${version === "v1" ? "/api" : "/apis"}/${version}${within}/${resource}`;
 }
 
 function keyOf(kind: string, object: unknown): WorkloadKey {
@@ -202,9 +215,13 @@ async function list(api: Api, resource: Resource, namespaces: readonly string[])
   return lists.flatMap((found) => listAt(found, "items"));
 }
 
-async function listWorkloads(api: Api, namespaces: readonly string[]): Promise<readonly Listed[]> {
+async function listWorkloads(
+  api: Api,
+  kinds: Readonly<Record<string, Kind>>,
+  namespaces: readonly string[],
+): Promise<readonly Listed[]> {
   const lists = await Promise.all(
-    Object.entries(KINDS).map(async ([kind, resource]) => {
+    Object.entries(kinds).map(async ([kind, resource]) => {
       const objects = await list(api, resource, namespaces);
       // What a CronJob makes, in the minute when it is due, is its own affair.
       const owners = objects.filter((object) => controllerOf(object) === undefined);
@@ -214,6 +231,8 @@ async function listWorkloads(api: Api, namespaces: readonly string[]): Promise<r
   return lists.flat();
 }
 
+const REVISIONS = ["deployment.kubernetes.io/revision", "rollout.argoproj.io/revision"];
+
 /** The number of the newest revision of each workload, by the workload's uid. */
 async function listRevisions(api: Api, namespaces: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const [replicaSets, controllerRevisions] = await Promise.all([
@@ -221,7 +240,7 @@ async function listRevisions(api: Api, namespaces: readonly string[]): Promise<R
     list(api, CONTROLLER_REVISIONS, namespaces),
   ]);
   const ofReplicaSet = (object: unknown): number =>
-    Number(textsAt(object, "metadata", "annotations")["deployment.kubernetes.io/revision"] ?? 0);
+    Number(REVISIONS.map((key) => textsAt(object, "metadata", "annotations")[key]).find(Boolean) ?? 0);
   return new Map([
     ...newest(replicaSets, ofReplicaSet),
     ...newest(controllerRevisions, (object) => numberAt(object, "revision")),
@@ -273,6 +292,15 @@ function daemonSetRests(object: unknown): boolean {
     numberAt(object, "status", "numberAvailable") === nodes &&
     (!rolls || updated === nodes)
   );
+}
+
+function rolloutRests(object: unknown): boolean {
+  // Its controller writes the generation as a text.
+  const seen = Number(textAt(object, "status", "observedGeneration")) >= numberAt(object, "metadata", "generation");
+  const replicas = at(object, "spec", "replicas") === undefined ? 1 : numberAt(object, "spec", "replicas");
+  // Of a blue-green one the old pods stay for a while after it is healthy.
+  const counts = ["replicas", "availableReplicas"].every((count) => numberAt(object, "status", count) === replicas);
+  return seen && counts && textAt(object, "status", "phase") === "Healthy";
 }
 
 /** Tries until nothing is left to wait for; the error says what was. */

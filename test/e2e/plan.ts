@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rollstamp, succeeded } from "./commands.ts";
+import { type Ran, rollstamp, succeeded } from "./commands.ts";
 import { byFormula, type Expectation, type Surroundings } from "./expect.ts";
 import { at, listAt, textAt } from "./fields.ts";
 import type { WorkloadKey } from "./replay.ts";
@@ -27,10 +27,11 @@ export const byPlan: Expectation = async (base, head, surroundings) => {
   return expected;
 };
 
-async function readPlan(
+/** The workloads of a plan, as its JSON has them; objects that name no namespace are in this one. */
+export async function readPlan(
   base: string,
   head: string,
-  { namespace }: Surroundings,
+  { namespace }: Pick<Surroundings, "namespace">,
 ): Promise<ReadonlyMap<WorkloadKey, unknown>> {
   const folder = mkdtempSync(join(tmpdir(), "rollstamp-e2e-plan-"));
   try {
@@ -42,7 +43,7 @@ async function readPlan(
       return join(folder, name);
     });
     const plan: unknown = JSON.parse(
-      succeeded("rollstamp plan", await rollstamp(["plan", "--all", "-o", "json", ...files])),
+      succeeded("rollstamp plan", failing(await rollstamp(["plan", "--all", "-o", "json", ...files]))),
     );
     // The plan fills in the default namespace; kubectl is told another.
     const within = (planned: string): string => (planned === "default" ? namespace : planned);
@@ -55,4 +56,9 @@ async function readPlan(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A plan in which something fails is one all the same. */
+function failing(ran: Ran): Ran {
+  return ran.status === 1 && ran.stdout.startsWith("{") ? { ...ran, status: 0 } : ran;
 }

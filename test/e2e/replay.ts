@@ -112,17 +112,20 @@ export function readPod(pod: unknown): Pod {
   const namespace = textAt(pod, "metadata", "namespace");
   const kind = textAt(maker, "kind");
   const name = textAt(maker, "name");
-  const hash = textsAt(pod, "metadata", "labels")["pod-template-hash"] ?? "";
-  // A Deployment names its ReplicaSets after itself and the template's hash.
+  const labels = textsAt(pod, "metadata", "labels");
+  const rolloutHash = labels["rollouts-pod-template-hash"];
+  const hash = rolloutHash ?? labels["pod-template-hash"] ?? "";
+  // A Deployment names its ReplicaSets after itself and the template's hash, and so does a Rollout.
   const owner =
     kind === "ReplicaSet"
-      ? `Deployment/${namespace}/${name.slice(0, -1 - hash.length)}`
+      ? `${rolloutHash === undefined ? "Deployment" : "Rollout"}/${namespace}/${name.slice(0, -1 - hash.length)}`
       : `${kind}/${namespace}/${name}`;
   return { is: "Pod", owner, active, available: active && ready };
 }
 
 /** Reads a ReplicaSet of the API. */
 export function readReplicaSet(set: unknown): ReplicaSet {
-  const owner = `Deployment/${textAt(set, "metadata", "namespace")}/${textAt(controllerOf(set), "name")}`;
+  const maker = controllerOf(set);
+  const owner = `${textAt(maker, "kind")}/${textAt(set, "metadata", "namespace")}/${textAt(maker, "name")}`;
   return { is: "ReplicaSet", owner, wanted: numberAt(set, "spec", "replicas") };
 }

@@ -90,6 +90,7 @@ const SAMPLES: Findings = {
     onlyPodPort: { workload: object, port: 8080 },
     surgingPort: { workload: object, port: 8080 },
     antiAffinity: { workload: object, topologyKey: "kubernetes.io/hostname~" },
+    onlyPodAffinity: { workload: object, topologyKey: "kubernetes.io/hostname~" },
   },
   RS016: { unprobed: { workload: object, services: ["web~"] } },
   RS017: { share: { source: object, rolls: 12, workloads: 40 } },

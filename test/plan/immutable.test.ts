@@ -87,6 +87,12 @@ describe("the API server refuses a change of", () => {
       ["spec.completions: 1 → null"],
     ],
     [
+      "a Job's completions that are filled in again without a parallelism",
+      job({ spec: "parallelism: 2" }),
+      job({}),
+      ["spec.completions: null → 1"],
+    ],
+    [
       "a Job's completionMode",
       job({}),
       job({ spec: "completionMode: Indexed" }),
@@ -157,6 +163,8 @@ describe("the API server refuses a change of", () => {
 
 describe("the API server takes", () => {
   const ROWS: readonly (readonly [string, string, string])[] = [
+    // The completions that it has filled in stay.
+    ["a Job's parallelism", job({}), job({ spec: "parallelism: 2" })],
     [
       "an Indexed Job's completions with its parallelism",
       job({ spec: "completionMode: Indexed, completions: 2, parallelism: 2" }),

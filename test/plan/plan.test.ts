@@ -510,7 +510,10 @@ describe("custom kinds", () => {
     );
   });
   it("an Argo Rollout restarts by a field of its own", () => {
-    const report = planned(rollout("paused: false"), rollout("restartAt: '2026-11-21T00:00:00Z'"));
+    const report = planned(
+      rollout("strategy: {canary: {}}"),
+      rollout("strategy: {canary: {}}, restartAt: '2026-11-21T00:00:00Z'"),
+    );
     assert.deepEqual(reasons(report, "web"), ["restart: spec.restartAt added: 2026-11-21T00:00:00Z"]);
     assert.match(workload(report, "web").because ?? "", /evicts/u);
     assert.deepEqual(actions(report), ["Roll web"]);

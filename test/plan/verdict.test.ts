@@ -99,12 +99,26 @@ describe("the order of a plan", () => {
 describe("a rollout that can hang", () => {
   const stuck = (metadata: string, setup?: PlanSetup): PlanReport => {
     const side = (image: string): string =>
-      `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web${metadata}}, spec: {template: {spec: {containers: [{name: app, image: "${image}", ports: [{containerPort: 80, hostPort: 80}]}]}}}}`;
+      `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web${metadata}}, spec: {replicas: 2, template: {spec: {containers: [{name: app, image: "${image}", ports: [{containerPort: 80, hostPort: 80}]}]}}}}`;
     return planned(side("web:1"), side("web:2"), setup);
   };
   it("is danger", () => {
     assert.equal(workload(stuck(""), "web").safety, "MayStick");
     assert.match(stuck("").verdict.text, /^Don't ship it as it is: 1 rollout can hang half-way$/u);
+  });
+  it("is none for one pod, which any other node can take; that stays a caveat", () => {
+    const side = (pod: string): string =>
+      `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {template: {metadata: {labels: {a: b}}, spec: {${pod}}}}}`;
+    const port = (image: string): string =>
+      `containers: [{name: app, image: "${image}", ports: [{containerPort: 80, hostPort: 80}]}]`;
+    const apart = (image: string): string =>
+      `containers: [{name: app, image: "${image}"}], affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {a: b}}}]}}`;
+    for (const pod of [port, apart]) {
+      const { safety, caveats } = workload(planned(side(pod("web:1")), side(pod("web:2"))), "web");
+      assert.deepEqual([safety, caveats.map(({ id }) => id)], ["Safe", ["RS015"]]);
+      const pinned = (image: string): string => side(`nodeName: a, ${pod(image)}`);
+      assert.equal(workload(planned(pinned("web:1"), pinned("web:2")), "web").safety, "MayStick");
+    }
   });
   it("is none where somebody has said why, and the caveat stays", () => {
     const accepted = workload(stuck(', annotations: {ignore.rollstamp.dev/RS015: "a node is always free"}'), "web");

@@ -38,7 +38,7 @@ const ARGO = "argoproj.io/v1alpha1";
 const hpa = (kind: string, min: string): string =>
   `---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: h}, spec: {${min} scaleTargetRef: {apiVersion: apps/v1, kind: ${kind}, name: web}}}\n`;
 const rollout = (more: string): string =>
-  `---\n{apiVersion: ${ARGO}, kind: Rollout, metadata: {name: canary}, spec: {replicas: 4, workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}${more}}}\n`;
+  `---\n{apiVersion: ${ARGO}, kind: Rollout, metadata: {name: canary}, spec: {replicas: 4, workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {canary: {}}${more}}}\n`;
 
 const ROWS: Readonly<Record<string, Row>> = {
   "a Deployment": { kind: "Deployment", spec: "replicas: 4", action: "Roll", pods: 4, bounds: "3 to 5" },
@@ -167,7 +167,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "a paused Rollout": {
     kind: "Rollout",
     apiVersion: ARGO,
-    spec: "paused: true",
+    spec: "paused: true, strategy: {canary: {}}",
     action: "NoEffect",
     because: PAUSED,
     restartField: true,

@@ -21,11 +21,18 @@ const ROWS: readonly (readonly [() => Caveat, string])[] = [
   [() => scaledBy(1, null), "HorizontalPodAutoscaler h keeps 1 pod and more: the numbers are those of 1 pod"],
   [() => caveat("nodes", {}), "one pod a node: how many nodes there are, and so how many pods, only the cluster knows"],
   [() => caveat("operator", { kind: "CloneSet" }), "how its pods are replaced, only the operator of CloneSet knows"],
-  [() => caveat("traffic-router", {}), "a traffic router: the weights of its steps say how many new pods there are"],
+  [
+    () => caveat("traffic-router", {}),
+    "a traffic router with dynamicStableScale: the old pods go as the traffic does, and how many there are is a matter of the steps' weights",
+  ],
+  [
+    () => caveat("invalid", { by: "Argo Rollouts" }),
+    "the API server takes it, and Argo Rollouts doesn't: the pods stay as they are",
+  ],
   [() => caveat("analysis", {}), "an analysis decides whether it goes on, and may take it back"],
   [
     () => caveat("auto-promotion", {}),
-    "autoPromotionEnabled is false beside autoPromotionSeconds: versions of Argo Rollouts that leave the seconds out of account wait until somebody promotes it",
+    "autoPromotionEnabled is false beside autoPromotionSeconds: Argo Rollouts 1.8 leaves the seconds out of account and waits until somebody promotes it",
   ],
   [
     () => caveat("feature-gate", { maxUnavailable: "40%" }),

@@ -94,8 +94,9 @@ describe("what a change does", () => {
   it("of the field that a kind has for restarts is done as the kind does", () => {
     const change: TemplateChange = { paths: [], byRestartField: true };
     const evicts = /^Argo Rollouts evicts them/u;
-    assert.match(String(does(object("argoproj.io/v1alpha1", "Rollout"), change)[1]), evicts);
-    assert.equal(does(object("argoproj.io/v1alpha1", "Rollout"), annotation)[1], undefined);
+    const rollout = object("argoproj.io/v1alpha1", "Rollout", "strategy: {canary: {}}");
+    assert.match(String(does(rollout, change)[1]), evicts);
+    assert.equal(does(rollout, annotation)[1], undefined);
     assert.equal(does(object("apps/v1", "Deployment"), change)[1], undefined);
   });
 });
@@ -213,10 +214,29 @@ describe("a strategy as manifests write it", () => {
   };
   const ARGO = "argoproj.io/v1alpha1";
   const ROWS: readonly (readonly [string, string, string, string])[] = [
-    [ARGO, "Rollout", "replicas: 4", "Roll Canary 3 to 5"],
+    [ARGO, "Rollout", "replicas: 4", "Fail Canary 3 to 5"],
+    [ARGO, "Rollout", "replicas: 4, strategy: {canary: {}}", "Roll Canary 3 to 5"],
     [ARGO, "Rollout", "replicas: 4, strategy: {canary: {maxSurge: 2, maxUnavailable: 0}}", "Roll Canary 4 to 6"],
     [ARGO, "Rollout", 'replicas: 4, strategy: {canary: {maxSurge: 0, maxUnavailable: "50%"}}', "Roll Canary 2 to 4"],
-    [ARGO, "Rollout", "replicas: 4, strategy: {canary: {trafficRouting: {nginx: {}}}}", "Roll Canary null to null"],
+    [ARGO, "Rollout", "replicas: 4, strategy: {canary: {trafficRouting: {}}}", "Roll Canary 4 to 8"],
+    [
+      ARGO,
+      "Rollout",
+      "replicas: 4, strategy: {canary: {trafficRouting: {}, dynamicStableScale: true}}",
+      "Roll Canary null to null",
+    ],
+    [
+      ARGO,
+      "Rollout",
+      "replicas: 4, strategy: {canary: {trafficRouting: {}, minPodsPerReplicaSet: 5}}",
+      "Roll Canary 4 to 9",
+    ],
+    [
+      ARGO,
+      "Rollout",
+      "replicas: 4, strategy: {canary: {trafficRouting: {}, steps: [{setCanaryScale: {replicas: 7}}, {setCanaryScale: {weight: 130}}]}}",
+      "Roll Canary 4 to 11",
+    ],
     [ARGO, "Rollout", "replicas: 4, strategy: {canary: {trafficRouting: null}}", "Roll Canary 3 to 5"],
     [ARGO, "Rollout", "replicas: 4, strategy: {blueGreen: {}}", "Roll BlueGreen 4 to 8"],
     ["apps/v1", "Deployment", "replicas: 4, strategy: {type: Recreate, rollingUpdate: {}}", "Fail Recreate 0 to 4"],
@@ -265,7 +285,7 @@ describe("a strategy as manifests write it", () => {
 describe("a template that another object runs", () => {
   const deployment = (spec: string): string => object("apps/v1", "Deployment", spec);
   const runner = (name: string, more = ""): string =>
-    `{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: ${name}}, spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}${more}}}`;
+    `{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: ${name}}, spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {canary: {}}${more}}}`;
   const PAUSED = ", paused: true";
   const ROWS: readonly (readonly [string, readonly string[], string, string | undefined])[] = [
     ["none of its own", [deployment("replicas: 0"), runner("a")], "Roll", "Rollout a runs its pod template"],
@@ -309,7 +329,7 @@ describe("a template that another object runs", () => {
 it("a ReplicaSet that a Rollout runs takes a restart there", () => {
   const { rollout, workload } = read(
     object("apps/v1", "ReplicaSet", "replicas: 0"),
-    "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: a}, spec: {workloadRef: {apiVersion: apps/v1, kind: ReplicaSet, name: web}}}",
+    "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: a}, spec: {workloadRef: {apiVersion: apps/v1, kind: ReplicaSet, name: web}, strategy: {canary: {}}}}",
   );
   assert.deepEqual([rollout.effect, rollout.because], ["Roll", "Rollout a runs its pod template"]);
   assert.equal(neverTakes(workload, rollout), undefined);
@@ -328,7 +348,7 @@ it("a runner that is none of the workloads asked about rolls, nobody knows how",
     readTree(
       `${object("apps/v1", "Deployment", "replicas: 0")}
 ---
-{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: a}, spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}
+{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: a}, spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {canary: {}}}}
 `,
       "input.yaml",
     ),

@@ -248,7 +248,25 @@ describe("an Argo Rollout", () => {
   });
   it("counts as a Deployment as a canary without a traffic router", () => {
     assert.equal(bounds(rollout(4, { type: "Canary" })), "3 to 5");
-    assert.equal(bounds(rollout(4, { type: "Canary", hasTrafficRouting: true })), "null to null");
+  });
+  it("lets the old pods that may be missing go first as a canary", () => {
+    const canary = (replicas: number, maxSurge: number | string, maxUnavailable: number | string): string =>
+      bounds(rollout(replicas, { type: "Canary", maxSurge, maxUnavailable }));
+    assert.equal(canary(1, 1, 1), "0 to 1");
+    assert.equal(canary(3, 3, 2), "1 to 4");
+    assert.equal(canary(5, 3, 2), "3 to 8");
+    assert.equal(canary(4, "100%", "50%"), "2 to 6");
+    assert.equal(canary(4, "200%", 0), "4 to 8");
+  });
+  it("keeps all the old pods with a traffic router, beside as many new ones as its settings ask for", () => {
+    const routed = (isDynamic: boolean, ...most: readonly (number | string)[]): string =>
+      bounds(rollout(4, { type: "Canary", routed: { isDynamic, most } }));
+    assert.equal(routed(false), "4 to 8");
+    assert.equal(routed(false, 2, "50%"), "4 to 8");
+    assert.equal(routed(false, 2, 6), "4 to 10");
+    assert.equal(routed(false, "130%"), "4 to 10");
+    assert.equal(routed(true), "null to null");
+    assert.equal(bounds(rollout(0, { type: "Canary", routed: { isDynamic: false, most: [6] } })), "0 to 0");
   });
 });
 

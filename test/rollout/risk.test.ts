@@ -98,7 +98,11 @@ describe("the caveats of a rollout", () => {
     ],
 
     "none of a canary": ["Reduced: ", web("Rollout", canary("steps: [{setWeight: 20}]"))],
-    "a traffic router's": ["Unknown: traffic-router", web("Rollout", canary("trafficRouting: {nginx: {}}"))],
+    "none of a traffic router": ["Safe: ", web("Rollout", canary("trafficRouting: {}"))],
+    "a traffic router's that takes the old pods away": [
+      "Unknown: traffic-router",
+      web("Rollout", canary("trafficRouting: {}, dynamicStableScale: true")),
+    ],
     "an analysis'": ["Reduced: analysis", web("Rollout", canary("analysis: {templates: []}"))],
     "none of an analysis that is nothing": ["Reduced: ", web("Rollout", canary("analysis: null"))],
     "a step's analysis": ["Reduced: analysis", web("Rollout", canary("steps: [{setWeight: 1}, {analysis: {}}]"))],
@@ -217,7 +221,10 @@ describe("a restart by evictions", () => {
   it("tells nothing of an analysis, a promotion, a traffic router or a claim", () => {
     const none = "its pods are evicted, and made anew as before";
     assert.deepEqual(evictions([plain]), ["Reduced: evictions", none]);
-    assert.deepEqual(evictions([web("Rollout", canary("trafficRouting: {nginx: {}}"))]), ["Reduced: evictions", none]);
+    assert.deepEqual(evictions([web("Rollout", canary("trafficRouting: {}, dynamicStableScale: true"))]), [
+      "Reduced: evictions",
+      none,
+    ]);
     assert.deepEqual(
       evictions([web("Rollout", blueGreen("autoPromotionEnabled: false, autoPromotionSeconds: 1"), HELD)]),
       ["Reduced: evictions", none],

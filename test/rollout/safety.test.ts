@@ -176,6 +176,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "a port of the node": {
     kind: "Deployment",
+    spec: "replicas: 2",
     container: "ports: [{containerPort: 80, hostPort: 80}]",
     safety: "MayStick",
     caveats: ["RS015"],
@@ -187,7 +188,20 @@ const ROWS: Readonly<Record<string, Row>> = {
     safety: "Reduced",
     caveats: [],
   },
-  "required anti-affinity": { kind: "Deployment", pod: apart, safety: "MayStick", caveats: ["RS015"] },
+  "a port of the node that one pod has": {
+    kind: "Deployment",
+    container: "ports: [{containerPort: 80, hostPort: 80}]",
+    safety: "Safe",
+    caveats: ["RS015"],
+  },
+  "required anti-affinity": {
+    kind: "Deployment",
+    spec: "replicas: 2",
+    pod: apart,
+    safety: "MayStick",
+    caveats: ["RS015"],
+  },
+  "required anti-affinity of one pod": { kind: "Deployment", pod: apart, safety: "Safe", caveats: ["RS015"] },
 
   "a canary that pauses until somebody promotes it": {
     kind: "Rollout",
@@ -213,7 +227,13 @@ const ROWS: Readonly<Record<string, Row>> = {
   "a canary with a traffic router": {
     kind: "Rollout",
     apiVersion: ARGO,
-    spec: "replicas: 4, strategy: {canary: {trafficRouting: {nginx: {}}, steps: [{setWeight: 25}]}}",
+    spec: "replicas: 4, strategy: {canary: {trafficRouting: {plugins: {}}, steps: [{setWeight: 25}]}}",
+    safety: "Safe",
+  },
+  "a canary with a traffic router that takes old pods away meanwhile": {
+    kind: "Rollout",
+    apiVersion: ARGO,
+    spec: "replicas: 4, strategy: {canary: {trafficRouting: {plugins: {}}, dynamicStableScale: true}}",
     safety: "Unknown",
     caveats: ["traffic-router"],
   },

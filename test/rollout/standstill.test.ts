@@ -177,6 +177,22 @@ describe("a rollout hangs", () => {
       pod: apart(term(WEB, ", matchLabelKeys: []")),
       hangs: `antiAffinity ${REQUIRED}[0]`,
     },
+    "by the only pod's anti-affinity": {
+      pod: apart(`{topologyKey: kubernetes.io/hostname, labelSelector: {${WEB}}}`),
+      rollout: ALONE,
+      hangs: `onlyPodAffinity ${REQUIRED}[0]`,
+      params: { topologyKey: "kubernetes.io/hostname" },
+    },
+    "by the only pod's anti-affinity on its only node": {
+      pod: `nodeName: a, ${apart(`{topologyKey: kubernetes.io/hostname, labelSelector: {${WEB}}}`)}`,
+      rollout: ALONE,
+      hangs: `antiAffinity ${REQUIRED}[0]`,
+    },
+    "by the only pod's anti-affinity of zones": {
+      pod: apart(term(WEB)),
+      rollout: ALONE,
+      hangs: `antiAffinity ${REQUIRED}[0]`,
+    },
     "not by anti-affinity where there is one pod a node": { pod: apart(term(WEB)), rollout: A_NODE_EACH },
   };
   for (const [what, { pod, more = [], rollout = BESIDE, hangs, params }] of Object.entries(ROWS)) {
@@ -184,6 +200,8 @@ describe("a rollout hangs", () => {
       const { items, workload, template } = deployment(pod, { more });
       const found = standstillOf({ workload, template, rollout: rollout() }, () => indexClaims(items, "default"));
       assert.equal(found === undefined ? undefined : `${found.told.cause} ${found.field}`, hangs);
+      // Another node is enough for the only pod.
+      assert.equal(found?.isFreeElsewhere, hangs?.startsWith("onlyPod") === true ? true : undefined);
       assert.equal(found?.claim?.name, hangs?.startsWith("claim") === true ? "data" : undefined);
       if (params !== undefined)
         assert.deepEqual(found?.told, {

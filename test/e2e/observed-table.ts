@@ -1,0 +1,71 @@
+/** The tables of docs/observed.md: what a test has seen is held against them, or written with UPDATE_FIXTURES=1. */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { inRoot } from "../support/paths.ts";
+import type { Outcome, Situation } from "./situations.ts";
+
+/** Rollouts of one kind and one strategy. */
+export interface Bounds {
+  readonly kind: string;
+  readonly strategy: string;
+  /** Whether each was seen at its bounds, or within them. */
+  readonly exact: boolean;
+  readonly cases: readonly {
+    readonly replicas: number;
+    readonly safety: string;
+    /** Undefined: the plan doesn't know. */
+    readonly least: number | undefined;
+    readonly most: number | undefined;
+  }[];
+}
+
+/** Holds rollouts against the table of them. */
+export function heldBounds(rows: readonly Bounds[]): void {
+  const header = "| kind | strategy | pods: least available to most in all | safety | seen |";
+  held("bounds", [header, "|---|---|---|---|---|", ...rows.map(boundsRow)]);
+}
+
+function boundsRow({ kind, strategy, exact, cases }: Bounds): string {
+  const isKnown = cases.every(({ least }) => least !== undefined);
+  const numbers = cases.map(({ replicas, least, most }) => `${replicas}: ${least ?? "?"} to ${most ?? "?"}`);
+  const safeties = [...new Set(cases.map(({ safety }) => safety))];
+  const seen = !isKnown ? "not foretold" : exact ? "these very numbers" : "never outside";
+  return `| ${[kind, strategy, numbers.join(" · "), safeties.join(", "), seen].join(" | ")} |`;
+}
+
+const OUTCOMES: Readonly<Record<Outcome, string>> = {
+  rolls: "rolls to its end",
+  sticks: "sticks: no node takes the new pod",
+  fails: "is given up at its deadline, with the pods as the plan says",
+  waits: "waits for a person",
+  held: "no pod is evicted",
+  nothing: "no pod is replaced",
+  invalid: "InvalidSpec: no pod is replaced",
+  refused: "422",
+};
+
+/** Holds situations against the tables of them. */
+export function heldSituations(situations: readonly Situation[], refusals: readonly Situation[]): void {
+  const rows = situations.map(({ name, action, safety, caveat, outcome }) => {
+    const says = safety === undefined || action !== "Roll" ? action : safety;
+    return `| ${name} | ${says}${caveat === undefined ? "" : `, caveat ${caveat}`} | ${OUTCOMES[outcome]} |`;
+  });
+  held("situations", ["| what | the plan says | the cluster |", "|---|---|---|", ...rows]);
+  const refused = refusals.map(
+    ({ name, action, outcome }) => `| ${name} | ${action} | ${outcome === "refused" ? OUTCOMES.refused : "taken"} |`,
+  );
+  held("refusals", ["| what changes | the plan says | the API server |", "|---|---|---|", ...refused]);
+}
+
+const FILE = inRoot("docs/observed.md");
+
+function held(section: string, lines: readonly string[]): void {
+  const text = readFileSync(FILE, "utf8");
+  const begin = `<!-- ${section}: written by test/e2e -->\n`;
+  const end = `<!-- end of ${section} -->`;
+  const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
+  assert.ok(from >= begin.length && to >= from, `docs/observed.md has a part for ${section}`);
+  const table = `\n${lines.join("\n")}\n\n`;
+  if (process.env["UPDATE_FIXTURES"] === "1") writeFileSync(FILE, text.slice(0, from) + table + text.slice(to));
+  else assert.equal(text.slice(from, to), table, "UPDATE_FIXTURES=1 writes it anew");
+}
