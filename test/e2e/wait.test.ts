@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { after, before, describe } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inRoot } from "../support/paths.ts";
-import { type Cluster, startCluster } from "./cluster.ts";
+import { type Cluster, NEVER_READY, startCluster } from "./cluster.ts";
 import { apply, kubectl, type Ran, rollstamp, startRollstamp, succeeded, type Watching } from "./commands.ts";
 import { at, listAt, textAt } from "./fields.ts";
 import { chain } from "./rounds.ts";
@@ -45,12 +45,25 @@ spec:
     spec: {containers: [{name: app, image: "${image}"}]}
 `;
 
+const rollout = (image: string, strategy: string, spec = "replicas: 2", labels = ""): string => `
+apiVersion: argoproj.io/v1alpha1
+kind: Rollout
+metadata: {name: canary}
+spec:
+  ${spec}
+  strategy: {${strategy}}
+  selector: {matchLabels: {app: canary}}
+  template:
+    metadata: {labels: {app: canary${labels}}}
+    spec: {containers: [{name: app, image: "${image}"}]}
+`;
+
 const all = (...manifests: readonly string[]): string => manifests.join("---");
 
 let cluster: Cluster;
 
 before(async () => {
-  cluster = await startCluster();
+  cluster = await startCluster({ rollouts: true });
 });
 
 after(async () => {
@@ -99,7 +112,8 @@ describe("status --wait", { concurrency: false }, () => {
   const says = (actions: Readonly<Record<string, string>>): readonly string[] => {
     const workloads = Object.entries(actions).map(([name, action]) => {
       const [kind = "", plain = ""] = name.split("/");
-      return { apiVersion: "apps/v1", kind, namespace, name: plain, action, reasons: [] };
+      const apiVersion = kind === "Rollout" ? "argoproj.io/v1alpha1" : "apps/v1";
+      return { apiVersion, kind, namespace, name: plain, action, reasons: [] };
     });
     writeFileSync(file("said.json"), JSON.stringify({ kind: "RolloutPlan", workloads }));
     return ["--plan", file("said.json")];
@@ -247,6 +261,63 @@ describe("status --wait", { concurrency: false }, () => {
     assert.match(ran.stdout, /maximum cpu usage per Container is 1m, but limit is 1/u);
     assert.ok(!ran.stdout.includes("planted-value"));
     await admin("delete", "deployment/big", "statefulset/large", "limitrange/small");
+  });
+
+  then("an Argo Rollout is followed to its end, under its own controller", async () => {
+    await apply(cluster, "client", rollout("canary:1", "canary: {}"), namespace);
+    const begun = await wait();
+    assert.equal(begun.status, 0, begun.stdout);
+    assert.equal(states(begun)["canary"], "Done");
+    await nextSecond();
+    const second = rollout("canary:2", "canary: {}");
+    const plan = await planned("canary.json", second);
+    await apply(cluster, "client", second, namespace);
+    const ran = await wait(...plan);
+    assert.equal(ran.status, 0, ran.stdout);
+    assert.deepEqual([at(last(ran).get("canary"), "planned"), at(last(ran).get("canary"), "rolled")], ["Roll", true]);
+  });
+
+  const promote = (): Promise<unknown> =>
+    cluster.api.patch(`/apis/argoproj.io/v1alpha1/namespaces/${namespace}/rollouts/canary/status`, {
+      status: { pauseConditions: null },
+    });
+
+  then("one that pauses waits for a person, and is done once it is promoted", async () => {
+    await nextSecond();
+    const plan = says({ "Rollout/canary": "Roll" });
+    const paused = "canary: {steps: [{setWeight: 50}, {pause: {duration: 1}}, {pause: {}}]}";
+    await apply(cluster, "client", rollout("canary:3", paused), namespace);
+    const ran = await wait(...plan);
+    assert.equal(ran.status, 1, ran.stdout);
+    assert.equal(states(ran)["canary"], "Waits");
+    await promote();
+    const promoted = await wait(...plan);
+    assert.equal(promoted.status, 0, promoted.stdout);
+    assert.equal(states(promoted)["canary"], "Done");
+  });
+
+  then("one that its controller refuses has failed, in its words, until it is mended", async () => {
+    await nextSecond();
+    const plan = says({ "Rollout/canary": "Roll" });
+    await apply(cluster, "client", rollout("canary:4", "canary: {dynamicStableScale: true, steps: null}"), namespace);
+    const ran = await wait(...plan);
+    assert.equal(ran.status, 1, ran.stdout);
+    assert.equal(states(ran)["canary"], "Failed");
+    assert.deepEqual(reasons(ran, "canary"), ["InvalidSpec"]);
+    assert.match(ran.stdout, /dynamicStableScale can only be used with traffic routing/u);
+    await apply(cluster, "client", rollout("canary:4", "canary: {dynamicStableScale: null}"), namespace);
+    const mended = await wait(...plan);
+    assert.equal(mended.status, 0, mended.stdout);
+  });
+
+  then("one whose pods are never ready fails by its deadline", async () => {
+    const spec = "replicas: 2\n  progressDeadlineSeconds: 4";
+    await apply(cluster, "client", rollout("canary:5", "canary: {}", spec, `, ${NEVER_READY}: "yes"`), namespace);
+    const ran = await wait();
+    assert.equal(ran.status, 1, ran.stdout);
+    assert.equal(states(ran)["canary"], "Failed");
+    assert.ok(reasons(ran, "canary").includes("ProgressDeadlineExceeded"), ran.stdout);
+    await admin("delete", "rollout", "canary");
   });
 
   then("goes on when the API server is killed and started again", async () => {

@@ -338,7 +338,7 @@ it("a ReplicaSet that a Rollout runs takes a restart there", () => {
 it("what holds the Deployment is nothing to do where a Rollout runs its template", () => {
   const { rollout } = read(
     object("apps/v1", "Deployment", "replicas: 0, paused: true"),
-    "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: a}, spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}",
+    "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: a}, spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {canary: {}}}}",
   );
   assert.deepEqual([rollout.effect, rollout.field, rollout.next], ["Roll", undefined, undefined]);
 });
