@@ -43,7 +43,12 @@ const WITH_SERVICES = ["smi", "apisix", "ambassador", "nginx", "appMesh", "traef
 const same = (one: string, other: string): boolean => one !== "" && one === other;
 
 const ROWS: readonly Row[] = [
-  { path: "", problem: "has neither canary nor blueGreen", holds: ({ is }) => !is("canary") && !is("blueGreen") },
+  {
+    path: "",
+    problem: "has neither canary nor blueGreen",
+    // What has no strategy at all is mostly a patch.
+    holds: ({ is }) => is() && !is("canary") && !is("blueGreen"),
+  },
   { path: "", problem: "has both canary and blueGreen", holds: ({ is }) => is("canary") && is("blueGreen") },
   {
     path: ".blueGreen.previewService",

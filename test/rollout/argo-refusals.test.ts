@@ -28,6 +28,7 @@ const STEP = "spec.strategy.canary.steps[1]";
 describe("Argo Rollouts refuses", () => {
   const ROWS: readonly (readonly [string, string | undefined])[] = [
     ["{}", "spec.strategy has neither canary nor blueGreen"],
+    ["null", undefined],
     ["{canary: null, blueGreen: null}", "spec.strategy has neither canary nor blueGreen"],
     ["{canary: {}, blueGreen: {}}", "spec.strategy has both canary and blueGreen"],
     ["{canary: {}, blueGreen: null}", undefined],

@@ -214,7 +214,8 @@ describe("a strategy as manifests write it", () => {
   };
   const ARGO = "argoproj.io/v1alpha1";
   const ROWS: readonly (readonly [string, string, string, string])[] = [
-    [ARGO, "Rollout", "replicas: 4", "Fail Canary 3 to 5"],
+    [ARGO, "Rollout", "replicas: 4", "Roll Canary 3 to 5"],
+    [ARGO, "Rollout", "replicas: 4, strategy: {}", "Fail Canary 3 to 5"],
     [ARGO, "Rollout", "replicas: 4, strategy: {canary: {}}", "Roll Canary 3 to 5"],
     [ARGO, "Rollout", "replicas: 4, strategy: {canary: {maxSurge: 2, maxUnavailable: 0}}", "Roll Canary 4 to 6"],
     [ARGO, "Rollout", 'replicas: 4, strategy: {canary: {maxSurge: 0, maxUnavailable: "50%"}}', "Roll Canary 2 to 4"],
