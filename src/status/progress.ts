@@ -24,6 +24,8 @@ export interface Progress {
   readonly rolledAt?: number;
   /** It has given up. */
   readonly failed?: Told;
+  /** Since when its controller refuses the object as it stands, in milliseconds. */
+  readonly refusedAt?: number;
   /** It can't make pods. */
   readonly blocked?: Told;
   /** It waits for a person. */
@@ -86,6 +88,7 @@ const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
       available: numberAt(object, 0, "status", "availableReplicas"),
       ...(revision === undefined ? {} : { revision }),
       ...(failed === undefined ? {} : { failed }),
+      ...refusedAt(object),
       ...(waits === undefined ? {} : { waits }),
       ...blockedBy(object),
       ...rolledAt(object),
@@ -145,6 +148,12 @@ function degraded(object: Json): Told {
   return told(why ?? { reason: "Degraded", message: "" });
 }
 
+/** When its controller refused a Rollout as it stands: what is refused never begins to roll. */
+function refusedAt(object: Json): Pick<Progress, "refusedAt"> {
+  const time = condition(object, "InvalidSpec", ({ status }) => status === "True")?.updatedAt;
+  return time === undefined ? {} : { refusedAt: time };
+}
+
 /** Why a paused Rollout waits for a person; undefined where it goes on by itself after some time. */
 function pausedFor(object: Json): Told | undefined {
   const [first] = listOf(at(object, "status", "pauseConditions"));
@@ -154,6 +163,9 @@ function pausedFor(object: Json): Told | undefined {
   ];
   const goesOn =
     (reason === "CanaryPauseStep" && at(step, "pause", "duration") !== undefined) ||
-    (reason === "BlueGreenPause" && at(object, "spec", "strategy", "blueGreen", "autoPromotionSeconds") !== undefined);
+    // With autoPromotionEnabled false its controller leaves the seconds out of account (docs/observed.md).
+    (reason === "BlueGreenPause" &&
+      at(object, "spec", "strategy", "blueGreen", "autoPromotionEnabled") !== false &&
+      at(object, "spec", "strategy", "blueGreen", "autoPromotionSeconds") !== undefined);
   return goesOn ? undefined : told({ reason, message: "" });
 }

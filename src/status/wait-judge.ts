@@ -103,8 +103,12 @@ function countsOf({ progress, rollout }: Live): Counts {
 
 function rolledSince({ rolledAt }: Live, { expected }: Scene, { since }: Rules): boolean | null {
   if (since === undefined || rolledAt === undefined || expected?.byField === true) return null;
-  // Times in the API are whole seconds.
-  return rolledAt >= Math.floor(since / 1000) * 1000;
+  return rolledAt >= wholeSeconds(since);
+}
+
+/** Times in the API are whole seconds. */
+function wholeSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000) * 1000;
 }
 
 function stateOf(
@@ -117,7 +121,7 @@ function stateOf(
     hasRolled,
     isBlocked: hasReason,
   }: Counts & { hasRolled: boolean | null; isBlocked: boolean },
-  { stuckAfterMs }: Rules,
+  { stuckAfterMs, since }: Rules,
 ): WaitState {
   // How an earlier rollout ends says nothing of one that has not begun. What is held and has no pods begins none: a
   // Rollout may run its template.
@@ -126,7 +130,9 @@ function stateOf(
     outlookOf(expected?.action ?? null) === "rolls" && hasRolled === false && !(isHeld && desired === 0);
   if (!progress.isSeen) return "RollingOut";
   if (isHeld && updated < desired) return "Held";
-  if (progress.failed !== undefined) return isAwaited ? "Pending" : "Failed";
+  // Refused since the plan: it will not begin.
+  const isRefused = progress.refusedAt !== undefined && progress.refusedAt >= wholeSeconds(since ?? 0);
+  if (progress.failed !== undefined) return isAwaited && !isRefused ? "Pending" : "Failed";
   if (progress.waits !== undefined) return isAwaited ? "Pending" : "Waits";
   const isComplete = updated >= desired && progress.older === 0 && progress.available >= total;
   if (isComplete) return isAwaited ? "Pending" : "Done";

@@ -304,7 +304,7 @@ describe("status --wait", { concurrency: false }, () => {
     assert.equal(ran.status, 1, ran.stdout);
     assert.equal(states(ran)["canary"], "Failed");
     assert.deepEqual(reasons(ran, "canary"), ["InvalidSpec"]);
-    assert.match(ran.stdout, /dynamicStableScale can only be used with traffic routing/u);
+    assert.match(ran.stdout, /spec\.strategy\.dynamicStableScale: Invalid value: …/u);
     await apply(cluster, "client", rollout("canary:4", "canary: {dynamicStableScale: null}"), namespace);
     const mended = await wait(...plan);
     assert.equal(mended.status, 0, mended.stdout);

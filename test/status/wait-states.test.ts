@@ -170,6 +170,16 @@ describe("how a workload stands", () => {
       "RollingOut",
       [
         argoRollout({
+          spec: { strategy: { blueGreen: { autoPromotionSeconds: 30 } } },
+          status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] },
+        }),
+      ],
+    ],
+    [
+      "a Rollout that a person promotes, whatever its seconds say",
+      "Waits",
+      [
+        argoRollout({
           spec: { strategy: { blueGreen: { autoPromotionEnabled: false, autoPromotionSeconds: 30 } } },
           status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] },
         }),
@@ -577,6 +587,16 @@ describe("what a plan says, and what is", () => {
     const expected = readPlan(plan(["Roll", broken]), "p");
     assert.equal(look([broken, set, crashing], { later: 61 })?.state, "Stuck");
     assert.equal(look([broken, set, crashing], { expected, later: 61 })?.state, "Pending");
+  });
+
+  it("has failed where its controller refuses it since the plan; what was refused before may be mended yet", () => {
+    const refused = (lastUpdateTime: string): unknown => {
+      const invalid = { type: "InvalidSpec", status: "True", reason: "InvalidSpec", message: "", lastUpdateTime };
+      const before = { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", lastUpdateTime: BEFORE };
+      const api = argoRollout({ status: { phase: "Degraded", conditions: [before, invalid] } });
+      return look([api], { expected: readPlan(plan(["Roll", api]), "p") })?.state;
+    };
+    assert.deepEqual([refused(AFTER), refused(SINCE), refused(BEFORE)], ["Failed", "Failed", "Pending"]);
   });
 
   it("what waits for a person by plan is no problem; else it is", () => {
