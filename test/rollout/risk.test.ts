@@ -182,7 +182,7 @@ describe("a caveat names", () => {
     ));
   it("the claim", () => assert.match(message(web("Deployment", AHEAD, HELD)), /PersistentVolumeClaim 'data'/u));
   it("the kind that an operator rolls", () =>
-    assert.match(message(web("CloneSet", "replicas: 2", APP, "apps.kruise.io/v1alpha1")), /how a CloneSet/u));
+    assert.match(message(web("CloneSet", "replicas: 2", APP, "apps.kruise.io/v1alpha1")), /the operator of CloneSet/u));
   it("the numbers of a scaler", () =>
     assert.match(message(web("Deployment"), hpa(2, 9)), /^HorizontalPodAutoscaler h keeps 2 to 9 pods/u));
   it("the number that needs a feature gate", () =>
