@@ -61,10 +61,10 @@ describe("the words of a cluster", () => {
   it("cuts what is long", () => assert.equal(clusterWords("word ".repeat(1000)).length, 301));
 
   it("is done in time, whatever the message", () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (const part of ['"', "'", "a:", "https://", "token=", "a/", "a-", "\\", "@", "…"])
       clusterWords(part.repeat(100_000));
-    assert.ok(performance.now() - start < 2000);
+    assert.ok(process.cpuUsage(start).user < 2e6);
   });
 
   it("tells a message only with reasons whose messages are known", () => {

@@ -25,8 +25,7 @@ async function fails(api: FakeApi, message: RegExp, run: Parameters<typeof withF
   assert.ok(performance.now() - start < 10_000);
 }
 
-// Each has a server of its own and spends its time with waiting.
-describe("status, when the cluster fails", { concurrency: true }, () => {
+describe("status, when the cluster fails", () => {
   it("tells that nothing listens", async () => {
     await inFolder({ kubeconfig: kubeconfig("http://127.0.0.1:1") }, async (folder) => {
       const { status, stderr } = await cli(["status", "--kubeconfig", join(folder, "kubeconfig")]);
