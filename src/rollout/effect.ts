@@ -24,7 +24,7 @@ export type TemplateEffect = Pick<Rollout, "because" | "field" | "next"> & { rea
 export function effectOf(workload: Workload, rollout: Rollout, change: TemplateChange): TemplateEffect {
   return (
     fixedTemplate(workload, change) ??
-    barePod(workload, change) ??
+    barePod(workload, rollout, change) ??
     inPlace(rollout, change) ??
     restartedByField(workload, change) ??
     rollout
@@ -62,8 +62,9 @@ function fixedTemplate({ item, kind }: Workload, { renamed }: TemplateChange): T
 const MUTABLE_IN_A_POD =
   /^spec\.(?:(?:initContainers|containers)\[[^\]]*\]\.image|activeDeadlineSeconds|tolerations|terminationGracePeriodSeconds)\b/u;
 
-function barePod({ item }: Workload, { paths }: TemplateChange): TemplateEffect | undefined {
-  if (item.kind !== "Pod" || item.group !== "") return undefined;
+function barePod({ item }: Workload, { effect }: Rollout, { paths }: TemplateChange): TemplateEffect | undefined {
+  // A hook is made anew: nothing is applied to the Pod of the last run.
+  if (item.kind !== "Pod" || item.group !== "" || effect === "NextRun") return undefined;
   const refused = paths.find((path) => path.startsWith("spec") && !MUTABLE_IN_A_POD.test(path));
   if (refused !== undefined)
     return { effect: "Fail", because: `${refused} of a Pod is immutable`, field: refused, next: REPLACE };

@@ -25,18 +25,27 @@ export function writtenRollout(workload: Workload, autoscalers: Autoscalers): Wr
   };
 }
 
-/** Annotations by which tools delete a Job and run it again rather than change it. */
-const RECREATES: readonly { readonly key: string; readonly value: RegExp; readonly tool: string }[] = [
-  { key: HELM_HOOK, value: /./u, tool: "Helm" },
-  { key: "argocd.argoproj.io/hook", value: /./u, tool: "Argo CD" },
+/** Annotations by which tools delete a Job and run it again rather than change it; `hook`: a bare Pod as well. */
+const RECREATES: readonly {
+  readonly key: string;
+  readonly value: RegExp;
+  readonly tool: string;
+  readonly hook?: true;
+}[] = [
+  // A Pod that is a hook, as the test of each chart of `helm create`: no apply changes the one of the last run.
+  { key: HELM_HOOK, value: /./u, tool: "Helm", hook: true },
+  { key: "argocd.argoproj.io/hook", value: /./u, tool: "Argo CD", hook: true },
   { key: "argocd.argoproj.io/sync-options", value: /\bForce=true\b/u, tool: "Argo CD" },
   { key: "kustomize.toolkit.fluxcd.io/force", value: /^enabled$/iu, tool: "Flux" },
 ];
 
 function recreatedBy(item: Item): string | undefined {
-  if (item.kind !== "Job" || item.group !== "batch") return undefined;
-  const row = RECREATES.find(({ key, value }) => value.test(annotationOf(item, key) ?? ""));
-  return row === undefined ? undefined : `${row.tool} deletes the Job and runs it again (${row.key})`;
+  const isPod = item.kind === "Pod" && item.group === "";
+  if (!isPod && (item.kind !== "Job" || item.group !== "batch")) return undefined;
+  const row = RECREATES.find(
+    ({ key, value, hook }) => (!isPod || hook === true) && value.test(annotationOf(item, key) ?? ""),
+  );
+  return row === undefined ? undefined : `${row.tool} deletes the ${item.kind} and runs it again (${row.key})`;
 }
 
 function writtenStrategy(item: Item): WrittenStrategy {

@@ -140,6 +140,22 @@ describe("a Job that a tool makes anew", () => {
       );
     });
   }
+  it("or a Pod that is a hook", () => {
+    const hooked = (annotation: string): unknown[] => {
+      const { rollout } = read(pod.replace("name: web}", `name: web, annotations: {${annotation}}}`));
+      return [rollout.effect, rollout.because, rollout.next];
+    };
+    assert.deepEqual(hooked("helm.sh/hook: test"), [
+      "NextRun",
+      "Helm deletes the Pod and runs it again (helm.sh/hook)",
+      undefined,
+    ]);
+    assert.equal(hooked("argocd.argoproj.io/hook: PostSync")[0], "NextRun");
+    const { workload, rollout } = read(pod.replace("name: web}", "name: web, annotations: {helm.sh/hook: test}}"));
+    const renamed = { paths: ["spec.containers[name=app].name"] };
+    assert.equal(effectOf(workload, rollout, renamed).effect, "NextRun");
+    assert.equal(hooked("kustomize.toolkit.fluxcd.io/force: enabled")[0], "NoEffect");
+  });
   it("is a Job of Kubernetes' own", () => {
     const hooked = (apiVersion: string, kind: string): unknown[] => {
       const { rollout } = read(object(apiVersion, kind, "", ", annotations: {helm.sh/hook: a}"));
