@@ -55,13 +55,13 @@ export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits):
     ours: stripped(ours, isOurs),
     theirs: stripped(theirs, isOurs),
   });
-  const alike: Three | undefined =
-    base === undefined
-      ? undefined
-      : { base: equal(base, wanted), ours: equal(ours, wanted), theirs: equal(theirs, wanted) };
+  const alike: Three = {
+    base: base === undefined ? withoutLines(three.base) : equal(base, wanted),
+    ours: equal(ours, wanted),
+    theirs: equal(theirs, wanted),
+  };
   const plain = without();
-  const first = await merge(plain);
-  const done = restored(first);
+  const done = restored(await merge(plain));
   if (done !== undefined) return done;
   // A first stamp of one side has made keys above it, which the other side has made for annotations of its own.
   const isNew: IsOurs = (object, path) => base === undefined || !isThere(base, object, path);
@@ -71,7 +71,7 @@ export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits):
     if (again !== undefined) return again;
   }
   // Lines that stand apart by stamps alone are neighbours without them: with the same stamps in all three they aren't.
-  const tries = [await (alike === undefined ? first : merge(alike)), await merge(three)];
+  const tries = [await merge(alike), await merge(three)];
   const [best] = tries.sort((a, b) => a.conflicts - b.conflicts);
   return best;
 }

@@ -24,13 +24,13 @@ export function rolloutOf(written: WrittenRollout): Rollout {
 }
 
 /** How it rolls at either end of its range. With no pod it doesn't roll: one is the fewest then. */
-function endsOf(written: WrittenRollout, { min, max }: ScaledBy): Pick<Rollout, "ends"> {
+function endsOf(written: WrittenRollout, { min, max, active = min }: ScaledBy): Pick<Rollout, "ends"> {
   if (min === max) return {};
   const at = (replicas: number): Pods => {
     const { strategy, pods, evictedAtOnce } = ofNumber(written, replicas);
     return { strategy, pods, ...(evictedAtOnce === undefined ? {} : { evictedAtOnce }) };
   };
-  return { ends: { fewest: at(Math.max(min, 1)), most: at(Math.max(max ?? min, 1)) } };
+  return { ends: { fewest: at(Math.max(active, 1)), most: at(Math.max(max ?? min, 1)) } };
 }
 
 function ofNumber(written: WrittenRollout, replicas: number | undefined): Rollout {

@@ -13,14 +13,18 @@ export interface ScaledBy {
   readonly min: number;
   /** The most; null where its manifest says none, as none that is taken does. */
   readonly max: number | null;
+  /** The fewest pods while it has any to keep, where that is more than `min`. */
+  readonly active?: number;
 }
+
+type Range = Pick<ScaledBy, "min" | "max" | "active">;
 
 /** An object that scales workloads, with what it makes of the number of pods that a manifest has. */
 export interface Autoscaler {
   readonly item: Item;
   readonly kind: ScaledBy["kind"];
   /** Undefined where it leaves the workload alone. */
-  readonly range: (written: number | undefined) => Pick<ScaledBy, "min" | "max"> | undefined;
+  readonly range: (written: number | undefined) => Range | undefined;
 }
 
 /** The autoscalers of an input, by the workload that each targets. */
@@ -50,6 +54,7 @@ const SCALER_KINDS: readonly ScalerKind[] = [
   },
   // KEDA apis/keda/v1alpha1/scaledobject_types.go: ScaleTarget.Kind is Deployment, minReplicaCount 0, maxReplicaCount
   // 100; NeedToBePausedByAnnotation: a number of pods, or a pause that leaves them.
+  // pkg/scaling/executor/scale_scaledobjects.go: from idleReplicaCount it goes to minReplicaCount at once.
   {
     group: "keda.sh",
     kind: "ScaledObject",
@@ -57,14 +62,16 @@ const SCALER_KINDS: readonly ScalerKind[] = [
     range: (item) => {
       const paused = pausedAt(item);
       if (paused !== undefined) return (written) => fixed(paused === "written" ? (written ?? 1) : paused);
-      const least = numberAt(item, ["spec", "idleReplicaCount"]) ?? numberAt(item, ["spec", "minReplicaCount"]) ?? 0;
-      const range = { min: least, max: numberAt(item, ["spec", "maxReplicaCount"]) ?? 100 };
+      const active = numberAt(item, ["spec", "minReplicaCount"]) ?? 0;
+      const min = numberAt(item, ["spec", "idleReplicaCount"]) ?? active;
+      const max = numberAt(item, ["spec", "maxReplicaCount"]) ?? 100;
+      const range = { min, max, ...(active > min ? { active } : {}) };
       return () => range;
     },
   },
 ];
 
-function fixed(replicas: number): Pick<ScaledBy, "min" | "max"> {
+function fixed(replicas: number): Range {
   return { min: replicas, max: replicas };
 }
 

@@ -425,7 +425,16 @@ const ROWS: Readonly<Record<string, Row>> = {
     safety: "Safe",
     pods: 0,
     atMost: 3,
-    scaledBy: "ScaledObject k 0 3",
+    scaledBy: "ScaledObject k 0 3 2",
+  },
+  "a ScaledObject that idles and goes to three pods at once": {
+    kind: "Deployment",
+    spec: "strategy: {rollingUpdate: {maxUnavailable: 1, maxSurge: 0}}",
+    more: [keda("idleReplicaCount: 0, minReplicaCount: 3, maxReplicaCount: 5, ")],
+    safety: "Reduced",
+    pods: 0,
+    atMost: 5,
+    scaledBy: "ScaledObject k 0 5 3",
   },
   "a ScaledObject that is paused at a number": {
     kind: "Deployment",
