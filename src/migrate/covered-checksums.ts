@@ -1,6 +1,6 @@
 import { isChecksum } from "../ground/hosts/chart-marks.ts";
 import { describe, placeOf, type Item } from "../manifest/items.ts";
-import type { Decision } from "../policy/types.ts";
+import type { Counted, Decision } from "../policy/types.ts";
 import type { Source } from "../sources/types.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { ChartChecksum } from "./chart-checksums.ts";
@@ -26,6 +26,8 @@ export interface CoveredChecksum {
   /** The sources among the objects of those templates: those that the pods see, those that they don't. */
   readonly seen: readonly Source[];
   readonly unseen: readonly Source[];
+  /** The keys of those of which the pods see only these: a change of another key rolls nothing. */
+  readonly onlyKeys: ReadonlyMap<Source, readonly string[]>;
   /** The other objects of those templates, in words. */
   readonly others: readonly string[];
 }
@@ -59,9 +61,9 @@ export function coveredChecksums(chart: RenderedChart): CoveredChecksum[] {
   for (const source of chart.sources) sourcesOf.set(source.item, [...(sourcesOf.get(source.item) ?? []), source]);
   const find = linesByKey(chart.lines);
   return decisions.flatMap((decision) => {
-    const seen = new Set(
-      decision.templates.flatMap(({ counted, leftOut }) => [...counted, ...leftOut].map(({ source }) => source)),
-    );
+    const references = decision.templates.flatMap(({ counted, leftOut }) => [...counted, ...leftOut]);
+    const seen = new Set(references.map(({ source }) => source));
+    const onlyKeys = keysOf(references);
     return decision.workload.templates.flatMap((template) =>
       [...templateAnnotations(template)]
         .filter(([key, value]) => isChecksum(key, value))
@@ -83,11 +85,28 @@ export function coveredChecksums(chart: RenderedChart): CoveredChecksum[] {
             digests,
             seen: found.filter((source) => seen.has(source)),
             unseen,
+            onlyKeys,
             others: objects.filter((item) => !sourcesOf.has(item)).map(describe),
           };
         }),
     );
   });
+}
+
+/** The keys that the pods see of each source, but for those of which they see all. */
+function keysOf(references: readonly Pick<Counted, "reference" | "source">[]): Map<Source, readonly string[]> {
+  const keys = new Map<Source, Set<string>>();
+  const whole = new Set<Source>();
+  for (const { reference, source } of references) {
+    if (source === undefined) continue;
+    const known = keys.get(source) ?? new Set<string>();
+    keys.set(source, known);
+    if (reference.keys === "*") whole.add(source);
+    else for (const key of reference.keys) known.add(key);
+  }
+  return new Map(
+    [...keys].filter(([source]) => !whole.has(source)).map(([source, some]) => [source, [...some].sort()]),
+  );
 }
 
 const TEMPLATES = /^(.*\/)?templates\//u;

@@ -1,5 +1,5 @@
 import { kindWord } from "../ground/referenced-kinds.ts";
-import { counted } from "../ground/words.ts";
+import { counted, wordFor } from "../ground/words.ts";
 import { yamlText } from "../ground/yaml-text.ts";
 import { describe } from "../manifest/items.ts";
 import type { Coverage, CoveredChecksum } from "../migrate/covered-checksums.ts";
@@ -33,18 +33,23 @@ function linesOf(checksum: CoveredChecksum): string[] {
   return [`  ${key}: ${WORDS[coverage]}${place}`, `    ${overWords(checksum)}`];
 }
 
-function overWords({ coverage, written, digests, seen, unseen, others }: CoveredChecksum): string {
+function overWords({ coverage, written, digests, seen, unseen, onlyKeys, others }: CoveredChecksum): string {
   if (written === undefined) return "no line of the chart's templates writes it: give the chart's folder as a path";
   if (coverage === "unknown")
     return digests.length === 0
       ? "its line names no template"
       : `over ${digests.join(", ")}: what that renders, its line doesn't say`;
   const all = [
-    ...seen.map((source) => `${sourceWords(source)}, which its pods see`),
+    ...seen.map((source) => `${sourceWords(source)}, ${seenWords(onlyKeys.get(source))}`),
     ...unseen.map((source) => `${sourceWords(source)}, which its pods don't name`),
     ...others.map((other) => `${other}, which is no source`),
   ];
   return all.length === 0 ? `over ${digests.join(", ")}, which renders no object` : `over ${all.join("; ")}`;
+}
+
+function seenWords(keys: readonly string[] | undefined): string {
+  if (keys === undefined) return "which its pods see";
+  return `of which its pods see only ${wordFor(keys.length, "key")} ${keys.join(", ")}: a change of another one rolls nothing`;
 }
 
 function sourceWords({ provides: { kind, name } }: Source): string {

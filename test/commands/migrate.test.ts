@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { cli } from "../support/cli.ts";
@@ -144,6 +145,20 @@ spec:
     // Of another chart, with the same name: what it is over is another thing.
     "chart/charts/db/templates/web.yaml": line("config", "cm.yaml"),
   };
+
+  it("says which keys are seen, where not all are", () =>
+    inFolder(CHART, async (folder) => {
+      const chart = join(folder, "chart");
+      const some = "env: [{name: A, valueFrom: {configMapKeyRef: {name: web-config, key: a}}}]";
+      await writeFile(
+        join(folder, "rendering.yaml"),
+        RENDERING.replace("envFrom: [{configMapRef: {name: web-config}}]", some),
+      );
+      const { stdout } = await cli(["migrate", "--render", `cat ${folder}/rendering.yaml`, chart]);
+      const words =
+        "over ConfigMap web-config, of which its pods see only key a: a change of another one rolls nothing\n";
+      assert.ok(stdout.includes(words), stdout);
+    }));
 
   it("says what each checksum is over, and gives the overrides for what would be lost", () =>
     inFolder(CHART, async (folder) => {
