@@ -143,6 +143,7 @@ async function surveyOf(io: Io, root: string): Promise<Survey> {
   const elsewhere = read.notExamined.filter(({ name }) => name !== undefined);
   return {
     workloads: workloads.length,
+    workloadKinds: kinds,
     scope: scopeWithoutRepeats(read.files, spec.defaultNamespace),
     charts: read.notExamined.flatMap(({ kind, path }) => (kind === "Chart" ? [relative(root, path) || "."] : [])),
     elsewhere: elsewhere.length === 0 ? "" : notExaminedCounts({ notExamined: elsewhere }),

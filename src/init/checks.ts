@@ -2,7 +2,8 @@ import { RollstampError } from "../ground/errors.ts";
 import { shellWord } from "../ground/shell-words.ts";
 import { counted } from "../ground/words.ts";
 import type { InitFolder, Survey } from "./init-target.ts";
-import { outermostKustomizations, type Outermost, type Wiring } from "./kustomizations.ts";
+import { kustomizationsIn, outermostKustomizations, type Outermost, type Wiring } from "./kustomizations.ts";
+import { chartsWithoutWorkloads, mayBuildWorkloads } from "./without-workloads.ts";
 
 /** What a job runs to check a repository. */
 export interface Checks {
@@ -40,9 +41,15 @@ const MOST_NAMED = 10;
 export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse"): Checks;
 export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse" | "none"): Checks | undefined;
 export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse" | "none"): Checks | undefined {
-  const outermost = outermostKustomizations(folder);
+  const kustomizations = kustomizationsIn(folder);
+  const outermost = outermostKustomizations(folder, kustomizations);
   const renderings = outermost.flatMap((each) => (each.wiring === undefined ? [] : [renderingOf(each, each.wiring)]));
-  const unwired = outermost.filter(({ wiring }) => wiring === undefined).map((each) => each.folder);
+  const [unwired, idle] = parted(
+    outermost.filter(({ wiring }) => wiring === undefined).map((each) => each.folder),
+    (at) => mayBuildWorkloads(folder, at, kustomizations, survey.workloadKinds),
+  );
+  const idleCharts = new Set(chartsWithoutWorkloads(folder, survey.charts, survey.workloadKinds));
+  const [idleNames, charts] = parted(survey.charts, (chart) => idleCharts.has(chart));
   const scope = survey.scope === "run" ? "" : ` --scope ${survey.scope}`;
   const files = survey.workloads > 0 ? `rollstamp stamp --check${scope} .` : undefined;
   const because = [
@@ -58,30 +65,45 @@ export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse" | 
       : [
           `${counted(renderings.length, "kustomization")} with our transformer (${named(renderings.map((each) => each.folder))}): what kustomize builds is checked`,
         ]),
-    ...(survey.charts.length === 0
+    ...(charts.length === 0
       ? []
       : [
-          `${counted(survey.charts.length, "chart")} (${named(survey.charts)}): linted as Helm renders them; their stamps are made at the release (docs/helm.md)`,
+          `${counted(charts.length, "chart")} (${named(charts)}): linted as Helm renders them; their stamps are made at the release (docs/helm.md)`,
         ]),
     ...(unwired.length === 0
       ? []
       : [
           `not checked: ${counted(unwired.length, "kustomization")} without our transformer (${named(unwired)}): rollstamp init kustomize ${shellWord(unwired[0] ?? "")}, then this again`,
         ]),
+    ...(idle.length === 0
+      ? []
+      : [`nothing to check: ${counted(idle.length, "kustomization")} without a workload (${named(idle)})`]),
+    ...(idleNames.length === 0
+      ? []
+      : [`nothing to check: ${counted(idleNames.length, "chart")} without a workload (${named(idleNames)})`]),
     ...(survey.elsewhere === "" ? [] : [`not checked: ${survey.elsewhere}: what their controllers render isn't here`]),
   ];
-  if (files === undefined && renderings.length === 0 && survey.charts.length === 0) {
+  if (files === undefined && renderings.length === 0 && charts.length === 0) {
     if (orElse === "none") return undefined;
     throw new RollstampError("usage", "nothing in this repository can be checked as it is: nothing was written", {
-      remedy:
-        unwired.length > 0
-          ? `Its workloads are built by kustomize: rollstamp init kustomize ${shellWord(unwired[0] ?? "")}, then this again.`
-          : survey.elsewhere === ""
-            ? "It holds no workload in plain files, no kustomization and no chart."
-            : `It holds ${survey.elsewhere}: render them, and check the rendering with ${CHECK} -.`,
+      remedy: [
+        ...(unwired.length === 0
+          ? []
+          : [
+              `What kustomize builds here may hold workloads: rollstamp init kustomize ${shellWord(unwired[0] ?? "")}, then this again.`,
+            ]),
+        ...(survey.elsewhere === ""
+          ? []
+          : [
+              `It holds ${survey.elsewhere}: render them as their controllers do (docs/flux.md, docs/argocd.md), and check the rendering with ${CHECK} -.`,
+            ]),
+        ...(unwired.length === 0 && survey.elsewhere === ""
+          ? ["It holds no workload in plain files, in a kustomization or in a chart."]
+          : []),
+      ].join(" "),
     });
   }
-  return { files, renderings, charts: survey.charts, because };
+  return { files, renderings, charts, because };
 }
 
 function renderingOf({ folder, config, isHelm }: Outermost, wiring: Wiring): Rendering {
@@ -91,6 +113,12 @@ function renderingOf({ folder, config, isHelm }: Outermost, wiring: Wiring): Ren
     wiring,
     command: `${BUILDS[wiring]}${isHelm ? " --enable-helm" : ""} ${shellWord(folder)} | ${CHECK}${configured} -`,
   };
+}
+
+/** What holds, and what doesn't. */
+function parted(all: readonly string[], holds: (one: string) => boolean): [string[], string[]] {
+  const held = new Set(all.filter(holds));
+  return [[...held], all.filter((one) => !held.has(one))];
 }
 
 function named(paths: readonly string[]): string {

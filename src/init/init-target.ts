@@ -43,6 +43,8 @@ export interface Survey {
   readonly workloads: number;
   /** The largest scope in which no object stands twice. */
   readonly scope: "run" | "directory" | "file";
+  /** The kinds that are workloads, each as `apps/Deployment`. */
+  readonly workloadKinds: ReadonlySet<string>;
   /** Charts, from the root of the repository; no libraries and no dependencies. */
   readonly charts: readonly string[];
   /** What only a controller renders, in words: `3 HelmReleases`; "" for none. */

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { isMap, isScalar, isSeq, parseAllDocuments } from "yaml";
+import { groupOf } from "../ground/api-versions.ts";
 import { DOMAIN } from "../ground/keys.ts";
 import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import type { InitFolder } from "./init-target.ts";
@@ -19,14 +20,18 @@ export interface Outermost {
   readonly isHelm: boolean;
 }
 
-/** The outermost kustomizations of a repository. Components are built by what lists them. */
-export function outermostKustomizations(folder: InitFolder): Outermost[] {
-  const all = new Map(
+/** The texts of all kustomizations of a repository, by their folders from its root. */
+export function kustomizationsIn(folder: InitFolder): ReadonlyMap<string, string> {
+  return new Map(
     KUSTOMIZATION_FILES.flatMap((name) => folder.findInRepository(`**/${name}`)).flatMap((path) => {
       const text = folder.read(path);
       return text === undefined ? [] : [[posix.join(folder.path, posix.dirname(path)), text] as const];
     }),
   );
+}
+
+/** The outermost among them. Components are built by what lists them. */
+export function outermostKustomizations(folder: InitFolder, all: ReadonlyMap<string, string>): Outermost[] {
   const inner = new Set([...all].flatMap(([at, text]) => partsOf(text).map((part) => folderAt(at, part))));
   return [...all]
     .filter(([at, text]) => !inner.has(at) && objectsOf(text).every((object) => textAt(object, "kind") !== "Component"))
@@ -113,6 +118,13 @@ function listsOf(text: string, keys: readonly string[]): string[] {
         : [];
     });
   });
+}
+
+/** The kinds of the objects in a text, each as `apps/Deployment`. */
+export function kindsIn(text: string): string[] {
+  return objectsOf(text).flatMap((object) =>
+    object === null || object === undefined ? [] : `${groupOf(textAt(object, "apiVersion"))}/${textAt(object, "kind")}`,
+  );
 }
 
 function objectsOf(text: string): unknown[] {

@@ -321,6 +321,13 @@ describe("rollstamp init", () => {
     "legacy/stamp.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: {name: s}\n",
     "part/kustomization.yaml": "kind: Component\n",
     "chart/Chart.yaml": "apiVersion: v2\nname: web\nversion: 0.1.0\n",
+    "chart/templates/web.yaml": deployment("web", "settings"),
+    "apps/Chart.yaml": "apiVersion: v2\nname: apps\nversion: 0.1.0\n",
+    "apps/templates/web.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\n",
+    "umbrella/Chart.yaml": "apiVersion: v2\nname: umbrella\nversion: 0.1.0\ndependencies: [{name: web}]\n",
+    "umbrella/templates/c.yaml": configMap("c", "a"),
+    "flux/kustomization.yaml": "resources: [release.yaml]\n",
+    "flux/release.yaml": "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\n",
     "release.yaml": "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\nspec: {}\n",
   };
   const COMMANDS = [
@@ -328,6 +335,7 @@ describe("rollstamp init", () => {
     "kustomize build --enable-alpha-plugins --enable-exec apps/overlays/prod | rollstamp stamp --check --require-stamps --config apps/overlays/prod/stamp.yaml -",
     "kustomize build --enable-alpha-plugins legacy | rollstamp stamp --check --require-stamps --config legacy/stamp.yaml -",
     "helm template release chart --dependency-update | rollstamp lint -",
+    "helm template release umbrella --dependency-update | rollstamp lint -",
   ];
   for (const host of ["github", "gitlab", "pre-commit"]) {
     it(`wires ${host}: what checks renderings, and tells why and what is left`, () =>
@@ -339,7 +347,10 @@ describe("rollstamp init", () => {
         assert.match(stdout, /init kustomize-plugin/u);
         assert.doesNotMatch(stdout, /stamp --check \.|overlays\/dev|base|part/u);
         assert.match(stderr, /3 kustomizations with our transformer \(a b, apps\/overlays\/prod, legacy\)/u);
-        assert.match(stderr, /1 chart \(chart\): linted/u);
+        assert.match(stderr, /2 charts \(chart, umbrella\): linted/u);
+        assert.match(stderr, /nothing to check: 1 chart without a workload \(apps\)/u);
+        assert.match(stderr, /nothing to check: 1 kustomization without a workload \(flux\)/u);
+        assert.doesNotMatch(stdout, /template release apps|build \S* ?flux/u);
         assert.match(
           stderr,
           /not checked: 1 kustomization without our transformer \(apps\/overlays\/dev\): rollstamp init kustomize apps\/overlays\/dev/u,
