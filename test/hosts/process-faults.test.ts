@@ -88,7 +88,7 @@ describe(
       `stamp --stdout ${folder}`,
       `lint ${folder}`,
       `lint -o sarif ${folder}`,
-      `plan ${folder}/config.yaml ${folder}`,
+      `plan -o json ${folder}/config.yaml ${folder}`,
       `plan -o html ${folder}/config.yaml ${folder}`,
       `graph ${folder}`,
       `digest ${folder}`,
@@ -117,7 +117,7 @@ describe("a reader that goes", () => {
     `stamp --stdout ${folder}`,
     `stamp --diff ${folder}`,
     `graph -o json ${folder}`,
-    `plan ${folder}/config.yaml ${folder}`,
+    `plan -o json ${folder}/config.yaml ${folder}`,
   ]) {
     test(`${args.replaceAll(folder, "FOLDER")} | head -1`, () => {
       const { status, stderr } = shell(`"$NODE" "$ROLLSTAMP" ${args} | head -1 > /dev/null`, LARGE);
