@@ -2,9 +2,9 @@
 // that need other programs ("hosts", "e2e") is a unit test. Finding no test file is a failure.
 //
 // For all unit tests, areas share a process: starting Node and reading src/ anew for each file takes
-// longer than most run. Those that take long have one of their own, which starts first, so that both
-// processors are busy to the end. An area alone (`node scripts/test.mjs plan`) has a process for each
-// file, so a file that needs another one's leavings is found.
+// longer than most run. Those that wait long, for programs and for time, have one of their own; they start
+// early, one between each two others. An area alone
+// (`node scripts/test.mjs plan`) has a process for each file, so a file that needs another one's leavings is found.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -12,9 +12,9 @@ import { basename, dirname, join, relative } from "node:path";
 import fg from "fast-glob";
 
 const APART = ["hosts", "e2e"];
-const LONG = ["status/wait", "status/faults", "commands/faults", "digest/spellings", "hostile/secrets"];
+const LONG = ["status/wait", "hostile/secrets", "commands/faults", "plan/git", "status/faults"];
 /** How many files share a process at least, as far as there are: areas are not divided. */
-const TOGETHER = 10;
+const TOGETHER = 20;
 const GROUPS = ".build/groups";
 
 const [group = "unit", ...rest] = process.argv.slice(2);
@@ -27,23 +27,33 @@ if (files.length === 0) {
 }
 
 // Node's own default leaves one processor idle: of two that is half of them.
-const options = ["--test", "--test-reporter=spec", `--test-concurrency=${availableParallelism()}`, ...rest];
+const isReported = rest.some((option) => option.startsWith("--test-reporter"));
+const reporter = group === "unit" ? "./scripts/failures-reporter.mjs" : "spec";
+const options = [
+  "--test",
+  ...(isReported ? [] : [`--test-reporter=${reporter}`]),
+  `--test-concurrency=${availableParallelism()}`,
+  ...rest,
+];
 const { status } = spawnSync(process.execPath, [...options, ...(group === "unit" ? writeGroups(files) : files)], {
   stdio: "inherit",
 });
 process.exit(status ?? 1);
 
-/** Writes a module for each process, which imports its files one after another. Long ones start first. */
+/** Writes a module for each process, which imports its files one after another. */
 function writeGroups(all) {
   const nameOf = (file) => `${basename(dirname(file))}/${basename(file, ".test.js")}`;
-  const groups = LONG.map((long) => all.filter((file) => nameOf(file) === long));
-  for (const [i, members] of groups.entries()) if (members.length === 0) throw new Error(`there is no ${LONG[i]}`);
+  const long = LONG.map((name) => all.filter((file) => nameOf(file) === name));
+  for (const [i, members] of long.entries()) if (members.length === 0) throw new Error(`there is no ${LONG[i]}`);
+  const together = [];
   let area;
   for (const file of all.filter((one) => !LONG.includes(nameOf(one)))) {
-    if (area === undefined || (dirname(file) !== area && groups.at(-1).length >= TOGETHER)) groups.push([]);
+    if (area === undefined || (dirname(file) !== area && together.at(-1).length >= TOGETHER)) together.push([]);
     area = dirname(file);
-    groups.at(-1).push(file);
+    together.at(-1).push(file);
   }
+  const groups = together.flatMap((members, i) => [...long.slice(i, i + 1), members]);
+  groups.push(...long.slice(together.length));
   rmSync(GROUPS, { recursive: true, force: true });
   mkdirSync(GROUPS, { recursive: true });
   return groups.map((members, i) => {

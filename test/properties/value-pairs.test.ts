@@ -14,7 +14,7 @@ import { reportOf, workload } from "../report/plan-workloads.ts";
 
 // Two values that differ never look equal, whatever they are, however they are cut and escaped.
 const PARAMETERS = {
-  numRuns: Number(process.env["FC_RUNS"] ?? 2000),
+  numRuns: Number(process.env["FC_RUNS"] ?? 500),
   seed: Number(process.env["FC_SEED"] ?? 20261122),
 };
 

@@ -16,7 +16,7 @@ const screen = (told: string): string => told.split("\n").slice(0, 24).join("\n"
 const many = (n: number, given: (i: number) => Partial<PlannedWorkload>): PlannedWorkload[] =>
   Array.from({ length: n }, (_, i) => workload(`app-${String(i).padStart(4, "0")}`, given(i)));
 const safe = (n: number): PlannedWorkload[] => many(n, () => ({ reasons: [changed("env")] }));
-const PARAMETERS = { numRuns: Number(process.env["FC_RUNS"] ?? 200), seed: Number(process.env["FC_SEED"] ?? 20261122) };
+const PARAMETERS = { numRuns: Number(process.env["FC_RUNS"] ?? 70), seed: Number(process.env["FC_SEED"] ?? 20261122) };
 
 describe("a plan of any size", () => {
   const ONES: readonly (readonly [string, Partial<PlannedWorkload>, RegExp, RegExp])[] = [
