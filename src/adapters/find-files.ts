@@ -90,7 +90,7 @@ function searchGiven(search: Search, path: string, real: string): void {
     search.kustomize.set(path, { path, builtFrom: shownFrom(above) });
     return;
   }
-  if (isHelmTemplates(dirname(real), basename(real))) {
+  if (search.all !== true && isHelmTemplates(dirname(real), basename(real))) {
     search.charts.add(dirname(path));
     return;
   }
@@ -158,7 +158,7 @@ function searchFolder(search: Search, tree: Tree, folder: Folder): void {
     }
     const realAt = seenAs === real ? seenAt : below(real, name);
     if (entry.isDirectory()) {
-      if (NEVER_ENTERED.has(name) || (isChart && name === TEMPLATES_FOLDER)) continue;
+      if (NEVER_ENTERED.has(name) || (isChart && name === TEMPLATES_FOLDER && search.all !== true)) continue;
       if (!isIgnored(rules, seenAt, true))
         searchFolder(search, tree, {
           path: at,
@@ -167,11 +167,15 @@ function searchFolder(search: Search, tree: Tree, folder: Folder): void {
           rules,
           isDependency: isDependency || (isChart && name === CHARTS_FOLDER),
         });
-    } else if (isManifestName(name) && !isIgnored(rules, seenAt, false)) {
+    } else if (isWanted(search, name) && !isIgnored(rules, seenAt, false)) {
       if (entry.isFile()) addFound(search, at, realAt);
       else search.left.push({ path: at, because: "special" });
     }
   }
+}
+
+function isWanted({ all }: Search, name: string): boolean {
+  return all === true || isManifestName(name);
 }
 
 function below(folder: string, name: string): string {
@@ -194,7 +198,7 @@ function followLink(search: Search, tree: Tree, { path, at, seenAt, rules }: Lin
   }
   const isFolder = stats.isDirectory();
   if (isIgnored(rules, seenAt, isFolder)) return;
-  const isManifest = !isFolder && isManifestName(basename(at));
+  const isManifest = !isFolder && isWanted(search, basename(at));
   if (isOutOf(tree.root, real)) {
     if (isFolder || isManifest) search.left.push({ path, because: "leadsOut" });
   } else if (isFolder) searchFolder(search, tree, { path, real, seenAs: seenAt, rules, isDependency: false });

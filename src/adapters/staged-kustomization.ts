@@ -1,5 +1,5 @@
 import { basename, isAbsolute, join, relative, sep } from "node:path";
-import { foldedGet, isMapping } from "../cmp/json-keys.ts";
+import { foldedGet, isMapping } from "../manifest/json-keys.ts";
 import {
   kustomizationWithPaths,
   looksRemote,

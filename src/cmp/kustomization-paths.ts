@@ -1,6 +1,6 @@
 import { RollstampError } from "../ground/errors.ts";
 import type { Json } from "../manifest/node.ts";
-import { folded, isMapping, type Mapping } from "./json-keys.ts";
+import { folded, isMapping, type Mapping } from "../manifest/json-keys.ts";
 import { inflatedCharts, withRenderedCharts, type InflatedChart } from "./kustomize-charts.ts";
 
 // Where a kustomization, and the configuration of kustomize's own plugins, name files and folders: kustomize

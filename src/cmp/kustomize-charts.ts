@@ -1,6 +1,6 @@
 import { RollstampError } from "../ground/errors.ts";
 import type { Json } from "../manifest/node.ts";
-import { folded, foldedGet, isMapping, type Mapping } from "./json-keys.ts";
+import { folded, foldedGet, isMapping, type Mapping } from "../manifest/json-keys.ts";
 
 // `helmCharts` of a kustomization. kustomize would run helm over what these say (kustomize/api v0.21,
 // internal/builtins/HelmChartInflationGenerator.go): it is read here, and helm runs over a copy.

@@ -1,116 +1,28 @@
 import { dirname } from "node:path";
+import {
+  filesByRoot,
+  nearestRoot,
+  partsOfRepeats,
+  type PartFile,
+  type Roots,
+  type Twice,
+} from "../applications/repeats.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import type { Finding } from "../findings/finding.ts";
 import { formatPlace, type Place } from "../ground/errors.ts";
-import { isHelmHook } from "../manifest/helm-hook.ts";
-import { hasOwnName, placeIn, type Item } from "../manifest/items.ts";
+import { placeIn, type Item } from "../manifest/items.ts";
 import type { ManifestFile } from "../manifest/manifest-text.ts";
-import { stampingUses, type Parts } from "../pipeline.ts";
+import type { Parts } from "../pipeline.ts";
 import { locationOf, resourceRef } from "../results/location.ts";
-import { rootsAround } from "../sources/linked-index.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 
 /** What commands that only read take as a scope: `auto` is the run, apart only where an object stands twice. */
 export type ReadScope = "auto" | Scope;
 export const READ_SCOPES: readonly ReadScope[] = ["auto", ...SCOPES];
 
-/** A file of a run, by the path that tells where it belongs. */
-export interface PartFile {
-  /** From where folders are told: of two sides that are compared, as both have it. */
-  readonly path: string;
-  readonly file: ManifestFile;
-}
-
-/** The roots of the parts that a run falls into; the run itself has none. */
-export type Roots = ReadonlySet<string>;
-
-/** An object that stands in several files. */
-export interface Twice {
-  readonly first: Item;
-  readonly second: Item;
-  /** How many more such objects there are. */
-  readonly more: number;
-}
-
-/**
- * The topmost folders, and files, by which the files of a run are to be parted so that no object stands twice in one of
- * them. What is named is meant to go together: it is not parted.
- */
-export function partsOfRepeats(
-  files: readonly PartFile[],
-  spec: ConfigHashSpec,
-): { readonly roots: Roots; readonly twice: Twice | undefined } {
-  const roots = new Set<string>();
-  let found: Omit<Twice, "more"> | undefined;
-  let objects = 0;
-  for (const holders of holdersOf(files, spec).values()) {
-    if (holders.length < 2 || holders.every(({ isNamed }) => isNamed)) continue;
-    objects += 1;
-    const [first, second] = holders;
-    if (first !== undefined && second !== undefined) found ??= { first: first.item, second: second.item };
-    for (const root of branches(holders.map(({ path }) => path))) roots.add(root);
-  }
-  return { roots, twice: found === undefined ? undefined : { ...found, more: objects - 1 } };
-}
-
-interface Holder {
-  readonly path: string;
-  readonly item: Item;
-  readonly isNamed: boolean;
-}
-
-/** The files that hold each object that counts, each file once. */
-function holdersOf(files: readonly PartFile[], spec: ConfigHashSpec): ReadonlyMap<string, readonly Holder[]> {
-  const isUsed = stampingUses(spec);
-  const holders = new Map<string, Holder[]>();
-  for (const { path, file } of files) {
-    for (const item of file.manifests.items) {
-      if (!isUsed(item) || !hasOwnName(item)) continue;
-      const namespace = item.namespace || spec.defaultNamespace;
-      // A release may have an object as a hook as well.
-      const key = `${item.group}/${item.kind}/${namespace}/${item.name}/${isHelmHook(item) ? "hook" : ""}`;
-      const known = holders.get(key);
-      const holder = { path, item, isNamed: file.isNamed === true };
-      if (known === undefined) holders.set(key, [holder]);
-      else if (known.at(-1)?.path !== path) known.push(holder);
-    }
-  }
-  return holders;
-}
-
-/**
- * Below each folder in which the ways to some files part: the folders and files by which they go on. The only file of a
- * folder stays with it.
- */
-function branches(paths: readonly string[]): string[] {
-  const files = new Set(paths);
-  const ways = new Map<string, Set<string>>();
-  for (const path of paths) {
-    let below = path;
-    for (const folder of rootsAround(path)) {
-      const known = ways.get(folder) ?? new Set();
-      ways.set(folder, known.add(below));
-      below = folder;
-    }
-  }
-  return [...ways.values()].flatMap((below) => {
-    if (below.size < 2) return [];
-    const isOnly = [...below].filter((path) => files.has(path)).length === 1;
-    return isOnly ? [...below].filter((path) => !files.has(path)) : [...below];
-  });
-}
-
 /** The files of each part, in their order; what is in none of them is one of its own, which comes first. */
 export function partFiles(files: readonly PartFile[], scope: ReadScope, roots: Roots): Map<string, PartFile[]> {
-  const parts = new Map<string, PartFile[]>([["", []]]);
-  for (const one of files) {
-    const root = rootOf(one.path, scope, roots);
-    const known = parts.get(root);
-    if (known === undefined) parts.set(root, [one]);
-    else known.push(one);
-  }
-  if (parts.size > 1 && parts.get("")?.length === 0) parts.delete("");
-  return parts;
+  return filesByRoot(files, (path) => rootOf(path, scope, roots));
 }
 
 function rootOf(path: string, scope: ReadScope, roots: Roots): string {
@@ -122,7 +34,7 @@ function rootOf(path: string, scope: ReadScope, roots: Roots): string {
     case "file":
       return path;
     case "auto":
-      return roots.size === 0 ? "" : ([path, ...rootsAround(path)].find((root) => roots.has(root)) ?? "");
+      return nearestRoot(path, roots);
   }
 }
 

@@ -10,7 +10,8 @@ import { isSameText } from "../plan/same-text.ts";
 import { sideOf, type Side } from "../plan/side.ts";
 import type { Source } from "../sources/types.ts";
 import { unsureFinding, unsureReferences } from "../stamps/in-several.ts";
-import { partFiles, partsOfRepeats, standsTwice, type PartFile, type ReadScope } from "./parts.ts";
+import { partsOfRepeats, type PartFile } from "../applications/repeats.ts";
+import { partFiles, standsTwice, type ReadScope } from "./parts.ts";
 import type { PlanSides } from "./plan-sides.ts";
 
 /** The parts of both sides, each with its own of the other side, and what is to be told of them. */

@@ -3,7 +3,7 @@ import type { Account, NotExamined } from "../examined/not-examined.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Manifests } from "../manifest/items.ts";
 import type { ManifestFile } from "../manifest/manifest-text.ts";
-import type { PartFile } from "./parts.ts";
+import type { PartFile } from "../applications/repeats.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
 
 /** One of the renderings that a plan compares, as it was read. */

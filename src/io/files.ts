@@ -1,3 +1,4 @@
+import type { RepositoryTree } from "../applications/repository-tree.ts";
 import type { RollstampError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { InitFolder } from "../init/init-target.ts";
@@ -76,6 +77,8 @@ export interface FoundFiles {
 export interface FindOptions {
   /** Whether files below a folder with a kustomization file count. */
   readonly kustomizeInput: boolean;
+  /** Every file, whatever its name, templates of charts too. */
+  readonly all?: boolean;
   /** What is found is written: a folder that is given may not be a link out of its repository. */
   readonly writes?: boolean;
   /** What no file may go beyond. */
@@ -122,6 +125,8 @@ export interface Files {
   readonly readFound: (path: string, limits: Limits) => string;
   /** The templates of the charts in some folders, as text. */
   readonly chartTemplates: (paths: readonly string[], limits: Limits) => Promise<readonly NamedText[]>;
+  /** The files of the folder that is a repository's root, or is taken for one. */
+  readonly tree: (folder: string, limits: Limits) => Promise<RepositoryTree>;
   /** What a wiring looks at. */
   readonly initFolder: (folder: string, limits: Limits) => Promise<InitFolder>;
   /** Gives files new texts; gives an error for each that could not be written. */

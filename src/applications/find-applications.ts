@@ -1,0 +1,30 @@
+import type { Application } from "./application.ts";
+import { CHARTS, KUSTOMIZATIONS, MANIFESTS } from "./committed.ts";
+import type { Finder, Found, NotFound } from "./finder.ts";
+import { inPathOrder } from "./paths.ts";
+import type { Repository } from "./repository.ts";
+import { uniquelyNamed } from "./unique-names.ts";
+
+/** Who finds applications, in the order in which they are asked: what one has found, the next ones leave. */
+export const FINDERS: readonly Finder[] = [KUSTOMIZATIONS, CHARTS, MANIFESTS];
+
+/** Applications, each with a name of its own, and what none can be made of: both in the order of paths. */
+export type Applications = Pick<Found, "applications" | "notFound">;
+
+/** The applications of a repository. */
+export function findApplications(repository: Repository): Applications {
+  const applications: Application[] = [];
+  const notFound: NotFound[] = [];
+  const taken = new Set<string>();
+  for (const { find } of FINDERS) {
+    const found = find(repository, (path) => taken.has(path));
+    applications.push(...found.applications);
+    notFound.push(...found.notFound);
+    for (const path of found.taken) taken.add(path);
+  }
+  const named = uniquelyNamed(inPathOrder(applications, ({ path }) => path));
+  return {
+    applications: named.applications,
+    notFound: inPathOrder([...notFound, ...named.notFound], ({ path }) => path),
+  };
+}

@@ -1,0 +1,65 @@
+import { posix } from "node:path";
+import { CHARTS_FOLDER } from "../ground/hosts/helm.ts";
+import { foldedGet, isMapping, type Mapping } from "../manifest/json-keys.ts";
+import type { Json } from "../manifest/node.ts";
+import { pathFrom } from "./paths.ts";
+import type { Repository } from "./repository.ts";
+
+// What kustomizations bring in (kustomize/api, types/kustomization.go).
+
+/** The fields that name kustomizations and files that become part of the build. */
+const INCLUDES = ["resources", "bases", "components", "generators", "transformers", "validators"] as const;
+
+/** The paths that a kustomization includes, in the repository. */
+export function includedBy(folder: string, content: Mapping): string[] {
+  return INCLUDES.flatMap((field) => texts(foldedGet(content, field))).flatMap((way) => pathFrom(folder, way) ?? []);
+}
+
+/** The folders of the charts that a kustomization inflates, where they would be in the repository. */
+export function chartsInflatedBy(folder: string, content: Mapping): string[] {
+  const globals = foldedGet(content, "helmglobals");
+  const home = isMapping(globals) ? foldedGet(globals, "charthome") : undefined;
+  const charts = foldedGet(content, "helmcharts");
+  if (!Array.isArray(charts)) return [];
+  return charts.flatMap((chart) => {
+    const name = isMapping(chart) ? foldedGet(chart, "name") : undefined;
+    if (typeof name !== "string") return [];
+    return pathFrom(folder, posix.join(typeof home === "string" && home !== "" ? home : CHARTS_FOLDER, name)) ?? [];
+  });
+}
+
+/** True for what others list under `components`. */
+export function isComponent(content: Mapping): boolean {
+  return foldedGet(content, "kind") === "Component";
+}
+
+/** All that the kustomizations of a repository include: kustomizations, files, and charts that they inflate. */
+export function allIncluded({ kustomizations }: Pick<Repository, "kustomizations">): ReadonlySet<string> {
+  const included = new Set<string>();
+  for (const { folder, content } of kustomizations.values()) {
+    if (content === undefined) continue;
+    // One that includes itself is no other's, and fails when it is built.
+    for (const path of includedBy(folder, content)) if (path !== folder) included.add(path);
+    for (const path of chartsInflatedBy(folder, content)) included.add(path);
+  }
+  return included;
+}
+
+/** All that the builds of some kustomizations include, themselves too. */
+export function closureOf(
+  folders: readonly string[],
+  { kustomizations }: Pick<Repository, "kustomizations">,
+): ReadonlySet<string> {
+  const closure = new Set(folders);
+  for (const at of closure) {
+    const content = kustomizations.get(at)?.content;
+    if (content !== undefined) for (const path of includedBy(at, content)) closure.add(path);
+  }
+  return closure;
+}
+
+function texts(value: Json | undefined): string[] {
+  return Array.isArray(value)
+    ? value.filter((item): item is string => typeof item === "string" && !item.includes("\n"))
+    : [];
+}

@@ -1,0 +1,20 @@
+import type { RepositoryTree } from "../../src/applications/repository-tree.ts";
+import { inPathOrder } from "../../src/applications/paths.ts";
+import { RollstampError } from "../../src/ground/errors.ts";
+import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
+
+/** A repository that is in memory only. */
+export function treeOf(files: Readonly<Record<string, string>>): RepositoryTree {
+  const texts = new Map(Object.entries(files));
+  return {
+    files: inPathOrder([...texts.keys()], (path) => path),
+    left: [],
+    read: (path) => {
+      const text = texts.get(path);
+      return text === undefined
+        ? { is: "refused", because: "missing", error: new RollstampError("system", "the file can't be read (ENOENT)") }
+        : { is: "text", text };
+    },
+    limits: DEFAULT_LIMITS,
+  };
+}
