@@ -43,6 +43,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import("./digest.ts")).defineDigest,
   },
   {
+    name: "apps",
+    summary: "the applications of a repository, and what tells of each",
+    load: async () => (await import("./apps.ts")).defineApps,
+  },
+  {
     name: "kinds",
     summary: "the kinds that are known, and entries for others from their definitions",
     load: async () => (await import("./kinds.ts")).defineKinds,

@@ -41,6 +41,7 @@ export function rows(target: string): readonly Row[] {
     { args: ["lint", "-o", "sarif"], form: "json", input: "head" },
     ...forms(["graph"], "head", ["text", "json", "html", "mermaid", "dot"]),
     ...forms(["digest"], "head", ["text", "json"]),
+    ...forms(["apps"], "head", ["text", "json"]),
     { args: ["explain", target], form: "text", input: "head" },
     { args: ["explain", "deployment/absent"], form: "text", input: "head" },
     { args: ["migrate"], form: "text", input: "head" },
@@ -95,7 +96,7 @@ export async function runEveryCommand({
       const folderOf = join(folder, row.writes === true ? "copy" : "head");
       if (row.writes === true) cpSync(join(folder, "head"), folderOf, { recursive: true });
       const paths = { head: [folderOf], both: [join(folder, "base"), folderOf], stdin: [], none: [] }[row.input];
-      const takesConfig = !["init", "kinds", "completion"].includes(row.args[0] ?? "");
+      const takesConfig = !["init", "apps", "kinds", "completion"].includes(row.args[0] ?? "");
       const { status, stdout, stderr } = await cli([...row.args, ...(takesConfig ? options : []), ...paths], {
         stdin: whole,
         environment: { ...environment, ...row.environment },
