@@ -119,6 +119,21 @@ export async function textsAt(
   return texts;
 }
 
+/** The files of HEAD that the worktree has no more, or with another text; none where there is no commit yet. */
+export async function changedSinceHead(options: HistoryOptions): Promise<readonly string[]> {
+  const args = [
+    "diff",
+    "--name-only",
+    "-z",
+    "--no-renames",
+    "--diff-filter=DM",
+    "--no-ext-diff",
+    "--no-relative",
+    "HEAD",
+  ];
+  return (await output(args, options, undefined, 128)).split("\0").filter((path) => path !== "");
+}
+
 /** True where the clone has not all of the history. */
 export async function isShallow(options: HistoryOptions): Promise<boolean> {
   return (await gitOutput(options, ["rev-parse", "--is-shallow-repository"], failed)) === "true";

@@ -1,3 +1,4 @@
+import { RollstampError } from "../ground/errors.ts";
 import { CONFIG_FILE } from "../ground/keys.ts";
 import type { Command, Option } from "commander";
 import { READ_SCOPES } from "./parts.ts";
@@ -58,4 +59,10 @@ export function diffOption(command: Command): Option {
 /** `--verbose`: names what was not looked at, however much it is. */
 export function verboseOption(command: Command): Option {
   return command.createOption("--verbose", "name every file that was not examined, however many");
+}
+
+/** The value of an option that is a number: of workloads, of pods. */
+export function wholeNumber(text: string): number {
+  if (/^\d+$/u.test(text)) return Number(text);
+  throw new RollstampError("usage", `'${text}' is no whole number`, { remedy: "Write a number such as 10." });
 }

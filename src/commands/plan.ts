@@ -18,7 +18,7 @@ import type { PlanReport, RolloutPlan } from "../plan/plan-report.ts";
 import { planText } from "../report/plan-text.ts";
 import { addClusterOptions, CLUSTER_OPTIONS, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
 import { accountStatus, tellOthers } from "./account.ts";
-import { configOption, outputOption, readScopeOption, verboseOption } from "./options.ts";
+import { configOption, outputOption, readScopeOption, verboseOption, wholeNumber } from "./options.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Cluster } from "../io/cluster.ts";
 import type { Finding } from "../findings/finding.ts";
@@ -118,11 +118,6 @@ Examples:
 Exit status: 0; 1 if something fails to apply, a finding that BASE had not is an error, or a limit is
 exceeded; 2 bad input.
 `;
-
-function wholeNumber(text: string): number {
-  if (/^\d+$/u.test(text)) return Number(text);
-  throw new RollstampError("usage", `'${text}' is no whole number`, { remedy: "Write a number such as 10." });
-}
 
 function addRule(text: string, ids: readonly string[]): readonly string[] {
   const given = text.split(",").map((id) => id.trim());

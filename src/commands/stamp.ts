@@ -1,11 +1,12 @@
+import type { Item } from "../manifest/items.ts";
 import type { ManifestFile } from "../manifest/manifest-text.ts";
 import { editedText } from "../edit/checked.ts";
-import type { Splice } from "../edit/splice.ts";
+import type { Edits } from "../edit/splice.ts";
 import type { Account } from "../examined/not-examined.ts";
 import { BAD, DONE, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { statusOf } from "../findings/finding.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
-import { analyse, checkAlone, stampAll, stampingUses } from "../pipeline.ts";
+import { analyse, checkAlone, stampAll, stampingUses, type Analysis } from "../pipeline.ts";
 import type { FunctionConfig } from "../config/function-config.ts";
 import type { KrmFunction } from "../krm/krm-function.ts";
 import { withConfigPlaces } from "../krm/run-function.ts";
@@ -28,9 +29,10 @@ import { putOut, refuseContradictions, type FileText, type OutputOptions } from 
 import { NOTHING_WRITTEN } from "./tell-errors.ts";
 import { STDIN } from "./manifest-files.ts";
 import { scopes, type Scope } from "./scopes.ts";
+import { addWaveOptions, stampWave, type WaveOptions } from "./stamp-wave.ts";
 import { withoutOwnConflicts } from "./own-conflicts.ts";
 
-interface StampOptions extends OutputOptions {
+interface StampOptions extends OutputOptions, WaveOptions {
   readonly config?: string;
   readonly scope: Scope;
   readonly kustomizeInput?: boolean;
@@ -42,7 +44,7 @@ interface StampOptions extends OutputOptions {
 export const defineStamp: DefineCommand = (command, io, done) => {
   refuseIdleOptions(command, [
     without("--check", "--require-stamps"),
-    ofStdinAlone("--scope", "--kustomize-input", "--keep-going"),
+    ofStdinAlone("--scope", "--kustomize-input", "--keep-going", "--max-workloads", "--max-pods", "--due"),
   ]);
   command
     .argument("<path...>", "files and folders; with --check - for standard input")
@@ -55,10 +57,11 @@ export const defineStamp: DefineCommand = (command, io, done) => {
     .option("--kustomize-input", "stamp files below a folder with a kustomization file too")
     .option("--keep-going", "stamp what can be stamped although some files can't be read or written")
     .addOption(verboseOption(command))
-    .addHelpText("after", STAMP_HELP)
-    .action(async (paths: string[], options: StampOptions) => {
-      done(await runStamp(io, paths, options));
-    });
+    .addHelpText("after", STAMP_HELP);
+  addWaveOptions(command);
+  command.action(async (paths: string[], options: StampOptions) => {
+    done(await runStamp(io, paths, options));
+  });
 };
 
 const STAMP_HELP = `
@@ -71,6 +74,10 @@ Examples:
   kustomize build . | rollstamp stamp --check --require-stamps -   did the host run the function?
   rollstamp stamp --diff . | git apply     the same as stamp .
   rollstamp stamp --scope directory envs   several renderings of one application
+  rollstamp stamp --max-workloads 5 .      five workloads take new stamps with this commit, the others wait
+  rollstamp stamp --due --max-workloads 5 .   the next five of those that wait, where their windows are open
+
+Workloads that wait keep their stamps and have the new ones in rollstamp.dev/waiting: docs/waves.md.
 `;
 
 /** Stamps files and folders in place. */
@@ -91,7 +98,8 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
     stdin: options.check === true,
     empty: "refuse",
     // A stream of all manifests needs all of them.
-    wants: options.stdout === true ? undefined : ({ items }) => items.some(isUsed),
+    // What scales a workload says how many pods it has.
+    wants: options.stdout === true || options.maxPods !== undefined ? undefined : ({ items }) => items.some(isUsed),
   });
   if (read === undefined) return BAD;
   const told = { command: "stamp", verbose: options.verbose === true } as const;
@@ -101,7 +109,10 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   io.writeStderr(findingLines(kustomize));
   tellAccount(io, others, told);
   const inScopes = scopes(read.files, options.scope);
-  const { texts, findings } = stampFiles(io, inScopes, { config, spec, isRendering: paths.includes(STDIN) });
+  const run: StampRun = { config, spec, isRendering: paths.includes(STDIN) };
+  const analyses = inScopes.map((files) => analyseScope(io, files, run));
+  const wave = await stampWave(io, read.files, analyses, spec, options);
+  const findings = [...analyses.flatMap((analysis) => analysis.findings), ...(wave?.findings ?? [])];
   io.writeStderr(findingLines(findings.filter((finding) => atLeast(finding, "warning"))));
   // As in a pipe: what failed must not be taken for done.
   const failed = statusOf(findings);
@@ -109,8 +120,13 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
     io.writeStderr(NOTHING_WRITTEN);
     return failed;
   }
-  const lacking = options.requireStamps === true ? inScopes.flatMap((files) => unstampedFindings(files, spec)) : [];
+  io.writeStderr(wave?.text ?? "");
+  const waiting = new Set(wave?.waits.map(({ workload }) => workload.item));
+  const lacking =
+    options.requireStamps === true ? inScopes.flatMap((files) => unstampedFindings(files, spec, waiting)) : [];
   io.writeStderr(findingLines(lacking));
+  const edits = wave === undefined ? analyses.map(stampAll) : [wave.edits];
+  const texts = read.files.map((file) => fileText(file, edits));
   return worst(
     await putOut(io, texts, options),
     read.errors.length > 0 ? BAD : DONE,
@@ -137,10 +153,16 @@ function countWorkloads(files: readonly ManifestFile[], spec: ConfigHashSpec): n
   return files.reduce((sum, file) => sum + count(file), 0);
 }
 
-function unstampedFindings(files: readonly ManifestFile[], spec: ConfigHashSpec): Finding[] {
+/** What waits for its first stamp has none. */
+function unstampedFindings(
+  files: readonly ManifestFile[],
+  spec: ConfigHashSpec,
+  waiting: ReadonlySet<Item>,
+): Finding[] {
   const items = files.flatMap(({ manifests }) => manifests.items);
   const workloads = findWorkloads(items, { ...spec, kinds: workloadKinds(spec) });
-  return unstamped(decide(workloads, indexSources(items, spec), spec));
+  const decisions = decide(workloads, indexSources(items, spec), spec);
+  return unstamped(decisions.filter(({ workload }) => !waiting.has(workload.item)));
 }
 
 interface StampRun {
@@ -150,26 +172,16 @@ interface StampRun {
   readonly isRendering: boolean;
 }
 
-function stampFiles(
-  io: Io,
-  all: readonly (readonly ManifestFile[])[],
-  { config, spec, isRendering }: StampRun,
-): { texts: FileText[]; findings: Finding[] } {
-  const texts: FileText[] = [];
-  const findings: Finding[] = [];
+function analyseScope(io: Io, files: readonly ManifestFile[], { config, spec, isRendering }: StampRun): Analysis {
   const hmacKey = spec.secrets === "Keyed" ? withConfigPlaces(config, io.context.hmacKey) : undefined;
-  for (const files of all) {
-    const manifests = files.map((file) => file.manifests);
-    const analysis = analyse(manifests, spec, hmacKey);
-    for (const finding of analysis.findings) findings.push(finding);
-    const desired = isRendering ? analysis.desired.map(asRendered) : analysis.desired;
-    const edits = stampAll({ desired });
-    for (const file of files) texts.push(fileText(file, edits.get(file.manifests.tree) ?? []));
-  }
-  return { texts, findings };
+  const manifests = files.map((file) => file.manifests);
+  const analysis = analyse(manifests, spec, hmacKey);
+  return isRendering ? { ...analysis, desired: analysis.desired.map(asRendered) } : analysis;
 }
 
-function fileText(file: ManifestFile, splices: readonly Splice[]): FileText {
-  const before = file.written ?? file.manifests.tree.text;
-  return { path: file.path, real: file.real, before, after: editedText(file.manifests.tree, splices) };
+/** Each tree is of one scope. */
+function fileText(file: ManifestFile, edits: readonly Edits[]): FileText {
+  const { tree } = file.manifests;
+  const splices = edits.flatMap((each) => each.get(tree) ?? []);
+  return { path: file.path, real: file.real, before: file.written ?? tree.text, after: editedText(tree, splices) };
 }

@@ -1,4 +1,4 @@
-import { counted } from "../ground/words.ts";
+import { counted, wordFor } from "../ground/words.ts";
 import { listWords, nameWords, objectWords, valueWords, type ResourceRef, type SourceName } from "./names.ts";
 import { GENERAL, type Rows } from "./row.ts";
 
@@ -44,6 +44,13 @@ export interface AnnotationFindings {
     readonly changed: Unsure;
   };
   readonly "no-stamp": { readonly required: { readonly workload: ResourceRef } };
+  readonly waiting: {
+    /** `pods` is the most that it may have. */
+    readonly tooLarge: { readonly workload: ResourceRef; readonly pods: number };
+    readonly neverOpen: { readonly workload: ResourceRef };
+    /** `annotations` are the keys by which it would wait. */
+    readonly inRender: { readonly workload: ResourceRef; readonly annotations: readonly string[] };
+  };
   readonly "kustomize-input": { readonly leftAlone: { readonly paths: readonly string[] } };
   readonly "reloader-annotation": {
     readonly notText: Annotation;
@@ -235,6 +242,30 @@ export const ANNOTATION_ROWS: Rows<AnnotationFindings> = {
       leftAlone: {
         message: ({ paths }) => `left alone, as kustomize builds from these: ${listWords(paths, MOST_PATHS)}`,
         remedy: GENERAL,
+      },
+    },
+  },
+  waiting: {
+    severity: "warning",
+    title: "A workload that is to wait for its new stamps, and can't",
+    remedy: null,
+    docs: "docs/findings.md#waiting",
+    causes: {
+      tooLarge: {
+        message: ({ workload, pods }) =>
+          `${objectWords(workload)} has ${counted(pods, "pod")}, more than --max-pods lets go at once: it waits however often that is run`,
+        remedy: "Give --max-pods at least as many, or --max-workloads 1 in its place, to let this one go.",
+      },
+      neverOpen: {
+        message: ({ workload }) =>
+          `${objectWords(workload)} waits for ever: its windows and those of its sources are never open together`,
+        remedy: "Give one of them another rollout-window.",
+      },
+      inRender: {
+        message: ({ workload, annotations }) =>
+          `${objectWords(workload)} takes its stamps at once, whatever ${listWords(annotations, MOST_PATHS)} ${wordFor(annotations.length, "says", "say")}: nothing can wait in a render`,
+        remedy:
+          "Waves and windows are for rollstamp stamp on files in Git (docs/waves.md). Remove the annotation, or stamp in Git in place of the render.",
       },
     },
   },

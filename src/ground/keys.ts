@@ -26,6 +26,11 @@ export const SOURCES = "rollstamp.dev/sources";
 export const EXCLUDE = "rollstamp.dev/exclude";
 export const RESTART_SCHEDULE = "rollstamp.dev/restart-schedule";
 export const RESTART_TIME_ZONE = "rollstamp.dev/restart-time-zone";
+export const ROLLOUT_GROUP = "rollstamp.dev/rollout-group";
+
+// On a workload or a source.
+export const ROLLOUT_WINDOW = "rollstamp.dev/rollout-window";
+export const ROLLOUT_TIME_ZONE = "rollstamp.dev/rollout-time-zone";
 
 /** On any object: opts it out of a lint rule, with the reason as its value. */
 export const IGNORE_DOMAIN = "ignore.rollstamp.dev";

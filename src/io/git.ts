@@ -98,6 +98,8 @@ export interface GitHistory {
     files: readonly RevisionPath[],
     options: HistoryOptions,
   ) => Promise<readonly (string | undefined)[]>;
+  /** The files of HEAD that the worktree has no more, or with another text; none where there is no commit yet. */
+  readonly changedSinceHead: (options: HistoryOptions) => Promise<readonly string[]>;
   /** True where the clone has not all of the history. */
   readonly isShallow: (options: HistoryOptions) => Promise<boolean>;
 }

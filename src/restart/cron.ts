@@ -47,6 +47,8 @@ export interface Schedule {
    * after the gap; one that the clock shows twice fires once, at the first.
    */
   readonly latest: (now: Date, zone: TimeZone, hashedFor: string) => Date | undefined;
+  /** The first moment after `now` at which it fires; undefined where it never does again. */
+  readonly next: (now: Date, zone: TimeZone, hashedFor: string) => Date | undefined;
 }
 
 /** What is wrong with an expression, in words. */
@@ -66,7 +68,10 @@ export function parseCron(text: string): Schedule | CronProblem {
     const problem = fieldProblem(parts[i] ?? "", field);
     if (problem !== undefined) return { problem };
   }
-  return { latest: (now, zone, hashedFor) => latest(calendar(hashed(parts, hashedFor)), now, zone) };
+  return {
+    latest: (now, zone, hashedFor) => latest(calendar(hashed(parts, hashedFor)), now, zone),
+    next: (now, zone, hashedFor) => next(calendar(hashed(parts, hashedFor)), now, zone),
+  };
 }
 
 const VALUE = "(?:\\d{1,2}|[A-Za-z]{3})";
@@ -166,4 +171,16 @@ function latest(cron: Cron, now: Date, zone: TimeZone): Date | undefined {
     if (moment.getTime() <= now.getTime()) return moment;
     before = local;
   }
+}
+
+/** Local times that the clock shows a second time have had their moment at the first. */
+function next(cron: Cron, now: Date, zone: TimeZone): Date | undefined {
+  // What the clock has skipped is behind what it shows, and has had its moment when it skipped it.
+  let [local] = cron.nextRuns(1, zone.localAt(now));
+  while (local !== undefined) {
+    const moment = zone.firstShows(local);
+    if (moment.getTime() > now.getTime()) return moment;
+    [local] = cron.nextRuns(1, local);
+  }
+  return undefined;
 }

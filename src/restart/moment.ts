@@ -39,7 +39,7 @@ export function momentOf(time: RestartTime, context: RunContext): (workload: Wor
   };
 }
 
-const NEVER_FIRES = "Name a day that there is: '31 2' is no day of February.";
+export const NEVER_FIRES = "Name a day that there is: '31 2' is no day of February.";
 
 /** The present that the environment gives: for renders that must come out alike. */
 export function environmentTime(context: RunContext): Date | undefined {
@@ -62,7 +62,7 @@ export function environmentTime(context: RunContext): Date | undefined {
 export const TIME_REMEDY = "Write RFC 3339: 2026-11-21T09:00:00Z, or with an offset such as +09:00.";
 
 /** What a workload is called where something is hashed for it. */
-function hashName({ item, namespace }: Workload): string {
+export function hashName({ item, namespace }: Workload): string {
   return `${namespace}/${item.kind}/${item.name}`;
 }
 

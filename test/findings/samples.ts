@@ -174,6 +174,11 @@ const SAMPLES: Findings = {
   },
   "no-stamp": { required: { workload: object } },
   "kustomize-input": { leftAlone: { paths: ["a~", "b~", "c~", "d~"] } },
+  waiting: {
+    tooLarge: { workload: object, pods: 50 },
+    neverOpen: { workload: object },
+    inRender: { workload: object, annotations: ["rollstamp.dev/waiting", "rollstamp.dev/rollout-window"] },
+  },
   "reloader-annotation": {
     notText: annotation,
     notTrue: { ...annotation, value: "yes~" },

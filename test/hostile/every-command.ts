@@ -29,6 +29,13 @@ export function rows(target: string): readonly Row[] {
   return [
     { args: ["fn"], form: "manifests", input: "stdin" },
     { args: ["stamp"], form: "text", input: "head", writes: true },
+    {
+      args: ["stamp", "--max-workloads", "1", "--max-pods", "9", "--verbose"],
+      form: "text",
+      input: "head",
+      writes: true,
+    },
+    { args: ["stamp", "--due", "--diff"], form: "manifests", input: "head" },
     { args: ["stamp", "--check"], form: "text", input: "head" },
     { args: ["stamp", "--diff"], form: "manifests", input: "head" },
     { args: ["stamp", "--stdout"], form: "manifests", input: "head" },

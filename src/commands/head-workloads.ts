@@ -1,0 +1,143 @@
+import { dirname, posix, relative, sep } from "node:path";
+import type { ConfigHashSpec } from "../config/config-hash.ts";
+import { RollstampError } from "../ground/errors.ts";
+import type { GitHistory, HistoryOptions, RevisionPath } from "../io/git.ts";
+import type { Io } from "../io/io.ts";
+import { readManifests } from "../manifest/items.ts";
+import { isManifestName, type ManifestFile } from "../manifest/manifest-text.ts";
+import { readTree, type YamlTree } from "../manifest/tree.ts";
+import type { AtHead } from "../waves/wave.ts";
+import { findWorkloads } from "../workloads/find-workloads.ts";
+import { identityOf } from "../workloads/identity.ts";
+import type { Workload } from "../workloads/types.ts";
+import { workloadKinds } from "../workloads/workload-kinds.ts";
+
+// What counts for waves is what the commit that is being made changes: each workload is compared with what it is at
+// git's HEAD. Outside of a repository nothing is known but the file.
+
+/** Reads the workloads of files as they are at HEAD; gives what each was there. */
+export async function headWorkloads(
+  io: Io,
+  files: readonly ManifestFile[],
+  spec: ConfigHashSpec,
+): Promise<(workload: Workload) => AtHead> {
+  const byRoot = new Map<string, Here[]>();
+  for (const file of files) {
+    const root = file.real === undefined ? undefined : io.files.repositoryOf(dirname(file.real));
+    if (file.real === undefined || root === undefined) continue;
+    const here = { tree: file.manifests.tree, path: relative(root, file.real).split(sep).join("/") };
+    byRoot.set(root, [...(byRoot.get(root) ?? []), here]);
+  }
+  const heads = new Map<YamlTree, Head>();
+  for (const [root, own] of byRoot) {
+    const options = { cwd: root, environment: io.environment, limits: io.context.limits };
+    const head = await headOf({ git: await io.git.history(), options, spec }, own);
+    for (const { tree, path } of own) heads.set(tree, { path, ...head });
+  }
+  return (workload) => atHead(workload, heads.get(workload.item.tree));
+}
+
+interface Here {
+  readonly tree: YamlTree;
+  /** From the root of the repository. */
+  readonly path: string;
+}
+
+/** What is known of HEAD for a file. */
+interface Head extends Workloads {
+  readonly path: string;
+}
+
+interface Workloads {
+  /** The files that are at HEAD what they are here. */
+  readonly same: ReadonlySet<string>;
+  /** By the path of their file and their identity. */
+  readonly inFile: ReadonlyMap<string, ReadonlyMap<string, Workload>>;
+  /** Where those of an identity were that are in that file no more. */
+  readonly moved: ReadonlyMap<string, readonly Moved[]>;
+}
+
+interface Moved {
+  readonly path: string;
+  readonly workload: Workload;
+}
+
+function atHead(workload: Workload, head: Head | undefined): AtHead {
+  if (head === undefined || head.same.has(head.path)) return "same";
+  const id = identityOf(workload);
+  const own = head.inFile.get(head.path)?.get(id);
+  return own ?? nearest(head.moved.get(id) ?? [], head.path)?.workload ?? "new";
+}
+
+function nearest(moved: readonly Moved[], path: string): Moved | undefined {
+  const parts = path.split("/");
+  const shared = (other: string): number => {
+    const there = other.split("/");
+    let same = 0;
+    while (same < parts.length && parts[same] === there[same]) same += 1;
+    // A folder that got another name has files of the same names.
+    return same + (posix.basename(path) === posix.basename(other) ? parts.length : 0);
+  };
+  return [...moved].sort((a, b) => shared(b.path) - shared(a.path) || (a.path < b.path ? -1 : 1))[0];
+}
+
+interface Reader {
+  readonly git: GitHistory;
+  readonly options: HistoryOptions;
+  readonly spec: ConfigHashSpec;
+}
+
+async function headOf(reader: Reader, own: readonly Here[]): Promise<Workloads> {
+  const known = new Map(own.map(({ path, tree }) => [path, tree]));
+  const texts = await textsAtHead(reader, [...known.keys()]);
+  const same = new Set([...known].filter(([path, { text }]) => texts.get(path) === text).map(([path]) => path));
+  // A workload that is new in its file may have come from another one, which may be gone.
+  const others = (await reader.git.changedSinceHead(reader.options)).filter(
+    (path) => isManifestName(path) && !known.has(path),
+  );
+  const more = same.size === known.size ? new Map<string, string>() : await textsAtHead(reader, others);
+  const inFile = new Map<string, ReadonlyMap<string, Workload>>();
+  const moved = new Map<string, Moved[]>();
+  for (const [path, text] of [...texts, ...more]) {
+    if (same.has(path)) continue;
+    const before = workloadsIn(text, path, reader);
+    inFile.set(path, before);
+    const tree = known.get(path);
+    const now = tree === undefined ? new Map<string, Workload>() : workloadsIn(tree.text, path, reader);
+    for (const [id, workload] of before) {
+      if (now.has(id)) continue;
+      const places = moved.get(id);
+      if (places === undefined) moved.set(id, [{ path, workload }]);
+      else places.push({ path, workload });
+    }
+  }
+  return { same, inFile, moved };
+}
+
+// What git prints for them is held in memory.
+const AT_ONCE = 200;
+
+async function textsAtHead({ git, options }: Reader, paths: readonly string[]): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (let from = 0; from < paths.length; from += AT_ONCE) {
+    const some = paths.slice(from, from + AT_ONCE).map((path): RevisionPath => ({ commit: "HEAD", path }));
+    const found = await git.textsAt(some, options);
+    for (const [i, { path }] of some.entries()) {
+      const text = found[i];
+      if (text !== undefined) texts.set(path, text);
+    }
+  }
+  return texts;
+}
+
+/** What HEAD holds need not be right: what can't be read is nothing. */
+function workloadsIn(text: string, path: string, { options, spec }: Reader): ReadonlyMap<string, Workload> {
+  try {
+    const { items } = readManifests(readTree(text, path, options.limits));
+    const workloads = findWorkloads(items, { ...spec, kinds: workloadKinds(spec) });
+    return new Map(workloads.map((workload) => [identityOf(workload), workload]));
+  } catch (cause) {
+    if (cause instanceof RollstampError) return new Map();
+    throw cause;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Command } from "commander";
+import type { ConfigHashSpec } from "../config/config-hash.ts";
+import type { Finding } from "../findings/finding.ts";
+import { objectWords } from "../findings/names.ts";
+import { wholeSeconds } from "../ground/times.ts";
+import { counted } from "../ground/words.ts";
+import type { Io } from "../io/io.ts";
+import type { ManifestFile } from "../manifest/manifest-text.ts";
+import type { Analysis } from "../pipeline.ts";
+import { environmentTime } from "../restart/moment.ts";
+import { locationOf, resourceRef } from "../results/location.ts";
+import { pendingOf } from "../waves/waiting.ts";
+import { hasWaveMarks, waveOf, type Waits, type Wave } from "../waves/wave.ts";
+import { reasonWords, waitingWords } from "../waves/words.ts";
+import { headWorkloads } from "./head-workloads.ts";
+import { wholeNumber } from "./options.ts";
+
+export interface WaveOptions {
+  readonly maxWorkloads?: number;
+  readonly maxPods?: number;
+  readonly due?: boolean;
+}
+
+/** Adds the options about waves to `rollstamp stamp`. */
+export function addWaveOptions(command: Command): void {
+  command
+    .option("--max-workloads <n>", "let at most so many workloads take new stamps; the others wait", wholeNumber)
+    .option("--max-pods <n>", "let at most so many pods be replaced; the other workloads wait", wholeNumber)
+    .option("--due", "let those go that wait and may go now: windows, groups, the limits");
+}
+
+/** A wave, and what is to be told of it. */
+export interface ToldWave extends Wave {
+  readonly findings: readonly Finding[];
+  /** Lines for standard error. */
+  readonly text: string;
+}
+
+/** The present, as the environment gives it or the clock. */
+export function presentTime({ context }: Io): Date {
+  return environmentTime(context) ?? wholeSeconds(context.systemTime());
+}
+
+/** Decides which workloads take their stamps; undefined where nothing asks any to wait. */
+export async function stampWave(
+  io: Io,
+  files: readonly ManifestFile[],
+  analyses: readonly Analysis[],
+  spec: ConfigHashSpec,
+  options: WaveOptions & { readonly verbose?: boolean },
+): Promise<ToldWave | undefined> {
+  const { maxWorkloads, maxPods, due: isDue = false } = options;
+  const isAsked = isDue || maxWorkloads !== undefined || maxPods !== undefined;
+  if (!isAsked && !analyses.some(({ items }) => items.some(hasWaveMarks))) return undefined;
+  const isPending = analyses.some(({ desired }) => pendingOf(desired) !== "");
+  const now = presentTime(io);
+  const wave = waveOf(analyses, {
+    maxWorkloads,
+    maxPods,
+    isDue,
+    now,
+    defaultNamespace: spec.defaultNamespace,
+    atHead: isPending ? await headWorkloads(io, files, spec) : () => "same",
+  });
+  return { ...wave, findings: wave.waits.flatMap(stuck), text: textOf(wave, now, { isAsked, ...options }) };
+}
+
+/** What no run like this one ever lets go. */
+function stuck({ workload: { item }, because }: Waits): Finding[] {
+  const params = { workload: resourceRef(item) };
+  if (because.is === "tooLarge")
+    return [{ id: "waiting", cause: "tooLarge", params: { ...params, pods: because.pods }, ...locationOf(item, item) }];
+  if (because.is === "window" && because.opens === undefined)
+    return [{ id: "waiting", cause: "neverOpen", params, ...locationOf(item, item) }];
+  return [];
+}
+
+function textOf(
+  { waits, taking }: Wave,
+  now: Date,
+  { isAsked, verbose }: { readonly isAsked: boolean; readonly verbose?: boolean },
+): string {
+  if (waits.length === 0 && !isAsked) return "";
+  const took = counted(taking, "workload takes new stamps", "workloads take new stamps");
+  const reasons = waits.map(({ because }) => because);
+  const waiting = waits.length === 0 ? "none waits" : waitingWords(reasons, now);
+  const lines = [isAsked || taking > 0 ? `${took}, ${waiting}` : waiting];
+  if (verbose === true) {
+    for (const { workload, because } of waits)
+      lines.push(`${objectWords(resourceRef(workload.item))} waits ${reasonWords(because, now)}`);
+  }
+  return lines.map((line) => `rollstamp: ${line}\n`).join("");
+}

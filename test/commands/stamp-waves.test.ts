@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { cli, type CliResult } from "../support/cli.ts";
+import { inFolder, type Files } from "../support/folders.ts";
+import { configMap, deployment, STAMP_OF_A } from "../support/manifests.ts";
+import { run } from "../support/run.ts";
+
+const WAITS = "rollstamp.dev/waiting";
+const NAMES = ["w1", "w2", "w3", "w4"];
+const APP: Files = {
+  "config.yaml": configMap("settings", "a"),
+  ...Object.fromEntries(NAMES.map((name) => [`${name}.yaml`, deployment(name, "settings")])),
+};
+
+const git = (folder: string, ...args: string[]): string =>
+  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", "-C", folder, ...args], {
+    encoding: "utf8",
+  });
+const commit = (folder: string): void => {
+  git(folder, "add", "-A");
+  git(folder, "commit", "-qm", "x", "--allow-empty");
+};
+const text = (folder: string, path: string): string => readFileSync(join(folder, path), "utf8");
+const edit = (folder: string, path: string, from: string, to: string): void =>
+  writeFileSync(join(folder, path), text(folder, path).replace(from, to));
+const waiting = (folder: string, names = NAMES): string =>
+  names.filter((name) => text(folder, `${name}.yaml`).includes(WAITS)).join(" ");
+const NOW = "2026-11-22T12:00:00Z";
+const at = (time: string, ...args: string[]): Promise<CliResult> =>
+  cli(args, { environment: { ROLLSTAMP_NOW: time, PATH: process.env["PATH"] ?? "" } });
+
+/** A repository with all stamps in it. */
+const inStamped = (files: Files, test: (folder: string) => Promise<void>): Promise<void> =>
+  inFolder(files, async (folder) => {
+    git(folder, "init", "-q");
+    assert.equal((await at(NOW, "stamp", folder)).status, 0);
+    commit(folder);
+    await test(folder);
+  });
+
+describe("rollstamp stamp, in waves", () => {
+  it("lets so many go with each commit, leaves every other line, and ends as if all had gone at once", () =>
+    inStamped(APP, async (folder) => {
+      edit(folder, "config.yaml", '"a"', '"b"');
+      const first = await at(NOW, "stamp", "--max-workloads", "1", folder);
+      assert.equal(first.stderr, "rollstamp: 1 workload takes new stamps, 3 workloads wait\n");
+      assert.equal(waiting(folder), "w2 w3 w4");
+      assert.equal((await at(NOW, "stamp", "--max-workloads", "1", folder)).stdout, "", "no more of them");
+      assert.equal((await at(NOW, "stamp", "--due", "--max-workloads", "1", folder)).stdout, "", "nor by --due");
+      const check = await at(NOW, "stamp", "--check", folder);
+      assert.deepEqual(check, { status: 0, stdout: "", stderr: "rollstamp: 3 workloads wait\n" });
+      commit(folder);
+      for (const left of ["w3 w4", "w4", ""]) {
+        assert.equal((await at(NOW, "stamp", folder)).stdout, "", "a plain one lets none go");
+        assert.equal((await at(NOW, "stamp", "--due", "--max-workloads", "1", folder)).status, 0);
+        assert.equal(waiting(folder), left);
+        commit(folder);
+      }
+      const inWaves = NAMES.map((name) => text(folder, `${name}.yaml`));
+      git(folder, "checkout", "-q", "HEAD~4", ".");
+      edit(folder, "config.yaml", '"a"', '"b"');
+      await at(NOW, "stamp", folder);
+      assert.deepEqual(
+        NAMES.map((name) => text(folder, `${name}.yaml`)),
+        inWaves,
+      );
+    }));
+
+  it("brings what waits up to date, and takes the annotation away where the old stamps are right again", () =>
+    inStamped(APP, async (folder) => {
+      const before = text(folder, "w1.yaml");
+      edit(folder, "config.yaml", '"a"', '"b"');
+      await at(NOW, "stamp", "--max-workloads", "0", folder);
+      const waits = text(folder, "w1.yaml");
+      commit(folder);
+      edit(folder, "config.yaml", '"b"', '"c"');
+      assert.equal((await at(NOW, "stamp", "--check", folder)).status, 1, "the digest that waits is stale");
+      await at(NOW, "stamp", folder);
+      assert.notEqual(text(folder, "w1.yaml"), waits);
+      assert.ok(text(folder, "w1.yaml").includes(STAMP_OF_A), "the old stamp stands");
+      edit(folder, "config.yaml", '"c"', '"a"');
+      await at(NOW, "stamp", folder);
+      assert.equal(text(folder, "w1.yaml"), before);
+    }));
+
+  it("stamps at once what rolls for another reason", () =>
+    inStamped(APP, async (folder) => {
+      edit(folder, "config.yaml", '"a"', '"b"');
+      await at(NOW, "stamp", "--max-workloads", "0", folder);
+      commit(folder);
+      edit(folder, "w3.yaml", "app:1", "app:2");
+      assert.equal((await at(NOW, "stamp", "--check", folder)).status, 1);
+      await at(NOW, "stamp", folder);
+      assert.equal(waiting(folder), "w1 w2 w4");
+      assert.ok(!text(folder, "w3.yaml").includes(STAMP_OF_A));
+      const due = await at(NOW, "stamp", "--due", "--max-workloads", "1", folder);
+      assert.equal(due.stdout, "", "it has taken the place");
+      // Another number of pods rolls nothing.
+      edit(folder, "w4.yaml", "spec:\n", "spec:\n  replicas: 3\n");
+      await at(NOW, "stamp", folder);
+      assert.equal(waiting(folder), "w1 w2 w4");
+    }));
+
+  it("lets a first stamp wait, which --require-stamps takes", () =>
+    inFolder(APP, async (folder) => {
+      git(folder, "init", "-q");
+      commit(folder);
+      await at(NOW, "stamp", "--max-workloads", "1", folder);
+      assert.equal(waiting(folder), "w2 w3 w4");
+      assert.ok(text(folder, "w2.yaml").includes(`${WAITS}: "configmap.rollstamp.dev/settings=h1-`));
+      assert.equal((await at(NOW, "stamp", "--check", "--require-stamps", folder)).status, 0);
+      edit(folder, "w2.yaml", "=h1-", "=h1-0");
+      assert.equal((await at(NOW, "stamp", "--check", folder)).status, 1, "a digest that is none");
+    }));
+
+  it("stamps a new workload at once, and compares one that has moved with what it was", () =>
+    inStamped(APP, async (folder) => {
+      mkdirSync(join(folder, "apps"));
+      for (const name of NAMES) renameSync(join(folder, `${name}.yaml`), join(folder, "apps", `${name}.yaml`));
+      writeFileSync(join(folder, "new.yaml"), deployment("new", "settings"));
+      edit(folder, "config.yaml", '"a"', '"b"');
+      const { stderr } = await at(NOW, "stamp", "--max-workloads", "2", folder);
+      assert.match(stderr, /3 workloads take new stamps, 2 workloads wait/u);
+      assert.ok(!text(folder, "new.yaml").includes(WAITS));
+    }));
+
+  it("compares with the file outside of a repository: each run lets some go", () =>
+    inFolder(APP, async (folder) => {
+      await at(NOW, "stamp", "--max-workloads", "3", folder);
+      assert.equal(waiting(folder), "w4");
+      await at(NOW, "stamp", "--due", "--max-workloads", "3", folder);
+      assert.equal(waiting(folder), "");
+    }));
+
+  it("counts the pods that an autoscaler may make, in a file of its own", () =>
+    inStamped(
+      {
+        ...APP,
+        "hpa.yaml":
+          "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: w1}\nspec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: w1}, minReplicas: 1, maxReplicas: 9}\n",
+      },
+      async (folder) => {
+        edit(folder, "config.yaml", '"a"', '"b"');
+        const { stderr, status } = await at(NOW, "stamp", "--max-pods", "2", folder);
+        assert.equal(status, 0);
+        assert.match(
+          stderr,
+          /warning: .*w1\.yaml:1:1: Deployment w1 has 9 pods, more than --max-pods lets go at once/u,
+        );
+        assert.equal(waiting(folder), "w1 w4");
+      },
+    ));
+
+  it("keeps windows of workloads and sources", () =>
+    inStamped(APP, async (folder) => {
+      edit(folder, "config.yaml", "  name", '  annotations: {rollstamp.dev/rollout-window: "0 2 * * SUN; 4h"}\n  name');
+      edit(
+        folder,
+        "w1.yaml",
+        "  name",
+        '  annotations:\n    rollstamp.dev/rollout-window: "0 5 * * SUN; 1h" # why\n  name',
+      );
+      edit(folder, "config.yaml", '"a"', '"b"');
+      const closed = await at(NOW, "stamp", "--verbose", folder);
+      assert.match(closed.stderr, /^rollstamp: 4 workloads wait, next window Sunday 2026-11-29 02:00 UTC$/mu);
+      assert.match(closed.stderr, /Deployment w1 waits for its window, which opens Sunday 2026-11-29 05:00 UTC/u);
+      commit(folder);
+      assert.equal((await at("2026-11-29T03:00:00Z", "stamp", folder)).stdout, "", "only --due lets it go");
+      await at("2026-11-29T03:00:00Z", "stamp", "--due", folder);
+      assert.equal(waiting(folder), "w1");
+      commit(folder);
+      await at("2026-11-29T05:30:00Z", "stamp", "--due", folder);
+      assert.equal(waiting(folder), "");
+      assert.match(text(folder, "w1.yaml"), /rollout-window: "0 5 \* \* SUN; 1h" # why\n {2}name/u);
+      commit(folder);
+      edit(folder, "config.yaml", '"b"', '"c"');
+      await at("2026-11-29T05:30:00Z", "stamp", folder);
+      assert.equal(waiting(folder), "", "both are open: nothing has to wait");
+    }));
+
+  it("lets one group go before the next", () =>
+    inStamped(
+      {
+        ...APP,
+        "w1.yaml": deployment("w1", "settings").replace(
+          "  name",
+          '  annotations: {rollstamp.dev/rollout-group: "2"}\n  name',
+        ),
+        "w2.yaml": deployment("w2", "settings").replace(
+          "  name",
+          '  annotations: {rollstamp.dev/rollout-group: "1"}\n  name',
+        ),
+      },
+      async (folder) => {
+        edit(folder, "config.yaml", '"a"', '"b"');
+        await at(NOW, "stamp", folder);
+        assert.equal(waiting(folder), "w1");
+        await at(NOW, "stamp", "--due", folder);
+        assert.equal(waiting(folder), "w1", "the turn of the next one comes with another commit");
+        commit(folder);
+        await at(NOW, "stamp", "--due", folder);
+        assert.equal(waiting(folder), "");
+      },
+    ));
+
+  for (const [mark, problem] of [
+    ['rollstamp.dev/rollout-window: "0 2 * *; 4h"', "has 4 fields instead of five"],
+    ["rollstamp.dev/rollout-window: 4", "is a number, not a string"],
+    ["rollstamp.dev/waiting: [a]", "is a sequence, not a string"],
+  ] as const)
+    it(`refuses ${mark}, with its place`, () =>
+      inFolder(
+        { ...APP, "w1.yaml": deployment("w1", "settings").replace("  name", `  annotations:\n    ${mark}\n  name`) },
+        async (folder) => {
+          const { status, stderr } = await at(NOW, "stamp", folder);
+          assert.equal(status, 2);
+          assert.ok(stderr.includes(`w1.yaml:5:`) && stderr.includes(problem), stderr);
+        },
+      ));
+
+  it("can't wait in a render: it stamps, and a warning says so", () => {
+    const marked = deployment("w1", "settings").replace(
+      "  name",
+      '  annotations: {rollstamp.dev/rollout-group: "2", rollstamp.dev/waiting: "x"}\n  name',
+    );
+    const source = configMap("settings", "a").replace(
+      "  name",
+      '  annotations: {rollstamp.dev/rollout-window: "0 2 * * SUN; 4h"}\n  name',
+    );
+    const { text: output, findings } = run(`${marked}---\n${source}`, "");
+    assert.ok(output.includes(`configmap.rollstamp.dev/settings: ${STAMP_OF_A}`));
+    assert.deepEqual(
+      findings.map(({ id, params }) => [id, params]),
+      [
+        [
+          "waiting",
+          {
+            workload: { apiVersion: "apps/v1", kind: "Deployment", name: "w1" },
+            annotations: [WAITS, "rollstamp.dev/rollout-group", "rollstamp.dev/rollout-window"],
+          },
+        ],
+      ],
+    );
+  });
+});
