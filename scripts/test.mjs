@@ -26,13 +26,14 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-// Node's own default leaves one processor idle: of two that is half of them.
+// Node's own default leaves one processor idle: of two that is half of them. One process more than there are
+// processors works while another waits for a program or for time.
 const isReported = rest.some((option) => option.startsWith("--test-reporter"));
 const reporter = group === "unit" ? "./scripts/failures-reporter.mjs" : "spec";
 const options = [
   "--test",
   ...(isReported ? [] : [`--test-reporter=${reporter}`]),
-  `--test-concurrency=${availableParallelism()}`,
+  `--test-concurrency=${availableParallelism() + (group === "unit" ? 1 : 0)}`,
   ...rest,
 ];
 const { status } = spawnSync(process.execPath, [...options, ...(group === "unit" ? writeGroups(files) : files)], {

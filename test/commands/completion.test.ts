@@ -11,6 +11,8 @@ import { inFolder } from "../support/folders.ts";
 function offered(script: string, words: readonly string[], options: readonly string[] = []): string[] {
   const line = `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _rollstamp; printf '%s\\n' "\${COMPREPLY[@]-}"`;
   const { stdout, stderr, status } = spawnSync("bash", [...options, "-uc", line, "bash", "rollstamp", ...words], {
+    // Where this is a socket, bash takes its caller for rshd and reads ~/.bashrc first.
+    stdio: ["ignore", "pipe", "pipe"],
     encoding: "utf8",
   });
   assert.equal(status, 0, stderr);

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { digestOf, digestText } from "../../src/digest/hash-v1.ts";
 import { entriesOfObject } from "../support/entries.ts";
 import { inRoot } from "../support/paths.ts";
+import { codePoint } from "../support/code-point.ts";
 
 // The reference shares no code with the project and uses only Python's standard library. Its main()
 // prints vectors; this driver takes its functions and digests the objects that it is sent.
@@ -21,8 +22,6 @@ for line in sys.stdin:
 
 const python = spawnSync("python3", ["--version"]).status === 0;
 
-// Any code point. fast-check's own `binary` makes a table of all of them first, to shrink by: a second.
-const codePoint = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
 const text = fc.string({ unit: codePoint, maxLength: 40 }).map((value) => Buffer.from(value).toString());
 const key = fc.oneof(
   fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 12 }),

@@ -39,8 +39,10 @@ esac
 function run(folder: string, name: string, environment: Record<string, string>): number {
   const script = steps.find((step) => step.name === name)?.run;
   assert.ok(script !== undefined, `there is no step ${name}`);
-  // As GitHub runs it: bash -e -o pipefail.
+  // As GitHub runs it: bash -e -o pipefail. Where its input is a socket, as Node makes it, bash takes its caller
+  // for rshd and reads ~/.bashrc first (INVOCATION in its manual).
   const { status } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", script], {
+    stdio: "ignore",
     cwd: folder,
     env: {
       PATH: `${folder}:${process.env["PATH"] ?? ""}`,

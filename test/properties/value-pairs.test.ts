@@ -11,6 +11,7 @@ import { plainWords, reasonWords } from "../../src/report/plan-words.ts";
 import { printable } from "../../src/results/terminal.ts";
 import { valuePair } from "../../src/results/value-pair.ts";
 import { reportOf, workload } from "../report/plan-workloads.ts";
+import { codePoint } from "../support/code-point.ts";
 
 // Two values that differ never look equal, whatever they are, however they are cut and escaped.
 const PARAMETERS = {
@@ -52,7 +53,7 @@ const piece = fc.constantFrom(
 );
 const short = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(""));
 const filler = fc.tuple(piece, fc.constantFrom(0, 1, 11, 12, 13, 14, 30, 61, 200)).map(([text, n]) => text.repeat(n));
-const text = fc.oneof(short, fc.string({ unit: "binary" }));
+const text = fc.oneof(short, fc.string({ unit: codePoint }));
 /** Two texts that have the same beginning and the same end. */
 const alike = fc
   .tuple(filler, text, text, filler)

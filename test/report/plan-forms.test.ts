@@ -6,6 +6,7 @@ import type { Safety } from "../../src/rollout/safety.ts";
 import { LONGEST_COMMENT, planMarkdown } from "../../src/report/plan-markdown.ts";
 import { planText } from "../../src/report/plan-text.ts";
 import { changed, reportOf, workload } from "./plan-workloads.ts";
+import { codePoint } from "../support/code-point.ts";
 
 // What a person sees of plans of any size: what is dangerous is on the first screen, and what is cut is counted.
 
@@ -227,7 +228,7 @@ describe("a comment", () => {
   it("is no longer than GitHub takes, and all that it doesn't name is counted", () => {
     const name = fc.oneof(
       { weight: 8, arbitrary: fc.stringMatching(/^[a-z0-9-]{1,63}$/u) },
-      fc.string({ unit: "binary", maxLength: 300 }),
+      fc.string({ unit: codePoint, maxLength: 300 }),
       fc.constantFrom("<".repeat(3000), "😀".repeat(20_000), "`[a](b)|".repeat(99)),
     );
     const given = fc.record({
