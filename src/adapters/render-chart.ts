@@ -38,7 +38,7 @@ async function template(rendering: Rendering, values: readonly ValueParameter[])
   if (!MISSING_DEPENDENCY.test(run.stderr)) throw failed(rendering, "helm template", run);
   throw new RollstampError("input", "the chart has dependencies that are not in its folder 'charts'", {
     place: { file: CHART_FILE },
-    remedy: "Run 'helm dependency build' and commit the folder: the plugin uses no network.",
+    remedy: "Run 'helm dependency build' and commit the folder: nothing is fetched here.",
   });
 }
 
@@ -49,7 +49,8 @@ const MISSING_DEPENDENCY = /but missing in charts\/ directory/u;
  * The files that parameters name, staged beside the chart under names of our own: helm takes the name of a file
  * for a line of CSV, for a URL, for the end of an assignment.
  */
-function stagedFiles({ application, given, environment, stage }: Rendering): Omit<HelmInputs, "setJson"> {
+function stagedFiles(rendering: Rendering): Omit<HelmInputs, "setJson"> {
+  const { application, given, environment, stage, valuesTexts = [] } = rendering;
   const ignoreMissing = booleanParameter(given, "ignore-missing-values-files");
   const copied = (file: string, name: string, path: string): string => {
     stage.copy(file, name, path);
@@ -66,7 +67,11 @@ function stagedFiles({ application, given, environment, stage }: Rendering): Omi
     if (file === undefined) throw notThere("helm-file-parameters", name);
     return [path, copied(file, `file-parameters/${index}`, name)];
   });
-  return { given, environment, valuesFiles, setFiles };
+  const texts = valuesTexts.map((text, index) => {
+    stage.put(`values-files/text-${index}.yaml`, text);
+    return `../values-files/text-${index}.yaml`;
+  });
+  return { given, environment, valuesFiles: [...valuesFiles, ...texts], setFiles };
 }
 
 function notThere(parameter: string, path: string): RollstampError {

@@ -61,20 +61,9 @@ export interface ArchiveToRepack {
 
 /** A packed chart, unpacked, looked at, and packed again. Throws a RollstampError. */
 export function repacked(archive: Buffer, { shown, withSchemas, count }: ArchiveToRepack, depth = 1): Buffer {
-  const refuse = (message: string): RollstampError =>
-    new RollstampError("input", message, { place: { file: shown }, remedy: "Pack the chart again: 'helm package'." });
-  if (depth > DEEPEST) throw refuse("there are too many packed charts in each other");
-  let files: readonly TarFile[] | undefined;
-  try {
-    files = readTar(gunzipSync(archive, { maxOutputLength: LARGEST_CHART }));
-  } catch {
-    throw refuse("this is no packed chart, or one that is larger than helm takes");
-  }
-  if (files === undefined) throw refuse("this is no packed chart");
-  const kept = files.flatMap(({ name, bytes }): TarFile[] => {
+  if (depth > DEEPEST) throw refused(shown, "there are too many packed charts in each other");
+  const kept = unpacked(archive, shown).flatMap(({ name: path, bytes }): TarFile[] => {
     count(bytes.length);
-    const path = pathInChart(name);
-    if (path === undefined) throw refuse("a file of this packed chart is outside of its folder");
     // As we have read it: so helm can't take it for the path of another file.
     const file = { name: `chart/${path}`, bytes };
     if (isValuesSchema(path)) {
@@ -87,6 +76,29 @@ export function repacked(archive: Buffer, { shown, withSchemas, count }: Archive
   });
   // Fast: helm unpacks it at once.
   return gzipSync(writeTar(kept), { level: 1 });
+}
+
+/** The files of a packed chart, by their paths from its folder. Throws a RollstampError. */
+export function unpacked(archive: Buffer, shown: string): readonly TarFile[] {
+  let files: readonly TarFile[] | undefined;
+  try {
+    files = readTar(gunzipSync(archive, { maxOutputLength: LARGEST_CHART }));
+  } catch {
+    throw refused(shown, "this is no packed chart, or one that is larger than helm takes");
+  }
+  if (files === undefined) throw refused(shown, "this is no packed chart");
+  return files.map(({ name, bytes }) => {
+    const path = pathInChart(name);
+    if (path === undefined) throw refused(shown, "a file of this packed chart is outside of its folder");
+    return { name: path, bytes };
+  });
+}
+
+function refused(shown: string, message: string): RollstampError {
+  return new RollstampError("input", message, {
+    place: { file: shown },
+    remedy: "Pack the chart again: 'helm package'.",
+  });
 }
 
 /**

@@ -39,7 +39,7 @@ export function stageInflatedChart(stage: Stage, inflation: InflationToStage): C
   if (found?.is !== "folder") {
     throw new RollstampError("input", `the chart '${chart.name}' of 'helmCharts' is not in '${home}'`, {
       place,
-      remedy: "Run 'helm pull --untar' there and commit the folder: the plugin uses no network.",
+      remedy: "Run 'helm pull --untar' there and commit the folder: nothing is fetched here.",
     });
   }
   if (chart.releaseName !== "" && !isReleaseName(chart.releaseName)) {

@@ -13,11 +13,11 @@ export async function readPlanInputs(
   options: PlanInputOptions,
   { spec, configFile }: { readonly spec: ConfigHashSpec; readonly configFile: string | undefined },
 ): Promise<PlanInputs | undefined> {
-  refuseContradictions(paths, options);
   const reader: SideReader = { io, options, configFile, nameOf: (text) => text, check: checkAlone(spec) };
   if (options.git !== undefined) {
     return (await import("./plan-revisions.ts")).readRevisions(reader, paths, options.git);
   }
+  if (options.chart !== undefined) return (await import("./plan-charts.ts")).readCharts(reader, options.chart);
   if (options.live === true) return readHead(reader, paths[0] ?? "");
   const [basePath = "", headPath = ""] = paths;
   const base = await readSide(reader, [basePath], below(basePath));
@@ -48,8 +48,24 @@ async function readHead(reader: SideReader, path: string): Promise<PlanInputs | 
   return { ...joinSides(streamSide(undefined), head), nameOf: reader.nameOf };
 }
 
-function refuseContradictions(paths: readonly string[], { git, render: command, live }: PlanInputOptions): void {
+/** Throws a RollstampError for options that contradict each other, or the paths. */
+export function refuseContradictions(
+  paths: readonly string[],
+  { git, render: command, live, chart }: PlanInputOptions,
+): void {
   const wrong = (message: string, remedy: string): RollstampError => new RollstampError("usage", message, { remedy });
+  if (chart !== undefined) {
+    const remedy = "Give --chart twice, the chart as it is and as it would be, each a folder or a packed chart.";
+    const other = [git !== undefined && "--git", command !== undefined && "--render", live === true && "--live"];
+    const beside = other.find((option) => option !== false) ?? (paths.length > 0 ? "paths" : undefined);
+    if (beside !== undefined) throw wrong(`--chart can't go together with ${beside}`, remedy);
+    if (chart.length !== 2)
+      throw wrong(
+        `plan compares two charts, and ${chart.length === 1 ? "one is" : `${chart.length} are`} given`,
+        remedy,
+      );
+    return;
+  }
   if (live === true) {
     const remedy = "Give one file or folder, or - for standard input: what would be applied.";
     if (git !== undefined || command !== undefined)

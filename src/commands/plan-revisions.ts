@@ -3,13 +3,11 @@ import type { NotExamined } from "../examined/not-examined.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { isInside, leadsOut } from "../ground/inside.ts";
 import type { Checkout, Checkouts } from "../io/git.ts";
-import type { Io } from "../io/io.ts";
-import { holdsNothing, readManifests } from "../manifest/items.ts";
-import { readTree } from "../manifest/tree.ts";
 import {
   IF_MEANT,
   readSide,
   refuseEmpty,
+  renderedSide,
   type PlanInputOptions,
   type PlanInputs,
   type SideReader,
@@ -93,7 +91,7 @@ async function renderOne(
     allowEmpty: options.allowEmpty === true,
     signal,
   });
-  return readOne(text, `the rendering of ${revision}`, io, options);
+  return renderedSide(text, `the rendering of ${revision}`, io, options);
 }
 
 async function readCheckout(
@@ -138,9 +136,4 @@ function fromFolder(folder: string, path: string): string {
 function missing({ allowEmpty }: PlanInputOptions, what: string, revision: string): PlanSide {
   if (allowEmpty === true) return streamSide(undefined);
   throw new RollstampError("input", `${what} is not in ${revision}`, { remedy: IF_MEANT });
-}
-
-function readOne(text: string, file: string, { context }: Io, { allowEmpty }: PlanInputOptions): PlanSide {
-  const tree = readTree(text, file, context.limits);
-  return streamSide(allowEmpty === true && holdsNothing(tree) ? undefined : readManifests(tree));
 }

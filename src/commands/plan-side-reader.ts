@@ -1,8 +1,10 @@
 import { notExaminedCounts, notExaminedGroups } from "../examined/account-words.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
-import type { Manifests } from "../manifest/items.ts";
-import type { PlanSide, PlanSides } from "./plan-sides.ts";
+import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
+import { readTree } from "../manifest/tree.ts";
+import type { ChartUpgrade } from "../plan/plan-report.ts";
+import { streamSide, type PlanSide, type PlanSides } from "./plan-sides.ts";
 import { readInputs } from "./read-inputs.ts";
 import type { NameOf } from "./tell-errors.ts";
 
@@ -10,10 +12,18 @@ import type { NameOf } from "./tell-errors.ts";
 export interface PlanInputs extends PlanSides {
   /** Names of files in temporary folders as people know them: `main:deploy/web.yaml`. */
   readonly nameOf: NameOf;
+  /** Which charts were rendered, where they were. */
+  readonly upgrade?: ChartUpgrade;
 }
 
 export interface PlanInputOptions {
   readonly git?: string;
+  /** Two charts, which are rendered. */
+  readonly chart?: readonly string[];
+  readonly values?: readonly string[];
+  readonly release?: string;
+  readonly kubeVersion?: string;
+  readonly namespace?: string;
   readonly render?: string;
   readonly allowEmpty?: boolean;
   readonly kustomizeInput?: boolean;
@@ -51,6 +61,12 @@ export async function readSide(
     nameOf,
   });
   return read === undefined ? undefined : { read, ...names };
+}
+
+/** The side that a program printed. */
+export function renderedSide(text: string, file: string, { context }: Io, { allowEmpty }: PlanInputOptions): PlanSide {
+  const tree = readTree(text, file, context.limits);
+  return streamSide(allowEmpty === true && holdsNothing(tree) ? undefined : readManifests(tree));
 }
 
 /** A side and what people call it. */

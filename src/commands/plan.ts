@@ -1,5 +1,6 @@
 import { STDIN } from "./manifest-files.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
+import { NAMESPACE_VARIABLE } from "../ground/hosts/helm.ts";
 import { suggestion } from "../ground/nearest-name.ts";
 import { formatPlace, RollstampError } from "../ground/errors.ts";
 import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
@@ -28,7 +29,7 @@ import { readConfigs } from "./config-file.ts";
 import { beside, ofStdinAlone, refuseIdleOptions, without, type IdleOption } from "./idle-options.ts";
 import type { ReadScope } from "./parts.ts";
 import { pairsOf } from "./plan-pairs.ts";
-import { readPlanInputs } from "./plan-inputs.ts";
+import { readPlanInputs, refuseContradictions } from "./plan-inputs.ts";
 import type { PlanInputOptions, PlanInputs } from "./plan-side-reader.ts";
 import { namingFiles } from "./tell-errors.ts";
 import { writeReport } from "./write-text.ts";
@@ -65,8 +66,12 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .option("--git <range>", "compare two revisions: A..B, or A...B for what B has since it left A")
     .option("--render <command>", "with --git: what prints the manifests, run in a checkout of each revision")
     .addOption(outputOption(command, REPORTERS))
+    .option("--chart <path>", "compare two versions of a chart: given twice, each a folder or a packed chart", addText)
+    .option("-f, --values <file>", "with --chart: values for both; may be repeated, the last one wins", addText)
+    .option("--release <name>", "with --chart: the release's name (else the chart's)")
+    .option("--kube-version <version>", "with --chart: the Kubernetes that charts ask about")
     .option("--live", "BASE is the cluster: what would roll if HEAD were applied now")
-    .option("-n, --namespace <name>", "with --live: the namespace of objects that name none (else the context's)")
+    .option("-n, --namespace <name>", "with --live or --chart: the namespace of objects that name none")
     .option("--max-workloads <n>", "exit with 1 if more workloads roll", wholeNumber)
     .option("--max-pods <n>", "exit with 1 if more pods are replaced", wholeNumber)
     .option("--fail-on <rule>", "exit with 1 on a finding of this rule that BASE had not; may be repeated", addRule, [])
@@ -89,8 +94,15 @@ export const definePlan: DefineCommand = (command, io, done) => {
 };
 
 const IDLE: readonly IdleOption[] = [
-  without("--live", "--namespace", ...CLUSTER_OPTIONS),
+  without("--live", ...CLUSTER_OPTIONS),
+  without("--chart", "--values", "--release", "--kube-version"),
+  {
+    options: ["--namespace"],
+    when: "without --live or --chart",
+    isIdle: ({ has }) => !has("--live") && !has("--chart"),
+  },
   beside("--render", "--scope", "--kustomize-input"),
+  beside("--chart", "--scope", "--kustomize-input"),
   beside("--live", "--scope"),
   ofStdinAlone("--scope", "--kustomize-input"),
   {
@@ -110,6 +122,7 @@ Examples:
   rollstamp plan main.yaml branch.yaml
   rollstamp plan --git origin/main..HEAD --render 'kustomize build overlays/prod'
   rollstamp plan --git main..HEAD deploy/        manifests that are committed as they are applied
+  rollstamp plan --chart charts/web --chart web-2.0.0.tgz -f values.yaml   what an upgrade of a chart rolls
   rollstamp plan -o markdown base/ head/         for a comment on a pull request
   rollstamp plan -o html base/ head/ > plan.html
   kustomize build . | rollstamp plan --live -    against what the cluster holds
@@ -118,6 +131,10 @@ Examples:
 Exit status: 0; 1 if something fails to apply, a finding that BASE had not is an error, or a limit is
 exceeded; 2 bad input.
 `;
+
+function addText(text: string, texts: readonly string[] = []): readonly string[] {
+  return [...texts, text];
+}
 
 function addRule(text: string, ids: readonly string[]): readonly string[] {
   const given = text.split(",").map((id) => id.trim());
@@ -133,20 +150,22 @@ function addRule(text: string, ids: readonly string[]): readonly string[] {
 }
 
 /** Both sides are stamped by one configuration: that of the head, or in a repository of the worktree. */
-function configPath({ files }: Io, paths: readonly string[], { git, live }: PlanInputOptions): string {
-  const head = git === undefined ? paths[live === true ? 0 : 1] : undefined;
+function configPath({ files }: Io, paths: readonly string[], { git, live, chart }: PlanInputOptions): string {
+  const head = git === undefined && chart === undefined ? paths[live === true ? 0 : 1] : undefined;
   return head === undefined || head === STDIN || files.kindOf(head) === undefined ? "." : head;
 }
 
 async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOptions): Promise<ExitStatus> {
+  refuseContradictions(paths, options);
   const configs = readConfigs(io, [configPath(io, paths, options)], options.config);
-  const configured = readConfigHash(configs.of("ConfigHash").config);
+  const release = options.chart === undefined ? undefined : io.environment[NAMESPACE_VARIABLE] || undefined;
+  const configured = readConfigHash(configs.of("ConfigHash").config, release);
   const rules = configs.of("RolloutLint");
   const { levels } = withConfigPlaces(rules, () => readRolloutLint(rules.config));
   const cluster = options.live === true ? await io.connectCluster(clusterOptions(io, options)) : undefined;
-  // Objects that name no namespace go where kubectl would apply them.
-  const spec =
-    cluster === undefined ? configured : { ...configured, defaultNamespace: options.namespace ?? cluster.namespace };
+  // Objects that name no namespace go where kubectl or helm would apply them.
+  const namespace = options.namespace ?? cluster?.namespace;
+  const spec = namespace === undefined ? configured : { ...configured, defaultNamespace: namespace };
   const hmacKey = spec.secrets === "Keyed" ? io.context.hmacKey() : undefined;
   const inputs = await readPlanInputs(io, paths, options, { spec, configFile: configs.file });
   if (inputs === undefined) return BAD;
@@ -162,7 +181,13 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     if (cluster !== undefined)
       return { plan: await planLive(cluster, inputs, { spec, hmacKey, planOptions }), findings: [] };
     const { pairs, findings: ofParts } = pairsOf(inputs, options.scope, { spec, hmacKey });
-    return { plan: planOfPairs(pairs, planOptions), findings: ofParts };
+    const made = planOfPairs(pairs, planOptions);
+    if (inputs.upgrade === undefined) return { plan: made, findings: ofParts };
+    const { plannedUpgrade } = await import("../plan/upgrade.ts");
+    const upgrade = plannedUpgrade(inputs.upgrade, made, spec, (marks) =>
+      planOfPairs(pairsOf(inputs, options.scope, { spec: { ...spec, ...marks }, hmacKey }).pairs, planOptions),
+    );
+    return { plan: { ...made, upgrade }, findings: ofParts };
   });
   const report = withAccount(plan, inputs, findings);
   const told = { command: "plan", verbose: options.verbose === true } as const;

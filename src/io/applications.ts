@@ -18,6 +18,8 @@ export interface ApplicationToRender {
   readonly given: GivenParameters;
   /** Of which the renderer's program gets no more than it needs. */
   readonly environment: Environment;
+  /** The texts of values files that are no files of the application; they come after its own. */
+  readonly valuesTexts?: readonly string[];
 }
 
 /** What a renderer printed. */
@@ -44,6 +46,8 @@ export interface Applications {
   readonly nearestFile: (application: ApplicationFolder, name: string) => string | undefined;
   /** `helm template` over a copy of the chart, offline; the values are those of its values.yaml. */
   readonly renderChart: (chart: ApplicationToRender, values: readonly ValueParameter[]) => Promise<RenderedApplication>;
+  /** A chart that a person names, a folder or a packed one, as the folder of an application for as long as `work` takes. */
+  readonly withChart: <T>(path: string, limits: Limits, work: (chart: ApplicationFolder) => Promise<T>) => Promise<T>;
   /** `kustomize build` over a copy of the kustomization and of what it names. */
   readonly renderKustomization: (kustomization: ApplicationToRender) => Promise<RenderedApplication>;
 }

@@ -8,6 +8,8 @@ import type { Reason } from "./plan-report.ts";
 export interface ChartOnly {
   readonly because: string;
   readonly next: string;
+  /** The options of ConfigHash that take it out. */
+  readonly options: readonly string[];
 }
 
 /** Undefined where a change is of anything but labels with a chart's version and checksums of rendered text. */
@@ -30,6 +32,7 @@ export function chartOnly(reasons: readonly Reason[]): ChartOnly | undefined {
     ...(checksums.size > 0 ? ["checksums: Remove"] : []),
   ];
   return {
+    options,
     because: `only because of ${parts.join(" and ")}`,
     next: `Take ${those} out of the pod template with ${options.join(" and ")}, if nothing needs ${those}.`,
   };

@@ -33,6 +33,32 @@ export interface RolloutPlan {
   readonly findingsBefore: number;
   /** The limits that the plan is over, in words; none where it may go on. */
   readonly exceeded: readonly string[];
+  /** Of a plan of two versions of a chart: which, and what of it is needless. */
+  readonly upgrade?: PlannedUpgrade;
+}
+
+/** A chart and its two versions, as its own file says them. */
+export interface ChartUpgrade {
+  readonly chart: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface PlannedUpgrade extends ChartUpgrade {
+  /** What rolls by nothing but what the chart writes about itself: its version in labels, checksums of its files. */
+  readonly needless: Rolls & {
+    /** By the options that would leave it alone, those that are not set. */
+    readonly saves: readonly (Rolls & { readonly options: readonly string[] })[];
+    /** What rolls all the same: something uses the label, or the checksum is over what no stamp covers. */
+    readonly stays: Rolls;
+  };
+  /** What would roll needlessly without the options that are set. */
+  readonly saved: Rolls;
+}
+
+export interface Rolls {
+  readonly workloads: number;
+  readonly pods: number;
 }
 
 /** `refused`: something fails to apply. `danger`, `attention`: what a person has to look at. `ok`: nothing. */

@@ -6,6 +6,7 @@ import { LEVEL_TONES, type Tone } from "./plan-levels.ts";
 import { errorRow, groupRow, leftOutGroups, leftOutRows, workloadRow, type Row } from "./plan-markdown-rows.ts";
 import { causeWords, inTwo, otherFindings, shownCauses, type OtherGroup, type ShownCauses } from "./plan-row-words.ts";
 import { planRows } from "./plan-rows.ts";
+import { upgradeWords } from "./upgrade-words.ts";
 import { beforeWords, findingWords, summaryWords } from "./plan-words.ts";
 
 export interface PlanMarkdownOptions {
@@ -110,7 +111,14 @@ function headLines(report: PlanReport, title: string): string {
   const { verdict, exceeded } = report;
   const limits = exceeded.map((limit) => `**Over the limit:** ${markdownText(limit)}.\n\n`).join("");
   const sum = `${markdownText(title)} · ${summaryWords(report)}.`;
-  return `### ${VERDICT_MARKS[LEVEL_TONES[verdict.level]]} ${verdict.text}\n\n${limits}${sum}\n\n`;
+  return `### ${VERDICT_MARKS[LEVEL_TONES[verdict.level]]} ${verdict.text}\n\n${limits}${sum}\n\n${upgradeLines(report)}`;
+}
+
+function upgradeLines({ upgrade }: PlanReport): string {
+  if (upgrade === undefined) return "";
+  return `${upgradeWords(upgrade)
+    .map((words) => `- ${markdownWords(words)}`)
+    .join("\n")}\n\n`;
 }
 
 const MOST_CAUSES = 20;

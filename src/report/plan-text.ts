@@ -19,6 +19,7 @@ import {
   type ShownCauses,
 } from "./plan-row-words.ts";
 import { planRows, type RowGroup } from "./plan-rows.ts";
+import { upgradeWords } from "./upgrade-words.ts";
 import {
   becauseOf,
   beforeWords,
@@ -70,6 +71,7 @@ export function planText(report: PlanReport, { color, verbose = false, all = fal
   const before = beforeWords(report);
   const parts = [
     verdictLines(report, colors),
+    report.upgrade === undefined ? [] : upgradeWords(report.upgrade).map((words) => plain(words)),
     ...stop.map((workload) => workloadBlock(workload, mostReasons, colors)),
     ...errors.map((finding) => [errorLine(finding, colors)]),
     ...look.map((workload) => workloadBlock(workload, mostReasons, colors)),

@@ -29,6 +29,7 @@ export const ADAPTERS: Pick<
     applicationText,
     nearestFile,
     renderChart: async (...given) => (await import("../adapters/render-chart.ts")).renderChart(...given),
+    withChart: async (...given) => (await import("../adapters/named-chart.ts")).withChart(...given),
     renderKustomization: async (...given) =>
       (await import("../adapters/render-kustomization.ts")).renderKustomization(...given),
   },

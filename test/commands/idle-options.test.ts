@@ -8,7 +8,7 @@ const SHOP = inRoot("examples/shop");
 
 /** Options that would do nothing, and what is told of them. */
 const IDLE: readonly (readonly [args: readonly string[], told: string])[] = [
-  [["plan", "-n", "shop", SHOP, SHOP], "--namespace has no effect without --live"],
+  [["plan", "-n", "shop", SHOP, SHOP], "--namespace has no effect without --live or --chart"],
   [["plan", "--context", "prod", SHOP, SHOP], "--context has no effect without --live"],
   [["plan", "--kubeconfig", "none", SHOP, SHOP], "--kubeconfig has no effect without --live"],
   // The default counts too where somebody gives it.

@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cli } from "../support/cli.ts";
+import { fakeHelm, RENDERED } from "../support/fake-helm.ts";
 import { writeFiles, type Files } from "../support/folders.ts";
 import { live, objects, stamped, CUSTOM } from "../status/live.ts";
 import { withFakeApi } from "../status/fake-api.ts";
@@ -15,8 +16,8 @@ export type Form = "text" | "json" | "lines" | "html" | "markdown" | "mermaid" |
 export interface Row {
   readonly args: readonly string[];
   readonly form: Form;
-  /** Given `head`, `base` or both as paths, or by standard input. */
-  readonly input: "head" | "both" | "stdin" | "none";
+  /** Given `head`, `base` or both as paths, both as what two charts render to, or by standard input. */
+  readonly input: "head" | "both" | "charts" | "stdin" | "none";
   /** It writes files. */
   readonly writes?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
@@ -44,6 +45,7 @@ export function rows(target: string): readonly Row[] {
     { args: ["restart", "deployment/absent", "--check"], form: "text", input: "head" },
     ...forms(["plan"], "both", ["text", "markdown", "json", "html"]),
     ...forms(["plan", "--all", "--show-values"], "both", ["text", "markdown", "json", "html"]),
+    ...forms(["plan"], "charts", ["text", "markdown", "json", "html"]),
     ...forms(["lint"], "head", ["text", "json", "github"]),
     { args: ["lint", "-o", "sarif"], form: "json", input: "head" },
     ...forms(["graph"], "head", ["text", "json", "html", "mermaid", "dot"]),
@@ -98,15 +100,24 @@ export async function runEveryCommand({
     writeFiles(join(folder, "head"), head);
     const outcomes: Outcome[] = [];
     const whole = Object.values(head).join("---\n");
+    for (const [name, files] of Object.entries({ base, head }))
+      writeFiles(join(folder, "charts", name), {
+        "Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+        [RENDERED]: Object.values(files).join("---\n"),
+      });
+    const charts = ["base", "head"].flatMap((name) => ["--chart", join(folder, "charts", name)]);
+    const helm = fakeHelm(folder);
     for (const row of rows(target)) {
       // What writes nothing runs over what the next one runs over, too: it is looked at below.
       const folderOf = join(folder, row.writes === true ? "copy" : "head");
       if (row.writes === true) cpSync(join(folder, "head"), folderOf, { recursive: true });
-      const paths = { head: [folderOf], both: [join(folder, "base"), folderOf], stdin: [], none: [] }[row.input];
+      const paths = { head: [folderOf], both: [join(folder, "base"), folderOf], charts, stdin: [], none: [] }[
+        row.input
+      ];
       const takesConfig = !["init", "apps", "kinds", "completion"].includes(row.args[0] ?? "");
       const { status, stdout, stderr } = await cli([...row.args, ...(takesConfig ? options : []), ...paths], {
         stdin: whole,
-        environment: { ...environment, ...row.environment },
+        environment: { ...environment, ...row.environment, ...(row.input === "charts" ? { PATH: helm } : {}) },
       });
       const written = row.writes === true ? changedFiles(folderOf, join(folder, "head")) : {};
       if (row.writes === true) rmSync(folderOf, { recursive: true });

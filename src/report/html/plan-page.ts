@@ -4,6 +4,7 @@ import { ACTIONS, LEVEL_TONES, SAFETY_WORDS } from "../plan-levels.ts";
 import { planRows, type RowGroup } from "../plan-rows.ts";
 import { causeWords, hasCausesTable } from "../plan-row-words.ts";
 import { beforeWords, plainWords, summaryWords } from "../plan-words.ts";
+import { upgradeWords } from "../upgrade-words.ts";
 import { SAFETIES } from "../../rollout/safety.ts";
 import { element, type Html } from "./html.ts";
 import { page } from "./page.ts";
@@ -15,6 +16,7 @@ import { causesSection, placesOf, type Places } from "./plan-causes.ts";
 import { findingsList } from "./plan-findings.ts";
 import { groupCard } from "./plan-groups.ts";
 import { levelMark } from "./plan-marks.ts";
+import { shown } from "./plan-reasons.ts";
 import { tiles } from "./plan-tiles.ts";
 
 /** `plan -o html`: whether it may go on, what rolls and why, as one page to read, search and print. */
@@ -44,6 +46,7 @@ function planBody(report: PlanReport, title: string, verbose: boolean): Html {
       tiles(report, places.idOf),
       report.exceeded.map((limit) => element("p", { class: "exceeded" }, `Over the limit: ${limit}`)),
       lead(report),
+      upgradeLines(report),
       notExaminedSection(report, { command: "plan", verbose }),
       filters(report),
     ),
@@ -103,6 +106,13 @@ function lead(report: PlanReport): Html | undefined {
   const { nextRuns, noEffects, reloads, creates, deletes } = report.summary;
   if (nextRuns + noEffects + reloads + creates + deletes === 0 && !isNothing(report)) return undefined;
   return element("p", { class: "lead" }, summaryWords(report));
+}
+
+/** Which versions of a chart are compared, and what of that is needless. */
+function upgradeLines({ upgrade }: PlanReport): Html | undefined {
+  if (upgrade === undefined) return undefined;
+  const lines = upgradeWords(upgrade).map((words) => element("li", {}, shown(words)));
+  return element("ul", { class: "upgrade" }, lines);
 }
 
 function isError({ severity, before }: PlanFinding): boolean {

@@ -1,0 +1,58 @@
+import type { ConfigHashSpec } from "../config/config-hash.ts";
+import { chartOnly } from "./chart-only.ts";
+import type { ChartUpgrade, PlannedUpgrade, PlannedWorkload, RolloutPlan, Rolls } from "./plan-report.ts";
+
+/** The plan of a configuration with other values of the two options that take marks of charts out. */
+export type PlanWith = (options: Pick<ConfigHashSpec, "checksums" | "versionLabels">) => RolloutPlan;
+
+/**
+ * What of an upgrade is needless. Asked are the plans by other options: what a configuration saves is known only with what
+ * is not taken out, a label that a selector uses or a checksum over what no stamp covers.
+ */
+export function plannedUpgrade(
+  chart: ChartUpgrade,
+  plan: RolloutPlan,
+  { checksums, versionLabels }: Pick<ConfigHashSpec, "checksums" | "versionLabels">,
+  planWith: PlanWith,
+): PlannedUpgrade {
+  const needless = needlessOf(plan);
+  const isAll = checksums === "Remove" && versionLabels === "Remove";
+  const rolling = needless.length === 0 || isAll ? plan : planWith({ checksums: "Remove", versionLabels: "Remove" });
+  const still = new Set(rolling.workloads.filter(rolls).map(idOf));
+  const groups = new Map<string, { options: readonly string[]; workloads: PlannedWorkload[] }>();
+  for (const workload of needless) {
+    if (still.has(idOf(workload))) continue;
+    const options = chartOnly(workload.reasons)?.options ?? [];
+    const group = groups.get(options.join("\n")) ?? { options, workloads: [] };
+    group.workloads.push(workload);
+    groups.set(options.join("\n"), group);
+  }
+  const isNone = checksums === "Keep" && versionLabels === "Keep";
+  const rolled = new Set(plan.workloads.filter(rolls).map(idOf));
+  const without = isNone ? [] : needlessOf(planWith({ checksums: "Keep", versionLabels: "Keep" }));
+  return {
+    ...chart,
+    needless: {
+      ...sumOf(needless),
+      saves: [...groups.values()].map(({ options, workloads }) => ({ options, ...sumOf(workloads) })),
+      stays: sumOf(needless.filter((workload) => still.has(idOf(workload)))),
+    },
+    saved: sumOf(without.filter((workload) => !rolled.has(idOf(workload)))),
+  };
+}
+
+function needlessOf({ workloads }: RolloutPlan): readonly PlannedWorkload[] {
+  return workloads.filter((workload) => rolls(workload) && chartOnly(workload.reasons) !== undefined);
+}
+
+function rolls({ action }: PlannedWorkload): boolean {
+  return action === "Roll";
+}
+
+function idOf({ apiVersion, kind, namespace, name }: PlannedWorkload): string {
+  return [apiVersion, kind, namespace, name].join("\n");
+}
+
+function sumOf(workloads: readonly PlannedWorkload[]): Rolls {
+  return { workloads: workloads.length, pods: workloads.reduce((sum, { pods }) => sum + pods, 0) };
+}
