@@ -2,14 +2,7 @@ import { API_VERSION } from "../ground/keys.ts";
 import type { Levels } from "../lint/lint.ts";
 import { describe, type Item } from "../manifest/items.ts";
 import { getString } from "../manifest/node.ts";
-import {
-  type Action,
-  type PlanFinding,
-  type PlannedWorkload,
-  type RolloutPlan,
-  type PlanSummary,
-  type Reason,
-} from "./plan-report.ts";
+import { type Action, type PlanFinding, type PlannedWorkload, type RolloutPlan, type Reason } from "./plan-report.ts";
 import { effectOf, type TemplateChange } from "../rollout/effect.ts";
 import { evicted, REPLACE } from "../rollout/mechanics.ts";
 import { restartFieldOf } from "../rollout/restart-fields.ts";
@@ -32,6 +25,7 @@ import {
   worstFirst,
   type ToldStates,
 } from "./plan-findings.ts";
+import { summaryOf } from "./plan-summary.ts";
 import { refusedFor, refusedSources, type RefusedSources } from "./refused-sources.ts";
 import { findRenames } from "./renames.ts";
 import { isFieldRestart } from "./restarts.ts";
@@ -340,20 +334,4 @@ function withRenames(entries: readonly Entry[]): Entry[] {
     };
     return { ...entry, planned };
   });
-}
-
-function summaryOf(planned: readonly PlannedWorkload[]): PlanSummary {
-  const count = (action: Action): number => planned.filter((workload) => workload.action === action).length;
-  return {
-    workloads: planned.length,
-    rolls: count("Roll"),
-    nextRuns: count("NextRun"),
-    noEffects: count("NoEffect"),
-    reloads: count("Reload"),
-    fails: count("Fail"),
-    creates: count("Create"),
-    deletes: count("Delete"),
-    pods: planned.reduce((sum, { pods }) => sum + pods, 0),
-    podsAtMost: planned.reduce((sum, { pods, podsAtMost = pods }) => sum + podsAtMost, 0),
-  };
 }

@@ -37,6 +37,6 @@ function brokenLine(line: string, width: number): string {
 
 /** GitHub's runner takes a line that begins with `::`, indented or not, for a command: see results/terminal.ts. */
 function noCommand(part: string): string {
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   return part.replace(/^((?:\u001b\[[\d;]*m)*):(?=:)/u, "$1\\u003a");
 }

@@ -1,4 +1,4 @@
-import { onceFor } from "../ground/once-for.ts";
+import { once, onceFor } from "../ground/once-for.ts";
 import type { Item } from "../manifest/items.ts";
 import { podLabels } from "../workloads/pod-labels.ts";
 import type { Workload } from "../workloads/types.ts";
@@ -48,9 +48,4 @@ function ownBudgets(budgets: FindSelecting<Item>, workloads: readonly Workload[]
   for (const [found, count] of users) for (const budget of found) counts.set(budget, (counts.get(budget) ?? 0) + count);
   const own = onceFor((found: readonly Item[]) => found.filter((budget) => counts.get(budget) === 1));
   return (namespace, labels) => own(budgets(namespace, labels));
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

@@ -1,7 +1,8 @@
 import { examinedAll } from "../support/accounts.ts";
 import { causesOf } from "../../src/plan/causes.ts";
 import { riskiestFirst } from "../../src/plan/order.ts";
-import type { Action, PlanFinding, PlannedWorkload, PlanReport, PlanSummary } from "../../src/plan/plan-report.ts";
+import type { PlanFinding, PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
+import { summaryOf } from "../../src/plan/plan-summary.ts";
 import { verdictOf } from "../../src/plan/verdict.ts";
 
 /** A workload of a plan: a Deployment of one pod that rolls safely, but for what is given. */
@@ -39,20 +40,7 @@ interface Given {
 /** A plan of some workloads, as `plan` makes one of them. */
 export function reportOf(given: readonly PlannedWorkload[], { findings = [], exceeded = [] }: Given = {}): PlanReport {
   const workloads = riskiestFirst(given, (row) => row);
-  const count = (action: Action): number => workloads.filter((one) => one.action === action).length;
-  const sum = (of: (one: PlannedWorkload) => number): number => workloads.reduce((total, one) => total + of(one), 0);
-  const summary: PlanSummary = {
-    workloads: workloads.length,
-    rolls: count("Roll"),
-    nextRuns: count("NextRun"),
-    noEffects: count("NoEffect"),
-    reloads: count("Reload"),
-    fails: count("Fail"),
-    creates: count("Create"),
-    deletes: count("Delete"),
-    pods: sum(({ pods }) => pods),
-    podsAtMost: sum(({ pods, podsAtMost = pods }) => podsAtMost),
-  };
+  const summary = summaryOf(workloads);
   const judged = { summary, workloads, findings, exceeded };
   return {
     apiVersion: "rollstamp.dev/v1alpha1",
