@@ -19,6 +19,12 @@ export interface AnnotationFindings {
     readonly unwanted: Stamp & { readonly why: keyof typeof UNWANTED };
     /** The workload is not selected: by which rule, as `explain` words it. */
     readonly deselected: Stamp & { readonly rule: string };
+    /** `rollstamp.dev/waiting` is not of its form. */
+    readonly noWaiting: { readonly workload: ResourceRef };
+    readonly waitsForNothing: { readonly workload: ResourceRef };
+    /** It waits for other digests than stamping would write; `stamps` are the keys of their annotations. */
+    readonly waitsForOther: { readonly workload: ResourceRef; readonly stamps: readonly string[] };
+    readonly neverOpen: { readonly workload: ResourceRef };
   };
   readonly "fixed-name": { readonly fixed: { readonly workload: ResourceRef; readonly rule: string } };
   readonly ignore: {
@@ -151,6 +157,25 @@ export const ANNOTATION_ROWS: Rows<AnnotationFindings> = {
       missing: { message: (of) => `${stampWords(of)} is missing beside its others`, remedy: GENERAL },
       unwanted: { message: (of) => `${stampWords(of)} is left behind: ${UNWANTED[of.why]}`, remedy: GENERAL },
       deselected: { message: (of) => `${stampWords(of)} is left behind: ${nameWords(of.rule)}`, remedy: GENERAL },
+      noWaiting: {
+        message: ({ workload }) =>
+          `what ${objectWords(workload)} waits for is edited by hand: it is no '<key of a stamp>=<digest>, …'`,
+        remedy: GENERAL,
+      },
+      waitsForNothing: {
+        message: ({ workload }) => `${objectWords(workload)} waits for nothing: its stamps are what they are to be`,
+        remedy: GENERAL,
+      },
+      waitsForOther: {
+        message: ({ workload, stamps }) =>
+          `what ${objectWords(workload)} waits for is not what stamping would write: ${listWords(stamps, MOST_PATHS)}`,
+        remedy: GENERAL,
+      },
+      neverOpen: {
+        message: ({ workload }) =>
+          `the windows of ${objectWords(workload)} and of its sources are never open together: it would wait for ever`,
+        remedy: "Give one of them another rollstamp.dev/rollout-window.",
+      },
     },
   },
   "fixed-name": {

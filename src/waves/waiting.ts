@@ -53,3 +53,14 @@ export function parseWaiting(text: string): readonly WaitingEntry[] | undefined 
   const read = entries.filter((entry) => entry !== undefined);
   return read.length === entries.length ? read : undefined;
 }
+
+/** The text of the entries of a `waiting`, in the form in which pendingOf gives them; undefined for what is none. */
+function normalised(text: string): string | undefined {
+  const entries = parseWaiting(text)?.map(({ key, digest }) => `${key}=${digest}`);
+  return entries === undefined ? undefined : [...new Set(entries)].sort().join(", ");
+}
+
+/** Whether a `waiting` has just what is pending, in whatever order and with whatever spaces. */
+export function isWaitingFor(waiting: string, pending: string): boolean {
+  return waiting === pending || normalised(waiting) === pending;
+}

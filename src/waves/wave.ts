@@ -16,7 +16,7 @@ import { identityOf } from "../workloads/identity.ts";
 import type { Workload } from "../workloads/types.ts";
 import { changedSince } from "./changed-since.ts";
 import { decideWave, type Candidate, type Verdict, type WaitReason, type WaveRules } from "./decide.ts";
-import { pendingOf, waitingOf } from "./waiting.ts";
+import { isWaitingFor, pendingOf, waitingOf } from "./waiting.ts";
 import { openingOf, waveMarks, type Opening, type WaveMarks } from "./windows.ts";
 
 /** What a workload was at HEAD: `same` where its file is as it was, `new` where it is in none. */
@@ -169,8 +169,12 @@ function changedSources(desired: DesiredStamps): Item[] {
 function editsOf({ workload: { item }, desired, pending }: Member, verdict: Verdict): Splice[] {
   const place = { item, base: item.node, path: ["metadata", "annotations"] };
   const none = new Set<string>();
-  if (verdict.is === "waits") return editAnnotations(place, { set: new Map([[WAITING, pending]]), remove: none });
-  const waited = waitingOf(item) === undefined ? none : new Set([WAITING]);
+  const waiting = waitingOf(item);
+  if (verdict.is === "waits")
+    return waiting !== undefined && isWaitingFor(waiting, pending)
+      ? []
+      : editAnnotations(place, { set: new Map([[WAITING, pending]]), remove: none });
+  const waited = waiting === undefined ? none : new Set([WAITING]);
   return [
     ...(waited.size === 0 ? [] : editAnnotations(place, { set: new Map(), remove: waited })),
     ...desired.flatMap(stampEdits),

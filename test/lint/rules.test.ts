@@ -24,6 +24,16 @@ const CREATES = `{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata
 ---
 {apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: gen}, roleRef: {kind: Role, name: gen}, subjects: [{kind: ServiceAccount, name: gen}]}`;
 
+/** The digest of CONFIG_MAP. */
+const DIGEST = "h1-c28877122163d4db582ac47021e2185e9e7dc4a9";
+
+/** A Deployment that is stamped, and waits. */
+function waits(waiting: string, stamp: string = STALE): string {
+  const template = `annotations: {configmap.rollstamp.dev/env: ${stamp}}`;
+  const metadata = `annotations: {rollstamp.dev/waiting: "${waiting}"}`;
+  return `${deployment({ pod: ENV_FROM, template, metadata })}${CONFIG_MAP}`;
+}
+
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   RS001: [
     {
@@ -556,6 +566,55 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       text: `${deployment({ pod: ENV_FROM, template: `annotations: {configmap.rollstamp.dev/env: ${STALE}}` })}${CONFIG_MAP}`,
       options: { spec: { layout: "Combined" } },
       finds: ["'rollstamp.dev/config-hash' of Deployment web is missing beside its others", "(layout: Combined)"],
+    },
+    {
+      what: "not a stale stamp that waits for what stamping would write",
+      text: waits(`configmap.rollstamp.dev/env=${DIGEST}`),
+    },
+    {
+      what: "not a first stamp that waits",
+      text: `${deployment({ pod: ENV_FROM, metadata: `annotations: {rollstamp.dev/waiting: "configmap.rollstamp.dev/env=${DIGEST}"}` })}${CONFIG_MAP}`,
+    },
+    {
+      what: "one that waits for another digest",
+      text: waits(`configmap.rollstamp.dev/env=${STALE}`),
+      finds: [
+        "what Deployment web waits for is not what stamping would write: configmap.rollstamp.dev/env",
+        "is stale",
+      ],
+    },
+    {
+      what: "one that waits for more than there is",
+      text: waits(`configmap.rollstamp.dev/env=${DIGEST}, configmap.rollstamp.dev/other=none`),
+      finds: ["not what stamping would write: configmap.rollstamp.dev/other", "is stale"],
+    },
+    {
+      what: "not one that waits for it in other words",
+      text: waits(`  configmap.rollstamp.dev/env = ${DIGEST} `),
+    },
+    {
+      what: "one edited by hand",
+      text: waits("later"),
+      finds: ["it is no '<key of a stamp>=<digest>, …'", "is stale"],
+    },
+    {
+      what: "one that is forgotten",
+      text: waits(`configmap.rollstamp.dev/env=${DIGEST}`, DIGEST),
+      finds: ["Deployment web waits for nothing"],
+    },
+    {
+      what: "not a keyed one without the key, but with it",
+      text: waits(`configmap.rollstamp.dev/env=${STALE.replace("h1", "k1")}`),
+      options: { spec: { secrets: "Keyed" } },
+    },
+    {
+      what: "windows that are never open together",
+      text: `${deployment({ pod: ENV_FROM, metadata: 'annotations: {rollstamp.dev/rollout-window: "0 2 * * SUN; 4h"}' })}${CONFIG_MAP.replace("name: env", 'name: env, annotations: {rollstamp.dev/rollout-window: "0 2 * * MON; 4h"}')}`,
+      finds: ["the windows of Deployment web and of its sources are never open together"],
+    },
+    {
+      what: "not windows that are open together now and then",
+      text: `${deployment({ pod: ENV_FROM, metadata: 'annotations: {rollstamp.dev/rollout-window: "0 2 * * SUN; 4h"}' })}${CONFIG_MAP.replace("name: env", 'name: env, annotations: {rollstamp.dev/rollout-window: "0 3 1 * *; 4h"}')}`,
     },
     {
       what: "not a stamp whose source is not in the input",

@@ -8,14 +8,20 @@ import { templateAnnotationNode, templateAnnotations } from "../../stamps/edit-s
 import { isStampKey } from "../../ground/stamp-keys.ts";
 import type { LintContext, LintedTemplate, LintedWorkload } from "../context.ts";
 import { problem, type LintRule, type Problem } from "../rule.ts";
+import { waitsRightly, wrongWaiting } from "./wrong-waiting.ts";
 
 /** A stamp that is not what it would be if the stamps were made now. */
 export const WRONG_STAMP: LintRule<"RS009"> = {
   id: "RS009",
-  check: (context) =>
-    context.workloads.flatMap((linted) =>
-      linted.templates.flatMap((template) => wrongStamps(linted, template, context)),
-    ),
+  check: (context) => [
+    ...context.workloads.flatMap((linted) => {
+      const isWaiting = waitsRightly(linted, context);
+      return linted.templates.flatMap((template) =>
+        wrongStamps(linted, isWaiting ? { ...template, desired: undefined } : template, context),
+      );
+    }),
+    ...wrongWaiting(context),
+  ],
 };
 
 // RFC 3339, section 5.6; kubectl writes whole seconds.
