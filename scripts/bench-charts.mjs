@@ -7,18 +7,19 @@
 // walker (scripts/charts/walker.mjs) says which workloads have other pods behind it. The exit status is 1 where a needed
 // rollout is lost, or more differs than was meant.
 //
-// --state keeps the result of each upgrade for this build: a run that was stopped goes on where it was. --charts is how many
-// charts of a repository are taken at most. After --seconds no other upgrade is begun: what is kept counts.
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// --state keeps what Helm rendered of each upgrade: a run that was stopped goes on where it was, and another build of rollstamp
+// needs no Helm. It holds what charts make of passwords. --charts is how many charts of a repository are taken at most. After
+// --seconds nothing else is rendered: what is kept counts.
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, posix, resolve } from "node:path";
 import { spawnSync } from "node:child_process";
 import { isDeepStrictEqual, parseArgs } from "node:util";
-import { endAll, run, templateArgs } from "./charts/hosts.mjs";
-import { finder, stage, testValues } from "./charts/staging.mjs";
+import { parse } from "yaml";
+import { endAll } from "./charts/hosts.mjs";
+import { renderer } from "./charts/renderings.mjs";
 import { upgradesTable } from "./charts/upgrades-table.mjs";
-import { chartOf, chartPaths, exported, forget, git, upgradesOf } from "./charts/upgrades.mjs";
+import { chartPaths, git, upgradesOf } from "./charts/upgrades.mjs";
 import {
   contentOf,
   differences,
@@ -54,6 +55,8 @@ if (positionals.length === 0) {
 const root = join(import.meta.dirname, "..");
 const library = join(root, "dist", "index.js");
 const { stamp } = await import(library);
+/** A workload has one entry, and that leaves nothing. */
+const MOST_ROUNDS = 3;
 const SPEC = { checksums: "Remove", versionLabels: "Remove" };
 
 function installed(name) {
@@ -94,11 +97,6 @@ for (const repository of positionals.flatMap((path) => repositoriesIn(resolve(pa
     byName.set(nameOf(repository), { repository, commits });
 }
 
-const build = createHash("sha256").update(readFileSync(library));
-for (const name of ["walker.mjs", "upgrades.mjs"])
-  build.update(readFileSync(join(import.meta.dirname, "charts", name)));
-build.update(readFileSync(import.meta.filename));
-const digest = build.digest("hex").slice(0, 12);
 const until = options.seconds === undefined ? Infinity : Date.now() + Number(options.seconds) * 1000;
 
 const all = [];
@@ -113,6 +111,9 @@ for (const chart of wanted) turns.set(chart.name, [...(turns.get(chart.name) ?? 
 const queue = [];
 for (let i = 0; i < Number(options.charts) && [...turns.values()].some((charts) => i < charts.length); i++)
   for (const charts of turns.values()) if (charts[i] !== undefined) queue.push(charts[i]);
+const helmVersion = spawnSync(helm, ["version", "--short"], { encoding: "utf8" }).stdout.trim();
+const isOver = () => Date.now() > until;
+const render = renderer({ helm, version: helmVersion, charts: all, work, kept: options.state, isOver });
 const histories = new Map();
 const historyOf = ({ name, repository, path }) => {
   if (!histories.has(name)) {
@@ -130,91 +131,19 @@ const historyOf = ({ name, repository, path }) => {
   return histories.get(name).get(path) ?? [];
 };
 
-/** A dependency as the repository of the chart has it at the same revision, else as any repository has it today. */
-function dependencies({ repository, path }, revision, into) {
-  return (dependency, from) => {
-    const { name, repository: where = "" } = dependency;
-    if (where.startsWith("file://"))
-      return (
-        finder([])(dependency, from) ??
-        exported(repository, revision, posix.join(path, where.slice("file://".length)), into)
-      );
-    for (const sibling of [
-      posix.join(posix.dirname(path), name),
-      ...all.filter((chart) => chart.repository === repository && chart.of === name).map((chart) => chart.path),
-    ]) {
-      const folder =
-        chartOf(repository, revision, sibling)?.name === name
-          ? exported(repository, revision, sibling, into)
-          : undefined;
-      if (folder !== undefined) return folder;
-    }
-    const chart =
-      all.find((each) => each.of === name && where.includes(each.name.split("/")[0])) ??
-      all.find((each) => each.of === name);
-    return chart === undefined ? undefined : exported(chart.repository, "HEAD", chart.path, into);
-  };
-}
-
-const lastLine = (text) =>
-  text
-    .trim()
-    .split("\n")
-    .find((line) => /error/iu.test(line)) ??
-  text.trim().split("\n").at(-1) ??
-  "";
-
-async function render(folder, values) {
-  const { status, stdout, stderr } = await run(helm, [...templateArgs(folder, values), "--no-hooks"], {
-    env: { HELM_PLUGINS: join(work, "none"), KUBECONFIG: join(work, "none") },
-  });
-  return status === 0 && stdout.trim() !== ""
-    ? { text: stdout }
-    : { why: status === 0 ? "renders nothing" : lastLine(stderr) };
-}
-
-/** { left } where Helm itself doesn't render one of the two, else what rolls. */
-async function tryUpgrade(chart, { from, to, versions }) {
-  const into = mkdtempSync(join(work, "upgrade-"));
-  try {
-    const staged = [];
-    for (const [i, revision] of [from, to].entries()) {
-      const folder = exported(chart.repository, revision, chart.path, into);
-      if (folder === undefined) return { left: "it is not in the repository at that revision" };
-      const at = join(into, `staged-${i}`, "chart");
-      const missing = stage(folder, dependencies(chart, revision, into), at);
-      staged.push({ at, missing });
-    }
-    let why;
-    for (const values of [
-      [],
-      ...testValues(staged[0].at)
-        .slice(0, 6)
-        .map((file) => [file]),
-    ]) {
-      const [a, b] = [await render(staged[0].at, values), await render(staged[1].at, values)];
-      if (a.text === undefined || b.text === undefined) {
-        why ??= a.why ?? b.why;
-        continue;
-      }
-      const again = (await render(staged[0].at, values)).text ?? a.text;
-      return { values: values.map((file) => basename(file)), ...compared([a.text, b.text, again], versions, staged) };
-    }
-    const missing = staged.flatMap(({ missing: names }) => names);
-    return { left: missing.length > 0 ? `without ${[...new Set(missing)].join(", ")}: ${why}` : why };
-  } finally {
-    forget(into);
-  }
-}
-
-function compared(texts, versions, staged) {
+function compared({ texts, digested }, versions) {
   const plain = texts.map((text) => view(objectsOf(text)));
-  if (plain.some(({ objects }) => objects.some(({ object }) => object.kind === undefined)))
+  if (plain.some(({ objects }) => objects.some(({ object }) => typeof object.kind !== "string")))
     return { left: "it renders what is no object" };
   if (plain[0].workloads.size === 0) return { left: "it has no workload" };
   const stamped = texts.map((text) => stamp(text, SPEC));
   const ours = stamped.map(({ text }) => view(objectsOf(text)));
   const wrong = [0, 1].map((i) => other(plain[i].objects, ours[i].objects)).find((part) => part !== undefined);
+  const entries = readyEntries(texts[0]);
+  const withEntries =
+    entries.length === 0
+      ? undefined
+      : texts.slice(0, 2).map((text) => view(objectsOf(stamp(text, { ...SPEC, overrides: entries }).text)));
   const told = versions.flatMap(({ version, appVersion }) => [version, appVersion]).filter((text) => text.length > 2);
   const rows = [];
   for (const [id, { object: before, source }] of plain[0].workloads) {
@@ -226,6 +155,7 @@ function compared(texts, versions, staged) {
       !isDeepStrictEqual(contentOf(at(plain[0]), plain[0].sources), contentOf(at(plain[0]), plain[2].sources));
     const rolled = !isDeepStrictEqual(before.spec.template, after.spec.template);
     const rolls = !isDeepStrictEqual(at(ours[0]), at(ours[1]));
+    const followed = withEntries === undefined ? rolls : !isDeepStrictEqual(at(withEntries[0]), at(withEntries[1]));
     const isSame = isDeepStrictEqual(functional(at(plain[0]), told), functional(at(plain[1]), told));
     const needed =
       !isSame ||
@@ -236,10 +166,11 @@ function compared(texts, versions, staged) {
       ...(isRandom ? { random: stilled(texts, plain, id, [at(plain[0]), at(plain[2])]) } : {}),
       rolled,
       rolls,
+      followed,
       needed,
       by: rolled && !needed ? differences(before.spec.template, after.spec.template) : [],
       ...(rolls && !needed ? { still: differences(at(ours[0]), at(ours[1])) } : {}),
-      ...(!needed && rolled && !rolls ? { unseen: unseenBy(plain, id, source, staged[1].at, before, after) } : {}),
+      ...(!needed && rolled && !rolls ? { unseen: unseenBy(plain, id, digested[source] ?? [], before, after) } : {}),
     });
   }
   return {
@@ -252,6 +183,19 @@ function compared(texts, versions, staged) {
 
 function view(objects) {
   return { objects, workloads: workloadsOf(objects), sources: sourcesOf(objects) };
+}
+
+/** The entries of `overrides` that rollstamp gives for a rendering, and then for what these leave. */
+function readyEntries(text) {
+  const overrides = [];
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const found = stamp(text, { ...SPEC, overrides })
+      .results.filter(({ tags }) => tags?.rule === "chart-checksum")
+      .flatMap(({ message }) => parse(/'overrides: (\[.*?\])'\. If /su.exec(message)?.[1] ?? "[]"));
+    if (found.length === 0) break;
+    overrides.push(...found);
+  }
+  return overrides;
 }
 
 /** Whether RS013's remedy, followed for one workload, stops it: its random sources left out, its random annotations named. */
@@ -279,15 +223,11 @@ function stilled(texts, plain, id, [a, b]) {
   return { paths, names, stilled: isDeepStrictEqual(first, second) };
 }
 
-/** Sources that the checksums of a workload are over, by its template, that changed and that its pods don't name. */
-function unseenBy(plain, id, source, staged, before, after) {
-  const file = join(staged, ...source.split("/").slice(1));
-  if (!existsSync(file)) return [];
-  const text = readFileSync(file, "utf8");
+/** Sources of the templates that a workload's template names, that changed and that its pods don't see. */
+function unseenBy(plain, id, files, before, after) {
   const seen = seenBy(after.spec.template.spec);
   const changed = differences(before.spec.template, after.spec.template).filter((path) => /checksum/iu.test(path));
   if (changed.length === 0) return [];
-  const files = [...text.matchAll(/"\/?([\w./-]+\.ya?ml)"/gu)].map(([, path]) => posix.basename(path));
   return [...plain[1].sources]
     .filter(([name, { source: from }]) => files.includes(posix.basename(from)) && !seen.has(name))
     .filter(([name, { entries }]) => !isDeepStrictEqual(entries, plain[0].sources.get(name)?.entries))
@@ -301,19 +241,14 @@ for (const chart of queue) {
       "/",
       "+",
     );
-    const kept = options.state === undefined ? undefined : join(options.state, digest, key);
-    let result;
-    if (kept !== undefined && existsSync(kept)) result = JSON.parse(readFileSync(kept, "utf8"));
-    else if (Date.now() > until) continue;
-    else {
+    const rendering = await render(chart, upgrade, key);
+    if (rendering === undefined) continue;
+    let result = rendering;
+    if (rendering.left === undefined) {
       try {
-        result = await tryUpgrade(chart, upgrade);
+        result = compared(rendering, upgrade.versions);
       } catch (cause) {
         result = { wrong: `${cause.name}: ${cause.message}`, workloads: 0, rows: [] };
-      }
-      if (kept !== undefined) {
-        mkdirSync(dirname(kept), { recursive: true });
-        writeFileSync(kept, JSON.stringify(result));
       }
     }
     results.push({
@@ -330,8 +265,8 @@ for (const chart of queue) {
 }
 const { text, isWrong } = upgradesTable(results, {
   date: new Date().toISOString().slice(0, 10),
-  revision: git(root, "log", "-1", "--format=%h").trim(),
-  helm: spawnSync(helm, ["version", "--short"], { encoding: "utf8" }).stdout.trim(),
+  revision: git(root, "log", "-1", "--format=%h")?.trim() ?? "a build without a repository",
+  helm: helmVersion,
   repositories: [...byName]
     .filter(([name]) => results.some(({ repository }) => repository === name))
     .map(([name, { repository }]) => ({

@@ -16,6 +16,8 @@ export function upgradesTable(results, { date, revision, helm, repositories }) {
       needed: rolled.length - needless.length,
       needless: needless.length,
       saved: count(needless, (row) => !row.rolls),
+      followed: count(needless, (row) => !row.followed),
+      lostThen: count(rows, (row) => row.needed && !row.followed),
       gained: count(rows, (row) => !row.rolled && row.needed && row.rolls),
       lost: count(rows, (row) => row.needed && !row.rolls),
       perhaps: count(rows, (row) => (row.unseen ?? []).length > 0),
@@ -37,7 +39,13 @@ export function upgradesTable(results, { date, revision, helm, repositories }) {
   const stillRolling = done.flatMap(({ repository, path, versions, rows }) =>
     rows
       .filter((row) => !row.random && row.rolled && !row.needed && row.rolls)
-      .map((row) => [`${repository}/${path}`, versions.join(" → "), row.id, row.still.join(", ")]),
+      .map((row) => [
+        `${repository}/${path}`,
+        versions.join(" → "),
+        row.id,
+        row.still.join(", "),
+        row.followed ? "rolls" : "saved",
+      ]),
   );
   const wrong = done.filter((result) => result.wrong !== undefined);
   const lost = done.flatMap(({ repository, path, versions, rows }) =>
@@ -51,7 +59,7 @@ export function upgradesTable(results, { date, revision, helm, repositories }) {
       ]),
   );
   const left = results.filter((result) => result.left !== undefined);
-  const share = total.needless === 0 ? 100 : (100 * total.saved) / total.needless;
+  const share = (part) => (total.needless === 0 ? 100 : (100 * part) / total.needless).toFixed(1);
   const perChart = charts.map((chart) => {
     const own = done.filter(({ repository, path }) => `${repository}/${path}` === chart);
     const f = figures(own);
@@ -77,9 +85,11 @@ content are told by themselves.
 | rolled without rollstamp | ${total.rolled} |
 | of these needed | ${total.needed} |
 | of these needless | ${total.needless} |
-| of the needless saved | ${total.saved} (${share.toFixed(1)} %) |
+| of the needless saved | ${total.saved} (${share(total.saved)} %) |
+| of the needless saved with the entries of \`overrides\` that the warnings give | ${total.followed} (${share(total.followed)} %) |
 | needed and rolled only with rollstamp | ${total.gained} |
 | needed and lost | ${total.lost} |
+| needed and lost with those entries | ${total.lostThen} |
 | saved, and its checksum was over another source that changed | ${total.perhaps} |
 | upgrades in which something else differs | ${wrong.length} |
 
@@ -96,7 +106,7 @@ A checksum stays, under a warning or a note, where no stamp seems to cover what 
 ([chart-checksum](findings.md#chart-checksum)), and a label where a selector of the input uses it
 ([chart-label](findings.md#chart-label)).
 
-${stillRolling.length === 0 ? "None." : table(["chart", "upgrade", "workload", "by"], stillRolling)}
+${stillRolling.length === 0 ? "None." : table(["chart", "upgrade", "workload", "by", "with the entry of its warning"], stillRolling)}
 
 ## Lost
 
@@ -143,5 +153,5 @@ ${table(
   repositories.map(({ name, commit, of }) => [name, commit, of]),
 )}
 `;
-  return { text, isWrong: total.lost > 0 || wrong.length > 0 };
+  return { text, isWrong: total.lost + total.lostThen > 0 || wrong.length > 0 };
 }

@@ -1,6 +1,7 @@
-import { kindWord } from "../ground/referenced-kinds.ts";
+import { SOURCES } from "../ground/keys.ts";
 import { wordFor } from "../ground/words.ts";
-import { keysWords, nameWords, objectWords, type ResourceRef, type SourceName } from "./names.ts";
+import { yamlText } from "../ground/yaml-text.ts";
+import { keysWords, listWords, nameWords, objectWords, type ResourceRef, type SourceName } from "./names.ts";
 import { GENERAL, type Rows } from "./row.ts";
 
 /** The findings about what charts write into pod templates. */
@@ -11,14 +12,21 @@ export interface ChartFindings {
     readonly defaulted: Labels;
   };
   readonly "chart-checksum": {
-    readonly covers: {
-      readonly workload: ResourceRef;
-      readonly annotation: string;
-      readonly source: SourceName;
-    };
+    readonly covers: Covers;
+    /** The workload names sources of its own by annotation, which counts before any override. */
+    readonly annotated: Covers;
     /** The workload uses no source of the input. */
     readonly nothing: { readonly workload: ResourceRef; readonly annotations: readonly string[] };
   };
+}
+
+interface Covers {
+  readonly workload: ResourceRef;
+  readonly annotations: readonly string[];
+  /** What they seem to be over. */
+  readonly sources: readonly SourceName[];
+  /** As a list of sources has them, with what is named already: of several lists the last counts. */
+  readonly entries: readonly string[];
 }
 
 interface Labels {
@@ -54,10 +62,14 @@ export const CHART_ROWS: Rows<ChartFindings> = {
     docs: "docs/findings.md#chart-checksum",
     causes: {
       covers: {
-        message: ({ workload, annotation, source }) =>
-          `${objectWords(workload)} keeps '${nameWords(annotation)}': it seems to be over ${objectWords(source)}, which its pod template doesn't name`,
-        remedy: ({ workload, annotation, source }) =>
-          `Name the source, and the checksum goes: 'overrides: [{target: {kind: ${nameWords(workload.kind)}, name: ${nameWords(workload.name)}}, sources: [${sourceWords(source)}]}]'. If it needs no restart: 'checksumAnnotations: [${nameWords(annotation)}]'.`,
+        message: coversWords,
+        remedy: ({ workload, annotations, sources, entries }) =>
+          `${nameThem(annotations, sources)}: '${entryWords(workload, entries)}'. ${elseWords(annotations, sources)}`,
+      },
+      annotated: {
+        message: coversWords,
+        remedy: ({ annotations, sources, entries }) =>
+          `${nameThem(annotations, sources, " by its own annotation")}: '${SOURCES}: ${listWords(entries, MOST_ENTRIES)}'. ${elseWords(annotations, sources)}`,
       },
       nothing: {
         message: ({ workload, annotations }) =>
@@ -74,6 +86,34 @@ function labelWords({ workload, labels }: Labels): string {
   return `${objectWords(workload)} keeps its ${wordFor(labels.length, "label")} ${keysWords(labels)}`;
 }
 
-function sourceWords({ kind, name }: SourceName): string {
-  return `${kind === "Secret" || kind === "ConfigMap" ? kindWord(kind) : nameWords(kind)}/${nameWords(name)}`;
+function coversWords({ workload, annotations, sources }: Covers): string {
+  const over = listWords(sources.map(objectWords), MOST_NAMED, " and ");
+  return `${objectWords(workload)} keeps ${keysWords(annotations)}: ${wordFor(annotations.length, "it seems", "they seem")} to be over ${over}, which its pod template doesn't name`;
 }
+
+function nameThem(annotations: readonly string[], sources: readonly SourceName[], how = ""): string {
+  return `Name the ${wordFor(sources.length, "source")}${how}, and the ${wordFor(annotations.length, "checksum goes", "checksums go")}`;
+}
+
+/** The entry to paste. One that had to be cut would take away what is named already: then it is said in words. */
+function entryWords({ kind, name }: ResourceRef, entries: readonly string[]): string {
+  if (entries.length > MOST_ENTRIES) return `overrides[].sources: ${listWords(entries, MOST_ENTRIES)}`;
+  const target = `{kind: ${yamlText(nameWords(kind))}, name: ${yamlText(nameWords(name))}}`;
+  return `overrides: [{target: ${target}, sources: [${textsWords(entries)}]}]`;
+}
+
+function elseWords(annotations: readonly string[], sources: readonly SourceName[]): string {
+  const more = annotations.length - MOST_ENTRIES;
+  const named = `'checksumAnnotations: [${textsWords(annotations)}]'${more > 0 ? ` and ${more} more` : ""}`;
+  return `If ${wordFor(sources.length, "it needs", "they need")} no restart: ${named}.`;
+}
+
+function textsWords(texts: readonly string[]): string {
+  return texts
+    .slice(0, MOST_ENTRIES)
+    .map((text) => yamlText(nameWords(text)))
+    .join(", ");
+}
+
+const MOST_NAMED = 2;
+const MOST_ENTRIES = 8;

@@ -1,5 +1,7 @@
 import { isChecksum } from "../ground/hosts/chart-marks.ts";
+import { comparing, type Limits, type Spend } from "../ground/limits.ts";
 import { describe, placeOf, type Item } from "../manifest/items.ts";
+import { listedSources, type ListedSources } from "../policy/listed-sources.ts";
 import type { Counted, Decision } from "../policy/types.ts";
 import type { Source } from "../sources/types.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
@@ -30,6 +32,8 @@ export interface CoveredChecksum {
   readonly onlyKeys: ReadonlyMap<Source, readonly string[]>;
   /** The other objects of those templates, in words. */
   readonly others: readonly string[];
+  /** What an annotation or an override names for the workload already. */
+  readonly listed: ListedSources;
 }
 
 /** A rendering, and what is known of the chart. */
@@ -59,20 +63,24 @@ export function coveredChecksums(chart: RenderedChart): CoveredChecksum[] {
   }
   const sourcesOf = new Map<Item, Source[]>();
   for (const source of chart.sources) sourcesOf.set(source.item, [...(sourcesOf.get(source.item) ?? []), source]);
-  const find = linesByKey(chart.lines);
+  const spend = comparing("checksums with the chart's lines and with what they are over");
+  const find = linesByKey(chart.lines, spend);
   return decisions.flatMap((decision) => {
     const references = decision.templates.flatMap(({ counted, leftOut }) => [...counted, ...leftOut]);
     const seen = new Set(references.map(({ source }) => source));
     const onlyKeys = keysOf(references);
+    const listed = listedSources(decision);
     return decision.workload.templates.flatMap((template) =>
       [...templateAnnotations(template)]
         .filter(([key, value]) => isChecksum(key, value))
         .map(([key]): CoveredChecksum => {
           const own = templateOf.get(template.item) ?? "";
-          const written = find(key, own);
+          const written = find(key, own, template.item.tree.limits);
           const digests = written?.digests ?? [];
           const templates = digests.filter((digest) => !digest.startsWith("."));
           const objects = templates.flatMap((digest) => byTemplate.get(besideTemplate(own, digest)) ?? []);
+          // Each stands in what is printed.
+          spend((templates.length + objects.length) * STEPS_OF_AN_OBJECT, template.item.tree.limits);
           const found = objects.flatMap((item) => sourcesOf.get(item) ?? []);
           const unseen = found.filter((source) => !seen.has(source));
           const coverage: Coverage =
@@ -87,6 +95,7 @@ export function coveredChecksums(chart: RenderedChart): CoveredChecksum[] {
             unseen,
             onlyKeys,
             others: objects.filter((item) => !sourcesOf.has(item)).map(describe),
+            listed,
           };
         }),
     );
@@ -117,30 +126,43 @@ function besideTemplate(own: string, digest: string): string {
   return `${folder}${digest.replace(/^\/+/u, "")}`;
 }
 
+type FindLine = (key: string, template: string, limits: Limits) => ChartChecksum | undefined;
+
 /** Finds the line that writes a checksum: in the workload's own template, else in another one of its chart. */
-function linesByKey(lines: readonly ChartChecksum[]): (key: string, template: string) => ChartChecksum | undefined {
+function linesByKey(lines: readonly ChartChecksum[], spend: Spend): FindLine {
   const byKey = new Map<string, ChartChecksum[]>();
   for (const line of lines) {
     const known = byKey.get(line.key);
     if (known === undefined) byKey.set(line.key, [line]);
     else known.push(line);
   }
-  return (key, template) => {
+  const found = new Map<string, ChartChecksum | undefined>();
+  return (key, template, limits) => {
+    // Many workloads of one template have the same.
+    const asked = `${key}\n${template}`;
+    if (found.has(asked)) return found.get(asked);
     const all = byKey.get(key) ?? [];
+    spend(all.length * STEPS_OF_A_LINE, limits);
     // Behind the chart's name: its folder may have another one.
     const path = template.slice(template.indexOf("/") + 1);
     const folder = TEMPLATES.exec(path)?.[0] ?? "templates/";
-    return (
+    const line =
       outermost(all.filter(({ file }) => `/${slashes(file)}`.endsWith(`/${path}`))) ??
-      outermost(all.filter(({ file }) => `/${slashes(file)}`.includes(`/${folder}`)))
-    );
+      outermost(all.filter(({ file }) => `/${slashes(file)}`.includes(`/${folder}`)));
+    found.set(asked, line);
+    return line;
   };
 }
 
+// In steps of comparing characters: a path is some hundred of them, an object some lines of output.
+const STEPS_OF_A_LINE = 100;
+const STEPS_OF_AN_OBJECT = 1000;
+
 /** The one of the outermost chart: charts in it have longer paths. */
 function outermost(lines: readonly ChartChecksum[]): ChartChecksum | undefined {
-  const length = Math.min(...lines.map(({ file }) => file.length));
-  return lines.find(({ file }) => file.length === length);
+  let found: ChartChecksum | undefined;
+  for (const line of lines) if (found === undefined || line.file.length < found.file.length) found = line;
+  return found;
 }
 
 const slashes = (path: string): string => path.replaceAll("\\", "/");

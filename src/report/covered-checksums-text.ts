@@ -1,3 +1,4 @@
+import { SOURCES } from "../ground/keys.ts";
 import { kindWord } from "../ground/referenced-kinds.ts";
 import { counted, wordFor } from "../ground/words.ts";
 import { yamlText } from "../ground/yaml-text.ts";
@@ -63,24 +64,35 @@ function summary(checksums: readonly CoveredChecksum[]): string[] {
   ];
 }
 
-/** What is lost, each workload once. */
+/** What is lost, each workload once, with what is named for it already: of two lists of sources the last counts. */
 function overrides(checksums: readonly CoveredChecksum[]): string[][] {
-  const lost = new Map<CoveredChecksum["workload"], Set<string>>();
-  for (const { workload, unseen } of checksums) {
+  const lost = new Map<CoveredChecksum["workload"], { readonly names: Set<string>; readonly byAnnotation: boolean }>();
+  for (const { workload, unseen, listed } of checksums) {
     if (unseen.length === 0) continue;
-    const names = lost.get(workload) ?? new Set<string>();
-    lost.set(workload, names);
-    for (const { provides } of unseen) names.add(`${kindWord(provides.kind)}/${provides.name}`);
+    const entry = lost.get(workload) ?? { names: new Set(listed.entries), byAnnotation: listed.byAnnotation };
+    lost.set(workload, entry);
+    for (const { provides } of unseen) entry.names.add(`${kindWord(provides.kind)}/${provides.name}`);
   }
-  if (lost.size === 0) return [];
-  return [
-    ["With 'checksums: Remove', for what the pods read and don't name, in the configuration's spec:"],
-    [
-      "overrides:",
-      ...[...lost].map(
-        ([{ kind, name }, sources]) =>
-          `  - {target: {kind: ${yamlText(kind)}, name: ${yamlText(name)}}, sources: [${[...sources].map(yamlText).join(", ")}]}`,
-      ),
-    ],
-  ];
+  const annotated = [...lost].filter(([, { byAnnotation }]) => byAnnotation);
+  const others = [...lost].filter(([, { byAnnotation }]) => !byAnnotation);
+  const sections: string[][] = [];
+  if (others.length > 0) {
+    sections.push(
+      ["With 'checksums: Remove', for what the pods read and don't name, in the configuration's spec:"],
+      [
+        "overrides:",
+        ...others.map(
+          ([{ kind, name }, { names }]) =>
+            `  - {target: {kind: ${yamlText(kind)}, name: ${yamlText(name)}}, sources: [${[...names].map(yamlText).join(", ")}]}`,
+        ),
+      ],
+    );
+  }
+  if (annotated.length > 0) {
+    sections.push(
+      ["By an annotation of the workload, which counts before any override:"],
+      annotated.map(([workload, { names }]) => `  ${describe(workload)}: '${SOURCES}: ${[...names].join(",")}'`),
+    );
+  }
+  return sections;
 }

@@ -29,6 +29,18 @@ export function readEntries(source: Source): Entries {
 
 const CONTENT: ReadonlySet<string> = new Set(["data", "stringData", "binaryData", "sops"]);
 
+/** True where a ConfigMap or Secret holds anything but empty values. Nothing is decoded, and nothing refused. */
+export function hasContent({ tree, node }: Item): boolean {
+  return ["data", "stringData", "binaryData"].some((field) => {
+    const entries = get(tree, node, field);
+    if (entries === NONE || kindOf(tree, entries) === "null") return false;
+    if (kindOf(tree, entries) !== "mapping") return true;
+    return entriesOf(tree, entries).some(
+      ({ valueNode }) => kindOf(tree, valueNode) !== "null" && stringOf(tree, valueNode) !== "",
+    );
+  });
+}
+
 /** Throws where a key stands twice in what is digested, or in what names the source. */
 function refuseRepeatedKeys({ item, declared }: Source): void {
   if (item.tree.repeated.size === 0) return;

@@ -5,8 +5,10 @@ import { comparing, type Spend } from "../ground/limits.ts";
 import { matchesGlob } from "../ground/patterns.ts";
 import { isOwnKey } from "../ground/stamp-keys.ts";
 import type { Item } from "../manifest/items.ts";
+import { listEntry, listedSources } from "../policy/listed-sources.ts";
 import type { Decision } from "../policy/types.ts";
 import { locationOf, resourceRef } from "../results/location.ts";
+import type { Source } from "../sources/types.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import { isSelectedByAll, labelUses, readsLabel } from "../workloads/label-uses.ts";
 import { podLabels } from "../workloads/pod-labels.ts";
@@ -81,6 +83,7 @@ function checksumsOf(decision: Decision, template: PodTemplate, { spec, cover, s
   const gone = new Set<string>();
   const findings: Finding[] = [];
   const kept: string[] = [];
+  const over = new Map<string, readonly Source[]>();
   const usesSources = decision.templates.some(({ counted, leftOut }) =>
     [counted, leftOut].some((references) => references.some(({ source }) => source !== undefined)),
   );
@@ -90,24 +93,20 @@ function checksumsOf(decision: Decision, template: PodTemplate, { spec, cover, s
       matchesGlob(glob, key, (steps) => spend(steps, item.tree.limits)),
     );
     if (!isNamed && !isChecksum(key, value)) continue;
-    if (!isNamed && !usesSources) {
-      kept.push(key);
-      continue;
+    if (!isNamed) {
+      const sources = cover(decision, template, key);
+      if (sources.length > 0) {
+        over.set(key, sources);
+        continue;
+      }
+      if (!usesSources) {
+        kept.push(key);
+        continue;
+      }
     }
-    const other = isNamed ? undefined : cover(decision, key);
-    if (other === undefined) gone.add(key);
-    else {
-      findings.push({
-        id: "chart-checksum",
-        cause: "covers",
-        params: { workload: resourceRef(item), annotation: key, source: other.provides },
-        ...locationOf(item, {
-          node: templateAnnotationNode(template, key),
-          field: `${template.annotationsField}[${key}]`,
-        }),
-      });
-    }
+    gone.add(key);
   }
+  if (over.size > 0) findings.push(coversFinding(decision, template, over));
   if (kept.length > 0) {
     const params = { workload: resourceRef(item), annotations: kept };
     const node = templateAnnotationNode(template, kept[0] ?? "");
@@ -115,6 +114,33 @@ function checksumsOf(decision: Decision, template: PodTemplate, { spec, cover, s
     findings.push({ id: "chart-checksum", cause: "nothing", params, ...at });
   }
   return { gone, findings };
+}
+
+/** One finding for a pod template, as its entry is one: of several lists of sources for a workload the last counts. */
+function coversFinding(
+  decision: Decision,
+  template: PodTemplate,
+  over: ReadonlyMap<string, readonly Source[]>,
+): Finding {
+  const { item } = template;
+  const sources = [...new Set([...over.values()].flat())].map(({ provides }) => provides);
+  const { entries, byAnnotation } = listedSources(decision);
+  const annotations = [...over.keys()];
+  const [first = ""] = annotations;
+  return {
+    id: "chart-checksum",
+    cause: byAnnotation ? "annotated" : "covers",
+    params: {
+      workload: resourceRef(item),
+      annotations,
+      sources,
+      entries: [...new Set([...entries, ...sources.map((source) => listEntry(source, decision.workload.namespace))])],
+    },
+    ...locationOf(item, {
+      node: templateAnnotationNode(template, first),
+      field: `${template.annotationsField}[${first}]`,
+    }),
+  };
 }
 
 function labelsOf(template: PodTemplate, uses: ReadonlyMap<string, Item>): Gone {

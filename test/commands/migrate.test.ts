@@ -207,6 +207,27 @@ overrides:
         assert.doesNotMatch(stdout, /overrides/u);
       },
     ));
+  it("keeps in its entry what is named for the workload already, by an override or by its own annotation", () =>
+    inFolder(
+      {
+        ...CHART,
+        "rollstamp.yaml":
+          "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec:\n  overrides:\n  - {target: {kind: Deployment, name: web}, sources: [secret/other/pw]}\n",
+      },
+      async (folder) => {
+        const render = ["--render", `cat ${folder}/rendering.yaml`, join(folder, "chart")];
+        const { stdout } = await cli(["migrate", "--config", join(folder, "rollstamp.yaml"), ...render]);
+        assert.ok(stdout.includes("sources: [secret/other/pw, configmap/web-cm]}\n"), stdout);
+        const annotated = RENDERING.replace(
+          "kind: Deployment\nmetadata: {name: web}",
+          "kind: Deployment\nmetadata: {name: web, annotations: {rollstamp.dev/sources: secret/pw}}",
+        );
+        await writeFile(join(folder, "rendering.yaml"), annotated);
+        const own = await cli(["migrate", ...render]);
+        assert.ok(own.stdout.endsWith("  Deployment web: 'rollstamp.dev/sources: secret/pw,configmap/web-cm'\n"));
+        assert.doesNotMatch(own.stdout, /overrides:/u);
+      },
+    ));
   it("needs the chart, and refuses what it would not look at", () =>
     inFolder(CHART, async (folder) => {
       const render = ["migrate", "--render", `cat ${folder}/rendering.yaml`];

@@ -25,7 +25,18 @@ const SAMPLES: Findings = {
     defaulted: { workload: object, labels: ["chart~"] },
   },
   "chart-checksum": {
-    covers: { workload: object, annotation: "checksum/cm~", source },
+    covers: {
+      workload: object,
+      annotations: ["checksum/cm~"],
+      sources: [source],
+      entries: ["configmap/a~", "secret/shop/b~"],
+    },
+    annotated: {
+      workload: object,
+      annotations: ["checksum/cm~", "checksum/b~"],
+      sources: [source],
+      entries: ["configmap/a~"],
+    },
     nothing: { workload: object, annotations: ["checksum/config~"] },
   },
   RS001: {

@@ -132,7 +132,7 @@ export function built({ growing, seen, kind, list: isList, config }: Choice, n: 
   ].join(", ");
   const annotations = [
     ...Array.from({ length: of("stamps") }, (_, i) => `configmap.rollstamp.dev/t${i}: h1-${"0".repeat(40)}`),
-    ...Array.from({ length: of("checksums") }, (_, i) => `checksum/c${i}: ${"0".repeat(64)}`),
+    ...Array.from({ length: of("checksums") }, (_, i) => `checksum/c${i}: ${"a".repeat(64)}`),
   ].join(", ");
   const others = (value: string): string =>
     times(of("workloads", 2), (i) => {

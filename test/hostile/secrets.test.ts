@@ -56,7 +56,7 @@ kind: Deployment
 metadata: {name: web, annotations: {secret.reloader.stakater.com/reload: creds, rollstamp.dev/restart-schedule: "@daily"}}
 spec:
   template:
-    metadata: {annotations: {checksum/secret: ${"0".repeat(64)}, secret.rollstamp.dev/creds: "h1-${"0".repeat(40)}"}}
+    metadata: {annotations: {checksum/secret: ${"a".repeat(64)}, secret.rollstamp.dev/creds: "h1-${"0".repeat(40)}"}}
     spec:
       containers:
         - name: app

@@ -486,7 +486,7 @@ export const PRODUCTS: Readonly<Record<string, Shape>> = {
     files: (n) => ({
       "manifests.yaml":
         sources(n) +
-        deployment("w", envFrom(n), "", `annotations: {${list(n, (i) => `checksum/c${i}: ${"0".repeat(64)}`)}}`),
+        deployment("w", envFrom(n), "", `annotations: {${list(n, (i) => `checksum/c${i}: ${"a".repeat(64)}`)}}`),
     }),
     says: /^/u,
   },
