@@ -25,6 +25,18 @@ export async function gitWiring(options: GitOptions): Promise<GitWiring> {
   return { config, hooks: isOwn ? shown : undefined, hooksShown: isAbsolute(shown) || !isOwn ? hooks : shown };
 }
 
+/** The addresses of the clone's remotes; none outside of a clone, or where git can't tell. */
+export async function gitRemotes(options: GitOptions): Promise<readonly string[]> {
+  const said = await gitOutput(options, ["config", "--null", "--list"], failed).catch((cause: unknown) => {
+    if (cause instanceof RollstampError) return "";
+    throw cause;
+  });
+  return said.split("\0").flatMap((line) => {
+    const end = line.indexOf("\n");
+    return /^remote\..+\.(?:push)?url$/u.test(line.slice(0, Math.max(0, end))) ? [line.slice(end + 1)] : [];
+  });
+}
+
 /** Sets values in the configuration of the clone. Throws a RollstampError. */
 export async function configureGit(settings: readonly GitSetting[], options: GitOptions): Promise<void> {
   for (const { key, value } of settings) await gitOutput(options, ["config", "--local", key, value], failed);

@@ -1,6 +1,7 @@
 import { isMapping, type Mapping } from "../manifest/json-keys.ts";
 import { pathFrom } from "./paths.ts";
-import { contentOf, type Repository } from "./repository.ts";
+import { contentOf } from "./marked.ts";
+import type { Repository } from "./repository.ts";
 
 const REQUIREMENTS = "requirements.yaml";
 

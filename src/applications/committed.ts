@@ -3,11 +3,13 @@ import { notExaminedRow, type NotExaminedKind } from "../examined/not-examined-k
 import { isManifestName, readFoundText, type ManifestFile } from "../manifest/manifest-text.ts";
 import type { Application } from "./application.ts";
 import { dependencies, isLibrary } from "./charts.ts";
-import type { Finder, NotFound } from "./finder.ts";
+import type { Finder } from "./finder.ts";
+import type { NotFound } from "./not-found.ts";
 import { allIncluded, chartsInflatedBy, closureOf, isComponent } from "./kustomizations.ts";
 import { foldersAround, topmost } from "./paths.ts";
 import { filesByRoot, nearestRoot, partsOfRepeats } from "./repeats.ts";
-import type { Marked, Repository } from "./repository.ts";
+import type { Marked } from "./marked.ts";
+import type { Repository } from "./repository.ts";
 
 // Applications that nobody names: what stands in the repository as it is committed (contract, section 9, point 4).
 
@@ -33,7 +35,7 @@ export const KUSTOMIZATIONS: Finder = {
           foundBy: "Kustomization",
           render: { by: "kustomize", folder },
         })),
-      taken: [],
+      taken: [...repository.kustomizations.keys()],
       notFound: [
         ...unread(all, "Kustomization"),
         ...all
@@ -148,7 +150,7 @@ function remainingManifests(
     const read = tree.read(path);
     if (read.is === "refused") {
       const kind = REFUSED[read.because];
-      if (kind !== undefined) notFoundRows.push({ path, kind, reason: read.error.message, isFailure: true });
+      if (kind !== undefined) notFoundRows.push({ path, kind, reason: read.error.message, isFailure: isUnread(kind) });
       continue;
     }
     const text = readFoundText(read.text, path, tree.limits);
@@ -173,10 +175,15 @@ function remainingManifests(
         path,
         kind,
         reason: error?.message ?? notExaminedRow(kind).reason,
-        isFailure: kind === "Unreadable",
+        isFailure: isUnread(kind),
       });
   }
   return { files, notFound: notFoundRows };
+}
+
+/** True where nobody can say that it holds no manifest. */
+function isUnread(kind: NotExaminedKind): boolean {
+  return kind === "Unreadable" || kind === "TooLarge";
 }
 
 /** What a file that isn't read counts as. */

@@ -1,12 +1,14 @@
 import type { Application } from "./application.ts";
+import { ARGO } from "./argo.ts";
 import { CHARTS, KUSTOMIZATIONS, MANIFESTS } from "./committed.ts";
-import type { Finder, Found, NotFound } from "./finder.ts";
+import type { Finder, Found } from "./finder.ts";
+import type { NotFound } from "./not-found.ts";
 import { inPathOrder } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 import { uniquelyNamed } from "./unique-names.ts";
 
 /** Who finds applications, in the order in which they are asked: what one has found, the next ones leave. */
-export const FINDERS: readonly Finder[] = [KUSTOMIZATIONS, CHARTS, MANIFESTS];
+export const FINDERS: readonly Finder[] = [ARGO, KUSTOMIZATIONS, CHARTS, MANIFESTS];
 
 /** Applications, each with a name of its own, and what none can be made of: both in the order of paths. */
 export type Applications = Pick<Found, "applications" | "notFound">;
@@ -14,7 +16,7 @@ export type Applications = Pick<Found, "applications" | "notFound">;
 /** The applications of a repository. */
 export function findApplications(repository: Repository): Applications {
   const applications: Application[] = [];
-  const notFound: NotFound[] = [];
+  const notFound: NotFound[] = [...repository.unread];
   const taken = new Set<string>();
   for (const { find } of FINDERS) {
     const found = find(repository, (path) => taken.has(path));
@@ -25,6 +27,11 @@ export function findApplications(repository: Repository): Applications {
   const named = uniquelyNamed(inPathOrder(applications, ({ path }) => path));
   return {
     applications: named.applications,
-    notFound: inPathOrder([...notFound, ...named.notFound], ({ path }) => path),
+    notFound: inPathOrder(once([...notFound, ...named.notFound]), ({ path }) => path),
   };
+}
+
+/** What several finders tell of one file, once. */
+function once(all: readonly NotFound[]): NotFound[] {
+  return [...new Map(all.map((row) => [JSON.stringify([row.path, row.kind, row.name, row.reason]), row])).values()];
 }

@@ -1,12 +1,6 @@
-import type { NotExamined } from "../examined/not-examined.ts";
 import type { Application, FoundBy } from "./application.ts";
+import type { NotFound } from "./not-found.ts";
 import type { Repository } from "./repository.ts";
-
-/** What was met and is no application that can be told, with why. */
-export interface NotFound extends NotExamined {
-  /** True for what is wrong in the repository (status 1), false for what can't be known from it alone. */
-  readonly isFailure: boolean;
-}
 
 /** What a finder found; names may be equal still. */
 export interface Found {

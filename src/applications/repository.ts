@@ -1,30 +1,13 @@
 import { posix } from "node:path";
-import { RollstampError } from "../ground/errors.ts";
 import { CHART_FILE, CHARTS_FOLDER, TEMPLATES_FOLDER } from "../ground/hosts/helm.ts";
 import { isKustomizationFile } from "../ground/hosts/kustomize.ts";
-import { isMapping, type Mapping } from "../manifest/json-keys.ts";
-import { toJson, type Json } from "../manifest/node.ts";
-import { readTree } from "../manifest/tree.ts";
 import { folderOf, foldersAround, inPathOrder } from "./paths.ts";
+import type { NotFound } from "./not-found.ts";
+import type { GivenValues } from "./given-values.ts";
+import { contentOf, type Marked } from "./marked.ts";
+import { gitOpsObjects, type GitOpsObject } from "./objects.ts";
+import { networkRemotes, ownAddress } from "./remotes.ts";
 import type { RepositoryTree } from "./repository-tree.ts";
-
-/** A folder with a file that makes it something; `problem` in the place of its content where that can't be read. */
-export type Marked =
-  | {
-      readonly folder: string;
-      readonly file: string;
-      readonly content: Mapping;
-      readonly problem?: undefined;
-      readonly isTemplate?: false;
-    }
-  | ({ readonly folder: string; readonly file: string; readonly content?: undefined } & Unread);
-
-/** Why a file can't be read as YAML. */
-export interface Unread {
-  readonly problem: RollstampError;
-  /** It has `{{`: something makes it before kustomize or Helm reads it. */
-  readonly isTemplate: boolean;
-}
 
 /** What stands in a repository, before anyone says what of it is an application. */
 export interface Repository {
@@ -37,14 +20,34 @@ export interface Repository {
   readonly packages: ReadonlySet<string>;
   /** Every folder that has a file in it, or below it. */
   readonly folders: ReadonlySet<string>;
+  /** Those that Argo CD's git generator sees: in path order, without the root and what begins with a dot. */
+  readonly visibleFolders: readonly string[];
+  /** The objects of Argo CD and Flux in its files. */
+  readonly objects: readonly GitOpsObject[];
+  /** Such that can't be read. */
+  readonly unread: readonly NotFound[];
+  /** True for an address of this repository. */
+  readonly isOwnAddress: (address: string) => boolean;
+  /** Whether its remotes tell which repository this is. */
+  readonly isKnown: boolean;
+  readonly given: GivenValues;
   /** True for a file among the templates of a chart, or in a chart that one brings. */
   readonly isChartInput: (path: string) => boolean;
 }
 
 const KPTFILE = "Kptfile";
 
+/** What is known of a repository beside its files. */
+export interface Known {
+  /** The addresses of its remotes; without any, each address is its own. */
+  readonly remotes?: readonly string[];
+  readonly given?: GivenValues;
+}
+
+const NOTHING_GIVEN: GivenValues = { clusters: undefined, parameters: new Map() };
+
 /** Looks at the names of all files, and into those that make a folder a kustomization or a chart. */
-export function surveyed(tree: RepositoryTree): Repository {
+export function surveyed(tree: RepositoryTree, { remotes = [], given = NOTHING_GIVEN }: Known = {}): Repository {
   const folders = new Set<string>(["."]);
   const kustomizationFiles: string[] = [];
   const chartFiles: string[] = [];
@@ -66,9 +69,21 @@ export function surveyed(tree: RepositoryTree): Repository {
   const chartFolders = new Set(chartFiles.map(folderOf));
   const isChartInput = chartInput(chartFolders);
   const outside = (files: readonly string[]): string[] => files.filter((file) => !isChartInput(file));
+  const known = networkRemotes(remotes);
+  const kustomizations = marked(tree, outside(kustomizationFiles));
+  const { objects, notFound } = gitOpsObjects(tree, { kustomizations, isChartInput });
   return {
     tree,
-    kustomizations: marked(tree, outside(kustomizationFiles)),
+    objects,
+    unread: notFound,
+    isOwnAddress: ownAddress(known),
+    isKnown: known.length > 0,
+    given,
+    visibleFolders: inPathOrder(
+      [...folders].filter((folder) => folder !== "." && !/(?:^|\/)\./u.test(folder)),
+      (folder) => folder,
+    ),
+    kustomizations,
     charts: marked(tree, outside(chartFiles)),
     packages: new Set(packages.filter((folder) => !foldersAround(folder).some((above) => packages.includes(above)))),
     folders,
@@ -99,28 +114,4 @@ function marked(tree: RepositoryTree, files: readonly string[]): Map<string, Mar
     if (!found.has(folder)) found.set(folder, { folder, file, ...contentOf(tree, file) });
   }
   return found;
-}
-
-/** The mapping that a file holds; an empty one for an empty file. */
-export function contentOf(tree: RepositoryTree, file: string): { readonly content: Mapping } | Unread {
-  const read = documentsOf(tree, file);
-  if ("problem" in read) return read;
-  const [first = null] = read.documents;
-  if (first === null) return { content: {} };
-  return isMapping(first)
-    ? { content: first }
-    : { problem: new RollstampError("input", "this is no mapping", { place: { file } }), isTemplate: false };
-}
-
-/** The documents of a file, as plain data. */
-export function documentsOf(tree: RepositoryTree, file: string): { readonly documents: readonly Json[] } | Unread {
-  const read = tree.read(file);
-  if (read.is === "refused") return { problem: read.error, isTemplate: false };
-  try {
-    const yaml = readTree(read.text, file, tree.limits);
-    return { documents: yaml.documents.map((root) => toJson(yaml, root)) };
-  } catch (cause) {
-    if (cause instanceof RollstampError) return { problem: cause, isTemplate: read.text.includes("{{") };
-    throw cause;
-  }
 }

@@ -1,5 +1,5 @@
 import type { Application } from "./application.ts";
-import type { NotFound } from "./finder.ts";
+import type { NotFound } from "./not-found.ts";
 
 type Part = (application: Application) => string | undefined;
 

@@ -108,6 +108,8 @@ export interface Git {
   readonly history: () => Promise<GitHistory>;
   /** What the clone of a folder says of its wiring. Throws a RollstampError where it is in none. */
   readonly wiring: (options: GitOptions) => Promise<GitWiring>;
+  /** The addresses of the clone's remotes; none outside of a clone. */
+  readonly remotes: (options: GitOptions) => Promise<readonly string[]>;
   /** Sets values in the configuration of the clone. */
   readonly configure: (settings: readonly GitSetting[], options: GitOptions) => Promise<void>;
   /** Merges texts as git merges a file. */

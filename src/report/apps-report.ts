@@ -1,5 +1,5 @@
 import type { Application } from "../applications/application.ts";
-import type { NotFound } from "../applications/finder.ts";
+import type { NotFound } from "../applications/not-found.ts";
 import type { Applications } from "../applications/find-applications.ts";
 import { counted } from "../ground/words.ts";
 import { jsonText } from "../results/json-text.ts";

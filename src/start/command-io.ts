@@ -41,6 +41,7 @@ export const ADAPTERS: Pick<
     withCheckouts: async (...given) => (await import("../adapters/git.ts")).withCheckouts(...given),
     history: () => import("../adapters/git-history.ts"),
     wiring: async (...given) => (await import("../adapters/git-wiring.ts")).gitWiring(...given),
+    remotes: async (...given) => (await import("../adapters/git-wiring.ts")).gitRemotes(...given),
     configure: async (...given) => (await import("../adapters/git-wiring.ts")).configureGit(...given),
     mergeTexts: async (...given) => (await import("../adapters/git-merge.ts")).mergeTexts(...given),
     mergeFiles: async (...given) => (await import("../adapters/git-merge.ts")).mergeFiles(...given),

@@ -1,0 +1,271 @@
+import { posix } from "node:path";
+import type { Json } from "../manifest/node.ts";
+import { isMapping, type Mapping } from "../manifest/json-keys.ts";
+import { isManifestName } from "../manifest/manifest-text.ts";
+import type {
+  ApplicationKind,
+  ArgoEnvironment,
+  ArgoKustomize,
+  ChartSource,
+  HelmRender,
+  Render,
+  ValuesSource,
+} from "./application.ts";
+import { ARGO_DIRECTORY, globOf } from "./glob.ts";
+import { givenText, listOf, mappingOf, textOf, textsOf } from "./objects.ts";
+import { insidePath, isIn, pathFrom } from "./paths.ts";
+import { contentOf } from "./marked.ts";
+import type { Repository } from "./repository.ts";
+import { shownAddress } from "./remotes.ts";
+
+// One source of an Application: how Argo CD renders it (reposerver/repository/repository.go, v3.1).
+
+/** An Application as far as its sources need it. */
+export interface ArgoApplication {
+  readonly name: string;
+  readonly namespace: string;
+  readonly project: string;
+  readonly destinationNamespace: string | undefined;
+  /** What `$name/…` in values files stands for: the folder in this repository, or the address of another. */
+  readonly refs: ReadonlyMap<string, { readonly isOwn: boolean; readonly address: string }>;
+}
+
+/** What a source comes to. */
+export type SourceRender =
+  | {
+      readonly is: "render";
+      readonly render: Render;
+      readonly kind: ApplicationKind;
+      readonly path: string | undefined;
+      readonly taken: readonly string[];
+    }
+  | { readonly is: "elsewhere"; readonly reason: string }
+  | { readonly is: "wrong"; readonly reason: string }
+  /** It only has files that others name. */
+  | { readonly is: "reference" };
+
+export function renderOfSource(given: Mapping, application: ArgoApplication, repository: Repository): SourceRender {
+  const address = textOf(given["repoURL"]);
+  const chart = givenText(given["chart"]);
+  if (chart !== undefined) return remoteChart(given, chart, application);
+  const ref = givenText(given["ref"]);
+  const written = givenText(given["path"]);
+  if (ref !== undefined && written === undefined) return { is: "reference" };
+  if (!repository.isOwnAddress(address))
+    return { is: "elsewhere", reason: `its source is another repository: ${shownAddress(address)}` };
+  const folder = insidePath(written ?? ".");
+  if (folder === undefined || written?.startsWith("/") === true)
+    return { is: "wrong", reason: `its path ${JSON.stringify(written)} is none of this repository` };
+  if (!repository.folders.has(folder)) {
+    const where = repository.isKnown ? "" : ", and no remote tells whether it is meant";
+    return {
+      is: repository.isKnown ? "wrong" : "elsewhere",
+      reason: `its path ${folder} is not in this repository${where}`,
+    };
+  }
+  const source = withOverrides(given, folder, application, repository);
+  const explicit = (["helm", "kustomize", "directory", "plugin"] as const).filter((tool) => isMapping(source[tool]));
+  if (explicit.length > 1)
+    return { is: "wrong", reason: `its source has ${explicit.join(" and ")}: Argo CD takes one of them` };
+  const tool = explicit[0] ?? discovered(folder, repository);
+  const environment = environmentOf(source, application);
+  switch (tool) {
+    case "kustomize":
+      return {
+        is: "render",
+        kind: "Kustomize",
+        path: folder,
+        taken: [folder],
+        render: { by: "kustomize", folder, argo: kustomizeOptions(mappingOf(source["kustomize"]), environment) },
+      };
+    case "helm":
+      return {
+        is: "render",
+        kind: "Helm",
+        path: folder,
+        taken: [folder],
+        render: helmRender(mappingOf(source["helm"]), { in: "repository", folder }, application, environment),
+      };
+    case "plugin": {
+      const plugin = mappingOf(source["plugin"]);
+      return {
+        is: "render",
+        kind: "Files",
+        path: folder,
+        taken: [folder, ...repository.tree.files.filter((file) => isIn(folder, file))],
+        render: {
+          by: "plugin",
+          folder,
+          name: textOf(plugin["name"]),
+          parameters: listOf(plugin["parameters"]),
+          env: listOf(plugin["env"]).map((one) => ({
+            name: textOf(mappingOf(one)["name"]),
+            value: textOf(mappingOf(one)["value"]),
+          })),
+          environment,
+        },
+      };
+    }
+    case "directory":
+      return directory(mappingOf(source["directory"]), folder, repository);
+  }
+}
+
+/** By the names in the folder, as Argo CD's discovery has it: the kustomization file wins. */
+function discovered(folder: string, { kustomizations, charts }: Repository): "kustomize" | "helm" | "directory" {
+  if (kustomizations.has(folder)) return "kustomize";
+  return charts.has(folder) ? "helm" : "directory";
+}
+
+function environmentOf(source: Mapping, { name, namespace, project }: ArgoApplication): ArgoEnvironment {
+  return {
+    name,
+    namespace,
+    project,
+    path: textOf(source["path"]),
+    repoUrl: textOf(source["repoURL"]),
+    targetRevision: textOf(source["targetRevision"]),
+  };
+}
+
+/** What `.argocd-source.yaml` and that of the Application beside it say over the source. */
+function withOverrides(source: Mapping, folder: string, { name }: ArgoApplication, { tree }: Repository): Mapping {
+  let merged = source;
+  for (const file of [".argocd-source.yaml", `.argocd-source-${name}.yaml`]) {
+    const path = folder === "." ? file : `${folder}/${file}`;
+    if (tree.read(path).is === "refused") continue;
+    const read = contentOf(tree, path);
+    if ("content" in read) merged = mappingOf(merge(merged, read.content));
+  }
+  return merged;
+}
+
+/** RFC 7386. */
+export function merge(base: Json | undefined, patch: Json): Json {
+  if (!isMapping(patch)) return patch;
+  const merged = new Map<string, Json>(Object.entries(mappingOf(base)));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, merge(merged.get(key), value));
+  }
+  return Object.fromEntries(merged);
+}
+
+function remoteChart(source: Mapping, chart: string, application: ArgoApplication): SourceRender {
+  const repository = textOf(source["repoURL"]);
+  const from: ChartSource = {
+    in: "helm",
+    repository: /^[a-z]+:\/\//u.test(repository) ? repository : `oci://${repository}`,
+    name: chart,
+    version: textOf(source["targetRevision"]),
+  };
+  const render = helmRender(mappingOf(source["helm"]), from, application, environmentOf(source, application));
+  return { is: "render", kind: "Helm", path: undefined, taken: [], render };
+}
+
+function helmRender(
+  helm: Mapping,
+  chart: ChartSource,
+  application: ArgoApplication,
+  environment: ArgoEnvironment,
+): HelmRender {
+  const optional = helm["ignoreMissingValueFiles"] === true;
+  const namespace = givenText(helm["namespace"]) ?? application.destinationNamespace;
+  const kubeVersion = givenText(helm["kubeVersion"]);
+  const object = helm["valuesObject"];
+  const text = givenText(helm["values"]);
+  return {
+    by: "helm",
+    chart,
+    releaseName: givenText(helm["releaseName"]) ?? application.name,
+    ...(namespace === undefined ? {} : { namespace }),
+    values: [
+      ...listOf(helm["valueFiles"]).map((file) => valuesFile(textOf(file), optional, chart, application)),
+      // An object wins over a text: only one of them counts.
+      ...(isMapping(object)
+        ? [{ from: "values", values: object } as const]
+        : text === undefined
+          ? []
+          : [{ from: "text", text } as const]),
+    ],
+    parameters: listOf(helm["parameters"]).map((one) => {
+      const { name, value, forceString } = mappingOf(one);
+      return { name: textOf(name), value: textOf(value), forceString: forceString === true };
+    }),
+    fileParameters: listOf(helm["fileParameters"]).map((one) => {
+      const { name, path } = mappingOf(one);
+      return { name: textOf(name), path: textOf(path) };
+    }),
+    skipCrds: helm["skipCrds"] === true,
+    skipTests: helm["skipTests"] === true,
+    skipSchemaValidation: helm["skipSchemaValidation"] === true,
+    ...(kubeVersion === undefined ? {} : { kubeVersion }),
+    apiVersions: listOf(helm["apiVersions"]).map(textOf),
+    postRenderers: [],
+    environment,
+  };
+}
+
+/** A values file: from the chart's folder, with a leading slash from the root, with `$name/` from a source's root. */
+function valuesFile(file: string, optional: boolean, chart: ChartSource, { refs }: ArgoApplication): ValuesSource {
+  if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(file)) return { from: "address", address: file, optional };
+  const [, name, rest = ""] = /^\$([A-Za-z0-9_-]+)\/(.*)$/u.exec(file) ?? [];
+  const ref = name === undefined ? undefined : refs.get(`$${name}`);
+  if (ref !== undefined) {
+    const path = insidePath(rest);
+    if (ref.isOwn && path !== undefined) return { from: "file", path, optional };
+    return { from: "address", address: `${shownAddress(ref.address)}//${rest}`, optional };
+  }
+  if (chart.in !== "repository") return { from: "chart", path: file, optional };
+  const path = file.startsWith("/") ? insidePath(file) : pathFrom(chart.folder, file);
+  return path === undefined ? { from: "address", address: file, optional } : { from: "file", path, optional };
+}
+
+function kustomizeOptions(kustomize: Mapping, environment: ArgoEnvironment): ArgoKustomize {
+  const { namePrefix, nameSuffix, namespace } = kustomize;
+  return {
+    ...(givenText(namePrefix) === undefined ? {} : { namePrefix: textOf(namePrefix) }),
+    ...(givenText(nameSuffix) === undefined ? {} : { nameSuffix: textOf(nameSuffix) }),
+    ...(givenText(namespace) === undefined ? {} : { namespace: textOf(namespace) }),
+    images: listOf(kustomize["images"]).map(textOf),
+    replicas: listOf(kustomize["replicas"]).map((one) => {
+      const { name, count } = mappingOf(one);
+      return { name: textOf(name), count: typeof count === "object" ? "" : String(count) };
+    }),
+    components: listOf(kustomize["components"]).map(textOf),
+    ignoreMissingComponents: kustomize["ignoreMissingComponents"] === true,
+    patches: listOf(kustomize["patches"]),
+    commonLabels: textsOf(kustomize["commonLabels"]),
+    forceCommonLabels: kustomize["forceCommonLabels"] === true,
+    labelWithoutSelector: kustomize["labelWithoutSelector"] === true,
+    labelIncludeTemplates: kustomize["labelIncludeTemplates"] === true,
+    commonAnnotations: textsOf(kustomize["commonAnnotations"]),
+    forceCommonAnnotations: kustomize["forceCommonAnnotations"] === true,
+    commonAnnotationsEnvsubst: kustomize["commonAnnotationsEnvsubst"] === true,
+    environment,
+  };
+}
+
+/** The manifests of a folder, with `include` and `exclude`, which are held against the way from the folder. */
+function directory(options: Mapping, folder: string, { tree }: Repository): SourceRender {
+  const patterns = [givenText(options["include"]), givenText(options["exclude"])].map((pattern) =>
+    pattern === undefined ? undefined : { pattern, test: globOf(pattern, ARGO_DIRECTORY) },
+  );
+  const wrong = patterns.find((pattern) => pattern !== undefined && pattern.test === undefined);
+  if (wrong !== undefined) return { is: "wrong", reason: `${JSON.stringify(wrong.pattern)} is no pattern of files` };
+  const [include, exclude] = patterns;
+  const files = tree.files.filter((file) => {
+    if (!isIn(folder, file)) return false;
+    const way = posix.relative(folder, file);
+    if (options["recurse"] !== true && way.includes("/")) return false;
+    if (!isManifestName(file) && !file.endsWith(".jsonnet")) return false;
+    return include?.test?.(way) !== false && exclude?.test?.(way) !== true;
+  });
+  return {
+    is: "render",
+    kind: "Files",
+    path: folder,
+    taken: files,
+    render: { by: "files", folder, files },
+  };
+}

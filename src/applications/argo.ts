@@ -1,0 +1,260 @@
+import type { Application, ApplicationKind, FoundBy, Render } from "./application.ts";
+import { merge, renderOfSource, type ArgoApplication } from "./argo-source.ts";
+import type { Finder, Found } from "./finder.ts";
+import type { NotFound } from "./not-found.ts";
+import { generated, MOST_GENERATED, replaced, replacedText, type GeneratorContext } from "./generators.ts";
+import { TemplateProblem } from "./go-functions.ts";
+import type { NotExaminedKind } from "../examined/not-examined-kinds.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { isMapping, type Mapping } from "../manifest/json-keys.ts";
+import { toJson, type Json } from "../manifest/node.ts";
+import { readTree } from "../manifest/tree.ts";
+import { closureOf } from "./kustomizations.ts";
+import { givenText, listOf, mappingOf, textOf, type GitOpsObject } from "./objects.ts";
+import type { Repository } from "./repository.ts";
+
+/** Argo CD's Applications, and those that its ApplicationSets make. */
+export const ARGO: Finder = {
+  foundBy: ["Application", "ApplicationSet"],
+  find: (repository, isTaken) => {
+    const all = repository.objects.filter(({ group }) => group === "argoproj.io");
+    const found = all.flatMap((object) => {
+      if (object.kind === "Application")
+        return [
+          told(object, { name: object.name, spec: object.spec, definedIn: [object.file] }, "Application", repository),
+        ];
+      return object.kind === "ApplicationSet" ? fromSet(object, repository) : [];
+    });
+    const applications = found.flatMap((one) => one.applications).filter(({ path }) => !isTaken(path));
+    return {
+      applications,
+      taken: found.flatMap(({ taken }) => taken),
+      notFound: [...found.flatMap(({ notFound }) => notFound), ...cycles(found, repository)],
+    };
+  },
+};
+
+/** An Application as it is written, or made. */
+interface Written {
+  readonly name: string;
+  readonly spec: Mapping;
+  readonly definedIn: readonly string[];
+}
+
+function told(
+  object: GitOpsObject,
+  { name, spec, definedIn }: Written,
+  foundBy: FoundBy,
+  repository: Repository,
+): Found {
+  const sources = sourcesOf(spec);
+  if (sources.length === 0) return nothing(object, foundBy, name, "it has no source", true);
+  const destination = mappingOf(spec["destination"]);
+  const cluster = clusterOf(destination);
+  const namespace = givenText(destination["namespace"]);
+  const application: ArgoApplication = {
+    name,
+    namespace: object.namespace,
+    project: textOf(spec["project"]),
+    destinationNamespace: namespace,
+    refs: new Map(
+      sources.flatMap((source) => {
+        const ref = givenText(source["ref"]);
+        const address = textOf(source["repoURL"]);
+        return ref === undefined ? [] : [[`$${ref}`, { isOwn: repository.isOwnAddress(address), address }]];
+      }),
+    ),
+  };
+  const renders: Render[] = [];
+  const kinds: ApplicationKind[] = [];
+  const paths: string[] = [];
+  const taken: string[] = [];
+  const notFound: NotFound[] = [];
+  for (const source of sources) {
+    const made = renderOfSource(source, application, repository);
+    if (made.is === "wrong" || made.is === "elsewhere")
+      notFound.push({ ...row(object, foundBy, name, made.reason), isFailure: made.is === "wrong" });
+    if (made.is !== "render") continue;
+    renders.push(made.render);
+    kinds.push(made.kind);
+    if (made.path !== undefined) paths.push(made.path);
+    taken.push(...made.taken);
+  }
+  const [render] = renders;
+  const [kind] = kinds;
+  if (render === undefined || kind === undefined) return { applications: [], taken, notFound };
+  return {
+    applications: [
+      {
+        name,
+        path: paths[0] ?? object.file,
+        kind,
+        foundBy,
+        ...(cluster === undefined ? {} : { cluster }),
+        ...(namespace === undefined ? {} : { namespace }),
+        isNamed: true,
+        definedIn,
+        render: renders.length === 1 ? render : { by: "sources", sources: renders },
+      },
+    ],
+    taken,
+    notFound,
+  };
+}
+
+/** `sources` win over `source`; a hydrator renders its dry source. */
+function sourcesOf(spec: Mapping): Mapping[] {
+  const several = listOf(spec["sources"]).filter(isMapping);
+  if (several.length > 0) return several;
+  const dry = mappingOf(spec["sourceHydrator"])["drySource"];
+  if (isMapping(dry)) return [dry];
+  return isMapping(spec["source"]) ? [spec["source"]] : [];
+}
+
+const IN_CLUSTER = "in-cluster";
+
+function clusterOf({ name, server }: Mapping): string | undefined {
+  const address = givenText(name) ?? givenText(server);
+  return address === "https://kubernetes.default.svc" ? IN_CLUSTER : address;
+}
+
+function row(object: GitOpsObject, foundBy: FoundBy, name: string, reason: string): Omit<NotFound, "isFailure"> {
+  const kind: NotExaminedKind = foundBy === "ApplicationSet" ? "ApplicationSet" : "Application";
+  return { path: object.file, kind, name, reason };
+}
+
+function nothing(object: GitOpsObject, foundBy: FoundBy, name: string, reason: string, isFailure: boolean): Found {
+  return { applications: [], taken: [], notFound: [{ ...row(object, foundBy, name, reason), isFailure }] };
+}
+
+/** The Applications that an ApplicationSet makes. */
+function fromSet(object: GitOpsObject, repository: Repository): Found[] {
+  const { spec, name, file } = object;
+  let left = MOST_GENERATED;
+  const context: GeneratorContext = {
+    repository,
+    name,
+    goTemplate: spec["goTemplate"] === true,
+    missingKey: listOf(spec["goTemplateOptions"]).includes("missingkey=error") ? "error" : "other",
+    files: new Set(),
+    spend: (count) => {
+      left -= count;
+      if (left < 0) throw new TemplateProblem("wrong", `it makes more than ${MOST_GENERATED} Applications`);
+    },
+  };
+  const problems: Found[] = [];
+  const made: Mapping[] = [];
+  for (const generator of listOf(spec["generators"])) {
+    try {
+      for (const { template, parameters } of generated(generator, context)) {
+        const whole = filled(template, mappingOf(spec["template"]));
+        for (const one of parameters) made.push(applicationOf(whole, one, spec, context));
+      }
+    } catch (cause) {
+      if (!(cause instanceof TemplateProblem)) throw cause;
+      problems.push(nothing(object, "ApplicationSet", name, cause.message, cause.is === "wrong"));
+    }
+  }
+  const definedIn = [file, ...[...context.files].sort()];
+  return [
+    ...made.map((application) =>
+      told(
+        object,
+        { name: textOf(mappingOf(application["metadata"])["name"]), spec: mappingOf(application["spec"]), definedIn },
+        "ApplicationSet",
+        repository,
+      ),
+    ),
+    ...problems,
+  ];
+}
+
+function applicationOf(template: Mapping, parameters: Mapping, spec: Mapping, context: GeneratorContext): Mapping {
+  const made = mappingOf(Object.keys(parameters).length === 0 ? template : replaced(template, parameters, context));
+  const patch = givenText(spec["templatePatch"]);
+  if (patch === undefined) return made;
+  const patched = mappingOf(merge(made, patchOf(replacedText(patch, parameters, context), context)));
+  const { project } = mappingOf(made["spec"]);
+  // A patch can't change the project.
+  return { ...patched, spec: { ...mappingOf(patched["spec"]), ...(project === undefined ? {} : { project }) } };
+}
+
+function patchOf(text: string, { repository }: GeneratorContext): Json {
+  try {
+    const tree = readTree(text, "templatePatch", repository.tree.limits);
+    const [root] = tree.documents;
+    return root === undefined ? {} : toJson(tree, root);
+  } catch (cause) {
+    if (cause instanceof RollstampError) throw new TemplateProblem("wrong", `its templatePatch: ${cause.message}`);
+    throw cause;
+  }
+}
+
+/** A generator's own template, with what it leaves empty from that of the ApplicationSet. */
+function filled(own: Mapping, from: Mapping): Mapping {
+  const all = new Map(Object.entries(own));
+  for (const [key, value] of Object.entries(from)) {
+    const known = all.get(key);
+    if (isMapping(known) && isMapping(value)) all.set(key, filled(known, value));
+    else if (
+      known === undefined ||
+      known === null ||
+      known === "" ||
+      known === false ||
+      (Array.isArray(known) && known.length === 0)
+    )
+      all.set(key, value);
+  }
+  return Object.fromEntries(all);
+}
+
+/** Applications that each stand in what another one of them applies. One that applies itself is usual. */
+function cycles(found: readonly Found[], repository: Repository): NotFound[] {
+  const all = found.flatMap(({ applications, taken }) =>
+    applications.filter(({ foundBy }) => foundBy === "Application").map((application) => ({ application, taken })),
+  );
+  const files = new Set(all.map(({ application }) => application.definedIn[0] ?? ""));
+  const applies = new Map(
+    all.map(({ application, taken }): [Application, ReadonlySet<string>] => {
+      const closure = closureOf(
+        taken.filter((path) => repository.kustomizations.has(path)),
+        repository,
+      );
+      return [application, new Set([...taken, ...closure].filter((path) => files.has(path)))];
+    }),
+  );
+  const byFile = new Map<string, Application[]>();
+  for (const { application } of all) {
+    const file = application.definedIn[0] ?? "";
+    byFile.set(file, [...(byFile.get(file) ?? []), application]);
+  }
+  const edges = all.flatMap(({ application: from }) =>
+    [...(applies.get(from) ?? [])].flatMap((file) =>
+      (byFile.get(file) ?? []).filter((to) => to !== from).map((to) => ({ from, to })),
+    ),
+  );
+  return [...onCycles(edges)].map((application) => ({
+    path: application.definedIn[0] ?? application.path,
+    kind: "Application",
+    name: application.name,
+    reason: "it is in what it applies by way of another Application: a cycle",
+    isFailure: true,
+  }));
+}
+
+interface Edge {
+  readonly from: Application;
+  readonly to: Application;
+}
+
+/** What stays when all that nothing leads to, and all that leads to nothing, is taken away again and again. */
+function onCycles(edges: readonly Edge[]): ReadonlySet<Application> {
+  let left = edges;
+  for (;;) {
+    const from = new Set(left.map((edge) => edge.from));
+    const to = new Set(left.map((edge) => edge.to));
+    const next = left.filter((edge) => from.has(edge.to) && to.has(edge.from));
+    if (next.length === left.length) return from;
+    left = next;
+  }
+}

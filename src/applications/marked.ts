@@ -1,0 +1,47 @@
+import { RollstampError } from "../ground/errors.ts";
+import { isMapping, type Mapping } from "../manifest/json-keys.ts";
+import { toJson, type Json } from "../manifest/node.ts";
+import { readTree } from "../manifest/tree.ts";
+import type { RepositoryTree } from "./repository-tree.ts";
+
+/** A folder with a file that makes it something; `problem` in the place of its content where that can't be read. */
+export type Marked =
+  | {
+      readonly folder: string;
+      readonly file: string;
+      readonly content: Mapping;
+      readonly problem?: undefined;
+      readonly isTemplate?: false;
+    }
+  | ({ readonly folder: string; readonly file: string; readonly content?: undefined } & Unread);
+
+/** Why a file can't be read as YAML. */
+export interface Unread {
+  readonly problem: RollstampError;
+  /** It has `{{`: something makes it before kustomize or Helm reads it. */
+  readonly isTemplate: boolean;
+}
+
+/** The mapping that a file holds; an empty one for an empty file. */
+export function contentOf(tree: RepositoryTree, file: string): { readonly content: Mapping } | Unread {
+  const read = documentsOf(tree, file);
+  if ("problem" in read) return read;
+  const [first = null] = read.documents;
+  if (first === null) return { content: {} };
+  return isMapping(first)
+    ? { content: first }
+    : { problem: new RollstampError("input", "this is no mapping", { place: { file } }), isTemplate: false };
+}
+
+/** The documents of a file, as plain data. */
+export function documentsOf(tree: RepositoryTree, file: string): { readonly documents: readonly Json[] } | Unread {
+  const read = tree.read(file);
+  if (read.is === "refused") return { problem: read.error, isTemplate: false };
+  try {
+    const yaml = readTree(read.text, file, tree.limits);
+    return { documents: yaml.documents.map((root) => toJson(yaml, root)) };
+  } catch (cause) {
+    if (cause instanceof RollstampError) return { problem: cause, isTemplate: read.text.includes("{{") };
+    throw cause;
+  }
+}

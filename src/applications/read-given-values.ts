@@ -1,0 +1,64 @@
+import { RollstampError } from "../ground/errors.ts";
+import { suggestion } from "../ground/nearest-name.ts";
+import type { Limits } from "../ground/limits.ts";
+import { isMapping, type Mapping } from "../manifest/json-keys.ts";
+import { toJson, type Json } from "../manifest/node.ts";
+import { readTree } from "../manifest/tree.ts";
+import type { GivenCluster, GivenValues, Parameters } from "./given-values.ts";
+import { textsOf } from "./objects.ts";
+
+const FIELDS = ["clusters", "parameters"];
+const CLUSTER_FIELDS = ["name", "server", "project", "labels", "annotations"];
+
+/**
+ * Reads the file of --clusters: `clusters: [{name, server, project?, labels?, annotations?}]`, and `parameters`, a list
+ * of parameters by the name of an ApplicationSet. Throws a RollstampError.
+ */
+export function readGivenValues(text: string, file: string, limits: Limits): GivenValues {
+  const tree = readTree(text, file, limits);
+  const [root] = tree.documents;
+  const content = root === undefined ? null : toJson(tree, root);
+  const wrong = (message: string): RollstampError =>
+    new RollstampError("config", message, {
+      place: { file },
+      remedy: "Write clusters: [{name, server, labels}] and parameters: {APPLICATIONSET: [{KEY: VALUE}]}.",
+    });
+  if (!isMapping(content)) throw wrong("this is no mapping");
+  onlyKnown(content, FIELDS, wrong);
+  const { clusters, parameters } = content;
+  return {
+    clusters:
+      clusters === undefined ? undefined : mappings(clusters, "clusters", wrong).map((one) => cluster(one, wrong)),
+    parameters: new Map(
+      Object.entries(parameters === undefined ? {} : mapping(parameters, "parameters", wrong)).map(
+        ([name, list]): [string, readonly Parameters[]] => [name, mappings(list, `parameters.${name}`, wrong)],
+      ),
+    ),
+  };
+}
+
+type Wrong = (message: string) => RollstampError;
+
+function cluster(one: Mapping, wrong: Wrong): GivenCluster {
+  onlyKnown(one, CLUSTER_FIELDS, wrong);
+  const { name, server = "", project = "", labels, annotations } = one;
+  if (typeof name !== "string" || name === "") throw wrong("a cluster has no name");
+  if (typeof server !== "string" || typeof project !== "string")
+    throw wrong(`the server and the project of the cluster ${name} are texts`);
+  return { name, server, project, labels: textsOf(labels), annotations: textsOf(annotations) };
+}
+
+function onlyKnown(given: Mapping, known: readonly string[], wrong: Wrong): void {
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw wrong(`unknown field '${unknown}'${suggestion(unknown, known)}`);
+}
+
+function mapping(value: Json, path: string, wrong: Wrong): Mapping {
+  if (isMapping(value)) return value;
+  throw wrong(`'${path}' is no mapping`);
+}
+
+function mappings(value: Json, path: string, wrong: Wrong): Mapping[] {
+  if (Array.isArray(value) && value.every(isMapping)) return value.filter(isMapping);
+  throw wrong(`'${path}' is no list of mappings`);
+}
