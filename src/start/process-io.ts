@@ -1,5 +1,5 @@
 import { systemContext } from "../adapters/environment.ts";
-import { isStartedByHelm, writeParentStderr } from "../adapters/parent-stderr.ts";
+import { helmAbove, writeParentStderr } from "../adapters/parent-stderr.ts";
 import { readNamed } from "../adapters/repository-files.ts";
 import { readStdin, writeStderr, writeStdout } from "../adapters/stdio.ts";
 import type { FunctionIo } from "../io/io.ts";
@@ -7,12 +7,13 @@ import type { KrmFunction } from "../krm/krm-function.ts";
 
 /** The world as the function has it: nothing that only other commands need is loaded for it. */
 export function processIo(functions: readonly [KrmFunction, ...KrmFunction[]]): FunctionIo {
+  const helm = helmAbove();
   return {
     readStdin,
     writeStdout,
     writeStderr,
     // Helm 3 shows what a post-renderer writes to standard error only where that fails (pkg/postrender/exec.go).
-    showWarnings: isStartedByHelm() ? writeParentStderr : undefined,
+    showWarnings: helm === undefined ? undefined : (text) => writeParentStderr(text, helm),
     readNamed,
     environment: process.env,
     context: systemContext(process.env),

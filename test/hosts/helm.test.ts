@@ -1,7 +1,7 @@
 // Charts through the real Helms: what comes out is what came out before, and stamps.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { stampOf } from "./expected-digest.ts";
@@ -161,10 +161,12 @@ for (const helm of HELMS) {
   });
 }
 
+const ON_LINUX = { skip: process.platform !== "linux" && "as on Linux" };
+
 const helm3 = HELMS.find(({ version }) => version === 3);
 if (helm3 !== undefined) {
   describe("Helm 3's post-renderer", { skip: unlessFound(helm3.program) }, () => {
-    test("a warning reaches who runs Helm, once", { skip: process.platform !== "linux" && "as on Linux" }, () => {
+    test("a warning reaches who runs Helm, once", ON_LINUX, () => {
       const log = join(treeOf({}).folder, "log");
       const { status, stdout } = shell(helm3, `${commandOf(helm3, "missing")} 2>> '${log}'`);
       assert.equal(status, 0);
@@ -173,13 +175,47 @@ if (helm3 !== undefined) {
       assert.match(told, /^rollstamp: warning: stdin:\d+:\d+ \(in missing\/templates\/web\.yaml\): .*shop-settings/);
       assert.equal(told.match(/rollstamp: warning/g)?.length, 1);
     });
+
+    // As people see it: who runs Helm gives the namespace by a variable, and pipes renderers by a script.
+    for (const [how, line] of [
+      ["a script", "exec rollstamp"],
+      ["a script with a pipe", "cat | rollstamp"],
+      ["a script in a script", "sh -c 'rollstamp; true'"],
+    ]) {
+      test(`a warning reaches who runs Helm through ${how}, once, with the namespace`, ON_LINUX, () => {
+        const { folder } = treeOf({ "render.sh": `#!/bin/sh\n${line}\n` });
+        const script = join(folder, "render.sh");
+        chmodSync(script, 0o755);
+        const log = join(folder, "log");
+        const command = commandOf(helm3, "missing", ["--post-renderer", script]);
+        const { status } = shell(helm3, `${command} 2>&1 >/dev/null | cat > '${log}'`, { HELM_NAMESPACE: "store" });
+        assert.equal(status, 0);
+        const told = readFileSync(log, "utf8");
+        assert.match(told, /^rollstamp: warning: .* uses ConfigMap store\/shop-settings/u);
+        assert.equal(told.match(/rollstamp: warning/g)?.length, 1);
+      });
+    }
+
+    test("a warning of a script of Helm's own that is seen anyway is told once", ON_LINUX, () => {
+      const { folder } = treeOf({
+        "stamp/plugin.yaml": 'name: stamp\nversion: 0.1.0\ncommand: "$HELM_PLUGIN_DIR/stamp.sh"\n',
+      });
+      writeFileSync(join(folder, "stamp", "stamp.sh"), `#!/bin/sh\n${commandOf(helm3, "missing", [])} | rollstamp\n`);
+      chmodSync(join(folder, "stamp", "stamp.sh"), 0o755);
+      const log = join(folder, "log");
+      assert.ok(helm3.program.found);
+      const env = { HELM_PLUGINS: folder };
+      const { status } = shell(helm3, `'${helm3.program.path}' stamp 2>&1 >/dev/null | cat > '${log}'`, env);
+      assert.equal(status, 0);
+      assert.equal(readFileSync(log, "utf8").match(/rollstamp: warning/g)?.length, 1, readFileSync(log, "utf8"));
+    });
   });
 }
 
 const helm4 = HELMS.find(({ version }) => version === 4);
 if (helm4 !== undefined) {
   describe("Helm 4's plugin", { skip: unlessFound(helm4.program) }, () => {
-    describe("a warning reaches who runs Helm", { skip: process.platform !== "linux" && "as on Linux" }, () => {
+    describe("a warning reaches who runs Helm", ON_LINUX, () => {
       const helm = elsewhere(helm4);
       const log = join(treeOf({}).folder, "log");
       before(() => prepare(helm));
@@ -246,9 +282,9 @@ function shell(helm: Helm, script: string, more: NodeJS.ProcessEnv = {}): Run {
 }
 
 /** `helm template` with the post-renderer, for a shell. */
-function commandOf(helm: Helm, name: string): string {
+function commandOf(helm: Helm, name: string, options: readonly string[] = POST_RENDERER): string {
   assert.ok(helm.program.found);
-  return [helm.program.path, "template", "shop", chart(name), ...POST_RENDERER].map((word) => `'${word}'`).join(" ");
+  return [helm.program.path, "template", "shop", chart(name), ...options].map((word) => `'${word}'`).join(" ");
 }
 
 /** The rendering as it is without us: Helm 4 formats what it hands to a post-renderer, and drops mere comments. */
