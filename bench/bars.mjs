@@ -1,7 +1,7 @@
 // The bars that a release has to clear, as a table over the figures of one run.
 
 import { apart, isWithin } from "./apart.mjs";
-import { PLACES } from "./commands.mjs";
+import { HISTORIES, PLACES } from "./commands.mjs";
 
 /** @typedef {import("./measure.mjs").Measured} Measured */
 /** @typedef {{ name: string, corpus: string, resources: number, bytes: number, commands: Measured[] }} Group */
@@ -195,6 +195,14 @@ export function verdicts(groups, { missing, memoryReason }) {
       judge: () => {
         const figure = time("apps-folder/5000", "plan") / time("apps-folder/5000", "stamp");
         return { limit: times(2.5), figure: times(figure), met: figure <= 2.5 };
+      },
+    },
+    {
+      bar: 9,
+      what: "log: the slowest history of 2,000 commits",
+      judge: () => {
+        const figure = Math.max(...HISTORIES.map(({ name }) => time("history/2000", name)));
+        return { limit: ms(2000), figure: ms(figure), met: figure <= 2000 };
       },
     },
   ];

@@ -112,6 +112,33 @@ export function folderCommands(setup, { folder, stampedFolder, changedFolder, re
   ];
 }
 
+/** The histories that `log` looks through: a folder of each, and how many of its commits roll the workload. */
+export const HISTORIES = [
+  { name: "log, files of its own", shape: { rolls: "all", files: "each" }, of: 1 },
+  { name: "log, one file", shape: { rolls: "all", files: "one" }, of: 1 },
+  { name: "log, one file, one in forty", shape: { rolls: "one", files: "one" }, of: 40 },
+];
+
+/**
+ * `log` over a history: every commit that rolled the workload has to be told.
+ * @param {Setup} setup
+ * @param {readonly { name: string, folder: string, rolls: number }[]} histories
+ * @returns {Command[]}
+ */
+export function logCommands(setup, histories) {
+  return [
+    ...histories.map(({ name, folder, rolls }) => ({
+      name,
+      argv: [setup.node, setup.program, "log", "deployment/app0", folder, "-o", "json"],
+      check: (/** @type {string} */ file) => {
+        const found = occurrences(file, '"commit": ');
+        return found === rolls ? undefined : `${found} commits in the output, ${rolls} expected`;
+      },
+    })),
+    { name: "node -e 0", argv: [setup.node, "-e", "0"] },
+  ];
+}
+
 /**
  * A host with functions: the same run with `cat` as the function is the host's own share.
  * @param {Setup} setup

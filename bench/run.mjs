@@ -22,12 +22,15 @@ import {
   folderCommands,
   functionCommands,
   hasCommand,
+  HISTORIES,
   kptCommands,
   kustomizeCommands,
+  logCommands,
   peerFunctions,
   startCommands,
   which,
 } from "./commands.mjs";
+import { writeHistory } from "./corpora/history.mjs";
 import { measure, measureTogether, MEMORY_REASON } from "./measure.mjs";
 import { barsText, comparisonText, groupText } from "./report.mjs";
 
@@ -60,6 +63,7 @@ const INPUTS = [
   { corpus: "mixture", resources: 5000, resourceList: false, quick: true },
 ];
 const FOLDER_FILES = 5000;
+const COMMITS = 2000;
 /** Four times so many small files, a page of memory or two each. */
 const FOLDER_SPACE = 250e6;
 
@@ -236,6 +240,22 @@ function groups(setup, missing, quick) {
     },
   };
 
+  const history = {
+    name: `history/${COMMITS}`,
+    corpus: "history",
+    resources: COMMITS,
+    prepare: (/** @type {string} */ scratch) => {
+      const repositories = HISTORIES.map(({ name, shape, of }, i) => {
+        const folder = join(scratch, `history-${i}`);
+        mkdirSync(folder);
+        writeHistory(folder, COMMITS, shape);
+        return { name, folder, rolls: COMMITS / of };
+      });
+      const bytes = repositories.reduce((all, { folder }) => all + folderBytes(folder), 0);
+      return { bytes, commands: hasCommand(setup, "log") ? logCommands(setup, repositories) : [] };
+    },
+  };
+
   const hosts = (setup.full ? [50, 500, 5000] : [50, 500]).flatMap((resources) => [
     {
       name: `kpt/${resources}`,
@@ -256,7 +276,7 @@ function groups(setup, missing, quick) {
       },
     },
   ]);
-  return [start, ...functions, folders, ...(quick ? [] : hosts)];
+  return [start, ...functions, folders, history, ...(quick ? [] : hosts)];
 }
 
 /**

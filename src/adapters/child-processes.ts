@@ -21,6 +21,8 @@ export interface ChildOptions {
   readonly timeoutMs?: number | undefined;
   /** The bytes that it may print; more than that ends it. */
   readonly most: number;
+  /** Takes what it prints as it comes; the run has no bytes then. */
+  readonly take?: ((chunk: Buffer) => void) | undefined;
   /**
    * It stays in our process group, and is ended by itself. So it is where a host ends us by SIGKILL, of which we
    * learn nothing, and then our group: Argo CD's plugin server does so (cmpserver/plugin/plugin.go).
@@ -39,7 +41,7 @@ export type ChildRun =
 
 /** Runs a program to its end. Never throws. */
 export function runChild(program: string, args: readonly string[], options: ChildOptions): Promise<ChildRun> {
-  const { cwd, environment, shell = false, input, signal, timeoutMs, most, inOurGroup = false } = options;
+  const { cwd, environment, shell = false, input, signal, timeoutMs, most, take, inOurGroup = false } = options;
   return new Promise((resolve) => {
     let child: ChildProcess;
     try {
@@ -62,7 +64,7 @@ export function runChild(program: string, args: readonly string[], options: Chil
       child.stdout?.destroy();
       child.stderr?.destroy();
     };
-    const stdout = collectOutput(child.stdout, most, end);
+    const stdout = collectOutput(child.stdout, most, end, take);
     const stderr = collectWords(child.stderr);
     let isLate = false;
     const clock =
@@ -146,13 +148,19 @@ interface Collected {
   readonly isTooLarge: () => boolean;
 }
 
-/** Collects what a program prints; `end` ends one that prints too much. */
-function collectOutput(stream: Readable | null, most: number, end: () => void): Collected {
+/** Collects what a program prints, or gives it to `take`; `end` ends one that prints too much. */
+function collectOutput(
+  stream: Readable | null,
+  most: number,
+  end: () => void,
+  take: ((chunk: Buffer) => void) | undefined,
+): Collected {
   const chunks: Buffer[] = [];
+  const takes = take ?? ((chunk: Buffer): void => void chunks.push(chunk));
   let total = 0;
   stream?.on("data", (chunk: Buffer) => {
     total += chunk.length;
-    if (total <= most) chunks.push(chunk);
+    if (total <= most) takes(chunk);
     else {
       chunks.length = 0;
       end();

@@ -68,6 +68,9 @@ export interface RevisionPath {
 export interface ChangedFile {
   readonly path: string | undefined;
   readonly before: string | undefined;
+  /** The names of what is in it: one for one content. */
+  readonly blob: string | undefined;
+  readonly blobBefore: string | undefined;
 }
 
 /** A commit that changed a file. */
@@ -100,6 +103,15 @@ export interface GitHistory {
   ) => Promise<readonly (string | undefined)[]>;
   /** The files of HEAD that the worktree has no more, or with another text; none where there is no commit yet. */
   readonly changedSinceHead: (options: HistoryOptions) => Promise<readonly string[]>;
+  /**
+   * Gives the texts of blobs to `use`, in their order, one by one: thousands of revisions are no size to hold at once.
+   * A blob is named by its own name, or by where it is; undefined for what is not there, is too large or is no blob.
+   */
+  readonly eachText: (
+    blobs: readonly (string | RevisionPath)[],
+    use: (text: string | undefined, i: number) => void,
+    options: HistoryOptions,
+  ) => Promise<void>;
   /** True where the clone has not all of the history. */
   readonly isShallow: (options: HistoryOptions) => Promise<boolean>;
 }

@@ -63,10 +63,12 @@ export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits):
   const plain = without();
   const done = restored(await merge(plain));
   if (done !== undefined) return done;
-  // A first stamp of one side has made keys above it, which the other side has made for annotations of its own.
-  const isNew: IsOurs = (object, path) => base === undefined || !isThere(base, object, path);
-  const bare = without(isNew);
-  if (bare.ours !== plain.ours || bare.theirs !== plain.theirs) {
+  // A first stamp has made keys above it, and the last one that went has taken them along, where the other side has
+  // annotations of its own below them.
+  const isMade: IsOurs = (object, path) =>
+    base === undefined || [base, ours, theirs].some((side) => !isThere(side, object, path));
+  const bare = without(isMade);
+  if (bare.base !== plain.base || bare.ours !== plain.ours || bare.theirs !== plain.theirs) {
     const again = restored(await merge(bare));
     if (again !== undefined) return again;
   }

@@ -39,7 +39,10 @@ export const ADAPTERS: Pick<
   },
   git: {
     withCheckouts: async (...given) => (await import("../adapters/git.ts")).withCheckouts(...given),
-    history: () => import("../adapters/git-history.ts"),
+    history: async () => ({
+      ...(await import("../adapters/git-history.ts")),
+      ...(await import("../adapters/git-objects.ts")),
+    }),
     wiring: async (...given) => (await import("../adapters/git-wiring.ts")).gitWiring(...given),
     remotes: async (...given) => (await import("../adapters/git-wiring.ts")).gitRemotes(...given),
     configure: async (...given) => (await import("../adapters/git-wiring.ts")).configureGit(...given),

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder, writeFiles, type Files } from "../support/folders.ts";
@@ -84,6 +85,16 @@ async function inRepository(files: Files, test: (repository: Repository) => Prom
 }
 
 const APP = { "app/web.yaml": deployment("web", "settings"), "app/config.yaml": configMap("settings", "a") };
+
+interface History {
+  readonly writeHistory: (
+    folder: string,
+    commits: number,
+    shape: { readonly rolls: "one" | "all"; readonly files: "each" | "one" },
+  ) => void;
+}
+const { writeHistory } = (await import(pathToFileURL(inRoot("bench", "corpora", "history.mjs")).href)) as History;
+
 const subjects = ({ commits }: Log): string[] => commits.map(({ subject }) => subject);
 
 describe("rollstamp log", () => {
@@ -225,6 +236,57 @@ describe("rollstamp log", () => {
           const { stdout } = await repository.run("deployment/web", join(folder, "clone"));
           assert.match(stdout, /This clone is shallow/u);
         });
+      },
+    ));
+
+  // bench/bars.mjs has its time.
+  for (const [name, shape, step] of [
+    ["all, in one file", { rolls: "all", files: "one" }, 1],
+    ["one in forty, in files of their own", { rolls: "one", files: "each" }, 40],
+  ] as const) {
+    it(`is right over 2,000 commits that roll it: ${name}`, () =>
+      inFolder({}, async (folder) => {
+        writeHistory(folder, 2000, shape);
+        const { status, stdout, stderr } = await cli(["log", "deployment/app0", folder, "-o", "json"], { environment });
+        assert.equal(status, 0, stderr);
+        const { commits } = JSON.parse(stdout) as Log;
+        assert.deepEqual(
+          commits.map(({ subject, reasons }) => [subject, reasons.map((reason) => reason.path ?? reason.keys)]),
+          Array.from({ length: 2000 / step }, (_, i) => i * step)
+            .toReversed()
+            .map((commit) => [
+              `commit ${commit}`,
+              commit === 0
+                ? []
+                : [
+                    commit % 3 === 0
+                      ? "spec.containers[name=main].image"
+                      : { added: [], removed: [], changed: ["LEVEL"] },
+                  ],
+            ]),
+        );
+      }));
+  }
+
+  it("reads a file that names the workload in other documents, and one that is none at some commit", () =>
+    inRepository(
+      { "all.yaml": `${deployment("web-more", "more")}---\n${APP["app/web.yaml"]}--- # web\n${configMap("web", "x")}` },
+      async (repository) => {
+        await repository.commit("another one", () => repository.edit("all.yaml", "app:1", "app:2"));
+        await repository.commit("the one", () => repository.edit("all.yaml", /app:1(?![^]*app:1)/u, "app:3"));
+        await repository.commit("broken", () => repository.edit("all.yaml", "---\n", "---\na: {\n---\n"), false);
+        await repository.commit("gone", () => rmSync(join(repository.folder, "all.yaml")), false);
+        await repository.commit("back", () => repository.git("checkout", "--quiet", "HEAD~2", "--", "all.yaml"), false);
+        const log = await repository.log();
+        assert.deepEqual(
+          log.commits.map(({ subject, action }) => [subject, action]),
+          [
+            ["back", "Create"],
+            ["gone", "Delete"],
+            ["the one", "Roll"],
+            ["first", "Create"],
+          ],
+        );
       },
     ));
 });

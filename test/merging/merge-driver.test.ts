@@ -173,6 +173,20 @@ const CASES: readonly Case[] = [
     merged: web({ annotations: [stamp("env", A), "team: shop"] }),
   },
   {
+    name: "the last stamp gone with its key, and an annotation of a person's below it",
+    base: web({ annotations: [stamp("env", A)] }),
+    ours: web({ annotations: [stamp("env", A), "team: shop"] }),
+    theirs: web(),
+    merged: web({ annotations: ["team: shop"] }),
+  },
+  {
+    name: "the same in a workload that the other side has renamed",
+    base: web({ annotations: [stamp("env", A)] }),
+    ours: web({ name: "site", annotations: [stamp("env", A), "team: shop"] }),
+    theirs: web(),
+    merged: web({ name: "site", annotations: [stamp("env", A), "team: shop"] }),
+  },
+  {
     name: "flow style",
     base: web({ template: `      annotations: {team: shop, ${stamp("env", A)}}` }),
     ours: web({ template: `      annotations: {team: shop, ${stamp("env", B)}, ${stamp("more", B)}}` }),

@@ -1,0 +1,124 @@
+import type { Change, LoggedCommit } from "../history/rollout-log.ts";
+import type { ChangedFile, HistoryStep, RevisionPath } from "../io/git.ts";
+import { changesIn } from "./log-changes.ts";
+import {
+  keyOf,
+  manifestPaths,
+  type Changed,
+  type ChangedSteps,
+  type HistoryReader,
+  type Version,
+} from "./log-versions.ts";
+
+/** The commits that rolled a workload, the newest first, from the file of HEAD that it is in. */
+export async function commitsOf(reader: HistoryReader, file: string): Promise<LoggedCommit[]> {
+  const logged: LoggedCommit[] = [];
+  const searches = { left: MOST_SEARCHED };
+  let at: { readonly path: string; readonly from: string } | undefined = { path: file, from: "HEAD" };
+  for (let moves = 0; at !== undefined && moves < MOST_MOVES; moves++) {
+    const { changed, names } = await changedIn(reader, at.path, at.from);
+    const files = await reader.git.changedFilesOf(
+      changed.map(({ step }) => step.commit),
+      reader.options,
+    );
+    const { steps, moved } = await untilMoved(reader, changed, files);
+    at = moved;
+    const changes = await changesIn(reader, { steps, names, files, older: changed[steps.length] }, searches);
+    logged.push(...changes.map(({ step, change }) => asLogged(step, change)));
+  }
+  return logged;
+}
+
+/** Each search for a source starts git some times: a history that was never stamped rightly has thousands. */
+const MOST_SEARCHED = 20;
+
+// A workload that moves between files is followed; more than so often nobody moves one.
+const MOST_MOVES = 20;
+
+function asLogged({ commit, date, author, subject, path, before }: HistoryStep, change: Change): LoggedCommit {
+  return { commit, date, author, subject, path: path ?? before ?? "", ...change };
+}
+
+/** The commits of a file's history in which the document of the workload is another than in each parent. */
+async function changedIn({ git, options, find }: HistoryReader, path: string, from: string): Promise<ChangedSteps> {
+  const steps = await git.historyOf(path, from, options);
+  const versions = steps.map((step) => {
+    const now = step.path ?? step.before ?? path;
+    const then = step.before ?? step.path ?? path;
+    const [first, ...others] = step.parents.map((parent): RevisionPath => ({ commit: parent, path: then }));
+    return {
+      step,
+      after: step.blob ?? { commit: step.commit, path: now },
+      // git tells what the file was in the first parent, and nothing of it where it was not there.
+      parents: [...(first === undefined ? [] : [step.blobBefore ?? first]), ...others],
+    };
+  });
+  const asked = [
+    ...new Map(versions.flatMap(({ after, parents }) => [after, ...parents]).map((one) => [keyOf(one), one])),
+  ];
+  const found = new Map<string, string | undefined>();
+  let names: Set<string> | undefined = new Set();
+  const use = (text: string | undefined, i: number): void => {
+    const known = text === undefined ? undefined : find(text);
+    found.set(asked[i]?.[0] ?? "", known?.digest);
+    if (known === undefined) return;
+    if (known.names === undefined) names = undefined;
+    for (const name of known.names ?? []) names?.add(name);
+  };
+  await git.eachText(
+    asked.map(([, version]) => version),
+    use,
+    options,
+  );
+  const digestOf = (version: Version | undefined): string | undefined =>
+    version === undefined ? undefined : found.get(keyOf(version));
+  const changed = versions.flatMap(({ step, after, parents }): Changed[] => {
+    const [now, ...then] = [after, ...parents].map(digestOf);
+    // What a merge brings has its own commit.
+    if (then.includes(now) || (now === undefined && parents.length === 0)) return [];
+    const [before] = parents;
+    return [{ step, before: then[0] === undefined ? undefined : before, after: now === undefined ? undefined : after }];
+  });
+  return { changed, names };
+}
+
+interface UntilMoved {
+  /** Those down to the one that brings the workload into the file, with where it was before. */
+  readonly steps: readonly Changed[];
+  readonly moved: { readonly path: string; readonly from: string } | undefined;
+}
+
+async function untilMoved(
+  reader: HistoryReader,
+  changed: readonly Changed[],
+  files: ReadonlyMap<string, readonly ChangedFile[]>,
+): Promise<UntilMoved> {
+  for (const [i, one] of changed.entries()) {
+    const from = one.before === undefined ? await movedFrom(reader, one, files.get(one.step.commit) ?? []) : undefined;
+    if (from === undefined) continue;
+    return { steps: [...changed.slice(0, i), { ...one, before: from }], moved: { path: from.path, from: from.commit } };
+  }
+  return { steps: changed, moved: undefined };
+}
+
+/** Where a workload was that a commit brings into this file: in another file, which that commit changed too. */
+async function movedFrom(
+  { git, options, find }: HistoryReader,
+  { step }: Changed,
+  files: readonly ChangedFile[],
+): Promise<RevisionPath | undefined> {
+  const [commit] = step.parents;
+  if (commit === undefined) return undefined;
+  const paths = manifestPaths(files.map(({ before }) => before));
+  const isIn = new Map<string, boolean>();
+  const asked = [commit, step.commit].flatMap((each) => paths.map((path) => ({ commit: each, path })));
+  const use = (text: string | undefined, i: number): void => {
+    const version = asked[i];
+    if (version !== undefined) isIn.set(keyOf(version), text !== undefined && find(text) !== undefined);
+  };
+  await git.eachText(asked, use, options);
+  const path = paths.find(
+    (each) => isIn.get(keyOf({ commit, path: each })) && !isIn.get(keyOf({ commit: step.commit, path: each })),
+  );
+  return path === undefined ? undefined : { commit, path };
+}
