@@ -8,6 +8,8 @@ import { GENERAL, type Rows } from "./row.ts";
 export interface ChartFindings {
   readonly "chart-label": {
     readonly selected: Labels & { readonly by: ResourceRef };
+    /** A policy of admission names them: it may refuse pods without them. */
+    readonly required: Labels & { readonly by: ResourceRef };
     readonly read: Labels;
     readonly defaulted: Labels;
   };
@@ -44,6 +46,10 @@ export const CHART_ROWS: Rows<ChartFindings> = {
       selected: {
         message: ({ by, ...of }) => `${labelWords(of)}: a selector of ${objectWords(by)} uses it`,
         remedy: GENERAL,
+      },
+      required: {
+        message: ({ by, ...of }) => `${labelWords(of)}: ${objectWords(by)} names it, and may refuse pods without it`,
+        remedy: "Where no policy names it any more, versionLabels: Remove takes it.",
       },
       read: {
         message: (of) => `${labelWords(of)}: its pods read it`,

@@ -10,7 +10,7 @@ import type { Decision } from "../policy/types.ts";
 import { locationOf, resourceRef } from "../results/location.ts";
 import type { Source } from "../sources/types.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
-import { isSelectedByAll, labelUses, readsLabel } from "../workloads/label-uses.ts";
+import { isSelectedByAll, labelUses, readsLabel, type LabelUse } from "../workloads/label-uses.ts";
 import { podLabels } from "../workloads/pod-labels.ts";
 import { templateAnnotationNode, templateAnnotations } from "../workloads/template-annotations.ts";
 import type { PodTemplate } from "../workloads/types.ts";
@@ -143,7 +143,7 @@ function coversFinding(
   };
 }
 
-function labelsOf(template: PodTemplate, uses: ReadonlyMap<string, Item>): Gone {
+function labelsOf(template: PodTemplate, uses: ReadonlyMap<string, LabelUse>): Gone {
   const { item } = template;
   const written = podLabels(template);
   const there = VERSION_LABELS.filter((label) => written.has(label));
@@ -157,19 +157,23 @@ function labelsOf(template: PodTemplate, uses: ReadonlyMap<string, Item>): Gone 
   const isRead = readsLabel(template);
   const gone = new Set<string>();
   const read: string[] = [];
-  const selected = new Map<Item, string[]>();
+  const used: Record<LabelUse["as"], Map<Item, string[]>> = { selector: new Map(), policy: new Map() };
   for (const label of there) {
     const by = uses.get(label);
-    if (by !== undefined) selected.set(by, [...(selected.get(by) ?? []), label]);
+    if (by !== undefined) used[by.as].set(by.item, [...(used[by.as].get(by.item) ?? []), label]);
     else if (isRead(label)) read.push(label);
     else gone.add(label);
   }
-  const findings: Finding[] = [...selected].map(([by, labels]) => ({
-    id: "chart-label",
-    cause: "selected",
-    params: { workload, labels, by: resourceRef(by) },
-    ...at,
-  }));
+  const findings: Finding[] = [
+    ...[...used.selector].map(([by, labels]): Finding => {
+      const params = { workload, labels, by: resourceRef(by) };
+      return { id: "chart-label", cause: "selected", params, ...at };
+    }),
+    ...[...used.policy].map(([by, labels]): Finding => {
+      const params = { workload, labels, by: resourceRef(by) };
+      return { id: "chart-label", cause: "required", params, ...at };
+    }),
+  ];
   if (read.length > 0) findings.push({ id: "chart-label", cause: "read", params: { workload, labels: read }, ...at });
   return { gone, findings };
 }

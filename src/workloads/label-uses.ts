@@ -2,22 +2,31 @@ import { eachMapping, keysOf } from "../manifest/each-mapping.ts";
 import type { Item } from "../manifest/items.ts";
 import { get, getPath, getString, itemsOf, kindOf, resolve, stringOf } from "../manifest/node.ts";
 import { NONE, scalarText, type YamlTree } from "../manifest/tree.ts";
+import { isPolicy, labelsOfPolicy } from "./label-policies.ts";
 import type { PodTemplate } from "./types.ts";
 
 // Who uses a label of pods: what selects by it, and the pods themselves. Without the label the one would find no pod,
 // the others an empty value.
 
+/** What uses a label: it selects by it, or is a policy that names it. */
+export interface LabelUse {
+  readonly item: Item;
+  readonly as: "selector" | "policy";
+}
+
 /**
- * The first object that selects by each of some labels: workloads, Services, budgets, network policies, monitors,
- * affinities and spread constraints, custom kinds. What it selects is not asked: a label that any selector uses stays.
+ * The first object that uses each of some labels: workloads, Services, budgets, network policies, monitors, affinities and
+ * spread constraints, custom kinds; policies. What it selects is not asked: a label that any selector uses stays.
  */
-export function labelUses(items: readonly Item[], labels: ReadonlySet<string>): ReadonlyMap<string, Item> {
-  const uses = new Map<string, Item>();
+export function labelUses(items: readonly Item[], labels: ReadonlySet<string>): ReadonlyMap<string, LabelUse> {
+  const uses = new Map<string, LabelUse>();
   if (labels.size === 0) return uses;
   for (const item of items) {
     if (uses.size === labels.size) break;
     if (HOLD_NO_SELECTORS.has(`${item.group}/${item.kind}`)) continue;
-    for (const label of usedBy(item, labels)) if (!uses.has(label)) uses.set(label, item);
+    for (const label of usedBy(item, labels)) if (!uses.has(label)) uses.set(label, { item, as: "selector" });
+    if (!isPolicy(item)) continue;
+    for (const label of labelsOfPolicy(item, labels)) if (!uses.has(label)) uses.set(label, { item, as: "policy" });
   }
   return uses;
 }

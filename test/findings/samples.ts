@@ -21,6 +21,7 @@ const noPod = {
 const SAMPLES: Findings = {
   "chart-label": {
     selected: { workload: object, labels: ["helm.sh/chart", "chart~"], by: object },
+    required: { workload: object, labels: ["chart~"], by: object },
     read: { workload: object, labels: ["chart~"] },
     defaulted: { workload: object, labels: ["chart~"] },
   },
