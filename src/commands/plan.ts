@@ -9,6 +9,7 @@ import { withConfigPlaces } from "../krm/run-function.ts";
 import { readRolloutLint } from "../lint/lint-options.ts";
 import { planStatus } from "../plan/limits.ts";
 import { planOf, planOfPairs, type PlanOptions } from "../plan/plan.ts";
+import { presentTime } from "../restart/moment.ts";
 import { readSide } from "../plan/side.ts";
 import { verdictOf } from "../plan/verdict.ts";
 import { planHtml } from "../report/html/plan-page.ts";
@@ -176,6 +177,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     maxPods: options.maxPods,
     failOn: options.failOn,
     levels,
+    now: () => presentTime(io.context),
   };
   const { plan, findings } = await namingFiles(inputs.nameOf, async () => {
     if (cluster !== undefined)

@@ -7,12 +7,12 @@ import { RollstampError } from "../ground/errors.ts";
 import { BAD, DONE, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { RESTARTED_AT } from "../ground/keys.ts";
 import { workloadKinds } from "../workloads/workload-kinds.ts";
-import { dueMoment, environmentTime, TIME_REMEDY } from "../restart/moment.ts";
+import { dueMoment, presentTime, TIME_REMEDY } from "../restart/moment.ts";
 import { restart, type Restarted, type RestartRequest, type Restarts } from "../restart/restart.ts";
 import { unmetFindings } from "../restart/restart-findings.ts";
 import { namesKind } from "../ground/kind-names.ts";
 import { parseTarget, type RestartTarget } from "../restart/targets.ts";
-import { parseTime, wholeSeconds } from "../ground/times.ts";
+import { parseTime } from "../ground/times.ts";
 import { findingLines } from "../results/terminal.ts";
 import { statusOf, type Finding } from "../findings/finding.ts";
 import type { Severity } from "../findings/severity.ts";
@@ -183,7 +183,7 @@ function momentOf(io: Io, options: RestartOptions): RestartRequest["moment"] {
     return () => at;
   }
   // A command may read the clock; a set environment makes it repeatable.
-  const now = environmentTime(io.context) ?? wholeSeconds(io.context.systemTime());
+  const now = presentTime(io.context);
   return options.due === true ? dueMoment(now) : () => now;
 }
 

@@ -2,12 +2,11 @@ import type { Command } from "commander";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import type { Finding } from "../findings/finding.ts";
 import { objectWords } from "../findings/names.ts";
-import { wholeSeconds } from "../ground/times.ts";
 import { counted } from "../ground/words.ts";
 import type { Io } from "../io/io.ts";
 import type { ManifestFile } from "../manifest/manifest-text.ts";
 import type { Analysis } from "../pipeline.ts";
-import { environmentTime } from "../restart/moment.ts";
+import { presentTime } from "../restart/moment.ts";
 import { locationOf, resourceRef } from "../results/location.ts";
 import { pendingOf } from "../waves/waiting.ts";
 import { hasWaveMarks, waveOf, type Waits, type Wave } from "../waves/wave.ts";
@@ -36,11 +35,6 @@ export interface ToldWave extends Wave {
   readonly text: string;
 }
 
-/** The present, as the environment gives it or the clock. */
-export function presentTime({ context }: Io): Date {
-  return environmentTime(context) ?? wholeSeconds(context.systemTime());
-}
-
 /** Decides which workloads take their stamps; undefined where nothing asks any to wait. */
 export async function stampWave(
   io: Io,
@@ -53,7 +47,7 @@ export async function stampWave(
   const isAsked = isDue || maxWorkloads !== undefined || maxPods !== undefined;
   if (!isAsked && !analyses.some(({ items }) => items.some(hasWaveMarks))) return undefined;
   const isPending = analyses.some(({ desired }) => pendingOf(desired) !== "");
-  const now = presentTime(io);
+  const now = presentTime(io.context);
   const wave = waveOf(analyses, {
     maxWorkloads,
     maxPods,

@@ -10,10 +10,10 @@ import type { ScaledBy } from "../rollout/scalers.ts";
 
 /**
  * `Roll`: pods are replaced. `NextRun`: the next run takes the change. `NoEffect`: the template
- * changes and no pod does. `Reload`: the processes take the change without a restart. `Fail`: the apply would be
- * refused. `None`: nothing changes.
+ * changes and no pod does. `Reload`: the processes take the change without a restart. `Waiting`: its stamps change later
+ * (`rollstamp.dev/waiting`). `Fail`: the apply would be refused. `None`: nothing changes.
  */
-export type Action = "Roll" | "NextRun" | "NoEffect" | "Reload" | "Fail" | "Create" | "Delete" | "None";
+export type Action = "Roll" | "NextRun" | "NoEffect" | "Reload" | "Waiting" | "Fail" | "Create" | "Delete" | "None";
 
 /** A plan with what was met while its two sides were read. */
 export interface PlanReport extends RolloutPlan, Account {}
@@ -23,9 +23,14 @@ export interface RolloutPlan {
   readonly kind: "RolloutPlan";
   readonly verdict: Verdict;
   readonly summary: PlanSummary;
+  /** Of what waits; absent where nothing does. */
+  readonly schedule?: PlanSchedule;
   /** What the changes come of, over all workloads; first what replaces the most pods. */
   readonly causes: readonly Cause[];
-  /** The riskiest first (src/plan/order.ts). Those with the action `None` only where all were asked for. */
+  /**
+   * The riskiest first (src/plan/order.ts). Those with the action `None`, and those that wait for what they waited for
+   * in the base, only where all were asked for.
+   */
   readonly workloads: readonly PlannedWorkload[];
   /** Findings of objects that are not listed above. */
   readonly findings: readonly PlanFinding[];
@@ -59,6 +64,18 @@ export interface PlannedUpgrade extends ChartUpgrade {
 export interface Rolls {
   readonly workloads: number;
   readonly pods: number;
+}
+
+/** The workloads of the head that wait for their new stamps, and when they may take them. */
+export interface PlanSchedule {
+  /** All of them, also those that waited before. */
+  readonly waiting: number;
+  /** How many of them no window holds: `stamp --due` lets them go, by its limits and groups. */
+  readonly ready?: number;
+  /** The moment for which this is said, RFC 3339. */
+  readonly at?: string;
+  /** When the first window opens for one that waits for that. */
+  readonly nextWindow?: string;
 }
 
 /** `refused`: something fails to apply. `danger`, `attention`: what a person has to look at. `ok`: nothing. */

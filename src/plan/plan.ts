@@ -8,7 +8,8 @@ import { evicted, REPLACE } from "../rollout/mechanics.ts";
 import { restartFieldOf } from "../rollout/restart-fields.ts";
 import type { Rollout } from "../rollout/rollout-types.ts";
 import { resourceRef } from "../results/location.ts";
-import type { Workload } from "../workloads/types.ts";
+import type { PodTemplate, Workload } from "../workloads/types.ts";
+import { scheduleOf, type PlannedWait } from "./schedule.ts";
 import { causesOf } from "./causes.ts";
 import { chartOnly } from "./chart-only.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
@@ -40,6 +41,8 @@ export interface PlanOptions extends Limits {
   readonly all: boolean;
   /** Whether values of ConfigMaps, plain env and the like are shown. */
   readonly showValues: boolean;
+  /** The present, by which it is told when those that wait may go. */
+  readonly now?: () => Date;
   /** The levels of rules that the configuration sets. */
   readonly levels?: Levels;
 }
@@ -107,9 +110,10 @@ function planPair(
 
 function reportOf(
   parts: readonly PairPlan[],
-  { all, levels = new Map() }: PlanOptions,
+  { all, levels = new Map(), now }: PlanOptions,
 ): Omit<RolloutPlan, "apiVersion" | "kind" | "verdict" | "exceeded"> {
-  const isListed = ({ planned }: Entry): boolean => all || planned.action !== "None";
+  const isListed = ({ planned: { action }, waitsAsBefore }: Entry): boolean =>
+    all || (action !== "None" && waitsAsBefore !== true);
   const rows = parts
     .flatMap((part) => part.entries.map((entry) => ({ part, entry })))
     .sort((a, b) => byIdentity(idOf(a.entry), idOf(b.entry)));
@@ -127,8 +131,20 @@ function reportOf(
     );
     return { refused: refusedAlone(context.refused, told), others: states.others(told) };
   });
+  const schedule = scheduleOf(
+    rows.flatMap(
+      ({
+        entry: {
+          to,
+          planned: { action },
+        },
+      }) => (action === "Waiting" ? (to?.waits ?? []) : []),
+    ),
+    now,
+  );
   return {
     summary: summaryOf(workloads),
+    ...(schedule === undefined ? {} : { schedule }),
     causes: causesOf(workloads),
     workloads: planned.filter(({ entry }) => isListed(entry)).map(({ part, entry }) => withFindings(entry, part)),
     findings: worstFirst([
@@ -167,6 +183,8 @@ interface Entry {
   readonly from: SideWorkload | undefined;
   readonly to: SideWorkload | undefined;
   readonly refusedItems: readonly Item[];
+  /** It waits for what it waited for in the base. */
+  readonly waitsAsBefore?: boolean;
 }
 
 function planOne(context: PlanContext, from: SideWorkload | undefined, to: SideWorkload | undefined): Entry[] {
@@ -204,7 +222,8 @@ function planOne(context: PlanContext, from: SideWorkload | undefined, to: SideW
     strategy: rollout.strategy,
     findings: refused.map(planFinding),
   };
-  return [{ planned, from, to, refusedItems }];
+  const waitsAsBefore = action === "Waiting" && from?.waits?.pending === to?.waits?.pending;
+  return [{ planned, from, to, refusedItems, waitsAsBefore }];
 }
 
 /** The pods that are replaced: with the fewest that there may be, and with the most. */
@@ -269,9 +288,24 @@ function changed(context: PlanContext, from: SideWorkload, given: SideWorkload):
   if (immutable !== undefined) return fail(`${immutable.path} is immutable`, REPLACE);
   const [refusedItem] = refusedItems;
   if (refusedItem !== undefined) return fail(`the apply of ${describe(refusedItem)} is refused`, RENAME);
+  if (changes.template.length === 0 && given.waits !== undefined) return waiting(context, from, given, given.waits);
   if (changes.template.length === 0) return reloaded(changes.reloaded);
   const { effect, because, next } = effectOf(to.workload, to.rollout(), templateChange(from, to, changes.template));
   return { action: effect, because, next, reasons, refusedItems };
+}
+
+/** It keeps its stamps with this change, and takes others later: those are told, if it did not wait for them before. */
+function waiting(context: PlanContext, from: SideWorkload, to: SideWorkload, waits: PlannedWait): Change {
+  const { base, head, telling } = context;
+  const wanted = new Map(waits.wanted.map((stamps) => [stamps.decision.template, stamps]));
+  const later = { ...to, desired: (template: PodTemplate) => wanted.get(template) };
+  const isAsBefore = from.waits?.pending === waits.pending;
+  return {
+    action: "Waiting",
+    because: "it waits for its new stamps: rollstamp stamp --due lets it go",
+    reasons: isAsBefore ? [] : changesOf(base, head, from, later, telling).template,
+    refusedItems: [],
+  };
 }
 
 function correct(to: SideWorkload): string {

@@ -39,6 +39,7 @@ const RISKS: Readonly<Record<Action, RiskOf>> = {
   NextRun: () => SAFE,
   NoEffect: () => SAFE,
   Reload: () => SAFE,
+  Waiting: () => SAFE,
   Create: () => SAFE,
   None: () => SAFE,
 };

@@ -10,6 +10,7 @@ import type { Rollout } from "../rollout/rollout-types.ts";
 import { rollsOf } from "../rollout/rolls.ts";
 import { surroundingsOf, type Surroundings } from "../rollout/surroundings.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
+import { standingStamps, waitOf, type PlannedWait } from "./schedule.ts";
 import { identityOf } from "../workloads/identity.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
 
@@ -32,6 +33,8 @@ export interface SideWorkload {
   readonly decision: Decision;
   /** What a changed template of it does. */
   readonly rollout: () => Rollout;
+  /** What it waits for, where stamping leaves it as it is; a cluster's own don't. */
+  readonly waits?: PlannedWait;
   /** The stamps that a template is to have; undefined where it isn't touched. */
   readonly desired: (template: PodTemplate) => DesiredStamps | undefined;
 }
@@ -62,13 +65,11 @@ export function sideOf(analysis: Analysis, spec: ConfigHashSpec, isLive: boolean
     const id = hasOwnName(workload.item) ? identityOf(workload) : nextOf(identityOf(workload), workloads, last);
     // A hook of that name is gone once the release has its own.
     if (workloads.has(id) && isHelmHook(workload.item)) continue;
-    workloads.set(id, {
-      id,
-      workload,
-      decision,
-      rollout: once(() => rollsOf(workload, surroundings)),
-      desired: (template) => byTemplate.get(template),
-    });
+    const desired = (template: PodTemplate): DesiredStamps | undefined => byTemplate.get(template);
+    const waits = isLive ? undefined : waitOf(workload, desired);
+    for (const wanted of waits?.wanted ?? []) byTemplate.set(wanted.decision.template, standingStamps(wanted));
+    const rollout = once(() => rollsOf(workload, surroundings));
+    workloads.set(id, { id, workload, decision, rollout, desired, ...(waits === undefined ? {} : { waits }) });
   }
   return { analysis, spec, isLive, surroundings, workloads, ...(run === undefined ? {} : { run }) };
 }

@@ -39,6 +39,7 @@ export const RULES_OF: Readonly<Record<Action, readonly RuleId[]>> = {
   NextRun: [],
   NoEffect: ["RS005"],
   Reload: [],
+  Waiting: [],
   Fail: ["RS020"],
   Create: [],
   Delete: [],

@@ -71,7 +71,10 @@ export function verdictOf(report: Judged): Verdict {
 function okWords({ summary, workloads, notExamined = [] }: Judged): string {
   // What was met and not looked at may change as well.
   const examined = notExamined.length === 0 ? "" : " in what was examined";
-  const changes = workloads.filter(({ action }) => action !== "None").length;
+  const changes = workloads.filter(({ action }) => action !== "None" && action !== "Waiting").length;
+  const waiting = workloads.filter(({ action }) => action === "Waiting").length;
+  if (changes === 0 && waiting > 0)
+    return `Ship it: ${counted(waiting, "workload waits", "workloads wait")}${examined}, and no pod is replaced`;
   if (changes === 0) return `Nothing changes${examined}`;
   if (summary.rolls === 0)
     return `Ship it: ${counted(changes, "workload changes", "workloads change")}${examined}, and no pod is replaced`;

@@ -20,6 +20,7 @@ export const ACTIONS: readonly { readonly action: Action; readonly word: string 
   { action: "NextRun", word: "next run" },
   { action: "NoEffect", word: "no effect" },
   { action: "Reload", word: "reloads" },
+  { action: "Waiting", word: "waiting" },
   { action: "Create", word: "created" },
   { action: "Delete", word: "deleted" },
   { action: "None", word: "unchanged" },

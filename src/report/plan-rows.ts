@@ -15,7 +15,7 @@ import { plainWords, reasonWords } from "./plan-words.ts";
  * - whatever has a finding of severity error that BASE had not: it makes the verdict `danger`.
  *
  * All else stands together (`groups`), one row for each action and set of causes:
- * - what rolls safely (`Roll`), and what takes the change later or by itself (`NextRun`, `Reload`): by the set of its causes;
+ * - what rolls safely (`Roll`), and what takes the change later or by itself (`NextRun`, `Reload`, `Waiting`): by the set of its causes;
  *   with them stands what differs in `because` or `next`, which people read;
  * - what is created, deleted without pods, or unchanged (`--all`): one row for each, as nothing changes in them.
  * A form that has to be cut cuts these, and says how many of which cause it has left out.
@@ -89,7 +89,7 @@ export function isOwn(workload: PlannedWorkload): boolean {
 }
 
 /** The actions whose workloads stand together by what they change by. */
-const BY_CAUSE: ReadonlySet<Action> = new Set(["Roll", "NextRun", "Reload"]);
+const BY_CAUSE: ReadonlySet<Action> = new Set(["Roll", "NextRun", "Reload", "Waiting"]);
 
 function groupKey({ action, because = "", next = "", reasons }: PlannedWorkload): string {
   if (!BY_CAUSE.has(action)) return action;

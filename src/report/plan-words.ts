@@ -11,6 +11,7 @@ import type {
   SourceReason,
 } from "../plan/plan-report.ts";
 import { counted } from "../ground/words.ts";
+import { momentWords } from "../waves/words.ts";
 import { shownValue, valuePair } from "../results/value-pair.ts";
 
 /** A piece of a sentence: our own words, or a text from a manifest, which each form has to neutralise. */
@@ -36,10 +37,23 @@ export function summaryWords(report: PlanReport): string {
     ...ifAny(reloads, "reloads by itself", "reload by themselves"),
     ...ifAny(creates, "is created", "are created"),
     ...ifAny(deletes, "is deleted", "are deleted"),
+    ...scheduleWords(report.schedule),
   ];
   const first = `${rolls === 0 ? "None" : rolls} of ${counted(workloads, "workload")} ${rolls > 1 ? "roll" : "rolls"}`;
   const replaced = pods === 0 ? "" : `; ${counted(pods, "pod is", "pods are")} replaced`;
   return `${[first, ...changes].join(", ")}${replaced}`;
+}
+
+/** `12 wait, next window Sunday 02:00 UTC`; none where nothing waits. */
+function scheduleWords(schedule: PlanReport["schedule"]): string[] {
+  if (schedule === undefined) return [];
+  const { waiting, ready = 0, at, nextWindow } = schedule;
+  const held = ready > 0 && nextWindow !== undefined ? [`${ready} of them for no window`] : [];
+  const next =
+    at === undefined || nextWindow === undefined
+      ? []
+      : [`next window ${momentWords(new Date(nextWindow), new Date(at))}`];
+  return [...ifAny(waiting, "waits", "wait"), ...held, ...next];
 }
 
 /** Findings of thousands of objects must not take the place of the workloads. */

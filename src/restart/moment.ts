@@ -58,6 +58,11 @@ export function environmentTime(context: RunContext): Date | undefined {
   });
 }
 
+/** The present of a command, which may read the clock where nothing sets it: as the environment has it, to the second. */
+export function presentTime(context: RunContext): Date {
+  return environmentTime(context) ?? wholeSeconds(context.systemTime());
+}
+
 /** How a moment is written. */
 export const TIME_REMEDY = "Write RFC 3339: 2026-11-21T09:00:00Z, or with an offset such as +09:00.";
 

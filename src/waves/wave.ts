@@ -130,7 +130,7 @@ function memberOf(
     rollsByStamps: !isNew && !since.otherwise && since.byStamps,
     replacesPods: effectOf(workload, rollout, ANNOTATION).effect === "Roll",
     pods: mostPods(rollout),
-    opening: openingFor(workload, desired, { context, marks }),
+    opening: openingFor(workload, desired, marks, context.now),
     group: [...workload.runBy, item].map(marks.groupOf).find((group) => group !== undefined),
   };
 }
@@ -147,11 +147,16 @@ function mostPods({ pods, ends, runBy = [] }: Rollout): number {
 }
 
 /** The windows of the workload, of what runs its pods, and of the sources whose stamps are to change. */
-function openingFor(workload: Workload, desired: readonly DesiredStamps[], { context, marks }: Asked): Opening {
+export function openingFor(
+  workload: Workload,
+  desired: readonly DesiredStamps[],
+  marks: WaveMarks,
+  now: Date,
+): Opening {
   const own = [...workload.runBy, workload.item].flatMap((item) => marks.windowOf(item) ?? []);
   const sources = new Set(desired.flatMap(changedSources));
   const theirs = [...sources].flatMap((item) => marks.windowOf(item) ?? []);
-  return openingOf([...new Set([...own, ...theirs])], context.now, hashName(workload));
+  return openingOf([...new Set([...own, ...theirs])], now, hashName(workload));
 }
 
 /** The sources whose stamps are to change; of one stamp over all of them nobody can say which: all. */

@@ -49,6 +49,8 @@ function signOf({ action, safety }: PlannedWorkload): string {
       return "+";
     case "Delete":
       return "−";
+    case "Waiting":
+      return "…";
     case "NextRun":
     case "Reload":
     case "None":

@@ -104,7 +104,8 @@ function verdict({ verdict: { level, text } }: PlanReport): Html {
 /** The plan in one sentence, where the tiles don't tell it all. */
 function lead(report: PlanReport): Html | undefined {
   const { nextRuns, noEffects, reloads, creates, deletes } = report.summary;
-  if (nextRuns + noEffects + reloads + creates + deletes === 0 && !isNothing(report)) return undefined;
+  const waiting = report.schedule?.waiting ?? 0;
+  if (nextRuns + noEffects + reloads + creates + deletes + waiting === 0 && !isNothing(report)) return undefined;
   return element("p", { class: "lead" }, summaryWords(report));
 }
 

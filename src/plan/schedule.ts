@@ -1,0 +1,58 @@
+import { formatTime } from "../ground/times.ts";
+import type { DesiredStamps } from "../stamps/desired.ts";
+import { NO_MARKS } from "../stamps/chart-marks.ts";
+import { isStampKey } from "../ground/stamp-keys.ts";
+import { WAITING } from "../ground/keys.ts";
+import { annotationOf } from "../manifest/items.ts";
+import { isWaitingFor, pendingOf } from "../waves/waiting.ts";
+import { openingFor } from "../waves/wave.ts";
+import { waveMarks } from "../waves/windows.ts";
+import { templateAnnotations } from "../workloads/template-annotations.ts";
+import type { PodTemplate, Workload } from "../workloads/types.ts";
+import type { PlanSchedule } from "./plan-report.ts";
+
+// A workload that waits for what stamping would write keeps its stamps: a plan takes it as it stands, and says when it
+// may go (docs/waves.md).
+
+/** A workload that waits, rightly, and what for. */
+export interface PlannedWait {
+  readonly workload: Workload;
+  readonly wanted: readonly DesiredStamps[];
+  /** What it waits for, as its annotation has it. */
+  readonly pending: string;
+}
+
+/** What a workload waits for; undefined where it doesn't, or for something else than stamping would write. */
+export function waitOf(
+  workload: Workload,
+  desired: (template: PodTemplate) => DesiredStamps | undefined,
+): PlannedWait | undefined {
+  const waiting = annotationOf(workload.item, WAITING);
+  if (waiting === undefined) return undefined;
+  const wanted = workload.templates.flatMap((template) => desired(template) ?? []);
+  const pending = pendingOf(wanted);
+  return pending !== "" && isWaitingFor(waiting, pending) ? { workload, wanted, pending } : undefined;
+}
+
+/** The stamps of a template that waits: those that stand there. */
+export function standingStamps(desired: DesiredStamps): DesiredStamps {
+  const stamps = new Map([...templateAnnotations(desired.decision.template)].filter(([key]) => isStampKey(key)));
+  const { combinedAs: _combinedAs, ...rest } = desired;
+  return { ...rest, stamps, kept: new Set(stamps.keys()), marks: NO_MARKS };
+}
+
+/** How many wait, and when they may go; undefined where none waits. */
+export function scheduleOf(waits: readonly PlannedWait[], now: (() => Date) | undefined): PlanSchedule | undefined {
+  if (waits.length === 0) return undefined;
+  if (now === undefined) return { waiting: waits.length };
+  const moment = now();
+  const marks = waveMarks();
+  const openings = waits.map(({ workload, wanted }) => openingFor(workload, wanted, marks, moment));
+  const opens = openings.flatMap((opening) => (opening.isOpen ? [] : (opening.opens?.getTime() ?? [])));
+  return {
+    waiting: waits.length,
+    ready: openings.filter(({ isOpen }) => isOpen).length,
+    at: formatTime(moment),
+    ...(opens.length === 0 ? {} : { nextWindow: formatTime(new Date(Math.min(...opens))) }),
+  };
+}
