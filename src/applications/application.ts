@@ -132,7 +132,12 @@ export interface HelmRender {
   /** Of an Application: what `$ARGOCD_APP_NAME` and the like in its parameters stand for. */
   readonly environment?: ArgoEnvironment;
   /** Of a HelmRelease: whose rules hold for its values; `namespace` is its own, where objects of `valuesFrom` stand. */
-  readonly flux?: { readonly name: string; readonly namespace: string };
+  readonly flux?: {
+    readonly name: string;
+    readonly namespace: string;
+    /** Its `valuesFiles` stand in the place of the chart's own values.yaml. */
+    readonly replacesDefaults: boolean;
+  };
 }
 
 /** Where a chart is. */

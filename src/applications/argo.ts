@@ -9,6 +9,7 @@ import { RollstampError } from "../ground/errors.ts";
 import { isMapping, type Mapping } from "../manifest/json-keys.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
+import { onCycles } from "./cycles.ts";
 import { closureOf } from "./kustomizations.ts";
 import { givenText, listOf, mappingOf, textOf, type GitOpsObject } from "./objects.ts";
 import type { Repository } from "./repository.ts";
@@ -240,21 +241,4 @@ function cycles(found: readonly Found[], repository: Repository): NotFound[] {
     reason: "it is in what it applies by way of another Application: a cycle",
     isFailure: true,
   }));
-}
-
-interface Edge {
-  readonly from: Application;
-  readonly to: Application;
-}
-
-/** What stays when all that nothing leads to, and all that leads to nothing, is taken away again and again. */
-function onCycles(edges: readonly Edge[]): ReadonlySet<Application> {
-  let left = edges;
-  for (;;) {
-    const from = new Set(left.map((edge) => edge.from));
-    const to = new Set(left.map((edge) => edge.to));
-    const next = left.filter((edge) => from.has(edge.to) && to.has(edge.from));
-    if (next.length === left.length) return from;
-    left = next;
-  }
 }

@@ -5,10 +5,11 @@ import type { Finder, Found } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
 import { inPathOrder } from "./paths.ts";
 import type { Repository } from "./repository.ts";
+import { FLUX } from "./flux.ts";
 import { uniquelyNamed } from "./unique-names.ts";
 
 /** Who finds applications, in the order in which they are asked: what one has found, the next ones leave. */
-export const FINDERS: readonly Finder[] = [ARGO, KUSTOMIZATIONS, CHARTS, MANIFESTS];
+export const FINDERS: readonly Finder[] = [ARGO, FLUX, KUSTOMIZATIONS, CHARTS, MANIFESTS];
 
 /** Applications, each with a name of its own, and what none can be made of: both in the order of paths. */
 export type Applications = Pick<Found, "applications" | "notFound">;

@@ -28,6 +28,7 @@ const GROUPS: ReadonlySet<string> = new Set([
   "kustomize.toolkit.fluxcd.io",
   "helm.toolkit.fluxcd.io",
   "source.toolkit.fluxcd.io",
+  "source.extensions.fluxcd.io",
 ]);
 const KINDS: ReadonlySet<string> = new Set([
   "Application",
@@ -39,10 +40,11 @@ const KINDS: ReadonlySet<string> = new Set([
   "OCIRepository",
   "Bucket",
   "HelmChart",
+  "ArtifactGenerator",
 ]);
 
 /** A file that has one of them says so. */
-const SAYS = /(?:argoproj\.io|toolkit\.fluxcd\.io)\//u;
+const SAYS = /(?:argoproj|fluxcd)\.io\//u;
 
 /** The objects of Argo CD and Flux in a repository; those that can't be read, with why. */
 export function gitOpsObjects(

@@ -5,6 +5,7 @@ import { folderOf, foldersAround, inPathOrder } from "./paths.ts";
 import type { NotFound } from "./not-found.ts";
 import type { GivenValues } from "./given-values.ts";
 import { contentOf, type Marked } from "./marked.ts";
+import { objectIndex, type ObjectIndex } from "./object-index.ts";
 import { gitOpsObjects, type GitOpsObject } from "./objects.ts";
 import { networkRemotes, ownAddress } from "./remotes.ts";
 import type { RepositoryTree } from "./repository-tree.ts";
@@ -24,6 +25,7 @@ export interface Repository {
   readonly visibleFolders: readonly string[];
   /** The objects of Argo CD and Flux in its files. */
   readonly objects: readonly GitOpsObject[];
+  readonly objectIndex: ObjectIndex;
   /** Such that can't be read. */
   readonly unread: readonly NotFound[];
   /** True for an address of this repository. */
@@ -75,6 +77,7 @@ export function surveyed(tree: RepositoryTree, { remotes = [], given = NOTHING_G
   return {
     tree,
     objects,
+    objectIndex: objectIndex(objects, kustomizations),
     unread: notFound,
     isOwnAddress: ownAddress(known),
     isKnown: known.length > 0,

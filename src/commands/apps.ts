@@ -34,11 +34,11 @@ export const defineApps: DefineCommand = (command, io, done) => {
 };
 
 const APPS_HELP = `
-Lists the applications of a repository, each that which is rendered and applied as one: those that
-Argo CD's Applications and ApplicationSets tell of, then kustomizations that no other one includes, charts
-that are no one's dependency, packages with a Kptfile, and the manifests that remain. Nothing is rendered,
-fetched or run. What can't be told is listed with its reason; status 1 where that is something wrong in
-the repository.
+Lists the applications of a repository, each that which is rendered and applied as one: those that Argo
+CD's Applications and ApplicationSets and Flux's Kustomizations and HelmReleases tell of, then
+kustomizations that no other one includes, charts that are no one's dependency, packages with a Kptfile,
+and the manifests that remain. Nothing is rendered, fetched or run. What can't be told is listed with its
+reason; status 1 where that is something wrong in the repository.
 
 Examples:
   rollstamp apps

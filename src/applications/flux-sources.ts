@@ -1,0 +1,98 @@
+import type { Mapping } from "../manifest/json-keys.ts";
+import { givenText, listOf, mappingOf, textOf, type GitOpsObject } from "./objects.ts";
+import { ARTIFACT } from "./object-index.ts";
+import { insidePath } from "./paths.ts";
+import { shownAddress } from "./remotes.ts";
+import type { Repository } from "./repository.ts";
+
+// What Flux's objects mean by a reference to a source, as far as the objects of the repository tell.
+
+/** A folder of this repository, or why it isn't one. */
+export type FluxFolder =
+  | { readonly is: "folder"; readonly folder: string; readonly definedIn: readonly string[] }
+  | { readonly is: "elsewhere"; readonly reason: string }
+  | { readonly is: "wrong"; readonly reason: string };
+
+/** The object that a reference names. */
+export function referenced(
+  reference: Mapping,
+  from: GitOpsObject,
+  { objectIndex: { namespaceOf, nearest } }: Repository,
+): GitOpsObject | undefined {
+  const namespace = givenText(reference["namespace"]) ?? namespaceOf(from);
+  return nearest(textOf(reference["kind"]), textOf(reference["name"]), namespace, from.file);
+}
+
+/** The folder that a path of a source is. */
+export function folderOfSource(
+  path: string,
+  reference: Mapping,
+  from: GitOpsObject,
+  repository: Repository,
+): FluxFolder {
+  const kind = textOf(reference["kind"]);
+  const name = textOf(reference["name"]);
+  if (/\$\{|\$[A-Za-z]/u.test(path))
+    return { is: "elsewhere", reason: `its path ${path} has a variable that only a rendering fills in` };
+  switch (kind) {
+    case "GitRepository": {
+      const source = referenced(reference, from, repository);
+      const address = textOf(source?.spec["url"]);
+      // The object may be made when Flux is installed: of one that isn't here, its path tells.
+      if (source !== undefined && !repository.isOwnAddress(address))
+        return { is: "elsewhere", reason: `its source is another repository: ${shownAddress(address)}` };
+      return inRepository(path, source === undefined ? [] : [source.file], source === undefined, repository);
+    }
+    case ARTIFACT:
+      return inArtifact(path, name, from, repository);
+    default:
+      return { is: "elsewhere", reason: `its source ${kind} ${name} is no Git repository` };
+  }
+}
+
+function inRepository(
+  path: string,
+  definedIn: readonly string[],
+  isGuessed: boolean,
+  { folders, isKnown }: Repository,
+): FluxFolder {
+  const folder = insidePath(path);
+  if (folder === undefined) return { is: "wrong", reason: `its path ${path} leads out of the repository` };
+  if (folders.has(folder)) return { is: "folder", folder, definedIn };
+  const isSure = isKnown && !isGuessed;
+  return { is: isSure ? "wrong" : "elsewhere", reason: `its path ${folder} is not in this repository` };
+}
+
+/** An artifact that an ArtifactGenerator copies together: the folder from which the path comes. */
+function inArtifact(path: string, name: string, from: GitOpsObject, repository: Repository): FluxFolder {
+  const wanted = insidePath(path) ?? ".";
+  const generator = referenced({ kind: ARTIFACT, name }, from, repository);
+  if (generator === undefined)
+    return { is: "elsewhere", reason: `its source ExternalArtifact ${name} is made elsewhere` };
+  const artifact = listOf(generator.spec["artifacts"])
+    .map(mappingOf)
+    .find((one) => one["name"] === name);
+  for (const copy of listOf(artifact?.["copy"]).map(mappingOf)) {
+    const [, alias, source = ""] = /^@([^/]+)\/(.*)$/u.exec(textOf(copy["from"])) ?? [];
+    const target = insidePath(textOf(copy["to"]).replace(/^@artifact\/?/u, "")) ?? ".";
+    const rest =
+      target === "."
+        ? wanted
+        : wanted === target
+          ? "."
+          : wanted.startsWith(`${target}/`)
+            ? wanted.slice(target.length + 1)
+            : undefined;
+    if (alias === undefined || rest === undefined || !source.endsWith("**")) continue;
+    const declared = listOf(generator.spec["sources"])
+      .map(mappingOf)
+      .find((one) => one["alias"] === alias);
+    if (declared?.["kind"] !== "GitRepository") continue;
+    const found = folderOfSource(`${source.slice(0, -2)}/${rest}`, declared, generator, repository);
+    if (found.is === "folder") return { ...found, definedIn: [generator.file, ...found.definedIn] };
+  }
+  return {
+    is: "elsewhere",
+    reason: `what the ArtifactGenerator ${generator.name} copies to ${wanted} isn't told by a folder`,
+  };
+}

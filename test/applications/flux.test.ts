@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Application } from "../../src/applications/application.ts";
+import { findApplications } from "../../src/applications/find-applications.ts";
+import { surveyed, type Known } from "../../src/applications/repository.ts";
+import { treeOf } from "./tree-of.ts";
+
+const URL = "https://github.com/example/repo";
+
+function object(apiVersion: string, kind: string, name: string, spec: string): string {
+  return `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: ${name}, namespace: flux-system}\nspec: ${spec}\n`;
+}
+
+const source = (kind: string, name: string, spec: string): string =>
+  object("source.toolkit.fluxcd.io/v1", kind, name, spec);
+const kustomization = (name: string, spec: string): string =>
+  object(
+    "kustomize.toolkit.fluxcd.io/v1",
+    "Kustomization",
+    name,
+    `{sourceRef: {kind: GitRepository, name: flux-system}, ${spec}}`,
+  );
+const release = (name: string, spec: string): string => object("helm.toolkit.fluxcd.io/v2", "HelmRelease", name, spec);
+
+const SYNC = (path: string): string =>
+  `${source("GitRepository", "flux-system", `{url: "ssh://git@github.com/example/repo"}`)}---\n${kustomization("flux-system", `path: ./${path}`)}`;
+const FILES = {
+  "clusters/a/flux-system/gotk-sync.yaml": SYNC("clusters/a"),
+  "clusters/b/flux-system/gotk-sync.yaml": SYNC("clusters/b"),
+  "apps/a/kustomization.yaml": "resources: [../base]\n",
+  "apps/b/kustomization.yaml": "resources: [../base]\n",
+  "apps/base/kustomization.yaml": "",
+};
+
+function found(
+  files: Readonly<Record<string, string>>,
+  known: Known = { remotes: [URL] },
+): { readonly all: readonly Application[]; readonly told: string[]; readonly not: string[] } {
+  const { applications, notFound } = findApplications(surveyed(treeOf(files), known));
+  return {
+    all: applications,
+    told: applications
+      .map(({ name, kind, path, cluster, foundBy }) =>
+        [name, kind, path, foundBy, ...(cluster === undefined ? [] : [cluster])].join(" "),
+      )
+      .sort(),
+    not: notFound.map(({ name, reason, isFailure }) => `${name ?? ""}${isFailure ? "!" : ""}: ${reason}`),
+  };
+}
+
+describe("Flux's Kustomizations", () => {
+  it("have the cluster that reads them behind equal names", () => {
+    const { told, not } = found({
+      ...FILES,
+      "clusters/a/apps.yaml": kustomization("apps", "path: ./apps/a"),
+      "clusters/b/apps.yaml": kustomization("apps", "path: ./apps/b"),
+      "clusters/b/remote.yaml": kustomization("remote", "path: ./apps/a, kubeConfig: {secretRef: {name: other}}"),
+    });
+    assert.deepEqual(not, []);
+    assert.deepEqual(told, [
+      "apps@clusters/a Kustomize apps/a FluxKustomization clusters/a",
+      "apps@clusters/b Kustomize apps/b FluxKustomization clusters/b",
+      "flux-system@clusters/a Kustomize clusters/a FluxKustomization clusters/a",
+      "flux-system@clusters/b Kustomize clusters/b FluxKustomization clusters/b",
+      "remote Kustomize apps/a FluxKustomization other",
+    ]);
+  });
+
+  it("say how they are built", () => {
+    const { all } = found({
+      ...FILES,
+      "x.yaml": kustomization(
+        "x",
+        "path: apps/a, targetNamespace: shop, namePrefix: p-, images: [{name: a, newTag: b}], components: [c], commonMetadata: {labels: {l: m}}, postBuild: {substitute: {A: 1, B: b}, substituteFrom: [{kind: Secret, name: s, optional: true}]}",
+      ),
+    });
+    const { render, namespace, definedIn } = all.find(({ name }) => name === "x") ?? {};
+    assert.equal(namespace, "shop");
+    assert.deepEqual(definedIn, ["x.yaml", "clusters/a/flux-system/gotk-sync.yaml"]);
+    assert.deepEqual(render, {
+      by: "kustomize",
+      folder: "apps/a",
+      flux: {
+        name: "x",
+        namespace: "flux-system",
+        targetNamespace: "shop",
+        namePrefix: "p-",
+        commonLabels: { l: "m" },
+        commonAnnotations: {},
+        patches: [],
+        images: [Object.assign(Object.create(null), { name: "a", newTag: "b" })],
+        components: ["c"],
+        ignoreMissingComponents: false,
+        substitution: {
+          substitute: { A: "1", B: "b" },
+          substituteFrom: [{ kind: "Secret", name: "s", optional: true }],
+          always: false,
+        },
+      },
+    });
+  });
+
+  it("take a folder without a kustomization file as a whole", () => {
+    const { told } = found({
+      "k.yaml": kustomization("all", "path: ./apps"),
+      "apps/x/kustomization.yaml": "",
+      "apps/plain.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+    });
+    assert.deepEqual(told, [". Files . Manifests", "all Kustomize apps FluxKustomization"]);
+  });
+
+  it("of what isn't here, and those that wait for each other, are told", () => {
+    const { told, not } = found({
+      ...FILES,
+      "clusters/a/other.yaml": source("GitRepository", "other", "{url: https://github.com/other/repo}"),
+      "clusters/a/x.yaml": [
+        kustomization("other", "path: x").replace("name: flux-system}", "name: other}"),
+        kustomization("gone", "path: ./gone"),
+        kustomization("variable", "path: './apps/${CLUSTER}'"),
+        kustomization("bucket", "path: x").replace("kind: GitRepository", "kind: Bucket"),
+        kustomization("first", "path: apps/a, dependsOn: [{name: second}]"),
+        kustomization("second", "path: apps/b, dependsOn: [{name: first}]"),
+      ].join("---\n"),
+    });
+    assert.ok(told.includes("first Kustomize apps/a FluxKustomization clusters/a"));
+    assert.deepEqual(not, [
+      "other: its source is another repository: https://github.com/other/repo",
+      "gone!: its path gone is not in this repository",
+      "variable: its path ./apps/${CLUSTER} has a variable that only a rendering fills in",
+      "bucket: its source Bucket flux-system is no Git repository",
+      "first!: it depends on others that depend on it: a cycle, which Flux never applies",
+      "second!: it depends on others that depend on it: a cycle, which Flux never applies",
+    ]);
+  });
+
+  it("of an artifact are found where that is copied from", () => {
+    const { told } = found({
+      ...FILES,
+      "clusters/a/artifacts.yaml": object(
+        "source.extensions.fluxcd.io/v1beta1",
+        "ArtifactGenerator",
+        "generator",
+        `{sources: [{alias: repo, kind: GitRepository, name: flux-system}], artifacts: [{name: apps, copy: [{from: "@repo/apps/base/**", to: "@artifact/base/"}, {from: "@repo/apps/a/**", to: "@artifact/here/"}]}]}`,
+      ),
+      "clusters/a/apps.yaml": kustomization("apps", "path: ./here").replace(
+        "{kind: GitRepository, name: flux-system}",
+        "{kind: ExternalArtifact, name: apps}",
+      ),
+    });
+    assert.ok(told.includes("apps Kustomize apps/a FluxKustomization clusters/a"), told.join("\n"));
+  });
+});
+
+describe("Flux's HelmReleases", () => {
+  it("take charts of repositories, of registries, of Git and of this repository", () => {
+    const chart = (name: string, kind: string, from: string, more = ""): string =>
+      `{chart: {spec: {chart: ${name}, version: 1.x, sourceRef: {kind: ${kind}, name: ${from}}${more}}}, values: {a: 1}, valuesFrom: [{kind: Secret, name: s, targetPath: x.y}]}`;
+    const { all, told, not } = found({
+      ...FILES,
+      "sources.yaml": [
+        source("HelmRepository", "charts", "{url: https://charts.example}"),
+        source("OCIRepository", "oci", "{url: oci://ghcr.io/charts/app, ref: {tag: 2.0.0}}"),
+        source("GitRepository", "git", "{url: https://github.com/other/charts, ref: {tag: v1}}"),
+      ].join("---\n"),
+      "charts/own/Chart.yaml": "apiVersion: v2\nname: own\n",
+      "releases.yaml": [
+        release("a", chart("redis", "HelmRepository", "charts")),
+        release("b", "{chartRef: {kind: OCIRepository, name: oci}, targetNamespace: shop}"),
+        release("c", chart("./charts/x", "GitRepository", "git")),
+        release("d", chart("./charts/own", "GitRepository", "flux-system", ", valuesFiles: [charts/own/v.yaml]")),
+        release("e", chart("x", "HelmRepository", "absent")),
+        release("f", "{}"),
+        release("g", chart("./charts/none", "GitRepository", "flux-system")),
+      ].join("---\n"),
+    });
+    assert.deepEqual(
+      told.filter((one) => one.includes("HelmRelease")),
+      [
+        "a Helm releases.yaml HelmRelease",
+        "b Helm releases.yaml HelmRelease",
+        "c Helm releases.yaml HelmRelease",
+        "d Helm charts/own HelmRelease",
+      ],
+    );
+    assert.deepEqual(not, [
+      "e: the source of its chart, HelmRepository absent, is not in this repository",
+      "f!: it names no chart",
+      "g!: its chart ./charts/none is not in this repository",
+    ]);
+    const rendered = (wanted: string): unknown[] =>
+      all.flatMap(({ name, render }) =>
+        name === wanted && render.by === "helm" ? [render.chart, render.releaseName, render.values] : [],
+      );
+    const secret = {
+      from: "object",
+      kind: "Secret",
+      name: "s",
+      key: "values.yaml",
+      targetPath: "x.y",
+      literal: false,
+      optional: false,
+    };
+    const values = { from: "values", values: Object.assign(Object.create(null), { a: 1 }) };
+    assert.deepEqual(rendered("a"), [
+      { in: "helm", repository: "https://charts.example", name: "redis", version: "1.x" },
+      "a",
+      [secret, values],
+    ]);
+    assert.deepEqual(rendered("b"), [
+      { in: "helm", repository: "oci://ghcr.io/charts", name: "app", version: "2.0.0" },
+      "shop-b",
+      [],
+    ]);
+    assert.deepEqual(rendered("c")[0], {
+      in: "git",
+      repository: "https://github.com/other/charts",
+      path: "./charts/x",
+      revision: "v1",
+    });
+    assert.deepEqual(rendered("d"), [
+      { in: "repository", folder: "charts/own" },
+      "d",
+      [{ from: "file", path: "charts/own/v.yaml", optional: false }, secret, values],
+    ]);
+  });
+});
