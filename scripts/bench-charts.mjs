@@ -10,12 +10,13 @@
 // --state keeps what Helm rendered of each upgrade: a run that was stopped goes on where it was, and another build of rollstamp
 // needs no Helm. It holds what charts make of passwords. --charts is how many charts of a repository are taken at most. After
 // --seconds nothing else is rendered: what is kept counts.
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, posix, resolve } from "node:path";
+import { join, posix } from "node:path";
 import { spawnSync } from "node:child_process";
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import { parse } from "yaml";
+import { repositoriesBelow } from "./charts/corpus.mjs";
 import { endAll } from "./charts/hosts.mjs";
 import { renderer } from "./charts/renderings.mjs";
 import { upgradesTable } from "./charts/upgrades-table.mjs";
@@ -76,26 +77,7 @@ process.on("exit", () => {
 for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }))
   process.on(signal, () => process.exit(128 + number));
 
-const isRepository = (folder) =>
-  existsSync(join(folder, ".git")) || (existsSync(join(folder, "HEAD")) && existsSync(join(folder, "objects")));
-function repositoriesIn(folder) {
-  if (isRepository(folder)) return [folder];
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => join(folder, name))
-    .flatMap((path) => (isRepository(path) ? [path] : isRepository(join(path, "repo")) ? [join(path, "repo")] : []));
-}
-const nameOf = (repository) =>
-  basename(basename(repository) === "repo" ? dirname(repository) : repository).replace("+", "/");
-
-// A clone without history has no upgrades: where a repository is in two folders, the one with more counts.
-const byName = new Map();
-for (const repository of positionals.flatMap((path) => repositoriesIn(resolve(path)))) {
-  const commits = Number(git(repository, "rev-list", "--count", "--max-count=50", "HEAD") ?? 0);
-  const known = byName.get(nameOf(repository));
-  if (commits > 1 && (known === undefined || known.commits < commits))
-    byName.set(nameOf(repository), { repository, commits });
-}
+const byName = repositoriesBelow(positionals);
 
 const until = options.seconds === undefined ? Infinity : Date.now() + Number(options.seconds) * 1000;
 

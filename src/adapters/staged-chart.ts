@@ -124,6 +124,6 @@ function refuseWayOut(bytes: Buffer, shown: string): void {
   throw new RollstampError("input", `a ${key} of the schema leads out of it, which helm would read or fetch`, {
     place,
     remedy:
-      "The plugin is offline: put what it needs below its own '$defs', or give the parameter skip-schema-validation.",
+      "Nothing is fetched here: put what it needs below its own '$defs', or leave schemas out by skip-schema-validation.",
   });
 }

@@ -64,6 +64,7 @@ async function rendered(
         ["kube-version", { string: options.kubeVersion ?? "" }],
         // Whoever upgrades runs no tests.
         ["skip-tests", { string: "true" }],
+        ["skip-schema-validation", { string: String(options.skipSchemaValidation === true) }],
       ]);
       const toRender = { application, given, environment: io.environment, valuesTexts };
       const printed = await io.applications.renderChart(toRender, []);

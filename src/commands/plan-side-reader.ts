@@ -23,6 +23,7 @@ export interface PlanInputOptions {
   readonly values?: readonly string[];
   readonly release?: string;
   readonly kubeVersion?: string;
+  readonly skipSchemaValidation?: boolean;
   readonly namespace?: string;
   readonly render?: string;
   readonly allowEmpty?: boolean;

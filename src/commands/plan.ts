@@ -71,6 +71,7 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .option("-f, --values <file>", "with --chart: values for both; may be repeated, the last one wins", addText)
     .option("--release <name>", "with --chart: the release's name (else the chart's)")
     .option("--kube-version <version>", "with --chart: the Kubernetes that charts ask about")
+    .option("--skip-schema-validation", "with --chart: don't hold values against the charts' schemas")
     .option("--live", "BASE is the cluster: what would roll if HEAD were applied now")
     .option("-n, --namespace <name>", "with --live or --chart: the namespace of objects that name none")
     .option("--max-workloads <n>", "exit with 1 if more workloads roll", wholeNumber)
@@ -96,7 +97,7 @@ export const definePlan: DefineCommand = (command, io, done) => {
 
 const IDLE: readonly IdleOption[] = [
   without("--live", ...CLUSTER_OPTIONS),
-  without("--chart", "--values", "--release", "--kube-version"),
+  without("--chart", "--values", "--release", "--kube-version", "--skip-schema-validation"),
   {
     options: ["--namespace"],
     when: "without --live or --chart",

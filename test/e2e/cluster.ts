@@ -46,6 +46,8 @@ export interface ClusterOptions {
   readonly controllers?: readonly string[];
   /** Argo Rollouts' kinds and their controller. */
   readonly rollouts?: boolean;
+  /** Whether the API server asks admission webhooks: of what is installed no image runs that would answer. */
+  readonly webhooks?: boolean;
 }
 
 /** A pod with this label is never ready. */
@@ -70,6 +72,8 @@ const CONTROLLERS = [
   "garbage-collector-controller",
 ];
 
+const WEBHOOKS = ["MutatingAdmissionWebhook", "ValidatingAdmissionWebhook"];
+
 /** Starts a control plane and waits until its nodes are ready. */
 export async function startCluster({
   podStartMilliseconds = 300,
@@ -79,6 +83,7 @@ export async function startCluster({
   gates = [],
   controllers = [],
   rollouts = false,
+  webhooks = true,
 }: ClusterOptions = {}): Promise<Cluster> {
   const built = install("cluster/build.sh");
   const argo = rollouts ? install("argo-rollouts.sh") : "";
@@ -118,6 +123,8 @@ export async function startCluster({
         `--cert-dir=${file("certificates")}`,
         `--token-auth-file=${file("tokens.csv")}`,
         "--anonymous-auth=false",
+        // As in clusters that people run: agents of nodes are privileged.
+        "--allow-privileged=true",
         "--authorization-mode=RBAC",
         `--service-account-issuer=${server}`,
         `--service-account-key-file=${file("service-account.key")}`,
@@ -125,7 +132,7 @@ export async function startCluster({
         "--service-cluster-ip-range=10.0.0.0/24",
         "--endpoint-reconciler-type=none",
         // No controller makes service accounts here, and none lifts the taint of a node that is not ready.
-        "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+        `--disable-admission-plugins=${["ServiceAccount", "TaintNodesByCondition", ...(webhooks ? [] : WEBHOOKS)].join(",")}`,
         // Debian's etcd 3.4 sends no progress notifications: a watch that begins as a list would stall.
         `--feature-gates=${["WatchList=false", ...on].join(",")}`,
       ]);

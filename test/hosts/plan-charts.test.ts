@@ -90,6 +90,27 @@ for (const helm of HELMS) {
       assert.ok(!stderr.includes(dirname(folder)), "no temporary path");
     });
 
+    it("holds values against schemas, those of the chart alone", () => {
+      const folder = versions("rollouts");
+      const schema = join(folder, "new", "values.schema.json");
+      writeFileSync(schema, '{"properties": {"level": {"enum": ["info"]}}}');
+      const wrong = rollstamp(helm, ["plan", ...BOTH, "-f", "values.yaml"], folder);
+      assert.equal(wrong.status, 2);
+      assert.match(wrong.stderr, /new: helm template ended with status 1: .*level/su);
+      assert.equal(
+        rollstamp(helm, ["plan", ...BOTH, "-f", "values.yaml", "--skip-schema-validation"], folder).status,
+        0,
+      );
+      writeFileSync(schema, '{"$ref": "https://schemas.example/values.json"}');
+      const fetched = rollstamp(helm, ["plan", ...BOTH], folder);
+      assert.equal(fetched.status, 2);
+      assert.match(
+        fetched.stderr,
+        /new\/values\.schema\.json: a \$ref of the schema leads out.*skip-schema-validation/su,
+      );
+      assert.equal(rollstamp(helm, ["plan", ...BOTH, "--skip-schema-validation"], folder).status, 0);
+    });
+
     it("refuses a chart whose dependencies are elsewhere", () => {
       const folder = versions("rollouts");
       const more = "dependencies: [{name: redis, version: 1.0.0, repository: 'https://charts.example'}]\n";
