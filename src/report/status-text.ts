@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<WorkloadState, string>> = {
   Behind: "BEHIND",
   Unstamped: "UNSTAMPED",
   Unknown: "UNKNOWN",
+  Waiting: "WAITING",
   Current: "CURRENT",
 };
 
@@ -71,13 +72,15 @@ function sourceLine({ source, state, keys, because }: SourceStatus): string {
       return `${name} has no stamp`;
     case "Unknown":
       return `${name}: can't be told${end}`;
+    case "Waiting":
+      return `${name}${key} is other than its stamp says: it waits for the new one (rollstamp stamp --due)`;
     case "Current":
       return `${name} is current`;
   }
 }
 
 function summary({
-  summary: { workloads, stale, rollingOut, behind, unstamped, unknown, stalePods },
+  summary: { workloads, stale, rollingOut, behind, unstamped, unknown, waiting, stalePods },
   context,
   namespace,
 }: StatusReport): string {
@@ -87,6 +90,7 @@ function summary({
     ...(behind > 0 ? [`${behind} behind`] : []),
     ...(unstamped > 0 ? [`${unstamped} unstamped`] : []),
     ...(unknown > 0 ? [`${unknown} unknown`] : []),
+    ...(waiting > 0 ? [`${waiting} waiting`] : []),
   ];
   const where = namespace === undefined ? "all namespaces" : `namespace ${namespace}`;
   return `${counted(workloads, "workload")} in ${where} of ${context}: ${parts.join(", ")}; ${counted(stalePods, "pod")} with old content`;

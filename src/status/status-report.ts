@@ -7,15 +7,16 @@ import type { ReferencedKind } from "../ground/referenced-kinds.ts";
 /**
  * `Stale`: pods run with content other than what the cluster holds. `RollingOut`: the template is right, and not
  * all pods have it yet. `Behind`: the stamp is old, but no running pod is: it has none, they started later, or
- * it is a CronJob. `Unstamped`: it uses sources without a stamp for them. `Unknown`: it can't be told.
+ * it is a CronJob. `Waiting`: it waits for a stamp of what the cluster holds (`rollstamp.dev/waiting`), so its pods run
+ * with old content by intent. `Unstamped`: it uses sources without a stamp for them. `Unknown`: it can't be told.
  */
-export type WorkloadState = "Stale" | "RollingOut" | "Behind" | "Unstamped" | "Unknown" | "Current";
+export type WorkloadState = "Stale" | "RollingOut" | "Behind" | "Unstamped" | "Unknown" | "Waiting" | "Current";
 
 /**
  * `Rotated`: the stamp is of the declaration, which stands, and the Secret that it makes has changed since pods
  * started.
  */
-export type SourceState = "Stale" | "Rotated" | "Unstamped" | "Unknown" | "Current";
+export type SourceState = "Stale" | "Rotated" | "Unstamped" | "Unknown" | "Waiting" | "Current";
 
 export interface StatusReport {
   readonly apiVersion: typeof API_VERSION;
@@ -37,6 +38,9 @@ export interface StatusSummary {
   readonly behind: number;
   readonly unstamped: number;
   readonly unknown: number;
+  /** Those that wait for new stamps. */
+  readonly waiting: number;
+  /** The pods with old content, but for those of workloads that wait. */
   readonly stalePods: number;
 }
 

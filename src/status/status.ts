@@ -1,7 +1,9 @@
 import type { Rollout } from "../rollout/rollout-types.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes, isDigestText, isKeyedText } from "../digest/hash-v1.ts";
-import { API_VERSION, CONFIG_HASH, HMAC_KEY_VARIABLE } from "../ground/keys.ts";
+import { API_VERSION, CONFIG_HASH, HMAC_KEY_VARIABLE, WAITING } from "../ground/keys.ts";
+import { annotationOf, type Item } from "../manifest/items.ts";
+import { parseWaiting } from "../waves/waiting.ts";
 import type {
   RolloutStatus,
   SourceState,
@@ -11,7 +13,7 @@ import type {
   WorkloadState,
   WorkloadStatus,
 } from "./status-report.ts";
-import type { Accepted, Known } from "./accepted.ts";
+import { acceptedTogether, type Accepted, type Known } from "./accepted.ts";
 import { sourceId } from "./digest-book.ts";
 import type { LiveCluster, SourceTimes } from "./live-cluster.ts";
 import type { LiveDecision, LiveDecisions } from "./live-decisions.ts";
@@ -85,7 +87,14 @@ function judge(
   const isOthers = live.controller !== "" && stamps.every(({ matched }) => matched.key === undefined);
   if (stamps.length === 0 || isOthers) return [];
   const stalePods = new Set<string>();
-  const scene: Scene = { cluster, known, stalePods, byStamp: podsByStamp(pods) };
+  const waitsFor = waitingFor(item, () =>
+    acceptedTogether(
+      templates.flatMap(({ sightings }) => sightings),
+      namespace,
+      known,
+    ),
+  );
+  const scene: Scene = { cluster, known, stalePods, waitsFor, byStamp: podsByStamp(pods) };
   const sources = stamps.flatMap(({ matched, annotations }) => judgeStamp(matched, annotations, scene));
   const total = pods.reduce((sum, { created }) => sum + created.length, 0);
   const isMixed = pods.some(({ stamps: own }) =>
@@ -107,6 +116,19 @@ function judge(
       sources: told,
     },
   ];
+}
+
+/** Asks whether an object waits for a stamp; a first one may be over all sources, though none of its template is. */
+function waitingFor(item: Item, together: () => Accepted): Scene["waitsFor"] {
+  const waits = new Map(
+    (parseWaiting(annotationOf(item, WAITING) ?? "") ?? []).map(({ key, digest }) => [key, digest]),
+  );
+  return (key, accepted) => {
+    const digest = waits.get(key);
+    if (digest !== undefined) return right(digest, accepted);
+    const overAll = waits.get(CONFIG_HASH);
+    return overAll !== undefined && right(overAll, together());
+  };
 }
 
 /** How far a rollout has come; undefined where none is in progress. */
@@ -141,6 +163,8 @@ interface Scene {
   readonly cluster: LiveCluster;
   readonly known: Known;
   readonly stalePods: Set<string>;
+  /** Whether the workload waits for a stamp of what the cluster holds. */
+  readonly waitsFor: (key: string, accepted: Accepted) => boolean;
   /** Of each annotation the pods that have it. */
   readonly byStamp: ReadonlyMap<string, readonly StampedPods[]>;
 }
@@ -176,12 +200,16 @@ function judgeStamp(
     source: isOne ? { kind: only.kind, namespace: only.namespace, name: only.name } : null,
     keys: isOne ? shownKeys(only.keys) : ("*" as const),
   };
-  const told = (state: SourceState, stalePods: number, because?: string): JudgedSource[] => [
-    {
-      status: { ...named, state, stalePods, ...(because === undefined ? {} : { because }) },
-      templateIsRight: state === "Current" || (key !== undefined && right(annotations.get(key) ?? "", accepted)),
-    },
-  ];
+  const told = (found: SourceState, stalePods: number, because?: string): JudgedSource[] => {
+    const isWaiting = (found === "Stale" || found === "Unstamped") && scene.waitsFor(key ?? only.stampKey, accepted);
+    const state = isWaiting ? "Waiting" : found;
+    return [
+      {
+        status: { ...named, state, stalePods, ...(because === undefined || isWaiting ? {} : { because }) },
+        templateIsRight: state === "Current" || (key !== undefined && right(annotations.get(key) ?? "", accepted)),
+      },
+    ];
+  };
   const unseen = sightings.map((sighting) => whyUnseen(sighting, scene.cluster)).find((why) => why !== undefined);
   if (key === undefined) {
     // What isn't there has no stamp; what can't be seen may not be there.
@@ -266,7 +294,7 @@ function shownKeys(keys: MatchedStamp["sightings"][number]["keys"]): SourceStatu
 
 function stateOf(sources: readonly JudgedSource[], isRolling: boolean): WorkloadState {
   const has = (test: (source: JudgedSource) => boolean): boolean => sources.some(test);
-  const isStale = ({ status }: JudgedSource): boolean => status.stalePods > 0;
+  const isStale = ({ status }: JudgedSource): boolean => status.stalePods > 0 && status.state !== "Waiting";
   // Pods of the revision before are on their way out: only what the new template has wrong stays.
   if (has((source) => isStale(source) && (!source.templateIsRight || source.status.state === "Rotated")))
     return "Stale";
@@ -274,10 +302,11 @@ function stateOf(sources: readonly JudgedSource[], isRolling: boolean): Workload
   if (has(isStale)) return "Stale";
   if (has(({ status }) => status.state === "Stale")) return "Behind";
   if (has(({ status }) => status.state === "Unstamped")) return "Unstamped";
-  return has(({ status }) => status.state === "Unknown") ? "Unknown" : "Current";
+  if (has(({ status }) => status.state === "Unknown")) return "Unknown";
+  return has(({ status }) => status.state === "Waiting") ? "Waiting" : "Current";
 }
 
-const ORDER: readonly WorkloadState[] = ["Stale", "RollingOut", "Behind", "Unstamped", "Unknown", "Current"];
+const ORDER: readonly WorkloadState[] = ["Stale", "RollingOut", "Behind", "Unstamped", "Unknown", "Waiting", "Current"];
 
 function inOrder(a: WorkloadStatus, b: WorkloadStatus): number {
   return (
@@ -297,6 +326,7 @@ function summaryOf(workloads: readonly WorkloadStatus[]): StatusSummary {
     behind: count("Behind"),
     unstamped: count("Unstamped"),
     unknown: count("Unknown"),
-    stalePods: workloads.reduce((sum, { pods }) => sum + pods.stale, 0),
+    waiting: count("Waiting"),
+    stalePods: workloads.reduce((sum, { state, pods }) => sum + (state === "Waiting" ? 0 : pods.stale), 0),
   };
 }

@@ -79,6 +79,41 @@ describe("status compares stamps", () => {
     });
   }
 
+  for (const [layout, key] of [
+    ["PerSource", "configmap.rollstamp.dev/env"],
+    ["Combined", "rollstamp.dev/config-hash"],
+  ] as const) {
+    it(`takes what waits for the content of now for waiting: ${layout}`, async () => {
+      const config = `layout: ${layout}`;
+      const digestOf = async (text: string): Promise<string> =>
+        /h1-[0-9a-f]{40}/u.exec(await stamped(text, {}, config))?.[0] ?? "";
+      const waits = async (digest: string, isStamped = true): Promise<unknown> => {
+        const text = isStamped ? await stamped(plain, {}, config) : plain;
+        const marked = text
+          .replaceAll("info", "debug")
+          .replace(
+            '"metadata":{"name":"web"',
+            `"metadata":{"annotations":{"rollstamp.dev/waiting":"${key}=${digest}"},"name":"web"`,
+          )
+          .replace(
+            "metadata: {name: web",
+            `metadata: {annotations: {rollstamp.dev/waiting: "${key}=${digest}"}, name: web`,
+          );
+        assert.ok(marked.includes("rollstamp.dev/waiting"), marked);
+        return look(live(objects(marked), { written: LATER }), { args: isRight(digest) ? ["--check"] : [] });
+      };
+      const right = await digestOf(plain.replaceAll("info", "debug"));
+      const isRight = (digest: string): boolean => digest === right;
+      const waiting = await waits(right);
+      assert.equal(state(waiting), "Waiting");
+      assert.equal(at(waiting, "summary", "stalePods"), 0, "--check has nothing to tell");
+      assert.equal(at(waiting, "summary", "waiting"), 1);
+      assert.equal(at(firstSource(waiting), "state"), "Waiting");
+      assert.equal(state(await waits(await digestOf(plain))), "Stale", "it waits for something else");
+      assert.equal(state(await waits(right, false)), "Waiting", "a first stamp");
+    });
+  }
+
   it("with keyed stamps, given the key", async () => {
     const manifests = secret("login", "{pass: b25l}") + deployment("web", secretFrom("login"));
     for (const layout of ["PerSource", "Combined"]) {
