@@ -44,6 +44,8 @@ await unlessUnchanged("shipped", SHIPPED, async () => {
     if (existsSync(schema)) cpSync(schema, `dist/schemas/${name}.json`);
   }
 
+  cpSync("src/config/applications.schema.json", "dist/schemas/applications.json");
+
   // The shapes that commands print.
   for (const name of readdirSync("schemas")) cpSync(`schemas/${name}`, `dist/schemas/${name}`);
 });

@@ -1,5 +1,7 @@
+import { posix } from "node:path";
 import { CONFIG_HASH_DEFAULTS } from "../config/config-hash.ts";
 import { notExaminedRow, type NotExaminedKind } from "../examined/not-examined-kinds.ts";
+import { CONFIG_FILE } from "../ground/keys.ts";
 import { isManifestName, readFoundText, type ManifestFile } from "../manifest/manifest-text.ts";
 import type { Application } from "./application.ts";
 import { dependencies, isLibrary } from "./charts.ts";
@@ -145,7 +147,14 @@ function remainingManifests(
   const files: ManifestFile[] = [];
   const notFoundRows: NotFound[] = [];
   for (const path of tree.files) {
-    if (!isManifestName(path) || isChartInput(path) || included.has(path) || isTaken(path)) continue;
+    if (
+      !isManifestName(path) ||
+      posix.basename(path) === CONFIG_FILE ||
+      isChartInput(path) ||
+      included.has(path) ||
+      isTaken(path)
+    )
+      continue;
     if (foldersAround(path).some((folder) => kustomized.has(folder))) continue;
     const read = tree.read(path);
     if (read.is === "refused") {

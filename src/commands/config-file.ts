@@ -1,11 +1,11 @@
-import { CONFIG_FILE, CONFIG_VARIABLE } from "../ground/keys.ts";
+import { APPLICATIONS_KIND, CONFIG_FILE, CONFIG_VARIABLE } from "../ground/keys.ts";
 import { relative } from "node:path";
 import { STDIN } from "./manifest-files.ts";
 import { readFunctionConfig, type FunctionConfig } from "../config/function-config.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { KrmFunction } from "../krm/krm-function.ts";
 import { placeOf } from "../manifest/items.ts";
-import { kindOf } from "../manifest/node.ts";
+import { getString, kindOf } from "../manifest/node.ts";
 import { NONE, readTree } from "../manifest/tree.ts";
 import type { Files } from "../io/files.ts";
 import type { Io } from "../io/io.ts";
@@ -64,7 +64,8 @@ function readConfigFile(
   const tree = readTree(read(file, context.limits), file, context.limits);
   const found: FunctionConfig<KrmFunction>[] = [];
   for (const document of tree.documents) {
-    if (kindOf(tree, document) === "null") continue;
+    // The applications of a repository stand beside: `rollstamp apps` reads those.
+    if (kindOf(tree, document) === "null" || getString(tree, document, "kind") === APPLICATIONS_KIND) continue;
     const config = readFunctionConfig(functions, tree, document);
     if (found.some(({ fn }) => fn === config.fn)) {
       throw new RollstampError("config", `a second ${config.fn.kind} stands in this file`, {

@@ -14,6 +14,7 @@ export interface Validator {
   errors?: readonly SchemaProblem[] | null;
 }
 
+export declare const validateApplications: Validator;
 export declare const validateConfigHash: Validator;
 export declare const validateRestart: Validator;
 export declare const validateRolloutLint: Validator;

@@ -8,6 +8,9 @@ export const API_VERSION = "rollstamp.dev/v1alpha1";
 /** The file that holds the configuration of what lies beside and below it. */
 export const CONFIG_FILE = "rollstamp.yaml";
 
+/** The kind of a document in it that lists the applications of a repository. */
+export const APPLICATIONS_KIND = "Applications";
+
 // Variables of the environment.
 export const CONFIG_VARIABLE = "ROLLSTAMP_CONFIG";
 export const HMAC_KEY_VARIABLE = "ROLLSTAMP_HMAC_KEY";

@@ -1,11 +1,12 @@
 import { readFunctionConfig, type FunctionConfig } from "../config/function-config.ts";
 import { placeAtPath } from "../config/validate.ts";
+import { APPLICATIONS_KIND } from "../ground/keys.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { editedText } from "../edit/checked.ts";
 import type { Splice } from "../edit/splice.ts";
 import type { FunctionOutput, KrmFunction, RunContext } from "./krm-function.ts";
 import { readManifests, type Manifests } from "../manifest/items.ts";
-import { endOf, endOfTree, ownEntries } from "../manifest/node.ts";
+import { endOf, endOfTree, getString, ownEntries } from "../manifest/node.ts";
 import { NONE, readTree } from "../manifest/tree.ts";
 import type { Finding } from "../findings/finding.ts";
 import { appendResults } from "../results/krm-results.ts";
@@ -85,7 +86,9 @@ export function readConfigText<F extends KrmFunction>(
 ): FunctionConfig<F> {
   if (config === undefined) return readFunctionConfig(functions, undefined, NONE);
   const tree = readTree(config.text, config.file, limits);
-  return readFunctionConfig(functions, tree, tree.documents[0] ?? NONE);
+  // The applications of a repository may stand before it.
+  const own = tree.documents.find((root) => getString(tree, root, "kind") !== APPLICATIONS_KIND);
+  return readFunctionConfig(functions, tree, own ?? NONE);
 }
 
 /** `items: []` in place of the items: a list in block style begins on the line behind its key. */

@@ -61,6 +61,69 @@ describe("rollstamp apps", () => {
     });
   });
 
+  it("takes values for generators from a file, and says what is wrong in it", async () => {
+    const set = `apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: set}
+spec:
+  generators: [{clusters: {}}]
+  template:
+    metadata: {name: '{{name}}'}
+    spec: {source: {repoURL: x, path: apps/web}, destination: {name: '{{name}}'}}
+`;
+    const files = {
+      ...FILES,
+      "set.yaml": set,
+      "values/c.yaml": "clusters: [{name: prod, server: s}]\n",
+      "values/x.yaml": "cluster: []\n",
+    };
+    await inFolder(files, async (folder) => {
+      const given = await cli(["apps", "--clusters", join(folder, "values/c.yaml"), folder]);
+      assert.match(given.stdout, /^prod {2,}Kustomize {2}apps\/web, cluster prod, by Argo CD ApplicationSet$/mu);
+      assert.match(
+        (await cli(["apps", folder])).stdout,
+        /^not examined: ApplicationSet set in set\.yaml: .*--clusters/mu,
+      );
+      const wrong = await cli(["apps", "--clusters", join(folder, "values/x.yaml"), folder]);
+      assert.equal(wrong.status, 2);
+      assert.match(wrong.stderr, /unknown field 'cluster', did you mean 'clusters'/u);
+    });
+  });
+
+  it("knows a clone by its remotes", async () => {
+    const application = `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web}
+spec: {source: {repoURL: 'https://github.com/example/web', path: apps/web}}
+`;
+    const config =
+      '[core]\n\trepositoryformatversion = 0\n[remote "origin"]\n\turl = git@github.com:example/NAME.git\n';
+    const files = { ...FILES, ".git/objects/x": "", ".git/refs/x": "", "web.yaml": application };
+    for (const [name, found] of [
+      ["web", /^web {2,}Kustomize {2}apps\/web, by Argo CD Application$/mu],
+      ["other", /^not examined: Application web in web\.yaml: its source is another repository/mu],
+    ] as const)
+      await inFolder({ ...files, ".git/config": config.replace("NAME", name) }, async (folder) => {
+        assert.match((await cli(["apps", folder])).stdout, found);
+      });
+  });
+
+  it("leaves the configuration of functions to them, and they leave it theirs", async () => {
+    const files = {
+      "rollstamp.yaml":
+        "apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {applications: [{path: a, name: x}]}\n---\napiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {layout: Combined}\n",
+      "a/kustomization.yaml": "",
+      "b.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+    };
+    await inFolder(files, async (folder) => {
+      assert.match((await cli(["apps", folder])).stdout, /^x {2,}Kustomize {2}a, by rollstamp\.yaml$/mu);
+      const digest = await cli(["digest", folder]);
+      assert.equal(digest.status, 0, digest.stderr);
+      const fn = await cli(["fn", "--config", join(folder, "rollstamp.yaml")], { stdin: files["b.yaml"] });
+      assert.equal(fn.status, 0, fn.stderr);
+    });
+  });
+
   it("takes a folder, and nothing else", async () => {
     await inFolder(FILES, async (folder) => {
       assert.match((await cli(["apps", join(folder, "absent")])).stderr, /there is no such folder/u);

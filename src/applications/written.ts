@@ -1,0 +1,176 @@
+import schema from "../config/applications.schema.json" with { type: "json" };
+import { validateConfig } from "../config/validate.ts";
+import { validateApplications } from "../config/validators.js";
+import { RollstampError } from "../ground/errors.ts";
+import { APPLICATIONS_KIND, CONFIG_FILE } from "../ground/keys.ts";
+import { placeOf } from "../manifest/items.ts";
+import { isMapping, type Mapping } from "../manifest/json-keys.ts";
+import { isManifestName } from "../manifest/manifest-text.ts";
+import { get, getString, itemsOf, toJson } from "../manifest/node.ts";
+import { NONE, readTree, type YamlTree } from "../manifest/tree.ts";
+import type { Application, Render } from "./application.ts";
+import { NOTHING_FOUND, type Finder } from "./finder.ts";
+import { globOf, OWN_GLOB } from "./glob.ts";
+import type { NotFound } from "./not-found.ts";
+import { givenText, listOf, mappingOf, textOf } from "./objects.ts";
+import { foldersAround, inPathOrder, insidePath, isIn, pathFrom } from "./paths.ts";
+import type { Repository } from "./repository.ts";
+
+/** What a document of kind Applications in the rollstamp.yaml at the root says. */
+export interface WrittenApplications {
+  readonly applications: readonly Mapping[];
+  /** True for a path of which nothing is an application. */
+  readonly isIgnored: (path: string) => boolean;
+}
+
+const NONE_WRITTEN: WrittenApplications = { applications: [], isIgnored: () => false };
+
+/** Reads the document. Throws a RollstampError (`config`) for one that isn't valid. */
+export function writtenApplications({ tree }: Pick<Repository, "tree">): WrittenApplications {
+  const read = tree.read(CONFIG_FILE);
+  if (read.is === "refused") {
+    if (read.because === "missing") return NONE_WRITTEN;
+    throw read.error;
+  }
+  if (!read.text.includes(APPLICATIONS_KIND)) return NONE_WRITTEN;
+  const yaml = readTree(read.text, CONFIG_FILE, tree.limits);
+  const [document, second] = yaml.documents.filter((root) => getString(yaml, root, "kind") === APPLICATIONS_KIND);
+  if (document === undefined) return NONE_WRITTEN;
+  if (second !== undefined) {
+    throw new RollstampError("config", `a second ${APPLICATIONS_KIND} stands in this file`, {
+      place: placeOf(yaml, second),
+      remedy: "Keep one document for each kind.",
+    });
+  }
+  const data = toJson(yaml, document);
+  validateConfig(data, validateApplications, schema, { tree: yaml, node: document });
+  const spec = mappingOf(mappingOf(data)["spec"]);
+  const specNode = get(yaml, document, "spec");
+  const ignored = patterns(yaml, get(yaml, specNode, "ignore"), listOf(spec["ignore"]).map(textOf));
+  return {
+    applications: listOf(spec["applications"]).filter(isMapping),
+    isIgnored: (path) => ignored.some((test) => test(path) || foldersAround(path).some(test)),
+  };
+}
+
+function patterns(yaml: YamlTree, node: number, globs: readonly string[]): ((path: string) => boolean)[] {
+  const nodes = node === NONE ? [] : itemsOf(yaml, node);
+  return globs.map((glob, i) => {
+    const test = globOf(plain(glob), OWN_GLOB);
+    if (test !== undefined) return test;
+    throw new RollstampError("config", `${JSON.stringify(glob)} is no pattern of paths`, {
+      place: placeOf(yaml, nodes[i] ?? node),
+      remedy: "* stands for a part of a name, ** for any folders, {a,b} for one of both.",
+    });
+  });
+}
+
+function plain(glob: string): string {
+  return glob.replace(/^\.?\/+/u, "").replace(/\/+$/u, "") || ".";
+}
+
+/** The finder of what such a document lists. */
+export function writtenFinder({ applications }: WrittenApplications): Finder {
+  return {
+    foundBy: ["Applications"],
+    find: (repository, isTaken) => {
+      if (applications.length === 0) return NOTHING_FOUND;
+      const found = new Map<string, Application>();
+      const notFound: NotFound[] = [];
+      const folders = inPathOrder([...repository.folders], (folder) => folder);
+      for (const entry of applications) {
+        const path = textOf(entry["path"]);
+        const test = globOf(plain(path), OWN_GLOB);
+        const matching = test === undefined ? [] : folders.filter((folder) => test(folder) && !isTaken(folder));
+        if (matching.length === 0) notFound.push(wrong(path, "no folder of the repository matches this path"));
+        for (const folder of matching) {
+          if (found.has(folder)) continue;
+          const made = applicationAt(folder, entry, repository);
+          if ("reason" in made) notFound.push(made);
+          else found.set(folder, made);
+        }
+      }
+      const all = [...found.values()];
+      return {
+        applications: all,
+        notFound,
+        taken: all.flatMap(({ path, render }) =>
+          render.by === "helm" || render.by === "kustomize" ? [path] : [path, ...below(path, repository)],
+        ),
+      };
+    },
+  };
+}
+
+function below(folder: string, { tree, kustomizations, charts }: Repository): string[] {
+  return [...tree.files, ...kustomizations.keys(), ...charts.keys()].filter((path) => isIn(folder, path));
+}
+
+function wrong(path: string, reason: string): NotFound {
+  return { path: CONFIG_FILE, kind: "Application", name: path, reason, isFailure: true };
+}
+
+function applicationAt(folder: string, entry: Mapping, repository: Repository): Application | NotFound {
+  const command = givenText(entry["command"]);
+  const by = givenText(entry["render"]) ?? (command === undefined ? discovered(folder, repository) : "command");
+  const values = listOf(entry["values"]).map(textOf);
+  if (values.length > 0 && by !== "helm")
+    return wrong(folder, `it has values, and is rendered by ${by}: only a chart takes them`);
+  const name = givenText(entry["name"]);
+  const cluster = givenText(entry["cluster"]);
+  const base = {
+    name: name ?? folder,
+    path: folder,
+    foundBy: "Applications",
+    ...(cluster === undefined ? {} : { cluster }),
+    isNamed: name !== undefined,
+    definedIn: [CONFIG_FILE],
+  } as const;
+  const files = (): string[] =>
+    repository.tree.files.filter(
+      (file) => isManifestName(file) && isIn(folder, file) && !repository.isChartInput(file),
+    );
+  switch (by) {
+    case "kustomize":
+      if (!repository.kustomizations.has(folder))
+        return wrong(folder, "it is rendered by kustomize, and has no kustomization file");
+      return { ...base, kind: "Kustomize", render: { by: "kustomize", folder } };
+    case "helm":
+      if (!repository.charts.has(folder)) return wrong(folder, "it is rendered by helm, and has no Chart.yaml");
+      return { ...base, kind: "Helm", render: chartAt(folder, values, repository) };
+    case "kpt":
+      return { ...base, kind: "Kpt", render: { by: "kpt", folder, files: files() } };
+    case "command":
+      if (command === undefined) return wrong(folder, "it is rendered by a command, and names none");
+      return { ...base, kind: "Files", render: { by: "command", folder, command } };
+    default:
+      return { ...base, kind: "Files", render: { by: "files", folder, files: files() } };
+  }
+}
+
+function discovered(folder: string, { kustomizations, charts, packages }: Repository): string {
+  if (kustomizations.has(folder)) return "kustomize";
+  if (charts.has(folder)) return "helm";
+  return packages.has(folder) ? "kpt" : "files";
+}
+
+function chartAt(folder: string, values: readonly string[], { charts }: Repository): Render {
+  return {
+    by: "helm",
+    chart: { in: "repository", folder },
+    releaseName: givenText(charts.get(folder)?.content?.["name"]) ?? "release",
+    values: values.map((file) => {
+      const path = file.startsWith("/") ? insidePath(file) : pathFrom(folder, file);
+      return path === undefined
+        ? { from: "address", address: file, optional: false }
+        : { from: "file", path, optional: false };
+    }),
+    parameters: [],
+    fileParameters: [],
+    skipCrds: false,
+    skipTests: false,
+    skipSchemaValidation: false,
+    apiVersions: [],
+    postRenderers: [],
+  };
+}
