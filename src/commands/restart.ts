@@ -21,7 +21,8 @@ import { WORKLOAD_KINDS } from "../workloads/workload-kinds.ts";
 import { counted } from "../ground/words.ts";
 import { findWorkloads } from "../workloads/find-workloads.ts";
 import { accountOf, tellAccount, tellOthers, unreadStatus } from "./account.ts";
-import { checkOption, configOption, diffOption, verboseOption } from "./options.ts";
+import { checkOption, configOption, diffOption, verboseOption, wholeNumber } from "./options.ts";
+import { headWorkloads } from "./head-workloads.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
@@ -36,6 +37,7 @@ interface RestartOptions extends OutputOptions {
   readonly at?: string;
   readonly due?: boolean;
   readonly annotation: string;
+  readonly maxWorkloads?: number;
   readonly config?: string;
   readonly verbose?: boolean;
 }
@@ -51,6 +53,7 @@ export const defineRestart: DefineCommand = (command, io, done) => {
     .option("--at <time>", "the moment that is written, in RFC 3339 (else the present)")
     .option("--due", "what its annotation rollstamp.dev/restart-schedule says is due")
     .option("--annotation <key>", "the annotation of the pod template that holds the moment", RESTARTED_AT)
+    .option("--max-workloads <n>", "restart at most so many with this commit; the others by the next run", wholeNumber)
     .addOption(checkOption(command))
     .addOption(diffOption(command))
     .addOption(configOption(command))
@@ -74,6 +77,7 @@ Examples:
   rollstamp restart -n shop -l tier=front .           all that match
   rollstamp restart --due .                           in a scheduled CI job
   rollstamp restart --all --annotation reloaded-at .  everything, under a key of your own
+  rollstamp restart --due --max-workloads 5 .         five with each commit, till all have restarted
 `;
 
 async function runRestart(io: Io, args: readonly string[], options: RestartOptions): Promise<ExitStatus> {
@@ -100,10 +104,36 @@ async function runRestart(io: Io, args: readonly string[], options: RestartOptio
   tellOthers(io, read, told);
   tellAccount(io, accountOf(read, 0), told);
   const request: RestartRequest = { targets, isDue: options.due === true, moment, annotation, ...kindsOf(spec) };
-  const { texts, findings, restarted } = restartFiles(read.files, request);
-  io.writeStderr(findingLines(findings) + totalLine(restarted));
+  const whole = restartFiles(read.files, request);
+  const { texts, findings, restarted } =
+    options.maxWorkloads === undefined ? whole : await limited(io, read.files, spec, request, options.maxWorkloads);
+  const left = whole.restarted.length - restarted.length;
+  io.writeStderr(findingLines(findings) + totalLine(restarted) + leftLine(left));
   const status = await putOut(io, texts, options);
   return worst(status, statusOf(findings), unreadStatus(io, read), read.errors.length > 0 ? BAD : DONE);
+}
+
+/** Restarts no more than so many: those whose last restart is the longest ago. */
+async function limited(
+  io: Io,
+  files: readonly ManifestFile[],
+  spec: ConfigHashSpec,
+  request: RestartRequest,
+  maxWorkloads: number,
+): Promise<ReturnType<typeof restartFiles>> {
+  const { restartWave } = await import("../waves/restart-wave.ts");
+  const inScopes = scopes(files, "directory").map((inFolder) => {
+    const inputs = inFolder.map(({ manifests }) => manifests);
+    return { inputs, restarts: restart(inputs, request) };
+  });
+  const atHead = await headWorkloads(io, files, spec);
+  const mayGo = restartWave(inScopes, { maxWorkloads, request, atHead });
+  return restartFiles(files, { ...request, mayGo: ({ item }) => mayGo.has(item) });
+}
+
+function leftLine(left: number): string {
+  if (left === 0) return "";
+  return `rollstamp: ${counted(left, "workload is", "workloads are")} left by --max-workloads: commit, and run it again\n`;
 }
 
 /** What all of it costs, where it is more than one workload. */

@@ -28,6 +28,8 @@ export interface RestartRequest {
   readonly moment: (workload: Workload) => Date | undefined;
   /** The annotation of the pod template that tells it. */
   readonly annotation: string;
+  /** Whether a workload may restart now; one that may not is left for another run. All may without it. */
+  readonly mayGo?: (workload: Workload) => boolean;
   readonly kinds: readonly WorkloadKind[];
   readonly defaultNamespace: string;
 }
@@ -78,7 +80,7 @@ export function restart(inputs: readonly Manifests[], request: RestartRequest): 
     };
     const made = restartWorkload(workload, rollout, asked);
     findings.push(...made.findings);
-    if (made.splices.length === 0) continue;
+    if (made.splices.length === 0 || request.mayGo?.(workload) === false) continue;
     const { tree } = workload.item;
     const splices = edits.get(tree);
     if (splices === undefined) edits.set(tree, [...made.splices]);
@@ -144,6 +146,15 @@ function templateEdits({ templates }: Workload, moment: Date, annotation: string
         { set, remove: new Set() },
       ),
     );
+}
+
+/** When a workload was last restarted, of its templates the first; undefined where it never was. */
+export function lastRestart({ item, templates }: Workload, annotation: string): Date | undefined {
+  const row = restartFieldOf(item);
+  const value = row === undefined ? undefined : restartFieldValue(item, row);
+  if (row !== undefined) return value === undefined ? undefined : row.read(value);
+  const times = templates.map((template) => standingTime(template, annotation));
+  return times.reduce((first, time) => (first === undefined || time === undefined || time < first ? time : first));
 }
 
 function standingTime(template: PodTemplate, annotation: string): Date | undefined {
