@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
-import type { Checkouts, GitOptions, RevisionRange } from "../io/git.ts";
+import type { Checkouts, GitOptions } from "../io/git.ts";
+import type { RevisionRange } from "../io/revisions.ts";
 import { atTheEnd } from "./at-the-end.ts";
 import { runAtTheEnd } from "./child-processes.ts";
 import { GIT_OPTIONS } from "./git-options.ts";
@@ -17,12 +18,7 @@ export async function withCheckouts<T>(
   options: GitOptions,
   use: (checkouts: Checkouts) => Promise<T>,
 ): Promise<T> {
-  const prefix = (await gitOutput(options, ["rev-parse", "--show-prefix"], noRepository)).replace(/\/$/u, "");
-  const headCommit = await commitOf(options, range.head);
-  const baseCommit = await (range.sinceMergeBase
-    ? mergeBase(options, range, headCommit)
-    : commitOf(options, range.base));
-  const isDirty = (await gitOutput(options, ["status", "--porcelain"], failed)) !== "";
+  const { prefix, baseCommit, headCommit, isDirty } = await resolvedRange(range, options);
   const gitDir = await gitOutput(options, ["rev-parse", "--git-common-dir"], failed);
   const commonDir = isAbsolute(gitDir) ? gitDir : join(options.cwd, gitDir);
   const root = makeTemporaryFolder("rollstamp-plan-");
@@ -40,6 +36,26 @@ export async function withCheckouts<T>(
   } finally {
     removal.now();
   }
+}
+
+/** A range as commits, and where the current folder is in the worktree. */
+export interface ResolvedRange {
+  /** The way from the root; "" for the root itself. */
+  readonly prefix: string;
+  readonly baseCommit: string;
+  readonly headCommit: string;
+  readonly isDirty: boolean;
+}
+
+/** Finds the commits of a range. Throws a RollstampError for one that is not there. */
+export async function resolvedRange(range: RevisionRange, options: GitOptions): Promise<ResolvedRange> {
+  const prefix = (await gitOutput(options, ["rev-parse", "--show-prefix"], noRepository)).replace(/\/$/u, "");
+  const headCommit = await commitOf(options, range.head);
+  const baseCommit = await (range.sinceMergeBase
+    ? mergeBase(options, range, headCommit)
+    : commitOf(options, range.base));
+  const isDirty = (await gitOutput(options, ["status", "--porcelain"], failed)) !== "";
+  return { prefix, baseCommit, headCommit, isDirty };
 }
 
 function commitOf(options: GitOptions, revision: string): Promise<string> {

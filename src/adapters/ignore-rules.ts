@@ -34,14 +34,36 @@ export function rulesOf(
   above: IgnoreRules | undefined,
   { root, limits, seenAs = folder }: RulesOptions,
 ): IgnoreRules | undefined {
+  return addedRules(seenAs, above, folder, (name) => readPatterns(join(folder, name), root, limits));
+}
+
+/** The same of a folder that is none of this machine's; `textOf` gives the text of a file in it, each byte a character. */
+export function rulesFrom(
+  folder: string,
+  above: IgnoreRules | undefined,
+  textOf: (name: string) => string | undefined,
+  longest: number,
+): IgnoreRules | undefined {
+  return addedRules(folder, above, folder, (name) => {
+    const text = textOf(name);
+    return text === undefined ? undefined : readIgnorePatterns(text, join(folder, name), longest);
+  });
+}
+
+function addedRules(
+  folder: string,
+  above: IgnoreRules | undefined,
+  shown: string,
+  patternsOf: (name: string) => IgnorePatterns | undefined,
+): IgnoreRules | undefined {
   const sets = IGNORE_FILES.flatMap((name) => {
-    const patterns = readPatterns(join(folder, name), root, limits);
+    const patterns = patternsOf(name);
     return patterns === undefined ? [] : [{ name, patterns }];
   });
   if (sets.length === 0) return above;
   const globs = sets.reduce((sum, { patterns }) => sum + patterns.globs, above?.globs ?? 0);
-  if (globs > MOST_GLOBS) throw tooMany(join(folder, sets[0]?.name ?? ""), globs);
-  return { above, folder: seenAs, sets, globs };
+  if (globs > MOST_GLOBS) throw tooMany(join(shown, sets[0]?.name ?? ""), globs);
+  return { above, folder, sets, globs };
 }
 
 /** The rules that reach a folder from above it, up to the root of its repository. */

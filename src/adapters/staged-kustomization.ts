@@ -1,6 +1,7 @@
 import { basename, isAbsolute, join, relative, sep } from "node:path";
 import { foldedGet, isMapping } from "../manifest/json-keys.ts";
 import {
+  isInline,
   kustomizationWithPaths,
   looksRemote,
   namesFiles,
@@ -162,7 +163,7 @@ class KustomizationFolder {
     const visitor: PathVisitor = {
       file: (path) => this.file(path),
       resource: (path) => this.resource(path),
-      patch: (path) => (isText(path) ? this.text(path) : this.file(path)),
+      patch: (path) => (isInline(path) ? this.text(path) : this.file(path)),
       plugin: (path) => this.plugin(path, visitor),
       chart: this.all.given.withCharts ? (chart) => this.chart(chart) : undefined,
     };
@@ -189,7 +190,7 @@ class KustomizationFolder {
     const written = (configs: readonly Json[], name: string): string =>
       configs.map((config) => `---\n${JSON.stringify(pluginWithPaths(config, visitor, name))}\n`).join("");
     const here = this.all.shown(this.folder);
-    if (isText(path)) return this.text(written(pluginConfigs(this.all.documents(path, here), here), here));
+    if (isInline(path)) return this.text(written(pluginConfigs(this.all.documents(path, here), here), here));
     const found = this.found(path);
     const { withPlugins } = this.all.given;
     if (found?.is !== "file") {
@@ -271,11 +272,6 @@ function pathIn(folder: string, path: string): string {
   // Go takes a NUL, Node throws for it.
   if (isAbsolute(path) || path.includes("\0")) throw outsideOf(path);
   return join(folder, path);
-}
-
-/** True for what can only be meant as manifests. */
-function isText(path: string): boolean {
-  return /[\r\n]|^\s*[{[]/u.test(path) || (!looksRemote(path) && /:(?:\s|$)/u.test(path));
 }
 
 function pluginsByFolder(path: string, file: string): RollstampError {

@@ -179,6 +179,11 @@ export function namesFiles(config: Json): boolean {
   return isMapping(config) && typeof config["kind"] === "string" && own(PLUGINS, config["kind"]) !== undefined;
 }
 
+/** True for what can only be meant as manifests. */
+export function isInline(pathOrText: string): boolean {
+  return /[\r\n]|^\s*[{[]/u.test(pathOrText) || (!looksRemote(pathOrText) && /:(?:\s|$)/u.test(pathOrText));
+}
+
 /** True for what kustomize would fetch, were it not there (api/internal/git/repospec.go, loader.IsRemoteFile). */
 export function looksRemote(path: string): boolean {
   return /^\s*(?:git::|[a-z][a-z0-9+.-]*:|[^/]*@|(?:www\.)?github\.com[/:])/iu.test(path);

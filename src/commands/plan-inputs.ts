@@ -15,6 +15,9 @@ export async function readPlanInputs(
 ): Promise<PlanInputs | undefined> {
   const reader: SideReader = { io, options, configFile, nameOf: (text) => text, check: checkAlone(spec) };
   if (options.git !== undefined) {
+    if (options.render === undefined && paths.length === 0) {
+      throw new RollstampError("usage", "--git needs to know where the manifests are", { remedy: WHERE });
+    }
     return (await import("./plan-revisions.ts")).readRevisions(reader, paths, options.git);
   }
   if (options.chart !== undefined) return (await import("./plan-charts.ts")).readCharts(reader, options.chart);
@@ -86,9 +89,10 @@ export function refuseContradictions(
       throw wrong("only one of the two renderings can be standard input", remedy);
     return;
   }
-  const remedy =
-    "Give the command that renders them (--render 'kustomize build overlays/prod'), or the files and folders that hold them.";
+  const remedy = WHERE;
   if (command !== undefined && paths.length > 0) throw wrong("--render can't go together with paths", remedy);
-  if (command === undefined && paths.length === 0) throw wrong("--git needs to know where the manifests are", remedy);
   if (paths.includes(STDIN)) throw wrong("standard input has no revisions", remedy);
 }
+
+const WHERE =
+  "Give the command that renders them (--render 'kustomize build overlays/prod'), or the files and folders that hold them.";

@@ -3,6 +3,7 @@ import type { NotExamined } from "../examined/not-examined.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { isInside, leadsOut } from "../ground/inside.ts";
 import type { Checkout, Checkouts } from "../io/git.ts";
+import type { Io } from "../io/io.ts";
 import {
   IF_MEANT,
   readSide,
@@ -15,7 +16,7 @@ import {
 import { joinSides, streamSide, type PlanSide } from "./plan-sides.ts";
 import { waitingFor } from "./progress.ts";
 import { gitEnvironment, parseRange } from "./revision-range.ts";
-import { namingFiles } from "./tell-errors.ts";
+import { namingFiles, type NameOf } from "./tell-errors.ts";
 
 /** Reads what two revisions hold, or what a command renders in a checkout of each. */
 export async function readRevisions(
@@ -26,19 +27,26 @@ export async function readRevisions(
   const { io, options } = reader;
   const place = { cwd: io.files.here(), environment: gitEnvironment(io.environment) };
   return io.git.withCheckouts(parseRange(git), place, async (checkouts) => {
-    if (checkouts.isDirty) {
-      io.writeStderr(
-        "rollstamp: warning: the worktree has changes that are not committed: the plan doesn't see them\n",
-      );
-    }
+    tellDirty(io, checkouts);
     const { base, head } = checkouts;
-    const nameOf = (text: string): string =>
-      text.replaceAll(`${base.folder}/`, `${base.revision}:`).replaceAll(`${head.folder}/`, `${head.revision}:`);
+    const nameOf = namesByRevision([base, head]);
     const sides = await namingFiles(nameOf, () => readCheckouts({ ...reader, nameOf }, paths, checkouts));
     if (sides === undefined) return undefined;
     refuseEmpty(options, { side: sides.base, name: base.revision }, { side: sides.head, name: head.revision });
     return { ...joinSides(sides.base, sides.head), nameOf };
   });
+}
+
+/** Tells of changes that no plan sees. */
+export function tellDirty(io: Io, { isDirty }: Pick<Checkouts, "isDirty">): void {
+  if (isDirty)
+    io.writeStderr("rollstamp: warning: the worktree has changes that are not committed: the plan doesn't see them\n");
+}
+
+/** Names of files in folders of ours as people know them: `main:deploy/web.yaml`. */
+export function namesByRevision(checkouts: readonly Pick<Checkout, "folder" | "revision">[]): NameOf {
+  return (text) =>
+    checkouts.reduce((named, { folder, revision }) => named.replaceAll(`${folder}/`, `${revision}:`), text);
 }
 
 interface Sides {
@@ -94,7 +102,8 @@ async function renderOne(
   return renderedSide(text, `the rendering of ${revision}`, io, options);
 }
 
-async function readCheckout(
+/** Reads the manifests at some paths of a checkout; undefined where some can't be read, which is told. */
+export async function readCheckout(
   reader: SideReader,
   paths: readonly string[],
   { revision, folder, root }: Checkout,

@@ -5,6 +5,7 @@ import { suggestion } from "../ground/nearest-name.ts";
 import { formatPlace, RollstampError } from "../ground/errors.ts";
 import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { RULE_IDS } from "../findings/catalogue.ts";
+import { checkAlone } from "../pipeline.ts";
 import { withConfigPlaces } from "../krm/run-function.ts";
 import { readRolloutLint } from "../lint/lint-options.ts";
 import { planStatus } from "../plan/limits.ts";
@@ -29,13 +30,15 @@ import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { beside, ofStdinAlone, refuseIdleOptions, without, type IdleOption } from "./idle-options.ts";
 import type { ReadScope } from "./parts.ts";
+import type { ApplicationOptions, ApplicationsPlan } from "./plan-applications.ts";
 import { pairsOf } from "./plan-pairs.ts";
 import { readPlanInputs, refuseContradictions } from "./plan-inputs.ts";
 import type { PlanInputOptions, PlanInputs } from "./plan-side-reader.ts";
 import { namingFiles } from "./tell-errors.ts";
 import { writeReport } from "./write-text.ts";
 
-interface PlanCommandOptions extends PlanInputOptions, ClusterCommandOptions {
+interface PlanCommandOptions extends ApplicationOptions, ClusterCommandOptions {
+  readonly cache?: string;
   readonly namespace?: string;
   readonly output: keyof typeof REPORTERS;
   readonly scope: ReadScope;
@@ -63,8 +66,17 @@ export const definePlan: DefineCommand = (command, io, done) => {
   addClusterOptions(command);
   refuseIdleOptions(command, IDLE);
   command
-    .argument("[path...]", "BASE and HEAD: files or folders, - for standard input; with --git where the manifests are")
-    .option("--git <range>", "compare two revisions: A..B, or A...B for what B has since it left A")
+    .argument(
+      "[path...]",
+      "BASE and HEAD: files or folders, - for standard input; with --git where to look (default: here)",
+    )
+    .option(
+      "--git <range>",
+      "compare two revisions: A..B, or A...B for what B has since it left A; over applications without --render",
+    )
+    .option("--app <glob>", "with --git: applications of such a name alone; may be repeated", addText, [])
+    .option("--all-apps", "with --git: render applications that the revisions don't differ in too")
+    .option("--jobs <n>", "with --git: how many applications are rendered at once (default: the processors)", jobs)
     .option("--render <command>", "with --git: what prints the manifests, run in a checkout of each revision")
     .addOption(outputOption(command, REPORTERS))
     .option("--chart <path>", "compare two versions of a chart: given twice, each a folder or a packed chart", addText)
@@ -95,6 +107,8 @@ export const definePlan: DefineCommand = (command, io, done) => {
     });
 };
 
+const APPLICATION_OPTIONS = ["--app", "--all-apps", "--jobs"] as const;
+
 const IDLE: readonly IdleOption[] = [
   without("--live", ...CLUSTER_OPTIONS),
   without("--chart", "--values", "--release", "--kube-version", "--skip-schema-validation"),
@@ -103,6 +117,8 @@ const IDLE: readonly IdleOption[] = [
     when: "without --live or --chart",
     isIdle: ({ has }) => !has("--live") && !has("--chart"),
   },
+  without("--git", ...APPLICATION_OPTIONS),
+  beside("--render", ...APPLICATION_OPTIONS),
   beside("--render", "--scope", "--kustomize-input"),
   beside("--chart", "--scope", "--kustomize-input"),
   beside("--live", "--scope"),
@@ -123,19 +139,26 @@ is asked but with --live: its pods have the stamps that stand there.
 Examples:
   rollstamp plan main.yaml branch.yaml
   rollstamp plan --git origin/main..HEAD --render 'kustomize build overlays/prod'
-  rollstamp plan --git main..HEAD deploy/        manifests that are committed as they are applied
+  rollstamp plan --git origin/main..HEAD         all applications of the repository that the change touches
+  rollstamp plan --git main..HEAD deploy/        those in a folder; plain manifests as they are committed
   rollstamp plan --chart charts/web --chart web-2.0.0.tgz -f values.yaml   what an upgrade of a chart rolls
   rollstamp plan -o markdown base/ head/         for a comment on a pull request
   rollstamp plan -o html base/ head/ > plan.html
   kustomize build . | rollstamp plan --live -    against what the cluster holds
   rollstamp plan --max-pods 50 --fail-on RS004 base/ head/
 
-Exit status: 0; 1 if something fails to apply, a finding that BASE had not is an error, or a limit is
+Exit status: 0; 1 if something fails to apply or to render, a finding that BASE had not is an error, or a limit is
 exceeded; 2 bad input.
 `;
 
 function addText(text: string, texts: readonly string[] = []): readonly string[] {
   return [...texts, text];
+}
+
+function jobs(text: string): number {
+  const n = wholeNumber(text);
+  if (n > 0) return n;
+  throw new RollstampError("usage", "--jobs 0: nothing would be rendered", { remedy: "Write a number such as 4." });
 }
 
 function addRule(text: string, ids: readonly string[]): readonly string[] {
@@ -169,8 +192,6 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   const namespace = options.namespace ?? cluster?.namespace;
   const spec = namespace === undefined ? configured : { ...configured, defaultNamespace: namespace };
   const hmacKey = spec.secrets === "Keyed" ? io.context.hmacKey() : undefined;
-  const inputs = await readPlanInputs(io, paths, options, { spec, configFile: configs.file });
-  if (inputs === undefined) return BAD;
   const planOptions = {
     all: options.all === true,
     showValues: options.showValues === true,
@@ -180,6 +201,21 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     levels,
     now: () => presentTime(io.context),
   };
+  if (isOverApplications(options, paths)) {
+    const { planApplications } = await import("./plan-applications.ts");
+    const reader = { io, options, configFile: configs.file, check: checkAlone(spec) };
+    const planned = await planApplications(io, paths, options, {
+      spec,
+      hmacKey,
+      planOptions,
+      reader,
+      cache: undefined,
+    });
+    if (planned === "unread") return BAD;
+    if (planned !== "files") return tell(io, planned, options);
+  }
+  const inputs = await readPlanInputs(io, paths, options, { spec, configFile: configs.file });
+  if (inputs === undefined) return BAD;
   const { plan, findings } = await namingFiles(inputs.nameOf, async () => {
     if (cluster !== undefined)
       return { plan: await planLive(cluster, inputs, { spec, hmacKey, planOptions }), findings: [] };
@@ -192,6 +228,25 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     );
     return { plan: { ...made, upgrade }, findings: ofParts };
   });
+  return tell(io, { plan, inputs, findings }, options);
+}
+
+/** With `--git` alone a plan is over applications, unless files are looked at in ways that only they can be. */
+function isOverApplications<T extends PlanCommandOptions>(
+  options: T,
+  paths: readonly string[],
+): options is T & { readonly git: string } {
+  const { git, render, kustomizeInput, scope } = options;
+  if (git === undefined || render !== undefined || paths.includes(STDIN)) return false;
+  return kustomizeInput !== true && scope === "auto";
+}
+
+/** Writes the report; gives the status that it comes to. */
+async function tell(
+  io: Io,
+  { plan, inputs, findings }: ApplicationsPlan,
+  options: PlanCommandOptions,
+): Promise<ExitStatus> {
   const report = withAccount(plan, inputs, findings);
   const told = { command: "plan", verbose: options.verbose === true } as const;
   tellOthers(io, inputs, told);
@@ -202,7 +257,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
 /** The plan with what was met while its sides were read, and parted. */
 function withAccount(
   plan: RolloutPlan,
-  { account, findings, nameOf }: PlanInputs,
+  { account, findings, nameOf }: ApplicationsPlan["inputs"],
   ofParts: readonly Finding[],
 ): PlanReport {
   const met = [...findings, ...ofParts].map((finding) => {

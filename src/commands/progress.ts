@@ -1,8 +1,10 @@
 import type { Io } from "../io/io.ts";
+import { printable } from "../results/terminal.ts";
 
 /** Tells how far a long work has come. */
 export interface Progress {
-  readonly report: (done: number, total: number) => void;
+  /** `now`: what is at work at the moment. */
+  readonly report: (done: number, total: number, now?: string) => void;
   /** Takes the line away. */
   readonly end: () => void;
 }
@@ -17,11 +19,11 @@ export function progressOf(io: Io, what: string): Progress {
   const start = performance.now();
   let last = 0;
   return {
-    report: (done, total) => {
+    report: (done, total, at = "") => {
       const now = performance.now();
       if (now - start < AFTER_MS || now - last < EVERY_MS) return;
       last = now;
-      io.writeStderr(`\r\u001b[K${what} ${done}/${total}`);
+      io.writeStderr(`\r\u001b[K${what} ${done}/${total}${at === "" ? "" : `: ${printable(at)}`}`);
     },
     end: () => {
       if (last > 0) io.writeStderr("\r\u001b[K");

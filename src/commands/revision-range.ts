@@ -1,5 +1,5 @@
 import { RollstampError } from "../ground/errors.ts";
-import type { RevisionRange } from "../io/git.ts";
+import type { RevisionRange } from "../io/revisions.ts";
 import type { Environment } from "../io/environment.ts";
 
 /** Reads `A..B` and `A...B`; one that is left out is HEAD, as git has it. */

@@ -19,6 +19,8 @@ export interface Examined {
   readonly workloads: number;
   /** Files of a manifest's name that hold none. */
   readonly otherFiles: number;
+  /** Of a plan over applications: those that were rendered, and those that need not be. */
+  readonly applications?: number;
 }
 
 /** What a command met: the fields that each of its reports has. */
@@ -29,5 +31,5 @@ export interface Account {
 
 /** True where there was something to look at, and no workload was in what was looked at. */
 export function isNothing({ examined, notExamined }: Account): boolean {
-  return examined.workloads === 0 && notExamined.length > 0;
+  return examined.workloads === 0 && (examined.applications ?? 0) === 0 && notExamined.length > 0;
 }

@@ -1,13 +1,8 @@
 import type { Limits } from "../ground/limits.ts";
 import type { GitSetting, GitWiring } from "../init/init-target.ts";
 import type { Environment } from "./environment.ts";
-
-/** Two revisions as they were asked for: `A..B`, or `A...B` for what B has since it left A. */
-export interface RevisionRange {
-  readonly base: string;
-  readonly head: string;
-  readonly sinceMergeBase: boolean;
-}
+import type { RepositoryTree } from "../applications/repository-tree.ts";
+import type { Revision, RevisionRange, Revisions, WithRevisions } from "./revisions.ts";
 
 /** A revision that is checked out in a folder of its own. */
 export interface Checkout {
@@ -117,6 +112,10 @@ export interface GitHistory {
 }
 
 export interface Git {
+  /** Opens two revisions without a checkout: the names of all files, and contents where they are asked for. */
+  readonly withRevisions: WithRevisions;
+  /** The files of a revision, less those that its ignore files name. */
+  readonly revisionTree: (revision: Revision, revisions: Revisions) => Promise<RepositoryTree>;
   readonly history: () => Promise<GitHistory>;
   /** What the clone of a folder says of its wiring. Throws a RollstampError where it is in none. */
   readonly wiring: (options: GitOptions) => Promise<GitWiring>;

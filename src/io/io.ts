@@ -44,6 +44,8 @@ export interface Io extends FunctionIo {
   readonly writtenAt: (path: string) => Date | undefined;
   /** Takes the signals by which a person or a job ends a command, so that it can say first how far it is. */
   readonly interrupts: () => Interrupts;
+  /** How much this machine does at once. */
+  readonly processors: () => number;
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;

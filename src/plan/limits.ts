@@ -32,10 +32,11 @@ export function exceededLimits(report: Limited, limits: Limits): string[] {
   return exceeded;
 }
 
-/** 1 where something fails to apply, a finding that the base had not is an error, or a limit is exceeded. */
+/** 1 where something fails to apply or to render, a finding that the base had not is an error, or a limit is exceeded. */
 export function planStatus(report: RolloutPlan): ExitStatus {
   const isError = ownFindings(report).some(({ severity }) => severity === "error");
-  return report.summary.fails > 0 || isError || report.exceeded.length > 0 ? FOUND : DONE;
+  const isUnrendered = (report.applications ?? []).some(({ status }) => status === "Failed");
+  return report.summary.fails > 0 || isUnrendered || isError || report.exceeded.length > 0 ? FOUND : DONE;
 }
 
 /** The findings that come of this change: a gate that stopped for older ones would stop every change. */

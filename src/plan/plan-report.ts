@@ -40,6 +40,8 @@ export interface RolloutPlan {
   readonly exceeded: readonly string[];
   /** Of a plan of two versions of a chart: which, and what of it is needless. */
   readonly upgrade?: PlannedUpgrade;
+  /** The applications that were looked at; absent where a plan is not over applications. Those that failed come first. */
+  readonly applications?: readonly PlannedApplication[];
 }
 
 /** A chart and its two versions, as its own file says them. */
@@ -76,6 +78,24 @@ export interface PlanSchedule {
   readonly at?: string;
   /** When the first window opens for one that waits for that. */
   readonly nextWindow?: string;
+}
+
+/**
+ * `Changed`: its rendering differs. `NotAffected`: nothing that it is rendered from differs. `Failed`: it can't be
+ * rendered.
+ */
+export type ApplicationStatus = "Changed" | "Unchanged" | "NotAffected" | "Failed";
+
+export interface PlannedApplication {
+  readonly name: string;
+  readonly path: string;
+  readonly kind: "Kustomize" | "Helm" | "Kpt" | "Files";
+  readonly status: ApplicationStatus;
+  /** Where one revision has it and the other has not. */
+  readonly change?: "Added" | "Removed";
+  readonly cluster?: string;
+  /** Of one that failed: why, in the words of the tool. */
+  readonly message?: string;
 }
 
 /** `refused`: something fails to apply. `danger`, `attention`: what a person has to look at. `ok`: nothing. */
@@ -129,6 +149,8 @@ export interface PlannedWorkload {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+  /** The application that it belongs to, where the plan is over applications. */
+  readonly application?: string;
   /** The folder or file that it is looked at with, where those are parted in which an object stands twice. */
   readonly part?: string;
   readonly action: Action;

@@ -2,14 +2,21 @@ import { API_VERSION } from "../ground/keys.ts";
 import type { Levels } from "../lint/lint.ts";
 import { describe, type Item } from "../manifest/items.ts";
 import { getString } from "../manifest/node.ts";
-import { type Action, type PlanFinding, type PlannedWorkload, type RolloutPlan, type Reason } from "./plan-report.ts";
+import {
+  type Action,
+  type PlanFinding,
+  type PlannedWorkload,
+  type RolloutPlan,
+  type Reason,
+  type PlanSchedule,
+} from "./plan-report.ts";
 import { effectOf, type TemplateChange } from "../rollout/effect.ts";
 import { evicted, REPLACE } from "../rollout/mechanics.ts";
 import { restartFieldOf } from "../rollout/restart-fields.ts";
 import type { Rollout } from "../rollout/rollout-types.ts";
 import { resourceRef } from "../results/location.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
-import { scheduleOf, type PlannedWait } from "./schedule.ts";
+import { joinedSchedule, scheduleOf, type PlannedWait } from "./schedule.ts";
 import { causesOf } from "./causes.ts";
 import { chartOnly } from "./chart-only.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
@@ -64,10 +71,58 @@ export function planOf(base: Side, head: Side, options: PlanOptions, applied: Si
 
 /** One plan of several pairs of renderings that don't see each other's workloads. */
 export function planOfPairs(pairs: readonly PlanPair[], options: PlanOptions): RolloutPlan {
+  return joinParts([planPart(pairs, options)], options);
+}
+
+/** What comes of some pairs: plain data, which holds nothing of what it was made from. */
+export interface PlanPart {
+  readonly rows: readonly PlanRow[];
+  readonly schedule: PlanSchedule | undefined;
+  /** Of sources that are refused, and that no row names. */
+  readonly refused: readonly PlanFinding[];
+  /** Of sources that roll many. */
+  readonly mass: readonly PlanFinding[];
+  /** Of all other objects. */
+  readonly others: readonly PlanFinding[];
+  readonly findingsBefore: number;
+}
+
+export interface PlanRow {
+  /** The identity of the workload, by which rows are ordered. */
+  readonly id: string;
+  /** False for one that only counts. */
+  readonly isListed: boolean;
+  readonly planned: PlannedWorkload;
+}
+
+/** What comes of pairs that belong together. */
+export function planPart(pairs: readonly PlanPair[], options: PlanOptions): PlanPart {
   const changedKeys = rememberedChanges();
   const telling = { showValues: options.showValues, valueDiffs: valueDiffs(changedKeys), changedKeys };
-  const parts = pairs.map((pair) => planPair(pair, telling, options));
-  const report = reportOf(parts, options);
+  return partOf(
+    pairs.map((pair) => planPair(pair, telling, options)),
+    options,
+  );
+}
+
+/** One plan of several parts, in their order. */
+export function joinParts(parts: readonly PlanPart[], options: PlanOptions): RolloutPlan {
+  const rows = parts.flatMap((part) => part.rows).sort((a, b) => byIdentity(a.id, b.id));
+  const inOrder = riskiestFirst(rows, ({ planned }) => planned);
+  const workloads = inOrder.map(({ planned }) => planned);
+  const schedule = joinedSchedule(parts.flatMap((part) => part.schedule ?? []));
+  const report = {
+    summary: summaryOf(workloads),
+    ...(schedule === undefined ? {} : { schedule }),
+    causes: causesOf(workloads),
+    workloads: inOrder.filter(({ isListed }) => isListed).map(({ planned }) => planned),
+    findings: worstFirst([
+      ...parts.flatMap(({ refused }) => refused),
+      ...parts.flatMap(({ mass }) => mass),
+      ...parts.flatMap(({ others }) => others),
+    ]),
+    findingsBefore: parts.reduce((sum, { findingsBefore }) => sum + findingsBefore, 0),
+  };
   const exceeded = exceededLimits(report, options);
   return {
     apiVersion: API_VERSION,
@@ -108,51 +163,36 @@ function planPair(
   };
 }
 
-function reportOf(
-  parts: readonly PairPlan[],
-  { all, levels = new Map(), now }: PlanOptions,
-): Omit<RolloutPlan, "apiVersion" | "kind" | "verdict" | "exceeded"> {
-  const isListed = ({ planned: { action }, waitsAsBefore }: Entry): boolean =>
-    all || (action !== "None" && waitsAsBefore !== true);
-  const rows = parts
-    .flatMap((part) => part.entries.map((entry) => ({ part, entry })))
-    .sort((a, b) => byIdentity(idOf(a.entry), idOf(b.entry)));
-  const planned = riskiestFirst(rows, ({ entry }) => entry.planned);
-  const workloads = planned.map(({ entry }) => entry.planned);
-  const mass = parts.map(({ context, entries }) => ({
+function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
+  const isTold = ({ planned: { action }, waitsAsBefore }: Entry): boolean =>
+    options.all || (action !== "None" && waitsAsBefore !== true);
+  const mass = pairs.map(({ context, entries }) => ({
     planned: entries.map((entry) => entry.planned),
     sources: context.head.analysis.sources.all,
   }));
-  const alone = parts.map(({ context, entries, states }) => {
+  const alone = pairs.map(({ context, entries, states }) => {
     const told = new Set(
       entries
-        .filter(isListed)
+        .filter(isTold)
         .flatMap(({ to, refusedItems }) => [...(to === undefined ? [] : [to.workload.item]), ...refusedItems]),
     );
     return { refused: refusedAlone(context.refused, told), others: states.others(told) };
   });
-  const schedule = scheduleOf(
-    rows.flatMap(
-      ({
-        entry: {
-          to,
-          planned: { action },
-        },
-      }) => (action === "Waiting" ? (to?.waits ?? []) : []),
-    ),
-    now,
+  const waits = pairs.flatMap(({ entries }) =>
+    entries.flatMap(({ to, planned: { action } }) => (action === "Waiting" ? (to?.waits ?? []) : [])),
   );
   return {
-    summary: summaryOf(workloads),
-    ...(schedule === undefined ? {} : { schedule }),
-    causes: causesOf(workloads),
-    workloads: planned.filter(({ entry }) => isListed(entry)).map(({ part, entry }) => withFindings(entry, part)),
-    findings: worstFirst([
-      ...alone.flatMap(({ refused }) => refused),
-      ...massRollouts(mass, levels).map(planFinding),
-      ...alone.flatMap(({ others }) => others),
-    ]),
-    findingsBefore: parts.reduce((sum, { states }) => sum + states.before, 0),
+    rows: pairs.flatMap((pair) =>
+      pair.entries.map((entry) => {
+        const isListed = isTold(entry);
+        return { id: idOf(entry), isListed, planned: isListed ? withFindings(entry, pair) : entry.planned };
+      }),
+    ),
+    schedule: scheduleOf(waits, options.now),
+    refused: alone.flatMap(({ refused }) => refused),
+    mass: massRollouts(mass, options.levels ?? new Map()).map(planFinding),
+    others: alone.flatMap(({ others }) => others),
+    findingsBefore: pairs.reduce((sum, { states }) => sum + states.before, 0),
   };
 }
 

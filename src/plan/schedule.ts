@@ -56,3 +56,16 @@ export function scheduleOf(waits: readonly PlannedWait[], now: (() => Date) | un
     ...(opens.length === 0 ? {} : { nextWindow: formatTime(new Date(Math.min(...opens))) }),
   };
 }
+
+/** The schedules of several parts as one; undefined where there is none. */
+export function joinedSchedule(schedules: readonly PlanSchedule[]): PlanSchedule | undefined {
+  const [first, ...others] = schedules;
+  if (first === undefined || others.length === 0) return first;
+  const next = schedules.flatMap(({ nextWindow }) => nextWindow ?? []).sort()[0];
+  return {
+    waiting: schedules.reduce((sum, { waiting }) => sum + waiting, 0),
+    ...(first.ready === undefined ? {} : { ready: schedules.reduce((sum, { ready = 0 }) => sum + ready, 0) }),
+    ...(first.at === undefined ? {} : { at: first.at }),
+    ...(next === undefined ? {} : { nextWindow: next }),
+  };
+}

@@ -5,7 +5,7 @@ import type { Level, PlannedWorkload, RolloutPlan, Verdict } from "./plan-report
 import type { Safety } from "../rollout/safety.ts";
 
 /** What of a plan a verdict is made of. */
-type Judged = Pick<RolloutPlan, "summary" | "workloads" | "findings" | "exceeded"> &
+type Judged = Pick<RolloutPlan, "summary" | "workloads" | "findings" | "exceeded" | "applications"> &
   Partial<Pick<Account, "notExamined">>;
 
 /** Something that decides: told where there is any of it. */
@@ -23,6 +23,15 @@ const ROWS: readonly Row[] = [
   {
     level: "refused",
     told: (report) => some(errorsOf(report, true), "source is refused", "sources are refused"),
+  },
+  {
+    level: "danger",
+    told: ({ applications = [] }) =>
+      some(
+        applications.filter(({ status }) => status === "Failed").length,
+        "application can't be rendered",
+        "applications can't be rendered",
+      ),
   },
   { level: "danger", told: bySafety("Outage", "workload has no pod for a while", "workloads have no pod for a while") },
   { level: "danger", told: bySafety("MayStick", "rollout can hang half-way", "rollouts can hang half-way") },
@@ -47,7 +56,8 @@ const ROWS: readonly Row[] = [
   },
   {
     level: "attention",
-    told: ({ summary: { workloads } }) => (workloads === 0 ? "there is no workload to compare" : undefined),
+    told: ({ summary: { workloads }, applications = [] }) =>
+      workloads === 0 && applications.length === 0 ? "there is no workload to compare" : undefined,
   },
 ];
 

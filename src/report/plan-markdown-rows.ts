@@ -1,7 +1,8 @@
 import { causesOf } from "../plan/causes.ts";
-import type { PlanFinding, PlannedWorkload, Reason } from "../plan/plan-report.ts";
+import type { PlanFinding, PlannedApplication, PlannedWorkload, Reason } from "../plan/plan-report.ts";
 import { counted, wordFor } from "../ground/words.ts";
 import { bytes, escapeCode, markdownCode, markdownText, markdownWords } from "./markdown-words.ts";
+import { applicationTitle } from "./plan-application-words.ts";
 import { rowWord, toneOf, type Tone } from "./plan-levels.ts";
 import {
   causeWords,
@@ -66,6 +67,12 @@ export function workloadRow(workload: PlannedWorkload): Row {
 export function errorRow({ id, message }: PlanFinding): Row {
   const brief = `${MARKS.bad} <b>error</b> ${id}: ${markdownText(message)}\n\n`;
   return { brief, full: brief, word: "error", workloads: [] };
+}
+
+/** An application that can't be rendered: nobody knows what becomes of it. */
+export function failedRow(application: PlannedApplication): Row {
+  const brief = `${MARKS.bad} <b>failed</b> ${markdownText(applicationTitle(application))}: ${markdownText(application.message ?? "")}\n\n`;
+  return { brief, full: brief, word: "failed", workloads: [] };
 }
 
 /** The most that is named in a group's line, and below it. */

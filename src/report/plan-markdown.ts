@@ -3,7 +3,16 @@ import type { PlanReport } from "../plan/plan-report.ts";
 import { counted } from "../ground/words.ts";
 import { bytes, markdownCode, markdownText, markdownWords } from "./markdown-words.ts";
 import { LEVEL_TONES, type Tone } from "./plan-levels.ts";
-import { errorRow, groupRow, leftOutGroups, leftOutRows, workloadRow, type Row } from "./plan-markdown-rows.ts";
+import {
+  errorRow,
+  failedRow,
+  groupRow,
+  leftOutGroups,
+  leftOutRows,
+  workloadRow,
+  type Row,
+} from "./plan-markdown-rows.ts";
+import { applicationCounts, applicationRows, failedApplications, rowNotes } from "./plan-application-words.ts";
 import { causeWords, inTwo, otherFindings, shownCauses, type OtherGroup, type ShownCauses } from "./plan-row-words.ts";
 import { planRows } from "./plan-rows.ts";
 import { upgradeWords } from "./upgrade-words.ts";
@@ -40,8 +49,14 @@ export function planMarkdown(report: PlanReport, { title, verbose = false }: Pla
   const head = `${marker(title)}\n${headLines(report, title)}`;
   const space = new Space(LONGEST_COMMENT - RESERVE - bytes(head));
   // In the order in which they are given room.
-  const own = space.rows([...stop.map(workloadRow), ...errors.map(errorRow), ...look.map(workloadRow)]);
+  const own = space.rows([
+    ...failedApplications(report).map(failedRow),
+    ...stop.map(workloadRow),
+    ...errors.map(errorRow),
+    ...look.map(workloadRow),
+  ]);
   const causes = space.text(causesTable(shownCauses(report, MOST_CAUSES)));
+  const applications = space.text(applicationsTable(report));
   const safe = space.rows(rows.groups.map(groupRow));
   const before = space.text(beforeLine(report));
   own.details();
@@ -55,6 +70,7 @@ export function planMarkdown(report: PlanReport, { title, verbose = false }: Pla
     causes,
     safe.text(),
     leftOutGroups(safe.leftOut()),
+    applications,
     found,
     before,
     unseen,
@@ -128,6 +144,26 @@ function causesTable({ causes, more }: ShownCauses): string {
   const lines = causes.map((cause) => `| ${markdownWords(causeWords(cause))} | ${cause.workloads} | ${cause.pods} |`);
   const rest = more.map((words) => `| ${words} | | |`);
   return `${["| cause | workloads | pods |", "|---|--:|--:|", ...lines, ...rest].join("\n")}\n\n`;
+}
+
+const MOST_APPLICATIONS = 30;
+
+function applicationsTable(report: PlanReport): string {
+  const counts = applicationCounts(report);
+  if (counts === undefined) return "";
+  const rows = applicationRows(report);
+  const lines = rows.slice(0, MOST_APPLICATIONS).map((row) => {
+    const notes = rowNotes(row);
+    const name = `${markdownCode(row.application.name)}${notes === "" ? "" : ` ${markdownText(notes)}`}`;
+    return `| ${name} | ${row.workloads} | ${row.pods} |`;
+  });
+  const more = rows.length - lines.length;
+  const rest = more > 0 ? [`| and ${counted(more, "more application")} | | |`] : [];
+  const table =
+    lines.length === 0
+      ? ""
+      : `${["| application | workloads | pods |", "|---|--:|--:|", ...lines, ...rest].join("\n")}\n\n`;
+  return `${table}${counts}.\n\n`;
 }
 
 /** The messages of one rule, and of all, that are listed; what stands in rows is not repeated. */

@@ -3,6 +3,7 @@ import { counted } from "../ground/words.ts";
 import type { Caveat } from "../rollout/safety.ts";
 import { findingGroups, findingsOf, type FindingGroup } from "./plan-finding-groups.ts";
 import { actionWord, rowWord } from "./plan-levels.ts";
+import { placeOf } from "./plan-application-words.ts";
 import type { PlanRows, RowGroup } from "./plan-rows.ts";
 import { code, isImage, type Words } from "./plan-words.ts";
 
@@ -43,8 +44,9 @@ export function groupNames({ workloads }: RowGroup, most: number): Words {
   return more > 0 ? [...words, ` and ${more} more`] : words;
 }
 
-function nameOf({ namespace, name, part }: PlannedWorkload): string {
-  return `${namespace}/${name}${part === undefined ? "" : ` in ${part}`}`;
+function nameOf({ namespace, name, ...at }: PlannedWorkload): string {
+  const place = placeOf(at);
+  return `${namespace}/${name}${place === undefined ? "" : ` in ${place}`}`;
 }
 
 /** `(seems to be web, renamed)`; nothing where it seems to be no other. */

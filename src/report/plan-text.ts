@@ -1,6 +1,6 @@
 import picocolors from "picocolors";
 import { notExaminedLines } from "../examined/account-words.ts";
-import type { PlanFinding, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
+import type { PlanFinding, PlannedApplication, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
 import { counted } from "../ground/words.ts";
 import { lineText, printable } from "../results/terminal.ts";
 import { ACTIONS, LEVEL_TONES, rowWord, SAFETY_WORDS, toneOf, type Tone } from "./plan-levels.ts";
@@ -18,6 +18,13 @@ import {
   type OtherGroup,
   type ShownCauses,
 } from "./plan-row-words.ts";
+import {
+  applicationCounts,
+  applicationRows,
+  applicationTitle,
+  failedApplications,
+  rowNotes,
+} from "./plan-application-words.ts";
 import { planRows, type RowGroup } from "./plan-rows.ts";
 import { upgradeWords } from "./upgrade-words.ts";
 import {
@@ -51,6 +58,7 @@ const MARGIN = " ".repeat(INDENT);
 const MOST_NAMES = 10;
 const MOST_REASONS = 10;
 const MOST_CAUSES = 20;
+const MOST_APPLICATIONS = 30;
 /** Of one rule. */
 const MOST_MESSAGES = 10;
 
@@ -72,11 +80,13 @@ export function planText(report: PlanReport, { color, verbose = false, all = fal
   const parts = [
     verdictLines(report, colors),
     report.upgrade === undefined ? [] : upgradeWords(report.upgrade).map((words) => plain(words)),
+    ...failedApplications(report).map((application) => failedBlock(application, colors)),
     ...stop.map((workload) => workloadBlock(workload, mostReasons, colors)),
     ...errors.map((finding) => [errorLine(finding, colors)]),
     ...look.map((workload) => workloadBlock(workload, mostReasons, colors)),
     ...rows.groups.map((group) => groupBlock(group, { mostNames, mostReasons }, colors)),
     causesTable(shownCauses(report, all ? Infinity : MOST_CAUSES), colors),
+    applicationsTable(report, all ? Infinity : MOST_APPLICATIONS, colors),
     findingLines(groups, all, colors),
     before === undefined ? [] : [before],
     notExaminedLines(report, { command: "plan", verbose }).map(lineText),
@@ -187,6 +197,35 @@ function causesTable({ causes, more }: ShownCauses, colors: Colors): string[] {
     colors.bold(row("pods", "workloads", "cause")),
     ...causes.map((cause) => row(String(cause.pods), String(cause.workloads), plain(causeWords(cause)))),
     ...more.map((words) => row("", "", words)),
+  ];
+}
+
+/** What each application comes to, where there are several. */
+function applicationsTable(report: PlanReport, most: number, colors: Colors): string[] {
+  const counts = applicationCounts(report);
+  if (counts === undefined) return [];
+  const rows = applicationRows(report);
+  const row = (pods: string, workloads: string, name: string): string =>
+    `${pods.padStart(7)}  ${workloads.padStart(9)}  ${name}`;
+  const lines = rows.slice(0, most).map((one) => {
+    const notes = rowNotes(one);
+    const name = `${one.application.name}${notes === "" ? "" : ` (${notes})`}`;
+    return row(String(one.pods), String(one.workloads), lineText(printable(name)));
+  });
+  const more = rows.length - lines.length;
+  return [
+    ...(lines.length === 0 ? [] : [colors.bold(row("pods", "workloads", "application")), ...lines]),
+    ...(more > 0 ? [row("", "", `and ${counted(more, "more application")}`)] : []),
+    printable(counts),
+  ];
+}
+
+/** An application of which nobody knows what becomes. */
+function failedBlock(application: PlannedApplication, colors: Colors): string[] {
+  const { message = "" } = application;
+  return [
+    head("failed", colors.bold(printable(applicationTitle(application))), colors.red),
+    ...message.split("\n").map((line) => told(printable(line))),
   ];
 }
 

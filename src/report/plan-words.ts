@@ -12,6 +12,7 @@ import type {
 } from "../plan/plan-report.ts";
 import { counted } from "../ground/words.ts";
 import { momentWords } from "../waves/words.ts";
+import { placeOf } from "./plan-application-words.ts";
 import { shownValue, valuePair } from "../results/value-pair.ts";
 
 /** A piece of a sentence: our own words, or a text from a manifest, which each form has to neutralise. */
@@ -30,6 +31,8 @@ export function summaryWords(report: PlanReport): string {
   const { summary } = report;
   if (isNothing(report)) return nothingWords(report);
   const { workloads, rolls, fails, nextRuns, noEffects, reloads, creates, deletes, pods } = summary;
+  if (workloads === 0 && (report.applications ?? []).length > 1)
+    return `Nothing differs in what ${counted(report.applications?.length ?? 0, "application")} come to`;
   const changes = [
     ...ifAny(fails, "fails to apply", "fail to apply"),
     ...ifAny(nextRuns, "changes at its next run", "change at their next run"),
@@ -78,14 +81,15 @@ function ifAny(n: number, one: string, many: string): string[] {
   return n === 0 ? [] : [counted(n, one, many)];
 }
 
-/** `Deployment shop/web`, with the folder or file where those are looked at apart. */
+/** `Deployment shop/web`, with its application, or the folder or file where those are looked at apart. */
 export function workloadWords({
   kind,
   namespace,
   name,
-  part,
-}: Pick<PlannedWorkload, "kind" | "namespace" | "name" | "part">): Words {
-  return [code(kind), " ", code(`${namespace}/${name}`), ...(part === undefined ? [] : [" in ", code(part)])];
+  ...at
+}: Pick<PlannedWorkload, "kind" | "namespace" | "name" | "part" | "application">): Words {
+  const place = placeOf(at);
+  return [code(kind), " ", code(`${namespace}/${name}`), ...(place === undefined ? [] : [" in ", code(place)])];
 }
 
 /** Why nothing rolls or why it is refused; undefined where the first of its reasons, or a finding, says the same. */

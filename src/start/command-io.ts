@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   applicationText,
@@ -16,9 +17,10 @@ import { processIo } from "./process-io.ts";
 /** What is behind the interfaces of src/io; what few commands need is loaded when one asks for it. */
 export const ADAPTERS: Pick<
   Io,
-  "sleep" | "writtenAt" | "interrupts" | "files" | "applications" | "programs" | "git" | "connectCluster"
+  "sleep" | "processors" | "writtenAt" | "interrupts" | "files" | "applications" | "programs" | "git" | "connectCluster"
 > = {
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
+  processors: availableParallelism,
   writtenAt,
   interrupts,
   files: FILES,
@@ -38,6 +40,8 @@ export const ADAPTERS: Pick<
     renderTwice: async (...given) => (await import("../adapters/render.ts")).renderTwice(...given),
   },
   git: {
+    withRevisions: async (...given) => (await import("../adapters/git-revisions.ts")).withRevisions(...given),
+    revisionTree: async (...given) => (await import("../adapters/revision-tree.ts")).revisionTree(...given),
     withCheckouts: async (...given) => (await import("../adapters/git.ts")).withCheckouts(...given),
     history: async () => ({
       ...(await import("../adapters/git-history.ts")),

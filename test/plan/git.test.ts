@@ -201,7 +201,7 @@ describe("what plan is given", () => {
     [["a"], /and one is given/u],
     [["-", "-"], /only one of the two renderings can be standard input/u],
     [["--render", "x", "a", "b"], /--render needs --git/u],
-    [["--git", "a..b"], /--git needs to know where the manifests are/u],
+    [["--git", "a..b", "--scope", "run"], /--git needs to know where the manifests are/u],
     [["--git", "a..b", "--render", "x", "y"], /--render can't go together with paths/u],
     [["--git", "a..b", "-"], /standard input has no revisions/u],
     [["--fail-on", "RS044", "a", "b"], /there is no rule 'RS044'/u],

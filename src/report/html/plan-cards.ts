@@ -2,6 +2,7 @@ import type { PlannedWorkload } from "../../plan/plan-report.ts";
 import { counted } from "../../ground/words.ts";
 import { toneOf } from "../plan-levels.ts";
 import { caveatsOf, renamedWords } from "../plan-row-words.ts";
+import { placeOf } from "../plan-application-words.ts";
 import { becauseOf, strategyWords } from "../plan-words.ts";
 import { element, type Html } from "./html.ts";
 import type { Places } from "./plan-causes.ts";
@@ -46,7 +47,8 @@ export function card(workload: PlannedWorkload, places: Places): Html {
 
 /** The name of a workload, which links to its place in the page. */
 export function nameLink(workload: PlannedWorkload, places: Places): Html {
-  const { kind, namespace, name, part } = workload;
+  const { kind, namespace, name } = workload;
+  const place = placeOf(workload);
   return element(
     "a",
     { href: `#${places.idOf(workload)}`, class: "name" },
@@ -54,7 +56,7 @@ export function nameLink(workload: PlannedWorkload, places: Places): Html {
     " ",
     element("span", { class: "namespace" }, `${namespace}/`),
     element("span", { class: "own" }, name),
-    part === undefined ? undefined : [" in ", element("code", {}, part)],
+    place === undefined ? undefined : [" in ", element("code", {}, place)],
   );
 }
 

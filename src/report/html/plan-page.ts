@@ -11,6 +11,7 @@ import { page } from "./page.ts";
 import { notExaminedSection } from "./not-examined.ts";
 import { PLAN_SCRIPT } from "./pages.js";
 import { choice, compareNames, filterBar, searchField } from "./parts.ts";
+import { applicationsSection, failedSection } from "./plan-applications.ts";
 import { card } from "./plan-cards.ts";
 import { causesSection, placesOf, type Places } from "./plan-causes.ts";
 import { findingsList } from "./plan-findings.ts";
@@ -56,6 +57,7 @@ function planBody(report: PlanReport, title: string, verbose: boolean): Html {
       element(
         "div",
         { class: "first" },
+        failedSection(report),
         findingsSection("Errors", "errors", errors),
         rowsSection(
           "Look at these",
@@ -80,6 +82,7 @@ function planBody(report: PlanReport, title: string, verbose: boolean): Html {
           groups.filter(({ action }) => action !== "Roll"),
           places,
         ),
+        applicationsSection(report),
         findingsSection("Findings", "findings", others),
         before === undefined ? undefined : element("p", { class: "before" }, before),
         report.workloads.length === 0 && !isNothing(report) ? element("p", {}, "Nothing changes.") : undefined,

@@ -1,0 +1,191 @@
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { RollstampError } from "../ground/errors.ts";
+import { tooLarge } from "../ground/limits.ts";
+import type { FileRead } from "../io/files.ts";
+import type { RevisionEntry, RevisionsOptions } from "../io/revisions.ts";
+import { runChild } from "./child-processes.ts";
+import { GIT_OPTIONS } from "./git-options.ts";
+import { failed } from "./git-output.ts";
+import { errorCode } from "./system-errors.ts";
+import { decodeUtf8 } from "./utf8.ts";
+
+// Contents of files go from one run of git into one file of ours: a file for each would cost more than all else.
+
+/** Contents of files by their ids. */
+export interface GitObjects {
+  readonly fetch: (ids: Iterable<string>) => Promise<void>;
+  readonly has: (id: string) => boolean;
+  /** The size of what was got. */
+  readonly sizeOf: (id: string) => number;
+  /** The bytes of what was got; undefined for what is larger than an input may be. */
+  readonly bytes: (id: string) => Buffer | undefined;
+  readonly text: (id: string, shown: string) => FileRead;
+  readonly close: () => void;
+}
+
+interface Kept {
+  /** Undefined for what is too large to be kept. */
+  readonly at: number | undefined;
+  readonly size: number;
+}
+
+/** An empty store in a folder of our own. */
+export function gitObjects(folder: string, options: RevisionsOptions): GitObjects {
+  const file = openSync(join(folder, "contents"), "wx+", 0o600);
+  const most = options.limits.inputSize;
+  const kept = new Map<string, Kept>();
+  let end = 0;
+  const bytes = (id: string): Buffer | undefined => {
+    const one = kept.get(id);
+    if (one === undefined) throw new Error("a content that was not got");
+    if (one.at === undefined) return undefined;
+    const buffer = Buffer.allocUnsafe(one.size);
+    for (let done = 0; done < one.size;) {
+      const read = readSync(file, buffer, done, one.size - done, one.at + done);
+      if (read === 0) throw new Error("the file of contents is cut");
+      done += read;
+    }
+    return buffer;
+  };
+  const fetchNow = async (ids: Iterable<string>): Promise<void> => {
+    const wanted = [...new Set(ids)].filter((id) => !kept.has(id));
+    if (wanted.length === 0) return;
+    const reader = batchReader({
+      begin: (id, size) => {
+        kept.set(id, { at: size > most ? undefined : end, size });
+        return size <= most;
+      },
+      take: (piece) => {
+        writeAll(file, piece, end);
+        end += piece.length;
+      },
+    });
+    // What is thrown while git prints nobody could catch.
+    const problems: unknown[] = [];
+    const run = await runChild("git", [...GIT_OPTIONS, "cat-file", "--batch"], {
+      cwd: options.cwd,
+      environment: options.environment,
+      input: `${wanted.join("\n")}\n`,
+      most: Number.MAX_SAFE_INTEGER,
+      take: (piece) => {
+        try {
+          if (problems.length === 0) reader(piece);
+        } catch (cause) {
+          problems.push(cause);
+        }
+      },
+    });
+    for (const cause of problems) throw notKept(cause);
+    if (run.is !== "done") throw failed(run.is === "failed" ? run.stderr.trim() : "Is git on PATH?");
+    const absent = wanted.find((id) => !kept.has(id));
+    if (absent !== undefined) throw failed(`It has no object ${absent}: the clone may be a part of the repository.`);
+  };
+  // One after another: what two runs print at once would be mixed in the file.
+  let last: Promise<void> = Promise.resolve();
+  return {
+    fetch: (ids) => (last = last.catch(() => undefined).then(() => fetchNow(ids))),
+    has: (id) => kept.has(id),
+    sizeOf: (id) => kept.get(id)?.size ?? 0,
+    bytes,
+    text: (id, shown) => {
+      const read = bytes(id);
+      if (read === undefined) return refused("tooLarge", "EFBIG", tooLarge(shown, most));
+      try {
+        return { is: "text", text: decodeUtf8(read, shown) };
+      } catch (cause) {
+        if (cause instanceof RollstampError) return refused("notUtf8", "EILSEQ", cause);
+        throw cause;
+      }
+    },
+    close: () => closeSync(file),
+  };
+}
+
+function notKept(cause: unknown): RollstampError {
+  if (cause instanceof RollstampError) return cause;
+  return new RollstampError("system", `contents of files can't be kept (${errorCode(cause)})`, {
+    remedy: "Files of a revision are written to the folder that TMPDIR names: it needs room.",
+  });
+}
+
+function refused(because: "tooLarge" | "notUtf8", code: string, error: RollstampError): FileRead {
+  return { is: "refused", because, code, error };
+}
+
+function writeAll(file: number, piece: Buffer, at: number): void {
+  for (let done = 0; done < piece.length;) done += writeSync(file, piece, done, piece.length - done, at + done);
+}
+
+interface BatchTaker {
+  /** An object begins; false where its content is not wanted. */
+  readonly begin: (id: string, size: number) => boolean;
+  readonly take: (piece: Buffer) => void;
+}
+
+// `<id> <type> <size>`, or `<id> missing`.
+const LONGEST_HEAD = 200;
+
+/** Reads what `git cat-file --batch` prints, piece by piece. */
+export function batchReader({ begin, take }: BatchTaker): (piece: Buffer) => void {
+  let head = "";
+  // Of the object at hand: what is left of it, and the line break behind it.
+  let left = 0;
+  let isKept = false;
+  return (piece) => {
+    for (let at = 0; at < piece.length;) {
+      if (left > 0) {
+        const until = Math.min(piece.length, at + left);
+        const ofContent = Math.min(until, at + left - 1);
+        if (isKept && ofContent > at) take(piece.subarray(at, ofContent));
+        left -= until - at;
+        at = until;
+        continue;
+      }
+      const end = piece.indexOf(10, at);
+      head += piece.toString("latin1", at, end < 0 ? piece.length : end);
+      if (head.length > LONGEST_HEAD) throw failed("It gave no object.");
+      if (end < 0) return;
+      const [id = "", , size = ""] = head.split(" ");
+      head = "";
+      at = end + 1;
+      if (!/^\d+$/u.test(size)) continue;
+      isKept = begin(id, Number(size));
+      left = Number(size) + 1;
+    }
+  };
+}
+
+const MODES: ReadonlyMap<string, RevisionEntry["is"]> = new Map([
+  ["040000", "folder"],
+  ["100644", "file"],
+  ["100664", "file"],
+  ["100755", "file"],
+  ["120000", "link"],
+  ["160000", "module"],
+]);
+
+/** All files and folders of a commit. A commit can have names that no worktree takes: these are left out. */
+export async function entriesOf(
+  commit: string,
+  options: RevisionsOptions,
+): Promise<ReadonlyMap<string, RevisionEntry>> {
+  const run = await runChild("git", [...GIT_OPTIONS, "ls-tree", "-r", "-t", "-z", "--full-tree", commit], {
+    cwd: options.cwd,
+    environment: options.environment,
+    most: options.limits.inputSize,
+  });
+  if (run.is === "tooMuch") throw tooLarge("the list of the repository's files", options.limits.inputSize);
+  if (run.is !== "done") throw failed(run.is === "failed" ? run.stderr.trim() : "Is git on PATH?");
+  const entries = new Map<string, RevisionEntry>();
+  for (const line of run.stdout.toString("utf8").split("\0")) {
+    const [, mode = "", id = "", path = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/su.exec(line) ?? [];
+    const is = MODES.get(mode);
+    if (is !== undefined && isPathOfFile(path)) entries.set(path, { is, id });
+  }
+  return entries;
+}
+
+function isPathOfFile(path: string): boolean {
+  return path.split("/").every((part) => part !== "" && part !== "." && part !== ".." && !/^\.git$/iu.test(part));
+}

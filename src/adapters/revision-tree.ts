@@ -1,0 +1,70 @@
+import { basename, dirname, sep } from "node:path";
+import type { RepositoryTree } from "../applications/repository-tree.ts";
+import { inPathOrder } from "../applications/paths.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
+import type { Revision, Revisions } from "../io/revisions.ts";
+import { isManifestName } from "../manifest/manifest-text.ts";
+import { isIgnored, rulesFrom, type IgnoreRules } from "./ignore-rules.ts";
+
+/** The files of a revision, less those that its ignore files name, as a worktree's are found. */
+export async function revisionTree(revision: Revision, revisions: Revisions): Promise<RepositoryTree> {
+  const { entries } = revision;
+  const { limits } = revisions;
+  const ignoring = [...entries].filter(([path, { is }]) => is === "file" && basename(path).endsWith("ignore"));
+  await revisions.fetch(ignoring.map(([, { id }]) => id));
+  const textOf = (path: string): string | undefined => {
+    const entry = entries.get(path);
+    if (entry?.is !== "file") return undefined;
+    const read = revisions.text(entry.id, path);
+    // As bytes: git matches these.
+    return read.is === "text" ? Buffer.from(read.text, "utf8").toString("latin1") : undefined;
+  };
+  const folders = new Map<string, { readonly isLeft: boolean; readonly rules: IgnoreRules | undefined }>();
+  /** Whether a folder is left out, and the rules that hold in it. */
+  const inFolder = (folder: string): { readonly isLeft: boolean; readonly rules: IgnoreRules | undefined } => {
+    let known = folders.get(folder);
+    if (known === undefined) {
+      const above = folder === "." ? { isLeft: false, rules: undefined } : inFolder(dirname(folder));
+      const isLeft =
+        above.isLeft ||
+        basename(folder) === "node_modules" ||
+        (folder !== "." && isIgnored(above.rules, seen(folder), true));
+      const at = folder === "." ? "" : `${folder}/`;
+      const rules = isLeft
+        ? above.rules
+        : rulesFrom(seen(folder), above.rules, (name) => textOf(`${at}${name}`), limits.expression);
+      folders.set(folder, (known = { isLeft, rules }));
+    }
+    return known;
+  };
+  const files = [...entries].flatMap(([path, { is }]) => {
+    if (is !== "file") return [];
+    const { isLeft, rules } = inFolder(dirname(path));
+    return isLeft || isIgnored(rules, seen(path), false) ? [] : [path];
+  });
+  const wanted = files.filter(isLookedInto);
+  await revisions.fetch(wanted.flatMap((path) => entries.get(path)?.id ?? []));
+  return {
+    files: inPathOrder(files, (path) => path),
+    left: [],
+    read: (path) => {
+      const entry = entries.get(path);
+      if (entry?.is === "file" && revisions.has(entry.id)) return revisions.text(entry.id, path);
+      const error = new RollstampError("system", "the file is not there", { place: { file: path } });
+      return { is: "refused", because: "missing", error };
+    },
+    limits,
+  };
+}
+
+const KUSTOMIZATIONS: ReadonlySet<string> = new Set(KUSTOMIZATION_FILES);
+
+function isLookedInto(path: string): boolean {
+  return isManifestName(path) || KUSTOMIZATIONS.has(basename(path));
+}
+
+/** A path as ignore rules see it. */
+function seen(path: string): string {
+  return path === "." ? sep : `${sep}${path.split("/").join(sep)}`;
+}

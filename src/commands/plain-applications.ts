@@ -1,0 +1,135 @@
+import { join } from "node:path";
+import type { Account } from "../examined/not-examined.ts";
+import type { Finding } from "../findings/finding.ts";
+import type { NotFound } from "../applications/not-found.ts";
+import { isIn } from "../applications/paths.ts";
+import type { Checkout } from "../io/git.ts";
+import type { Revision, Revisions } from "../io/revisions.ts";
+import type { PlannedApplication } from "../plan/plan-report.ts";
+import { planPart, type PlanPart } from "../plan/plan.ts";
+import type { AppPair, AppPairs } from "./application-pairs.ts";
+import { plannedOf, type Comparing } from "./application-renderings.ts";
+import { pairsOf } from "./plan-pairs.ts";
+import { namesByRevision, readCheckout } from "./plan-revisions.ts";
+import type { PlanInputs, SideReader } from "./plan-side-reader.ts";
+import { joinSides } from "./plan-sides.ts";
+import { namingFiles } from "./tell-errors.ts";
+
+// Manifests that are applied as they are committed: their parts see each other's objects where theirs are missing, so
+// that they are read together, or not at all.
+
+/** What comes of plain manifests. */
+export interface PlainCompared {
+  readonly applications: readonly PlannedApplication[];
+  readonly part: PlanPart | undefined;
+  readonly inputs: Pick<PlanInputs, "account" | "findings" | "nameOf" | "others">;
+  readonly findings: readonly Finding[];
+}
+
+/** True for manifests that nobody has made an application of: they may see each other's objects. */
+export function isPlain({ application: { foundBy } }: AppPair): boolean {
+  return foundBy === "Manifests" || foundBy === "Kptfile";
+}
+
+const NOTHING: Account = { examined: { files: 0, objects: 0, workloads: 0, otherFiles: 0 }, notExamined: [] };
+
+/** Compares the plain manifests of both revisions; undefined where some can't be read, which is told. */
+export async function comparePlain(
+  comparing: Comparing,
+  reader: Omit<SideReader, "nameOf">,
+  { pairs, notFound }: AppPairs,
+  paths: readonly string[],
+): Promise<PlainCompared | undefined> {
+  const { revisions, spec, hmacKey, planOptions } = comparing;
+  const plain = pairs.filter(isPlain);
+  const isAffected =
+    plain.some((pair) => pair.isAffected) ||
+    unreadIds(revisions.base, notFound.base) !== unreadIds(revisions.head, notFound.head);
+  if (!isAffected) {
+    return {
+      applications: plain.map(({ application, base, head }) => ({
+        ...plannedOf(application, base, head),
+        status: "NotAffected",
+      })),
+      part: undefined,
+      inputs: { account: NOTHING, findings: [], nameOf: (text) => text, others: [] },
+      findings: [],
+    };
+  }
+  const base = await written(revisions, "base", plain, notFound.base, paths);
+  const head = await written(revisions, "head", plain, notFound.head, paths);
+  const nameOf = namesByRevision([base, head]);
+  return namingFiles(nameOf, async () => {
+    // That a side has none of them is told by the list of applications.
+    const named = { ...reader, nameOf, options: { ...reader.options, allowEmpty: true } };
+    const before = await readCheckout(named, paths, base);
+    const after = await readCheckout(named, paths, head);
+    if (before === undefined || after === undefined) return undefined;
+    const inputs = { ...joinSides(before, after), nameOf };
+    const { pairs: parts, findings } = pairsOf(inputs, "auto", { spec, hmacKey });
+    const part = withApplications(planPart(parts, planOptions), plain, revisions.prefix);
+    const changing = new Set(
+      part.rows.filter(({ planned }) => planned.action !== "None").map(({ planned }) => planned.application),
+    );
+    return {
+      applications: plain.map(({ application, base: from, head: to, isAffected: differs }) => ({
+        ...plannedOf(application, from, to),
+        status: differs || changing.has(application.name) ? "Changed" : "NotAffected",
+      })),
+      part: structuredClone(part),
+      inputs,
+      findings,
+    };
+  });
+}
+
+/** The ids of what looks like manifests and can't be read. */
+function unreadIds({ entries }: Revision, notFound: readonly NotFound[]): string {
+  return JSON.stringify(
+    notFound.filter(({ kind }) => kind === "Manifest").map(({ path }) => [path, entries.get(path)?.id]),
+  );
+}
+
+/** Writes what one revision has of plain manifests, so that they are read as any others. */
+async function written(
+  revisions: Revisions,
+  side: "base" | "head",
+  plain: readonly AppPair[],
+  notFound: readonly NotFound[],
+  paths: readonly string[],
+): Promise<Checkout> {
+  const revision = revisions[side];
+  const files = plain.flatMap((pair) => {
+    const render = pair[side]?.application.render;
+    return render?.by === "files" || render?.by === "kpt" ? render.files : [];
+  });
+  const unread = notFound.filter(({ kind }) => kind === "Manifest" || kind === "Template").map(({ path }) => path);
+  const folders = paths.flatMap((path) => {
+    const at = join(revisions.prefix, path);
+    return at === "." || at === "./"
+      ? []
+      : revision.entries.get(at.replace(/\/+$/u, ""))?.is === "folder"
+        ? [`${at}/`]
+        : [];
+  });
+  const root = await revisions.writeOut(revision, [...files, ...unread, ...folders]);
+  return { revision: revision.revision, commit: revision.commit, folder: join(root, revisions.prefix), root };
+}
+
+/** The rows with the application that each workload belongs to: the nearest around its part. */
+function withApplications(part: PlanPart, plain: readonly AppPair[], prefix: string): PlanPart {
+  const [only, ...others] = plain;
+  const nameOf = (at: string): string | undefined => {
+    if (others.length === 0) return only?.application.name;
+    const path = prefix === "" ? at : join(prefix, at);
+    const around = plain.filter(({ application }) => isIn(application.path, path));
+    return around.toSorted((a, b) => b.application.path.length - a.application.path.length)[0]?.application.name;
+  };
+  return {
+    ...part,
+    rows: part.rows.map(({ planned, ...row }) => {
+      const application = nameOf(planned.part ?? ".");
+      return { ...row, planned: { ...planned, ...(application === undefined ? {} : { application }) } };
+    }),
+  };
+}

@@ -1,0 +1,247 @@
+import { CHART_FILE } from "../ground/hosts/helm.ts";
+import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
+import type { Limits } from "../ground/limits.ts";
+import { onceFor } from "../ground/once-for.ts";
+import type { Revision, Revisions } from "../io/revisions.ts";
+import { get, getString, itemsOf, kindOf } from "../manifest/node.ts";
+import { NONE, readTree } from "../manifest/tree.ts";
+import type { InflatedChart } from "../cmp/kustomize-charts.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { readsOfKustomization, readsOfPlugins, type Reads } from "./kustomization-reads.ts";
+import { follow, pathBelow } from "./revision-paths.ts";
+
+// The files that a rendering reads, and those that it would read if they were there: as the renderers stage them
+// (src/adapters/staged-kustomization.ts, staged-chart.ts). Where all of them have the same ids in two revisions, both
+// render to the same.
+
+/** What a rendering reads of a revision. */
+export interface Closure {
+  /** git's ids by path; "" for what is not there. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** What has to be there for the rendering: files, links, whole folders; with a slash behind it just the folder. */
+  readonly needed: ReadonlySet<string>;
+  /** Something is named that is fetched from elsewhere. */
+  readonly isRemote: boolean;
+}
+
+/** What an application is rendered from. */
+export type Root =
+  | { readonly is: "kustomization"; readonly folder: string }
+  | { readonly is: "chart"; readonly folder: string }
+  | { readonly is: "files"; readonly paths: readonly string[] };
+
+/** Closures of one revision: what several applications read is looked at once. */
+export interface Closures {
+  /** The closure; undefined where contents have to be got first, which are then among the wanted. */
+  readonly of: (roots: readonly Root[]) => Closure | undefined;
+  /** Ids of the contents that were wanted and not there; taken away by this. */
+  readonly takeWanted: () => readonly string[];
+}
+
+/** What one folder or file is rendered with, without what it names in turn. */
+interface Node {
+  readonly ids: ReadonlyMap<string, string>;
+  readonly needed: readonly string[];
+  readonly next: readonly Next[];
+  readonly isRemote: boolean;
+}
+
+interface Next {
+  readonly is: "kustomization" | "chart";
+  readonly path: string;
+}
+
+export function closuresOf(revision: Revision, contents: Pick<Revisions, "has" | "text">, limits: Limits): Closures {
+  const nodes = new Map<string, Node>();
+  const wanted = new Set<string>();
+  const nodeOf = ({ is, path }: Next): Node | undefined => {
+    const key = `${is} ${path}`;
+    const known = nodes.get(key);
+    if (known !== undefined) return known;
+    const before = wanted.size;
+    const node = new Looking(revision, contents, limits, wanted).at({ is, path });
+    if (wanted.size > before) return undefined;
+    nodes.set(key, node);
+    return node;
+  };
+  return {
+    of: (roots) => {
+      const ids = new Map<string, string>();
+      const needed = new Set<string>();
+      let isRemote = false;
+      let isWhole = true;
+      const take = (node: Node): void => {
+        for (const [path, id] of node.ids) ids.set(path, id);
+        for (const path of node.needed) needed.add(path);
+        isRemote ||= node.isRemote;
+      };
+      const left: Next[] = [];
+      for (const root of roots) {
+        if (root.is === "files") take(new Looking(revision, contents, limits, wanted).files(root.paths));
+        else left.push({ is: root.is, path: root.folder });
+      }
+      const seen = new Set<string>();
+      for (let next = left.pop(); next !== undefined; next = left.pop()) {
+        const key = `${next.is} ${next.path}`;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        const node = nodeOf(next);
+        if (node === undefined) isWhole = false;
+        else {
+          take(node);
+          for (const one of node.next) left.push(one);
+        }
+      }
+      return isWhole ? { ids, needed, isRemote } : undefined;
+    },
+    takeWanted: () => {
+      const taken = [...wanted];
+      wanted.clear();
+      return taken;
+    },
+  };
+}
+
+/** Looks at one folder or file. */
+class Looking {
+  readonly #ids = new Map<string, string>();
+  readonly #needed = new Set<string>();
+  readonly #next: Next[] = [];
+  #isRemote = false;
+  readonly #revision: Revision;
+  readonly #contents: Pick<Revisions, "has" | "text">;
+  readonly #limits: Limits;
+  readonly #wanted: Set<string>;
+
+  constructor(revision: Revision, contents: Pick<Revisions, "has" | "text">, limits: Limits, wanted: Set<string>) {
+    this.#revision = revision;
+    this.#contents = contents;
+    this.#limits = limits;
+    this.#wanted = wanted;
+  }
+
+  at({ is, path }: Next): Node {
+    if (is === "kustomization") this.#kustomization(path);
+    else this.#chart(path);
+    return this.#node();
+  }
+
+  files(paths: readonly string[]): Node {
+    for (const path of paths) this.#look(".", path);
+    return this.#node();
+  }
+
+  #node(): Node {
+    return { ids: this.#ids, needed: [...this.#needed], next: this.#next, isRemote: this.#isRemote };
+  }
+
+  /** What stands at a path from a folder; it counts, with each link on the way. */
+  #look(folder: string, way: string): ReturnType<typeof follow>["to"] {
+    const path = pathBelow(folder, way);
+    if (path === undefined) return undefined;
+    const { to, looked } = follow(this.#revision, path, this.#contents);
+    for (const link of looked) {
+      const id = this.#revision.entries.get(link)?.id ?? "";
+      this.#ids.set(link, id);
+      if (id !== "") this.#needed.add(link);
+    }
+    if (to === undefined) this.#ids.set(path, "");
+    else if (to.is === "file") {
+      this.#ids.set(to.path, to.id);
+      this.#needed.add(to.path);
+    } else {
+      // That it is a folder; of what is in it those tell who read that.
+      this.#ids.set(`${to.path}/`, "folder");
+      this.#needed.add(`${to.path}/`);
+    }
+    return to;
+  }
+
+  #text(id: string, path: string): string | undefined {
+    if (!this.#contents.has(id)) {
+      this.#wanted.add(id);
+      return undefined;
+    }
+    const read = this.#contents.text(id, path);
+    return read.is === "text" ? read.text : undefined;
+  }
+
+  #kustomization(folder: string): void {
+    for (const name of KUSTOMIZATION_FILES) {
+      const to = this.#look(folder, name);
+      const text = to?.is === "file" ? this.#text(to.id, to.path) : undefined;
+      if (text !== undefined) this.#take(readsOfKustomization(text, this.#limits), folder);
+    }
+  }
+
+  #take({ paths, plugins, charts, isRemote }: Reads, folder: string): void {
+    this.#isRemote ||= isRemote;
+    for (const path of paths) {
+      const to = this.#look(folder, path);
+      if (to?.is === "folder") this.#next.push({ is: "kustomization", path: to.path });
+    }
+    for (const path of plugins) {
+      const to = this.#look(folder, path);
+      if (to?.is === "folder") this.#next.push({ is: "kustomization", path: to.path });
+      const text = to?.is === "file" ? this.#text(to.id, to.path) : undefined;
+      // What they name is from the folder of the kustomization, wherever they stand.
+      if (text !== undefined) this.#take({ ...readsOfPlugins(text, this.#limits), plugins: [] }, folder);
+    }
+    for (const chart of charts) this.#inflated(chart, folder);
+  }
+
+  #inflated({ name, home, version, repo, valuesFile, additionalValuesFiles }: InflatedChart, folder: string): void {
+    const at = version !== "" && repo !== "" ? `${home}/${name}-${version}` : home;
+    const to = this.#look(folder, `${at}/${name}`);
+    if (to?.is === "folder") this.#whole(to.path);
+    for (const file of [valuesFile, ...additionalValuesFiles]) if (file !== "") this.#look(folder, file);
+  }
+
+  #chart(folder: string): void {
+    this.#look(".", folder);
+    this.#whole(folder);
+    for (const name of [CHART_FILE, "requirements.yaml"]) {
+      const to = this.#look(folder, name);
+      const text = to?.is === "file" ? this.#text(to.id, to.path) : undefined;
+      if (text === undefined) continue;
+      for (const way of localDependencies(text, this.#limits)) {
+        const chart = this.#look(folder, way);
+        if (chart?.is === "folder") this.#whole(chart.path);
+      }
+    }
+  }
+
+  /** All that is in a folder, and what its links lead to. */
+  #whole(folder: string): void {
+    const id = folder === "." ? this.#revision.commit : (this.#revision.entries.get(folder)?.id ?? "");
+    if (this.#ids.get(folder) === id) return;
+    this.#ids.set(folder, id);
+    this.#needed.add(folder);
+    const prefix = folder === "." ? "" : `${folder}/`;
+    for (const path of linksOf(this.#revision)) {
+      if (!path.startsWith(prefix)) continue;
+      const to = this.#look(".", path);
+      if (to?.is === "folder") this.#whole(to.path);
+    }
+  }
+}
+
+const linksOf = onceFor(({ entries }: Revision) =>
+  [...entries].flatMap(([path, { is }]) => (is === "link" ? [path] : [])),
+);
+
+/** The folders of charts that a chart takes from beside it, as `file://` has them. */
+function localDependencies(text: string, limits: Limits): readonly string[] {
+  try {
+    const tree = readTree(text, "", limits);
+    const root = tree.documents[0] ?? NONE;
+    if (kindOf(tree, root) !== "mapping") return [];
+    return itemsOf(tree, get(tree, root, "dependencies")).flatMap((item) => {
+      const repository = getString(tree, item, "repository") ?? "";
+      return repository.startsWith("file://") ? [repository.slice("file://".length)] : [];
+    });
+  } catch (cause) {
+    if (cause instanceof RollstampError) return [];
+    throw cause;
+  }
+}

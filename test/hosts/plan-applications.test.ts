@@ -1,0 +1,276 @@
+// plan --git over applications, held against rendering and planning each of them by hand.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { describe, it } from "node:test";
+import type { PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
+import { writeFiles, type Files } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { command, installed, unlessFound, type Run } from "./programs.ts";
+import { temporaryFolder } from "./trees.ts";
+
+const KUSTOMIZE = installed("kustomize.sh");
+const HELM = installed("helm3.sh");
+const missing = unlessFound(KUSTOMIZE) || unlessFound(HELM);
+const PATH = [KUSTOMIZE, HELM]
+  .flatMap((program) => (program.found ? [dirname(program.path)] : []))
+  .concat(process.env["PATH"] ?? "")
+  .join(delimiter);
+
+const CHART = {
+  "charts/api/Chart.yaml":
+    "apiVersion: v2\nname: api\nversion: 1.0.0\ndependencies:\n- name: lib\n  version: 1.0.0\n  repository: file://../lib\n",
+  "charts/api/values.yaml": "level: info\n",
+  "charts/api/templates/all.yaml": `${deployment("api", "api-env")}---\n${configMap("api-env", "x").replace('"x"', "{{ .Values.level | quote }}")}`,
+  "charts/lib/Chart.yaml": "apiVersion: v2\nname: lib\nversion: 1.0.0\n",
+  "charts/lib/templates/lib.yaml": configMap("lib", "1"),
+};
+
+const REPOSITORY: Files = {
+  "base/kustomization.yaml": "resources: [web.yaml]\nconfigMapGenerator:\n- name: env\n  files: [value=env.txt]\n",
+  "base/web.yaml": deployment("web", "env"),
+  "base/env.txt": "a",
+  "overlays/dev/kustomization.yaml": "namespace: dev\nresources: [../../base]\n",
+  "overlays/prod/kustomization.yaml":
+    "namespace: prod\nresources: [../../base]\npatches:\n- path: replicas.yaml\n  target: {kind: Deployment}\n",
+  "overlays/prod/replicas.yaml": "- op: add\n  path: /spec/replicas\n  value: 3\n",
+  "other/kustomization.yaml": `resources: [other.yaml]\n`,
+  "other/other.yaml": `${deployment("other", "other-env")}---\n${configMap("other-env", "a")}`,
+  "plain/all.yaml": `${deployment("plain", "plain-env")}---\n${configMap("plain-env", "a")}`,
+  ...CHART,
+};
+
+interface Repository {
+  readonly folder: string;
+  readonly temporary: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly commit: (tag: string, files: Files) => void;
+}
+
+function repository(files: Files = REPOSITORY): Repository {
+  const folder = temporaryFolder();
+  const temporary = temporaryFolder();
+  const env = {
+    PATH,
+    HOME: folder,
+    TMPDIR: temporary,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "test",
+    GIT_AUTHOR_EMAIL: "test@example.com",
+    GIT_COMMITTER_NAME: "test",
+    GIT_COMMITTER_EMAIL: "test@example.com",
+  };
+  const git = (...args: string[]): void => {
+    const { status, stderr } = spawnSync("git", args, { cwd: folder, env, encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+  };
+  const commit = (tag: string, more: Files): void => {
+    writeFiles(folder, more);
+    git("add", "--all");
+    git("commit", "--quiet", "--message", tag);
+    git("tag", tag);
+  };
+  git("init", "--quiet", "--initial-branch", "main");
+  commit("start", files);
+  return { folder, temporary, env, commit };
+}
+
+function rollstamp({ folder, env }: Repository, ...args: readonly string[]): Run {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
+    cwd: folder,
+    env,
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+function plan(
+  of: Repository,
+  ...args: readonly string[]
+): { readonly report: PlanReport; readonly status: number | null } {
+  const { status, stdout, stderr } = rollstamp(of, "plan", "-o", "json", ...args);
+  assert.notEqual(status, 2, stderr);
+  assert.deepEqual(readdirSync(of.temporary), [], "nothing is left behind");
+  const report: PlanReport = JSON.parse(stdout);
+  return { report, status };
+}
+
+const statuses = ({ applications = [] }: PlanReport): Record<string, string> =>
+  Object.fromEntries(applications.map(({ name, status }) => [name, status]));
+
+/** What a person would do: render each application in a checkout of both revisions, and plan between the two. */
+function byHand(
+  of: Repository,
+  range: readonly [string, string],
+  renders: Readonly<Record<string, string>>,
+): PlannedWorkload[] {
+  return Object.entries(renders).flatMap(([application, render]) => {
+    const { report } = plan(of, "--git", range.join(".."), "--render", render, "--allow-empty");
+    return report.workloads.map((workload) => ({ ...workload, application }));
+  });
+}
+
+const inOrder = (workloads: readonly PlannedWorkload[]): string[] =>
+  workloads.map((workload) => JSON.stringify(workload, Object.keys(workload).sort())).sort();
+
+describe("plan --git over applications", { skip: missing }, () => {
+  const RENDERS = {
+    "overlays/dev": "kustomize build overlays/dev",
+    "overlays/prod": "kustomize build overlays/prod",
+    other: "kustomize build other",
+    "charts/api": `d=$(mktemp -d) && cp -r charts/api charts/lib "$d" && cd "$d/api" && helm dependency build >&2 && helm template api . --include-crds; s=$?; rm -rf "$d"; exit $s`,
+  };
+
+  it("is each application's own plan: those that a shared base changes, and no other", () => {
+    const of = repository();
+    of.commit("env", { "base/env.txt": "b" });
+    const { report, status } = plan(of, "--git", "start..env");
+    assert.equal(status, 0);
+    assert.deepEqual(statuses(report), {
+      "overlays/dev": "Changed",
+      "overlays/prod": "Changed",
+      other: "NotAffected",
+      "charts/api": "NotAffected",
+      ".": "NotAffected",
+    });
+    assert.deepEqual(
+      report.causes.map(({ workloads, pods }) => [workloads, pods]),
+      [
+        [1, 3],
+        [1, 1],
+      ],
+    );
+    assert.deepEqual(inOrder(report.workloads), inOrder(byHand(of, ["start", "env"], RENDERS)));
+    assert.equal(plan(of, "--git", "start..env", "--max-pods", "3").status, 1, "limits count all of them together");
+    assert.deepEqual(statuses(plan(of, "--git", "start..env", "overlays/prod").report), { "overlays/prod": "Changed" });
+    assert.deepEqual(statuses(plan(of, "--git", "start..env", "--app", "*dev").report), { "overlays/dev": "Changed" });
+  });
+
+  it("renders what is not affected only where that is asked for, and comes to the same", () => {
+    const of = repository();
+    of.commit("values", {
+      "charts/api/values.yaml": "level: debug\n",
+      "plain/all.yaml": `${deployment("plain", "plain-env")}---\n${configMap("plain-env", "b")}`,
+    });
+    const few = plan(of, "--git", "start..values").report;
+    const all = plan(of, "--git", "start..values", "--all-apps").report;
+    assert.deepEqual(statuses(few), {
+      "charts/api": "Changed",
+      ".": "Changed",
+      other: "NotAffected",
+      "overlays/dev": "NotAffected",
+      "overlays/prod": "NotAffected",
+    });
+    assert.deepEqual(Object.values(statuses(all)).toSorted(), [
+      "Changed",
+      "Changed",
+      "Unchanged",
+      "Unchanged",
+      "Unchanged",
+    ]);
+    for (const field of ["verdict", "summary", "causes", "workloads", "findings", "exceeded"] as const)
+      assert.deepEqual(few[field], all[field], field);
+    const rendered = few.workloads.filter(({ application }) => application === "charts/api");
+    assert.deepEqual(inOrder(rendered), inOrder(byHand(of, ["start", "values"], RENDERS)));
+  });
+
+  it("sees what a dependency of a chart, a patch, a link and a file that was not there change", () => {
+    const of = repository();
+    of.commit("lib", { "charts/lib/templates/lib.yaml": configMap("lib", "2") });
+    assert.equal(statuses(plan(of, "--git", "start..lib").report)["charts/api"], "Changed");
+    of.commit("patch", { "overlays/prod/replicas.yaml": "- op: add\n  path: /spec/replicas\n  value: 4\n" });
+    assert.deepEqual(
+      Object.entries(statuses(plan(of, "--git", "lib..patch").report)).filter(([, is]) => is !== "NotAffected"),
+      [["overlays/prod", "Changed"]],
+    );
+    mkdirSync(join(of.folder, "linked"));
+    symlinkSync("../other/other.yaml", join(of.folder, "linked", "all.yaml"));
+    of.commit("linked", { "linked/kustomization.yaml": "resources: [all.yaml]\n" });
+    const added = plan(of, "--git", "patch..linked").report;
+    assert.deepEqual(added.applications?.[0], {
+      name: "linked",
+      path: "linked",
+      kind: "Kustomize",
+      status: "Changed",
+      change: "Added",
+    });
+    of.commit("target", {
+      "other/other.yaml": `${deployment("other", "other-env")}---\n${configMap("other-env", "b")}`,
+    });
+    assert.equal(statuses(plan(of, "--git", "linked..target").report)["linked"], "Changed");
+  });
+
+  it("tells what can't be rendered on top, in the tool's words, and goes on with the others", () => {
+    const of = repository();
+    of.commit("broken", {
+      "base/env.txt": "b",
+      "overlays/dev/kustomization.yaml": "namespace: dev\nresources: [../../base, ./nowhere.yaml]\n",
+      "charts/api/templates/all.yaml": '{{ fail "no image" }}',
+    });
+    const { report, status } = plan(of, "--git", "start..broken");
+    assert.equal(status, 1);
+    assert.equal(report.verdict.level, "danger");
+    assert.deepEqual(
+      report.applications?.slice(0, 3).map((one) => [one.name, one.status]),
+      [
+        ["charts/api", "Failed"],
+        ["overlays/dev", "Failed"],
+        ["overlays/prod", "Changed"],
+      ],
+    );
+    assert.match(
+      report.applications?.[0]?.message ?? "",
+      /^in broken: helm template ended with status 1: .*no image/su,
+    );
+    assert.match(
+      report.applications?.[1]?.message ?? "",
+      /^in broken: kustomize build ended with status 1: .*nowhere\.yaml/su,
+    );
+    assert.deepEqual(
+      report.workloads.map(({ namespace }) => namespace),
+      ["prod"],
+    );
+    for (const form of ["text", "markdown", "html"])
+      assert.match(rollstamp(of, "plan", "--git", "start..broken", "-o", form).stdout, /overlays\/dev/u, form);
+  });
+
+  it("runs nothing of a repository, reads nothing outside, and tells no value", () => {
+    const of = repository();
+    const proof = join(of.folder, "ran");
+    writeFileSync(join(of.temporary, "..", "secret.txt"), "password: hunter2hunter2");
+    mkdirSync(join(of.folder, "links"));
+    symlinkSync("/etc/hostname", join(of.folder, "links", "all.yaml"));
+    of.commit("hostile", {
+      "exec/kustomization.yaml": "resources: [all.yaml]\ntransformers: [run.yaml]\n",
+      "exec/all.yaml": configMap("env", "a"),
+      "exec/run.yaml": `apiVersion: x/v1\nkind: Run\nmetadata:\n  name: run\n  annotations:\n    config.kubernetes.io/function: |\n      exec:\n        path: ./run.sh\n`,
+      "exec/run.sh": `#!/bin/sh\ntouch ${proof}\n`,
+      "links/kustomization.yaml": "resources: [all.yaml]\n",
+      "out/kustomization.yaml": "resources: [../../../../etc/passwd]\n",
+      "remote/kustomization.yaml": "resources: ['https://example.com/base?ref=v1']\n",
+      "secret/kustomization.yaml":
+        "secretGenerator:\n- name: s\n  literals: [password=hunter2hunter2]\n  files: [nowhere=hunter2hunter2]\n",
+    });
+    const { report, status } = plan(of, "--git", "start..hostile");
+    assert.equal(status, 1);
+    assert.deepEqual(
+      Object.fromEntries(
+        (report.applications ?? []).filter((one) => one.change === "Added").map((one) => [one.name, one.status]),
+      ),
+      {
+        exec: "Failed",
+        links: "Failed",
+        out: "Failed",
+        remote: "Failed",
+        secret: "Failed",
+      },
+    );
+    assert.ok(!readdirSync(of.folder).includes("ran"));
+    const messages = (report.applications ?? []).map(({ message = "" }) => message).join("\n");
+    assert.match(messages, /leads out of the repository/u);
+    assert.match(messages, /is outside the repository/u);
+    assert.ok(!messages.includes("password=hunter2hunter2"), messages);
+    assert.ok(!messages.includes(of.temporary), messages);
+  });
+});
