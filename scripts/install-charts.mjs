@@ -83,15 +83,13 @@ function charts() {
 }
 
 // The charts by which dependencies are found. Most are called as their folders are; of some the folder says nothing.
-const all = [...repositories]
-  .filter(([name]) => list.repositories[name] !== undefined)
-  .flatMap(([name, { repository }]) =>
-    chartPaths(repository).map((path) => {
-      const folder = posix.basename(path === "." ? name : path);
-      const isNamed = path !== "." && !/^(?:charts?|helm|deploy|latest|src)$/u.test(folder);
-      return { name, repository, path, of: isNamed ? folder : (chartOf(repository, "HEAD", path)?.name ?? folder) };
-    }),
-  );
+const all = [...repositories].flatMap(([name, { repository }]) =>
+  chartPaths(repository).map((path) => {
+    const folder = posix.basename(path === "." ? name : path);
+    const isNamed = path !== "." && !/^(?:charts?|helm|deploy|latest|src)$/u.test(folder);
+    return { name, repository, path, of: isNamed ? folder : (chartOf(repository, "HEAD", path)?.name ?? folder) };
+  }),
+);
 
 // A result holds for a build of rollstamp, and for what tries.
 const build = createHash("sha256").update(readFileSync(program));

@@ -16,6 +16,7 @@ export function installsTable(rows, { date, revision, helms, most }) {
   const others = rows.filter((row) => !had.includes(row));
   const sum = (host, field) => had.reduce((total, { result }) => total + (result.hosts[host][field] ?? 0), 0);
   const isWrong = tried.some(({ result }) => names.some((name) => (result.hosts[name].wrong ?? []).length > 0));
+  const without = (field) => had.filter(({ result }) => (result.hosts["Helm 3"][field] ?? 0) === 0).length;
   const hostRows = names.map((name, i) => {
     const done = had.filter(({ result }) => isDone(result.hosts[name])).length;
     const figures = [sum(name, "workloads"), sum(name, "rolled"), sum(name, "stood"), sum(name, "stamps")];
@@ -55,6 +56,9 @@ against schemas. Dependencies are those of the repository at the same commit, el
 | host | version | gone through | workloads | rolled by the upgrade | stood | stamps |
 | --- | --- | --- | --- | --- | --- | --- |
 ${hostRows.join("\n")}
+
+${without("workloads")} of the charts have no workload, and ${without("stamps")} no stamp, as their pods use no ConfigMap and no Secret of the chart. Of the
+stamps after the upgrade ${sum("Helm 3", "right")} by Helm 3 and ${sum("Helm 4", "right")} by Helm 4 were held against live content.
 
 ## Charts
 
