@@ -1,0 +1,149 @@
+// A repository that means harm to `rollstamp apps`: all that it supplies is bounded, and nothing outside is read.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { cli, type CliResult } from "../support/cli.ts";
+import { writeFiles, type Files } from "../support/folders.ts";
+
+const BOMB = `a: &a [x,x,x,x,x,x,x,x,x]\n${"abcdefghi"
+  .split("")
+  .slice(1)
+  .map((name, i) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${"abcdefghi"[i]}`).join(",")}]\n`)
+  .join("")}resources: [*i]\n`;
+
+function set(generators: string, more = ""): string {
+  return `apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: set}
+spec:
+  generators: ${generators}
+  ${more}
+  template: {metadata: {name: '{{a}}'}, spec: {source: {repoURL: x, path: a}}}
+`;
+}
+
+/** What the command says of some files, with links made beside them. */
+async function said(files: Files, links: Readonly<Record<string, string>> = {}): Promise<CliResult> {
+  const folder = mkdtempSync(join(tmpdir(), "rollstamp-apps-"));
+  try {
+    mkdirSync(join(folder, "repo/.git"), { recursive: true });
+    writeFileSync(join(folder, "secret.yaml"), "clusters: planted-outside\n- broken");
+    writeFiles(join(folder, "repo"), { "a/kustomization.yaml": "", ...files });
+    for (const [at, to] of Object.entries(links)) symlinkSync(to, join(folder, "repo", at));
+    return await cli(["apps", "--verbose", join(folder, "repo")]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const many = (n: number): string => Array.from({ length: n }, (_, i) => `{a: x${i}}`).join(", ");
+const elements = (n: number): string => `{list: {elements: [${many(n)}]}}`;
+
+const ROWS: readonly { readonly of: string; readonly files: Files; readonly says: RegExp }[] = [
+  {
+    of: "a kustomization whose aliases grow",
+    files: { "x/kustomization.yaml": BOMB },
+    says: /error: Kustomization x\/kustomization\.yaml: .*aliases/u,
+  },
+  {
+    of: "a generator's file whose aliases grow",
+    files: { "set.yaml": set("[{git: {repoURL: x, files: [{path: 'c.json'}]}}]"), "c.json": BOMB },
+    says: /error: ApplicationSet set in set\.yaml: c\.json: .*aliases/u,
+  },
+  {
+    of: "a matrix that multiplies",
+    files: {
+      "set.yaml": set(`[{matrix: {generators: [${elements(2000)}, ${elements(2000).replaceAll("{a:", "{b:")}]}}]`),
+    },
+    says: /error: ApplicationSet set in set\.yaml: it makes more than 10000 Applications/u,
+  },
+  {
+    of: "generators nested more deeply than Argo CD nests them",
+    files: {
+      "set.yaml": set(
+        `[${"{matrix: {generators: [".repeat(50)}${elements(1)}, ${elements(1)}${`]}}, ${elements(1)}`.repeat(49)}]}}]`,
+      ),
+    },
+    says: /error: ApplicationSet set in set\.yaml: its generators are nested more than twice/u,
+  },
+  {
+    of: "a template that goes on",
+    files: {
+      "set.yaml": set(elements(1).replace(/^/u, "[").replace(/$/u, "]"), "goTemplate: true").replace(
+        "'{{a}}'",
+        "'{{ range until 10000 }}{{ range until 10000 }}{{ repeat 60000 \"x\" }}{{ end }}{{ end }}'",
+      ),
+    },
+    says: /error: ApplicationSet set in set\.yaml: its template (?:makes more than 1 MiB of text|takes more than)/u,
+  },
+  {
+    of: "keys that are a prototype's",
+    files: {
+      "set.yaml": set("[{list: {elements: [{__proto__: {a: y}, constructor: z}]}}]", "goTemplate: true").replace(
+        "{{a}}",
+        "n-{{ .constructor }}-{{ .toString }}",
+      ),
+    },
+    says: /^n-z-<no value> {2,}Kustomize {2}a,/mu,
+  },
+  {
+    of: "patterns that others take long for",
+    files: {
+      "set.yaml": set(`[{git: {repoURL: x, directories: [{path: '${"*a".repeat(200)}b'}]}}]`),
+      [`${"a".repeat(200)}/x.yaml`]: "a: 1\n",
+      "rollstamp.yaml": `apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {ignore: ['${"**/*a".repeat(150)}']}\n`,
+    },
+    says: /^a +Kustomize/mu,
+  },
+  {
+    of: "braces that multiply",
+    files: {
+      "rollstamp.yaml": `apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: {ignore: ['${"{a,b}".repeat(60)}']}\n`,
+    },
+    says: /is no pattern of paths/u,
+  },
+  {
+    of: "kustomizations in a long row, and in a circle",
+    files: Object.fromEntries(
+      Array.from({ length: 1000 }, (_, i) => [`k/${i}/kustomization.yaml`, `resources: [../${(i + 1) % 1000}]\n`]),
+    ),
+    says: /error: Kustomization k\/0, k\/1,.*it is one of several that include each other/u,
+  },
+  {
+    of: "control characters in names",
+    files: {
+      "x.yaml":
+        'apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: "\\e[31m::error"}\nspec: {source: {repoURL: x, path: a}}\n',
+    },
+    says: /^\\u001b\[31m::error {2}/mu,
+  },
+];
+
+describe("rollstamp apps over a repository that means harm", () => {
+  for (const { of, files, says } of ROWS) {
+    it(`ends, and says so: ${of}`, async () => {
+      const { stdout, stderr } = await said(files);
+      assert.match(stdout + stderr, says);
+    });
+  }
+
+  it("reads nothing outside", async () => {
+    const outside = { "x/kustomization.yaml": "../../secret.yaml", "rollstamp.yaml": "../secret.yaml" };
+    const { stdout, stderr, status } = await said({ "x/a.yaml": "a: 1\n" }, outside);
+    assert.doesNotMatch(stdout + stderr, /planted-outside/u);
+    assert.equal(status, 2);
+    const others = await said(
+      { "set.yaml": set("[{git: {repoURL: x, files: [{path: 'c.json'}]}}]"), "y/Chart.yaml": "name: y\n" },
+      { "c.json": "../secret.yaml", folder: "..", "y/requirements.yaml": "../../secret.yaml" },
+    );
+    assert.doesNotMatch(others.stdout + others.stderr, /planted-outside/u);
+    assert.match(others.stdout, /LinkOut .*folder/u);
+  });
+
+  it("follows links inside", async () => {
+    const { stdout } = await said({ "b/web.yaml": "a: 1\n" }, { "b/kustomization.yaml": "../a/kustomization.yaml" });
+    assert.match(stdout, /^a +Kustomize/mu);
+  });
+});
