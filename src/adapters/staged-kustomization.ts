@@ -249,9 +249,10 @@ class KustomizationFolder {
       if (why === undefined) return path;
       throw new RollstampError("input", `the kustomization names '${shown}', which ${why}`, { place });
     }
-    throw new RollstampError("input", `the kustomization names '${shown}', and the plugin is offline`, {
+    throw new RollstampError("input", `the kustomization names '${shown}', and nothing is fetched`, {
       place,
-      remedy: "Commit what it holds; the owner of the sidecar can allow it by ROLLSTAMP_ALLOW_REMOTE_BASES=true.",
+      remedy:
+        "Commit what it holds; ROLLSTAMP_ALLOW_REMOTE_BASES=true in the environment allows it, under Argo CD in the sidecar's.",
     });
   }
 

@@ -164,8 +164,7 @@ function inRevision<T>({ revision }: Revision, work: () => T): T {
     return work();
   } catch (cause) {
     if (!(cause instanceof RollstampError)) throw cause;
-    const { code, message, place, remedy } = cause;
-    throw new RollstampError(code, `in ${revision}: ${message}`, { place, remedy });
+    throw new RollstampError(cause.code, `in ${revision}: ${errorWords(cause)}`);
   }
 }
 

@@ -28,6 +28,8 @@ export interface Closure {
 export type Root =
   | { readonly is: "kustomization"; readonly folder: string }
   | { readonly is: "chart"; readonly folder: string }
+  /** All that is in a folder. */
+  | { readonly is: "folder"; readonly folder: string }
   | { readonly is: "files"; readonly paths: readonly string[] };
 
 /** Closures of one revision: what several applications read is looked at once. */
@@ -47,7 +49,7 @@ interface Node {
 }
 
 interface Next {
-  readonly is: "kustomization" | "chart";
+  readonly is: "kustomization" | "chart" | "folder";
   readonly path: string;
 }
 
@@ -122,7 +124,8 @@ class Looking {
 
   at({ is, path }: Next): Node {
     if (is === "kustomization") this.#kustomization(path);
-    else this.#chart(path);
+    else if (is === "chart") this.#chart(path);
+    else this.#whole(path);
     return this.#node();
   }
 

@@ -30,12 +30,26 @@ function ofRender(render: Render, namespace: string | undefined): Renderable {
     case "files":
       return { is: "files", files: render.files, roots: [{ is: "files", paths: render.files }] };
     case "command":
-      return unable("it is rendered by a command, which is not run");
-    case "plugin":
-      return unable(`it is rendered by the plugin '${render.name}' of Argo CD`);
+      return unable("it is rendered by a command, which is not run", [{ is: "folder", folder: render.folder }]);
+    case "plugin": {
+      const name = render.name === "" ? "a plugin" : `the plugin '${render.name}'`;
+      return unable(`it is rendered by ${name} of Argo CD`, [{ is: "folder", folder: render.folder }]);
+    }
     case "sources":
-      return unable("it has several sources");
+      return ofSources(render.sources.map((source) => ofRender(source, namespace)));
   }
+}
+
+/** Several sources, each rendered by itself; one that can't be is told for all of them. */
+function ofSources(sources: readonly Renderable[]): Renderable {
+  const roots = sources.flatMap((source) => source.roots);
+  const wrong = sources.find((source) => source.is === "unable");
+  if (wrong?.is === "unable") return unable(wrong.because, roots);
+  const steps = sources.flatMap((source) => (source.is === "steps" ? source.steps : []));
+  const files = sources.flatMap((source) => (source.is === "files" ? source.files : []));
+  if (steps.length > 0 && files.length > 0)
+    return unable("some of its sources are rendered, and others are manifests as they stand", roots);
+  return steps.length > 0 ? { is: "steps", steps, roots } : { is: "files", files, roots };
 }
 
 function unable(because: string, roots: readonly Root[] = []): Renderable {
@@ -62,12 +76,10 @@ function isEdited(argo: ArgoKustomize): boolean {
 
 function ofHelm(render: HelmRender, namespace: string | undefined): Renderable {
   const { chart, values, fileParameters } = render;
-  if (chart.in !== "repository") return unable("its chart is not in the repository, and none is fetched");
   const files = values.flatMap((value) => (value.from === "file" ? [value.path] : []));
-  const roots: readonly Root[] = [
-    { is: "chart", folder: chart.folder },
-    { is: "files", paths: [...files, ...fileParameters.map(({ path }) => path)] },
-  ];
+  const named: Root = { is: "files", paths: [...files, ...fileParameters.map(({ path }) => path)] };
+  if (chart.in !== "repository") return unable("its chart is not in the repository, and none is fetched", [named]);
+  const roots: readonly Root[] = [{ is: "chart", folder: chart.folder }, named];
   const own = values.at(-1);
   const inline = own?.from === "values" ? jsonText(own.values, 0) : own?.from === "text" ? own.text : undefined;
   if (files.length + (inline === undefined ? 0 : 1) < values.length || files.length < values.length - 1)

@@ -488,7 +488,7 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
     WAYS.map((way) => ({
       what: `${field(way)}`.replaceAll("\n", "; "),
       files: kustomization(field(way), { link: way === "link" ? "-> OUTER/key" : "" }),
-      says: /outside the repository|leads out of the repository|and the plugin is offline|kustomize build ended/u,
+      says: /outside the repository|leads out of the repository|and nothing is fetched|kustomize build ended/u,
     })),
   ),
   ...["github.com/a/b", "github.com/a/b//c?ref=--upload-pack=x", "git@127.0.0.1:a/b"].map((path) => ({
@@ -560,7 +560,7 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
     (url) => ({
       what: `a URL with a password: ${url}`,
       files: kustomization(`resources: ["${url}"]`),
-      says: /names '(?:https:\/\/)?…@[^']*', and the plugin is offline/u,
+      says: /names '(?:https:\/\/)?…@[^']*', and nothing is fetched/u,
     }),
   ),
   ...[
@@ -601,7 +601,7 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
       link: "-> OUTER/key",
     }),
     owner: UNRESTRICTED,
-    says: /outside the repository|leads out|and the plugin is offline|illegal/u,
+    says: /outside the repository|leads out|and nothing is fetched|illegal/u,
   })),
   ...[
     "image: alpine",
@@ -696,6 +696,6 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
       `helmCharts: [{name: x}]\nresources: ["https://DIALLED/x"]\nsecretGenerator: [{name: g, literals: ["${SENTINEL}"]}]`,
     ),
     environment,
-    says: /the plugin renders no '|and the plugin is offline/u,
+    says: /the plugin renders no '|and nothing is fetched/u,
   })),
 ];

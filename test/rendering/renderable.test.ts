@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { HelmRender, Render } from "../../src/applications/application.ts";
+import { renderableOf } from "../../src/rendering/renderable.ts";
+
+const ENVIRONMENT = { name: "web", namespace: "shop", project: "default", path: ".", repoUrl: "", targetRevision: "" };
+
+const chart = (more: Partial<HelmRender> = {}): HelmRender => ({
+  by: "helm",
+  chart: { in: "repository", folder: "charts/web" },
+  releaseName: "web",
+  values: [{ from: "file", path: "values/prod.yaml", optional: false }],
+  parameters: [],
+  fileParameters: [],
+  skipCrds: false,
+  skipTests: false,
+  skipSchemaValidation: false,
+  apiVersions: [],
+  postRenderers: [],
+  ...more,
+});
+
+describe("how an application is rendered", () => {
+  it("is a run of helm with its values behind each other, from the root of the repository", () => {
+    const values = [...chart().values, { from: "values", values: { level: "debug" } }] as const;
+    const made = renderableOf({ render: chart({ values }), namespace: "shop" });
+    assert.equal(made.is, "steps");
+    const [step] = made.is === "steps" ? made.steps : [];
+    assert.deepEqual(step?.by === "helm" ? Object.fromEntries(step.given) : undefined, {
+      "release-name": { string: "web" },
+      "release-namespace": { string: "shop" },
+      "helm-values": { string: '{"level":"debug"}' },
+      "values-files": { array: ["/values/prod.yaml"] },
+    });
+    assert.deepEqual(made.roots, [
+      { is: "chart", folder: "charts/web" },
+      { is: "files", paths: ["values/prod.yaml"] },
+    ]);
+  });
+
+  it("is not known for what can't be rendered, but what it is made from is: a change of that is no silence", () => {
+    const plugin: Render = { by: "plugin", folder: "app", name: "", parameters: [], env: [], environment: ENVIRONMENT };
+    const remote = chart({
+      chart: { in: "helm", repository: "https://charts.example", name: "web", version: "1.0.0" },
+    });
+    const rows: readonly (readonly [Render, unknown])[] = [
+      [plugin, [{ is: "folder", folder: "app" }]],
+      [remote, [{ is: "files", paths: ["values/prod.yaml"] }]],
+      [
+        { by: "sources", sources: [{ by: "kustomize", folder: "base" }, remote] },
+        [
+          { is: "kustomization", folder: "base" },
+          { is: "files", paths: ["values/prod.yaml"] },
+        ],
+      ],
+    ];
+    for (const [render, roots] of rows) {
+      const made = renderableOf({ render });
+      assert.equal(made.is, "unable", render.by);
+      assert.deepEqual(made.roots, roots, render.by);
+    }
+  });
+
+  it("is one run behind the other for several sources", () => {
+    const made = renderableOf({ render: { by: "sources", sources: [{ by: "kustomize", folder: "base" }, chart()] } });
+    assert.deepEqual(made.is === "steps" ? made.steps.map(({ by, folder }) => [by, folder]) : undefined, [
+      ["kustomize", "base"],
+      ["helm", "charts/web"],
+    ]);
+  });
+});
