@@ -4,8 +4,17 @@ import type { GitOptions } from "../io/git.ts";
 import { runChild, type ChildRun } from "./child-processes.ts";
 import { GIT_OPTIONS } from "./git-options.ts";
 
+/** What git says where a clone that was made with a filter lacks an object, and its remote doesn't give it. */
+const LACKS = /from promisor remote|unable to read (?:sha1 file|tree)/u;
+
 /** The error for what git says where it should not fail. */
 export function failed(said: string): RollstampError {
+  if (LACKS.test(said)) {
+    return new RollstampError("system", "this clone has not all that its revisions hold", {
+      remedy:
+        "It was made with a filter or a depth, and its remote gave git nothing: fetch the rest with git fetch --refetch --no-filter (a shallow one: git fetch --unshallow), or clone all of it.",
+    });
+  }
   return new RollstampError("system", "git failed", { remedy: said });
 }
 

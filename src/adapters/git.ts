@@ -78,7 +78,7 @@ async function mergeBase(options: GitOptions, { base, head }: RevisionRange, hea
 function unknownRevision(revision: string): RollstampError {
   return new RollstampError("usage", `there is no revision '${revision}' here`, {
     remedy:
-      "Check its name. A shallow clone has only what was fetched: in CI set fetch-depth: 0, or fetch the branch first.",
+      "Check its name. A shallow clone has only what was fetched: git fetch --unshallow, in CI fetch-depth: 0; or fetch the branch first.",
   });
 }
 

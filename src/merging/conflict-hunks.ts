@@ -38,28 +38,32 @@ export function resolveOwn(text: string, limits: Limits): Resolved {
   return resolved === undefined ? { is: "conflict", line } : { is: "resolved", text: resolved };
 }
 
-/** The line of the first conflict that is not about entries of ours alone, all others being as on our side. */
+/**
+ * The line of the first conflict that is not about entries of ours alone. Up to the one before it the text is, with those
+ * of both sides, as on our side: halving finds it by a few readings of the text, however many conflicts there are.
+ */
 function firstOther(text: string, limits: Limits): number | undefined {
   const { lines = [], ours = "" } = sidesOf(text) ?? {};
   const before = read(ours, limits);
-  if (before === undefined || lines.length > MOST_TRIED) return lines[0];
+  if (before === undefined) return lines[0];
   const rest = stripped(before);
-  return lines.find((_, i) => {
-    const other = read(sidesOf(text, i)?.theirs ?? "", limits);
-    return other === undefined || stripped(other) !== rest;
-  });
+  let [own, other] = [-1, lines.length - 1];
+  while (other - own > 1) {
+    const middle = Math.floor((own + other) / 2);
+    const side = read(sidesOf(text, middle)?.theirs ?? "", limits);
+    if (side !== undefined && stripped(side) === rest) own = middle;
+    else other = middle;
+  }
+  return lines[other];
 }
-
-// Each is a reading of the whole text.
-const MOST_TRIED = 20;
 
 const START = /^(<{7,})(?: |$)/u;
 
 /** A marker at the beginning of a line, where no text of a manifest is. */
 const MARKER = /^(?:<{7,}|>{7,})(?: |\r?$)/mu;
 
-/** Both sides of a text with conflict markers; undefined where those don't fit together. With `only` theirs of that one alone. */
-function sidesOf(text: string, only?: number): Sides | undefined {
+/** Both sides of a text with conflict markers; undefined where those don't fit together. With `last` theirs of those up to that one alone. */
+function sidesOf(text: string, last?: number): Sides | undefined {
   const ours: string[] = [];
   const theirs: string[] = [];
   const lines: number[] = [];
@@ -79,7 +83,7 @@ function sidesOf(text: string, only?: number): Sides | undefined {
     else if ((part === "ours" || part === "base") && isMark("=")) part = "theirs";
     else if (part === "theirs" && isMark(">")) part = "both";
     else {
-      const takesTheirs = only === undefined || only === lines.length - 1;
+      const takesTheirs = last === undefined || lines.length - 1 <= last;
       if (part === "both" || part === "ours") ours.push(line);
       if (part === "both" || (takesTheirs ? part === "theirs" : part === "ours")) theirs.push(line);
     }

@@ -191,4 +191,38 @@ describe("merges of stamped branches", { skip: unlessFound(git) }, () => {
       JSON.stringify(counts),
     );
   });
+
+  it("an octopus that git makes by itself is stamped by the hook", async () => {
+    const folder = temporaryFolder();
+    const [start, changed, added] = [0, 1, 2].map(() => randomRepository(randomOf(7)));
+    assert.ok(start && changed && added);
+    const [config] = changed.configs;
+    const [workload] = added.workloads;
+    assert.ok(config && workload);
+    config.data["LEVEL"] = "debug";
+    added.workloads.push({ ...workload, name: "more", file: "apps/more.yaml", sources: [config.name] });
+    // Nothing that is there uses it: no file changes on both branches.
+    for (const { workloads } of [start, changed, added])
+      for (const each of workloads) if (each.name !== "more") each.sources = [];
+    done(folder, "init", "--quiet");
+    await commit(folder, start, true, "start");
+    assert.equal((await cli(["init", "git", folder, "--yes"], { environment: env })).status, 0);
+    done(folder, "add", "--all");
+    done(folder, "commit", "--quiet", "--message", "wired");
+    for (const [branch, repository] of [
+      ["changed", changed],
+      ["added", added],
+    ] as const) {
+      done(folder, "checkout", "--quiet", "-b", branch, "main");
+      await commit(folder, repository, true, branch);
+    }
+    done(folder, "checkout", "--quiet", "main");
+    done(folder, "commit", "--quiet", "--allow-empty", "--message", "else all would be two branches alone");
+    const merged = inGit(folder, "merge", "--no-edit", "changed", "added");
+    assert.equal(merged.status, 0, merged.stderr);
+    assert.match(merged.stderr, /rollstamp: stamped again, to be committed:\n.*apps\/more\.yaml/u);
+    assert.equal(done(folder, "rev-list", "--parents", "-1", "HEAD").trim().split(" ").length, 4, "an octopus");
+    assert.equal((await cli(["stamp", "--check", folder])).status, 0);
+    assert.equal(done(folder, "diff", "--name-only").trim(), "apps/more.yaml");
+  });
 });

@@ -49,6 +49,12 @@ const MARKED: readonly (readonly [name: string, text: string, line: number])[] =
     ),
     15,
   ],
+  [
+    "hunks of stamps in forty documents, and one of an image behind them",
+    `${web(hunk(stamps(STALE), stamps(STAMP)))}---\n`.repeat(40) +
+      web(stamps(STAMP)).replace("image: app:1\n", `image: app:1\n${hunk("", "#\n")}`),
+    40 * 23 + 16,
+  ],
   ["half of a conflict", `${web(stamps(STAMP))}>>>>>>> main\n`, 19],
 ];
 
