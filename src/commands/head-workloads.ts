@@ -21,12 +21,19 @@ export async function headWorkloads(
   files: readonly ManifestFile[],
   spec: ConfigHashSpec,
 ): Promise<(workload: Workload) => AtHead> {
+  const roots = new Map<string, string | undefined>();
+  const rootOf = (folder: string): string | undefined => {
+    if (!roots.has(folder)) roots.set(folder, io.files.repositoryOf(folder));
+    return roots.get(folder);
+  };
   const byRoot = new Map<string, Here[]>();
   for (const file of files) {
-    const root = file.real === undefined ? undefined : io.files.repositoryOf(dirname(file.real));
+    const root = file.real === undefined ? undefined : rootOf(dirname(file.real));
     if (file.real === undefined || root === undefined) continue;
     const here = { tree: file.manifests.tree, path: relative(root, file.real).split(sep).join("/") };
-    byRoot.set(root, [...(byRoot.get(root) ?? []), here]);
+    const known = byRoot.get(root);
+    if (known === undefined) byRoot.set(root, [here]);
+    else known.push(here);
   }
   const heads = new Map<YamlTree, Head>();
   for (const [root, own] of byRoot) {
@@ -71,14 +78,19 @@ function atHead(workload: Workload, head: Head | undefined): AtHead {
 
 function nearest(moved: readonly Moved[], path: string): Moved | undefined {
   const parts = path.split("/");
-  const shared = (other: string): number => {
+  const score = (other: string): number => {
     const there = other.split("/");
     let same = 0;
     while (same < parts.length && parts[same] === there[same]) same += 1;
     // A folder that got another name has files of the same names.
     return same + (posix.basename(path) === posix.basename(other) ? parts.length : 0);
   };
-  return [...moved].sort((a, b) => shared(b.path) - shared(a.path) || (a.path < b.path ? -1 : 1))[0];
+  let best: { readonly moved: Moved; readonly score: number } | undefined;
+  for (const one of moved) {
+    const own = score(one.path);
+    if (best === undefined || own > best.score) best = { moved: one, score: own };
+  }
+  return best?.moved;
 }
 
 interface Reader {

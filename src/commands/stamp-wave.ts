@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
+import { capped } from "../findings/cap.ts";
 import type { Finding } from "../findings/finding.ts";
 import { objectWords } from "../findings/names.ts";
 import { counted } from "../ground/words.ts";
@@ -56,7 +57,7 @@ export async function stampWave(
     defaultNamespace: spec.defaultNamespace,
     atHead: isPending ? await headWorkloads(io, files, spec) : () => "same",
   });
-  return { ...wave, findings: wave.waits.flatMap(stuck), text: textOf(wave, now, { isAsked, ...options }) };
+  return { ...wave, findings: capped(wave.waits.flatMap(stuck)), text: textOf(wave, now, { isAsked, ...options }) };
 }
 
 /** What no run like this one ever lets go. */

@@ -5,8 +5,8 @@ import { isStampKey } from "../ground/stamp-keys.ts";
 import { WAITING } from "../ground/keys.ts";
 import { annotationOf } from "../manifest/items.ts";
 import { isWaitingFor, pendingOf } from "../waves/waiting.ts";
-import { openingFor } from "../waves/wave.ts";
-import { waveMarks } from "../waves/windows.ts";
+import { windowsFor } from "../waves/wave.ts";
+import { openingsAt, waveMarks } from "../waves/windows.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
 import type { PlanSchedule } from "./plan-report.ts";
@@ -47,7 +47,8 @@ export function scheduleOf(waits: readonly PlannedWait[], now: (() => Date) | un
   if (now === undefined) return { waiting: waits.length };
   const moment = now();
   const marks = waveMarks();
-  const openings = waits.map(({ workload, wanted }) => openingFor(workload, wanted, marks, moment));
+  const openingOf = openingsAt(moment);
+  const openings = waits.map(({ workload, wanted }) => openingOf(windowsFor(workload, wanted, marks), workload));
   const opens = openings.flatMap((opening) => (opening.isOpen ? [] : (opening.opens?.getTime() ?? [])));
   return {
     waiting: waits.length,

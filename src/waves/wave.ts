@@ -1,11 +1,10 @@
 import { editAnnotations } from "../edit/annotations.ts";
 import type { Edits, Splice } from "../edit/splice.ts";
-import { ROLLOUT_GROUP, ROLLOUT_TIME_ZONE, ROLLOUT_WINDOW, WAITING } from "../ground/keys.ts";
+import { CONFIG_HASH, ROLLOUT_GROUP, ROLLOUT_TIME_ZONE, ROLLOUT_WINDOW, WAITING } from "../ground/keys.ts";
 import { annotationNode, hasAnnotations, type Item } from "../manifest/items.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
-import { hashName } from "../restart/moment.ts";
 import { ANNOTATION, effectOf } from "../rollout/effect.ts";
 import type { Rollout } from "../rollout/rollout-types.ts";
 import { rollsOf } from "../rollout/rolls.ts";
@@ -17,7 +16,8 @@ import type { Workload } from "../workloads/types.ts";
 import { changedSince } from "./changed-since.ts";
 import { decideWave, type Candidate, type Verdict, type WaitReason, type WaveRules } from "./decide.ts";
 import { isWaitingFor, pendingOf, waitingOf } from "./waiting.ts";
-import { openingOf, waveMarks, type Opening, type WaveMarks } from "./windows.ts";
+import { templateAnnotations } from "../workloads/template-annotations.ts";
+import { openingsAt, waveMarks, type WaveMarks, type Window } from "./windows.ts";
 
 /** What a workload was at HEAD: `same` where its file is as it was, `new` where it is in none. */
 export type AtHead = Workload | "same" | "new";
@@ -52,7 +52,8 @@ const WAVE_KEYS: readonly string[] = [WAITING, ROLLOUT_WINDOW, ROLLOUT_TIME_ZONE
 /** Decides which workloads of a run take their stamps, over all of its scopes: the limits are for the commit. */
 export function waveOf(analyses: readonly Analysis[], context: WaveContext): Wave {
   const marks = waveMarks();
-  const members = analyses.flatMap((analysis) => membersOf(analysis, context, marks));
+  const asked: Asked = { context, marks, openingOf: openingsAt(context.now) };
+  const members = analyses.flatMap((analysis) => membersOf(analysis, asked));
   const verdicts = decideWave(members, context);
   const edits = new Map<YamlTree, Splice[]>();
   const waits: Waits[] = [];
@@ -79,12 +80,8 @@ interface Member extends Candidate {
   readonly pending: string;
 }
 
-function membersOf(
-  { items, workloads, decisions, desired }: Analysis,
-  context: WaveContext,
-  marks: WaveMarks,
-): Member[] {
-  const surroundings = surroundingsOf(items, workloads, context.defaultNamespace);
+function membersOf({ items, workloads, decisions, desired }: Analysis, asked: Asked): Member[] {
+  const surroundings = surroundingsOf(items, workloads, asked.context.defaultNamespace);
   const byItem = new Map<Item, DesiredStamps[]>();
   for (const stamps of desired) {
     const { item } = stamps.decision.template;
@@ -94,20 +91,21 @@ function membersOf(
   }
   return decisions.map((decision) => {
     const own = byItem.get(decision.workload.item) ?? [];
-    return memberOf(decision, own, rollsOf(decision.workload, surroundings), { context, marks });
+    return memberOf(decision, own, rollsOf(decision.workload, surroundings), asked);
   });
 }
 
 interface Asked {
   readonly context: WaveContext;
   readonly marks: WaveMarks;
+  readonly openingOf: ReturnType<typeof openingsAt>;
 }
 
 function memberOf(
   { workload, touched }: Decision,
   desired: readonly DesiredStamps[],
   rollout: Rollout,
-  { context, marks }: Asked,
+  { context, marks, openingOf }: Asked,
 ): Member {
   const { item } = workload;
   const pending = pendingOf(desired);
@@ -130,7 +128,7 @@ function memberOf(
     rollsByStamps: !isNew && !since.otherwise && since.byStamps,
     replacesPods: effectOf(workload, rollout, ANNOTATION).effect === "Roll",
     pods: mostPods(rollout),
-    opening: openingFor(workload, desired, marks, context.now),
+    opening: openingOf(windowsFor(workload, desired, marks), workload),
     group: [...workload.runBy, item].map(marks.groupOf).find((group) => group !== undefined),
   };
 }
@@ -147,28 +145,22 @@ function mostPods({ pods, ends, runBy = [] }: Rollout): number {
 }
 
 /** The windows of the workload, of what runs its pods, and of the sources whose stamps are to change. */
-export function openingFor(
-  workload: Workload,
-  desired: readonly DesiredStamps[],
-  marks: WaveMarks,
-  now: Date,
-): Opening {
+export function windowsFor(workload: Workload, desired: readonly DesiredStamps[], marks: WaveMarks): Window[] {
   const own = [...workload.runBy, workload.item].flatMap((item) => marks.windowOf(item) ?? []);
   const sources = new Set(desired.flatMap(changedSources));
   const theirs = [...sources].flatMap((item) => marks.windowOf(item) ?? []);
-  return openingOf([...new Set([...own, ...theirs])], now, hashName(workload));
+  return [...new Set([...own, ...theirs])];
 }
 
 /** The sources whose stamps are to change; of one stamp over all of them nobody can say which: all. */
 function changedSources(desired: DesiredStamps): Item[] {
-  const pending = pendingOf([desired]);
-  if (pending === "") return [];
-  const { stamps, sightings } = desired;
-  return sightings.flatMap(({ source, stampKey }) => {
-    const digest = stamps.get(stampKey);
-    const isChanged = digest === undefined || pending.includes(`${stampKey}=${digest}`);
-    return source !== undefined && isChanged ? [source.item] : [];
-  });
+  const { stamps, sightings, decision } = desired;
+  const present = templateAnnotations(decision.template);
+  const isOther = (key: string): boolean => present.get(key) !== stamps.get(key);
+  const isCombined = stamps.has(CONFIG_HASH) && isOther(CONFIG_HASH);
+  return sightings.flatMap(({ source, stampKey }) =>
+    source !== undefined && (isCombined || isOther(stampKey)) ? [source.item] : [],
+  );
 }
 
 function editsOf({ workload: { item }, desired, pending }: Member, verdict: Verdict): Splice[] {

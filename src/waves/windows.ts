@@ -1,12 +1,16 @@
 import { ROLLOUT_GROUP, ROLLOUT_TIME_ZONE, ROLLOUT_WINDOW } from "../ground/keys.ts";
 import { readText, wrongAnnotation } from "../manifest/annotation-values.ts";
 import { hasAnnotations, type Item } from "../manifest/items.ts";
+import { comparing } from "../ground/limits.ts";
+import type { Workload } from "../workloads/types.ts";
 import { parseCron, type Schedule } from "../restart/cron.ts";
-import { CRON_REMEDY, NEVER_FIRES, ZONE_REMEDY } from "../restart/moment.ts";
+import { CRON_REMEDY, hashName, NEVER_FIRES, ZONE_REMEDY } from "../restart/moment.ts";
 import { timeZone, type TimeZone } from "../restart/time-zone.ts";
 
 /** A window in which something may change: it opens when a schedule fires, and is open for so long. */
 export interface Window {
+  /** What it is written as: windows with one text are one, but for an `H` in it. */
+  readonly text: string;
   readonly schedule: Schedule;
   readonly zone: TimeZone;
   readonly milliseconds: number;
@@ -64,7 +68,7 @@ export function waveMarks(): WaveMarks {
     const milliseconds = parseDuration(length);
     if (milliseconds === undefined) throw wrong(`is open for '${length}', which is no duration`, DURATION_REMEDY);
     if (schedule.next(new Date(0), zone, "") === undefined) throw wrong("never opens", NEVER_FIRES);
-    return { schedule, zone, milliseconds };
+    return { text: `${text};${readText(item, ROLLOUT_TIME_ZONE) ?? ""}`, schedule, zone, milliseconds };
   };
   return {
     windowOf: (item) => {
@@ -81,11 +85,38 @@ export function waveMarks(): WaveMarks {
   };
 }
 
-/** Whether all windows are open now; `hashedFor` is what an `H` in their expressions is hashed from. */
-export function openingOf(windows: readonly Window[], now: Date, hashedFor: string): Opening {
+/**
+ * Asks whether all of some windows are open at a moment. `of` is the workload whose windows they are: an `H` in their
+ * expressions is hashed from it.
+ */
+export function openingsAt(now: Date): (windows: readonly Window[], of: Workload) => Opening {
+  const known = new Map<string, Opening>();
+  const spend = comparing("windows in which workloads may change with each other");
+  return (windows, of) => {
+    if (windows.length === 0) return { isOpen: true };
+    const texts = [...new Set(windows.map(({ text }) => text))].sort();
+    const key = JSON.stringify(texts.some((text) => HASHED.test(text)) ? [...texts, hashName(of)] : texts);
+    let opening = known.get(key);
+    if (opening === undefined) {
+      const onStep = (): void => spend(windows.length * STEPS_OF_A_WINDOW, of.item.tree.limits);
+      known.set(key, (opening = openingOf(windows, now, hashName(of), onStep)));
+    }
+    return opening;
+  };
+}
+
+/** An `H` in a cron expression, which is another value for each workload. */
+const HASHED = /^[^;]*(?:^|[\s,])H/iu;
+
+/** Asking when one window opens takes as long as so many steps of comparing characters. */
+const STEPS_OF_A_WINDOW = 5000;
+
+function openingOf(windows: readonly Window[], now: Date, hashedFor: string, onStep: () => void): Opening {
+  onStep();
   if (windows.every((window) => isOpen(window, now, hashedFor))) return { isOpen: true };
   let at = now;
   for (let i = 0; i < MOST_STEPS; i++) {
+    onStep();
     const closed = windows.filter((window) => !isOpen(window, at, hashedFor));
     if (closed.length === 0) return { isOpen: false, opens: at };
     // Before the last of those that are closed opens, they are not all open.
@@ -99,8 +130,8 @@ export function openingOf(windows: readonly Window[], now: Date, hashedFor: stri
 }
 
 // Windows that are never open together are looked for no longer.
-const MOST_STEPS = 1000;
-const FARTHEST = 5 * 366 * 24 * 60 * MINUTE;
+const MOST_STEPS = 400;
+const FARTHEST = 3 * 366 * 24 * 60 * MINUTE;
 
 function isOpen({ schedule, zone, milliseconds }: Window, now: Date, hashedFor: string): boolean {
   const opened = schedule.latest(now, zone, hashedFor);

@@ -5,9 +5,12 @@ import { formatTime } from "../../src/ground/times.ts";
 import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
 import { readManifests, type Item } from "../../src/manifest/items.ts";
 import { readTree } from "../../src/manifest/tree.ts";
+import type { Workload } from "../../src/workloads/types.ts";
+import { findWorkloads } from "../../src/workloads/find-workloads.ts";
+import { WORKLOAD_KINDS } from "../../src/workloads/workload-kinds.ts";
 import { parseCron } from "../../src/restart/cron.ts";
 import { timeZone } from "../../src/restart/time-zone.ts";
-import { openingOf, parseDuration, waveMarks } from "../../src/waves/windows.ts";
+import { openingsAt, parseDuration, waveMarks } from "../../src/waves/windows.ts";
 
 function itemWith(annotations: Readonly<Record<string, string>>): Item {
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", annotations } };
@@ -16,12 +19,27 @@ function itemWith(annotations: Readonly<Record<string, string>>): Item {
   return item;
 }
 
+function web(): Workload {
+  const [found] = findWorkloads(
+    readManifests(
+      readTree(
+        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {template: {spec: {}}}}",
+        "a.yaml",
+        DEFAULT_LIMITS,
+      ),
+    ).items,
+    { kinds: WORKLOAD_KINDS, defaultNamespace: "default" },
+  );
+  assert.ok(found);
+  return found;
+}
+
 function opening(now: string, zone: string, ...texts: readonly string[]): string {
   const windows = texts.flatMap((text) => {
     const annotations = { "rollstamp.dev/rollout-window": text, "rollstamp.dev/rollout-time-zone": zone };
     return waveMarks().windowOf(itemWith(annotations)) ?? [];
   });
-  const found = openingOf(windows, new Date(now), "default/Deployment/web");
+  const found = openingsAt(new Date(now))(windows, web());
   return found.isOpen ? "open" : found.opens === undefined ? "never" : formatTime(found.opens);
 }
 

@@ -2,11 +2,10 @@ import { isKeyedText } from "../../digest/hash-v1.ts";
 import type { Told } from "../../findings/finding.ts";
 import { WAITING } from "../../ground/keys.ts";
 import { annotationNode, type Item } from "../../manifest/items.ts";
-import { hashName } from "../../restart/moment.ts";
 import { resourceRef } from "../../results/location.ts";
 import { templateAnnotations } from "../../stamps/edit-stamps.ts";
 import { isWaitingFor, parseWaiting, pendingOf, waitingOf, type WaitingEntry } from "../../waves/waiting.ts";
-import { openingOf, waveMarks } from "../../waves/windows.ts";
+import { openingsAt, waveMarks } from "../../waves/windows.ts";
 import type { LintContext, LintedWorkload } from "../context.ts";
 import { problem, type Problem } from "../rule.ts";
 
@@ -29,6 +28,8 @@ function isKeyed(waiting: string, desired: Parameters<typeof pendingOf>[0]): boo
 /** What a workload waits for that it should not: what is forged, forgotten, or never comes. */
 export function wrongWaiting(context: LintContext): Problem<"RS009">[] {
   const { windowOf } = waveMarks();
+  // Whether they ever are, no moment decides.
+  const openingOf = openingsAt(new Date(0));
   return context.workloads.flatMap((linted): Problem<"RS009">[] => {
     const { workload, templates } = linted;
     const { item } = workload;
@@ -36,7 +37,7 @@ export function wrongWaiting(context: LintContext): Problem<"RS009">[] {
     const params = { workload: resourceRef(item) };
     const sources = new Set(templates.flatMap(({ seen }) => seen.flatMap(({ source }) => source?.item ?? [])));
     const windows = [...workload.runBy, item, ...sources].flatMap((each) => windowOf(each) ?? []);
-    const opening = openingOf(windows, new Date(0), hashName(workload));
+    const opening = openingOf(windows, workload);
     const never =
       opening.isOpen || opening.opens !== undefined ? [] : [tell({ id: "RS009", cause: "neverOpen", params })];
     const waiting = waitingOf(item);
