@@ -128,9 +128,16 @@ function nothing(object: GitOpsObject, foundBy: FoundBy, name: string, reason: s
   return { applications: [], taken: [], notFound: [{ ...row(object, foundBy, name, reason), isFailure }] };
 }
 
-/** The Applications that an ApplicationSet makes. */
-function fromSet(object: GitOpsObject, repository: Repository): Found[] {
-  const { spec, name, file } = object;
+/** What an ApplicationSet comes to: Applications as Argo CD would make them, and why some are not made. */
+export interface Expanded {
+  readonly applications: readonly Mapping[];
+  readonly problems: readonly TemplateProblem[];
+  /** The files that its generators read. */
+  readonly files: readonly string[];
+}
+
+/** Expands an ApplicationSet. Where one generator fails, the others go on, as in the controller. */
+export function expanded({ spec, name }: Pick<GitOpsObject, "spec" | "name">, repository: Repository): Expanded {
   let left = MOST_GENERATED;
   const context: GeneratorContext = {
     repository,
@@ -143,30 +150,48 @@ function fromSet(object: GitOpsObject, repository: Repository): Found[] {
       if (left < 0) throw new TemplateProblem("wrong", `it makes more than ${MOST_GENERATED} Applications`);
     },
   };
-  const problems: Found[] = [];
+  const problems: TemplateProblem[] = [];
   const made: Mapping[] = [];
-  for (const generator of listOf(spec["generators"])) {
+  const attempt = (run: () => void): void => {
     try {
-      for (const { template, parameters } of generated(generator, context)) {
-        const whole = filled(template, mappingOf(spec["template"]));
-        for (const one of parameters) made.push(applicationOf(whole, one, spec, context));
-      }
+      run();
     } catch (cause) {
       if (!(cause instanceof TemplateProblem)) throw cause;
-      problems.push(nothing(object, "ApplicationSet", name, cause.message, cause.is === "wrong"));
+      problems.push(cause);
     }
+  };
+  for (const generator of listOf(spec["generators"])) {
+    attempt(() => {
+      for (const { template, parameters } of generated(generator, context)) {
+        const whole = filled(template, mappingOf(spec["template"]));
+        for (const one of parameters)
+          attempt(() => {
+            made.push(applicationOf(whole, one, spec, context));
+          });
+      }
+    });
   }
-  const definedIn = [file, ...[...context.files].sort()];
+  return { applications: made, problems, files: [...context.files].sort() };
+}
+
+/** The Applications that an ApplicationSet makes. */
+function fromSet(object: GitOpsObject, repository: Repository): Found[] {
+  const { name, file } = object;
+  const { applications, problems, files } = expanded(object, repository);
   return [
-    ...made.map((application) =>
+    ...applications.map((application) =>
       told(
         object,
-        { name: textOf(mappingOf(application["metadata"])["name"]), spec: mappingOf(application["spec"]), definedIn },
+        {
+          name: textOf(mappingOf(application["metadata"])["name"]),
+          spec: mappingOf(application["spec"]),
+          definedIn: [file, ...files],
+        },
         "ApplicationSet",
         repository,
       ),
     ),
-    ...problems,
+    ...problems.map(({ message, is }) => nothing(object, "ApplicationSet", name, message, is === "wrong")),
   ];
 }
 

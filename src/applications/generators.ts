@@ -310,20 +310,15 @@ function onlyOne(generator: Json, context: GeneratorContext, given: Parameters, 
   return all[0]?.parameters ?? [];
 }
 
-/** As mergo does it with override: mappings grow together, what is empty takes nothing's place. */
+/** As mergo does it with override: mappings grow together, null takes nothing's place. */
 function merged(base: Parameters, over: Parameters): Parameters {
   const all = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {
     const known = all.get(key);
     if (isMapping(value) && isMapping(known)) all.set(key, { ...merged(known, value) });
-    else if (known === undefined || !isEmpty(value)) all.set(key, value);
+    else if (known === undefined || value !== null) all.set(key, value);
   }
   return Object.fromEntries(all);
-}
-
-function isEmpty(value: Json): boolean {
-  if (value === null || value === "" || value === false || value === 0) return true;
-  return typeof value === "object" && Object.keys(value).length === 0;
 }
 
 /** Texts of both, which have to say the same where both say something. */

@@ -48,6 +48,11 @@ export function goText(value: Value): string {
   return inner(value);
 }
 
+/** As it prints inside of functions. */
+function inside(value: Value): string {
+  return inner(value ?? null);
+}
+
 function inner(value: Json): string {
   if (value === null) return "<nil>";
   if (typeof value === "number") return goNumber(value);
@@ -95,8 +100,8 @@ const FUNCTIONS: Readonly<Record<string, Fn>> = {
     throw wrong("asks for the length of what has none");
   },
   index: (value, ...keys) => keys.reduce<Value>(at, value),
-  print: (...values) => values.map(goText).join(""),
-  println: (...values) => `${values.map(goText).join(" ")}\n`,
+  print: (...values) => values.map(inside).join(""),
+  println: (...values) => `${values.map(inside).join(" ")}\n`,
   printf: (format, ...values) => formatted(text(format), values),
   slice: (value, from = 0, to) => {
     const [start, end] = [number(from), to === undefined ? undefined : number(to)];
@@ -133,17 +138,17 @@ const FUNCTIONS: Readonly<Record<string, Fn>> = {
   quote: (...values) =>
     values
       .filter((value) => value !== undefined && value !== null)
-      .map((value) => JSON.stringify(goText(value)))
+      .map((value) => JSON.stringify(inside(value)))
       .join(" "),
   squote: (...values) =>
     values
       .filter((value) => value !== undefined && value !== null)
-      .map((value) => `'${goText(value)}'`)
+      .map((value) => `'${inside(value)}'`)
       .join(" "),
   cat: (...values) =>
     values
       .filter((value) => value !== undefined && value !== null)
-      .map(goText)
+      .map(inside)
       .join(" "),
   repeat: (count, value) =>
     limited(
@@ -162,9 +167,9 @@ const FUNCTIONS: Readonly<Record<string, Fn>> = {
         .split(text(separator))
         .map((part, i) => [`_${i}`, part]),
     ),
-  join: (separator, value) => (Array.isArray(value) ? value.map(goText) : [goText(value)]).join(text(separator)),
-  toString: (value: Value) => goText(value),
-  toStrings: (value) => list(value).map(goText),
+  join: (separator, value) => (Array.isArray(value) ? value.map(inside) : [inside(value)]).join(text(separator)),
+  toString: (value: Value) => inside(value),
+  toStrings: (value) => list(value).map(inside),
   list: (...values) => values.map(json),
   tuple: (...values) => values.map(json),
   first: (value) => list(value)[0],
@@ -180,12 +185,12 @@ const FUNCTIONS: Readonly<Record<string, Fn>> = {
   append: (value, one) => [...list(value), json(one)],
   prepend: (value, one) => [json(one), ...list(value)],
   concat: (...values) => values.flatMap(list),
-  sortAlpha: (value) => list(value).map(goText).sort(),
+  sortAlpha: (value) => list(value).map(inside).sort(),
   until: (count) => Array.from({ length: bounded(number(count)) }, (_, i) => i),
   dict: (...values) =>
     Object.fromEntries(
       Array.from({ length: Math.ceil(values.length / 2) }, (_, i) => [
-        goText(values[i * 2]),
+        inside(values[i * 2]),
         json(values[i * 2 + 1] ?? ""),
       ]),
     ),
@@ -298,11 +303,12 @@ function formatted(format: string, values: readonly Value[]): string {
     if (what === "%") return "%";
     const value = values[next];
     next += 1;
+    if ((value === undefined || value === null) && next <= values.length && what !== "v") return `%!${what}(<nil>)`;
     if (what === "s" || what === "v" || what === "d")
-      return value === undefined && next > values.length ? `%!${what}(MISSING)` : goText(value);
-    if (what === "q") return JSON.stringify(goText(value));
+      return value === undefined && next > values.length ? `%!${what}(MISSING)` : inside(value);
+    if (what === "q") return JSON.stringify(inside(value));
     const [, digits] = /^0?(\d{1,3})d$/u.exec(what) ?? [];
-    if (digits !== undefined) return goText(value).padStart(Number(digits), what.startsWith("0") ? "0" : " ");
+    if (digits !== undefined) return inside(value).padStart(Number(digits), what.startsWith("0") ? "0" : " ");
     throw new TemplateProblem("unknown", `its template uses the format ${verb}, which rollstamp doesn't know`);
   });
 }

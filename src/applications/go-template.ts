@@ -171,8 +171,11 @@ class Run {
   #fields(from: Value, fields: readonly string[]): Value {
     let value = from;
     for (const field of fields) {
-      if (value === undefined || value === null)
-        throw new TemplateProblem("wrong", `its template asks for ${field} of nothing`);
+      if (value === undefined || value === null) {
+        if (this.#options.missingKey === "error")
+          throw new TemplateProblem("wrong", `its template asks for ${field} of nothing`);
+        return undefined;
+      }
       if (!isObject(value)) throw new TemplateProblem("wrong", `its template asks for ${field} of what has no fields`);
       const has = Object.hasOwn(value, field);
       if (!has && this.#options.missingKey === "error")
