@@ -31,8 +31,12 @@ export function summaryWords(report: PlanReport): string {
   const { summary } = report;
   if (isNothing(report)) return nothingWords(report);
   const { workloads, rolls, fails, nextRuns, noEffects, reloads, creates, deletes, pods } = summary;
-  if (workloads === 0 && (report.applications ?? []).length > 1)
-    return `Nothing differs in what ${counted(report.applications?.length ?? 0, "application")} come to`;
+  const { applications = [] } = report;
+  if (workloads === 0 && applications.length > 1) {
+    const failed = applications.filter(({ status }) => status === "Failed").length;
+    if (failed === applications.length) return "Nothing was compared";
+    return `Nothing differs in what ${failed === 0 ? "" : "the other "}${counted(applications.length - failed, "application comes", "applications come")} to`;
+  }
   const changes = [
     ...ifAny(fails, "fails to apply", "fail to apply"),
     ...ifAny(nextRuns, "changes at its next run", "change at their next run"),
