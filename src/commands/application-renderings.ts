@@ -1,3 +1,4 @@
+import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { renderedElsewhere } from "../examined/elsewhere.ts";
 import type { NotExamined } from "../examined/not-examined.ts";
@@ -78,16 +79,22 @@ async function renderSide(
     const renderable = renderableOf(side.application);
     if (renderable.is === "unable") throw new RollstampError("input", renderable.because);
     if (renderable.is === "files") return { text: await committedText(renderable.files, revision, revisions) };
-    const known = side.closure.isRemote ? undefined : await cache?.get(side.key);
+    // What is fetched, and what programs of the owner make of it, its files don't tell.
+    const isKept = cache !== undefined && !side.closure.isRemote && !hasPlugins(io);
+    const known = isKept ? await cache.get(side.key) : undefined;
     if (known !== undefined) return { text: known };
     const root = await revisions.writeOut(revision, side.closure.needed);
     const text = await renderedText(io, renderable.steps, root);
-    if (!side.closure.isRemote) await cache?.put(side.key, text);
+    if (isKept) await cache.put(side.key, text);
     return { text };
   } catch (cause) {
     if (cause instanceof RollstampError) return { error: cause };
     throw cause;
   }
+}
+
+function hasPlugins({ environment }: Io): boolean {
+  return (environment[BUILD_OPTIONS_VARIABLE] ?? "").includes("plugins");
 }
 
 /** Manifests as they are committed, in one stream. */

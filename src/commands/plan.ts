@@ -77,6 +77,7 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .option("--app <glob>", "with --git: applications of such a name alone; may be repeated", addText, [])
     .option("--all-apps", "with --git: render applications that the revisions don't differ in too")
     .option("--jobs <n>", "with --git: how many applications are rendered at once (default: the processors)", jobs)
+    .option("--cache <folder>", "with --git: keep renderings there, by what they were made from; they hold Secrets")
     .option("--render <command>", "with --git: what prints the manifests, run in a checkout of each revision")
     .addOption(outputOption(command, REPORTERS))
     .option("--chart <path>", "compare two versions of a chart: given twice, each a folder or a packed chart", addText)
@@ -107,7 +108,7 @@ export const definePlan: DefineCommand = (command, io, done) => {
     });
 };
 
-const APPLICATION_OPTIONS = ["--app", "--all-apps", "--jobs"] as const;
+const APPLICATION_OPTIONS = ["--app", "--all-apps", "--jobs", "--cache"] as const;
 
 const IDLE: readonly IdleOption[] = [
   without("--live", ...CLUSTER_OPTIONS),
@@ -209,7 +210,10 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
       hmacKey,
       planOptions,
       reader,
-      cache: undefined,
+      cache:
+        options.cache === undefined
+          ? undefined
+          : await io.openRenderCache(options.cache, { environment: io.environment, limits: io.context.limits }),
     });
     if (planned === "unread") return BAD;
     if (planned !== "files") return tell(io, planned, options);

@@ -5,6 +5,7 @@ import type { Cluster, ClusterOptions } from "./cluster.ts";
 import type { Environment } from "./environment.ts";
 import type { Files } from "./files.ts";
 import type { Git } from "./git.ts";
+import type { RenderCache } from "./render-cache.ts";
 import type { Programs } from "./programs.ts";
 
 // What is behind these interfaces is in src/adapters; only src/start brings it in.
@@ -55,6 +56,11 @@ export interface Io extends FunctionIo {
   readonly files: Files;
   readonly applications: Applications;
   readonly programs: Programs;
+  /** Opens a folder that keeps renderings. Throws a RollstampError for one that others can enter. */
+  readonly openRenderCache: (
+    folder: string,
+    options: { readonly environment: Environment; readonly limits: Limits },
+  ) => Promise<RenderCache>;
   readonly git: Git;
   /** Connects to the cluster that the kubeconfig names. Throws a RollstampError where there is none. */
   readonly connectCluster: (options: ClusterOptions) => Promise<Cluster>;

@@ -17,9 +17,19 @@ import { processIo } from "./process-io.ts";
 /** What is behind the interfaces of src/io; what few commands need is loaded when one asks for it. */
 export const ADAPTERS: Pick<
   Io,
-  "sleep" | "processors" | "writtenAt" | "interrupts" | "files" | "applications" | "programs" | "git" | "connectCluster"
+  | "sleep"
+  | "openRenderCache"
+  | "processors"
+  | "writtenAt"
+  | "interrupts"
+  | "files"
+  | "applications"
+  | "programs"
+  | "git"
+  | "connectCluster"
 > = {
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
+  openRenderCache: async (...given) => (await import("../adapters/render-cache.ts")).openRenderCache(...given),
   processors: availableParallelism,
   writtenAt,
   interrupts,

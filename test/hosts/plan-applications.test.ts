@@ -1,7 +1,16 @@
 // plan --git over applications, held against rendering and planning each of them by hand.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import type { PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
@@ -233,6 +242,35 @@ describe("plan --git over applications", { skip: missing }, () => {
     );
     for (const form of ["text", "markdown", "html"])
       assert.match(rollstamp(of, "plan", "--git", "start..broken", "-o", form).stdout, /overlays\/dev/u, form);
+  });
+
+  it("keeps renderings where that is asked for: what is there is rendered no more, what is damaged is", () => {
+    const of = repository();
+    const cache = join(of.folder, "..", `${Date.now()}-cache`);
+    of.commit("env", { "base/env.txt": "b" });
+    const first = plan(of, "--git", "start..env", "--cache", cache);
+    assert.equal(statSync(cache).mode & 0o777, 0o700);
+    const names = readdirSync(cache);
+    assert.equal(names.length, 4);
+    const count = (): number =>
+      existsSync(join(cache, "..", "builds")) ? readFileSync(join(cache, "..", "builds"), "utf8").length : 0;
+    // A kustomize that counts its builds.
+    const bin = temporaryFolder();
+    const real = KUSTOMIZE.found ? KUSTOMIZE.path : "";
+    writeFileSync(
+      join(bin, "kustomize"),
+      `#!/bin/sh\n[ "$1" = build ] && printf . >> ${join(cache, "..", "builds")}\nexec ${real} "$@"\n`,
+      { mode: 0o755 },
+    );
+    const counted = { ...of, env: { ...of.env, PATH: `${bin}${delimiter}${PATH}` } };
+    assert.deepEqual(plan(counted, "--git", "start..env", "--cache", cache).report, first.report);
+    assert.equal(count(), 0, "all of it was there");
+    for (const name of names) writeFileSync(join(cache, name), `${readFileSync(join(cache, name), "utf8")} `);
+    assert.deepEqual(plan(counted, "--git", "start..env", "--cache", cache).report, first.report);
+    assert.equal(count(), 4, "damaged entries are made again");
+    chmodSync(cache, 0o755);
+    const open = rollstamp(of, "plan", "--git", "start..env", "--cache", cache);
+    assert.deepEqual([open.status, /others may enter this folder/u.test(open.stderr)], [2, true]);
   });
 
   it("runs nothing of a repository, reads nothing outside, and tells no value", () => {
