@@ -104,6 +104,17 @@ describe("rollstamp stamp, in waves", () => {
       assert.equal(waiting(folder), "w1 w2 w4");
     }));
 
+  it("stamps anew what goes with this commit already, where the content changes before it is made", () =>
+    inStamped(APP, async (folder) => {
+      edit(folder, "config.yaml", '"a"', '"b"');
+      await at(NOW, "stamp", "--max-workloads", "1", folder);
+      const first = text(folder, "w1.yaml");
+      edit(folder, "config.yaml", '"b"', '"c"');
+      await at(NOW, "stamp", "--max-workloads", "0", folder);
+      assert.equal(waiting(folder), "w2 w3 w4");
+      assert.notEqual(text(folder, "w1.yaml"), first);
+    }));
+
   it("lets a first stamp wait, which --require-stamps takes", () =>
     inFolder(APP, async (folder) => {
       git(folder, "init", "-q");
