@@ -16,8 +16,8 @@ const { values: options, positionals: words } = parseArgs({
 // As the tests have them, compiled.
 const compiled = (name) =>
   import(pathToFileURL(fileURLToPath(new URL(`../.build/test/hosts/${name}.js`, import.meta.url))));
-const [{ SHAPES }, { measure }, { PRODUCTS }, { COMMAND_PRODUCTS }] = await Promise.all(
-  ["hostile-shapes", "measured", "product-shapes", "products-of-commands"].map(compiled),
+const [{ SHAPES }, { measure }, { PRODUCTS }, { COMMAND_PRODUCTS }, { CHART_PRODUCTS }] = await Promise.all(
+  ["hostile-shapes", "measured", "product-shapes", "products-of-commands", "products-of-charts"].map(compiled),
 );
 
 const HEAD = `# Growth
@@ -53,6 +53,10 @@ const table = (title, shapes) => {
   return `## ${title}\n\n| shape | input | time | twice | growth | memory | twice | output of twice | |\n|---|---|---|---|---|---|---|---|---|\n${rows.join("\n")}\n`;
 };
 
-const text = [HEAD, table("Products", { ...PRODUCTS, ...COMMAND_PRODUCTS }), table("One dimension", SHAPES)].join("\n");
+const text = [
+  HEAD,
+  table("Products", { ...PRODUCTS, ...COMMAND_PRODUCTS, ...CHART_PRODUCTS }),
+  table("One dimension", SHAPES),
+].join("\n");
 if (options.out === undefined) console.log(text);
 else writeFileSync(options.out, text);

@@ -40,6 +40,12 @@ export function coverOf({ all }: SourceIndex): Cover {
     holds.set(item, known);
     return !known;
   };
+  const read = new Map<Source, ReadonlySet<string>>();
+  const contentOf = (source: Source): ReadonlySet<string> => {
+    const known = read.get(source) ?? contentWords(source.provides.name);
+    read.set(source, known);
+    return known;
+  };
   const written = writtenIn(all);
   return ({ workload, templates }, template, key) => {
     const { names, kind } = checksumWords(key);
@@ -58,11 +64,11 @@ export function coverOf({ all }: SourceIndex): Cover {
       .map(({ source }) => source);
     if (fits.some((source) => seen.has(source))) return [];
     // What they see by a name that the checksum has is what it is over, whatever else is called so.
-    const alike = [...seen].filter((source) => isOfKind(source) && isNamed(contentWords(source.provides.name)));
+    const alike = [...seen].filter((source) => isOfKind(source) && isNamed(contentOf(source)));
     if (names.length > 0 && alike.length > 0) return [];
     const kinds = new Set(alike.map(({ provides }) => provides.kind));
     const mayBe = (source: Source): boolean =>
-      isOfKind(source) && !kinds.has(source.provides.kind) && isNamed(contentWords(source.provides.name));
+      isOfKind(source) && !kinds.has(source.provides.kind) && isNamed(contentOf(source));
     const named = fits.length > 0 ? [] : written(template, workload.namespace);
     spend(named.length * STEPS_OF_A_NAME, limits);
     const found = fits.length > 0 ? fits : named.filter(mayBe);

@@ -16,8 +16,8 @@ export type Form = "text" | "json" | "lines" | "html" | "markdown" | "mermaid" |
 export interface Row {
   readonly args: readonly string[];
   readonly form: Form;
-  /** Given `head`, `base` or both as paths, both as what two charts render to, or by standard input. */
-  readonly input: "head" | "both" | "charts" | "stdin" | "none";
+  /** Given `head`, `base` or both as paths, both as what two charts render to, one as what one does, or by standard input. */
+  readonly input: "head" | "both" | "charts" | "rendering" | "stdin" | "none";
   /** It writes files. */
   readonly writes?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
@@ -57,6 +57,7 @@ export function rows(target: string): readonly Row[] {
     { args: ["migrate"], form: "text", input: "head" },
     { args: ["migrate", "--diff"], form: "manifests", input: "head" },
     { args: ["migrate", "--write"], form: "text", input: "head", writes: true },
+    { args: ["migrate"], form: "text", input: "rendering" },
     ...["kustomize", "kpt", "argocd", "pre-commit", "git", "github", "gitlab", "helm"].map((host): Row => ({
       args: ["init", host],
       form: "text",
@@ -104,17 +105,21 @@ export async function runEveryCommand({
     for (const [name, files] of Object.entries({ base, head }))
       writeFiles(join(folder, "charts", name), {
         "Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
-        [RENDERED]: Object.values(files).join("---\n"),
+        [RENDERED]: Object.values(files)
+          .map((text) => `# Source: web/templates/all.yaml\n${text}`)
+          .join("---\n"),
+        "templates/all.yaml": `checksum/config: {{ include (print $.Template.BasePath "/all.yaml") . | sha256sum }}\n`,
       });
     const charts = ["base", "head"].flatMap((name) => ["--chart", join(folder, "charts", name)]);
+    const chart = join(folder, "charts", "head");
+    const rendering = ["--render", `cat ${join(chart, RENDERED)}`, chart];
     const helm = fakeHelm(folder);
     for (const row of rows(target)) {
       // What writes nothing runs over what the next one runs over, too: it is looked at below.
       const folderOf = join(folder, row.writes === true ? "copy" : "head");
       if (row.writes === true) cpSync(join(folder, "head"), folderOf, { recursive: true });
-      const paths = { head: [folderOf], both: [join(folder, "base"), folderOf], charts, stdin: [], none: [] }[
-        row.input
-      ];
+      const both = [join(folder, "base"), folderOf];
+      const paths = { head: [folderOf], both, charts, rendering, stdin: [], none: [] }[row.input];
       const takesConfig = !["init", "apps", "kinds", "completion"].includes(row.args[0] ?? "");
       const { status, stdout, stderr } = await cli([...row.args, ...(takesConfig ? options : []), ...paths], {
         stdin: whole,
@@ -122,7 +127,14 @@ export async function runEveryCommand({
       });
       const written = row.writes === true ? changedFiles(folderOf, join(folder, "head")) : {};
       if (row.writes === true) rmSync(folderOf, { recursive: true });
-      outcomes.push({ name: row.args.join(" "), form: row.form, status, stdout, stderr, written });
+      outcomes.push({
+        name: [...row.args, ...(row.input === "rendering" ? ["--render"] : [])].join(" "),
+        form: row.form,
+        status,
+        stdout,
+        stderr,
+        written,
+      });
     }
     for (const [name, text] of Object.entries(head))
       assert.equal(readFileSync(join(folder, "head", name), "utf8"), text);

@@ -6,6 +6,7 @@ import { SHAPES } from "./hostile-shapes.ts";
 import { measure, MOST_SECONDS } from "./measured.ts";
 import { COMMAND_PRODUCTS } from "./products-of-commands.ts";
 import { PRODUCTS } from "./product-shapes.ts";
+import { CHART_PRODUCTS } from "./products-of-charts.ts";
 
 /** Twice the input may take so much more: twice, and what a busy machine adds. */
 const GROWTH = 2.8;
@@ -14,7 +15,7 @@ const SHORT = 1;
 const SMALL = 180;
 
 describe("input that means harm", () => {
-  for (const [name, shape] of Object.entries({ ...SHAPES, ...PRODUCTS, ...COMMAND_PRODUCTS })) {
+  for (const [name, shape] of Object.entries({ ...SHAPES, ...PRODUCTS, ...COMMAND_PRODUCTS, ...CHART_PRODUCTS })) {
     test(name, (t) => {
       const { n, status = 0, says = /^$/u } = shape;
       const once = measure(shape, n);

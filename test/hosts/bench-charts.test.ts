@@ -1,0 +1,109 @@
+// `npm run bench:charts` over a repository that is made here, whose upgrades are known: what it counts is what the page of
+// public charts says.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, test } from "node:test";
+import { HELMS } from "./helm.ts";
+import { onPath, root, run, succeed, unlessFound } from "./programs.ts";
+import { temporaryFolder } from "./trees.ts";
+
+const helm = HELMS.find(({ name }) => name === "Helm 3")?.program ?? ({ found: false, reason: "no Helm 3" } as const);
+const git = onPath("git");
+const skip = unlessFound(helm) || unlessFound(git);
+
+const chart = (version: string): string => `apiVersion: v2\nname: web\nversion: ${version}\nappVersion: "9.9"\n`;
+const source = (name: string, data: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  labels: {helm.sh/chart: web-{{ .Chart.Version }}}\ndata: {a: "${data}"}\n`;
+const workload = (name: string, sum: string, container: string, label = ""): string => `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}}
+spec:
+  selector: {matchLabels: {app: ${name}}}
+  template:
+    metadata:
+      labels: {app: ${name}${label}}
+      annotations:
+        ${sum}: {{ include (print $.Template.BasePath "/config.yaml") . | sha256sum }}
+    spec:
+      containers: [{name: app, image: "a:1", ${container}}]
+`;
+const SEES = "envFrom: [{configMapRef: {name: shared}}]";
+
+/** 1.0.0 to 1.1.0 changes nothing but the version, 1.1.0 to 1.2.0 what the pods see. */
+function repository(): string {
+  const folder = join(temporaryFolder(), "owner+charts");
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const commit = (version: string, data: string): void => {
+    write("web/Chart.yaml", chart(version));
+    write("web/templates/config.yaml", `${source("shared", data)}---\n${source("by-api", "same")}`);
+    succeed(git, ["add", "-A"], { cwd: folder, env: process.env });
+    succeed(git, ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", version], {
+      cwd: folder,
+      env: process.env,
+    });
+  };
+  mkdirSync(folder);
+  succeed(git, ["init", "-q"], { cwd: folder, env: process.env });
+  write(
+    "web/templates/seen.yaml",
+    workload("seen", "checksum/config", SEES, ", helm.sh/chart: web-{{ .Chart.Version }}"),
+  );
+  write("web/templates/api.yaml", workload("api", "checksum/cm", "args: [--config-map=by-api]"));
+  commit("1.0.0", "b");
+  commit("1.1.0", "b");
+  commit("1.2.0", "c");
+  return folder;
+}
+
+interface Upgrade {
+  readonly versions: readonly string[];
+  readonly wrong?: string;
+  readonly rows: readonly { readonly id: string; readonly [key: string]: unknown }[];
+}
+
+describe("the measure of upgrades", { skip }, () => {
+  test("tells the needed rollouts from the needless, and what the warnings' entries save", () => {
+    const [folder, state] = [repository(), temporaryFolder()];
+    const node = { found: true, path: process.execPath } as const;
+    const bench = (...args: readonly string[]): ReturnType<typeof run> =>
+      run(node, [join(root, "scripts", "bench-charts.mjs"), "--state", state, ...args, folder], {
+        cwd: root,
+        env: process.env,
+      });
+    const { status, stdout, stderr } = bench("--json");
+    assert.equal(status, 0, stderr);
+    const upgrades = JSON.parse(stdout) as readonly Upgrade[];
+    const told = upgrades.map(({ versions, rows }) => [
+      versions.join(" to "),
+      rows.map(({ id, rolled, rolls, followed, needed }) => [id, { rolled, rolls, followed, needed }]),
+    ]);
+    assert.deepEqual(told, [
+      [
+        "1.1.0 to 1.2.0",
+        [
+          ["Deployment /api", { rolled: true, rolls: true, followed: false, needed: false }],
+          ["Deployment /seen", { rolled: true, rolls: true, followed: true, needed: true }],
+        ],
+      ],
+      [
+        "1.0.0 to 1.1.0",
+        [
+          ["Deployment /api", { rolled: true, rolls: true, followed: false, needed: false }],
+          ["Deployment /seen", { rolled: true, rolls: false, followed: false, needed: false }],
+        ],
+      ],
+    ]);
+    // What Helm rendered is kept: nothing is rendered again.
+    const page = join(state, "page.md");
+    assert.equal(bench("--seconds", "0", "--out", page).status, 0);
+    const text = readFileSync(page, "utf8");
+    assert.match(text, /of the needless saved \| 1 \(33\.3 %\)/u);
+    assert.match(text, /that the warnings give \| 3 \(100\.0 %\)/u);
+    assert.match(text, /needed and lost \| 0 \|/u);
+    assert.match(text, /Deployment \/api \| annotations\[checksum\/cm\] \| saved \|/u);
+  });
+});
