@@ -26,6 +26,8 @@ const validate = new Ajv2020({ strict: false }).compile(schema);
 
 // Each has a server of its own and spends its time with waiting.
 const WAITING = { concurrency: true };
+// Each of the commands that run at once listens to the signals that end this process.
+process.setMaxListeners(0);
 
 const HALF = { updatedReplicas: 1, availableReplicas: 3, replicas: 4 };
 const WATCHES = 7;
