@@ -1,10 +1,8 @@
-import { RollstampError } from "../ground/errors.ts";
 import { tooLarge } from "../ground/limits.ts";
 import type { ChangedFile, HistoryOptions, HistoryStep, RevisionPath } from "../io/git.ts";
 import { runChild } from "./child-processes.ts";
-import { historyFailed } from "./git-objects.ts";
 import { GIT_OPTIONS } from "./git-options.ts";
-import { failed, gitOutput } from "./git-output.ts";
+import { failed, gitError, gitOutput, noRepository } from "./git-output.ts";
 
 // git's separators of records and fields, which no name of a file and no subject has.
 const STEP = "\u001e";
@@ -134,9 +132,5 @@ async function output(
   if (run.is === "done") return run.stdout.toString("utf8");
   if (run.is === "failed" && none !== undefined && run.how === `status ${none}`) return "";
   if (run.is === "tooMuch") throw tooLarge("what git tells", most);
-  throw historyFailed(run);
-}
-
-function noRepository(said: string): RollstampError {
-  return new RollstampError("usage", "this folder is in no Git worktree", { remedy: said });
+  throw gitError(run);
 }

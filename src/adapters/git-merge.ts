@@ -5,6 +5,7 @@ import { tooLarge } from "../ground/limits.ts";
 import type { MergedText, MergeOptions, ThreeFiles } from "../io/git.ts";
 import { runChild, type ChildRun } from "./child-processes.ts";
 import { GIT_OPTIONS } from "./git-options.ts";
+import { gitError } from "./git-output.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import { withFolder } from "./with-folder.ts";
 
@@ -60,10 +61,12 @@ async function merge(
   if (ran.is === "tooMuch") throw tooLarge("the merge", limits.inputSize);
   const status = statusOf(ran);
   if ((ran.is !== "done" && ran.is !== "failed") || status === undefined || status > MOST_CONFLICTS)
-    throw new RollstampError("system", "git could not merge this file", {
-      remedy: ran.is === "failed" ? ran.stderr.trim() || "git said nothing." : "Is git on PATH?",
-    });
+    throw ran.is === "done" ? cantMerge("git said nothing.") : gitError(ran, cantMerge);
   return { conflicts: status, stdout: ran.stdout };
+}
+
+function cantMerge(said: string): RollstampError {
+  return new RollstampError("system", "git could not merge this file", { remedy: said });
 }
 
 function statusOf(run: ChildRun): number | undefined {

@@ -1,8 +1,7 @@
-import { RollstampError } from "../ground/errors.ts";
 import type { HistoryOptions, RevisionPath } from "../io/git.ts";
-import { runChild, type ChildRun } from "./child-processes.ts";
+import { runChild } from "./child-processes.ts";
 import { GIT_OPTIONS } from "./git-options.ts";
-import { failed } from "./git-output.ts";
+import { failed, gitError } from "./git-output.ts";
 
 /** The texts of files at revisions; undefined for one that is not there, or is no text. */
 export async function textsAt(
@@ -31,14 +30,8 @@ export async function eachText(
     take: read.take,
   });
   read.rethrow();
-  if (run.is !== "done") throw historyFailed(run);
+  if (run.is !== "done") throw gitError(run);
   if (!read.isWhole()) throw failed("It gave not all objects.");
-}
-
-/** What git says where the history can't be read. */
-export function historyFailed(run: Exclude<ChildRun, { is: "done" }>): RollstampError {
-  if (run.is !== "failed") return failed("Is git on PATH?");
-  return failed(run.stderr.trim() || "git said nothing.");
 }
 
 interface ObjectReader {

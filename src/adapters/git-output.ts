@@ -29,12 +29,25 @@ export async function gitOutput(
 ): Promise<string> {
   const run = await runChild("git", [...GIT_OPTIONS, ...args], { ...options, most: MOST_BYTES });
   if (run.is === "done") return run.stdout.toString("utf8").replace(/\r?\n$/u, "");
-  throw run.is === "failed" ? failure(withoutUserInfo(run.stderr.trim()) || "git said nothing.") : notRun(run);
+  throw gitError(run, failure);
+}
+
+/** The error for a run of git that has not ended well: what it says of a remote is told without the credentials. */
+export function gitError(
+  run: Exclude<ChildRun, { is: "done" }>,
+  failure: (said: string) => RollstampError = failed,
+): RollstampError {
+  return run.is === "failed" ? failure(withoutUserInfo(run.stderr.trim()) || "git said nothing.") : notRun(run);
+}
+
+/** The error for a folder that is in no clone. */
+export function noRepository(said: string): RollstampError {
+  return new RollstampError("usage", "this folder is in no Git worktree", { remedy: said });
 }
 
 function notRun(run: Exclude<ChildRun, { is: "done" | "failed" }>): RollstampError {
   if (run.is !== "notStarted") return failed("It printed too much.");
   return new RollstampError("system", `git can't be started (${run.code})`, {
-    remedy: "Install git, or plan between two folders.",
+    remedy: "Install git.",
   });
 }

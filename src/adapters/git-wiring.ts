@@ -4,7 +4,7 @@ import { RollstampError } from "../ground/errors.ts";
 import { isInside } from "../ground/inside.ts";
 import type { GitSetting, GitWiring } from "../init/init-target.ts";
 import type { GitOptions } from "../io/git.ts";
-import { failed, gitOutput } from "./git-output.ts";
+import { failed, gitOutput, noRepository } from "./git-output.ts";
 
 /** What the clone of a folder says of its wiring. Throws a RollstampError where it is in none. */
 export async function gitWiring(options: GitOptions): Promise<GitWiring> {
@@ -40,8 +40,4 @@ export async function gitRemotes(options: GitOptions): Promise<readonly string[]
 /** Sets values in the configuration of the clone. Throws a RollstampError. */
 export async function configureGit(settings: readonly GitSetting[], options: GitOptions): Promise<void> {
   for (const { key, value } of settings) await gitOutput(options, ["config", "--local", key, value], failed);
-}
-
-function noRepository(said: string): RollstampError {
-  return new RollstampError("usage", "this folder is in no Git worktree", { remedy: said });
 }

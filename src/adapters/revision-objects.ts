@@ -6,7 +6,7 @@ import type { FileRead } from "../io/files.ts";
 import type { RevisionEntry, RevisionsOptions } from "../io/revisions.ts";
 import { runChild } from "./child-processes.ts";
 import { GIT_OPTIONS } from "./git-options.ts";
-import { failed } from "./git-output.ts";
+import { failed, gitError } from "./git-output.ts";
 import { errorCode } from "./system-errors.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
@@ -77,7 +77,7 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
       },
     });
     for (const cause of problems) throw notKept(cause);
-    if (run.is !== "done") throw failed(run.is === "failed" ? run.stderr.trim() : "Is git on PATH?");
+    if (run.is !== "done") throw gitError(run);
     const absent = wanted.find((id) => !kept.has(id));
     if (absent !== undefined) throw failed(`It has no object ${absent}: the clone may be a part of the repository.`);
   };
@@ -176,7 +176,7 @@ export async function entriesOf(
     most: options.limits.inputSize,
   });
   if (run.is === "tooMuch") throw tooLarge("the list of the repository's files", options.limits.inputSize);
-  if (run.is !== "done") throw failed(run.is === "failed" ? run.stderr.trim() : "Is git on PATH?");
+  if (run.is !== "done") throw gitError(run);
   const entries = new Map<string, RevisionEntry>();
   for (const line of run.stdout.toString("utf8").split("\0")) {
     const [, mode = "", id = "", path = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/su.exec(line) ?? [];
