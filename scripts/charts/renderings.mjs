@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { dependenciesAt } from "./corpus.mjs";
 import { run, templateArgs } from "./hosts.mjs";
-import { finder, stage, testValues } from "./staging.mjs";
-import { chartOf, exported, forget } from "./upgrades.mjs";
+import { stage, testValues } from "./staging.mjs";
+import { exported, forget } from "./upgrades.mjs";
 
 const MOST_VALUES = 6;
 
@@ -24,7 +25,7 @@ const lastLine = (text) =>
  */
 export function renderer({ helm, version, charts, work, kept, isOver }) {
   const code = createHash("sha256").update(version);
-  for (const name of ["renderings.mjs", "staging.mjs", "upgrades.mjs", "hosts.mjs"])
+  for (const name of ["renderings.mjs", "corpus.mjs", "staging.mjs", "upgrades.mjs", "hosts.mjs"])
     code.update(readFileSync(join(import.meta.dirname, name)));
   const digest = code.digest("hex").slice(0, 12);
   return async (chart, upgrade, key) => {
@@ -48,7 +49,7 @@ async function rendered({ helm, charts, work }, chart, { from, to }) {
       const folder = exported(chart.repository, revision, chart.path, into);
       if (folder === undefined) return { left: "it is not in the repository at that revision" };
       const at = join(into, `staged-${i}`, "chart");
-      const missing = stage(folder, dependencies(charts, chart, revision, into), at);
+      const missing = stage(folder, dependenciesAt(chart, revision, into, charts), at);
       staged.push({ at, missing });
     }
     const render = async ({ at }, values) => {
@@ -88,30 +89,4 @@ function digestedBy(text, folder) {
     digested[source] = [...names].map(([, path]) => posix.basename(path));
   }
   return digested;
-}
-
-/** A dependency as the repository of the chart has it at the same revision, else as any repository has it today. */
-function dependencies(charts, { repository, path }, revision, into) {
-  return (dependency, from) => {
-    const { name, repository: where = "" } = dependency;
-    if (where.startsWith("file://"))
-      return (
-        finder([])(dependency, from) ??
-        exported(repository, revision, posix.join(path, where.slice("file://".length)), into)
-      );
-    for (const sibling of [
-      posix.join(posix.dirname(path), name),
-      ...charts.filter((chart) => chart.repository === repository && chart.of === name).map((chart) => chart.path),
-    ]) {
-      const folder =
-        chartOf(repository, revision, sibling)?.name === name
-          ? exported(repository, revision, sibling, into)
-          : undefined;
-      if (folder !== undefined) return folder;
-    }
-    const chart =
-      charts.find((each) => each.of === name && where.includes(each.name.split("/")[0])) ??
-      charts.find((each) => each.of === name);
-    return chart === undefined ? undefined : exported(chart.repository, "HEAD", chart.path, into);
-  };
 }
