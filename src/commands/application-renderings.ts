@@ -83,7 +83,7 @@ async function renderSide(
     const isKept = cache !== undefined && !side.closure.isRemote && !hasPlugins(io);
     const known = isKept ? await cache.get(side.key) : undefined;
     if (known !== undefined) return { text: known };
-    const root = await revisions.writeOut(revision, side.closure.needed);
+    const root = await revisions.writeOut(revision, side.closure.needed());
     const text = await renderedText(io, renderable.steps, root);
     if (isKept) await cache.put(side.key, text);
     return { text };

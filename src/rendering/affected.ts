@@ -38,6 +38,6 @@ export async function closedIn(
 export function contentKey({ application: { render, namespace = "" }, closure }: Closed): string {
   const hash = createHash("sha256");
   hash.update(jsonText({ render, namespace }, 0));
-  for (const [path, id] of [...closure.ids].sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`\0${path}\0${id}`);
+  hash.update(`\0${closure.digest}`);
   return hash.digest("hex");
 }

@@ -1,14 +1,15 @@
+import { createHash } from "node:crypto";
+import { posix } from "node:path";
 import { CHART_FILE } from "../ground/hosts/helm.ts";
 import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import type { Limits } from "../ground/limits.ts";
-import { onceFor } from "../ground/once-for.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
 import { get, getString, itemsOf, kindOf } from "../manifest/node.ts";
 import { NONE, readTree } from "../manifest/tree.ts";
 import type { InflatedChart } from "../cmp/kustomize-charts.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { readsOfKustomization, readsOfPlugins, type Reads } from "./kustomization-reads.ts";
-import { follow, pathBelow } from "./revision-paths.ts";
+import { follow, kustomizationsOf, linksOf, pathBelow, pathsBelow } from "./revision-paths.ts";
 
 // The files that a rendering reads, and those that it would read if they were there: as the renderers stage them
 // (src/adapters/staged-kustomization.ts, staged-chart.ts). Where all of them have the same ids in two revisions, both
@@ -16,10 +17,10 @@ import { follow, pathBelow } from "./revision-paths.ts";
 
 /** What a rendering reads of a revision. */
 export interface Closure {
-  /** git's ids by path; "" for what is not there. */
-  readonly ids: ReadonlyMap<string, string>;
+  /** One digest of git's ids of all that: it is the same where they are. */
+  readonly digest: string;
   /** What has to be there for the rendering: files, links, whole folders; with a slash behind it just the folder. */
-  readonly needed: ReadonlySet<string>;
+  readonly needed: () => ReadonlySet<string>;
   /** Something is named that is fetched from elsewhere. */
   readonly isRemote: boolean;
 }
@@ -28,6 +29,8 @@ export interface Closure {
 export type Root =
   | { readonly is: "kustomization"; readonly folder: string }
   | { readonly is: "chart"; readonly folder: string }
+  /** As Flux takes it: of a folder without a kustomization it makes one, of all manifests below. */
+  | { readonly is: "generated"; readonly folder: string }
   /** All that is in a folder. */
   | { readonly is: "folder"; readonly folder: string }
   | { readonly is: "files"; readonly paths: readonly string[] };
@@ -40,46 +43,38 @@ export interface Closures {
   readonly takeWanted: () => readonly string[];
 }
 
-/** What one folder or file is rendered with, without what it names in turn. */
+/** What one folder or file is rendered with, without what it names in turn. Many applications share it. */
 interface Node {
-  readonly ids: ReadonlyMap<string, string>;
+  readonly digest: string;
   readonly needed: readonly string[];
   readonly next: readonly Next[];
   readonly isRemote: boolean;
 }
 
 interface Next {
-  readonly is: "kustomization" | "chart" | "folder";
+  readonly is: "kustomization" | "generated" | "chart" | "folder";
   readonly path: string;
 }
 
 export function closuresOf(revision: Revision, contents: Pick<Revisions, "has" | "text">, limits: Limits): Closures {
-  const nodes = new Map<string, Node>();
+  const looked = new Map<string, Node>();
   const wanted = new Set<string>();
   const nodeOf = ({ is, path }: Next): Node | undefined => {
     const key = `${is} ${path}`;
-    const known = nodes.get(key);
+    const known = looked.get(key);
     if (known !== undefined) return known;
-    const before = wanted.size;
     const node = new Looking(revision, contents, limits, wanted).at({ is, path });
-    if (wanted.size > before) return undefined;
-    nodes.set(key, node);
+    if (node !== undefined) looked.set(key, node);
     return node;
   };
   return {
     of: (roots) => {
-      const ids = new Map<string, string>();
-      const needed = new Set<string>();
-      let isRemote = false;
+      // By reference: of a base that a thousand overlays have nothing is copied a thousand times.
+      const nodes: Node[] = [];
       let isWhole = true;
-      const take = (node: Node): void => {
-        for (const [path, id] of node.ids) ids.set(path, id);
-        for (const path of node.needed) needed.add(path);
-        isRemote ||= node.isRemote;
-      };
       const left: Next[] = [];
       for (const root of roots) {
-        if (root.is === "files") take(new Looking(revision, contents, limits, wanted).files(root.paths));
+        if (root.is === "files") nodes.push(new Looking(revision, contents, limits, wanted).files(root.paths));
         else left.push({ is: root.is, path: root.folder });
       }
       const seen = new Set<string>();
@@ -90,11 +85,16 @@ export function closuresOf(revision: Revision, contents: Pick<Revisions, "has" |
         const node = nodeOf(next);
         if (node === undefined) isWhole = false;
         else {
-          take(node);
+          nodes.push(node);
           for (const one of node.next) left.push(one);
         }
       }
-      return isWhole ? { ids, needed, isRemote } : undefined;
+      if (!isWhole) return undefined;
+      return {
+        digest: digestOf(nodes.map(({ digest }) => digest)),
+        needed: () => new Set(nodes.flatMap(({ needed }) => needed)),
+        isRemote: nodes.some((node) => node.isRemote),
+      };
     },
     takeWanted: () => {
       const taken = [...wanted];
@@ -110,6 +110,7 @@ class Looking {
   readonly #needed = new Set<string>();
   readonly #next: Next[] = [];
   #isRemote = false;
+  #isWhole = true;
   readonly #revision: Revision;
   readonly #contents: Pick<Revisions, "has" | "text">;
   readonly #limits: Limits;
@@ -122,11 +123,16 @@ class Looking {
     this.#wanted = wanted;
   }
 
-  at({ is, path }: Next): Node {
+  /** Undefined where contents have to be got first; another may have wanted them already. */
+  at({ is, path: given }: Next): Node | undefined {
+    // What it names is from where it stands, behind links.
+    const own = this.#look(".", given);
+    const path = own?.is === "folder" ? own.path : given;
     if (is === "kustomization") this.#kustomization(path);
+    else if (is === "generated") this.#generated(path);
     else if (is === "chart") this.#chart(path);
     else this.#whole(path);
-    return this.#node();
+    return this.#isWhole ? this.#node() : undefined;
   }
 
   files(paths: readonly string[]): Node {
@@ -135,7 +141,8 @@ class Looking {
   }
 
   #node(): Node {
-    return { ids: this.#ids, needed: [...this.#needed], next: this.#next, isRemote: this.#isRemote };
+    const digest = digestOf([...this.#ids].map(([path, id]) => `${path}\0${id}`));
+    return { digest, needed: [...this.#needed], next: this.#next, isRemote: this.#isRemote };
   }
 
   /** What stands at a path from a folder; it counts, with each link on the way. */
@@ -163,6 +170,7 @@ class Looking {
   #text(id: string, path: string): string | undefined {
     if (!this.#contents.has(id)) {
       this.#wanted.add(id);
+      this.#isWhole = false;
       return undefined;
     }
     const read = this.#contents.text(id, path);
@@ -177,15 +185,38 @@ class Looking {
     }
   }
 
-  #take({ paths, plugins, charts, isRemote }: Reads, folder: string): void {
+  #generated(folder: string): void {
+    const has = KUSTOMIZATION_FILES.map((name) => this.#look(folder, name)).some((to) => to?.is === "file");
+    this.#next.push({ is: "kustomization", path: folder });
+    if (has) return;
+    this.#whole(folder);
+    // Those below are named by what Flux makes.
+    for (const path of pathsBelow(kustomizationsOf(this.#revision), folder))
+      this.#next.push({ is: "kustomization", path: posix.dirname(path) });
+  }
+
+  #take({ paths, plugins, charts, isRemote, unclear }: Reads, folder: string): void {
     this.#isRemote ||= isRemote;
+    // What reads these is no part of kustomize, or is rendered by nobody here: all that it may read is taken for read.
+    if (unclear.length > 0) this.#whole(folder);
+    for (const text of unclear) {
+      const to = this.#look(folder, text);
+      if (to?.is !== "folder") continue;
+      this.#whole(to.path);
+      this.#next.push({ is: "kustomization", path: to.path });
+    }
     for (const path of paths) {
       const to = this.#look(folder, path);
       if (to?.is === "folder") this.#next.push({ is: "kustomization", path: to.path });
     }
     for (const path of plugins) {
       const to = this.#look(folder, path);
-      if (to?.is === "folder") this.#next.push({ is: "kustomization", path: to.path });
+      if (to?.is === "folder") {
+        this.#next.push({ is: "kustomization", path: to.path });
+        // What its plugins name is from the folder of this kustomization, and known when it has been built.
+        this.#whole(folder);
+        this.#whole(to.path);
+      }
       const text = to?.is === "file" ? this.#text(to.id, to.path) : undefined;
       // What they name is from the folder of the kustomization, wherever they stand.
       if (text !== undefined) this.#take({ ...readsOfPlugins(text, this.#limits), plugins: [] }, folder);
@@ -201,7 +232,6 @@ class Looking {
   }
 
   #chart(folder: string): void {
-    this.#look(".", folder);
     this.#whole(folder);
     for (const name of [CHART_FILE, "requirements.yaml"]) {
       const to = this.#look(folder, name);
@@ -220,18 +250,18 @@ class Looking {
     if (this.#ids.get(folder) === id) return;
     this.#ids.set(folder, id);
     this.#needed.add(folder);
-    const prefix = folder === "." ? "" : `${folder}/`;
-    for (const path of linksOf(this.#revision)) {
-      if (!path.startsWith(prefix)) continue;
+    for (const path of pathsBelow(linksOf(this.#revision), folder)) {
       const to = this.#look(".", path);
       if (to?.is === "folder") this.#whole(to.path);
     }
   }
 }
 
-const linksOf = onceFor(({ entries }: Revision) =>
-  [...entries].flatMap(([path, { is }]) => (is === "link" ? [path] : [])),
-);
+function digestOf(parts: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts.toSorted()) hash.update(`${part}\0\0`);
+  return hash.digest("hex");
+}
 
 /** The folders of charts that a chart takes from beside it, as `file://` has them. */
 function localDependencies(text: string, limits: Limits): readonly string[] {

@@ -9,6 +9,7 @@ import {
 import type { InflatedChart } from "../cmp/kustomize-charts.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
+import { isMapping } from "../manifest/json-keys.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
 
@@ -21,27 +22,33 @@ export interface Reads {
   readonly charts: readonly InflatedChart[];
   /** Something stands there that is fetched where it isn't in the repository. */
   readonly isRemote: boolean;
+  /** Texts of what reads files by rules that are not known here: each may be the path of one. */
+  readonly unclear: readonly string[];
 }
 
-/** What a kustomization names; what can't be read names nothing more, and its build fails before it reads more. */
+/** What a kustomization names; of one that can't be read, or is not rendered here, every text of it may be a path. */
 export function readsOfKustomization(text: string, limits: Limits): Reads {
-  return collected((visitor) => {
-    const [first = null] = documentsOf(text, limits);
+  return collected(text, limits, ([first = null], visitor) => {
     kustomizationWithPaths(first, visitor, "");
-  }, limits);
+  });
 }
 
-/** What the configurations of plugins in a file name. */
+/** What the configurations of plugins in a file name; of those that are none of kustomize's own every text. */
 export function readsOfPlugins(text: string, limits: Limits): Reads {
-  return collected((visitor) => {
-    for (const config of pluginConfigs(documentsOf(text, limits), "")) pluginWithPaths(config, visitor, "");
-  }, limits);
+  return collected(text, limits, (configs, visitor, unclear) => {
+    namesOfPlugins(configs, visitor, unclear);
+  });
 }
 
-function collected(visit: (visitor: PathVisitor) => void, limits: Limits): Reads {
+function collected(
+  text: string,
+  limits: Limits,
+  visit: (documents: readonly Json[], visitor: PathVisitor, unclear: string[]) => void,
+): Reads {
   const paths: string[] = [];
   const plugins: string[] = [];
   const charts: InflatedChart[] = [];
+  const unclear: string[] = [];
   let isRemote = false;
   const name = (path: string): string => {
     // What has a line break is no path: kustomize says so.
@@ -60,7 +67,7 @@ function collected(visit: (visitor: PathVisitor) => void, limits: Limits): Reads
         isRemote ||= looksRemote(pathOrText);
         return pathOrText;
       }
-      for (const config of pluginConfigs(documentsOf(pathOrText, limits), "")) pluginWithPaths(config, visitor, "");
+      namesOfPlugins(documentsOf(pathOrText, limits), visitor, unclear);
       return pathOrText;
     },
     chart: (chart) => {
@@ -68,12 +75,40 @@ function collected(visit: (visitor: PathVisitor) => void, limits: Limits): Reads
       return "";
     },
   };
+  let documents: readonly Json[] | undefined;
   try {
-    visit(visitor);
+    documents = documentsOf(text, limits);
+    visit(documents, visitor, unclear);
   } catch (cause) {
     if (!(cause instanceof RollstampError)) throw cause;
+    // kustomize may know better: its folder is what is named at least.
+    if (documents === undefined) unclear.push(".");
+    else addTexts(documents, unclear);
   }
-  return { paths, plugins, charts, isRemote };
+  return { paths, plugins, charts, isRemote, unclear };
+}
+
+/** kustomize's own plugin that runs helm by rules of its own: it is not rendered here, and names files. */
+const INFLATOR = "HelmChartInflationGenerator";
+
+function namesOfPlugins(configs: readonly Json[], visitor: PathVisitor, unclear: string[]): void {
+  for (const config of pluginConfigs(configs, "")) {
+    const isOwn = isMapping(config) && config["apiVersion"] === "builtin" && config["kind"] !== INFLATOR;
+    if (!isOwn) addTexts(config, unclear);
+    if (!isMapping(config) || config["kind"] !== INFLATOR) pluginWithPaths(config, visitor, "");
+  }
+}
+
+/** Adds what may be a path: a text of one line that no file system is too small for. */
+function addTexts(value: Json | readonly Json[], texts: string[]): void {
+  const left: (Json | readonly Json[])[] = [value];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (typeof next === "string") {
+      if (next !== "" && next.length <= 4096 && !/[\r\n\0]/u.test(next)) texts.push(next);
+    } else if (typeof next === "object" && next !== null) {
+      for (const inner of Object.values(next)) left.push(inner);
+    }
+  }
 }
 
 function documentsOf(text: string, limits: Limits): readonly Json[] {

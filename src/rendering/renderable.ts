@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { Application, ArgoKustomize, HelmRender, KustomizeRender, Render } from "../applications/application.ts";
 import type { GivenParameters, GivenValue } from "../cmp/parameters.ts";
 import { jsonText } from "../results/json-text.ts";
@@ -58,9 +59,12 @@ function unable(because: string, roots: readonly Root[] = []): Renderable {
 
 function ofKustomize({ folder, argo, flux }: KustomizeRender): Renderable {
   const roots: readonly Root[] = [{ is: "kustomization", folder }];
-  if (flux !== undefined) return unable("what Flux makes of a Kustomization is not rendered", roots);
+  const components = (flux ?? argo)?.components ?? [];
+  const added = components.map((path): Root => ({ is: "kustomization", folder: posix.join(folder, path) }));
+  if (flux !== undefined)
+    return unable("what Flux makes of a Kustomization is not rendered", [{ is: "generated", folder }, ...added]);
   if (argo !== undefined && isEdited(argo))
-    return unable("what Argo CD edits into a kustomization is not rendered", roots);
+    return unable("what Argo CD edits into a kustomization is not rendered", [...roots, ...added]);
   return { is: "steps", steps: [{ by: "kustomize", folder, options: "--enable-helm" }], roots };
 }
 

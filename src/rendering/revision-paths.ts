@@ -1,4 +1,6 @@
 import { posix } from "node:path";
+import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
+import { onceFor } from "../ground/once-for.ts";
 import type { Revision, RevisionEntry, Revisions } from "../io/revisions.ts";
 
 /** What stands behind all links of a path of a revision. */
@@ -68,4 +70,32 @@ export function pathBelow(folder: string, way: string): string | undefined {
   if (posix.isAbsolute(way) || way.includes("\0")) return undefined;
   const path = posix.join(folder, way).replace(/\/+$/u, "");
   return path === ".." || path.startsWith("../") ? undefined : path;
+}
+
+/** The links of a revision, sorted. */
+export const linksOf: (revision: Revision) => readonly string[] = onceFor(({ entries }: Revision) =>
+  [...entries].flatMap(([path, { is }]) => (is === "link" ? [path] : [])).sort(),
+);
+
+const KUSTOMIZATION_NAMES: ReadonlySet<string> = new Set(KUSTOMIZATION_FILES);
+
+/** Its kustomization files, sorted. */
+export const kustomizationsOf: (revision: Revision) => readonly string[] = onceFor(({ entries }: Revision) =>
+  [...entries.keys()].filter((path) => KUSTOMIZATION_NAMES.has(posix.basename(path))).sort(),
+);
+
+/** Of sorted paths those below a folder: looked for by halves, as there are many folders. */
+export function pathsBelow(sorted: readonly string[], folder: string): readonly string[] {
+  if (folder === ".") return sorted;
+  const firstFrom = (bound: string): number => {
+    let [from, to] = [0, sorted.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((sorted[middle] ?? "") < bound) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  };
+  // "0" is the character behind the slash.
+  return sorted.slice(firstFrom(`${folder}/`), firstFrom(`${folder}0`));
 }

@@ -61,6 +61,43 @@ describe("how an application is rendered", () => {
     }
   });
 
+  it("reads the components that Argo CD or Flux add", () => {
+    const argo = {
+      images: [],
+      replicas: [],
+      components: ["../parts"],
+      ignoreMissingComponents: false,
+      patches: [],
+      commonLabels: {},
+      forceCommonLabels: false,
+      labelWithoutSelector: false,
+      labelIncludeTemplates: false,
+      commonAnnotations: {},
+      forceCommonAnnotations: false,
+      commonAnnotationsEnvsubst: false,
+      environment: ENVIRONMENT,
+    };
+    assert.deepEqual(renderableOf({ render: { by: "kustomize", folder: "apps/web", argo } }).roots, [
+      { is: "kustomization", folder: "apps/web" },
+      { is: "kustomization", folder: "apps/parts" },
+    ]);
+    const flux = {
+      name: "web",
+      namespace: "flux-system",
+      commonLabels: {},
+      commonAnnotations: {},
+      patches: [],
+      images: [],
+      components: ["../parts"],
+      ignoreMissingComponents: false,
+      substitution: undefined,
+    };
+    assert.deepEqual(renderableOf({ render: { by: "kustomize", folder: "apps/web", flux } }).roots, [
+      { is: "generated", folder: "apps/web" },
+      { is: "kustomization", folder: "apps/parts" },
+    ]);
+  });
+
   it("is one run behind the other for several sources", () => {
     const made = renderableOf({ render: { by: "sources", sources: [{ by: "kustomize", folder: "base" }, chart()] } });
     assert.deepEqual(made.is === "steps" ? made.steps.map(({ by, folder }) => [by, folder]) : undefined, [

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { RollstampError } from "../../src/ground/errors.ts";
+import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
+import type { Revision, RevisionEntry } from "../../src/io/revisions.ts";
+import { closuresOf, type Root } from "../../src/rendering/closure.ts";
+
+type Texts = Readonly<Record<string, string>>;
+
+/** A revision with files whose ids are their texts; `-> way` is a link. */
+function revisionOf(texts: Texts): Revision {
+  const entries = new Map<string, RevisionEntry>();
+  for (const [path, text] of Object.entries(texts)) {
+    const parts = path.split("/");
+    for (let end = 1; end < parts.length; end += 1) {
+      const folder = parts.slice(0, end).join("/");
+      const below = Object.entries(texts).filter(([other]) => other.startsWith(`${folder}/`));
+      entries.set(folder, { is: "folder", id: JSON.stringify(below) });
+    }
+    entries.set(path, text.startsWith("-> ") ? { is: "link", id: text.slice(3) } : { is: "file", id: text });
+  }
+  return { revision: "main", commit: JSON.stringify(texts), entries };
+}
+
+/** The digest of what a rendering reads; contents that it wants are got as they are asked for. */
+function digest(texts: Texts, ...roots: readonly Root[]): string {
+  const got = new Set(Object.values(texts).flatMap((text) => (text.startsWith("-> ") ? [text.slice(3)] : [])));
+  const contents = {
+    has: (id: string) => got.has(id),
+    text: (id: string) => {
+      if (got.has(id)) return { is: "text", text: id } as const;
+      return { is: "refused", because: "missing", code: "ENOENT", error: new RollstampError("system", id) } as const;
+    },
+  };
+  const closures = closuresOf(revisionOf(texts), contents, DEFAULT_LIMITS);
+  for (let rounds = 0; rounds < 20; rounds += 1) {
+    const closure = closures.of(roots);
+    if (closure !== undefined) return closure.digest;
+    for (const id of closures.takeWanted()) got.add(id);
+  }
+  throw new Error("it never has all that it wants");
+}
+
+const APP: Root = { is: "kustomization", folder: "app" };
+
+describe("what a rendering reads", () => {
+  const FUNCTION = "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: a}\n";
+  const rows: readonly (readonly [string, Root, Texts, string])[] = [
+    [
+      "is what a plugin of others may read: files that it names, and all of the folder",
+      APP,
+      {
+        "app/kustomization.yaml": "generators: [ksops.yaml]\n",
+        "app/ksops.yaml": `${FUNCTION}files: [../secrets/a.yaml]\n`,
+        "secrets/a.yaml": "a",
+      },
+      "secrets/a.yaml",
+    ],
+    [
+      "is what a plugin may read that stands in the kustomization",
+      APP,
+      {
+        "app/kustomization.yaml": `transformers:\n- |\n${`${FUNCTION}way: deep/a.txt\n`.replaceAll(/^/gmu, "  ").trimEnd()}\n`,
+        "app/deep/a.txt": "a",
+      },
+      "app/deep/a.txt",
+    ],
+    [
+      "is what kustomize's own plugin for charts may read",
+      APP,
+      {
+        "app/kustomization.yaml": "generators: [chart.yaml]\n",
+        "app/chart.yaml":
+          "apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: a}\nname: web\nchartHome: ../charts\n",
+        "charts/web/Chart.yaml": "name: web",
+      },
+      "charts/web/Chart.yaml",
+    ],
+    [
+      "is all that stands behind what is not rendered here",
+      APP,
+      {
+        "app/kustomization.yaml": "helmChartInflationGenerator: [{chartName: web}]\nresources: [../base]\n",
+        "base/kustomization.yaml": "resources: [../more/a.yaml]\n",
+        "more/a.yaml": "a",
+      },
+      "more/a.yaml",
+    ],
+    [
+      "is the values of a chart that is not rendered here",
+      APP,
+      {
+        "app/kustomization.yaml": "helmCharts: [{name: web, nameTemplate: x, valuesFile: ../values.yaml}]\n",
+        "values.yaml": "a: 1",
+      },
+      "values.yaml",
+    ],
+    [
+      "is what plugins of a folder name from the folder that names it",
+      APP,
+      {
+        "app/kustomization.yaml": "transformers: [../patches]\n",
+        "app/patch.yaml": "a",
+        "patches/kustomization.yaml": "resources: [plugin.yaml]\n",
+        "patches/plugin.yaml": "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: a}\npath: patch.yaml\n",
+      },
+      "app/patch.yaml",
+    ],
+    [
+      "is all manifests of a folder that Flux makes a kustomization of, and what those below name",
+      { is: "generated", folder: "app" },
+      { "app/deep/kustomization.yaml": "resources: [../../base/a.yaml]\n", "app/b.yaml": "b", "base/a.yaml": "a" },
+      "base/a.yaml",
+    ],
+    [
+      "is what a chart behind a link has",
+      { is: "chart", folder: "now/web" },
+      { now: "-> v1", "v1/web/Chart.yaml": "name: web", "v1/web/values.yaml": "a: 1" },
+      "v1/web/values.yaml",
+    ],
+  ];
+  for (const [says, root, texts, path] of rows) {
+    it(says, () => {
+      const before = digest(texts, root);
+      assert.notEqual(digest({ ...texts, [path]: `${texts[path] ?? ""} ` }, root), before, path);
+      const { [path]: gone, ...others } = texts;
+      assert.notEqual(digest(others, root), before, `${path} is gone`);
+      assert.equal(digest({ ...texts, "elsewhere/a.yaml": "b" }, root), before, gone);
+    });
+  }
+
+  it("is a folder without a kustomization for Flux, and no more than it names for one that has it", () => {
+    const root: Root = { is: "generated", folder: "app" };
+    const plain = { "app/a.yaml": "a", "app/b.yaml": "b" };
+    assert.notEqual(digest({ ...plain, "app/b.yaml": "c" }, root), digest(plain, root));
+    const named = { ...plain, "app/kustomization.yaml": "resources: [a.yaml]\n" };
+    assert.equal(digest({ ...named, "app/b.yaml": "c" }, root), digest(named, root));
+  });
+
+  it("is looked into in each folder, where two kustomizations have the same content", () => {
+    const same = "resources: [a.yaml]\n";
+    const texts = { "a/kustomization.yaml": same, "a/a.yaml": "1", "b/kustomization.yaml": same, "b/a.yaml": "1" };
+    const roots: readonly Root[] = ["a", "b"].map((folder) => ({ is: "kustomization", folder }));
+    for (const path of ["a/a.yaml", "b/a.yaml"])
+      assert.notEqual(digest({ ...texts, [path]: "2" }, ...roots), digest(texts, ...roots), path);
+  });
+});
