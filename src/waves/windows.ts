@@ -129,9 +129,10 @@ function openingOf(windows: readonly Window[], now: Date, hashedFor: string, onS
   return { isOpen: false, opens: undefined };
 }
 
-// Windows that are never open together are looked for no longer.
+// Windows that are never open together are looked for no longer. From a 29 February to the next one it is eight years at
+// the most.
 const MOST_STEPS = 400;
-const FARTHEST = 3 * 366 * 24 * 60 * MINUTE;
+const FARTHEST = 9 * 366 * 24 * 60 * MINUTE;
 
 function isOpen({ schedule, zone, milliseconds }: Window, now: Date, hashedFor: string): boolean {
   const opened = schedule.latest(now, zone, hashedFor);
