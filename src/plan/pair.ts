@@ -12,6 +12,7 @@ import { reloadedReasons, sourceReasons, type SourceReasonOptions } from "./sour
 import { sightingsOf, type Sighting } from "../stamps/sightings.ts";
 import { stampedAnnotations } from "../stamps/stamped-template.ts";
 import { isDigestText } from "../digest/hash-v1.ts";
+import { stampKey } from "../ground/stamp-keys.ts";
 import type { ShownValues } from "./hidden-values.ts";
 import { templateReasons } from "./template-reasons.ts";
 import type { changedKeys } from "../sources/changed-keys.ts";
@@ -163,16 +164,20 @@ function oneTemplateReasons(
       type: "Template",
       path: `metadata.annotations[${JSON.stringify(key)}]`,
       ...(options.named ? { template: to.template.field } : {}),
-      ...shownStamps(base.annotations.get(key), head.annotations.get(key)),
+      ...shownStamps(key, base.annotations.get(key), head.annotations.get(key)),
     })),
     ...templateReasons(base, head, { ...options, renamed }),
     ...restartReasons(base.annotations, head.annotations),
   ];
 }
 
-/** Digests may be shown; what somebody wrote in the place of one could be anything. */
-function shownStamps(from: string | undefined, to: string | undefined): ShownValues {
-  const isShown = [from, to].every((value) => value === undefined || isDigestText(value));
+/**
+ * Digests of what a ConfigMap holds may be shown, those of a Secret or of all sources together let their content be
+ * guessed; what somebody wrote in the place of one could be anything.
+ */
+function shownStamps(key: string, from: string | undefined, to: string | undefined): ShownValues {
+  const isPublic = key.startsWith(stampKey("ConfigMap", "", ""));
+  const isShown = isPublic && [from, to].every((value) => value === undefined || isDigestText(value));
   return isShown ? { from: from ?? null, to: to ?? null } : { hidden: true };
 }
 

@@ -285,14 +285,20 @@ describe("a source with many keys", () => {
 
 describe("a stamp that no source accounts for", () => {
   // What a cluster holds is taken as it stands.
-  const stamped = (value: string): string =>
-    user().replace("template: {", `template: {metadata: {annotations: {configmap.rollstamp.dev/gone: ${value}}}, `);
-  const told = (value: string): unknown => workload(planned(stamped(value), user(), { isLive: true }), "web").reasons;
-  const path = 'metadata.annotations["configmap.rollstamp.dev/gone"]';
-  it("is shown where it is a digest, and goes", () => {
-    const digest = `h1-${"a".repeat(40)}`;
-    assert.deepEqual(told(digest), [{ type: "Template", path, from: digest, to: null }]);
-  });
+  const GONE = "configmap.rollstamp.dev/gone";
+  const stamped = (value: string, key: string): string =>
+    user().replace("template: {", `template: {metadata: {annotations: {${key}: ${value}}}, `);
+  const told = (value: string, key: string = GONE): unknown =>
+    workload(planned(stamped(value, key), user(), { isLive: true }), "web").reasons;
+  const path = `metadata.annotations["${GONE}"]`;
+  const digest = `h1-${"a".repeat(40)}`;
+  it("is shown where it is a digest of a ConfigMap, and goes", () =>
+    assert.deepEqual(told(digest), [{ type: "Template", path, from: digest, to: null }]));
+  for (const key of ["secret.rollstamp.dev/gone", "rollstamp.dev/config-hash"])
+    it(`is hidden where it may be of a Secret: ${key}`, () =>
+      assert.deepEqual(told(digest, key), [
+        { type: "Template", path: `metadata.annotations["${key}"]`, hidden: true },
+      ]));
   it("is hidden where somebody has written something else", () =>
     assert.deepEqual(told("hunter2"), [{ type: "Template", path, hidden: true }]));
 });
