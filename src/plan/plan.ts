@@ -232,7 +232,7 @@ function planOne(context: PlanContext, from: SideWorkload | undefined, to: SideW
   if (own === undefined) return [];
   const change = to === undefined ? GONE : from === undefined ? created(to) : changed(context, from, to);
   const { action, next, reasons, refusedItems } = change;
-  const ofChart = change.because === undefined ? chartOnly(reasons) : undefined;
+  const ofChart = change.because === undefined ? chartOnly(reasons, context.head.spec) : undefined;
   const because = change.because ?? ofChart?.because;
   const { item, namespace } = own.workload;
   const side = to === undefined ? context.base : context.applied;

@@ -1,9 +1,10 @@
-import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { chartOnly } from "./chart-only.ts";
+import { chartOnly, type ChartOptions } from "./chart-only.ts";
 import type { ChartUpgrade, PlannedUpgrade, PlannedWorkload, RolloutPlan, Rolls } from "./plan-report.ts";
 
 /** The plan of a configuration with other values of the two options that take marks of charts out. */
-export type PlanWith = (options: Pick<ConfigHashSpec, "checksums" | "versionLabels">) => RolloutPlan;
+export type PlanWith = (options: ChartOptions) => RolloutPlan;
+
+const KEPT: ChartOptions = { checksums: "Keep", versionLabels: "Keep" };
 
 /**
  * What of an upgrade is needless. Asked are the plans by other options: what a configuration saves is known only with what
@@ -12,9 +13,10 @@ export type PlanWith = (options: Pick<ConfigHashSpec, "checksums" | "versionLabe
 export function plannedUpgrade(
   chart: ChartUpgrade,
   plan: RolloutPlan,
-  { checksums, versionLabels }: Pick<ConfigHashSpec, "checksums" | "versionLabels">,
+  spec: ChartOptions,
   planWith: PlanWith,
 ): PlannedUpgrade {
+  const { checksums, versionLabels } = spec;
   const needless = needlessOf(plan);
   const isAll = checksums === "Remove" && versionLabels === "Remove";
   const rolling = needless.length === 0 || isAll ? plan : planWith({ checksums: "Remove", versionLabels: "Remove" });
@@ -22,14 +24,14 @@ export function plannedUpgrade(
   const groups = new Map<string, { options: readonly string[]; workloads: PlannedWorkload[] }>();
   for (const workload of needless) {
     if (still.has(idOf(workload))) continue;
-    const options = chartOnly(workload.reasons)?.options ?? [];
+    const options = chartOnly(workload.reasons, spec)?.options ?? [];
     const group = groups.get(options.join("\n")) ?? { options, workloads: [] };
     group.workloads.push(workload);
     groups.set(options.join("\n"), group);
   }
   const isNone = checksums === "Keep" && versionLabels === "Keep";
   const rolled = new Set(plan.workloads.filter(rolls).map(idOf));
-  const without = isNone ? [] : needlessOf(planWith({ checksums: "Keep", versionLabels: "Keep" }));
+  const without = isNone ? [] : needlessOf(planWith(KEPT));
   return {
     ...chart,
     needless: {
@@ -42,7 +44,7 @@ export function plannedUpgrade(
 }
 
 function needlessOf({ workloads }: RolloutPlan): readonly PlannedWorkload[] {
-  return workloads.filter((workload) => rolls(workload) && chartOnly(workload.reasons) !== undefined);
+  return workloads.filter((workload) => rolls(workload) && chartOnly(workload.reasons, KEPT) !== undefined);
 }
 
 function rolls({ action }: PlannedWorkload): boolean {
