@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { planStatus } from "../../src/plan/limits.ts";
+import type { ApplicationStatus } from "../../src/plan/plan-report.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { planned, type PlanSetup } from "./planned.ts";
 
@@ -44,6 +45,14 @@ describe("the limits of a plan", () => {
     assert.equal(planStatus(planned(BASE, unknown)), 1);
     const recreate = (text: string): string => text.replace("replicas: 2", "strategy: {type: Recreate}");
     assert.equal(planStatus(planned(recreate(BASE), recreate(HEAD))), 0, "a warning");
+  });
+  it("make no difference to an application that can't be rendered: it is no success", () => {
+    const application = { name: "web", path: "web", kind: "Kustomize" } as const;
+    const status = (...of: readonly ApplicationStatus[]): number =>
+      planStatus({ ...planned(BASE, HEAD), applications: of.map((each) => ({ ...application, status: each })) });
+    assert.equal(status("Changed", "Unchanged", "NotAffected"), 0);
+    assert.equal(status("Changed", "Failed"), 1);
+    assert.equal(status(), 0);
   });
   it("are the same whatever else is listed", () => {
     const missing = deployment("c", "absent");

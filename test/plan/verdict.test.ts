@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../src/plan/plan-report.ts";
+import type { ApplicationStatus, PlanReport } from "../../src/plan/plan-report.ts";
+import { verdictOf } from "../../src/plan/verdict.ts";
 import { actions, planned, workload, type PlanSetup } from "./planned.ts";
 
 interface Made {
@@ -68,6 +69,24 @@ describe("the verdict", () => {
     });
     assert.equal(planned(text, text).verdict.text, "Nothing changes");
     assert.match(planned(text, "").verdict.text, /^Look at it first: 1 workload is deleted$/u);
+  });
+
+  it("of applications that can't be rendered is danger, whatever the others do", () => {
+    const judged = (report: PlanReport, ...of: readonly ApplicationStatus[]): PlanReport["verdict"] =>
+      verdictOf({
+        ...report,
+        applications: of.map((status, i) => ({ name: `app${i}`, path: `app${i}`, kind: "Helm", status })),
+      });
+    assert.deepEqual(judged(rolling([SAFE]), "Changed", "Failed"), {
+      level: "danger",
+      text: "Don't ship it as it is: 1 application can't be rendered",
+    });
+    assert.match(
+      judged(rolling([FAILS]), "Failed", "Failed").text,
+      /^Don't ship it: .*, 2 applications can't be rendered/u,
+    );
+    assert.equal(judged(rolling([SAFE]), "Changed", "NotAffected").level, "ok");
+    assert.deepEqual(judged(rolling([]), "NotAffected"), { level: "ok", text: "Nothing changes" });
   });
 
   it("of a refused source is refused, though no workload names it", () => {
