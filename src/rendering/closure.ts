@@ -155,8 +155,10 @@ class Looking {
       this.#ids.set(link, id);
       if (id !== "") this.#needed.add(link);
     }
-    if (to === undefined) this.#ids.set(path, "");
-    else if (to.is === "file") {
+    if (to === undefined) {
+      // Of a submodule the commit is known, and counts.
+      if (!looked.includes(path)) this.#ids.set(path, "");
+    } else if (to.is === "file") {
       this.#ids.set(to.path, to.id);
       this.#needed.add(to.path);
     } else {

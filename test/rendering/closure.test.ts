@@ -7,7 +7,7 @@ import { closuresOf, type Root } from "../../src/rendering/closure.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** A revision with files whose ids are their texts; `-> way` is a link. */
+/** A revision with files whose ids are their texts; `-> way` is a link, `@ id` a submodule. */
 function revisionOf(texts: Texts): Revision {
   const entries = new Map<string, RevisionEntry>();
   for (const [path, text] of Object.entries(texts)) {
@@ -17,7 +17,8 @@ function revisionOf(texts: Texts): Revision {
       const below = Object.entries(texts).filter(([other]) => other.startsWith(`${folder}/`));
       entries.set(folder, { is: "folder", id: JSON.stringify(below) });
     }
-    entries.set(path, text.startsWith("-> ") ? { is: "link", id: text.slice(3) } : { is: "file", id: text });
+    if (text.startsWith("@ ")) entries.set(path, { is: "module", id: text });
+    else entries.set(path, text.startsWith("-> ") ? { is: "link", id: text.slice(3) } : { is: "file", id: text });
   }
   return { revision: "main", commit: JSON.stringify(texts), entries };
 }
@@ -111,6 +112,13 @@ describe("what a rendering reads", () => {
       { is: "generated", folder: "app" },
       { "app/deep/kustomization.yaml": "resources: [../../base/a.yaml]\n", "app/b.yaml": "b", "base/a.yaml": "a" },
       "base/a.yaml",
+    ],
+    ["is the commit of a submodule", APP, { "app/kustomization.yaml": "resources: [../sub]\n", sub: "@ 1" }, "sub"],
+    [
+      "is the commit of a submodule above",
+      APP,
+      { "app/kustomization.yaml": "resources: [../sub/base]\n", sub: "@ 1" },
+      "sub",
     ],
     [
       "is what a chart behind a link has",
