@@ -78,6 +78,9 @@ function isEdited(argo: ArgoKustomize): boolean {
   });
 }
 
+/** The values that a chart brings. */
+const VALUES_FILE = "values.yaml";
+
 function ofHelm(render: HelmRender, namespace: string | undefined): Renderable {
   const { chart, values, fileParameters } = render;
   const files = values.flatMap((value) => (value.from === "file" ? [value.path] : []));
@@ -88,6 +91,9 @@ function ofHelm(render: HelmRender, namespace: string | undefined): Renderable {
   const inline = own?.from === "values" ? jsonText(own.values, 0) : own?.from === "text" ? own.text : undefined;
   if (files.length + (inline === undefined ? 0 : 1) < values.length || files.length < values.length - 1)
     return unable("its values come from objects of the cluster, or from addresses", roots);
+  // Where its own file is among them, it has the first word or repeats it: both come to the same.
+  if (render.flux?.replacesDefaults === true && !files.includes(posix.join(chart.folder, VALUES_FILE)))
+    return unable("its valuesFiles stand in the place of the chart's own values, which helm reads all the same", roots);
   if (render.postRenderers.length > 0) return unable("its postRenderers are not rendered", roots);
   const given = new Map<string, GivenValue>();
   const text = (name: string, value: string | undefined): void => {

@@ -61,6 +61,15 @@ describe("how an application is rendered", () => {
     }
   });
 
+  it("is not known for a HelmRelease whose files stand in the place of the chart's own values", () => {
+    const flux = { name: "web", namespace: "shop", replacesDefaults: true };
+    assert.equal(renderableOf({ render: chart({ flux }) }).is, "unable");
+    const values = ["charts/web/values.yaml", "values/prod.yaml"].map(
+      (path) => ({ from: "file", path, optional: false }) as const,
+    );
+    assert.equal(renderableOf({ render: chart({ flux, values }) }).is, "steps");
+  });
+
   it("reads the components that Argo CD or Flux add", () => {
     const argo = {
       images: [],
