@@ -5,6 +5,7 @@ import { RollstampError } from "../ground/errors.ts";
 import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
 import { isManifestName } from "../manifest/manifest-text.ts";
+import { follow, linksOf } from "../rendering/revision-paths.ts";
 import { isIgnored, rulesFrom, type IgnoreRules } from "./ignore-rules.ts";
 
 /** The files of a revision, less those that its ignore files name, as a worktree's are found. */
@@ -43,13 +44,25 @@ export async function revisionTree(revision: Revision, revisions: Revisions): Pr
     const { isLeft, rules } = inFolder(dirname(path));
     return isLeft || isIgnored(rules, seen(path), false) ? [] : [path];
   });
+  const known = new Set(files);
+  // A link to what is found by itself would show it twice.
+  const targets = new Map<string, string>();
+  for (const path of linksOf(revision)) {
+    if (!isManifestName(path)) continue;
+    const { to } = follow(revision, path, revisions);
+    if (to?.is !== "file" || (known.has(to.path) && isManifestName(to.path))) continue;
+    const { isLeft, rules } = inFolder(dirname(path));
+    if (isLeft || isIgnored(rules, seen(path), false)) continue;
+    targets.set(path, to.path);
+    files.push(path);
+  }
   const wanted = files.filter(isLookedInto);
-  await revisions.fetch(wanted.flatMap((path) => entries.get(path)?.id ?? []));
+  await revisions.fetch(wanted.flatMap((path) => entries.get(targets.get(path) ?? path)?.id ?? []));
   return {
     files: inPathOrder(files, (path) => path),
     left: [],
     read: (path) => {
-      const entry = entries.get(path);
+      const entry = entries.get(targets.get(path) ?? path);
       if (entry?.is === "file" && revisions.has(entry.id)) return revisions.text(entry.id, path);
       const error = new RollstampError("system", "the file is not there", { place: { file: path } });
       return { is: "refused", because: "missing", error };

@@ -9,6 +9,7 @@ import type { Revision, Revisions } from "../io/revisions.ts";
 import type { PlannedApplication } from "../plan/plan-report.ts";
 import { planPart, type PlanOptions, type PlanPart } from "../plan/plan.ts";
 import { readSide } from "../plan/side.ts";
+import { follow } from "../rendering/revision-paths.ts";
 import { renderableOf } from "../rendering/renderable.ts";
 import type { AppPair, AppSide } from "./application-pairs.ts";
 import { textOf as textOfFile } from "../io/files.ts";
@@ -98,10 +99,10 @@ function hasPlugins({ environment }: Io): boolean {
 }
 
 /** Manifests as they are committed, in one stream. */
-async function committedText(files: readonly string[], { entries }: Revision, revisions: Revisions): Promise<string> {
+async function committedText(files: readonly string[], revision: Revision, revisions: Revisions): Promise<string> {
   const found = files.flatMap((path) => {
-    const entry = entries.get(path);
-    return entry?.is === "file" ? [{ path, id: entry.id }] : [];
+    const { to } = follow(revision, path, revisions);
+    return to?.is === "file" ? [{ path, id: to.id }] : [];
   });
   await revisions.fetch(found.map(({ id }) => id));
   return found.map(({ path, id }) => textOfFile(revisions.text(id, path))).join("\n---\n");

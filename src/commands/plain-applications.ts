@@ -99,10 +99,8 @@ async function written(
   paths: readonly string[],
 ): Promise<Checkout> {
   const revision = revisions[side];
-  const files = plain.flatMap((pair) => {
-    const render = pair[side]?.application.render;
-    return render?.by === "files" || render?.by === "kpt" ? render.files : [];
-  });
+  // With what links among them lead to.
+  const files = plain.flatMap((pair) => [...(pair[side]?.closure.needed() ?? [])]);
   const unread = notFound.filter(({ kind }) => kind === "Manifest" || kind === "Template").map(({ path }) => path);
   const folders = paths.flatMap((path) => {
     const at = join(revisions.prefix, path);

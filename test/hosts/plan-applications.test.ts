@@ -210,6 +210,26 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.equal(statuses(plan(of, "--git", "linked..target").report)["linked"], "Changed");
   });
 
+  it("reads plain manifests through links, also those of an Application", () => {
+    const of = repository({
+      "shared/web.txt": deployment("web", "env"),
+      "apps/web.yaml":
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\nspec: {project: default, source: {repoURL: https://git.example/x.git, path: argo}, destination: {namespace: web, server: https://cluster.example}}\n",
+      "argo/env.yaml": configMap("env", "a"),
+      "plain/env.yaml": configMap("env", "a"),
+    });
+    for (const name of ["argo", "plain"]) symlinkSync("../shared/web.txt", join(of.folder, name, "web.yaml"));
+    of.commit("links", {});
+    of.commit("target", {
+      "shared/web.txt": deployment("web", "env").replace("app:1", "app:2"),
+    });
+    const { workloads } = plan(of, "--git", "links..target").report;
+    assert.deepEqual(workloads.map(({ name, application = "", action }) => [name, application, action]).sort(), [
+      ["web", ".", "Roll"],
+      ["web", "web", "Roll"],
+    ]);
+  });
+
   it("tells what can't be rendered on top, in the tool's words, and goes on with the others", () => {
     const of = repository();
     of.commit("broken", {
