@@ -38,8 +38,9 @@ const HOLD_NO_SELECTORS: ReadonlySet<string> = new Set([
   "apiextensions.k8s.io/CustomResourceDefinition",
 ]);
 
-// `selector`, `podSelector`, `labelSelector`, `serviceMonitorSelector`: of LabelSelectors, of plain maps and as text.
-const SELECTOR = /(?:^s|S)elector$/u;
+// `selector`, `podSelector`, `labelSelector`, `serviceMonitorSelector`: of LabelSelectors, of plain maps and as text;
+// `labelSelectors` of Chaos Mesh, `expressionSelectors`.
+const SELECTOR = /(?:^s|S)electors?$/u;
 // Nodes have labels of their own.
 const OF_NODES = /^node/u;
 /** Lists of labels: of spread constraints and affinities (core/v1), of monitors (monitoring.coreos.com/v1). */

@@ -57,6 +57,7 @@ const ROWS: readonly (readonly [string, string, readonly string[]])[] = [
     ["chart"],
   ],
   ["cilium.io/v2 CiliumNetworkPolicy", "{endpointSelector: {matchLabels: {'k8s:chart': web-1}}}", ["chart"]],
+  ["chaos-mesh.org/v1alpha1 PodChaos", "{selector: {labelSelectors: {helm.sh/chart: web-1}}}", ["helm.sh/chart"]],
   ["v1 PersistentVolume", "{nodeAffinity: {required: {nodeSelectorTerms: []}}, nodeSelector: {chart: a}}", []],
   // Policies, which may refuse a pod without the label.
   [
