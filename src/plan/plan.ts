@@ -16,7 +16,7 @@ import { restartFieldOf } from "../rollout/restart-fields.ts";
 import type { Rollout } from "../rollout/rollout-types.ts";
 import { resourceRef } from "../results/location.ts";
 import type { PodTemplate, Workload } from "../workloads/types.ts";
-import { joinedSchedule, scheduleOf, type PlannedWait } from "./schedule.ts";
+import { asItStands, joinedSchedule, scheduleOf, type PlannedWait } from "./schedule.ts";
 import { causesOf } from "./causes.ts";
 import { chartOnly } from "./chart-only.ts";
 import { exceededLimits, type Limits } from "./limits.ts";
@@ -309,7 +309,9 @@ function created(to: SideWorkload): Change {
 }
 
 /** The first that applies decides: what the API server refuses, then what the template's change does. */
-function changed(context: PlanContext, from: SideWorkload, given: SideWorkload): Change {
+function changed(context: PlanContext, before: SideWorkload, given: SideWorkload): Change {
+  // What waits is in Git as it stands: so was it before, stale or without any stamp.
+  const from = given.waits === undefined || before.waits !== undefined ? before : asItStands(before);
   const { base, head, applied, refused, telling } = context;
   const to = asApplied(context, given);
   const changes = changesOf(base, applied, from, to, telling);

@@ -41,6 +41,17 @@ export function standingStamps(desired: DesiredStamps): DesiredStamps {
   return { ...rest, stamps, kept: new Set(stamps.keys()), marks: NO_MARKS };
 }
 
+type Desired = (template: PodTemplate) => DesiredStamps | undefined;
+
+/** A workload with the stamps that stand there, those that it is to have notwithstanding. */
+export function asItStands<W extends { readonly desired: Desired }>(own: W): W {
+  const desired: Desired = (template) => {
+    const stamps = own.desired(template);
+    return stamps === undefined ? undefined : standingStamps(stamps);
+  };
+  return { ...own, desired };
+}
+
 /** How many wait, and when they may go; undefined where none waits. */
 export function scheduleOf(waits: readonly PlannedWait[], now: (() => Date) | undefined): PlanSchedule | undefined {
   if (waits.length === 0) return undefined;

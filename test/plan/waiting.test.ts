@@ -110,6 +110,25 @@ describe("a plan of a wave", () => {
       assert.equal(actions(await planned(folder)), "w1 Roll, w2 Roll, w3 Waiting");
     }));
 
+  it("rolls nothing that waits for its first stamp, or for marks of a chart to go", () =>
+    inFolder(
+      {
+        "rollstamp.yaml":
+          "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: {name: stamp}\nspec: {versionLabels: Remove}\n",
+        "head/config.yaml": configMap("settings", "a"),
+        "head/w1.yaml": deployment("w1", "settings"),
+        "head/w2.yaml": deployment("w2", "settings").replace("app: w2", "app: w2\n        helm.sh/chart: web-1"),
+      },
+      async (folder) => {
+        const head = join(folder, "head");
+        cpSync(head, join(folder, "base"), { recursive: true });
+        await at(NOW, "stamp", "--max-workloads", "0", head);
+        const report = await planned(folder);
+        assert.equal(actions(report), "w1 Waiting, w2 Waiting");
+        assert.equal(report.workloads[0]?.reasons.length, 1, "the ConfigMap");
+      },
+    ));
+
   for (const name of NAMES)
     it(`rolls ${name} by another image though it waits`, () =>
       inWave(["--max-workloads", "0"], async (folder) => {
