@@ -113,11 +113,16 @@ async function headOf(reader: Reader, own: readonly Here[]): Promise<Workloads> 
   for (const [path, text] of [...texts, ...more]) {
     if (same.has(path)) continue;
     const before = workloadsIn(text, path, reader);
+    if (before === undefined) {
+      // What its workloads were isn't known: not that they are new, which would let all of them go at once.
+      same.add(path);
+      continue;
+    }
     inFile.set(path, before);
     const tree = known.get(path);
-    const now = tree === undefined ? new Map<string, Workload>() : workloadsIn(tree.text, path, reader);
+    const now = tree === undefined ? undefined : workloadsIn(tree.text, path, reader);
     for (const [id, workload] of before) {
-      if (now.has(id)) continue;
+      if (now?.has(id) === true) continue;
       const places = moved.get(id);
       if (places === undefined) moved.set(id, [{ path, workload }]);
       else places.push({ path, workload });
@@ -142,14 +147,14 @@ async function textsAtHead({ git, options }: Reader, paths: readonly string[]): 
   return texts;
 }
 
-/** What HEAD holds need not be right: what can't be read is nothing. */
-function workloadsIn(text: string, path: string, { options, spec }: Reader): ReadonlyMap<string, Workload> {
+/** What HEAD holds need not be right: undefined for what can't be read. */
+function workloadsIn(text: string, path: string, { options, spec }: Reader): ReadonlyMap<string, Workload> | undefined {
   try {
     const { items } = readManifests(readTree(text, path, options.limits));
     const workloads = findWorkloads(items, { ...spec, kinds: workloadKinds(spec) });
     return new Map(workloads.map((workload) => [identityOf(workload), workload]));
   } catch (cause) {
-    if (cause instanceof RollstampError) return new Map();
+    if (cause instanceof RollstampError) return undefined;
     throw cause;
   }
 }

@@ -146,6 +146,17 @@ describe("rollstamp stamp, in waves", () => {
       assert.equal(waiting(folder), "");
     }));
 
+  it("takes no workload for new whose file at HEAD can't be read", () =>
+    inStamped(APP, async (folder) => {
+      for (const name of NAMES)
+        writeFileSync(join(folder, `${name}.yaml`), `${text(folder, `${name}.yaml`)}---\na: [\n`);
+      commit(folder);
+      for (const name of NAMES) edit(folder, `${name}.yaml`, "---\na: [\n", "");
+      edit(folder, "config.yaml", '"a"', '"b"');
+      await at(NOW, "stamp", "--max-workloads", "1", folder);
+      assert.equal(waiting(folder), "w2 w3 w4");
+    }));
+
   it("counts the pods that an autoscaler may make, in a file of its own", () =>
     inStamped(
       {
