@@ -75,7 +75,8 @@ export function writtenFinder({ applications }: WrittenApplications): Finder {
     foundBy: ["Applications"],
     find: (repository, isTaken) => {
       if (applications.length === 0) return NOTHING_FOUND;
-      const found = new Map<string, Application>();
+      const all: Application[] = [];
+      const names = new Map<string, ReadonlySet<string>>();
       const notFound: NotFound[] = [];
       const folders = inPathOrder([...repository.folders], (folder) => folder);
       for (const entry of applications) {
@@ -83,14 +84,22 @@ export function writtenFinder({ applications }: WrittenApplications): Finder {
         const test = globOf(plain(path), OWN_GLOB);
         const matching = test === undefined ? [] : folders.filter((folder) => test(folder) && !isTaken(folder));
         if (matching.length === 0) notFound.push(wrong(path, "no folder of the repository matches this path"));
-        for (const folder of matching) {
-          if (found.has(folder)) continue;
+        // One folder may be several applications, such as a chart with other values: each has a name.
+        const name = textOf(entry["name"]);
+        const free = matching.filter((folder) => {
+          const before = names.get(folder) ?? new Set();
+          return name === "" ? before.size === 0 : !before.has("") && !before.has(name);
+        });
+        // What says more than a path says it in vain.
+        if (free.length === 0 && matching.length > 0 && Object.keys(entry).length > 1)
+          notFound.push(wrong(path, "an entry before it has all that it matches: two of one folder need a name each"));
+        for (const folder of free) {
+          names.set(folder, new Set([...(names.get(folder) ?? []), name]));
           const made = applicationAt(folder, entry, repository);
           if ("reason" in made) notFound.push(made);
-          else found.set(folder, made);
+          else all.push(made);
         }
       }
-      const all = [...found.values()];
       return {
         applications: all,
         notFound,

@@ -148,7 +148,9 @@ function planPair(
   telling: Telling,
   { all, levels = new Map() }: PlanOptions,
 ): PairPlan {
-  const context: PlanContext = { part, base, head, applied, refused: refusedSources(base, head), telling, levels };
+  const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
+  const refused = refusedSources(base, head);
+  const context: PlanContext = { part, base, head, applied, isWave, refused, telling, levels };
   const ids = [...new Set([...base.workloads.keys(), ...head.workloads.keys()])].sort(byIdentity);
   const entries = withRenames(ids.flatMap((id) => planOne(context, base.workloads.get(id), head.workloads.get(id))));
   const doings = entries.flatMap(({ planned: { action, reasons }, to }) =>
@@ -212,6 +214,8 @@ interface PlanContext {
   readonly base: Side;
   readonly head: Side;
   readonly applied: Side;
+  /** Something of the head waits for its stamps: stamps are in Git, and what has none there has none. */
+  readonly isWave: boolean;
   readonly refused: RefusedSources;
   readonly telling: Telling;
   readonly levels: Levels;
@@ -310,9 +314,9 @@ function created(to: SideWorkload): Change {
 
 /** The first that applies decides: what the API server refuses, then what the template's change does. */
 function changed(context: PlanContext, before: SideWorkload, given: SideWorkload): Change {
-  // What waits is in Git as it stands: so was it before, stale or without any stamp.
-  const from = given.waits === undefined || before.waits !== undefined ? before : asItStands(before);
-  const { base, head, applied, refused, telling } = context;
+  const { base, head, applied, isWave, refused, telling } = context;
+  // Where something waits all is in Git as it stands: so was it before, stale or without any stamp.
+  const from = !isWave || before.waits !== undefined ? before : asItStands(before);
   const to = asApplied(context, given);
   const changes = changesOf(base, applied, from, to, telling);
   const invalid = invalidReasons(to);

@@ -42,6 +42,18 @@ describe("a document of kind Applications", () => {
     ]);
   });
 
+  it("makes several of one folder where each has a name, and drops none without a word", () => {
+    const { told, not } = found(
+      "{applications: [{path: charts/db, name: db-prod, values: [p.yaml]}, {path: charts/db, name: db-test, values: [t.yaml]}, {path: 'charts/*'}, {path: a/prod, cluster: p}, {path: a/prod, cluster: q}, {path: a/prod, name: b}], ignore: [old, plain, gen, a/test]}",
+    );
+    assert.deepEqual(told, [
+      "a/prod a/prod Kustomize Applications p kustomize",
+      "db-prod charts/db Helm Applications  helm",
+      "db-test charts/db Helm Applications  helm",
+    ]);
+    assert.deepEqual(not, ["a/prod!: an entry before it has all that it matches: two of one folder need a name each"]);
+  });
+
   it("may say how; what it can't be is told", () => {
     const { told, not } = found(
       "{applications: [{path: plain, render: kpt}, {path: a/prod, render: helm}, {path: a/test, values: [x]}, {path: none, name: n}, {path: gen, render: command}, {path: '[', name: n}], ignore: ['{old,charts}/**', a]}",

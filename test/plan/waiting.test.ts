@@ -129,6 +129,20 @@ describe("a plan of a wave", () => {
       },
     ));
 
+  it("rolls what gets its first stamp while others wait for theirs", () =>
+    inFolder(
+      {
+        "head/config.yaml": configMap("settings", "a"),
+        ...Object.fromEntries(["w1", "w2", "w3"].map((name) => [`head/${name}.yaml`, deployment(name, "settings")])),
+      },
+      async (folder) => {
+        const head = join(folder, "head");
+        cpSync(head, join(folder, "base"), { recursive: true });
+        await at(NOW, "stamp", "--max-workloads", "1", head);
+        assert.equal(actions(await planned(folder)), "w1 Roll, w2 Waiting, w3 Waiting");
+      },
+    ));
+
   for (const name of NAMES)
     it(`rolls ${name} by another image though it waits`, () =>
       inWave(["--max-workloads", "0"], async (folder) => {
