@@ -10,6 +10,7 @@ import { inRoot } from "../support/paths.ts";
 
 const HOSTS = [
   "argocd-cmp-server",
+  "argocd-sets",
   "bun",
   "chromium",
   "go-readers",
