@@ -3,12 +3,12 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { pathToFileURL } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder, writeFiles, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { inRoot } from "../support/paths.ts";
+import { isRightOver } from "./long-history.ts";
 
 const environment = {
   PATH: process.env["PATH"] ?? "",
@@ -85,15 +85,6 @@ async function inRepository(files: Files, test: (repository: Repository) => Prom
 }
 
 const APP = { "app/web.yaml": deployment("web", "settings"), "app/config.yaml": configMap("settings", "a") };
-
-interface History {
-  readonly writeHistory: (
-    folder: string,
-    commits: number,
-    shape: { readonly rolls: "one" | "all"; readonly files: "each" | "one" },
-  ) => void;
-}
-const { writeHistory } = (await import(pathToFileURL(inRoot("bench", "corpora", "history.mjs")).href)) as History;
 
 const subjects = ({ commits }: Log): string[] => commits.map(({ subject }) => subject);
 
@@ -239,34 +230,9 @@ describe("rollstamp log", () => {
       },
     ));
 
-  // bench/bars.mjs has its time.
-  for (const [name, shape, step] of [
-    ["all, in one file", { rolls: "all", files: "one" }, 1],
-    ["one in forty, in files of their own", { rolls: "one", files: "each" }, 40],
-  ] as const) {
-    it(`is right over 2,000 commits that roll it: ${name}`, () =>
-      inFolder({}, async (folder) => {
-        writeHistory(folder, 2000, shape);
-        const { status, stdout, stderr } = await cli(["log", "deployment/app0", folder, "-o", "json"], { environment });
-        assert.equal(status, 0, stderr);
-        const { commits } = JSON.parse(stdout) as Log;
-        assert.deepEqual(
-          commits.map(({ subject, reasons }) => [subject, reasons.map((reason) => reason.path ?? reason.keys)]),
-          Array.from({ length: 2000 / step }, (_, i) => i * step)
-            .toReversed()
-            .map((commit) => [
-              `commit ${commit}`,
-              commit === 0
-                ? []
-                : [
-                    commit % 3 === 0
-                      ? "spec.containers[name=main].image"
-                      : { added: [], removed: [], changed: ["LEVEL"] },
-                  ],
-            ]),
-        );
-      }));
-  }
+  // 2,000 commits that all roll it: test/hosts/long-history.test.ts.
+  isRightOver(400, "all, in one file");
+  isRightOver(2000, "one in forty, in files of their own");
 
   it("reads a file that names the workload in other documents, and one that is none at some commit", () =>
     inRepository(
