@@ -63,6 +63,22 @@ describe("a new version of a chart", () => {
     ]);
   });
 
+  it("rolls by other labels and annotations, of which nothing is said", () => {
+    const labelled = chart(1).replace("{app: web, helm", "{app: web, team: a, helm");
+    const noted = chart(1).replace("{checksum/config", "{note: a, checksum/config");
+    for (const base of [labelled, noted]) {
+      const head = base.replace("team: a", "team: b").replace("note: a", "note: b");
+      assert.deepEqual(told(base, head), ["Roll", undefined, undefined]);
+      assert.deepEqual(told(base, head, REMOVE), ["Roll", undefined, undefined]);
+    }
+  });
+
+  it("is not advised what is set already", () => {
+    const kept = chart(1, { selector: ", helm.sh/chart: web-1" });
+    const [, , next = ""] = told(kept, kept.replaceAll("web-1", "web-2"), REMOVE);
+    assert.doesNotMatch(String(next), /Remove/u);
+  });
+
   it("rolls nothing where they are taken out", () => {
     assert.deepEqual(told(chart(1), chart(2, { sum: 1 }), REMOVE), ["None", undefined, undefined]);
   });

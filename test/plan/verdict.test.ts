@@ -89,6 +89,14 @@ describe("the verdict", () => {
     assert.deepEqual(judged(rolling([]), "NotAffected"), { level: "ok", text: "Nothing changes" });
   });
 
+  it("says of what was not examined that it is none of it", () => {
+    const notExamined = [{ path: "app.yaml", kind: "HelmRelease", reason: "it renders elsewhere" }] as const;
+    assert.equal(
+      verdictOf({ ...rolling([SAFE]), notExamined }).text,
+      "Ship it: 1 workload rolls in what was examined, and none has fewer pods meanwhile",
+    );
+  });
+
   it("of a refused source is refused, though no workload names it", () => {
     const source = (value: string): string =>
       `{apiVersion: v1, kind: ConfigMap, metadata: {name: alone}, immutable: true, data: {A: ${value}}}`;
