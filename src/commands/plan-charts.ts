@@ -80,7 +80,12 @@ async function rendered(
   }
 }
 
-function inChart({ code, message, place, remedy }: RollstampError, path: string): RollstampError {
+// Helm, of a chart's kubeVersion (pkg/action/action.go); a Helm that was built without its release's flags takes 1.20.
+const OTHER_KUBERNETES = /incompatible with Kubernetes v/u;
+const SAY_KUBERNETES = "Give the version of the cluster that it is for, such as --kube-version 1.34.0.";
+
+function inChart({ code, message, place, remedy: known }: RollstampError, path: string): RollstampError {
+  const remedy = known ?? (OTHER_KUBERNETES.test(message) ? SAY_KUBERNETES : undefined);
   if (place?.file.startsWith("the rendering of ") === true) return new RollstampError(code, message, { place, remedy });
   return place === undefined
     ? new RollstampError(code, `${path}: ${message}`, { remedy })

@@ -90,6 +90,17 @@ for (const helm of HELMS) {
       assert.ok(!stderr.includes(dirname(folder)), "no temporary path");
     });
 
+    it("says what helps where a chart is for another Kubernetes", () => {
+      const folder = versions("shop");
+      for (const side of ["old", "new"])
+        edit(join(folder, side, "Chart.yaml"), /^version: /mu, 'kubeVersion: ">=1.99.0-0"\nversion: ');
+      const refused = rollstamp(helm, ["plan", ...BOTH, "-f", "values.yaml"], folder);
+      assert.equal(refused.status, 2);
+      assert.match(refused.stderr, /^rollstamp: error: old: .*incompatible with Kubernetes v/mu);
+      assert.match(refused.stderr, /--kube-version/u);
+      const args = ["plan", ...BOTH, "-f", "values.yaml", "--kube-version", "1.99.0"];
+      assert.equal(rollstamp(helm, args, folder).status, 0);
+    });
     it("holds values against schemas, those of the chart alone", () => {
       const folder = versions("rollouts");
       const schema = join(folder, "new", "values.schema.json");
