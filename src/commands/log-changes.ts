@@ -33,24 +33,22 @@ export async function changesIn(
   searches: { left: number },
 ): Promise<readonly ExplainedStep[]> {
   const changeOf = changeTeller(reader.wanted, reader.reading);
-  const told: (ExplainedStep & { readonly search: Search | undefined })[] = [];
-  const use = ({ step }: Changed, before: SideTexts, after: SideTexts, i: number): void => {
+  const told: (ExplainedStep & { readonly search: Omit<Search, "since"> | undefined })[] = [];
+  const use = ({ step }: Changed, before: SideTexts, after: SideTexts): void => {
     const change = changeOf(before, after);
     if (change === undefined) return;
     const missing = searches.left === 0 ? [] : unexplainedSources(change);
     if (missing.length > 0) searches.left -= 1;
-    const since = (steps[i + 1] ?? older)?.step.commit ?? step.parents[0];
-    told.push({
-      step,
-      change,
-      search:
-        missing.length === 0 ? undefined : { names: missing, before: before.workload, after: after.workload, since },
-    });
+    const search =
+      missing.length === 0 ? undefined : { names: missing, before: before.workload, after: after.workload };
+    told.push({ step, change, search });
   };
   await eachSides(reader, steps, names, files, use);
   const explained: ExplainedStep[] = [];
-  for (const { step, change, search } of told) {
-    const better = search === undefined ? undefined : await searched(reader, changeOf, step, search);
+  for (const [i, { step, change, search }] of told.entries()) {
+    // What changed the document alone is no roll: a workload that waits for its stamps has them as of the one before.
+    const since = (told[i + 1] ?? older)?.step.commit ?? step.parents[0];
+    const better = search === undefined ? undefined : await searched(reader, changeOf, step, { ...search, since });
     explained.push({ step, change: better ?? change });
   }
   return explained;
@@ -77,7 +75,7 @@ async function eachSides(
   steps: readonly Changed[],
   names: ReadonlySet<string> | undefined,
   files: ReadonlyMap<string, readonly ChangedFile[]>,
-  use: (changed: Changed, before: SideTexts, after: SideTexts, i: number) => void,
+  use: (changed: Changed, before: SideTexts, after: SideTexts) => void,
 ): Promise<void> {
   const needed = steps.map((changed) => neededBy(changed, files.get(changed.step.commit) ?? []));
   const asked = new Map<string, Version>();
@@ -103,7 +101,7 @@ async function eachSides(
   const useRead = (read: number): void => {
     for (let one = needed[next]; one !== undefined && (readBy[next] ?? 0) <= read; one = needed[next]) {
       const { changed, before, after } = one;
-      use(changed, side(changed.before, before), side(changed.after, after), next);
+      use(changed, side(changed.before, before), side(changed.after, after));
       for (const version of [changed.before ?? [], changed.after ?? [], ...before, ...after].flat())
         if (lastUse.get(keyOf(version)) === next) kept.delete(keyOf(version));
       next += 1;

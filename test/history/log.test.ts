@@ -172,6 +172,35 @@ describe("rollstamp log", () => {
       assert.equal(log.commits[0]?.reasons[0]?.path, "spec.containers[name=app].image");
     }));
 
+  it("tells the keys of a stamp that has waited, and of one behind a commit that changed the workload alone", () =>
+    inRepository(APP, async (repository) => {
+      const next = async (subject: string, ...options: string[]): Promise<void> => {
+        await cli(["stamp", ...options, repository.folder], { environment });
+        await repository.commit(subject, () => undefined, false);
+      };
+      repository.edit("app/config.yaml", '"a"', '"b"');
+      await next("waits", "--max-workloads", "0");
+      assert.match(readFileSync(join(repository.folder, "app/web.yaml"), "utf8"), /rollstamp\.dev\/waiting/u);
+      await next("released", "--due");
+      await repository.commit("a value", () => repository.edit("app/config.yaml", '"b"', '"c"'), false);
+      await repository.commit(
+        "replicas",
+        () => repository.edit("app/web.yaml", "spec:\n", "spec:\n  replicas: 3\n"),
+        false,
+      );
+      await next("stamped");
+      const { commits } = await repository.log();
+      const keys = { added: [], removed: [], changed: ["value"] };
+      assert.deepEqual(
+        commits.map(({ subject, reasons }) => [subject, reasons.map((reason) => reason.keys)]),
+        [
+          ["stamped", [keys]],
+          ["released", [keys]],
+          ["first", []],
+        ],
+      );
+    }));
+
   it("gives what a merge brings to the commit that made it, and a merge what it made itself", () =>
     inRepository({ ...APP, "app/more.yaml": configMap("more", "a") }, async (repository) => {
       repository.git("checkout", "--quiet", "-b", "branch");
