@@ -150,6 +150,23 @@ describe("the page of a plan", () => {
     assert.equal(one.match(/<li id="w\d+" class="card bad outage"/gu)?.length, 1);
     assert.doesNotMatch(one.slice(0, one.indexOf('id="safe"')), /<details class="members"/u);
   });
+  it("names the folded ones by their applications where their own names are the same", () => {
+    const plan = oneOutage(20);
+    const [first] = plan.workloads;
+    const workloads = plan.workloads.map((workload, i) => ({ ...workload, application: `apps/${i}` }));
+    const twins = workloads.map((workload) => ({ ...workload, namespace: "web", name: first?.name ?? "" }));
+    const whichOf = (of: typeof workloads): readonly string[] =>
+      [...planHtml({ ...plan, workloads: of }, { title: "Rollout plan" }).matchAll(/<summary>(Which: [^<]*)/gu)].map(
+        ([, which = ""]) => which,
+      );
+    assert.ok(whichOf(twins).length > 0);
+    for (const which of whichOf(twins))
+      assert.match(
+        which,
+        /^Which: web\/\S+ in apps\/\d+, web\/\S+ in apps\/\d+(?:, web\/\S+ in apps\/\d+(?: and \d+ more)?)?$/u,
+      );
+    for (const which of whichOf(workloads)) assert.doesNotMatch(which, / in /u);
+  });
   it("stays small: 400 bytes for each of 5,000 workloads that roll safely", () => {
     const length = planHtml(oneOutage(5000), { title: "Rollout plan" }).length;
     assert.ok(length < 60_000 + 400 * 5000, `${length} characters`);

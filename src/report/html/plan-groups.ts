@@ -2,6 +2,7 @@ import { counted } from "../../ground/words.ts";
 import { causeKey } from "../../plan/causes.ts";
 import type { PlannedWorkload, Reason } from "../../plan/plan-report.ts";
 import { findingGroups, findingsOf } from "../plan-finding-groups.ts";
+import { placeOf } from "../plan-application-words.ts";
 import type { GroupedReason, RowGroup } from "../plan-rows.ts";
 import { strategyWords } from "../plan-words.ts";
 import { element, type Child, type Html } from "./html.ts";
@@ -90,9 +91,17 @@ function ofHow(n: number, all: number): Child {
 }
 
 function namesOf(workloads: readonly PlannedWorkload[]): string {
-  const names = workloads.slice(0, MOST_NAMES).map(({ namespace, name }) => `${namespace}/${name}`);
+  const isTwice = new Set(workloads.map(identity)).size < workloads.length;
+  const names = workloads.slice(0, MOST_NAMES).map((workload) => {
+    const place = isTwice ? placeOf(workload) : undefined;
+    return place === undefined ? identity(workload) : `${identity(workload)} in ${place}`;
+  });
   const more = workloads.length - names.length;
   return `${names.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
+}
+
+function identity({ namespace, name }: PlannedWorkload): string {
+  return `${namespace}/${name}`;
 }
 
 /** One of a group: its name, how it rolls, and what it doesn't share with the others. */
