@@ -14,6 +14,13 @@ export function parseTime(text: string): Date | undefined {
   return wholeSeconds(new Date(text.replace(" ", "T").toUpperCase()));
 }
 
+/** The first of some moments; undefined of none. A call takes fewer arguments than a repository has workloads. */
+export function earliest(times: readonly Date[]): Date | undefined {
+  let first: Date | undefined;
+  for (const time of times) if (first === undefined || time.getTime() < first.getTime()) first = time;
+  return first;
+}
+
 /** A moment without its fraction of a second. */
 export function wholeSeconds(time: Date): Date {
   return new Date(Math.floor(time.getTime() / 1000) * 1000);

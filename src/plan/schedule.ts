@@ -1,4 +1,4 @@
-import { formatTime } from "../ground/times.ts";
+import { earliest, formatTime } from "../ground/times.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import { NO_MARKS } from "../stamps/chart-marks.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";
@@ -60,12 +60,12 @@ export function scheduleOf(waits: readonly PlannedWait[], now: (() => Date) | un
   const marks = waveMarks();
   const openingOf = openingsAt(moment);
   const openings = waits.map(({ workload, wanted }) => openingOf(windowsFor(workload, wanted, marks), workload));
-  const opens = openings.flatMap((opening) => (opening.isOpen ? [] : (opening.opens?.getTime() ?? [])));
+  const next = earliest(openings.flatMap((opening) => (opening.isOpen ? [] : (opening.opens ?? []))));
   return {
     waiting: waits.length,
     ready: openings.filter(({ isOpen }) => isOpen).length,
     at: formatTime(moment),
-    ...(opens.length === 0 ? {} : { nextWindow: formatTime(new Date(Math.min(...opens))) }),
+    ...(next === undefined ? {} : { nextWindow: formatTime(next) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { earliest } from "../ground/times.ts";
 import { counted } from "../ground/words.ts";
 import type { WaitReason } from "./decide.ts";
 
@@ -14,8 +15,7 @@ export function momentWords(moment: Date, now: Date): string {
 
 /** When the first of closed windows opens; undefined where none waits for one, or none ever opens. */
 export function nextWindow(reasons: readonly WaitReason[]): Date | undefined {
-  const times = reasons.flatMap((reason) => (reason.is === "window" && reason.opens ? [reason.opens.getTime()] : []));
-  return times.length === 0 ? undefined : new Date(Math.min(...times));
+  return earliest(reasons.flatMap((reason) => (reason.is === "window" ? (reason.opens ?? []) : [])));
 }
 
 /** `12 wait, next window Sunday 02:00 UTC`: how many wait, and when the first window opens. */

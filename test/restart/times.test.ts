@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { formatTime, parseTime } from "../../src/ground/times.ts";
+import { earliest, formatTime, parseTime } from "../../src/ground/times.ts";
 
 describe("moments", () => {
   const good: readonly (readonly [string, string])[] = [
@@ -29,4 +29,12 @@ describe("moments", () => {
     "1763683200",
   ];
   for (const text of bad) it(`'${text}' is none`, () => assert.equal(parseTime(text), undefined));
+});
+
+describe("the first of some moments", () => {
+  it("is told of as many as there are", () => {
+    const many = Array.from({ length: 300_000 }, (_, i) => new Date(1_000_000 - (i % 1000)));
+    assert.equal(earliest(many)?.getTime(), 999_001);
+    assert.equal(earliest([]), undefined);
+  });
 });
