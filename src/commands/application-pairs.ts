@@ -10,6 +10,7 @@ import { comparing, DEFAULT_LIMITS } from "../ground/limits.ts";
 import type { Io } from "../io/io.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
 import { closedIn, contentKey, type Closed } from "../rendering/affected.ts";
+import { NO_DATA } from "../rendering/data-objects.ts";
 import { renderableOf } from "../rendering/renderable.ts";
 
 /** Which applications are meant. */
@@ -79,7 +80,7 @@ async function sideOf(io: Io, revision: Revision, revisions: Revisions, picked: 
   const { applications, notFound } = findApplications(surveyed(tree));
   const isPicked = pickedBy(picked);
   const wanted = applications.flatMap((application) => isPicked(application) ?? []);
-  const closed = await closedIn(revision, wanted, (application) => renderableOf(application).roots, revisions);
+  const closed = await closedIn(revision, wanted, (application) => renderableOf(application, NO_DATA).roots, revisions);
   return {
     found: new Map(closed.map((one) => [sameKey(one.application), { ...one, key: contentKey(one) }])),
     notFound: notFound.filter(({ path }) => picked.paths.some((folder) => isIn(folder, path))),

@@ -4,7 +4,7 @@ import type { Environment } from "../io/environment.ts";
 import type { Io } from "../io/io.ts";
 import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
 import { readTree } from "../manifest/tree.ts";
-import type { Step } from "../rendering/renderable.ts";
+import type { Step } from "../rendering/step.ts";
 import { join } from "node:path";
 
 /** Runs kustomize and helm over the files below a folder, as `cmp` does it; gives what they print. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { HelmRender, Render } from "../../src/applications/application.ts";
+import { NO_DATA } from "../../src/rendering/data-objects.ts";
 import { renderableOf } from "../../src/rendering/renderable.ts";
 
 const ENVIRONMENT = { name: "web", namespace: "shop", project: "default", path: ".", repoUrl: "", targetRevision: "" };
@@ -23,7 +24,7 @@ const chart = (more: Partial<HelmRender> = {}): HelmRender => ({
 describe("how an application is rendered", () => {
   it("is a run of helm with its values behind each other, from the root of the repository", () => {
     const values = [...chart().values, { from: "values", values: { level: "debug" } }] as const;
-    const made = renderableOf({ render: chart({ values }), namespace: "shop" });
+    const made = renderableOf({ render: chart({ values }), namespace: "shop" }, NO_DATA);
     assert.equal(made.is, "steps");
     const [step] = made.is === "steps" ? made.steps : [];
     assert.deepEqual(step?.by === "helm" ? Object.fromEntries(step.given) : undefined, {
@@ -55,7 +56,7 @@ describe("how an application is rendered", () => {
       ],
     ];
     for (const [render, roots] of rows) {
-      const made = renderableOf({ render });
+      const made = renderableOf({ render }, NO_DATA);
       assert.equal(made.is, "unable", render.by);
       assert.deepEqual(made.roots, roots, render.by);
     }
@@ -63,11 +64,11 @@ describe("how an application is rendered", () => {
 
   it("is not known for a HelmRelease whose files stand in the place of the chart's own values", () => {
     const flux = { name: "web", namespace: "shop", replacesDefaults: true };
-    assert.equal(renderableOf({ render: chart({ flux }) }).is, "unable");
+    assert.equal(renderableOf({ render: chart({ flux }) }, NO_DATA).is, "unable");
     const values = ["charts/web/values.yaml", "values/prod.yaml"].map(
       (path) => ({ from: "file", path, optional: false }) as const,
     );
-    assert.equal(renderableOf({ render: chart({ flux, values }) }).is, "steps");
+    assert.equal(renderableOf({ render: chart({ flux, values }) }, NO_DATA).is, "steps");
   });
 
   it("reads the components that Argo CD or Flux add", () => {
@@ -86,7 +87,7 @@ describe("how an application is rendered", () => {
       commonAnnotationsEnvsubst: false,
       environment: ENVIRONMENT,
     };
-    assert.deepEqual(renderableOf({ render: { by: "kustomize", folder: "apps/web", argo } }).roots, [
+    assert.deepEqual(renderableOf({ render: { by: "kustomize", folder: "apps/web", argo } }, NO_DATA).roots, [
       { is: "kustomization", folder: "apps/web" },
       { is: "kustomization", folder: "apps/parts" },
     ]);
@@ -101,14 +102,17 @@ describe("how an application is rendered", () => {
       ignoreMissingComponents: false,
       substitution: undefined,
     };
-    assert.deepEqual(renderableOf({ render: { by: "kustomize", folder: "apps/web", flux } }).roots, [
+    assert.deepEqual(renderableOf({ render: { by: "kustomize", folder: "apps/web", flux } }, NO_DATA).roots, [
       { is: "generated", folder: "apps/web" },
       { is: "kustomization", folder: "apps/parts" },
     ]);
   });
 
   it("is one run behind the other for several sources", () => {
-    const made = renderableOf({ render: { by: "sources", sources: [{ by: "kustomize", folder: "base" }, chart()] } });
+    const made = renderableOf(
+      { render: { by: "sources", sources: [{ by: "kustomize", folder: "base" }, chart()] } },
+      NO_DATA,
+    );
     assert.deepEqual(made.is === "steps" ? made.steps.map(({ by, folder }) => [by, folder]) : undefined, [
       ["kustomize", "base"],
       ["helm", "charts/web"],

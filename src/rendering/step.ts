@@ -1,0 +1,19 @@
+import type { GivenParameters } from "../cmp/parameters.ts";
+import type { Root } from "./closure.ts";
+
+/** A run of kustomize or helm; folders are from the root of the repository. */
+export type Step =
+  | { readonly by: "kustomize"; readonly folder: string; readonly options: string }
+  | { readonly by: "helm"; readonly folder: string; readonly given: GivenParameters };
+
+/** How an application is rendered, or why it can't be. */
+export type Renderable =
+  | { readonly is: "steps"; readonly steps: readonly Step[]; readonly roots: readonly Root[] }
+  /** Manifests as they stand. */
+  | { readonly is: "files"; readonly files: readonly string[]; readonly roots: readonly Root[] }
+  | { readonly is: "unable"; readonly because: string; readonly roots: readonly Root[] };
+
+/** What can't be rendered, and why; what it is made from is known all the same. */
+export function unable(because: string, roots: readonly Root[] = []): Renderable {
+  return { is: "unable", because, roots };
+}
