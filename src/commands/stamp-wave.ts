@@ -57,7 +57,9 @@ export async function stampWave(
     defaultNamespace: spec.defaultNamespace,
     atHead: isPending ? await headWorkloads(io, files, spec) : () => "same",
   });
-  return { ...wave, findings: capped(wave.waits.flatMap(stuck)), text: textOf(wave, now, { isAsked, ...options }) };
+  // One window of a ConfigMap, or one limit, holds all that see it: that is one cause, not one of each workload.
+  const findings = capped(wave.waits.flatMap(stuck), ({ id, cause }) => `${id} ${cause}`);
+  return { ...wave, findings, text: textOf(wave, now, { isAsked, ...options }) };
 }
 
 /** What no run like this one ever lets go. */

@@ -22,6 +22,8 @@ export interface AnnotationFindings {
     /** `rollstamp.dev/waiting` is not of its form. */
     readonly noWaiting: { readonly workload: ResourceRef };
     readonly waitsForNothing: { readonly workload: ResourceRef };
+    /** It waits, and is never stamped: by which rule, as `explain` words it. */
+    readonly leftAlone: { readonly workload: ResourceRef; readonly rule: string };
     /** It waits for other digests than stamping would write; `stamps` are the keys of their annotations. */
     readonly waitsForOther: { readonly workload: ResourceRef; readonly stamps: readonly string[] };
     readonly neverOpen: { readonly workload: ResourceRef };
@@ -165,6 +167,11 @@ export const ANNOTATION_ROWS: Rows<AnnotationFindings> = {
       waitsForNothing: {
         message: ({ workload }) => `${objectWords(workload)} waits for nothing: its stamps are what they are to be`,
         remedy: GENERAL,
+      },
+      leftAlone: {
+        message: ({ workload, rule }) =>
+          `${objectWords(workload)} waits for nothing: stamping leaves it as it is, ${nameWords(rule)}`,
+        remedy: "Remove rollstamp.dev/waiting by hand: rollstamp stamp does not touch this workload.",
       },
       waitsForOther: {
         message: ({ workload, stamps }) =>

@@ -3,14 +3,19 @@ import type { Finding } from "./finding.ts";
 /** Of findings that are alike so many are told: nobody reads thousands, and each repeats the name of its object. */
 const MOST_ALIKE = 50;
 
-/** The findings, with the first of those that one object has for one cause; the last of them counts the others. */
-export function capped<F extends Finding>(findings: readonly F[]): readonly F[] {
+/**
+ * The findings, with the first of those that are alike, by default what one object has for one cause; the last of them
+ * counts the others.
+ */
+export function capped<F extends Finding>(
+  findings: readonly F[],
+  alikeBy: (finding: F) => string = byObject,
+): readonly F[] {
   if (findings.length <= MOST_ALIKE) return findings;
   const alike = new Map<string, { shown: number; last: number; more: number }>();
   const kept: F[] = [];
   for (const finding of findings) {
-    const { id, cause, resource } = finding;
-    const key = JSON.stringify([id, cause, resource]);
+    const key = alikeBy(finding);
     const known = alike.get(key) ?? { shown: 0, last: -1, more: 0 };
     alike.set(key, known);
     if (known.shown === MOST_ALIKE) {
@@ -25,4 +30,8 @@ export function capped<F extends Finding>(findings: readonly F[]): readonly F[] 
     if (finding !== undefined && more > 0) kept[last] = { ...finding, more };
   }
   return kept;
+}
+
+function byObject({ id, cause, resource }: Finding): string {
+  return JSON.stringify([id, cause, resource]);
 }

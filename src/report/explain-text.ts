@@ -6,8 +6,8 @@ import { atLeast, type Finding } from "../findings/finding.ts";
 import type { ResourceRef } from "../findings/names.ts";
 import { worded } from "../findings/words.ts";
 import { formatPlace } from "../ground/errors.ts";
-import { CONFIG_HASH } from "../ground/keys.ts";
-import { placeOf } from "../manifest/items.ts";
+import { CONFIG_HASH, WAITING } from "../ground/keys.ts";
+import { annotationOf, placeOf } from "../manifest/items.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision, LeftOut } from "../policy/types.ts";
 import { ANNOTATION, effectOf } from "../rollout/effect.ts";
@@ -17,6 +17,7 @@ import type { Coverage } from "../sources/types.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import { removedAnnotations } from "../stamps/edit-stamps.ts";
 import type { Sighting } from "../stamps/sightings.ts";
+import { pendingOf } from "../waves/waiting.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { Workload } from "../workloads/types.ts";
 import { referenceLines, shownKeys } from "./explain-words.ts";
@@ -33,15 +34,24 @@ export interface ExplainOptions {
 interface Explained extends ExplainOptions {
   readonly analysis: Analysis;
   readonly decision: Decision;
+  /** Whether its new stamps wait, whatever else its `waiting` says: stamping would write that anew, and let none go. */
+  readonly waits: boolean;
   readonly colors: ReturnType<typeof picocolors.createColors>;
 }
 
 /** Why a workload has the stamps that it has: what it sees, how, and what is left out by which rule. */
 export function explainText(analysis: Analysis, decision: Decision, options: ExplainOptions): string {
-  const explained: Explained = { ...options, analysis, decision, colors: picocolors.createColors(options.color) };
-  const { templates } = decision.workload;
+  const { templates, item } = decision.workload;
   const { desired: byTemplate } = indexOf(analysis);
   const desired = templates.flatMap((template) => byTemplate.get(template) ?? []);
+  const waits = annotationOf(item, WAITING) !== undefined && pendingOf(desired) !== "";
+  const explained: Explained = {
+    ...options,
+    analysis,
+    decision,
+    waits,
+    colors: picocolors.createColors(options.color),
+  };
   const sections = [
     headLines(explained),
     ...desired.map((stamps) => stampsLines(explained, stamps)),
@@ -61,7 +71,7 @@ function field(label: string, lines: readonly string[]): string[] {
   return lines.map((line, i) => `  ${(i === 0 ? label : "").padEnd(LABEL)}${printable(line)}`.trimEnd());
 }
 
-function headLines({ decision, colors, rollout }: Explained): string[] {
+function headLines({ decision, waits, colors, rollout }: Explained): string[] {
   const { workload, touched, selected, rule } = decision;
   const { item, namespace } = workload;
   const name = item.name === "" ? "(no name)" : item.name;
@@ -70,6 +80,7 @@ function headLines({ decision, colors, rollout }: Explained): string[] {
     colors.bold(printable(`${item.kind} ${namespace}/${name} (${item.apiVersion})`)),
     ...field("at", [formatPlace(placeOf(item.tree, item.node))]),
     ...field("stamped", [`${status}: ${rule}`]),
+    ...(waits ? field("waits", [`by ${WAITING}: rollstamp stamp --due lets it take its new stamps`]) : []),
     ...workload.runBy.flatMap((runner) =>
       field("run by", [`${runner.kind} ${runner.name}, whose annotations count for it`]),
     ),
@@ -103,7 +114,12 @@ function stampsLines(explained: Explained, desired: DesiredStamps): string[] {
   const blocks = [
     ...(combined === undefined
       ? []
-      : [[stampTitle(CONFIG_HASH, explained), ...field("stamp", [stampWords(CONFIG_HASH, combined, current)])]]),
+      : [
+          [
+            stampTitle(CONFIG_HASH, explained),
+            ...field("stamp", [stampWords(CONFIG_HASH, combined, current, explained)]),
+          ],
+        ]),
     ...desired.sightings.map((sighting) => sightingLines(explained, sighting, desired, current)),
     ...removed.map((key) => [
       stampTitle(key, explained),
@@ -128,9 +144,15 @@ function stampTitle(key: string, { colors }: Explained): string {
   return colors.cyan(printable(key));
 }
 
-function stampWords(key: string, value: string, current: ReadonlyMap<string, string>): string {
+function stampWords(
+  key: string,
+  value: string,
+  current: ReadonlyMap<string, string>,
+  { waits }: Pick<Explained, "waits">,
+): string {
   const now = current.get(key);
-  return `${value}, ${now === value ? "up to date" : now === undefined ? "to be added" : "to be changed"}`;
+  if (now === value) return `${value}, up to date`;
+  return `${value}, ${waits ? "waits " : ""}to be ${now === undefined ? "added" : "changed"}`;
 }
 
 function sightingLines(
@@ -151,7 +173,7 @@ function sightingLines(
       : [digestText(analysis.digest(source, kind, sighting.keys))];
   return [
     stampTitle(stamp === undefined ? `${kind} ${namespace}/${name}` : stampKey, explained),
-    ...(stamp === undefined ? [] : field("stamp", [stampWords(stampKey, stamp, current)])),
+    ...(stamp === undefined ? [] : field("stamp", [stampWords(stampKey, stamp, current, explained)])),
     ...field("digest", digest),
     ...field("source", sourceWords(sighting)),
     ...field("coverage", [source === undefined ? missingWords(current.has(stampKey)) : COVERAGE[source.coverage]]),

@@ -203,6 +203,38 @@ describe("rollstamp stamp, in waves", () => {
       assert.equal(waiting(folder), "", "both are open: nothing has to wait");
     }));
 
+  it("tells what waits for ever of so many, and counts the others", () => {
+    const never = '  annotations: {rollstamp.dev/rollout-window: "0 2 * * MON; 4h"}\n  name';
+    const source = configMap("settings", "a").replace("  name", never.replace("MON", "SUN"));
+    const names = Array.from({ length: 60 }, (_, i) => `v${i}`);
+    const all = names.map((name) => deployment(name, "settings").replace("  name", never));
+    return inFolder({ "config.yaml": source, "all.yaml": all.join("---\n") }, async (folder) => {
+      git(folder, "init", "-q");
+      commit(folder);
+      const { stderr } = await at(NOW, "stamp", folder);
+      assert.match(stderr, /^rollstamp: 60 workloads wait$/mu);
+      const told = stderr.split("\n").filter((line) => line.includes("waits for ever"));
+      assert.equal(told.length, 50);
+      assert.match(told.at(-1) ?? "", /never open together \(and 10 more like it\)/u);
+    });
+  });
+
+  it("explain says what waits, and by what", () =>
+    inStamped(APP, async (folder) => {
+      edit(folder, "config.yaml", '"a"', '"b"');
+      const explained = async (): Promise<string> => (await at(NOW, "explain", "deployment/w2", folder)).stdout;
+      assert.match(await explained(), /, to be changed$/mu);
+      assert.doesNotMatch(await explained(), /waits/u);
+      await at(NOW, "stamp", "--max-workloads", "1", folder);
+      assert.match(
+        await explained(),
+        /^ {2}waits {5}by rollstamp\.dev\/waiting: rollstamp stamp --due lets it take its new stamps$/mu,
+      );
+      assert.match(await explained(), /, waits to be changed$/mu);
+      edit(folder, "config.yaml", '"b"', '"a"');
+      assert.doesNotMatch(await explained(), /waits/u, "its stamps are right again");
+    }));
+
   it("lets one group go before the next", () =>
     inStamped(
       {

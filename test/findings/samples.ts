@@ -88,6 +88,7 @@ const SAMPLES: Findings = {
     deselected: { ...stamp, rule: "opted out~" },
     noWaiting: { workload: object },
     waitsForNothing: { workload: object },
+    leftAlone: { workload: object, rule: "a Pod~" },
     waitsForOther: { workload: object, stamps: ["configmap.rollstamp.dev/a~"] },
     neverOpen: { workload: object },
   },

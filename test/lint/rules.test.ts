@@ -603,6 +603,19 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       finds: ["Deployment web waits for nothing"],
     },
     {
+      what: "one of a bare Pod, which is never stamped",
+      text: `apiVersion: v1\nkind: Pod\nmetadata: {name: p, annotations: {rollstamp.dev/waiting: "configmap.rollstamp.dev/env=${DIGEST}"}}\nspec: {${ENV_FROM}}\n---${CONFIG_MAP}`,
+      finds: ["Pod p waits for nothing: stamping leaves it as it is, a Pod's pods don't take a changed template"],
+    },
+    {
+      what: "one of a workload that the selector leaves out",
+      text: waits(`configmap.rollstamp.dev/env=${DIGEST}`),
+      options: { spec: { selector: [{ key: "stamp", operator: "Exists", values: [] }] } },
+      finds: [
+        "Deployment web waits for nothing: stamping leaves it as it is, left out by the configuration's selector",
+      ],
+    },
+    {
       what: "not a keyed one without the key, but with it",
       text: waits(`configmap.rollstamp.dev/env=${STALE.replace("h1", "k1")}`),
       options: { spec: { secrets: "Keyed" } },

@@ -31,7 +31,7 @@ export function wrongWaiting(context: LintContext): Problem<"RS009">[] {
   // Whether they ever are, no moment decides.
   const openingOf = openingsAt(new Date(0));
   return context.workloads.flatMap((linted): Problem<"RS009">[] => {
-    const { workload, templates } = linted;
+    const { workload, templates, decision } = linted;
     const { item } = workload;
     const tell = (told: Told<"RS009">): Problem<"RS009"> => problem(item, placeOf(item), told);
     const params = { workload: resourceRef(item) };
@@ -42,6 +42,10 @@ export function wrongWaiting(context: LintContext): Problem<"RS009">[] {
       opening.isOpen || opening.opens !== undefined ? [] : [tell({ id: "RS009", cause: "neverOpen", params })];
     const waiting = waitingOf(item);
     if (waiting === undefined || waitsRightly(linted, context)) return never;
+    if (!decision.touched) {
+      const told = { id: "RS009", cause: "leftAlone", params: { ...params, rule: decision.rule } } as const;
+      return [...never, tell(told)];
+    }
     const pending = pendingOf(templates.flatMap(({ desired }) => desired ?? []));
     const entries = parseWaiting(waiting);
     if (pending === "") return [...never, tell({ id: "RS009", cause: "waitsForNothing", params })];
