@@ -1,18 +1,22 @@
 import { ANNOTATION_ROWS, type AnnotationFindings } from "./annotation-rows.ts";
 import { CHART_ROWS, type ChartFindings } from "./chart-rows.ts";
+import { INPUT_ROWS, type InputFindings } from "./input-rows.ts";
 import { KEY_ROWS, type KeyFindings } from "./key-rows.ts";
 import { KIND_ROWS, type KindFindings } from "./kind-rows.ts";
 import { ROLLOUT_ROWS, type RolloutFindings } from "./rollout-rows.ts";
 import type { Rows } from "./row.ts";
 import { SAFETY_ROWS, type SafetyFindings } from "./safety-rows.ts";
 import { SOURCE_ROWS, type SourceFindings } from "./source-rows.ts";
+import { STAMP_ROWS, type StampFindings } from "./stamp-rows.ts";
 
 /** The parameters of every finding: by id, then by cause. */
 export type Findings = SourceFindings &
   KeyFindings &
   RolloutFindings &
   SafetyFindings &
+  StampFindings &
   AnnotationFindings &
+  InputFindings &
   ChartFindings &
   KindFindings;
 
@@ -22,7 +26,9 @@ export const CATALOGUE: Rows<Findings> = {
   ...KEY_ROWS,
   ...ROLLOUT_ROWS,
   ...SAFETY_ROWS,
+  ...STAMP_ROWS,
   ...ANNOTATION_ROWS,
+  ...INPUT_ROWS,
   ...CHART_ROWS,
   ...KIND_ROWS,
 };

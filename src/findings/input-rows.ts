@@ -1,0 +1,98 @@
+import { counted } from "../ground/words.ts";
+import { listWords, nameWords, objectWords, type ResourceRef, type SourceName } from "./names.ts";
+import { GENERAL, type Rows } from "./row.ts";
+
+/** The findings about what is looked at, and with what: files, and the parts that they make. */
+export interface InputFindings {
+  /** `problem` is what the reader says: never a text of the file. */
+  readonly "unread-manifest": { readonly unread: { readonly problem: string } };
+  readonly "stands-twice": {
+    readonly apart: {
+      readonly object: ResourceRef;
+      readonly first: string;
+      readonly second: string;
+      /** How many more objects stand in several files. */
+      readonly more: number;
+      /** The folders and files that are looked at by themselves. */
+      readonly parts: readonly string[];
+    };
+  };
+  readonly "unsure-source": {
+    readonly several: Unsure;
+    /** One of them differs between the two revisions that are compared. */
+    readonly changed: Unsure;
+  };
+  readonly "kustomize-input": { readonly leftAlone: { readonly paths: readonly string[] } };
+}
+
+interface Unsure {
+  readonly workload: ResourceRef;
+  readonly source: SourceName;
+  readonly places: readonly string[];
+  /** How many places are not named. */
+  readonly more: number;
+}
+
+export const INPUT_ROWS: Rows<InputFindings> = {
+  "unread-manifest": {
+    severity: "error",
+    title: "A file that looks like a manifest and can't be read",
+    remedy: "Mend it, or name it in .krmignore if it is none.",
+    docs: "docs/findings.md#unread-manifest",
+    causes: {
+      unread: { message: ({ problem }) => `this was not examined: ${nameWords(problem)}`, remedy: GENERAL },
+    },
+  },
+  "stands-twice": {
+    severity: "warning",
+    title: "An object that stands in several files that were found",
+    remedy:
+      "Nothing, if these are renderings of several environments, tests or examples. Else keep one of the two, or name a file in .krmignore. --scope run takes it for an error, --scope directory and --scope file look at each folder or file by itself.",
+    docs: "docs/findings.md#stands-twice",
+    causes: {
+      apart: {
+        message: ({ object, first, second, more, parts }) =>
+          `${objectWords(object)} stands in ${nameWords(first)} and in ${nameWords(second)}${more === 0 ? "" : `, and ${counted(more, "more object stands", "more objects stand")} in several files`}: looked at by itself is each of ${listWords(parts, MOST_PARTS, " and ")}`,
+        remedy: GENERAL,
+      },
+    },
+  },
+  "unsure-source": {
+    severity: "warning",
+    title: "A reference to what stands in several parts that are looked at by themselves",
+    remedy: "Give the folders that are applied together, or a rendering of them.",
+    docs: "docs/findings.md#unsure-source",
+    causes: {
+      several: { message: (params) => `${unsureWords(params)}: which of them it sees can't be told`, remedy: GENERAL },
+      changed: {
+        severity: "error",
+        message: (params) =>
+          `${unsureWords(params)}, and they differ between the two sides: whether it rolls can't be told`,
+        remedy: GENERAL,
+      },
+    },
+  },
+  "kustomize-input": {
+    severity: "warning",
+    title: "Files that are left alone, as kustomize builds from them",
+    remedy:
+      "Let kustomize run rollstamp (rollstamp init kustomize), or give --kustomize-input: a stamp in a base or a patch goes stale when an overlay changes the content.",
+    docs: "docs/findings.md#kustomize-input",
+    causes: {
+      leftAlone: {
+        message: ({ paths }) => `left alone, as kustomize builds from these: ${listWords(paths, MOST_PATHS)}`,
+        remedy: GENERAL,
+      },
+    },
+  },
+};
+
+const MOST_PATHS = 3;
+const MOST_PARTS = 6;
+const MOST_PLACES = 3;
+
+function unsureWords({ workload, source, places, more }: Unsure): string {
+  const left = Math.max(0, places.length - MOST_PLACES) + more;
+  const named = listWords(places.slice(0, MOST_PLACES), MOST_PLACES, left === 0 ? " and " : ", ");
+  return `${objectWords(workload)} uses ${objectWords(source)}, which stands in ${named}${left === 0 ? "" : ` and ${counted(left, "more place")}`}`;
+}
