@@ -1,7 +1,3 @@
-import { COLLECTION_STYLE, EVENT_ID } from "js-yaml";
-import { RollstampError } from "../ground/errors.ts";
-import { eventAt } from "../manifest/event-table.ts";
-import { describe, placeIn, type Item } from "../manifest/items.ts";
 import {
   entriesOf,
   isMergeKey,
@@ -14,22 +10,26 @@ import {
   type Entry,
 } from "../manifest/node.ts";
 import { keysOf } from "../manifest/each-mapping.ts";
+import type { Item } from "../manifest/items.ts";
 import { NONE, scalarText, type YamlTree } from "../manifest/tree.ts";
+import {
+  isFlow,
+  keyOf,
+  notAMapping,
+  notAText,
+  refuseShared,
+  walk,
+  type AnnotationsPlace,
+  type Step,
+} from "./annotations-place.ts";
 import { blockInsert, blockRemove, hasHeaderComment, replaceNull, setScalar } from "./block.ts";
+import { ownOnes, sorted } from "./entry-order.ts";
 import { flowInsert, flowRemove, flowReplaceValue } from "./flow.ts";
 import { behindColon } from "./lines.ts";
 import type { EntryChanges } from "./meant.ts";
 import type { NewEntry, ScalarValue } from "./render.ts";
-import { refuseAnchors, refuseSharedPart, sharedPart } from "./shared-parts.ts";
+import { refuseAnchors, sharedPart } from "./shared-parts.ts";
 import type { Splice } from "./splice.ts";
-
-/** Where a mapping of annotations is, or would be: `path` from the mapping `base`. */
-export interface AnnotationsPlace {
-  readonly item: Item;
-  /** The node that the path starts from: an existing mapping. */
-  readonly base: number;
-  readonly path: readonly string[];
-}
 
 /**
  * The splices that make the changes at a place. Only lines of the changed entries are touched; a
@@ -116,74 +116,6 @@ function isValue(tree: YamlTree, node: number, value: ScalarValue): boolean {
     : stringOf(tree, node) === value;
 }
 
-interface Step {
-  /** The key of this step, and its entry in the mapping of the step before; undefined where missing. */
-  readonly key: string;
-  readonly entry: Entry | undefined;
-  readonly parent: number;
-  readonly node: number;
-  /** The value comes through an alias or a merge key. */
-  readonly borrowed: boolean;
-}
-
-/** Follows the path as far as it exists. */
-function walk(place: AnnotationsPlace): Step[] {
-  const { tree } = place.item;
-  const steps: Step[] = [];
-  let parent = place.base;
-  for (const key of place.path) {
-    const own = parent === NONE ? undefined : ownEntries(tree, parent).find((entry) => entry.key === key);
-    const entry = own ?? (parent === NONE ? undefined : entriesOf(tree, parent).find((e) => e.key === key));
-    const value = entry?.valueNode ?? NONE;
-    const node = resolve(tree, value);
-    steps.push({ key, entry, parent, node, borrowed: entry !== undefined && (own === undefined || node !== value) });
-    parent = kindOf(tree, node) === "mapping" ? node : NONE;
-  }
-  return steps;
-}
-
-/** Writing into a node that an alias elsewhere also shows would change that place as well. */
-function refuseShared(item: Item, place: AnnotationsPlace, walked: readonly Step[]): void {
-  const { tree } = item;
-  if (tree.aliases.size === 0) return;
-  // The deepest mapping that stays the workload's own, and into which we write.
-  const into = [place.base, ...walked.slice(0, -1).map((step) => step.node)];
-  const last = walked.at(-1);
-  if (last !== undefined && !last.borrowed) into.push(last.node);
-  const borrowedBefore = walked.slice(0, -1).find((step) => step.borrowed);
-  if (borrowedBefore !== undefined) throw sharedPart(item, borrowedBefore.entry?.valueNode ?? borrowedBefore.node);
-  for (const node of into) {
-    refuseSharedPart(item, node);
-  }
-}
-
-function notAMapping(item: Item, node: number, place: AnnotationsPlace): RollstampError {
-  return new RollstampError("input", `'${place.path.join(".")}' of ${describe(item)} is no mapping`, {
-    place: placeIn(item, node),
-    remedy: "Write annotations as 'key: value' lines.",
-  });
-}
-
-/** Only texts can be written out as what they are: a number's spelling, or a mapping's, would be another. */
-function notAText(item: Item, entry: Entry, place: AnnotationsPlace): RollstampError {
-  const kind = kindOf(item.tree, entry.valueNode);
-  return new RollstampError(
-    "input",
-    `'${[...place.path, entry.key].join(".")}' of ${describe(item)} is ${kind === "null" ? "null" : `a ${kind}`}, not a string, and an alias or a merge key shares it with another place`,
-    {
-      place: placeIn(item, entry.valueNode),
-      remedy: `Put the value in quotes if it is an annotation's, or write '${place.path.join(".")}' out instead of sharing it.`,
-    },
-  );
-}
-
-const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** New lines stand in one order, whatever the order of the references: diffs stay small. */
-function sorted(entries: readonly (readonly [string, ScalarValue])[]): [string, ScalarValue][] {
-  return entries.map(([key, value]): [string, ScalarValue] => [key, value]).sort((a, b) => byBytes(a[0], b[0]));
-}
-
 /** Makes the missing mappings down to the annotations, in the deepest one that exists. */
 function create(item: Item, walked: readonly Step[], place: AnnotationsPlace, entries: readonly NewEntry[]): Splice[] {
   const { tree } = item;
@@ -201,27 +133,10 @@ function create(item: Item, walked: readonly Step[], place: AnnotationsPlace, en
   return insert(tree, step.parent, keyOf(tree, step.parent, walked, missing), [[step.key, nested]]);
 }
 
-/** The key node whose value a mapping is; NONE where it is a list's element or a document. */
-function keyOf(tree: YamlTree, mapping: number, walked: readonly Step[], step: number): number {
-  const before = walked[step - 1];
-  return before?.entry?.keyNode ?? parentKey(tree, mapping);
-}
-
-/** In events a value stands right behind its key: a scalar or the end of a complex one. */
-function parentKey(tree: YamlTree, mapping: number): number {
-  const before = eventAt(tree.events, mapping - 1);
-  return before?.type === EVENT_ID.SCALAR ? mapping - 1 : NONE;
-}
-
 function insert(tree: YamlTree, mapping: number, keyNode: number, entries: readonly NewEntry[]): Splice[] {
   return isFlow(tree, mapping)
     ? flowInsert(tree, mapping, keyNode, entries)
     : blockInsert(tree, mapping, keyNode, entries);
-}
-
-function isFlow(tree: YamlTree, mapping: number): boolean {
-  const event = eventAt(tree.events, mapping);
-  return event?.type === EVENT_ID.MAPPING && event.style === COLLECTION_STYLE.FLOW;
 }
 
 /** Sets and removes entries of a mapping that exists. */
@@ -276,30 +191,6 @@ function merges(tree: YamlTree, value: number, entries: readonly Entry[]): boole
   const sources = kindOf(tree, value) === "sequence" ? itemsOf(tree, value) : [value];
   const keys = new Set(entries.map(({ key }) => key));
   return keys.size > 0 && sources.some((source) => entriesOf(tree, source).some(({ key }) => keys.has(key)));
-}
-
-const OWN_DOMAIN = /^(?:[a-z]+\.)?rollstamp\.dev\//u;
-
-/** Asks for the last of our own entries, as they stand, that sorts before a key of ours: looked up, as both may be many. */
-function ownOnes(kept: readonly Entry[]): (key: string) => Entry | undefined {
-  const own = kept.flatMap((entry, at) => (OWN_DOMAIN.test(entry.key) ? [{ entry, at }] : []));
-  own.sort((a, b) => byBytes(a.entry.key, b.entry.key));
-  // Of each and those that sort before it the one that stands last.
-  const last = own.map((one) => one);
-  for (let i = 1; i < last.length; i++) {
-    const [before, here] = [last[i - 1], last[i]];
-    if (before !== undefined && here !== undefined && before.at > here.at) last[i] = before;
-  }
-  return (key) => {
-    if (!OWN_DOMAIN.test(key)) return undefined;
-    let [low, high] = [0, own.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (byBytes(own[middle]?.entry.key ?? "", key) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return last[low - 1]?.entry;
-  };
 }
 
 /** Takes out the mapping whose last entries go, and what was there for nothing else. */
