@@ -3,15 +3,14 @@ import { join, resolve } from "node:path";
 import { applicationText, namesIn, repositoryFile } from "./application-folder.ts";
 import { rawBytesInside } from "./repository-files.ts";
 import { repacked, stageChart } from "./staged-chart.ts";
+import { localDependencies, type LocalDependency } from "../cmp/chart-dependencies.ts";
 import { givenValues, type ValueParameter } from "../cmp/chart-values.ts";
 import { helmArguments, type HelmInputs } from "../cmp/helm-arguments.ts";
 import { booleanParameter, listParameter, mapParameter, textParameter } from "../cmp/parameters.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { CHART_FILE, LARGEST_CHART } from "../ground/hosts/helm.ts";
+import { CHART_FILE, DEPENDENCY_FILES, LARGEST_CHART } from "../ground/hosts/helm.ts";
 import { isInside } from "../ground/inside.ts";
 import type { ApplicationToRender, RenderedApplication } from "../io/applications.ts";
-import { get, getString, itemsOf, kindOf } from "../manifest/node.ts";
-import { NONE, readTree } from "../manifest/tree.ts";
 import { failed, inOwnFolder, start, type Rendering } from "./render-application.ts";
 
 /** Where the chart is staged, from the stage's folder. */
@@ -80,13 +79,6 @@ function notThere(parameter: string, path: string): RollstampError {
   });
 }
 
-/** A dependency that is another chart of the repository. */
-interface LocalDependency {
-  readonly name: string;
-  readonly version: string;
-  readonly repository: string;
-}
-
 /**
  * Puts charts of the same repository into the staged `charts`, as `helm dependency build` does it for Argo CD:
  * helm itself packs them and looks at their versions, but from copies, and by a Chart.yaml of our own, which names
@@ -94,10 +86,11 @@ interface LocalDependency {
  */
 async function packLocalDependencies(rendering: Rendering, withSchemas: boolean): Promise<void> {
   const { application, stage } = rendering;
-  const dependencies = localDependencies(rendering).filter(({ name }) => !isVendored(rendering, name));
+  const dependencies = dependenciesOf(rendering).filter(({ name }) => !isVendored(rendering, name));
   if (dependencies.length === 0) return;
-  const named = dependencies.map(({ name, version, repository }, index) => {
-    const folder = localChart(rendering, repository);
+  const named = dependencies.map((dependency, index) => {
+    const { name, version, repository } = dependency;
+    const folder = localChart(rendering, dependency);
     const to = `dependencies/${index}`;
     mkdirSync(join(stage.folder, to), { recursive: true, mode: 0o700 });
     if (folder !== undefined) {
@@ -125,8 +118,11 @@ async function packLocalDependencies(rendering: Rendering, withSchemas: boolean)
 }
 
 /** The folder of a chart beside this one, within what was sent; undefined where there is none. */
-function localChart({ application: { folder, root } }: Rendering, repository: string): string | undefined {
-  const at = resolve(folder, repository.slice("file://".length));
+function localChart(
+  { application: { folder, root } }: Rendering,
+  { repository, folder: way }: LocalDependency,
+): string | undefined {
+  const at = resolve(folder, way);
   // Looked at before it is opened: whether a file is there is no more to be told than what it holds.
   if (!isInside(root, at) || (existsSync(at) && !isInside(root, realpathSync(at)))) {
     throw new RollstampError("input", `the dependency '${repository}' is outside the repository`, {
@@ -146,21 +142,9 @@ function isVendored({ stage }: Rendering, name: string): boolean {
   );
 }
 
-/** Where a chart says what it needs: in its own file, or in the one that Helm 2 had for it. */
-const DEPENDENCY_FILES = [CHART_FILE, "requirements.yaml"] as const;
-
 /** The dependencies that are charts of the repository. Of any other helm says itself that they are missing. */
-function localDependencies({ application }: Rendering): readonly LocalDependency[] {
+function dependenciesOf({ application }: Rendering): readonly LocalDependency[] {
   const names = namesIn(application.folder);
   const files = DEPENDENCY_FILES.filter((file) => names.includes(file));
-  return files.flatMap((file) => {
-    const tree = readTree(applicationText(application, file), file, application.limits);
-    const root = tree.documents[0] ?? NONE;
-    if (kindOf(tree, root) !== "mapping") return [];
-    return itemsOf(tree, get(tree, root, "dependencies")).flatMap((item) => {
-      const repository = getString(tree, item, "repository") ?? "";
-      if (!repository.startsWith("file://")) return [];
-      return { name: getString(tree, item, "name") ?? "", version: getString(tree, item, "version") ?? "", repository };
-    });
-  });
+  return files.flatMap((file) => localDependencies(applicationText(application, file), file, application.limits));
 }

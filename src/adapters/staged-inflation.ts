@@ -1,5 +1,6 @@
 import { RollstampError } from "../ground/errors.ts";
 import { isReleaseName } from "../ground/hosts/helm.ts";
+import { inflatedFolder, inflatedHome } from "../ground/hosts/kustomize.ts";
 import type { InflatedChart } from "../cmp/kustomize-charts.ts";
 import type { Found } from "./found-in-repository.ts";
 import { stageChart } from "./staged-chart.ts";
@@ -32,12 +33,10 @@ export interface ChartToInflate {
 export function stageInflatedChart(stage: Stage, inflation: InflationToStage): ChartToInflate {
   const { chart, kustomization, root, find, to, result } = inflation;
   const place = { file: kustomization };
-  // As kustomize finds it: `absChartHome`.
-  const home = chart.version !== "" && chart.repo !== "" ? `${chart.home}/${chart.name}-${chart.version}` : chart.home;
-  const path = `${home}/${chart.name}`;
+  const path = inflatedFolder(chart);
   const found = find(path);
   if (found?.is !== "folder") {
-    throw new RollstampError("input", `the chart '${chart.name}' of 'helmCharts' is not in '${home}'`, {
+    throw new RollstampError("input", `the chart '${chart.name}' of 'helmCharts' is not in '${inflatedHome(chart)}'`, {
       place,
       remedy: "Run 'helm pull --untar' there and commit the folder: nothing is fetched here.",
     });

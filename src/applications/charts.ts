@@ -1,15 +1,16 @@
+import { folderOfDependency, REQUIREMENTS_FILE } from "../ground/hosts/helm.ts";
 import { isMapping, type Mapping } from "../manifest/json-keys.ts";
-import { pathFrom } from "./paths.ts";
+import type { HelmRender } from "./application.ts";
 import { contentOf } from "./marked.ts";
+import { givenText } from "./objects.ts";
+import { pathFrom } from "./paths.ts";
 import type { Repository } from "./repository.ts";
-
-const REQUIREMENTS = "requirements.yaml";
 
 /** The folders of the charts that a chart takes from beside it, by `file://`. */
 function dependenciesOf(folder: string, content: Mapping, { tree }: Pick<Repository, "tree">): string[] {
   const old =
     content["apiVersion"] === "v1"
-      ? contentOf(tree, `${folder === "." ? "" : `${folder}/`}${REQUIREMENTS}`)
+      ? contentOf(tree, `${folder === "." ? "" : `${folder}/`}${REQUIREMENTS_FILE}`)
       : undefined;
   const written = [
     content["dependencies"],
@@ -19,8 +20,8 @@ function dependenciesOf(folder: string, content: Mapping, { tree }: Pick<Reposit
     .flatMap((list) => (Array.isArray(list) ? list : []))
     .flatMap((dependency) => {
       const repository = isMapping(dependency) ? dependency["repository"] : undefined;
-      if (typeof repository !== "string" || !repository.startsWith("file://")) return [];
-      return pathFrom(folder, repository.slice("file://".length)) ?? [];
+      const way = typeof repository === "string" ? folderOfDependency(repository) : undefined;
+      return way === undefined ? [] : (pathFrom(folder, way) ?? []);
     });
 }
 
@@ -36,4 +37,21 @@ export function dependencies(repository: Repository): ReadonlySet<string> {
 /** True for a chart that is there for others to use, and can't be installed. */
 export function isLibrary(content: Mapping): boolean {
   return content["type"] === "library";
+}
+
+/** A chart of the repository as `helm template` renders it, with nothing given: named as it names itself. */
+export function plainChart(folder: string, content: Mapping | undefined): HelmRender {
+  return {
+    by: "helm",
+    chart: { in: "repository", folder },
+    releaseName: givenText(content?.["name"]) ?? "release",
+    values: [],
+    parameters: [],
+    fileParameters: [],
+    skipCrds: false,
+    skipTests: false,
+    skipSchemaValidation: false,
+    apiVersions: [],
+    postRenderers: [],
+  };
 }

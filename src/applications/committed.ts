@@ -4,7 +4,7 @@ import { notExaminedRow, type NotExaminedKind } from "../examined/not-examined-k
 import { CONFIG_FILE } from "../ground/keys.ts";
 import { isManifestName, readFoundText, type ManifestFile } from "../manifest/manifest-text.ts";
 import type { Application } from "./application.ts";
-import { dependencies, isLibrary } from "./charts.ts";
+import { dependencies, isLibrary, plainChart } from "./charts.ts";
 import type { Finder } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
 import { allIncluded, chartsInflatedBy, closureOf, isComponent } from "./kustomizations.ts";
@@ -69,27 +69,7 @@ export const CHARTS: Finder = {
       applications: all.flatMap(({ folder, content }): Application[] => {
         if (content === undefined || isLibrary(content) || inner.has(folder) || inflated.has(folder) || isTaken(folder))
           return [];
-        const name = content["name"];
-        return [
-          {
-            ...found(folder),
-            kind: "Helm",
-            foundBy: "Chart",
-            render: {
-              by: "helm",
-              chart: { in: "repository", folder },
-              releaseName: typeof name === "string" && name !== "" ? name : "release",
-              values: [],
-              parameters: [],
-              fileParameters: [],
-              skipCrds: false,
-              skipTests: false,
-              skipSchemaValidation: false,
-              apiVersions: [],
-              postRenderers: [],
-            },
-          },
-        ];
+        return [{ ...found(folder), kind: "Helm", foundBy: "Chart", render: plainChart(folder, content) }];
       }),
       taken: [],
       notFound: unread(all, "Chart"),

@@ -1,14 +1,14 @@
-import { posix } from "node:path";
-import { CHARTS_FOLDER } from "../ground/hosts/helm.ts";
+import { inflatedFolder, PLUGIN_FIELDS, RESOURCE_FIELDS } from "../ground/hosts/kustomize.ts";
 import { foldedGet, isMapping, type Mapping } from "../manifest/json-keys.ts";
 import type { Json } from "../manifest/node.ts";
+import { textOf } from "./objects.ts";
 import { pathFrom } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 
 // What kustomizations bring in (kustomize/api, types/kustomization.go).
 
 /** The fields that name kustomizations and files that become part of the build. */
-const INCLUDES = ["resources", "bases", "components", "generators", "transformers", "validators"] as const;
+const INCLUDES = [...RESOURCE_FIELDS, ...PLUGIN_FIELDS];
 
 /** The paths that a kustomization includes, in the repository. */
 export function includedBy(folder: string, content: Mapping): string[] {
@@ -18,13 +18,14 @@ export function includedBy(folder: string, content: Mapping): string[] {
 /** The folders of the charts that a kustomization inflates, where they would be in the repository. */
 export function chartsInflatedBy(folder: string, content: Mapping): string[] {
   const globals = foldedGet(content, "helmglobals");
-  const home = isMapping(globals) ? foldedGet(globals, "charthome") : undefined;
+  const home = isMapping(globals) ? textOf(foldedGet(globals, "charthome")) : "";
   const charts = foldedGet(content, "helmcharts");
   if (!Array.isArray(charts)) return [];
-  return charts.flatMap((chart) => {
-    const name = isMapping(chart) ? foldedGet(chart, "name") : undefined;
-    if (typeof name !== "string") return [];
-    return pathFrom(folder, posix.join(typeof home === "string" && home !== "" ? home : CHARTS_FOLDER, name)) ?? [];
+  return charts.filter(isMapping).flatMap((chart) => {
+    const text = (field: string): string => textOf(foldedGet(chart, field));
+    const name = text("name");
+    if (name === "") return [];
+    return pathFrom(folder, inflatedFolder({ name, home, version: text("version"), repo: text("repo") })) ?? [];
   });
 }
 

@@ -9,6 +9,7 @@ import { isManifestName } from "../manifest/manifest-text.ts";
 import { get, getString, itemsOf, toJson } from "../manifest/node.ts";
 import { NONE, readTree, type YamlTree } from "../manifest/tree.ts";
 import type { Application, Render } from "./application.ts";
+import { plainChart } from "./charts.ts";
 import { NOTHING_FOUND, type Finder } from "./finder.ts";
 import { globOf, OWN_GLOB } from "./glob.ts";
 import type { NotFound } from "./not-found.ts";
@@ -165,21 +166,12 @@ function discovered(folder: string, { kustomizations, charts, packages }: Reposi
 
 function chartAt(folder: string, values: readonly string[], { charts }: Repository): Render {
   return {
-    by: "helm",
-    chart: { in: "repository", folder },
-    releaseName: givenText(charts.get(folder)?.content?.["name"]) ?? "release",
+    ...plainChart(folder, charts.get(folder)?.content),
     values: values.map((file) => {
       const path = file.startsWith("/") ? insidePath(file) : pathFrom(folder, file);
       return path === undefined
         ? { from: "address", address: file, optional: false }
         : { from: "file", path, optional: false };
     }),
-    parameters: [],
-    fileParameters: [],
-    skipCrds: false,
-    skipTests: false,
-    skipSchemaValidation: false,
-    apiVersions: [],
-    postRenderers: [],
   };
 }

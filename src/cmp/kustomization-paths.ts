@@ -1,4 +1,5 @@
 import { RollstampError } from "../ground/errors.ts";
+import { PLUGIN_FIELDS, RESOURCE_FIELDS } from "../ground/hosts/kustomize.ts";
 import type { Json } from "../manifest/node.ts";
 import { folded, isMapping, type Mapping } from "../manifest/json-keys.ts";
 import { inflatedCharts, withRenderedCharts, type InflatedChart } from "./kustomize-charts.ts";
@@ -79,10 +80,8 @@ const KUSTOMIZATION: Readonly<Record<string, Each | "none" | "charts" | "helm">>
   replicas: "none",
   vars: "none",
   sortoptions: "none",
-  resources: texts("resource"),
-  components: texts("resource"),
+  ...Object.fromEntries(RESOURCE_FIELDS.map((field) => [field, texts("resource")])),
   crds: texts("file"),
-  bases: texts("resource"),
   configmapgenerator: list(fields(GENERATOR)),
   secretgenerator: list(fields(GENERATOR)),
   helmglobals: "charts",
@@ -90,9 +89,7 @@ const KUSTOMIZATION: Readonly<Record<string, Each | "none" | "charts" | "helm">>
   helmchartinflationgenerator: "helm",
   generatoroptions: "none",
   configurations: texts("file"),
-  generators: texts("plugin"),
-  transformers: texts("plugin"),
-  validators: texts("plugin"),
+  ...Object.fromEntries(PLUGIN_FIELDS.map((field) => [field, texts("plugin")])),
   buildmetadata: "none",
 };
 

@@ -1,4 +1,5 @@
 import { RollstampError } from "../ground/errors.ts";
+import { CHARTS_FOLDER } from "../ground/hosts/helm.ts";
 import type { Json } from "../manifest/node.ts";
 import { folded, foldedGet, isMapping, type Mapping } from "../manifest/json-keys.ts";
 
@@ -83,7 +84,7 @@ export function inflatedCharts(kustomization: Mapping, file: string): readonly I
     if (text("name") === "") throw wrong("an entry of 'helmCharts' has no name");
     return {
       name: text("name"),
-      home: textOf(foldedGet(globals, "charthome")) || "charts",
+      home: textOf(foldedGet(globals, "charthome")) || CHARTS_FOLDER,
       version: text("version"),
       repo: text("repo"),
       releaseName: text("releasename"),

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { isMap, isScalar, isSeq, parseAllDocuments } from "yaml";
 import { groupOf } from "../ground/api-versions.ts";
 import { DOMAIN } from "../ground/keys.ts";
-import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
+import { KUSTOMIZATION_FILES, RESOURCE_FIELDS } from "../ground/hosts/kustomize.ts";
 import type { InitFolder } from "./init-target.ts";
 
 /** How kustomize is to run a transformer of ours: as a program, in a container, as the legacy plugin. */
@@ -104,7 +104,7 @@ function isConfigHash(object: unknown): boolean {
 
 /** The folders and files that a kustomization builds from. */
 export function partsOf(text: string): string[] {
-  return listsOf(text, ["resources", "bases", "components"]);
+  return listsOf(text, RESOURCE_FIELDS);
 }
 
 function listsOf(text: string, keys: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { CHART_FILE } from "../ground/hosts/helm.ts";
+import { CHART_FILE, REQUIREMENTS_FILE } from "../ground/hosts/helm.ts";
 import type { InitFolder } from "./init-target.ts";
 import { folderAt, kindsIn, partsOf } from "./kustomizations.ts";
 
@@ -22,7 +22,7 @@ export function chartsWithoutWorkloads(
     const read = (path: string): string => folder.read(posix.join(folder.repository, path)) ?? "";
     const isDependent =
       own.some((file) => file.startsWith(posix.join(chart, "charts/"))) ||
-      read(posix.join(chart, "requirements.yaml")) !== "" ||
+      read(posix.join(chart, REQUIREMENTS_FILE)) !== "" ||
       /^dependencies\s*:/mu.test(read(posix.join(chart, CHART_FILE)));
     return !isDependent && own.length > 0 && own.every((file) => !mayHoldWorkload(read(file), kinds));
   });

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import { CHART_FILE } from "../ground/hosts/helm.ts";
-import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
+import { DEPENDENCY_FILES } from "../ground/hosts/helm.ts";
+import { inflatedFolder, KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
-import { get, getString, itemsOf, kindOf } from "../manifest/node.ts";
-import { NONE, readTree } from "../manifest/tree.ts";
+import { localDependencies, type LocalDependency } from "../cmp/chart-dependencies.ts";
 import type { InflatedChart } from "../cmp/kustomize-charts.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { readsOfKustomization, readsOfPlugins, type Reads } from "./kustomization-reads.ts";
@@ -226,21 +225,20 @@ class Looking {
     for (const chart of charts) this.#inflated(chart, folder);
   }
 
-  #inflated({ name, home, version, repo, valuesFile, additionalValuesFiles }: InflatedChart, folder: string): void {
-    const at = version !== "" && repo !== "" ? `${home}/${name}-${version}` : home;
-    const to = this.#look(folder, `${at}/${name}`);
+  #inflated(chart: InflatedChart, folder: string): void {
+    const to = this.#look(folder, inflatedFolder(chart));
     if (to?.is === "folder") this.#whole(to.path);
-    for (const file of [valuesFile, ...additionalValuesFiles]) if (file !== "") this.#look(folder, file);
+    for (const file of [chart.valuesFile, ...chart.additionalValuesFiles]) if (file !== "") this.#look(folder, file);
   }
 
   #chart(folder: string): void {
     this.#whole(folder);
-    for (const name of [CHART_FILE, "requirements.yaml"]) {
+    for (const name of DEPENDENCY_FILES) {
       const to = this.#look(folder, name);
       const text = to?.is === "file" ? this.#text(to.id, to.path) : undefined;
       if (text === undefined) continue;
-      for (const way of localDependencies(text, this.#limits)) {
-        const chart = this.#look(folder, way);
+      for (const dependency of dependenciesIn(text, this.#limits)) {
+        const chart = this.#look(folder, dependency.folder);
         if (chart?.is === "folder") this.#whole(chart.path);
       }
     }
@@ -265,16 +263,10 @@ function digestOf(parts: readonly string[]): string {
   return hash.digest("hex");
 }
 
-/** The folders of charts that a chart takes from beside it, as `file://` has them. */
-function localDependencies(text: string, limits: Limits): readonly string[] {
+/** The charts that a chart takes from beside it; of a file that can't be read none, as nothing is rendered then. */
+function dependenciesIn(text: string, limits: Limits): readonly LocalDependency[] {
   try {
-    const tree = readTree(text, "", limits);
-    const root = tree.documents[0] ?? NONE;
-    if (kindOf(tree, root) !== "mapping") return [];
-    return itemsOf(tree, get(tree, root, "dependencies")).flatMap((item) => {
-      const repository = getString(tree, item, "repository") ?? "";
-      return repository.startsWith("file://") ? [repository.slice("file://".length)] : [];
-    });
+    return localDependencies(text, "", limits);
   } catch (cause) {
     if (cause instanceof RollstampError) return [];
     throw cause;

@@ -89,8 +89,11 @@ const ROWS: readonly Row[] = [
       "k/charts/mine/Chart.yaml": "apiVersion: v2\nname: mine\n",
       "h/kustomization.yaml": "helmGlobals: {chartHome: ../home}\nhelmCharts: [{name: his}]\n",
       "home/his/Chart.yaml": "apiVersion: v2\nname: his\n",
+      // As kustomize keeps what it has pulled.
+      "v/kustomization.yaml": "helmCharts: [{name: web, version: 1.0.0, repo: 'https://charts.example'}]\n",
+      "v/charts/web-1.0.0/web/Chart.yaml": "apiVersion: v2\nname: web\n",
     },
-    found: ["Helm charts/app", "Helm charts/old", "Kustomize h", "Kustomize k"],
+    found: ["Helm charts/app", "Helm charts/old", "Kustomize h", "Kustomize k", "Kustomize v"],
   },
   {
     of: "packages, with those in them",

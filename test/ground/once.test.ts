@@ -17,6 +17,11 @@ interface Fact {
 const FACTS: readonly Fact[] = [
   { what: "kustomize's hash suffix", written: /2456789bcdfghkmt/u, place: "src/ground/hosts/kustomize.ts" },
   { what: "kustomization file names", written: /kustomization\.ya?ml["'`]/u, place: "src/ground/hosts/kustomize.ts" },
+  {
+    what: "fields that name kustomizations",
+    written: /["'`](?:bases|validators)["'`]|\bvalidators: /u,
+    place: "src/ground/hosts/kustomize.ts",
+  },
   { what: "a digest's text form", written: /["'`/^(][hk]1-|\[hk\]1|\[hk\]\d/u, place: "src/digest/hash-v1.ts" },
   {
     what: "a chart's checksums",
@@ -24,6 +29,11 @@ const FACTS: readonly Fact[] = [
     place: "src/ground/hosts/chart-marks.ts",
   },
   { what: "Chart.yaml", written: /["'`/]Chart\.yaml["'`]/u, place: "src/ground/hosts/helm.ts" },
+  {
+    what: "a chart's dependencies",
+    written: /["'`/]requirements\.yaml["'`]|startsWith\("file:/u,
+    place: "src/ground/hosts/helm.ts",
+  },
   { what: "Helm's hooks", written: /["'`]helm\.sh\/(?!chart)/u, place: "src/ground/hosts/helm.ts" },
   { what: "charts' version labels", written: /["'`]helm\.sh\/chart/u, place: "src/ground/hosts/chart-marks.ts" },
   { what: "last-applied", written: /last-applied-configuration/u, place: "src/ground/hosts/kubectl.ts" },

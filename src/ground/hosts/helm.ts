@@ -9,6 +9,17 @@ export const NAMESPACE_VARIABLE = "HELM_NAMESPACE";
 /** What makes a folder a chart (helm.sh/helm pkg/chart/v2/util/create.go, ChartfileName). */
 export const CHART_FILE = "Chart.yaml";
 
+/** Where a chart says what it needs: in its own file, or in the one that Helm 2 had for it (there, pkg/chart/loader). */
+export const REQUIREMENTS_FILE = "requirements.yaml";
+export const DEPENDENCY_FILES: readonly string[] = [CHART_FILE, REQUIREMENTS_FILE];
+
+const BESIDE = "file://";
+
+/** The folder of a dependency that is another chart beside this one, from its folder; undefined for any other. */
+export function folderOfDependency(repository: string): string | undefined {
+  return repository.startsWith(BESIDE) ? repository.slice(BESIDE.length) : undefined;
+}
+
 /** The folder of a chart that holds templates, no manifests (there, TemplatesDir). */
 export const TEMPLATES_FOLDER = "templates";
 

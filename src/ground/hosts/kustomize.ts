@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { CHARTS_FOLDER } from "./helm.ts";
 
 // Names and forms that kustomize has fixed.
 
@@ -10,6 +11,28 @@ const NAMES: ReadonlySet<string> = new Set(KUSTOMIZATION_FILES);
 /** True for the names of kustomization files. */
 export function isKustomizationFile(name: string): boolean {
   return NAMES.has(name);
+}
+
+/** The fields of a kustomization that list others, and files of manifests (kustomize/api, types/kustomization.go). */
+export const RESOURCE_FIELDS = ["resources", "bases", "components"] as const;
+
+/** Those that list configurations of plugins: inline, files, or folders with a kustomization (there). */
+export const PLUGIN_FIELDS = ["generators", "transformers", "validators"] as const;
+
+/** The folder of a chart that a kustomization inflates, from its own; `home` is its `chartHome` ("" for none). */
+export function inflatedFolder(chart: {
+  readonly name: string;
+  readonly home: string;
+  readonly version: string;
+  readonly repo: string;
+}): string {
+  return `${inflatedHome(chart)}/${chart.name}`;
+}
+
+/** The folder in which that is (api/internal/builtins/HelmChartInflationGenerator.go, absChartHome). */
+export function inflatedHome({ name, home, version, repo }: Parameters<typeof inflatedFolder>[0]): string {
+  const folder = home === "" ? CHARTS_FOLDER : home;
+  return version !== "" && repo !== "" ? `${folder}/${name}-${version}` : folder;
 }
 
 // Ten of the digits that its encoding leaves: hexadecimal, with letters in the place of vowels and of
