@@ -1,4 +1,5 @@
 import type { Mapping } from "../manifest/json-keys.ts";
+import type { Found } from "./finder.ts";
 import { givenText, listOf, mappingOf, textOf, type GitOpsObject } from "./objects.ts";
 import { ARTIFACT } from "./object-index.ts";
 import { insidePath } from "./paths.ts";
@@ -95,4 +96,14 @@ function inArtifact(path: string, name: string, from: GitOpsObject, repository: 
     is: "elsewhere",
     reason: `what the ArtifactGenerator ${generator.name} copies to ${wanted} isn't told by a folder`,
   };
+}
+
+/** An object of which no application can be made, and why. */
+export function noneOf(
+  { file, name }: GitOpsObject,
+  kind: "FluxKustomization" | "HelmRelease",
+  reason: string,
+  isFailure: boolean,
+): Found {
+  return { applications: [], taken: [], notFound: [{ path: file, kind, name, reason, isFailure }] };
 }

@@ -1,0 +1,164 @@
+import { posix } from "node:path";
+import type { Mapping } from "../manifest/json-keys.ts";
+import type { Json } from "../manifest/node.ts";
+import type { Application, ChartSource, ValuesSource } from "./application.ts";
+import type { Found } from "./finder.ts";
+import { noneOf, referenced } from "./flux-sources.ts";
+import { givenText, listOf, mappingOf, textOf, type GitOpsObject } from "./objects.ts";
+import { insidePath } from "./paths.ts";
+import { shownAddress } from "./remotes.ts";
+import type { Repository } from "./repository.ts";
+
+// Flux's HelmReleases: which chart, which values (helm-controller, api/v2 and internal/action; source-controller).
+
+/** A HelmRelease as it stands in a file. */
+export function release(object: GitOpsObject, repository: Repository): Found {
+  const { spec, name, file } = object;
+  const made = chartOf(spec, object, repository);
+  if ("reason" in made) return noneOf(object, "HelmRelease", made.reason, made.isFailure);
+  const { chart, definedIn, valuesFiles } = made;
+  const own = repository.objectIndex.namespaceOf(object);
+  const targetNamespace = givenText(spec["targetNamespace"]);
+  const namespace = targetNamespace ?? (own === "" ? undefined : own);
+  const folder = chart.in === "repository" ? chart.folder : undefined;
+  const application: Application = {
+    name,
+    path: folder ?? file,
+    kind: "Helm",
+    foundBy: "HelmRelease",
+    ...(namespace === undefined ? {} : { namespace }),
+    isNamed: true,
+    definedIn: [file, ...definedIn],
+    render: {
+      by: "helm",
+      chart,
+      releaseName:
+        givenText(spec["releaseName"]) ?? (targetNamespace === undefined ? name : `${targetNamespace}-${name}`),
+      ...(namespace === undefined ? {} : { namespace }),
+      values: [
+        ...valuesFiles,
+        ...listOf(spec["valuesFrom"]).map(valuesFrom),
+        ...(spec["values"] === undefined || spec["values"] === null
+          ? []
+          : [{ from: "values", values: spec["values"] } as const]),
+      ],
+      parameters: [],
+      fileParameters: [],
+      skipCrds: mappingOf(spec["install"])["crds"] === "Skip",
+      skipTests: false,
+      skipSchemaValidation: mappingOf(spec["install"])["disableSchemaValidation"] === true,
+      apiVersions: [],
+      postRenderers: listOf(spec["postRenderers"]),
+      flux: { name, namespace: own, replacesDefaults: valuesFiles.length > 0 },
+    },
+  };
+  return { applications: [application], taken: folder === undefined ? [] : [folder], notFound: [] };
+}
+
+function valuesFrom(one: Json): ValuesSource {
+  const { kind, name, valuesKey, targetPath, optional, literal } = mappingOf(one);
+  return {
+    from: "object",
+    kind: textOf(kind),
+    name: textOf(name),
+    key: givenText(valuesKey) ?? "values.yaml",
+    ...(givenText(targetPath) === undefined ? {} : { targetPath: textOf(targetPath) }),
+    literal: literal === true,
+    optional: optional === true,
+  };
+}
+
+type ChartFound =
+  | {
+      readonly chart: ChartSource;
+      readonly definedIn: readonly string[];
+      readonly valuesFiles: readonly ValuesSource[];
+    }
+  | { readonly reason: string; readonly isFailure: boolean };
+
+function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): ChartFound {
+  const ref = mappingOf(spec["chartRef"]);
+  const isRef = givenText(ref["name"]) !== undefined;
+  const chartObject = isRef && ref["kind"] === "HelmChart" ? referenced(ref, object, repository) : undefined;
+  if (isRef && ref["kind"] === "HelmChart" && chartObject === undefined) return unknownSource(ref);
+  if (isRef && chartObject === undefined) {
+    const source = referenced(ref, object, repository);
+    if (source === undefined) return unknownSource(ref);
+    return { chart: fromRegistry(source.spec), definedIn: [source.file], valuesFiles: [] };
+  }
+  const chart = chartObject?.spec ?? mappingOf(mappingOf(spec["chart"])["spec"]);
+  const name = textOf(chart["chart"]);
+  const reference = mappingOf(chart["sourceRef"]);
+  if (name === "") return { reason: "it names no chart", isFailure: true };
+  const source = referenced(reference, chartObject ?? object, repository);
+  const definedIn = [
+    ...(chartObject === undefined ? [] : [chartObject.file]),
+    ...(source === undefined ? [] : [source.file]),
+  ];
+  const files = listOf(chart["valuesFiles"]).map(textOf);
+  const optional = chart["ignoreMissingValuesFiles"] === true;
+  const version = givenText(chart["version"]) ?? "*";
+  if (reference["kind"] === "GitRepository") return fromGit({ name, files, optional, definedIn }, source, repository);
+  if (source === undefined) return unknownSource(reference);
+  if (source.kind !== "HelmRepository") return { reason: `its chart's source is a ${source.kind}`, isFailure: false };
+  return {
+    chart: { in: "helm", repository: textOf(source.spec["url"]), name, version },
+    definedIn,
+    valuesFiles: files.map((path) => ({ from: "chart", path, optional })),
+  };
+}
+
+interface GitChart {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly optional: boolean;
+  readonly definedIn: readonly string[];
+}
+
+function fromGit(
+  { name, files, optional, definedIn }: GitChart,
+  source: GitOpsObject | undefined,
+  repository: Repository,
+): ChartFound {
+  const address = textOf(source?.spec["url"]);
+  if (source !== undefined && !repository.isOwnAddress(address)) {
+    const { branch, tag, commit } = mappingOf(source.spec["ref"]);
+    const revision = givenText(commit) ?? givenText(tag) ?? givenText(branch) ?? "";
+    return {
+      chart: { in: "git", repository: shownAddress(address), path: name, revision },
+      definedIn,
+      valuesFiles: files.map((path) => ({ from: "chart", path, optional })),
+    };
+  }
+  const folder = insidePath(name);
+  if (folder === undefined || !repository.charts.has(folder))
+    return {
+      reason: `its chart ${name} is not in this repository`,
+      isFailure: source !== undefined && repository.isKnown,
+    };
+  return {
+    chart: { in: "repository", folder },
+    definedIn,
+    // They are named from the root of the source.
+    valuesFiles: files.map((path) => ({ from: "file", path: insidePath(path) ?? path, optional })),
+  };
+}
+
+/** An OCIRepository holds one chart: its address ends in the name. */
+function fromRegistry(spec: Mapping): ChartSource {
+  const url = textOf(spec["url"]);
+  const { tag, semver, digest } = mappingOf(spec["ref"]);
+  return {
+    in: "helm",
+    repository: posix.dirname(url),
+    name: posix.basename(url),
+    version: givenText(digest) ?? givenText(semver) ?? givenText(tag) ?? "",
+  };
+}
+
+function unknownSource(reference: Mapping): ChartFound {
+  return {
+    reason: `the source of its chart, ${textOf(reference["kind"])} ${textOf(reference["name"])}, is not in this repository`,
+    isFailure: false,
+  };
+}
