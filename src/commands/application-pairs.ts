@@ -10,8 +10,9 @@ import { comparing, DEFAULT_LIMITS } from "../ground/limits.ts";
 import type { Io } from "../io/io.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
 import { closedIn, contentKey, type Closed } from "../rendering/affected.ts";
-import { NO_DATA } from "../rendering/data-objects.ts";
+import { dataIn } from "../rendering/find-data.ts";
 import { renderableOf } from "../rendering/renderable.ts";
+import type { Renderable } from "../rendering/step.ts";
 
 /** Which applications are meant. */
 export interface Picked {
@@ -24,6 +25,7 @@ export interface Picked {
 /** An application of one revision, with what it is made from. */
 export interface AppSide extends Closed {
   readonly key: string;
+  readonly renderable: Renderable;
 }
 
 /** An application of two revisions: at least one of them has it. */
@@ -77,12 +79,20 @@ interface FoundSide {
 
 async function sideOf(io: Io, revision: Revision, revisions: Revisions, picked: Picked): Promise<FoundSide> {
   const tree = await io.git.revisionTree(revision, revisions);
-  const { applications, notFound } = findApplications(surveyed(tree));
+  const repository = surveyed(tree);
+  const { applications, notFound } = findApplications(repository);
   const isPicked = pickedBy(picked);
   const wanted = applications.flatMap((application) => isPicked(application) ?? []);
-  const closed = await closedIn(revision, wanted, (application) => renderableOf(application, NO_DATA).roots, revisions);
+  const data = dataIn(repository);
+  const renderables = new Map(wanted.map((application) => [application, renderableOf(application, data)]));
+  const closed = await closedIn(revision, wanted, (one) => renderables.get(one)?.roots ?? [], revisions);
   return {
-    found: new Map(closed.map((one) => [sameKey(one.application), { ...one, key: contentKey(one) }])),
+    found: new Map(
+      closed.map((one) => {
+        const renderable = renderables.get(one.application) ?? renderableOf(one.application, data);
+        return [sameKey(one.application), { ...one, key: contentKey(one), renderable }];
+      }),
+    ),
     notFound: notFound.filter(({ path }) => picked.paths.some((folder) => isIn(folder, path))),
   };
 }

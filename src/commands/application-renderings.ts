@@ -11,8 +11,6 @@ import type { PlanPart } from "../plan/join-parts.ts";
 import { planPart, type PlanOptions } from "../plan/plan.ts";
 import { readSide } from "../plan/side.ts";
 import { follow } from "../rendering/revision-paths.ts";
-import { NO_DATA } from "../rendering/data-objects.ts";
-import { renderableOf } from "../rendering/renderable.ts";
 import type { AppPair, AppSide } from "./application-pairs.ts";
 import { textOf as textOfFile } from "../io/files.ts";
 import { progressOf } from "./progress.ts";
@@ -79,7 +77,7 @@ async function renderSide(
 ): Promise<Rendered> {
   if (side === undefined) return { text: "" };
   try {
-    const renderable = renderableOf(side.application, NO_DATA);
+    const { renderable } = side;
     if (renderable.is === "unable") throw new RollstampError("input", renderable.because);
     if (renderable.is === "files") return { text: await committedText(renderable.files, revision, revisions) };
     // What is fetched, and what programs of the owner make of it, its files don't tell.

@@ -3,6 +3,7 @@
 /** An object that is named, as Flux names it. */
 export interface DataReference {
   readonly kind: "ConfigMap" | "Secret";
+  /** "" where nobody tells it: any will do. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -16,6 +17,8 @@ export type DataValue =
 /** An object with its values. */
 export interface DataObject {
   readonly data: ReadonlyMap<string, DataValue>;
+  /** The value of a key that it may have beside these: only the cluster knows its keys. */
+  readonly other?: (key: string) => DataValue;
   /** The files that it is made from. */
   readonly files: readonly string[];
 }
@@ -23,5 +26,13 @@ export interface DataObject {
 /** Finds an object, of several that which stands nearest to a file; undefined where none is known. */
 export type DataLookup = (reference: DataReference, near: string) => DataObject | undefined;
 
+/** Such a look-up for one application: near the file that tells of it. */
+export type NearLookup = (reference: DataReference, near?: string) => DataObject | undefined;
+
 /** Nothing is known. */
 export const NO_DATA: DataLookup = () => undefined;
+
+/** What an object has under a key; undefined where it has none. */
+export function valueOf({ data, other }: DataObject, key: string): DataValue | undefined {
+  return data.get(key) ?? other?.(key);
+}

@@ -3,14 +3,14 @@ import type { HelmRender } from "../applications/application.ts";
 import type { GivenValue } from "../cmp/parameters.ts";
 import { jsonText } from "../results/json-text.ts";
 import type { Root } from "./closure.ts";
-import type { DataLookup } from "./data-objects.ts";
+import type { NearLookup } from "./data-objects.ts";
 import { unable, type Renderable } from "./step.ts";
 
 /** The values that a chart brings. */
 const VALUES_FILE = "values.yaml";
 
 /** How a chart is rendered; a release's own namespace goes over that of its application. */
-export function helmSteps(render: HelmRender, namespace: string | undefined, _data: DataLookup): Renderable {
+export function helmSteps(render: HelmRender, namespace: string | undefined, _data: NearLookup): Renderable {
   const { chart, values, fileParameters } = render;
   const files = values.flatMap((value) => (value.from === "file" ? [value.path] : []));
   const named: Root = { is: "files", paths: [...files, ...fileParameters.map(({ path }) => path)] };

@@ -1,5 +1,5 @@
 import type { Application, Render } from "../applications/application.ts";
-import type { DataLookup } from "./data-objects.ts";
+import type { DataLookup, NearLookup } from "./data-objects.ts";
 import { fluxSteps } from "./flux-steps.ts";
 import { helmSteps } from "./helm-steps.ts";
 import { kustomizeSteps } from "./kustomize-steps.ts";
@@ -7,13 +7,18 @@ import { unable, type Renderable } from "./step.ts";
 
 /** How an application is rendered, with the values that objects hold. */
 export function renderableOf(
-  { render, namespace }: Pick<Application, "render" | "namespace">,
+  {
+    render,
+    namespace,
+    definedIn: [near] = [],
+    path = ".",
+  }: Pick<Application, "render" | "namespace"> & Partial<Pick<Application, "definedIn" | "path">>,
   data: DataLookup,
 ): Renderable {
-  return ofRender(render, namespace, data);
+  return ofRender(render, namespace, (reference, from) => data(reference, from ?? near ?? path));
 }
 
-function ofRender(render: Render, namespace: string | undefined, data: DataLookup): Renderable {
+function ofRender(render: Render, namespace: string | undefined, data: NearLookup): Renderable {
   switch (render.by) {
     case "kustomize":
       return render.flux === undefined ? kustomizeSteps(render) : fluxSteps(render.folder, render.flux, data);

@@ -1,0 +1,54 @@
+import { givenText, mappingOf } from "../applications/objects.ts";
+import { includedBy } from "../applications/kustomizations.ts";
+import { foldersAround, insidePath } from "../applications/paths.ts";
+import type { Repository } from "../applications/repository.ts";
+import { foldedGet } from "../manifest/json-keys.ts";
+
+/** The namespaces into which what stands in a file is put: by each kustomization that includes it, and by Flux. */
+export function namespacesAround(
+  repository: Pick<Repository, "kustomizations" | "objects">,
+): (path: string) => ReadonlySet<string> {
+  const includers = new Map<string, string[]>();
+  const namespaces = new Map<string, string>();
+  for (const { folder, content } of repository.kustomizations.values()) {
+    if (content === undefined) continue;
+    const namespace = givenText(foldedGet(content, "namespace"));
+    if (namespace !== undefined) namespaces.set(folder, namespace);
+    for (const path of includedBy(folder, content)) {
+      const known = includers.get(path);
+      if (known === undefined) includers.set(path, [folder]);
+      else known.push(folder);
+    }
+  }
+  const targets = fluxTargets(repository);
+  const known = new Map<string, ReadonlySet<string>>();
+  return (path) => {
+    const done = known.get(path);
+    if (done !== undefined) return done;
+    const found = new Set<string>();
+    const seen = new Set([path]);
+    for (const at of seen) {
+      const own = namespaces.get(at);
+      if (own !== undefined) found.add(own);
+      for (const folder of includers.get(at) ?? []) seen.add(folder);
+      // Of a folder without a kustomization Flux takes all that is below.
+      for (const folder of [at, ...foldersAround(at)])
+        if (folder === at || !repository.kustomizations.has(folder))
+          for (const namespace of targets.get(folder) ?? []) found.add(namespace);
+    }
+    known.set(path, found);
+    return found;
+  };
+}
+
+/** The `targetNamespace` of Flux's Kustomizations, by their paths. */
+function fluxTargets({ objects }: Pick<Repository, "objects">): ReadonlyMap<string, readonly string[]> {
+  const targets = new Map<string, string[]>();
+  for (const { group, kind, spec } of objects) {
+    if (group !== "kustomize.toolkit.fluxcd.io" || kind !== "Kustomization") continue;
+    const namespace = givenText(mappingOf(spec)["targetNamespace"]);
+    const path = insidePath(givenText(spec["path"]) ?? ".");
+    if (namespace !== undefined && path !== undefined) targets.set(path, [...(targets.get(path) ?? []), namespace]);
+  }
+  return targets;
+}
