@@ -14,6 +14,7 @@ import { comparePlain, isPlain, type PlainCompared } from "./plain-applications.
 import { IF_MEANT, type PlanInputOptions, type PlanInputs, type SideReader } from "./plan-side-reader.ts";
 import { tellDirty } from "./plan-revisions.ts";
 import { waitingFor } from "./progress.ts";
+import { renderedAmong } from "./rendered-among.ts";
 import { gitEnvironment, parseRange } from "./revision-range.ts";
 
 /** What a plan over applications is asked for. */
@@ -56,6 +57,8 @@ export async function planApplications(
     for (const revision of [revisions.base, revisions.head]) refuseMissing(revision, paths, given, options);
     const found = await looking(io, revisions, paths, options);
     refuseEmptySide(found, revisions, options);
+    const rendered = found.pairs.filter((pair) => !isPlain(pair));
+    const toRender = rendered.filter((pair) => pair.isAffected || options.allApps === true);
     const comparing: Comparing = {
       io,
       revisions,
@@ -63,10 +66,8 @@ export async function planApplications(
       jobs: options.jobs ?? io.processors(),
       spec,
       hmacKey,
-      planOptions,
+      planOptions: { ...planOptions, isRendered: renderedAmong(toRender) },
     };
-    const rendered = found.pairs.filter((pair) => !isPlain(pair));
-    const toRender = rendered.filter((pair) => pair.isAffected || options.allApps === true);
     const plain = await comparePlain(comparing, reader, found, given.length === 0 ? ["."] : given);
     if (plain === undefined) return "unread";
     const compared = await compareRenderings(comparing, toRender);

@@ -20,6 +20,10 @@ export interface ChartFindings {
     /** The workload uses no source of the input. */
     readonly nothing: { readonly workload: ResourceRef; readonly annotations: readonly string[] };
   };
+  readonly RS024: {
+    /** `changed` are paths of fields, and names of what values and charts come from. */
+    readonly notRendered: { readonly object: ResourceRef; readonly changed: readonly string[] };
+  };
 }
 
 interface Covers {
@@ -86,6 +90,20 @@ export const CHART_ROWS: Rows<ChartFindings> = {
       },
     },
   },
+  RS024: {
+    severity: "warning",
+    title: "Changed values of a HelmRelease or an Application, of which nothing was rendered",
+    remedy:
+      "Plan what comes of it: over applications (plan --git A..B, with helm on PATH), or between two renderings of your own.",
+    docs: "docs/rules/RS024.md",
+    causes: {
+      notRendered: {
+        message: ({ object, changed }) =>
+          `${objectWords(object)} changes (${listWords(changed, MOST_CHANGES)}), and what it makes was not rendered: what rolls there, this plan can't tell`,
+        remedy: GENERAL,
+      },
+    },
+  },
 };
 
 function labelWords({ workload, labels }: Labels): string {
@@ -122,4 +140,5 @@ function textsWords(texts: readonly string[]): string {
 }
 
 const MOST_NAMED = 2;
+const MOST_CHANGES = 3;
 const MOST_ENTRIES = 8;

@@ -23,8 +23,10 @@ export interface LintContext {
   readonly spec: ConfigHashSpec;
   /** Whether keyed digests can be worked out here. */
   readonly hasHmacKey: boolean;
-  /** The revision to compare with (RS006, RS017): only `plan` has one. */
+  /** The revision to compare with (RS006, RS017, RS024): only `plan` has one. */
   readonly base?: Rendering;
+  /** Whether what an object makes is rendered beside it (RS024): a plan over applications knows. */
+  readonly isRendered?: (item: Item) => boolean;
   /** A second rendering of the same revision (RS013). */
   readonly again?: Rendering;
 }
@@ -37,7 +39,7 @@ export interface RunItems {
 }
 
 /** What rules look at of another rendering. */
-export type Rendering = Pick<LintContext, "sources" | "workloads">;
+export type Rendering = Pick<LintContext, "items" | "sources" | "workloads">;
 
 export interface LintedWorkload {
   readonly workload: Workload;

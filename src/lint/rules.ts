@@ -19,6 +19,7 @@ import { REMOVED_API } from "./rules/removed-api.ts";
 import { REPLICAS_BESIDE_AUTOSCALER } from "./rules/replicas-beside-autoscaler.ts";
 import { SECOND_WRITER } from "./rules/second-writer.ts";
 import { UNKNOWN_KIND } from "./rules/unknown-kind.ts";
+import { UNRENDERED_VALUES } from "./rules/unrendered-values.ts";
 import { UNSTABLE_SOURCE } from "./rules/unstable-source.ts";
 import { UNUSED_SOURCE } from "./rules/unused-source.ts";
 import { WRONG_STAMP } from "./rules/wrong-stamp.ts";
@@ -48,4 +49,5 @@ export const RULES: { readonly [Id in RuleId]: LintRule<Id> } = {
   RS021: SHARED_CANARY,
   RS022: SELF_RELOADING,
   RS023: PLACEHOLDER,
+  RS024: UNRENDERED_VALUES,
 };

@@ -1,4 +1,5 @@
 import type { Levels } from "../lint/lint.ts";
+import type { Item } from "../manifest/items.ts";
 import type { PlanFinding, PlannedWorkload, RolloutPlan } from "./plan-report.ts";
 import { resourceRef } from "../results/location.ts";
 import type { Workload } from "../workloads/types.ts";
@@ -19,6 +20,7 @@ import { refusedSources } from "./refused-sources.ts";
 import { findRenames } from "./renames.ts";
 import { rememberedChanges } from "../sources/changed-keys.ts";
 import { scheduleOf } from "./schedule.ts";
+import { unrenderedValues } from "./unrendered-values.ts";
 import { valueDiffs } from "./value-diffs.ts";
 import { byIdentity, type Side } from "./side.ts";
 import { objectKey, stateFindings } from "./state-findings.ts";
@@ -32,6 +34,8 @@ export interface PlanOptions extends Limits {
   readonly now?: () => Date;
   /** The levels of rules that the configuration sets. */
   readonly levels?: Levels;
+  /** Whether what an object of the head makes is rendered, and compared, beside it (RS024). */
+  readonly isRendered?: (item: Item) => boolean;
 }
 
 /** The two renderings of a part of what is compared, or of all of it. */
@@ -72,12 +76,14 @@ interface PairPlan {
   readonly states: ToldStates;
   /** By the key of the workload. */
   readonly rollouts: ReadonlyMap<string, readonly PlanFinding[]>;
+  /** Of objects whose making nobody rendered. */
+  readonly unrendered: readonly PlanFinding[];
 }
 
 function planPair(
   { part, base, head, applied = head }: PlanPair,
   telling: Telling,
-  { all, levels = new Map() }: PlanOptions,
+  { all, levels = new Map(), isRendered }: PlanOptions,
 ): PairPlan {
   const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
   const refused = refusedSources(base, head);
@@ -95,6 +101,7 @@ function planPair(
     entries,
     states: toldStates(stateFindings(base, head, changingKeys, levels), all),
     rollouts: rolloutFindings(head, doings, levels),
+    unrendered: unrenderedValues(base, head, levels, isRendered).map(planFinding),
   };
 }
 
@@ -126,7 +133,7 @@ function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
     schedule: scheduleOf(waits, options.now),
     refused: alone.flatMap(({ refused }) => refused),
     mass: massRollouts(mass, options.levels ?? new Map()).map(planFinding),
-    others: alone.flatMap(({ others }) => others),
+    others: [...pairs.flatMap(({ unrendered }) => unrendered), ...alone.flatMap(({ others }) => others)],
     findingsBefore: pairs.reduce((sum, { states }) => sum + states.before, 0),
   };
 }

@@ -23,7 +23,7 @@ export function refusedSources(base: Side, head: Side): RefusedSources {
     workloads: [],
     spec: head.spec,
     hasHmacKey: false,
-    base: { sources: base.analysis.sources, workloads: [] },
+    base: { items: [], sources: base.analysis.sources, workloads: [] },
   };
   const byId = new Map(sources.all.filter(isPlain).map((source) => [idOf(source), source.item]));
   const refused = new Map<Item, Finding>();

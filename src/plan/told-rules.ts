@@ -31,9 +31,10 @@ export const ABOUT: Readonly<Record<RuleId, "state" | "rollout">> = {
   RS021: "rollout",
   RS022: "rollout",
   RS023: "state",
+  RS024: "rollout",
 };
 
-/** The rules that tell of what an action does to the pods. RS006 and RS017 are found over all of them. */
+/** The rules that tell of what an action does to the pods. RS006, RS017 and RS024 are found over all of them. */
 export const RULES_OF: Readonly<Record<Action, readonly RuleId[]>> = {
   Roll: ["RS004", "RS015", "RS021", "RS022"],
   NextRun: [],

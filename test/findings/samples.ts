@@ -122,6 +122,7 @@ const SAMPLES: Findings = {
   RS020: { deadline: { workload: object, minReadySeconds: 600, progressDeadlineSeconds: 600 } },
   RS021: { shared: { workload: object, strategy: "canary", sources: [source] } },
   RS022: { reloads: { workload: object, source, reloader: "reload~" } },
+  RS024: { notRendered: { object, changed: ["spec.values.image.tag~"] } },
   RS023: { named: { workload: object, source }, digested: { source: object, keys: ["a~", "b~"] } },
   RS014: {
     unknown: {

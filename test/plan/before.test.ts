@@ -19,7 +19,7 @@ import { actions, findingIds, planned, workload } from "./planned.ts";
 // The examples of the rules' pages are the fixtures.
 
 const STATES = "RS001 RS002 RS003 RS007 RS008 RS009 RS010 RS011 RS012 RS013 RS014 RS016 RS018 RS019 RS023".split(" ");
-const ROLLOUTS = "RS004 RS005 RS006 RS015 RS017 RS020 RS021 RS022".split(" ");
+const ROLLOUTS = "RS004 RS005 RS006 RS015 RS017 RS020 RS021 RS022 RS024".split(" ");
 
 const example = (id: string, word: string): string => {
   const text = rulePage(id).examples.get(word);
