@@ -10,14 +10,13 @@
 // --state keeps what Helm rendered of each upgrade: a run that was stopped goes on where it was, and another build of rollstamp
 // needs no Helm. It holds what charts make of passwords. --charts is how many charts of a repository are taken at most. After
 // --seconds nothing else is rendered: what is kept counts.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { spawnSync } from "node:child_process";
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import { parse } from "yaml";
 import { repositoriesBelow } from "./charts/corpus.mjs";
-import { endAll } from "./charts/hosts.mjs";
+import { installed, ownFolder } from "./charts/own-run.mjs";
 import { renderer } from "./charts/renderings.mjs";
 import { upgradesTable } from "./charts/upgrades-table.mjs";
 import { chartPaths, git, upgradesOf } from "./charts/upgrades.mjs";
@@ -60,22 +59,8 @@ const { stamp } = await import(library);
 const MOST_ROUNDS = 3;
 const SPEC = { checksums: "Remove", versionLabels: "Remove" };
 
-function installed(name) {
-  const { status, stdout, stderr } = spawnSync(join(import.meta.dirname, "hosts", `${name}.sh`), ["--where"], {
-    encoding: "utf8",
-  });
-  if (status === 0) return stdout.trim();
-  console.error(stderr.trim());
-  return process.exit(2);
-}
 const helm = options.helm ?? installed("helm3");
-const work = mkdtempSync(join(tmpdir(), "rollstamp-upgrades-"));
-process.on("exit", () => {
-  endAll();
-  rmSync(work, { recursive: true, force: true, maxRetries: 5 });
-});
-for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }))
-  process.on(signal, () => process.exit(128 + number));
+const work = ownFolder("upgrades");
 
 const byName = repositoriesBelow(positionals);
 

@@ -10,13 +10,14 @@
 // --only takes the charts whose path has that text, in the order of the texts. After --seconds no other chart is begun:
 // the table says how many were not. --keep keeps what the hosts printed. --program is what runs in place of dist/rollstamp.cjs.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
-import { endAll, hostsOf } from "./charts/hosts.mjs";
+import { hostsOf } from "./charts/hosts.mjs";
+import { installed, ownFolder } from "./charts/own-run.mjs";
 import { chartAt, chartFolder, chartsBelow, finder } from "./charts/staging.mjs";
 import { cellOf, tableOf } from "./charts/table.mjs";
 import { tryChart } from "./charts/try.mjs";
@@ -46,27 +47,13 @@ if (positionals.length === 0) {
   process.exit(2);
 }
 
-const installed = (name) => {
-  const { status, stdout, stderr } = spawnSync(join(import.meta.dirname, "hosts", `${name}.sh`), ["--where"], {
-    encoding: "utf8",
-  });
-  if (status === 0) return stdout.trim();
-  console.error(stderr.trim());
-  process.exit(2);
-};
 const programs = {
   helm3: options.helm3 ?? installed("helm3"),
   helm4: options.helm4 ?? installed("helm4"),
   kpt: options.kpt,
 };
 const program = resolve(options.program);
-const work = mkdtempSync(join(tmpdir(), "rollstamp-charts-"));
-process.on("exit", () => {
-  endAll();
-  rmSync(work, { recursive: true, force: true, maxRetries: 5 });
-});
-for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }))
-  process.on(signal, () => process.exit(128 + number));
+const work = ownFolder("charts");
 
 // A folder of clones, or one itself.
 function clonesIn(folder) {

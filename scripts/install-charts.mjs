@@ -11,17 +11,16 @@
 // --state keeps each chart's result for this build: a run that was stopped goes on where it was. After --seconds no other
 // chart is begun.
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, posix } from "node:path";
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { pathToFileURL } from "node:url";
 import { parse } from "yaml";
 import { repositoriesBelow } from "./charts/corpus.mjs";
-import { endAll } from "./charts/hosts.mjs";
 import { tryRelease } from "./charts/install.mjs";
 import { installsTable } from "./charts/installs-table.mjs";
+import { installed, ownFolder } from "./charts/own-run.mjs";
 import { releasesOf } from "./charts/releases.mjs";
 import { chartOf, chartPaths, forget, git } from "./charts/upgrades.mjs";
 
@@ -48,22 +47,7 @@ const program = join(root, "dist", "rollstamp.cjs");
 const built = join(root, process.env.ROLLSTAMP_BUILD ?? ".build", "test", "e2e", "cluster.js");
 const { startCluster } = await import(pathToFileURL(built).href);
 
-function installed(name) {
-  const { status, stdout, stderr } = spawnSync(join(import.meta.dirname, "hosts", `${name}.sh`), ["--where"], {
-    encoding: "utf8",
-  });
-  if (status === 0) return stdout.trim();
-  console.error(stderr.trim());
-  return process.exit(2);
-}
-
-const work = mkdtempSync(join(tmpdir(), "rollstamp-installs-"));
-process.on("exit", () => {
-  endAll();
-  rmSync(work, { recursive: true, force: true, maxRetries: 5 });
-});
-for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }))
-  process.on(signal, () => process.exit(128 + number));
+const work = ownFolder("installs");
 
 const repositories = repositoriesBelow(positionals);
 const list = parse(readFileSync(join(import.meta.dirname, "most-used-charts.yaml"), "utf8"));
