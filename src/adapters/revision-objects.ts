@@ -5,6 +5,7 @@ import { tooLarge } from "../ground/limits.ts";
 import type { FileRead } from "../io/files.ts";
 import type { RevisionEntry, RevisionsOptions } from "../io/revisions.ts";
 import { runChild } from "./child-processes.ts";
+import { readObjects } from "./git-batch.ts";
 import { GIT_OPTIONS } from "./git-options.ts";
 import { failed, gitError } from "./git-output.ts";
 import { errorCode } from "./system-errors.ts";
@@ -51,34 +52,26 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
   const fetchNow = async (ids: Iterable<string>): Promise<void> => {
     const wanted = [...new Set(ids)].filter((id) => !kept.has(id));
     if (wanted.length === 0) return;
-    const reader = batchReader({
-      begin: (id, size) => {
-        kept.set(id, { at: size > most ? undefined : end, size });
+    const missing: string[] = [];
+    const taker = {
+      begin: (i: number, size: number) => {
+        kept.set(wanted[i] ?? "", { at: size > most ? undefined : end, size });
         return size <= most;
       },
-      take: (piece) => {
-        writeAll(file, piece, end);
+      take: (piece: Buffer) => {
+        try {
+          writeAll(file, piece, end);
+        } catch (cause) {
+          throw notKept(cause);
+        }
         end += piece.length;
       },
-    });
-    // What is thrown while git prints nobody could catch.
-    const problems: unknown[] = [];
-    const run = await runChild("git", [...GIT_OPTIONS, "cat-file", "--batch"], {
-      cwd: options.cwd,
-      environment: options.environment,
-      input: `${wanted.join("\n")}\n`,
-      most: Number.MAX_SAFE_INTEGER,
-      take: (piece) => {
-        try {
-          if (problems.length === 0) reader(piece);
-        } catch (cause) {
-          problems.push(cause);
-        }
+      missing: (i: number) => {
+        missing.push(wanted[i] ?? "");
       },
-    });
-    for (const cause of problems) throw notKept(cause);
-    if (run.is !== "done") throw gitError(run);
-    const absent = wanted.find((id) => !kept.has(id));
+    };
+    await readObjects(wanted, taker, options);
+    const [absent] = missing;
     if (absent !== undefined) throw failed(`It has no object ${absent}: the clone may be a part of the repository.`);
   };
   // One after another: what two runs print at once would be mixed in the file.
@@ -103,7 +96,6 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
 }
 
 function notKept(cause: unknown): RollstampError {
-  if (cause instanceof RollstampError) return cause;
   return new RollstampError("system", `contents of files can't be kept (${errorCode(cause)})`, {
     remedy: "Files of a revision are written to the folder that TMPDIR names: it needs room.",
   });
@@ -115,45 +107,6 @@ function refused(because: "tooLarge" | "notUtf8", code: string, error: Rollstamp
 
 function writeAll(file: number, piece: Buffer, at: number): void {
   for (let done = 0; done < piece.length;) done += writeSync(file, piece, done, piece.length - done, at + done);
-}
-
-interface BatchTaker {
-  /** An object begins; false where its content is not wanted. */
-  readonly begin: (id: string, size: number) => boolean;
-  readonly take: (piece: Buffer) => void;
-}
-
-// `<id> <type> <size>`, or `<id> missing`.
-const LONGEST_HEAD = 200;
-
-/** Reads what `git cat-file --batch` prints, piece by piece. */
-export function batchReader({ begin, take }: BatchTaker): (piece: Buffer) => void {
-  let head = "";
-  // Of the object at hand: what is left of it, and the line break behind it.
-  let left = 0;
-  let isKept = false;
-  return (piece) => {
-    for (let at = 0; at < piece.length;) {
-      if (left > 0) {
-        const until = Math.min(piece.length, at + left);
-        const ofContent = Math.min(until, at + left - 1);
-        if (isKept && ofContent > at) take(piece.subarray(at, ofContent));
-        left -= until - at;
-        at = until;
-        continue;
-      }
-      const end = piece.indexOf(10, at);
-      head += piece.toString("latin1", at, end < 0 ? piece.length : end);
-      if (head.length > LONGEST_HEAD) throw failed("It gave no object.");
-      if (end < 0) return;
-      const [id = "", , size = ""] = head.split(" ");
-      head = "";
-      at = end + 1;
-      if (!/^\d+$/u.test(size)) continue;
-      isKept = begin(id, Number(size));
-      left = Number(size) + 1;
-    }
-  };
 }
 
 const MODES: ReadonlyMap<string, RevisionEntry["is"]> = new Map([
