@@ -1,6 +1,6 @@
 import { dirname, posix, relative, sep } from "node:path";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { RollstampError } from "../ground/errors.ts";
+import { quietly } from "../ground/errors.ts";
 import type { GitHistory, HistoryOptions, RevisionPath } from "../io/git.ts";
 import type { Io } from "../io/io.ts";
 import { readManifests } from "../manifest/items.ts";
@@ -149,12 +149,9 @@ async function textsAtHead({ git, options }: Reader, paths: readonly string[]): 
 
 /** What HEAD holds need not be right: undefined for what can't be read. */
 function workloadsIn(text: string, path: string, { options, spec }: Reader): ReadonlyMap<string, Workload> | undefined {
-  try {
+  return quietly(() => {
     const { items } = readManifests(readTree(text, path, options.limits));
     const workloads = findWorkloads(items, { ...spec, kinds: workloadKinds(spec) });
     return new Map(workloads.map((workload) => [identityOf(workload), workload]));
-  } catch (cause) {
-    if (cause instanceof RollstampError) return undefined;
-    throw cause;
-  }
+  });
 }

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { readConfigHash } from "../config/config-hash.ts";
 import { API_VERSION } from "../ground/keys.ts";
-import { RollstampError } from "../ground/errors.ts";
+import { quietly, RollstampError } from "../ground/errors.ts";
 import { DONE, type ExitStatus } from "../ground/exit-status.ts";
 import { KIND_AND_NAME_REMEDY, readKindAndName } from "../ground/kind-names.ts";
 import { finder, type Found, type Reading, type Wanted } from "../history/find-workload.ts";
@@ -93,12 +93,7 @@ async function runLog(io: Io, target: string, path: string, options: LogOptions)
 
 /** Without the key no digest can be made: those that stand there are compared all the same. */
 function quietKey(io: Io): Uint8Array | undefined {
-  try {
-    return io.context.hmacKey();
-  } catch (cause) {
-    if (cause instanceof RollstampError) return undefined;
-    throw cause;
-  }
+  return quietly(() => io.context.hmacKey());
 }
 
 /** The file at HEAD that holds the workload. */

@@ -1,5 +1,5 @@
 import { COLLECTION_STYLE } from "js-yaml";
-import { RollstampError } from "../ground/errors.ts";
+import { quietly, RollstampError } from "../ground/errors.ts";
 import { styleAt } from "../manifest/event-table.ts";
 import { placeIn, placeOf } from "../manifest/items.ts";
 import { get, itemsOf, ownEntries, startOf, type Entry } from "../manifest/node.ts";
@@ -210,13 +210,8 @@ function isObjectRight(edited: Edited, { node, meant }: EditedItem, before: numb
 
 /** A text of so many documents; undefined where it is none. */
 function readOnce(text: string, { file, limits }: YamlTree, documents: number): YamlTree | undefined {
-  try {
-    const tree = readTree(text, file, limits);
-    return tree.documents.length === documents ? tree : undefined;
-  } catch (cause) {
-    if (cause instanceof RollstampError) return undefined;
-    throw cause;
-  }
+  const tree = quietly(() => readTree(text, file, limits));
+  return tree?.documents.length === documents ? tree : undefined;
 }
 
 /** Whether the fields of a ResourceList beside its items are what they were, with those that were meant. */

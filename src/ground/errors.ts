@@ -52,6 +52,16 @@ export class RollstampError extends Error {
   }
 }
 
+/** What comes of it, or undefined where that throws a RollstampError: for what need not be right, and is nothing then. */
+export function quietly<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (cause) {
+    if (cause instanceof RollstampError) return undefined;
+    throw cause;
+  }
+}
+
 /** `file:line:column`, or as much of it as is known, and the file that the host names. */
 export function formatPlace({ file, line, column, origin }: Place): string {
   const at = [file, line, column].filter((part) => part !== undefined).join(":");

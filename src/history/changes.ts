@@ -1,3 +1,4 @@
+import { quietly } from "../ground/errors.ts";
 import { sourceOfStampKey } from "../ground/stamp-keys.ts";
 import { readManifests, type Item, type Manifests } from "../manifest/items.ts";
 import { changesOf, type Telling } from "../plan/pair.ts";
@@ -8,7 +9,6 @@ import {
   documentsOf,
   isWanted,
   manifestsOf,
-  quietly,
   remembered,
   type Found,
   type Reading,

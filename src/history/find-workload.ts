@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { RollstampError } from "../ground/errors.ts";
+import { quietly } from "../ground/errors.ts";
 import { namesKind, type KindAndName } from "../ground/kind-names.ts";
 import { SOURCES } from "../ground/keys.ts";
 import type { Limits } from "../ground/limits.ts";
@@ -118,16 +118,7 @@ function isMarker(text: string, at: number): boolean {
   return text.startsWith("---", at) && (behind === undefined || " \t\r\n".includes(behind));
 }
 
+/** What a commit holds need not be right: what can't be read is nothing. */
 export function manifestsOf(text: string, limits: Limits): Manifests | undefined {
   return quietly(() => readManifests(readTree(text, "", limits)));
-}
-
-/** What a commit holds need not be right: what can't be read is nothing. */
-export function quietly<T>(make: () => T): T | undefined {
-  try {
-    return make();
-  } catch (cause) {
-    if (cause instanceof RollstampError) return undefined;
-    throw cause;
-  }
 }

@@ -1,5 +1,5 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { RollstampError } from "../ground/errors.ts";
+import { quietly } from "../ground/errors.ts";
 import type { Item, Manifests } from "../manifest/items.ts";
 import { analyse, analyseParts, type Analysis, type Parts } from "../pipeline.ts";
 import { decide } from "../policy/decide.ts";
@@ -111,12 +111,7 @@ export function analysedContext(analysis: Analysis, spec: ConfigHashSpec, hasHma
 
 /** A lint may run where nobody has the key: all but the keyed stamps can still be judged. */
 function keyIfAny(hmacKey: LintInputs["hmacKey"]): Uint8Array | undefined {
-  try {
-    return hmacKey?.();
-  } catch (cause) {
-    if (cause instanceof RollstampError) return undefined;
-    throw cause;
-  }
+  return hmacKey === undefined ? undefined : quietly(hmacKey);
 }
 
 function lintedWorkloads(analysis: Analysis, spec: ConfigHashSpec): LintedWorkload[] {

@@ -1,5 +1,5 @@
 import { applySplices } from "../edit/splice.ts";
-import { RollstampError } from "../ground/errors.ts";
+import { quietly } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 import { readTree, type YamlTree } from "../manifest/tree.ts";
 import { chosen, type Version } from "./chosen.ts";
@@ -86,14 +86,11 @@ export function withoutOwnEntries(text: string, limits: Limits): string {
 
 /** Reads a text, if it can be. */
 export function read(text: string, limits: Limits): Read | undefined {
-  try {
+  return quietly(() => {
     const tree = readTree(text, "", limits);
     const maps = annotationMaps(tree);
     return { tree, maps, own: ownByMap(tree, maps) };
-  } catch (cause) {
-    if (cause instanceof RollstampError) return undefined;
-    throw cause;
-  }
+  });
 }
 
 export function version({ own, maps }: Read): Version {

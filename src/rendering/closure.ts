@@ -6,7 +6,7 @@ import type { Limits } from "../ground/limits.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
 import { localDependencies, type LocalDependency } from "../cmp/chart-dependencies.ts";
 import type { InflatedChart } from "../cmp/kustomize-charts.ts";
-import { RollstampError } from "../ground/errors.ts";
+import { quietly } from "../ground/errors.ts";
 import { readsOfKustomization, readsOfPlugins, type Reads } from "./kustomization-reads.ts";
 import { follow, kustomizationsOf, linksOf, pathBelow, pathsBelow } from "./revision-paths.ts";
 
@@ -265,10 +265,5 @@ function digestOf(parts: readonly string[]): string {
 
 /** The charts that a chart takes from beside it; of a file that can't be read none, as nothing is rendered then. */
 function dependenciesIn(text: string, limits: Limits): readonly LocalDependency[] {
-  try {
-    return localDependencies(text, "", limits);
-  } catch (cause) {
-    if (cause instanceof RollstampError) return [];
-    throw cause;
-  }
+  return quietly(() => localDependencies(text, "", limits)) ?? [];
 }
