@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { inRoot } from "../support/paths.ts";
-import type { Outcome, Situation } from "./situations.ts";
+import type { Outcome, Situation } from "./situation-parts.ts";
 
 /** Rollouts of one kind and one strategy. */
 export interface Bounds {

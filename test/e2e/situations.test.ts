@@ -11,7 +11,8 @@ import { heldSituations } from "./observed-table.ts";
 import { type Observer, observe, type Recording } from "./observe.ts";
 import { readPlan } from "./plan.ts";
 import { NOTHING_SEEN, type PodsSeen } from "./replay.ts";
-import { HOST_PORT, type Outcome, POOL, REFUSALS, type Situation, SITUATIONS, VOLUMES } from "./situations.ts";
+import { HOST_PORT, type Outcome, POOL, type Situation, VOLUMES } from "./situation-parts.ts";
+import { REFUSALS, SITUATIONS } from "./situations.ts";
 
 /** What doesn't get on for so long, where all that does is over in less, has got stuck. */
 const STILL_SECONDS = 8;
