@@ -1,5 +1,6 @@
 // Patterns of paths, in the dialects of those who read them. A text is walked once, with all the places that a pattern
-// may be at: no pattern makes it slow.
+// may be at: no pattern makes it slow. Names of objects are held against `*` and `?` alone, by `matchesGlob` of
+// src/ground/patterns.ts: to those a class or a brace is a character like others, and their steps count for a limit.
 
 export interface Dialect {
   /** Whether `*` and `?` stop at a slash. */

@@ -35,5 +35,8 @@ export const ROLLOUT_GROUP = "rollstamp.dev/rollout-group";
 export const ROLLOUT_WINDOW = "rollstamp.dev/rollout-window";
 export const ROLLOUT_TIME_ZONE = "rollstamp.dev/rollout-time-zone";
 
+/** All that have a say in when a workload takes its new stamps. */
+export const WAVE_KEYS: readonly string[] = [WAITING, ROLLOUT_WINDOW, ROLLOUT_TIME_ZONE, ROLLOUT_GROUP];
+
 /** On any object: opts it out of a lint rule, with the reason as its value. */
 export const IGNORE_DOMAIN = "ignore.rollstamp.dev";

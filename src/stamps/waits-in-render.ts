@@ -1,5 +1,5 @@
 import type { Finding } from "../findings/finding.ts";
-import { ROLLOUT_GROUP, ROLLOUT_WINDOW, WAITING } from "../ground/keys.ts";
+import { ROLLOUT_TIME_ZONE, ROLLOUT_WINDOW, WAVE_KEYS } from "../ground/keys.ts";
 import { annotationNode, hasAnnotations, type Item } from "../manifest/items.ts";
 import { NONE } from "../manifest/tree.ts";
 import type { Decision } from "../policy/types.ts";
@@ -20,7 +20,8 @@ export function waitsInRender(decisions: readonly Decision[]): Finding<"waiting"
   });
 }
 
-const OF_WORKLOADS: readonly string[] = [WAITING, ROLLOUT_WINDOW, ROLLOUT_GROUP];
+// A zone without a window asks for nothing.
+const OF_WORKLOADS: readonly string[] = WAVE_KEYS.filter((key) => key !== ROLLOUT_TIME_ZONE);
 const OF_SOURCES: readonly string[] = [ROLLOUT_WINDOW];
 
 function keysOf(item: Item, keys: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { editAnnotations } from "../edit/annotations.ts";
 import type { Edits, Splice } from "../edit/splice.ts";
-import { CONFIG_HASH, ROLLOUT_GROUP, ROLLOUT_TIME_ZONE, ROLLOUT_WINDOW, WAITING } from "../ground/keys.ts";
+import { CONFIG_HASH, WAITING, WAVE_KEYS } from "../ground/keys.ts";
 import { annotationNode, hasAnnotations, type Item } from "../manifest/items.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 import type { Analysis } from "../pipeline.ts";
@@ -46,8 +46,6 @@ export interface Wave {
 export function hasWaveMarks(item: Item): boolean {
   return hasAnnotations(item) && WAVE_KEYS.some((key) => annotationNode(item, key) !== NONE);
 }
-
-const WAVE_KEYS: readonly string[] = [WAITING, ROLLOUT_WINDOW, ROLLOUT_TIME_ZONE, ROLLOUT_GROUP];
 
 /** Decides which workloads of a run take their stamps, over all of its scopes: the limits are for the commit. */
 export function waveOf(analyses: readonly Analysis[], context: WaveContext): Wave {
