@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What Argo CD makes of ApplicationSets, as one program (argocd-sets/main.go). Prints where it is. The first run takes
+# What Argo CD makes of ApplicationSets and of kustomizations, as one program (argocd-sets). Prints where it is. The first run takes
 # some minutes of two cores.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/argocd-sets" && pwd)
 cache=${ROLLSTAMP_CACHE:-$here/../../../.cache}
 mkdir -p "$cache"
-program=$(cd "$cache" && pwd)/argocd-sets-$(cat "$here"/{main.go,go.mod,go.sum} | sha256sum | cut -c1-8)/argocd-sets
+program=$(cd "$cache" && pwd)/argocd-sets-$(cat "$here"/{main.go,kustomize.go,go.mod,go.sum} | sha256sum | cut -c1-8)/argocd-sets
 
 if [[ ! -x $program ]]; then
   if [[ ${1:-} == --where ]]; then

@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { join, relative } from "node:path";
+import { SKIP_MARK } from "../ground/hosts/argocd.ts";
 import { isGits, isInside, leadsOut, leadsToGits } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { ApplicationFolder } from "../io/applications.ts";
@@ -25,9 +26,6 @@ function entriesIn(folder: string): Dirent[] {
 
 /** Whoever commits the link has no command line on which to name a file. */
 const COPY_IT = "Put the file itself there.";
-
-/** What Argo CD takes as a mark that a file is none of its manifests, wherever it stands in it. */
-const SKIP_MARK = "+argocd:skip-file-rendering";
 
 /**
  * The manifests of a plain folder, as Argo CD finds them (reposerver/repository,

@@ -35,6 +35,7 @@ async function build(rendering: Rendering): Promise<RenderedApplication> {
     unrestricted,
     withCharts,
     withPlugins: plugins,
+    edit: rendering.edit,
   });
   // Nothing is there where the kustomization is a link to nothing: kustomize is to say so.
   mkdirSync(join(stage.folder, at), { recursive: true, mode: 0o700 });

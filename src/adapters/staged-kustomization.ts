@@ -16,7 +16,7 @@ import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import { isInside } from "../ground/inside.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
-import type { ApplicationFolder } from "../io/applications.ts";
+import type { ApplicationFolder, KustomizationEdit } from "../io/applications.ts";
 import { textOf } from "../io/files.ts";
 import { find, outsideOf, type Found } from "./found-in-repository.ts";
 import { readInside } from "./repository-files.ts";
@@ -34,6 +34,8 @@ export interface KustomizationToStage {
   readonly withCharts: boolean;
   /** Whether kustomize starts plugins of the sidecar's owner. */
   readonly withPlugins: boolean;
+  /** What becomes of the kustomization that is built; not of those that it names. */
+  readonly edit: KustomizationEdit | undefined;
 }
 
 /** A kustomization that is staged. */
@@ -116,7 +118,8 @@ class KustomizationStaging {
       const found = this.find(path);
       if (found?.is !== "file") continue;
       const shown = this.shown(path);
-      const [first = null] = this.documents(this.text(found.real, shown), shown);
+      const [written = null] = this.documents(this.text(found.real, shown), shown);
+      const first = folder === this.given.application.folder ? this.edited(written) : written;
       const own = isMapping(first) ? foldedGet(first, "namespace") : undefined;
       const hasOwn = typeof own === "string" && own !== "";
       const paths = new KustomizationFolder(this, folder, hasOwn ? own : namespace);
@@ -125,6 +128,12 @@ class KustomizationStaging {
     }
     this.visited.set(folder, { namespace, inherits });
     return inherits;
+  }
+
+  private edited(kustomization: Json): Json {
+    const { edit, application } = this.given;
+    if (edit === undefined) return kustomization;
+    return edit(kustomization, (path) => exists(path, application));
   }
 
   inflate(chart: InflatedChart, folder: string, result: string): void {
@@ -266,6 +275,16 @@ class KustomizationFolder {
   private local(path: string): string {
     const way = relative(this.folder, path).split(sep).join("/") || ".";
     return way === "." || way === ".." || way.startsWith("../") ? way : `./${way}`;
+  }
+}
+
+function exists(path: string, { folder, root }: ApplicationFolder): boolean {
+  try {
+    return find(pathIn(folder, path), root, path) !== undefined;
+  } catch (cause) {
+    // What leads out of the repository is nothing that is there.
+    if (cause instanceof RollstampError) return false;
+    throw cause;
   }
 }
 

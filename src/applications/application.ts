@@ -73,6 +73,9 @@ export interface ArgoKustomize {
   readonly commonAnnotations: Readonly<Record<string, string>>;
   readonly forceCommonAnnotations: boolean;
   readonly commonAnnotationsEnvsubst: boolean;
+  /** What its charts are told of the cluster. */
+  readonly kubeVersion?: string;
+  readonly apiVersions: readonly string[];
   /** What the build environment has, for `$ARGOCD_APP_NAME` and the like. */
   readonly environment: ArgoEnvironment;
 }
@@ -80,6 +83,7 @@ export interface ArgoKustomize {
 /** What Argo CD tells a rendering of its Application. */
 export interface ArgoEnvironment {
   readonly name: string;
+  /** Where it is applied: its destination's. */
   readonly namespace: string;
   readonly project: string;
   readonly path: string;

@@ -1,7 +1,9 @@
 import { posix } from "node:path";
 import type { Json } from "../manifest/node.ts";
+import { SKIP_MARK } from "../ground/hosts/argocd.ts";
+import type { Limits } from "../ground/limits.ts";
 import { isMapping, type Mapping } from "../manifest/json-keys.ts";
-import { isManifestName } from "../manifest/manifest-text.ts";
+import { isManifestName, readFoundText } from "../manifest/manifest-text.ts";
 import type {
   ApplicationKind,
   ArgoEnvironment,
@@ -16,6 +18,7 @@ import { givenText, listOf, mappingOf, textOf, textsOf } from "./objects.ts";
 import { insidePath, isIn, pathFrom } from "./paths.ts";
 import { contentOf } from "./marked.ts";
 import type { Repository } from "./repository.ts";
+import type { TreeRead } from "./repository-tree.ts";
 import { shownAddress } from "./remotes.ts";
 
 // One source of an Application: how Argo CD renders it (reposerver/repository/repository.go, v3.1).
@@ -68,7 +71,8 @@ export function renderOfSource(given: Mapping, application: ArgoApplication, rep
   if (explicit.length > 1)
     return { is: "wrong", reason: `its source has ${explicit.join(" and ")}: Argo CD takes one of them` };
   const tool = explicit[0] ?? discovered(folder, repository);
-  const environment = environmentOf(source, application);
+  // Of the source itself: the file beside it changes nothing of that.
+  const environment = environmentOf(given, application);
   switch (tool) {
     case "kustomize":
       return {
@@ -117,10 +121,10 @@ function discovered(folder: string, { kustomizations, charts }: Repository): "ku
   return charts.has(folder) ? "helm" : "directory";
 }
 
-function environmentOf(source: Mapping, { name, namespace, project }: ArgoApplication): ArgoEnvironment {
+function environmentOf(source: Mapping, { name, destinationNamespace, project }: ArgoApplication): ArgoEnvironment {
   return {
     name,
-    namespace,
+    namespace: destinationNamespace ?? "",
     project,
     path: textOf(source["path"]),
     repoUrl: textOf(source["repoURL"]),
@@ -223,6 +227,7 @@ function valuesFile(file: string, optional: boolean, chart: ChartSource, { refs 
 
 function kustomizeOptions(kustomize: Mapping, environment: ArgoEnvironment): ArgoKustomize {
   const { namePrefix, nameSuffix, namespace } = kustomize;
+  const kubeVersion = givenText(kustomize["kubeVersion"]);
   return {
     ...(givenText(namePrefix) === undefined ? {} : { namePrefix: textOf(namePrefix) }),
     ...(givenText(nameSuffix) === undefined ? {} : { nameSuffix: textOf(nameSuffix) }),
@@ -242,6 +247,8 @@ function kustomizeOptions(kustomize: Mapping, environment: ArgoEnvironment): Arg
     commonAnnotations: textsOf(kustomize["commonAnnotations"]),
     forceCommonAnnotations: kustomize["forceCommonAnnotations"] === true,
     commonAnnotationsEnvsubst: kustomize["commonAnnotationsEnvsubst"] === true,
+    ...(kubeVersion === undefined ? {} : { kubeVersion }),
+    apiVersions: listOf(kustomize["apiVersions"]).map(textOf),
     environment,
   };
 }
@@ -259,7 +266,8 @@ function directory(options: Mapping, folder: string, { tree }: Repository): Sour
     const way = posix.relative(folder, file);
     if (options["recurse"] !== true && way.includes("/")) return false;
     if (!isManifestName(file) && !file.endsWith(".jsonnet")) return false;
-    return include?.test?.(way) !== false && exclude?.test?.(way) !== true;
+    if (include?.test?.(way) === false || exclude?.test?.(way) === true) return false;
+    return file.endsWith(".jsonnet") || isManifest(tree.read(file), file, tree.limits);
   });
   return {
     is: "render",
@@ -268,4 +276,10 @@ function directory(options: Mapping, folder: string, { tree }: Repository): Sour
     taken: files,
     render: { by: "files", folder, files },
   };
+}
+
+/** Argo CD leaves out what is marked, and YAML that is none of its matter. */
+function isManifest(read: TreeRead, file: string, limits: Limits): boolean {
+  if (read.is === "refused") return true;
+  return !read.text.includes(SKIP_MARK) && readFoundText(read.text, file, limits).is !== "other";
 }

@@ -14,7 +14,7 @@ import { follow } from "../rendering/revision-paths.ts";
 import type { AppPair, AppSide } from "./application-pairs.ts";
 import { textOf as textOfFile } from "../io/files.ts";
 import { progressOf } from "./progress.ts";
-import { errorWords, renderedText, renderingOf } from "./render-steps.ts";
+import { errorWords, lastOfEach, renderedText, renderingOf } from "./render-steps.ts";
 import { runJobs } from "./run-jobs.ts";
 
 /** What is known while applications are rendered and compared. */
@@ -79,13 +79,14 @@ async function renderSide(
   try {
     const { renderable } = side;
     if (renderable.is === "unable") throw new RollstampError("input", renderable.because);
-    if (renderable.is === "files") return { text: await committedText(renderable.files, revision, revisions) };
+    const committed = (files: readonly string[]): Promise<string> => committedText(files, revision, revisions);
+    if (renderable.is === "files") return { text: await committed(renderable.files) };
     // What is fetched, and what programs of the owner make of it, its files don't tell.
     const isKept = cache !== undefined && !side.closure.isRemote && !hasPlugins(io);
     const known = isKept ? await cache.get(side.key) : undefined;
     if (known !== undefined) return { text: known };
     const root = await revisions.writeOut(revision, side.closure.needed());
-    const text = await renderedText(io, renderable.steps, root);
+    const text = await renderedText(io, renderable.steps, { root, commit: revision.commit, committed });
     if (isKept) await cache.put(side.key, text);
     return { text };
   } catch (cause) {
@@ -120,9 +121,12 @@ function compareOne(
       return { application: { ...planned, status: "Unchanged" }, notExamined: [] };
     const own = { ...spec, defaultNamespace: application.namespace ?? spec.defaultNamespace };
     const read = (side: "base" | "head"): ReturnType<typeof renderingOf> =>
-      inRevision(revisions[side], () =>
-        renderingOf(io, texts[side], `the rendering of ${application.name} in ${revisions[side].revision}`),
-      );
+      inRevision(revisions[side], () => {
+        const shown = `the rendering of ${application.name} in ${revisions[side].revision}`;
+        const manifests = renderingOf(io, texts[side], shown);
+        if (manifests === undefined || application.render.by !== "sources") return manifests;
+        return lastOfEach(manifests, application.namespace ?? "");
+      });
     const manifests = { base: read("base"), head: read("head") };
     const sides = {
       base: inRevision(revisions.base, () => readSide(asList(manifests.base), own, hmacKey)),

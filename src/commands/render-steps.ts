@@ -1,38 +1,62 @@
+import { argoVariables } from "../applications/argo-variables.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
 import { formatPlace, RollstampError } from "../ground/errors.ts";
 import type { Environment } from "../io/environment.ts";
+import type { KustomizationEdit } from "../io/applications.ts";
 import type { Io } from "../io/io.ts";
 import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
 import { readTree } from "../manifest/tree.ts";
+import { withArgoEdits } from "../rendering/argo-edits.ts";
 import type { Step } from "../rendering/step.ts";
 import { join } from "node:path";
 
-/** Runs kustomize and helm over the files below a folder, as `cmp` does it; gives what they print. */
-export async function renderedText(io: Io, steps: readonly Step[], root: string): Promise<string> {
+/** A revision of which files are written out below a folder. */
+export interface WrittenOut {
+  readonly root: string;
+  readonly commit: string;
+  /** Manifests as they are committed, as one stream. */
+  readonly committed: (files: readonly string[]) => Promise<string>;
+}
+
+/** Runs kustomize and helm over the files of a revision, as `cmp` does it; gives what they print. */
+export async function renderedText(io: Io, steps: readonly Step[], written: WrittenOut): Promise<string> {
   const texts: string[] = [];
-  for (const step of steps) {
-    const application = { folder: join(root, step.folder), root, limits: io.context.limits };
-    const printed =
-      step.by === "helm"
-        ? await io.applications.renderChart(
-            { application, given: step.given, environment: environmentOf(io.environment, "") },
-            [],
-          )
-        : await io.applications.renderKustomization({
-            application,
-            given: new Map(),
-            environment: environmentOf(io.environment, step.options),
-          });
-    texts.push(printed.text);
-  }
+  for (const step of steps) texts.push(await stepText(io, step, written));
   return texts.length === 1 ? (texts[0] ?? "") : texts.map((text) => `---\n${text}`).join("\n");
 }
 
+async function stepText(io: Io, step: Step, { root, commit, committed }: WrittenOut): Promise<string> {
+  if (step.by === "files") return committed(step.files);
+  const application = { folder: join(root, step.folder), root, limits: io.context.limits };
+  if (step.by === "helm") {
+    const environment = environmentOf(io.environment, []);
+    return (await io.applications.renderChart({ application, given: step.given, environment }, [])).text;
+  }
+  const environment = { ...environmentOf(io.environment, step.options), ...variablesOf(step, undefined) };
+  return (
+    await io.applications.renderKustomization({ application, given: new Map(), environment, ...editOf(step, commit) })
+  ).text;
+}
+
+type KustomizeStep = Extract<Step, { readonly by: "kustomize" }>;
+
+/** What Argo CD's Application tells the build of itself. */
+function variablesOf({ argo }: KustomizeStep, commit: string | undefined): Readonly<Record<string, string>> {
+  return argo === undefined ? {} : argoVariables(argo.environment, commit);
+}
+
+function editOf(step: KustomizeStep, commit: string): { readonly edit?: KustomizationEdit } {
+  const { argo } = step;
+  if (argo === undefined) return {};
+  const variables = variablesOf(step, commit);
+  return { edit: (kustomization, exists) => withArgoEdits(kustomization, argo, { exists, variables }) };
+}
+
 /** The environment without what Argo CD tells its plugins: an application has that of its own, or none. */
-function environmentOf(environment: Environment, options: string): Environment {
+function environmentOf(environment: Environment, options: readonly string[]): Environment {
   const kept = Object.entries(environment).filter(([name]) => !/^(?:ARGOCD_|PARAM_)/u.test(name));
   const own = environment[BUILD_OPTIONS_VARIABLE] ?? "";
-  return { ...Object.fromEntries(kept), [BUILD_OPTIONS_VARIABLE]: `${own} ${options}`.trim() };
+  return { ...Object.fromEntries(kept), [BUILD_OPTIONS_VARIABLE]: [own, ...options].join(" ").trim() };
 }
 
 /** The manifests of a rendering; undefined where it holds none. Throws a RollstampError for what are none. */
@@ -42,6 +66,16 @@ export function renderingOf(io: Io, text: string, shown: string): Manifests | un
   const manifests = readManifests(tree);
   if (manifests.form === "stream") return manifests;
   throw new RollstampError("input", "it printed a ResourceList, and no manifests", { place: { file: shown } });
+}
+
+/** Of objects that stand several times the last ones: so Argo CD takes those of several sources. */
+export function lastOfEach(manifests: Manifests, namespace: string): Manifests {
+  const last = new Map(manifests.items.map((item) => [identityOf(item, namespace), item]));
+  return { ...manifests, items: manifests.items.filter((item) => last.get(identityOf(item, namespace)) === item) };
+}
+
+function identityOf({ group, kind, name, namespace, index }: Manifests["items"][number], ownNamespace: string): string {
+  return name === "" ? String(index) : [group, kind, namespace || ownNamespace, name].join("\n");
 }
 
 /** An error in one text, with what to do. */

@@ -2,6 +2,7 @@ import type { ValueParameter } from "../cmp/chart-values.ts";
 import type { GivenParameters } from "../cmp/parameters.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { ManifestFile } from "../manifest/manifest-text.ts";
+import type { Json } from "../manifest/node.ts";
 import type { Environment } from "./environment.ts";
 
 /** The folder of an application in what was sent of its repository. Both are real paths. */
@@ -20,7 +21,12 @@ export interface ApplicationToRender {
   readonly environment: Environment;
   /** The texts of values files that are no files of the application; they come after its own. */
   readonly valuesTexts?: readonly string[];
+  /** Of a kustomization: what is built in the place of what its file says. */
+  readonly edit?: KustomizationEdit;
 }
+
+/** What a kustomization becomes before it is built; `exists` tells whether anything is at a path from its folder. */
+export type KustomizationEdit = (kustomization: Json, exists: (path: string) => boolean) => Json;
 
 /** What a renderer printed. */
 export interface RenderedApplication {

@@ -32,7 +32,9 @@ export type Root =
   | { readonly is: "generated"; readonly folder: string }
   /** All that is in a folder. */
   | { readonly is: "folder"; readonly folder: string }
-  | { readonly is: "files"; readonly paths: readonly string[] };
+  | { readonly is: "files"; readonly paths: readonly string[] }
+  /** Which commit it is: a rendering that tells of that differs in each. */
+  | { readonly is: "commit" };
 
 /** Closures of one revision: what several applications read is looked at once. */
 export interface Closures {
@@ -73,7 +75,8 @@ export function closuresOf(revision: Revision, contents: Pick<Revisions, "has" |
       let isWhole = true;
       const left: Next[] = [];
       for (const root of roots) {
-        if (root.is === "files") nodes.push(new Looking(revision, contents, limits, wanted).files(root.paths));
+        if (root.is === "commit") nodes.push(commitOf(revision));
+        else if (root.is === "files") nodes.push(new Looking(revision, contents, limits, wanted).files(root.paths));
         else left.push({ is: root.is, path: root.folder });
       }
       const seen = new Set<string>();
@@ -101,6 +104,10 @@ export function closuresOf(revision: Revision, contents: Pick<Revisions, "has" |
       return taken;
     },
   };
+}
+
+function commitOf({ commit }: Revision): Node {
+  return { digest: digestOf([commit]), needed: [], next: [], isRemote: false };
 }
 
 /** Looks at one folder or file. */

@@ -1,26 +1,30 @@
 import { posix } from "node:path";
 import type { ArgoKustomize, KustomizeRender } from "../applications/application.ts";
+import { patchFiles, tellsRevision } from "./argo-edits.ts";
 import type { Root } from "./closure.ts";
 import { unable, type Renderable } from "./step.ts";
 
 /** How a kustomization is rendered: by itself, or with what Argo CD edits into it. */
 export function kustomizeSteps({ folder, argo }: Omit<KustomizeRender, "flux">): Renderable {
-  const added = (argo?.components ?? []).map((path): Root => ({
-    is: "kustomization",
-    folder: posix.join(folder, path),
-  }));
-  const roots: readonly Root[] = [{ is: "kustomization", folder }];
-  if (argo !== undefined && isEdited(argo))
-    return unable("what Argo CD edits into a kustomization is not rendered", [...roots, ...added]);
-  return { is: "steps", steps: [{ by: "kustomize", folder, options: "--enable-helm" }], roots };
+  const own: Root = { is: "kustomization", folder };
+  const options = ["--enable-helm"];
+  if (argo === undefined) return { is: "steps", steps: [{ by: "kustomize", folder, options }], roots: [own] };
+  const roots = [own, ...rootsOf(argo, folder)];
+  const versions = [argo.kubeVersion ?? "", ...argo.apiVersions];
+  // One of another form would be an option of its own.
+  if (versions.some((version) => /[\s-]/u.test(version.slice(0, 1)) || /\s/u.test(version)))
+    return unable("its kubeVersion, or one of its apiVersions, is none", roots);
+  if (argo.kubeVersion !== undefined) options.push(`--helm-kube-version=${argo.kubeVersion}`);
+  options.push(...argo.apiVersions.map((version) => `--helm-api-versions=${version}`));
+  return { is: "steps", steps: [{ by: "kustomize", folder, options, argo }], roots };
 }
 
-/** Whether an Application edits its kustomization: what it tells of itself is no edit. */
-function isEdited(argo: ArgoKustomize): boolean {
-  return Object.entries(argo).some(([key, value]) => {
-    if (key === "environment") return false;
-    if (Array.isArray(value)) return value.length > 0;
-    if (typeof value === "object") return Object.keys(value).length > 0;
-    return value !== undefined && value !== false && value !== "";
-  });
+/** What the edits of an Application bring with them. */
+function rootsOf(argo: ArgoKustomize, folder: string): readonly Root[] {
+  const files = patchFiles(argo).map((path) => posix.join(folder, path));
+  return [
+    ...argo.components.map((path): Root => ({ is: "kustomization", folder: posix.join(folder, path) })),
+    ...(files.length === 0 ? [] : [{ is: "files", paths: files } as const]),
+    ...(tellsRevision(argo) ? [{ is: "commit" } as const] : []),
+  ];
 }

@@ -3,7 +3,7 @@ import type { DataLookup, NearLookup } from "./data-objects.ts";
 import { fluxSteps } from "./flux-steps.ts";
 import { helmSteps } from "./helm-steps.ts";
 import { kustomizeSteps } from "./kustomize-steps.ts";
-import { unable, type Renderable } from "./step.ts";
+import { unable, type Renderable, type Step } from "./step.ts";
 
 /** How an application is rendered, with the values that objects hold. */
 export function renderableOf(
@@ -26,7 +26,7 @@ function ofRender(render: Render, namespace: string | undefined, data: NearLooku
       return helmSteps(render, namespace, data);
     case "kpt":
     case "files":
-      return { is: "files", files: render.files, roots: [{ is: "files", paths: render.files }] };
+      return ofFiles(render.files);
     case "command":
       return unable("it is rendered by a command, which is not run", [{ is: "folder", folder: render.folder }]);
     case "plugin": {
@@ -38,14 +38,25 @@ function ofRender(render: Render, namespace: string | undefined, data: NearLooku
   }
 }
 
+/** Manifests as they stand; Argo CD would evaluate the Jsonnet among them. */
+function ofFiles(files: readonly string[]): Renderable {
+  const roots = [{ is: "files", paths: files } as const];
+  const jsonnet = files.find((file) => file.endsWith(".jsonnet"));
+  if (jsonnet === undefined) return { is: "files", files, roots };
+  return unable(
+    `${jsonnet} is Jsonnet, which is evaluated by Argo CD and not here: commit what it makes, or plan with --render`,
+    roots,
+  );
+}
+
 /** Several sources, each rendered by itself; one that can't be is told for all of them. */
 function ofSources(sources: readonly Renderable[]): Renderable {
   const roots = sources.flatMap((source) => source.roots);
   const wrong = sources.find((source) => source.is === "unable");
   if (wrong?.is === "unable") return unable(wrong.because, roots);
-  const steps = sources.flatMap((source) => (source.is === "steps" ? source.steps : []));
-  const files = sources.flatMap((source) => (source.is === "files" ? source.files : []));
-  if (steps.length > 0 && files.length > 0)
-    return unable("some of its sources are rendered, and others are manifests as they stand", roots);
-  return steps.length > 0 ? { is: "steps", steps, roots } : { is: "files", files, roots };
+  const steps = sources.flatMap((source): readonly Step[] => {
+    if (source.is === "steps") return source.steps;
+    return source.is === "files" ? [{ by: "files", files: source.files }] : [];
+  });
+  return { is: "steps", steps, roots };
 }

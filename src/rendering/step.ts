@@ -1,9 +1,18 @@
+import type { ArgoKustomize } from "../applications/application.ts";
 import type { GivenParameters } from "../cmp/parameters.ts";
 import type { Root } from "./closure.ts";
 
-/** A run of kustomize or helm; folders are from the root of the repository. */
+/** A run of kustomize or helm, and what stands beside it; folders are from the root of the repository. */
 export type Step =
-  | { readonly by: "kustomize"; readonly folder: string; readonly options: string }
+  | {
+      readonly by: "kustomize";
+      readonly folder: string;
+      readonly options: readonly string[];
+      /** What Argo CD edits into it before. */
+      readonly argo?: ArgoKustomize;
+    }
+  /** Manifests as they stand, beside others that are rendered. */
+  | { readonly by: "files"; readonly files: readonly string[] }
   | { readonly by: "helm"; readonly folder: string; readonly given: GivenParameters };
 
 /** How an application is rendered, or why it can't be. */

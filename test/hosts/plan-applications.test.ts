@@ -1,6 +1,5 @@
 // plan --git over applications, held against rendering and planning each of them by hand.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -11,21 +10,22 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
-import type { PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
-import { writeFiles, type Files } from "../support/folders.ts";
+import type { PlannedWorkload } from "../../src/plan/plan-report.ts";
+import type { Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
-import { command, installed, unlessFound, type Run } from "./programs.ts";
+import {
+  KUSTOMIZE,
+  missing,
+  PATH,
+  plan,
+  repository as repositoryOf,
+  rollstamp,
+  statuses,
+  type Repository,
+} from "./planned-repository.ts";
 import { temporaryFolder } from "./trees.ts";
-
-const KUSTOMIZE = installed("kustomize.sh");
-const HELM = installed("helm3.sh");
-const missing = unlessFound(KUSTOMIZE) || unlessFound(HELM);
-const PATH = [KUSTOMIZE, HELM]
-  .flatMap((program) => (program.found ? [dirname(program.path)] : []))
-  .concat(process.env["PATH"] ?? "")
-  .join(delimiter);
 
 const CHART = {
   "charts/api/Chart.yaml":
@@ -50,63 +50,7 @@ const REPOSITORY: Files = {
   ...CHART,
 };
 
-interface Repository {
-  readonly folder: string;
-  readonly temporary: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly commit: (tag: string, files: Files) => void;
-}
-
-function repository(files: Files = REPOSITORY): Repository {
-  const folder = temporaryFolder();
-  const temporary = temporaryFolder();
-  const env = {
-    PATH,
-    HOME: folder,
-    TMPDIR: temporary,
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_AUTHOR_NAME: "test",
-    GIT_AUTHOR_EMAIL: "test@example.com",
-    GIT_COMMITTER_NAME: "test",
-    GIT_COMMITTER_EMAIL: "test@example.com",
-  };
-  const git = (...args: string[]): void => {
-    const { status, stderr } = spawnSync("git", args, { cwd: folder, env, encoding: "utf8" });
-    assert.equal(status, 0, stderr);
-  };
-  const commit = (tag: string, more: Files): void => {
-    writeFiles(folder, more);
-    git("add", "--all");
-    git("commit", "--quiet", "--message", tag);
-    git("tag", tag);
-  };
-  git("init", "--quiet", "--initial-branch", "main");
-  commit("start", files);
-  return { folder, temporary, env, commit };
-}
-
-function rollstamp({ folder, env }: Repository, ...args: readonly string[]): Run {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
-    cwd: folder,
-    env,
-    encoding: "utf8",
-  });
-  return { status, stdout, stderr };
-}
-
-function plan(
-  of: Repository,
-  ...args: readonly string[]
-): { readonly report: PlanReport; readonly status: number | null } {
-  const { status, stdout, stderr } = rollstamp(of, "plan", "-o", "json", ...args);
-  assert.notEqual(status, 2, stderr);
-  assert.deepEqual(readdirSync(of.temporary), [], "nothing is left behind");
-  const report: PlanReport = JSON.parse(stdout);
-  return { report, status };
-}
-
-const statuses = ({ applications = [] }: PlanReport): Record<string, string> =>
-  Object.fromEntries(applications.map(({ name, status }) => [name, status]));
+const repository = (files: Files = REPOSITORY): Repository => repositoryOf(files);
 
 /** What a person would do: render each application in a checkout of both revisions, and plan between the two. */
 function byHand(

@@ -85,6 +85,7 @@ describe("how an application is rendered", () => {
       commonAnnotations: {},
       forceCommonAnnotations: false,
       commonAnnotationsEnvsubst: false,
+      apiVersions: [],
       environment: ENVIRONMENT,
     };
     assert.deepEqual(renderableOf({ render: { by: "kustomize", folder: "apps/web", argo } }, NO_DATA).roots, [
@@ -109,13 +110,20 @@ describe("how an application is rendered", () => {
   });
 
   it("is one run behind the other for several sources", () => {
+    const files = { by: "files", folder: "plain", files: ["plain/a.yaml"] } as const;
     const made = renderableOf(
-      { render: { by: "sources", sources: [{ by: "kustomize", folder: "base" }, chart()] } },
+      { render: { by: "sources", sources: [{ by: "kustomize", folder: "base" }, files, chart()] } },
       NO_DATA,
     );
-    assert.deepEqual(made.is === "steps" ? made.steps.map(({ by, folder }) => [by, folder]) : undefined, [
-      ["kustomize", "base"],
-      ["helm", "charts/web"],
-    ]);
+    assert.deepEqual(
+      made.is === "steps"
+        ? made.steps.map((step) => [step.by, step.by === "files" ? step.files : step.folder])
+        : undefined,
+      [
+        ["kustomize", "base"],
+        ["files", ["plain/a.yaml"]],
+        ["helm", "charts/web"],
+      ],
+    );
   });
 });

@@ -3,7 +3,7 @@
 //
 //	sets FOLDER < one ApplicationSet as JSON a line
 //
-// prints a line of JSON for each: the Applications, and the error where there is one.
+// prints a line of JSON for each: the Applications, and the error where there is one. `sets kustomize` is in kustomize.go.
 package main
 
 import (
@@ -33,6 +33,10 @@ type answer struct {
 func main() {
 	log.SetLevel(log.PanicLevel)
 	log.SetOutput(os.Stderr)
+	if os.Args[1] == "kustomize" {
+		kustomizations(os.Args[2])
+		return
+	}
 	repos := folder(os.Args[1])
 	list, git := generators.NewListGenerator(), generators.NewGitGenerator(repos, "argocd")
 	level := map[string]generators.Generator{"List": list, "Git": git}

@@ -1,0 +1,40 @@
+import type { ArgoEnvironment } from "./application.ts";
+
+// What Argo CD tells a rendering of its Application, and how it puts that into texts (Env.Envsubst of
+// pkg/apis/application/v1alpha1, which is Go's os.Expand).
+
+/** The variables of an Application; those of the commit only where it is known (reposerver/repository, newEnv). */
+export function argoVariables(told: ArgoEnvironment, commit: string | undefined): Readonly<Record<string, string>> {
+  return {
+    ARGOCD_APP_NAME: told.name,
+    ARGOCD_APP_NAMESPACE: told.namespace,
+    ARGOCD_APP_PROJECT_NAME: told.project,
+    ARGOCD_APP_SOURCE_REPO_URL: told.repoUrl,
+    ARGOCD_APP_SOURCE_PATH: told.path,
+    ARGOCD_APP_SOURCE_TARGET_REVISION: told.targetRevision,
+    ...(commit === undefined
+      ? {}
+      : {
+          ARGOCD_APP_REVISION: commit,
+          ARGOCD_APP_REVISION_SHORT: commit.slice(0, 7),
+          ARGOCD_APP_REVISION_SHORT_8: commit.slice(0, 8),
+        }),
+  };
+}
+
+// A brace that nothing closes is eaten with its dollar sign, as are empty ones.
+const NAMES = /\$(?:\{([*#$@!?\-0-9])\}|\{([^}]*)\}|\{|([*#$@!?\-0-9])|([A-Za-z0-9_]+))/gu;
+
+/** The names that a text has in it, behind a dollar sign. */
+export function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(NAMES)].map((match) => match.slice(1).find((name) => name !== undefined) ?? "");
+}
+
+/** A text with the values of variables; one that is not there is empty, and `$$` is a dollar sign. */
+export function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replace(NAMES, (...match: readonly unknown[]) => {
+    const name = match.slice(1, 5).find((group) => typeof group === "string");
+    if (name === "$") return "$";
+    return typeof name === "string" && Object.hasOwn(variables, name) ? (variables[name] ?? "") : "";
+  });
+}

@@ -1,0 +1,99 @@
+// plan --git over Argo CD's Applications: what they make of the folders that they name.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { PlanReport } from "../../src/plan/plan-report.ts";
+import type { Json } from "../../src/manifest/node.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { missing, plan, repository, statuses } from "./planned-repository.ts";
+
+const KUSTOMIZATION = {
+  "base/kustomization.yaml": "resources: [web.yaml]\nconfigMapGenerator: [{name: env, literals: [a=1]}]\n",
+  "base/web.yaml": deployment("web", "env"),
+};
+
+function application(name: string, spec: Record<string, Json>): string {
+  const destination = { name: "in-cluster", namespace: name };
+  return `${JSON.stringify({
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Application",
+    metadata: { name, namespace: "argocd" },
+    spec: { project: "default", destination, ...spec },
+  })}\n`;
+}
+
+const repoURL = "https://example.com/shop";
+
+const actions = ({ workloads }: PlanReport): string[] =>
+  workloads.map(({ application: of = "", name, action }) => `${of} ${name} ${action}`).sort();
+
+function message({ applications = [] }: PlanReport, name: string): string {
+  return applications.find((one) => one.name === name)?.message ?? "";
+}
+
+describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
+  it("edits into a kustomization what the Application says, in each revision", () => {
+    const kustomize = (tag: string): Record<string, Json> => ({
+      source: {
+        repoURL,
+        path: "base",
+        kustomize: { namePrefix: "p-", images: [`app:${tag}`], replicas: [{ name: "web", count: 3 }] },
+      },
+    });
+    const of = repository({ ...KUSTOMIZATION, "apps/shop.yaml": application("shop", kustomize("2")) });
+    of.commit("tag", { "apps/shop.yaml": application("shop", kustomize("3")) });
+    const { report } = plan(of, "--git", "start..tag");
+    assert.equal(statuses(report)["shop"], "Changed");
+    assert.deepEqual(actions(report), ["shop p-web Roll"]);
+    assert.equal(report.summary.pods, 3);
+    of.commit("file", { "base/.argocd-source-shop.yaml": "kustomize: {nameSuffix: -s}\n" });
+    assert.deepEqual(actions(plan(of, "--git", "tag..file").report), ["shop p-web Delete", "shop p-web-s Create"]);
+  });
+
+  it("differs in each commit where the commit is in what the Application edits, and nowhere else", () => {
+    const source = (note: string): Record<string, Json> => ({
+      source: { repoURL, path: "base", kustomize: { commonAnnotations: { note }, commonAnnotationsEnvsubst: true } },
+    });
+    const of = repository({
+      ...KUSTOMIZATION,
+      "apps/each.yaml": application("each", source("$ARGOCD_APP_REVISION")),
+      "apps/name.yaml": application("name", source("$ARGOCD_APP_NAME")),
+    });
+    of.commit("readme", { "README.md": "x" });
+    const { report } = plan(of, "--git", "start..readme");
+    assert.deepEqual([statuses(report)["each"], statuses(report)["name"]], ["Changed", "NotAffected"]);
+    assert.deepEqual(actions(report), ["each web Roll"]);
+  });
+
+  it("puts several sources behind each other, rendered ones and manifests: the last of an object counts", () => {
+    const of = repository({
+      ...KUSTOMIZATION,
+      "plain/all.yaml": `${deployment("web", "env")}---\n${deployment("api", "api-env")}---\n${configMap("api-env", "a")}`,
+      "plain/skipped.yaml": `# +argocd:skip-file-rendering\n${deployment("skipped", "env")}`,
+      "apps/shop.yaml": application("shop", {
+        sources: [
+          { repoURL, path: "base" },
+          { repoURL, path: "plain" },
+        ],
+      }),
+    });
+    of.commit("base", { "base/web.yaml": deployment("web", "env").replace("app:1", "app:2") });
+    const hidden = plan(of, "--git", "start..base").report;
+    assert.equal(statuses(hidden)["shop"], "Changed");
+    assert.deepEqual(actions(hidden), []);
+    of.commit("plain", {
+      "plain/all.yaml": `${deployment("web", "env").replace("app:1", "app:3")}---\n${configMap("api-env", "b")}`,
+    });
+    assert.deepEqual(actions(plan(of, "--git", "base..plain").report), ["shop api Delete", "shop web Roll"]);
+  });
+
+  it("fails for Jsonnet, with words that help", () => {
+    const of = repository({
+      "plain/all.yaml": deployment("web", "env"),
+      "apps/shop.yaml": application("shop", { source: { repoURL, path: "plain" } }),
+    });
+    of.commit("jsonnet", { "plain/more.jsonnet": "{}" });
+    const { report, status } = plan(of, "--git", "start..jsonnet");
+    assert.equal(status, 1);
+    assert.match(message(report, "shop"), /plain\/more\.jsonnet is Jsonnet.*--render/u);
+  });
+});
