@@ -12,7 +12,7 @@ import { basename, dirname, join, relative } from "node:path";
 import fg from "fast-glob";
 
 const APART = ["hosts", "e2e"];
-const LONG = ["status/wait", "hostile/secrets", "commands/faults", "plan/git", "status/faults"];
+const LONG = ["status/wait", "hostile/secrets", "commands/faults", "plan/git", "plan/shards", "status/faults"];
 /** How many files share a process at least, as far as there are: areas are not divided. */
 const TOGETHER = 20;
 const GROUPS = ".build/groups";

@@ -32,7 +32,8 @@ export function isPlain({ application: { foundBy } }: AppPair): boolean {
   return foundBy === "Manifests" || foundBy === "Kptfile";
 }
 
-const NOTHING: Account = { examined: { files: 0, objects: 0, workloads: 0, otherFiles: 0 }, notExamined: [] };
+/** The account of plain manifests that are not looked at. */
+export const NOTHING: Account = { examined: { files: 0, objects: 0, workloads: 0, otherFiles: 0 }, notExamined: [] };
 
 /** Compares the plain manifests of both revisions; undefined where some can't be read, which is told. */
 export async function comparePlain(

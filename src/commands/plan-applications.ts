@@ -1,27 +1,32 @@
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import type { Account, NotExamined } from "../examined/not-examined.ts";
+import type { NotExamined } from "../examined/not-examined.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { Io } from "../io/io.ts";
 import type { RenderCache } from "../io/render-cache.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
-import { joinParts, type PlanPart } from "../plan/join-parts.ts";
+import { eachOnce, examinedWith, failedFirst } from "../plan/applications-examined.ts";
+import { joinParts } from "../plan/join-parts.ts";
 import type { PlanOptions } from "../plan/plan.ts";
-import type { ApplicationStatus, PlannedApplication, RolloutPlan } from "../plan/plan-report.ts";
-import { applicationPairs, givenPath, type AppPairs } from "./application-pairs.ts";
+import type { PlannedApplication, RolloutPlan } from "../plan/plan-report.ts";
+import { isOfShard, type OrderedPart, type Shard, type ShardMade } from "../plan/shards.ts";
+import { applicationPairs, givenPath, type AppPair, type AppPairs } from "./application-pairs.ts";
 import { compareRenderings, plannedOf, type Comparing } from "./application-renderings.ts";
-import { comparePlain, isPlain, type PlainCompared } from "./plain-applications.ts";
+import { comparePlain, isPlain, NOTHING, type PlainCompared } from "./plain-applications.ts";
 import { IF_MEANT, type PlanInputOptions, type PlanInputs, type SideReader } from "./plan-side-reader.ts";
 import { tellDirty } from "./plan-revisions.ts";
 import { waitingFor } from "./progress.ts";
 import { renderedAmong } from "./rendered-among.ts";
 import { gitEnvironment, parseRange } from "./revision-range.ts";
+import { shardRun } from "./shard-run.ts";
 
 /** What a plan over applications is asked for. */
 export interface ApplicationOptions extends PlanInputOptions {
   readonly app?: readonly string[];
   readonly allApps?: boolean;
   readonly jobs?: number;
+  /** Only a part of what there is to do. */
+  readonly shard?: Shard;
 }
 
 export interface ApplicationsGiven {
@@ -30,6 +35,8 @@ export interface ApplicationsGiven {
   readonly planOptions: PlanOptions;
   readonly reader: Omit<SideReader, "nameOf">;
   readonly cache: RenderCache | undefined;
+  /** A digest of what both sides are read with. */
+  readonly configuration: string;
 }
 
 /** A plan over the applications of a repository, with what was met. */
@@ -37,6 +44,8 @@ export interface ApplicationsPlan {
   readonly plan: RolloutPlan;
   readonly inputs: Pick<PlanInputs, "account" | "findings" | "nameOf" | "others">;
   readonly findings: readonly Finding[];
+  /** Of a part of a plan. */
+  readonly shard?: ShardMade;
 }
 
 /**
@@ -47,18 +56,17 @@ export async function planApplications(
   io: Io,
   given: readonly string[],
   options: ApplicationOptions & { readonly git: string },
-  { spec, hmacKey, planOptions, reader, cache }: ApplicationsGiven,
+  { spec, hmacKey, planOptions, reader, cache, configuration }: ApplicationsGiven,
 ): Promise<ApplicationsPlan | "files" | "unread"> {
-  const place = { cwd: io.files.here(), environment: gitEnvironment(io.environment), limits: io.context.limits };
-  return io.git.withRevisions(parseRange(options.git), place, async (revisions) => {
+  const where = { cwd: io.files.here(), environment: gitEnvironment(io.environment), limits: io.context.limits };
+  return io.git.withRevisions(parseRange(options.git), where, async (revisions) => {
     const paths = (given.length === 0 ? ["."] : given).map((path) => givenPath(revisions.prefix, path));
     if (paths.some((path) => isFile(revisions, path))) return "files";
     tellDirty(io, revisions);
     for (const revision of [revisions.base, revisions.head]) refuseMissing(revision, paths, given, options);
     const found = await looking(io, revisions, paths, options);
     refuseEmptySide(found, revisions, options);
-    const rendered = found.pairs.filter((pair) => !isPlain(pair));
-    const toRender = rendered.filter((pair) => pair.isAffected || options.allApps === true);
+    const work = workOf(found, options);
     const comparing: Comparing = {
       io,
       revisions,
@@ -66,35 +74,90 @@ export async function planApplications(
       jobs: options.jobs ?? io.processors(),
       spec,
       hmacKey,
-      planOptions: { ...planOptions, isRendered: renderedAmong(toRender) },
+      planOptions: { ...planOptions, isRendered: renderedAmong(work.all) },
     };
-    const plain = await comparePlain(comparing, reader, found, given.length === 0 ? ["."] : given);
+    const plain = work.isFirst
+      ? await comparePlain(comparing, reader, found, given.length === 0 ? ["."] : given)
+      : NO_PLAIN;
     if (plain === undefined) return "unread";
-    const compared = await compareRenderings(comparing, toRender);
-    const applications = worstFirst([
-      ...plain.applications,
-      ...compared.map(({ application }) => application),
-      ...rendered
-        .filter((pair) => !toRender.includes(pair))
-        .map(({ application, base, head }): PlannedApplication => ({
-          ...plannedOf(application, base, head),
-          status: "NotAffected",
+    const compared = await compareRenderings(
+      comparing,
+      work.own.map(({ pair }) => pair),
+    );
+    const placed = failedFirst(
+      [
+        ...plain.applications.map((application, place) => ({ application, place })),
+        ...compared.map(({ application }, i) => ({ application, place: work.plain + (work.own[i]?.order ?? 0) })),
+        ...(work.isFirst ? [...work.idle, ...newlyNotFound(found)] : []).map((application, i) => ({
+          application,
+          place: work.plain + work.all.length + 1 + i,
         })),
-      ...newlyNotFound(found),
+      ],
+      ({ application }) => application,
+    );
+    const parts: OrderedPart[] = [
+      ...(work.isFirst ? [{ order: 0, part: plain.part, notExamined: plain.inputs.account.notExamined }] : []),
+      ...compared.map(({ part, notExamined }, i) => ({ order: work.own[i]?.order ?? 0, part, notExamined })),
+    ];
+    const applications = placed.map(({ application }) => application);
+    const plan = {
+      ...joinParts(
+        parts.flatMap(({ part }) => part ?? []),
+        planOptions,
+      ),
+      applications,
+    };
+    const notExamined = eachOnce([
+      ...parts.flatMap((part) => part.notExamined),
+      ...(work.isFirst ? notExaminedOf(found) : []),
     ]);
-    const parts: PlanPart[] = [plain.part, ...compared.map(({ part }) => part)].filter((part) => part !== undefined);
-    const plan = { ...joinParts(parts, planOptions), applications };
-    const notExamined = notExaminedOf(found, [
-      ...plain.inputs.account.notExamined,
-      ...compared.flatMap((one) => one.notExamined),
-    ]);
-    return {
+    const examined = examinedWith(plain.inputs.account.examined, applications, plan.summary);
+    const made: ApplicationsPlan = {
       plan,
-      inputs: { ...plain.inputs, account: accountOf(plain, plan, notExamined) },
+      inputs: { ...plain.inputs, account: { examined, notExamined } },
       findings: plain.findings,
     };
+    if (options.shard === undefined) return made;
+    const run = shardRun(io, revisions, { paths, options, configuration, all: work.all });
+    return { ...made, shard: { ...options.shard, run, parts, applications: placed.map(({ place }) => place) } };
   });
 }
+
+/** What there is to do, and what of it is to be done here. */
+interface Work {
+  /** It has what only one of several has: plain manifests, which are read together, and all that costs nothing. */
+  readonly isFirst: boolean;
+  /** How many applications are plain manifests. */
+  readonly plain: number;
+  /** What is rendered, by anyone. */
+  readonly all: readonly AppPair[];
+  /** What is rendered here, with its place in the whole plan; 0 is that of plain manifests. */
+  readonly own: readonly { readonly pair: AppPair; readonly order: number }[];
+  readonly idle: readonly PlannedApplication[];
+}
+
+/** It follows from the revisions and the options alone: whoever does a part of it parts it alike. */
+function workOf({ pairs }: AppPairs, { allApps, shard }: ApplicationOptions): Work {
+  const rendered = pairs.filter((pair) => !isPlain(pair));
+  const isToRender = ({ isAffected }: AppPair): boolean => isAffected || allApps === true;
+  const all = rendered.filter(isToRender);
+  return {
+    isFirst: isOfShard(0, shard),
+    plain: pairs.length - rendered.length,
+    all,
+    own: all.map((pair, i) => ({ pair, order: i + 1 })).filter(({ order }) => isOfShard(order, shard)),
+    idle: rendered
+      .filter((pair) => !isToRender(pair))
+      .map(({ application, base, head }) => ({ ...plannedOf(application, base, head), status: "NotAffected" })),
+  };
+}
+
+const NO_PLAIN: PlainCompared = {
+  applications: [],
+  part: undefined,
+  inputs: { account: NOTHING, findings: [], nameOf: (text) => text, others: [] },
+  findings: [],
+};
 
 function isFile({ base, head }: Revisions, path: string): boolean {
   return [base, head].some(({ entries }) => {
@@ -140,12 +203,6 @@ function refuseEmptySide(
   });
 }
 
-const RANK: Readonly<Record<ApplicationStatus, number>> = { Failed: 0, Changed: 1, Unchanged: 2, NotAffected: 3 };
-
-function worstFirst(applications: readonly PlannedApplication[]): PlannedApplication[] {
-  return applications.toSorted((a, b) => RANK[a.status] - RANK[b.status]);
-}
-
 /** What the head makes no application of and the base did, or has not: it failed. */
 function newlyNotFound({ notFound }: AppPairs): PlannedApplication[] {
   const before = new Set(notFound.base.map(({ path, kind, reason }) => `${kind}\n${path}\n${reason}`));
@@ -164,40 +221,13 @@ function newlyNotFound({ notFound }: AppPairs): PlannedApplication[] {
 /** What the reading of plain manifests tells itself. */
 const PLAIN_KINDS: ReadonlySet<string> = new Set(["Manifest", "Template", "Unreadable", "TooLarge", "Encoding"]);
 
-/** What was not looked at in either revision, each once. */
-function notExaminedOf({ notFound }: AppPairs, others: readonly NotExamined[]): NotExamined[] {
-  const rows = [...notFound.head, ...notFound.base].map(({ path, kind, reason, name, builtFrom }): NotExamined => ({
+/** What no application could be made of in either revision. */
+function notExaminedOf({ notFound }: AppPairs): NotExamined[] {
+  return [...notFound.head, ...notFound.base].map(({ path, kind, reason, name, builtFrom }): NotExamined => ({
     path,
     kind,
     reason,
     ...(name === undefined ? {} : { name }),
     ...(builtFrom === undefined ? {} : { builtFrom }),
   }));
-  const known = new Set<string>();
-  return [...others, ...rows].filter(({ kind, path, name = "" }) => {
-    const key = `${kind}\n${path}\n${name}`;
-    return !known.has(key) && known.add(key) !== undefined;
-  });
-}
-
-function accountOf(
-  { inputs }: PlainCompared,
-  { summary, applications }: RolloutPlan,
-  notExamined: readonly NotExamined[],
-): Account {
-  const { examined } = inputs.account;
-  const isPlainKind = ({ kind }: PlannedApplication): boolean => kind === "Files" || kind === "Kpt";
-  const all = (applications ?? []).filter(({ status }) => status !== "Failed");
-  const rendered = all.filter((one) => !isPlainKind(one) && one.status !== "NotAffected");
-  // Plain manifests that were read count by their workloads.
-  const known = all.filter((one) => !isPlainKind(one) || examined.files === 0);
-  return {
-    examined: {
-      ...examined,
-      files: examined.files + rendered.length,
-      workloads: summary.workloads,
-      applications: known.length,
-    },
-    notExamined,
-  };
 }

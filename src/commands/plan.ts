@@ -2,35 +2,36 @@ import { STDIN } from "./manifest-files.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import { NAMESPACE_VARIABLE } from "../ground/hosts/helm.ts";
 import { suggestion } from "../ground/nearest-name.ts";
-import { formatPlace, RollstampError } from "../ground/errors.ts";
-import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { BAD, DONE, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { RULE_IDS } from "../findings/catalogue.ts";
 import { checkAlone } from "../pipeline.ts";
 import { withConfigPlaces } from "../krm/run-function.ts";
 import { readRolloutLint } from "../lint/lint-options.ts";
-import { planStatus } from "../plan/limits.ts";
+import { planStatus, type Limits } from "../plan/limits.ts";
 import { planOf, planOfPairs, type PlanOptions } from "../plan/plan.ts";
+import { shardFrom, shardOf } from "../plan/shards.ts";
 import { presentTime } from "../restart/moment.ts";
 import { readSide } from "../plan/side.ts";
-import { verdictOf } from "../plan/verdict.ts";
 import { planHtml } from "../report/html/plan-page.ts";
 import { planJson } from "../report/plan-json.ts";
 import { planMarkdown } from "../report/plan-markdown.ts";
-import { planFinding, worstFirst } from "../plan/plan-findings.ts";
 import type { PlanReport, RolloutPlan } from "../plan/plan-report.ts";
 import { planText } from "../report/plan-text.ts";
-import { addClusterOptions, CLUSTER_OPTIONS, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
+import { jsonText } from "../results/json-text.ts";
+import { addClusterOptions, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
 import { accountStatus, tellOthers } from "./account.ts";
 import { configOption, outputOption, readScopeOption, verboseOption, wholeNumber } from "./options.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Cluster } from "../io/cluster.ts";
-import type { Finding } from "../findings/finding.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
-import { beside, ofStdinAlone, refuseIdleOptions, without, type IdleOption } from "./idle-options.ts";
+import { refuseIdleOptions } from "./idle-options.ts";
 import type { ReadScope } from "./parts.ts";
 import type { ApplicationOptions, ApplicationsPlan } from "./plan-applications.ts";
+import { withAccount } from "./plan-account.ts";
+import { PLAN_IDLE } from "./plan-idle.ts";
 import { pairsOf } from "./plan-pairs.ts";
 import { readPlanInputs, refuseContradictions } from "./plan-inputs.ts";
 import type { PlanInputOptions, PlanInputs } from "./plan-side-reader.ts";
@@ -39,6 +40,7 @@ import { writeReport } from "./write-text.ts";
 
 interface PlanCommandOptions extends ApplicationOptions, ClusterCommandOptions {
   readonly cache?: string;
+  readonly merge?: boolean;
   readonly namespace?: string;
   readonly output: keyof typeof REPORTERS;
   readonly scope: ReadScope;
@@ -64,11 +66,11 @@ const REPORTERS = {
 /** Defines `rollstamp plan`. */
 export const definePlan: DefineCommand = (command, io, done) => {
   addClusterOptions(command);
-  refuseIdleOptions(command, IDLE);
+  refuseIdleOptions(command, PLAN_IDLE);
   command
     .argument(
       "[path...]",
-      "BASE and HEAD: files or folders, - for standard input; with --git where to look (default: here)",
+      "BASE and HEAD: files or folders, - for standard input; with --git where to look (default: here); with --merge the parts",
     )
     .option(
       "--git <range>",
@@ -78,6 +80,8 @@ export const definePlan: DefineCommand = (command, io, done) => {
     .option("--all-apps", "with --git: render applications that the revisions don't differ in too")
     .option("--jobs <n>", "with --git: how many applications are rendered at once (default: the processors)", jobs)
     .option("--cache <folder>", "with --git: keep renderings there, by what they were made from; they hold Secrets")
+    .option("--shard <part>", "with --git and -o json: a part of the applications, such as 1/3", shardFrom)
+    .option("--merge", "one report of the parts that --shard has made: the paths are their files")
     .option("--render <command>", "with --git: what prints the manifests, run in a checkout of each revision")
     .addOption(outputOption(command, REPORTERS))
     .option("--chart <path>", "compare two versions of a chart: given twice, each a folder or a packed chart", addText)
@@ -108,29 +112,6 @@ export const definePlan: DefineCommand = (command, io, done) => {
     });
 };
 
-const APPLICATION_OPTIONS = ["--app", "--all-apps", "--jobs", "--cache"] as const;
-
-const IDLE: readonly IdleOption[] = [
-  without("--live", ...CLUSTER_OPTIONS),
-  without("--chart", "--values", "--release", "--kube-version", "--skip-schema-validation"),
-  {
-    options: ["--namespace"],
-    when: "without --live or --chart",
-    isIdle: ({ has }) => !has("--live") && !has("--chart"),
-  },
-  without("--git", ...APPLICATION_OPTIONS),
-  beside("--render", ...APPLICATION_OPTIONS),
-  beside("--render", "--scope", "--kustomize-input"),
-  beside("--chart", "--scope", "--kustomize-input"),
-  beside("--live", "--scope"),
-  ofStdinAlone("--scope", "--kustomize-input"),
-  {
-    options: ["--title"],
-    when: "without -o markdown or -o html",
-    isIdle: ({ value }) => value("--output") !== "markdown" && value("--output") !== "html",
-  },
-];
-
 const PLAN_HELP = `
 Tells whether to ship it, what would roll between two renderings, why, and how many pods stay available.
 What fails, an outage and what may stick come first; what rolls safely for one cause is one row. Both are
@@ -141,6 +122,8 @@ Examples:
   rollstamp plan main.yaml branch.yaml
   rollstamp plan --git origin/main..HEAD --render 'kustomize build overlays/prod'
   rollstamp plan --git origin/main..HEAD         all applications of the repository that the change touches
+  rollstamp plan --git main..HEAD --shard 2/3 -o json > 2.json   one of three parts, each made where you like
+  rollstamp plan --merge 1.json 2.json 3.json --max-pods 50      one report of them
   rollstamp plan --git main..HEAD deploy/        those in a folder; plain manifests as they are committed
   rollstamp plan --chart charts/web --chart web-2.0.0.tgz -f values.yaml   what an upgrade of a chart rolls
   rollstamp plan -o markdown base/ head/         for a comment on a pull request
@@ -182,6 +165,11 @@ function configPath({ files }: Io, paths: readonly string[], { git, live, chart 
 }
 
 async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOptions): Promise<ExitStatus> {
+  if (options.merge === true) {
+    const { mergePlans } = await import("./plan-merge.ts");
+    const { report, all } = mergePlans(io, paths, limitsOf(options));
+    return print(io, report, { ...options, all });
+  }
   refuseContradictions(paths, options);
   const configs = readConfigs(io, [configPath(io, paths, options)], options.config);
   const release = options.chart === undefined ? undefined : io.environment[NAMESPACE_VARIABLE] || undefined;
@@ -196,9 +184,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   const planOptions = {
     all: options.all === true,
     showValues: options.showValues === true,
-    maxWorkloads: options.maxWorkloads,
-    maxPods: options.maxPods,
-    failOn: options.failOn,
+    ...limitsOf(options),
     levels,
     now: () => presentTime(io.context),
   };
@@ -210,6 +196,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
       hmacKey,
       planOptions,
       reader,
+      configuration: jsonText([configs.of("ConfigHash").config, rules.config]),
       cache:
         options.cache === undefined
           ? undefined
@@ -217,6 +204,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     });
     if (planned === "unread") return BAD;
     if (planned !== "files") return tell(io, planned, options);
+    if (options.shard !== undefined) throw filesAreNoParts();
   }
   const inputs = await readPlanInputs(io, paths, options, { spec, configFile: configs.file });
   if (inputs === undefined) return BAD;
@@ -235,6 +223,12 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   return tell(io, { plan, inputs, findings }, options);
 }
 
+function filesAreNoParts(): RollstampError {
+  return new RollstampError("usage", "--shard parts applications, and a path is a file", {
+    remedy: "Give folders, or leave out --shard.",
+  });
+}
+
 /** With `--git` alone a plan is over applications, unless files are looked at in ways that only they can be. */
 function isOverApplications<T extends PlanCommandOptions>(
   options: T,
@@ -245,38 +239,28 @@ function isOverApplications<T extends PlanCommandOptions>(
   return kustomizeInput !== true && scope === "auto";
 }
 
-/** Writes the report; gives the status that it comes to. */
+function limitsOf({ maxWorkloads, maxPods, failOn }: PlanCommandOptions): Limits {
+  return { maxWorkloads, maxPods, failOn };
+}
+
+/** Tells what was met, and writes the report. */
 async function tell(
   io: Io,
-  { plan, inputs, findings }: ApplicationsPlan,
+  { plan, inputs, findings, shard }: ApplicationsPlan,
   options: PlanCommandOptions,
 ): Promise<ExitStatus> {
   const report = withAccount(plan, inputs, findings);
-  const told = { command: "plan", verbose: options.verbose === true } as const;
-  tellOthers(io, inputs, told);
-  await writeReport(io, REPORTERS[options.output](report, options, io), options.output);
-  return worst(planStatus(report), accountStatus(io, report, told));
+  tellOthers(io, inputs, { command: "plan", verbose: options.verbose === true });
+  return print(io, shard === undefined ? report : { ...report, shard: shardOf(report, shard) }, options);
 }
 
-/** The plan with what was met while its sides were read, and parted. */
-function withAccount(
-  plan: RolloutPlan,
-  { account, findings, nameOf }: ApplicationsPlan["inputs"],
-  ofParts: readonly Finding[],
-): PlanReport {
-  const met = [...findings, ...ofParts].map((finding) => {
-    const { message, ...told } = planFinding(finding);
-    const placed = finding.place === undefined ? message : `${formatPlace(finding.place)}: ${message}`;
-    return { ...told, message: nameOf(placed) };
-  });
-  const report = {
-    ...plan,
-    findings: worstFirst([...met, ...plan.findings]),
-    examined: { ...account.examined, workloads: plan.summary.workloads },
-    notExamined: account.notExamined,
-  };
-  // What can't be read is no "nothing changes".
-  return { ...report, verdict: verdictOf(report) };
+/** Writes the report; gives the status that it comes to. */
+async function print(io: Io, report: PlanReport, options: PlanCommandOptions): Promise<ExitStatus> {
+  await writeReport(io, REPORTERS[options.output](report, options, io), options.output);
+  const told = { command: "plan", verbose: options.verbose === true } as const;
+  // That nothing was examined shows when all parts are together.
+  const account = report.shard === undefined ? accountStatus(io, report, told) : DONE;
+  return worst(planStatus(report), account);
 }
 
 /** The plan of what an apply would do now. What is applied to one cluster holds no object twice: it is one part. */

@@ -12,6 +12,8 @@ import { verdictOf } from "./verdict.ts";
 /** What comes of some pairs: plain data, which holds nothing of what it was made from. */
 export interface PlanPart {
   readonly rows: readonly PlanRow[];
+  /** Workloads beside the rows, in which nothing changes: they only count. */
+  readonly unlisted?: number;
   readonly schedule: PlanSchedule | undefined;
   /** Of sources that are refused, and that no row names. */
   readonly refused: readonly PlanFinding[];
@@ -36,8 +38,10 @@ export function joinParts(parts: readonly PlanPart[], limits: Limits): RolloutPl
   const inOrder = riskiestFirst(rows, ({ planned }) => planned);
   const workloads = inOrder.map(({ planned }) => planned);
   const schedule = joinedSchedule(parts.flatMap((part) => part.schedule ?? []));
+  const summary = summaryOf(workloads);
+  const unlisted = parts.reduce((sum, part) => sum + (part.unlisted ?? 0), 0);
   const report = {
-    summary: summaryOf(workloads),
+    summary: { ...summary, workloads: summary.workloads + unlisted },
     ...(schedule === undefined ? {} : { schedule }),
     causes: causesOf(workloads),
     workloads: inOrder.filter(({ isListed }) => isListed).map(({ planned }) => planned),

@@ -16,7 +16,51 @@ import type { ScaledBy } from "../rollout/scalers.ts";
 export type Action = "Roll" | "NextRun" | "NoEffect" | "Reload" | "Waiting" | "Fail" | "Create" | "Delete" | "None";
 
 /** A plan with what was met while its two sides were read. */
-export interface PlanReport extends RolloutPlan, Account {}
+export interface PlanReport extends RolloutPlan, Account {
+  /** Of a part of a plan (`--shard`): what `plan --merge` needs beside. */
+  readonly shard?: PlanShard;
+}
+
+/** Which part of a plan a report is, and which of its rows came of what; numbers are places in its lists, from 0. */
+export interface PlanShard {
+  /** Which of how many, from 1. */
+  readonly index: number;
+  readonly count: number;
+  readonly run: ShardRun;
+  /** The place of each of `applications` among those of the whole plan. */
+  readonly applications: readonly number[];
+  /** What was compared, each with its place in the whole plan. Findings and rows that none of them names came of all. */
+  readonly parts: readonly ShardPart[];
+}
+
+/** What is the same in all parts of one plan. */
+export interface ShardRun {
+  /** That of rollstamp. */
+  readonly version: string;
+  /** The commits that are compared. */
+  readonly base: string;
+  readonly head: string;
+  /** What the plan was asked for: options, and paths from the root of the repository. */
+  readonly options: readonly string[];
+  /** A digest of the configuration, and of what the environment tells renderers. */
+  readonly configuration: string;
+  /** A digest of the applications, in their order. */
+  readonly applications: string;
+}
+
+export interface ShardPart {
+  readonly order: number;
+  readonly workloads: readonly number[];
+  /** Workloads that only count. */
+  readonly unlisted: number;
+  /** Findings of sources that are refused, of such as roll many, and of all other objects. */
+  readonly refused: readonly number[];
+  readonly mass: readonly number[];
+  readonly others: readonly number[];
+  readonly findingsBefore: number;
+  readonly schedule?: PlanSchedule;
+  readonly notExamined: readonly number[];
+}
 
 export interface RolloutPlan {
   readonly apiVersion: typeof API_VERSION;

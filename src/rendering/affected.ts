@@ -41,3 +41,8 @@ export function contentKey({ application: { render, namespace = "" }, closure }:
   hash.update(`\0${closure.digest}`);
   return hash.digest("hex");
 }
+
+/** A digest of data: the same where they are, in the same order. */
+export function dataDigest(data: unknown): string {
+  return createHash("sha256").update(jsonText(data)).digest("hex");
+}

@@ -1,0 +1,27 @@
+import type { Finding } from "../findings/finding.ts";
+import { formatPlace } from "../ground/errors.ts";
+import { planFinding, worstFirst } from "../plan/plan-findings.ts";
+import type { PlanReport, RolloutPlan } from "../plan/plan-report.ts";
+import { verdictOf } from "../plan/verdict.ts";
+import type { ApplicationsPlan } from "./plan-applications.ts";
+
+/** The plan with what was met while its sides were read, and parted. */
+export function withAccount(
+  plan: RolloutPlan,
+  { account, findings, nameOf }: ApplicationsPlan["inputs"],
+  ofParts: readonly Finding[],
+): PlanReport {
+  const met = [...findings, ...ofParts].map((finding) => {
+    const { message, ...told } = planFinding(finding);
+    const placed = finding.place === undefined ? message : `${formatPlace(finding.place)}: ${message}`;
+    return { ...told, message: nameOf(placed) };
+  });
+  const report = {
+    ...plan,
+    findings: worstFirst([...met, ...plan.findings]),
+    examined: { ...account.examined, workloads: plan.summary.workloads },
+    notExamined: account.notExamined,
+  };
+  // What can't be read is no "nothing changes".
+  return { ...report, verdict: verdictOf(report) };
+}

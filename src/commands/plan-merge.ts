@@ -1,0 +1,24 @@
+import { RollstampError } from "../ground/errors.ts";
+import type { Io } from "../io/io.ts";
+import type { Limits } from "../plan/limits.ts";
+import { mergedReport, readShard } from "../plan/merge-shards.ts";
+import type { PlanReport } from "../plan/plan-report.ts";
+import { STDIN } from "./manifest-files.ts";
+
+/** A plan of parts that were made by themselves, and whether these list all. */
+export interface MergedPlan {
+  readonly report: PlanReport;
+  readonly all: boolean;
+}
+
+/** Reads the parts of a plan, and makes one report of them. */
+export function mergePlans(io: Io, files: readonly string[], limits: Limits): MergedPlan {
+  if (files.includes(STDIN)) {
+    throw new RollstampError("usage", "standard input is no part of a plan", {
+      remedy: "Give the files that 'rollstamp plan --shard I/N -o json' has written.",
+    });
+  }
+  const shards = files.map((file) => readShard(io.readNamed(file, io.context.limits), file));
+  const all = shards.some(({ report }) => report.shard.run.options.includes("--all"));
+  return { report: mergedReport(shards, limits), all };
+}

@@ -1,0 +1,52 @@
+import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
+import { VERSION } from "../ground/version.ts";
+import type { Io } from "../io/io.ts";
+import type { Revisions } from "../io/revisions.ts";
+import type { ShardRun } from "../plan/plan-report.ts";
+import { dataDigest } from "../rendering/affected.ts";
+import type { AppPair } from "./application-pairs.ts";
+
+/** What a part of a plan was asked for. */
+interface Asked {
+  /** From the root of the repository. */
+  readonly paths: readonly string[];
+  readonly options: {
+    readonly app?: readonly string[];
+    readonly allApps?: boolean;
+    readonly all?: boolean;
+    readonly showValues?: boolean;
+    readonly allowEmpty?: boolean;
+  };
+  readonly configuration: string;
+  /** All that is rendered, by whatever part. */
+  readonly all: readonly AppPair[];
+}
+
+/** What of a run has to be the same for all parts of its plan. */
+export function shardRun(
+  { environment }: Pick<Io, "environment">,
+  { base, head }: Revisions,
+  { paths, options: { app = [], allApps, all: isAll, showValues, allowEmpty }, configuration, all }: Asked,
+): ShardRun {
+  return {
+    version: VERSION,
+    base: base.commit,
+    head: head.commit,
+    options: [
+      ...(isAll === true ? ["--all"] : []),
+      ...(showValues === true ? ["--show-values"] : []),
+      ...(allowEmpty === true ? ["--allow-empty"] : []),
+      ...(allApps === true ? ["--all-apps"] : []),
+      ...app.map((glob) => `--app=${glob}`),
+      ...paths,
+    ],
+    configuration: dataDigest([
+      configuration,
+      environment[REMOTE_BASES] ?? "",
+      environment[BUILD_OPTIONS_VARIABLE] ?? "",
+    ]),
+    applications: dataDigest(all.map(({ application: { name, path } }) => [name, path])),
+  };
+}
+
+const REMOTE_BASES = "ROLLSTAMP_ALLOW_REMOTE_BASES";
