@@ -9,6 +9,7 @@ import type { FindOptions, FoundFile, FoundFiles, KustomizeInput, LeftFile } fro
 import { isManifestName } from "../manifest/manifest-text.ts";
 import { isIgnored, isInIgnored, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
 import { repositoryOf } from "./repository-files.ts";
+import { countsBesideItsTarget } from "./linked-files.ts";
 import { errorCode } from "./system-errors.ts";
 
 /**
@@ -202,8 +203,11 @@ function followLink(search: Search, tree: Tree, { path, at, seenAt, rules }: Lin
   if (isOutOf(tree.root, real)) {
     if (isFolder || isManifest) search.left.push({ path, because: "leadsOut" });
   } else if (isFolder) searchFolder(search, tree, { path, real, seenAs: seenAt, rules, isDependency: false });
-  else if (isManifest && stats.isFile()) addFound(search, path, real);
-  else if (isManifest) search.left.push({ path, because: "special" });
+  else if (isManifest && stats.isFile()) {
+    // Where every file is found, so is what it leads to.
+    if (search.all === true && countsBesideItsTarget(at, real)) search.files.set(at, { path, real, named: false });
+    else addFound(search, path, real);
+  } else if (isManifest) search.left.push({ path, because: "special" });
 }
 
 function addFound(search: Search, path: string, real: string): void {

@@ -6,6 +6,7 @@ import { readBytesInside, repositoryOf } from "./repository-files.ts";
 
 /** The files whose rules count, each by itself: git's, and kpt's for what is no part of a package. */
 const IGNORE_FILES = [".gitignore", ".krmignore"] as const;
+export const KPT_IGNORE_FILE: string = IGNORE_FILES[1];
 
 /** The rules that hold in a folder: its own and those of the folders above it. */
 export interface IgnoreRules {

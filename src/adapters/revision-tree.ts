@@ -1,23 +1,34 @@
 import { basename, dirname, sep } from "node:path";
 import type { RepositoryTree } from "../applications/repository-tree.ts";
 import { inPathOrder } from "../applications/paths.ts";
+import { marksFolder } from "../applications/repository.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
 import { isManifestName } from "../manifest/manifest-text.ts";
 import { follow, linksOf } from "../rendering/revision-paths.ts";
-import { isIgnored, rulesFrom, type IgnoreRules } from "./ignore-rules.ts";
+import { isIgnored, KPT_IGNORE_FILE, rulesFrom, type IgnoreRules } from "./ignore-rules.ts";
+import { countsBesideItsTarget } from "./linked-files.ts";
 
-/** The files of a revision, less those that its ignore files name, as a worktree's are found. */
+/**
+ * The files of a revision, less those that a .krmignore of it names, as a worktree's are found. What .gitignore names is
+ * left out of a worktree as nobody knows there who made it; in a revision it is, as somebody has committed it.
+ */
 export async function revisionTree(revision: Revision, revisions: Revisions): Promise<RepositoryTree> {
   const { entries } = revision;
   const { limits } = revisions;
-  const ignoring = [...entries].filter(([path, { is }]) => is === "file" && basename(path).endsWith("ignore"));
-  await revisions.fetch(ignoring.map(([, { id }]) => id));
+  const ignoring = new Map(
+    [...entries.keys()].flatMap((path): [string, string][] => {
+      if (basename(path) !== KPT_IGNORE_FILE) return [];
+      const { to } = follow(revision, path, revisions);
+      return to?.is === "file" ? [[path, to.id]] : [];
+    }),
+  );
+  await revisions.fetch(ignoring.values());
   const textOf = (path: string): string | undefined => {
-    const entry = entries.get(path);
-    if (entry?.is !== "file") return undefined;
-    const read = revisions.text(entry.id, path);
+    const id = ignoring.get(path);
+    if (id === undefined) return undefined;
+    const read = revisions.text(id, path);
     // As bytes: git matches these.
     return read.is === "text" ? Buffer.from(read.text, "utf8").toString("latin1") : undefined;
   };
@@ -48,13 +59,14 @@ export async function revisionTree(revision: Revision, revisions: Revisions): Pr
   // A link to what is found by itself would show it twice.
   const targets = new Map<string, string>();
   for (const path of linksOf(revision)) {
-    if (!isManifestName(path)) continue;
+    if (!isManifestName(path) && !marksFolder(basename(path))) continue;
     const { to } = follow(revision, path, revisions);
-    if (to?.is !== "file" || (known.has(to.path) && isManifestName(to.path))) continue;
+    if (to?.is !== "file" || (known.has(to.path) && !countsBesideItsTarget(path, to.path))) continue;
     const { isLeft, rules } = inFolder(dirname(path));
     if (isLeft || isIgnored(rules, seen(path), false)) continue;
     targets.set(path, to.path);
     files.push(path);
+    known.add(to.path);
   }
   const wanted = files.filter(isLookedInto);
   await revisions.fetch(wanted.flatMap((path) => entries.get(targets.get(path) ?? path)?.id ?? []));

@@ -39,6 +39,11 @@ export interface Repository {
 
 const KPTFILE = "Kptfile";
 
+/** True for the name of a file that makes its folder a kustomization, a chart or a package. */
+export function marksFolder(name: string): boolean {
+  return isKustomizationFile(name) || name === CHART_FILE || name === KPTFILE;
+}
+
 /** What is known of a repository beside its files. */
 export interface Known {
   /** The addresses of its remotes; without any, each address is its own. */
