@@ -1,8 +1,10 @@
 import type { Command } from "commander";
+import type { Application } from "../applications/application.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
-import type { Finding } from "../findings/finding.ts";
+import { statusOf, type Finding } from "../findings/finding.ts";
+import type { ExitStatus } from "../ground/exit-status.ts";
 import { capped } from "../findings/cap.ts";
-import { analyseParts, checkAlone, type Analysis, type Parts } from "../pipeline.ts";
+import { analyse, analyseParts, checkAlone, type Analysis, type Parts } from "../pipeline.ts";
 import { withConfigPlaces } from "../krm/run-function.ts";
 import type { Account } from "../examined/not-examined.ts";
 import { findingLines } from "../results/terminal.ts";
@@ -13,6 +15,7 @@ import type { Io } from "../io/io.ts";
 import { readConfigs } from "./config-file.ts";
 import { ofStdinAlone, refuseIdleOptions } from "./idle-options.ts";
 import { readInputs } from "./read-inputs.ts";
+import { addAppsOptions, lookAtApplications, type AppsOptions, type LookedAt } from "./rendered-applications.ts";
 import { partsOf, type ReadScope } from "./parts.ts";
 import { unsureFinding, unsureReferences } from "../stamps/in-several.ts";
 
@@ -24,8 +27,9 @@ export interface InputOptions {
   readonly verbose?: boolean;
 }
 
-/** Adds these options to a command. */
+/** Adds these options to a command, and those of applications. */
 export function addInputOptions(command: Command): void {
+  addAppsOptions(command, "--scope", "--kustomize-input");
   refuseIdleOptions(command, [ofStdinAlone("--scope", "--kustomize-input")]);
   command
     .addOption(configOption(command))
@@ -44,22 +48,64 @@ export interface Analysed {
   readonly account: Account;
 }
 
-/** Reads and analyses the manifests at paths; undefined where some can't be read, which is told. */
-export async function readAnalysed(
+/** The same, with what a command makes of each application. */
+export interface AnalysedApps<T> extends Analysed {
+  readonly looked: readonly LookedAt<T>[];
+  /** 1 where an application can't be rendered, which is told. */
+  readonly status: ExitStatus;
+}
+
+/** What a command makes of the analysis of one application. */
+export type LookAtAnalysis<T> = (
+  analysis: Analysis,
+  of: Pick<Analysed, "spec" | "hmacKey"> & { readonly application: Application },
+) => T;
+
+/**
+ * Reads and analyses the manifests at paths, and with `--apps` the applications there; undefined where some can't be read,
+ * which is told.
+ */
+export async function readAnalysed<T>(
   io: Io,
   paths: readonly string[],
-  options: InputOptions,
-): Promise<Analysed | undefined> {
+  options: InputOptions & AppsOptions,
+  look: LookAtAnalysis<T>,
+): Promise<AnalysedApps<T> | undefined> {
   const configs = readConfigs(io, paths, options.config);
   const configured = configs.of("ConfigHash");
   const spec = readConfigHash(configured.config);
   const hmacKey = spec.secrets === "Keyed" ? withConfigPlaces(configured, io.context.hmacKey) : undefined;
-  const inputs = await readParts(io, paths, options, { spec, configFile: configs.file });
+  const given = { spec, configFile: configs.file };
+  const apps =
+    options.apps === true
+      ? await lookAtApplications(io, paths, options, given, ({ application, manifests, spec: own }) => {
+          const analysis = analyse(manifests, own, hmacKey);
+          const result = look(analysis, { spec: own, hmacKey, application });
+          return { result, workloads: analysis.workloads.length };
+        })
+      : undefined;
+  if (options.apps === true && apps === undefined) return undefined;
+  const inputs = apps === undefined ? await readParts(io, paths, options, given) : plainParts(apps.plain, spec);
   if (inputs === undefined) return undefined;
-  const analyses = analyseParts(inputs.parts, spec, hmacKey);
+  const { read, parts, findings } = inputs;
+  const analyses = analyseParts(parts, spec, hmacKey);
   const workloads = analyses.reduce((sum, analysis) => sum + analysis.workloads.length, 0);
-  io.writeStderr(findingLines([...inputs.findings, ...unsureFindings(inputs.parts, analyses)]));
-  return { analyses, spec, hmacKey, read: inputs.read, account: accountOf(inputs.read, workloads) };
+  io.writeStderr(findingLines([...findings, ...unsureFindings(parts, analyses), ...(apps?.failures ?? [])]));
+  return {
+    analyses,
+    spec,
+    hmacKey,
+    read,
+    account: apps?.account(workloads) ?? accountOf(read, workloads),
+    looked: apps?.looked ?? [],
+    status: statusOf(apps?.failures ?? []),
+  };
+}
+
+/** The parts of the plain manifests beside applications. */
+export function plainParts(read: ManifestFiles, spec: ConfigHashSpec): ReadParts {
+  const { findings, ...parts } = partsOf(read.files, "auto", spec);
+  return { parts, read, findings };
 }
 
 /** The references of which nobody can say which source they mean; where a scope is asked for, that is meant. */

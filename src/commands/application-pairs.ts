@@ -104,7 +104,7 @@ function sameKey({ isNamed, name, path, kind }: Application): string {
 }
 
 /** The application if it is meant; of plain manifests those that are. */
-function pickedBy({ paths, names }: Picked): (application: Application) => Application | undefined {
+export function pickedBy({ paths, names }: Picked): (application: Application) => Application | undefined {
   const spend = comparing("names of applications with patterns");
   const isIncluded = (path: string): boolean => paths.some((folder) => isIn(folder, path));
   return (application) => {

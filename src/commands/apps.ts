@@ -1,15 +1,10 @@
-import { join } from "node:path";
-import { findApplications, type Applications } from "../applications/find-applications.ts";
-import { isIn } from "../applications/paths.ts";
-import { readGivenValues } from "../applications/read-given-values.ts";
-import { surveyed } from "../applications/repository.ts";
-import { RollstampError } from "../ground/errors.ts";
 import { DONE, FOUND, type ExitStatus } from "../ground/exit-status.ts";
 import type { Io } from "../io/io.ts";
 import { appsJson, appsText } from "../report/apps-report.ts";
 import type { DefineCommand } from "./command.ts";
 import { outputOption, verboseOption } from "./options.ts";
 import { waitingFor } from "./progress.ts";
+import { applicationsOf, worktreeAround } from "./worktree.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: appsText, json: appsJson } as const;
@@ -50,36 +45,7 @@ Examples:
 async function runApps(io: Io, path: string, options: AppsOptions): Promise<ExitStatus> {
   const { output, verbose = false, clusters } = options;
   const waiting = waitingFor(io, "looking for applications");
-  const found = await applicationsAt(io, path, clusters).finally(waiting.end);
+  const found = applicationsOf(await worktreeAround(io, [path], clusters).finally(waiting.end));
   await writeReport(io, REPORTERS[output](found, { verbose }), output);
   return found.notFound.some(({ isFailure }) => isFailure) ? FOUND : DONE;
-}
-
-/** The applications in a folder: what is in the rest of its repository is looked at, and not told. */
-async function applicationsAt(io: Io, path: string, clusters: string | undefined): Promise<Applications> {
-  const {
-    files,
-    context: { limits },
-  } = io;
-  const real = files.realPath(path);
-  if (real === undefined || files.kindOf(path) !== "folder") {
-    throw new RollstampError("usage", real === undefined ? "there is no such folder" : "this is no folder", {
-      place: { file: path },
-      remedy: "Give the root of a repository, or a folder in it.",
-    });
-  }
-  const root = files.repositoryOf(real) ?? real;
-  const given =
-    clusters === undefined ? {} : { given: readGivenValues(io.readNamed(clusters, limits), clusters, limits) };
-  const isClone = files.kindOf(join(root, ".git")) !== undefined;
-  const remotes = isClone ? await io.git.remotes({ cwd: root, environment: io.environment }) : [];
-  const repository = surveyed(await files.tree(root, limits), { remotes, ...given });
-  const { applications, notFound } = findApplications(repository);
-  const below = real.slice(root.length).replaceAll("\\", "/").replace(/^\//u, "") || ".";
-  return {
-    applications: applications.filter(
-      (one) => isIn(below, one.path) || one.definedIn.some((file) => isIn(below, file)),
-    ),
-    notFound: notFound.filter((row) => isIn(below, row.path)),
-  };
 }

@@ -1,16 +1,17 @@
-import { BAD, type ExitStatus } from "../ground/exit-status.ts";
-import { digestJson, digestReport } from "../report/digest-report.ts";
+import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
+import { digestJson, digestReport, joinedDigests } from "../report/digest-report.ts";
 import { digestText } from "../report/digest-text.ts";
 import { tellOthers, unreadStatus } from "./account.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
+import type { AppsOptions } from "./rendered-applications.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: digestText, json: digestJson } as const;
 
-interface DigestOptions extends InputOptions {
+interface DigestOptions extends InputOptions, AppsOptions {
   readonly output: keyof typeof REPORTERS;
 }
 
@@ -32,19 +33,23 @@ it is, if a pod template sees all of it or that one key. Content is never printe
 
 Examples:
   rollstamp digest .
+  rollstamp digest --apps .                what the applications of a repository render to
   kustomize build overlays/prod | rollstamp digest -o json -
 `;
 
 async function runDigest(io: Io, paths: readonly string[], options: DigestOptions): Promise<ExitStatus> {
-  const analysed = await readAnalysed(io, paths, options);
+  const analysed = await readAnalysed(io, paths, options, (analysis, of) =>
+    digestReport([analysis], of.spec, of.hmacKey),
+  );
   if (analysed === undefined) return BAD;
-  const { analyses, spec, hmacKey, read, account } = analysed;
+  const { analyses, spec, hmacKey, read, account, looked, status } = analysed;
+  const plain = digestReport(analyses, spec, hmacKey);
+  const digests = joinedDigests(
+    plain,
+    looked.map(({ application: { name }, result }) => ({ application: name, ...result })),
+  );
   const told = { command: "digest", verbose: options.verbose === true } as const;
   tellOthers(io, read, told);
-  await writeReport(
-    io,
-    REPORTERS[options.output]({ ...digestReport(analyses, spec, hmacKey), ...account }, told),
-    options.output,
-  );
-  return unreadStatus(io, read);
+  await writeReport(io, REPORTERS[options.output]({ ...digests, ...account }, told), options.output);
+  return worst(unreadStatus(io, read), status);
 }

@@ -1,6 +1,7 @@
 import leven from "leven";
+import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { BAD, type ExitStatus } from "../ground/exit-status.ts";
+import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
 import type { Item } from "../manifest/items.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
@@ -10,18 +11,20 @@ import { explainSource, isSourceKind } from "../report/explain-source.ts";
 import { explainText } from "../report/explain-text.ts";
 import { KIND_AND_NAME_REMEDY, namesKind, readKindAndName, type KindAndName } from "../ground/kind-names.ts";
 import type { Rollout } from "../rollout/rollout-types.ts";
+import { printable } from "../results/terminal.ts";
 import { rollsOf } from "../rollout/rolls.ts";
 import { surroundingsOf } from "../rollout/surroundings.ts";
 import type { Workload } from "../workloads/types.ts";
 import { unreadStatus } from "./account.ts";
 import { FILES_AND_FOLDERS } from "./options.ts";
-import { addInputOptions, readAnalysed, type Analysed, type InputOptions } from "./analysed.ts";
+import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
+import type { AppsOptions } from "./rendered-applications.ts";
 import { writeReport } from "./write-text.ts";
 
-interface ExplainOptions extends InputOptions {
+interface ExplainOptions extends InputOptions, AppsOptions {
   readonly namespace?: string;
   readonly key?: string;
   readonly color: ColorWhen;
@@ -49,6 +52,7 @@ which container and field, what is left out and by which rule. Of a source, whic
 Examples:
   rollstamp explain deployment/api .
   rollstamp explain configmap/app --key LOG_LEVEL .
+  rollstamp explain --apps deployment/api .   in what the applications of a repository render to
   kustomize build overlays/prod | rollstamp explain Deployment/api -
 `;
 
@@ -59,18 +63,54 @@ async function runExplain(
   options: ExplainOptions,
 ): Promise<ExitStatus> {
   const wanted = readTarget(target);
-  if (options.key !== undefined && !isSourceKind(wanted.kind))
+  const isSource = isSourceKind(wanted.kind);
+  if (options.key !== undefined && !isSource)
     throw new RollstampError("usage", "--key goes with a source, such as configmap/app");
-  const analysed = await readAnalysed(io, paths, options);
-  if (analysed === undefined) return BAD;
-  if (isSourceKind(wanted.kind)) return tellSource(io, wanted, analysed, options);
-  const all = analysed.analyses.flatMap((analysis) => analysis.decisions.map((decision) => ({ analysis, decision })));
-  const found = all.filter(({ decision }) => isWanted(decision, wanted, options.namespace));
-  const told = { command: "explain", verbose: options.verbose === true } as const;
-  if (found.length === 0)
-    throw unknownWorkload(target, options.namespace, all, notExaminedLines(analysed.account, told));
   const color = wantsColor(options.color, io);
-  const { spec } = analysed;
+  const asked = { wanted, namespace: options.namespace, key: options.key, color };
+  const explain = isSource ? explainedSource : explainedWorkloads;
+  const analysed = await readAnalysed(io, paths, options, (analysis, { spec }) => explain([analysis], spec, asked));
+  if (analysed === undefined) return BAD;
+  const { analyses, spec, account, looked, status } = analysed;
+  const plain = explain(analyses, spec, asked);
+  const told = { command: "explain", verbose: options.verbose === true } as const;
+  const ofApplications = looked.flatMap(({ application: { name }, result }) =>
+    result.texts.map((text) => `${printable(`application ${name}`)}\n${text}`),
+  );
+  const texts = [...plain.texts, ...ofApplications];
+  if (texts.length === 0) {
+    const notExamined = notExaminedLines(account, told);
+    const names = new Set([...plain.names, ...looked.flatMap(({ result }) => result.names)]);
+    throw isSource
+      ? unknownSource(wanted, notExamined)
+      : unknownWorkload(target, options.namespace, names, notExamined);
+  }
+  const notExamined = notExaminedText(account, told);
+  await writeReport(io, [...texts, ...(notExamined === "" ? [] : [notExamined])].join("\n"));
+  return worst(unreadStatus(io, analysed.read), status);
+}
+
+interface Asked {
+  readonly wanted: KindAndName;
+  readonly namespace: string | undefined;
+  readonly key: string | undefined;
+  readonly color: boolean;
+}
+
+/** What is said of what was asked for; nothing where it isn't there, with what is. */
+interface Explained {
+  readonly texts: readonly string[];
+  readonly names: readonly string[];
+}
+
+/** Why workloads have the stamps that they have. */
+function explainedWorkloads(
+  analyses: readonly Analysis[],
+  spec: ConfigHashSpec,
+  { wanted, namespace, color }: Asked,
+): Explained {
+  const all = analyses.flatMap((analysis) => analysis.decisions.map((decision) => ({ analysis, decision })));
+  const found = all.filter(({ decision }) => isWanted(decision, wanted, namespace));
   const rolls = new Map(
     [...new Set(found.map(({ analysis }) => analysis))].map((analysis) => {
       const workloads = analysis.decisions.map((each) => each.workload);
@@ -83,30 +123,26 @@ async function runExplain(
     const rollout = (workload: Workload): Rollout => rollsOf(workload, surroundings);
     return [decision, ...runs(decision)].map((each) => explainText(analysis, each, { spec, color, rollout }));
   });
-  const notExamined = notExaminedText(analysed.account, told);
-  await writeReport(io, [...texts, ...(notExamined === "" ? [] : [notExamined])].join("\n"));
-  return unreadStatus(io, analysed.read);
+  const names = all.map(({ decision: { workload } }) => {
+    const inNamespace = namespace === undefined ? "" : ` -n ${workload.namespace}`;
+    return `${workload.item.kind.toLowerCase()}/${workload.item.name}${inNamespace}`;
+  });
+  return { texts, names: [...new Set(names)] };
 }
 
 /** Who sees a source. */
-async function tellSource(
-  io: Io,
-  wanted: KindAndName,
-  { analyses, account, read }: Analysed,
-  options: ExplainOptions,
-): Promise<ExitStatus> {
-  const { namespace, key } = options;
-  const told = { command: "explain", verbose: options.verbose === true } as const;
-  const color = wantsColor(options.color, io);
-  const texts = explainSource(analyses, { ...wanted, namespace, key }, color);
-  if (texts.length === 0) {
-    throw new RollstampError("usage", `there is no source '${wanted.kind}/${wanted.name}', and nothing names one`, {
-      remedy: ["rollstamp graph lists all sources, with who sees them.", ...notExaminedLines(account, told)].join("\n"),
-    });
-  }
-  const notExamined = notExaminedText(account, told);
-  await writeReport(io, [...texts, ...(notExamined === "" ? [] : [notExamined])].join("\n"));
-  return unreadStatus(io, read);
+function explainedSource(
+  analyses: readonly Analysis[],
+  _spec: ConfigHashSpec,
+  { wanted, namespace, key, color }: Asked,
+): Explained {
+  return { texts: explainSource(analyses, { ...wanted, namespace, key }, color), names: [] };
+}
+
+function unknownSource({ kind, name }: KindAndName, notExamined: readonly string[]): RollstampError {
+  return new RollstampError("usage", `there is no source '${kind}/${name}', and nothing names one`, {
+    remedy: ["rollstamp graph lists all sources, with who sees them.", ...notExamined].join("\n"),
+  });
 }
 
 function readTarget(target: string): KindAndName {
@@ -140,16 +176,10 @@ const MOST_NAMED = 5;
 function unknownWorkload(
   target: string,
   namespace: string | undefined,
-  all: readonly { decision: Decision }[],
+  names: ReadonlySet<string>,
   notExamined: readonly string[],
 ): RollstampError {
   const where = namespace === undefined ? "" : ` in namespace '${namespace}'`;
-  const names = new Set(
-    all.map(({ decision: { workload } }) => {
-      const inNamespace = namespace === undefined ? "" : ` -n ${workload.namespace}`;
-      return `${workload.item.kind.toLowerCase()}/${workload.item.name}${inNamespace}`;
-    }),
-  );
   const nearest = [...names]
     .map((name) => ({ name, distance: distanceOf(target.toLowerCase(), name) }))
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))

@@ -4,17 +4,20 @@ import { graphJson } from "../report/graph-json.ts";
 import { graphMermaid } from "../report/graph-mermaid.ts";
 import { graphText } from "../report/graph-text.ts";
 import { graphHtml } from "../report/html/graph-page.ts";
+import type { SourceGraph } from "../graph/graph-report.ts";
+import { joinedGraph, type ApplicationGraph } from "../graph/joined-graph.ts";
 import { sourceGraph } from "../graph/source-graph.ts";
 import { accountStatus, tellOthers, unreadStatus } from "./account.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
+import type { AppsOptions, LookedAt } from "./rendered-applications.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: graphText, mermaid: graphMermaid, dot: graphDot, json: graphJson, html: graphHtml } as const;
 
-interface GraphOptions extends InputOptions {
+interface GraphOptions extends InputOptions, AppsOptions {
   readonly output: keyof typeof REPORTERS;
 }
 
@@ -36,16 +39,23 @@ reach. Sources that nothing uses and sources that are missing are shown too.
 
 Examples:
   rollstamp graph .
+  rollstamp graph --apps .                 what the applications of a repository render to
   kustomize build overlays/prod | rollstamp graph -o html - > graph.html
   rollstamp graph -o dot . | dot -Tsvg > graph.svg
 `;
 
 async function runGraph(io: Io, paths: readonly string[], options: GraphOptions): Promise<ExitStatus> {
-  const analysed = await readAnalysed(io, paths, options);
+  const analysed = await readAnalysed(io, paths, options, (analysis) => sourceGraph([analysis]));
   if (analysed === undefined) return BAD;
-  const { analyses, read, account } = analysed;
+  const { analyses, read, account, looked, status } = analysed;
+  const plain = sourceGraph(analyses);
+  const graph = options.apps === true ? joinedGraph(plain, looked.map(graphOfApplication)) : plain;
   const told = { command: "graph", verbose: options.verbose === true } as const;
   tellOthers(io, read, told);
-  await writeReport(io, REPORTERS[options.output]({ ...sourceGraph(analyses), ...account }, told), options.output);
-  return worst(unreadStatus(io, read), accountStatus(io, account, told));
+  await writeReport(io, REPORTERS[options.output]({ ...graph, ...account }, told), options.output);
+  return worst(unreadStatus(io, read), accountStatus(io, account, told), status);
+}
+
+function graphOfApplication({ application: { name, cluster }, result }: LookedAt<SourceGraph>): ApplicationGraph {
+  return { application: name, cluster, graph: result };
 }

@@ -9,25 +9,27 @@ import { renderedElsewhere } from "../examined/elsewhere.ts";
 import type { Account } from "../examined/not-examined.ts";
 import { statusOf, type Finding } from "../findings/finding.ts";
 import { LEVELS, type Level } from "../findings/severity.ts";
+import { lintedTogether, sourcesOfContext, type LintedApplication } from "../lint/across-applications.ts";
 import { lintContext, lintContexts, type LintContext } from "../lint/context.ts";
 import { lint, withDocs, type Levels } from "../lint/lint.ts";
 import { readManifests } from "../manifest/items.ts";
 import { readTree } from "../manifest/tree.ts";
 import { lintGithub } from "../report/lint-github.ts";
 import { lintJson } from "../report/lint-json.ts";
-import type { LintReporter } from "../report/lint-report.ts";
+import type { LintReporter, LintReportOptions } from "../report/lint-report.ts";
 import { lintSarif } from "../report/lint-sarif.ts";
 import { lintText } from "../report/lint-text.ts";
 import { withConfigPlaces } from "../krm/run-function.ts";
 import { accountOf, accountStatus, tellOthers } from "./account.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
-import { addInputOptions, readParts, unsureFindings, type InputOptions } from "./analysed.ts";
+import { addInputOptions, plainParts, readParts, unsureFindings, type InputOptions } from "./analysed.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { beside, refuseIdleOptions } from "./idle-options.ts";
+import { lookAtApplications, renderingName, type AppsOptions } from "./rendered-applications.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: lintText, json: lintJson, sarif: lintSarif, github: lintGithub } satisfies Record<
@@ -35,7 +37,7 @@ const REPORTERS = { text: lintText, json: lintJson, sarif: lintSarif, github: li
   LintReporter
 >;
 
-interface LintOptions extends InputOptions {
+interface LintOptions extends InputOptions, AppsOptions {
   readonly output: keyof typeof REPORTERS;
   readonly rule: Levels;
   readonly render?: string;
@@ -60,7 +62,7 @@ export const defineLint: DefineCommand = (command, io, done) => {
       done(await runLint(io, paths, options));
     });
   addInputOptions(command);
-  refuseIdleOptions(command, [beside("--render", "--scope", "--kustomize-input")]);
+  refuseIdleOptions(command, [beside("--render", "--scope", "--kustomize-input", "--apps")]);
 };
 
 const LINT_HELP = `
@@ -70,6 +72,7 @@ opts out of a rule by the annotation ignore.rollstamp.dev/RS004 with the reason 
 Examples:
   rollstamp lint .                                       the manifests of a repository
   kustomize build overlays/prod | rollstamp lint -       a rendering
+  rollstamp lint --apps .                                what the applications of a repository render to
   rollstamp lint --rule RS004=error --rule RS012=off .   other severities
   rollstamp lint -o sarif . > rollstamp.sarif            for code scanning
   rollstamp lint --render 'helm template web ./chart'    sources that are never the same twice
@@ -99,6 +102,9 @@ interface Linted {
   /** Of files that can't be read. */
   readonly findings: readonly Finding[];
   readonly pathOf: (path: string) => string | undefined;
+  /** Of applications, which know each other's sources. */
+  readonly applications?: readonly LintedApplication[];
+  readonly madeFrom?: LintReportOptions["madeFrom"];
 }
 
 async function runLint(io: Io, paths: readonly string[], options: LintOptions): Promise<ExitStatus> {
@@ -108,19 +114,25 @@ async function runLint(io: Io, paths: readonly string[], options: LintOptions): 
   const configured = withConfigPlaces(own, () => readRolloutLint(own.config));
   const stamps = configs.of("ConfigHash");
   const spec = configured.configHash ?? withConfigPlaces(stamps, () => readConfigHash(stamps.config));
-  const linted =
-    options.render === undefined
-      ? await readPaths(io, paths, options, spec, configs.file)
-      : await readRendering(io, options.render, spec);
-  if (linted === undefined) return BAD;
   const levels: Levels = new Map([...configured.levels, ...options.rule]);
-  const { account, contexts, pathOf } = linted;
-  const findings = [...linted.findings.map(withDocs), ...contexts.flatMap((context) => lint(context, levels))];
+  const linted =
+    options.render !== undefined
+      ? await readRendering(io, options.render, spec)
+      : options.apps === true
+        ? await readApplications(io, paths, options, { spec, levels, configFile: configs.file })
+        : await readPaths(io, paths, options, spec, configs.file);
+  if (linted === undefined) return BAD;
+  const { account, contexts, pathOf, applications = [], madeFrom } = linted;
+  const findings = [
+    ...linted.findings.map(withDocs),
+    ...contexts.flatMap((context) => lint(context, levels)),
+    ...lintedTogether(applications),
+  ];
   const told = { command: "lint", verbose: options.verbose === true } as const;
   const color = wantsColor(options.color, io);
   await writeReport(
     io,
-    REPORTERS[options.output](findings, { account, verbose: told.verbose, pathOf, color }),
+    REPORTERS[options.output](findings, { account, verbose: told.verbose, pathOf, color, madeFrom }),
     options.output,
   );
   return worst(statusOf(findings), accountStatus(io, account, told));
@@ -161,6 +173,39 @@ async function readPaths(
   };
 }
 
+/** The applications at paths, each linted as soon as it is rendered, with the contexts of plain manifests. */
+async function readApplications(
+  io: Io,
+  paths: readonly string[],
+  options: LintOptions,
+  { spec, levels, configFile }: { spec: ConfigHashSpec; levels: Levels; configFile: string | undefined },
+): Promise<Linted | undefined> {
+  const { hmacKey } = io.context;
+  const apps = await lookAtApplications(io, paths, options, { spec, configFile }, (rendered) => {
+    const { application, manifests, spec: own, placed } = rendered;
+    const context = lintContext(manifests, own, { hmacKey });
+    const findings = placed(lint(context, levels));
+    const result = { application: application.name, cluster: application.cluster, findings };
+    return { result: { ...result, ...sourcesOfContext(context) }, workloads: context.workloads.length };
+  });
+  if (apps === undefined) return undefined;
+  const { read, parts, findings } = plainParts(apps.plain, spec);
+  const { analyses, contexts } = lintContexts(parts, spec, hmacKey);
+  tellOthers(io, read, { command: "lint", verbose: options.verbose === true });
+  return {
+    contexts,
+    applications: apps.looked.map(({ result }) => result),
+    account: apps.account(workloadsIn(contexts)),
+    findings: [...read.findings, ...findings, ...apps.failures, ...unsureFindings(parts, analyses)],
+    pathOf: pathsFromRoot(
+      io,
+      read,
+      apps.looked.map(({ application: { name } }) => renderingName(name)),
+    ),
+    madeFrom: apps.madeFrom,
+  };
+}
+
 async function readRendering(io: Io, command: string, spec: ConfigHashSpec): Promise<Linted> {
   const { limits, hmacKey } = io.context;
   const [first, second] = await io.programs.renderTwice(command, {
@@ -189,11 +234,15 @@ function workloadsIn(contexts: readonly LintContext[]): number {
 
 /**
  * Paths as hosts know them: from the root of the repository, wherever the command runs. What is in none stands as it was
- * given; standard input is no file.
+ * given; standard input and renderings are no files.
  */
-function pathsFromRoot({ files }: Io, { files: read }: ManifestFiles): (path: string) => string | undefined {
+function pathsFromRoot(
+  { files }: Io,
+  { files: read }: ManifestFiles,
+  renderings: readonly string[] = [],
+): (path: string) => string | undefined {
   const here = files.here();
-  const streams = new Set(read.filter(({ real }) => real === undefined).map(({ path }) => path));
+  const streams = new Set([...read.filter(({ real }) => real === undefined).map(({ path }) => path), ...renderings]);
   const roots = new Map<string, string | undefined>();
   return (path) => {
     if (streams.has(path)) return undefined;

@@ -66,3 +66,15 @@ export function wholeNumber(text: string): number {
   if (/^\d+$/u.test(text)) return Number(text);
   throw new RollstampError("usage", `'${text}' is no whole number`, { remedy: "Write a number such as 10." });
 }
+
+/** The values of an option that may be repeated. */
+export function addText(text: string, texts: readonly string[] = []): readonly string[] {
+  return [...texts, text];
+}
+
+/** The value of `--jobs`. */
+export function jobsNumber(text: string): number {
+  const n = wholeNumber(text);
+  if (n > 0) return n;
+  throw new RollstampError("usage", "--jobs 0: nothing would be rendered", { remedy: "Write a number such as 4." });
+}

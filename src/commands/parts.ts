@@ -54,6 +54,13 @@ export function partsOf(
   return { parts, isLinked: scope === "auto", findings };
 }
 
+/** The files of each part of a run of which an object may stand twice. */
+export function filesOfParts(files: readonly ManifestFile[], spec: ConfigHashSpec): ManifestFile[][] {
+  const all = files.map((file) => ({ path: file.path, file }));
+  const { roots } = partsOfRepeats(all, spec);
+  return [...partFiles(all, "auto", roots).values()].map((of) => of.map(({ file }) => file));
+}
+
 const NO_REPEATS = { roots: new Set<string>(), twice: undefined } as const;
 
 /** The finding that a run is looked at in parts. */

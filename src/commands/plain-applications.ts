@@ -10,6 +10,7 @@ import type { PlanPart } from "../plan/join-parts.ts";
 import { planPart } from "../plan/plan.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { plannedOf, type Comparing } from "./application-renderings.ts";
+import { isPlain } from "./plain-kinds.ts";
 import { pairsOf } from "./plan-pairs.ts";
 import { namesByRevision, readCheckout } from "./plan-revisions.ts";
 import type { PlanInputs, SideReader } from "./plan-side-reader.ts";
@@ -27,11 +28,6 @@ export interface PlainCompared {
   readonly findings: readonly Finding[];
 }
 
-/** True for manifests that nobody has made an application of: they may see each other's objects. */
-export function isPlain({ application: { foundBy } }: AppPair): boolean {
-  return foundBy === "Manifests" || foundBy === "Kptfile";
-}
-
 /** The account of plain manifests that are not looked at. */
 export const NOTHING: Account = { examined: { files: 0, objects: 0, workloads: 0, otherFiles: 0 }, notExamined: [] };
 
@@ -43,7 +39,7 @@ export async function comparePlain(
   paths: readonly string[],
 ): Promise<PlainCompared | undefined> {
   const { revisions, spec, hmacKey, planOptions } = comparing;
-  const plain = pairs.filter(isPlain);
+  const plain = pairs.filter(({ application }) => isPlain(application));
   const isAffected =
     plain.some((pair) => pair.isAffected) ||
     unreadIds(revisions.base, notFound.base) !== unreadIds(revisions.head, notFound.head);

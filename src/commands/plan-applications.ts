@@ -12,7 +12,8 @@ import type { PlannedApplication, RolloutPlan } from "../plan/plan-report.ts";
 import { isOfShard, type OrderedPart, type Shard, type ShardMade } from "../plan/shards.ts";
 import { applicationPairs, givenPath, type AppPair, type AppPairs } from "./application-pairs.ts";
 import { compareRenderings, plannedOf, type Comparing } from "./application-renderings.ts";
-import { comparePlain, isPlain, NOTHING, type PlainCompared } from "./plain-applications.ts";
+import { comparePlain, NOTHING, type PlainCompared } from "./plain-applications.ts";
+import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
 import { IF_MEANT, type PlanInputOptions, type PlanInputs, type SideReader } from "./plan-side-reader.ts";
 import { tellDirty } from "./plan-revisions.ts";
 import { waitingFor } from "./progress.ts";
@@ -138,7 +139,7 @@ interface Work {
 
 /** It follows from the revisions and the options alone: whoever does a part of it parts it alike. */
 function workOf({ pairs }: AppPairs, { allApps, shard }: ApplicationOptions): Work {
-  const rendered = pairs.filter((pair) => !isPlain(pair));
+  const rendered = pairs.filter(({ application }) => !isPlain(application));
   const isToRender = ({ isAffected }: AppPair): boolean => isAffected || allApps === true;
   const all = rendered.filter(isToRender);
   return {
@@ -217,9 +218,6 @@ function newlyNotFound({ notFound }: AppPairs): PlannedApplication[] {
       message: reason,
     }));
 }
-
-/** What the reading of plain manifests tells itself. */
-const PLAIN_KINDS: ReadonlySet<string> = new Set(["Manifest", "Template", "Unreadable", "TooLarge", "Encoding"]);
 
 /** What no application could be made of in either revision. */
 function notExaminedOf({ notFound }: AppPairs): NotExamined[] {

@@ -21,7 +21,15 @@ import { planText } from "../report/plan-text.ts";
 import { jsonText } from "../results/json-text.ts";
 import { addClusterOptions, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
 import { accountStatus, tellOthers } from "./account.ts";
-import { configOption, outputOption, readScopeOption, verboseOption, wholeNumber } from "./options.ts";
+import {
+  addText,
+  configOption,
+  jobsNumber,
+  outputOption,
+  readScopeOption,
+  verboseOption,
+  wholeNumber,
+} from "./options.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Cluster } from "../io/cluster.ts";
 import type { Io } from "../io/io.ts";
@@ -78,7 +86,11 @@ export const definePlan: DefineCommand = (command, io, done) => {
     )
     .option("--app <glob>", "with --git: applications of such a name alone; may be repeated", addText, [])
     .option("--all-apps", "with --git: render applications that the revisions don't differ in too")
-    .option("--jobs <n>", "with --git: how many applications are rendered at once (default: the processors)", jobs)
+    .option(
+      "--jobs <n>",
+      "with --git: how many applications are rendered at once (default: the processors)",
+      jobsNumber,
+    )
     .option("--cache <folder>", "with --git: keep renderings there, by what they were made from; they hold Secrets")
     .option("--shard <part>", "with --git and -o json: a part of the applications, such as 1/3", shardFrom)
     .option("--merge", "one report of the parts that --shard has made: the paths are their files")
@@ -134,16 +146,6 @@ Examples:
 Exit status: 0; 1 if something fails to apply or to render, a finding that BASE had not is an error, or a limit is
 exceeded; 2 bad input.
 `;
-
-function addText(text: string, texts: readonly string[] = []): readonly string[] {
-  return [...texts, text];
-}
-
-function jobs(text: string): number {
-  const n = wholeNumber(text);
-  if (n > 0) return n;
-  throw new RollstampError("usage", "--jobs 0: nothing would be rendered", { remedy: "Write a number such as 4." });
-}
 
 function addRule(text: string, ids: readonly string[]): readonly string[] {
   const given = text.split(",").map((id) => id.trim());

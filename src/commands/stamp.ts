@@ -28,11 +28,14 @@ import { readInputs } from "./read-inputs.ts";
 import { putOut, refuseContradictions, type FileText, type OutputOptions } from "./file-changes.ts";
 import { NOTHING_WRITTEN } from "./tell-errors.ts";
 import { STDIN } from "./manifest-files.ts";
+import { addAppsOptions, type AppsOptions } from "./rendered-applications.ts";
+import { filesOfParts } from "./parts.ts";
 import { scopes, type Scope } from "./scopes.ts";
+import { checkApplications, refuseWrittenApps, type CheckedApps } from "./stamp-apps.ts";
 import { addWaveOptions, stampWave, type WaveOptions } from "./stamp-wave.ts";
 import { withoutOwnConflicts } from "./own-conflicts.ts";
 
-interface StampOptions extends OutputOptions, WaveOptions {
+interface StampOptions extends OutputOptions, WaveOptions, AppsOptions {
   readonly config?: string;
   readonly scope: Scope;
   readonly kustomizeInput?: boolean;
@@ -59,6 +62,7 @@ export const defineStamp: DefineCommand = (command, io, done) => {
     .addOption(verboseOption(command))
     .addHelpText("after", STAMP_HELP);
   addWaveOptions(command);
+  addAppsOptions(command, "--scope", "--kustomize-input", "--stdout", "--max-workloads", "--max-pods", "--due");
   command.action(async (paths: string[], options: StampOptions) => {
     done(await runStamp(io, paths, options));
   });
@@ -72,6 +76,7 @@ Examples:
   rollstamp stamp .                        stamp the manifests of a repository
   rollstamp stamp --check .                in CI: 1 if a stamp is missing or stale
   kustomize build . | rollstamp stamp --check --require-stamps -   did the host run the function?
+  rollstamp stamp --check --apps .         does each application of the repository come out stamped?
   rollstamp stamp --diff . | git apply     the same as stamp .
   rollstamp stamp --scope directory envs   several renderings of one application
   rollstamp stamp --max-workloads 5 .      five workloads take new stamps with this commit, the others wait
@@ -83,32 +88,41 @@ Workloads that wait keep their stamps and have the new ones in rollstamp.dev/wai
 /** Stamps files and folders in place. */
 async function runStamp(io: Io, paths: readonly string[], options: StampOptions): Promise<ExitStatus> {
   refuseContradictions(options);
+  refuseWrittenApps(options);
   const configs = readConfigs(io, paths, options.config);
   const config = configs.of("ConfigHash");
   const spec = readConfigHash(config.config);
   const isUsed = stampingUses(spec);
-  const read = await readInputs(io, paths, {
-    configFile: configs.file,
-    kustomizeInput: options.kustomizeInput === true,
-    writes: true,
-    check: checkAlone(spec),
-    mend: withoutOwnConflicts(io),
-    onErrors: options.keepGoing === true ? "goOn" : "writeNothing",
-    // What comes from a pipe can be checked, and goes nowhere.
-    stdin: options.check === true,
-    empty: "refuse",
-    // A stream of all manifests needs all of them.
-    // What scales a workload says how many pods it has.
-    wants: options.stdout === true || options.maxPods !== undefined ? undefined : ({ items }) => items.some(isUsed),
-  });
+  const apps =
+    options.apps === true ? await readApps(io, paths, options, { config, spec, configFile: configs.file }) : undefined;
+  if (options.apps === true && apps === undefined) return BAD;
+  const read =
+    apps?.plain ??
+    (await readInputs(io, paths, {
+      configFile: configs.file,
+      kustomizeInput: options.kustomizeInput === true,
+      writes: true,
+      check: checkAlone(spec),
+      mend: withoutOwnConflicts(io),
+      onErrors: options.keepGoing === true ? "goOn" : "writeNothing",
+      // What comes from a pipe can be checked, and goes nowhere.
+      stdin: options.check === true,
+      empty: "refuse",
+      // A stream of all manifests needs all of them.
+      // What scales a workload says how many pods it has.
+      wants: options.stdout === true || options.maxPods !== undefined ? undefined : ({ items }) => items.some(isUsed),
+    }));
   if (read === undefined) return BAD;
   const told = { command: "stamp", verbose: options.verbose === true } as const;
-  const account = accountOf(read, countWorkloads(read.files, spec));
+  const workloads = countWorkloads(read.files, spec);
+  const account = apps?.account(workloads) ?? accountOf(read, workloads);
   tellOthers(io, read, told);
-  const [kustomize, others] = partKustomize(account);
+  // With --apps they are looked at.
+  const [kustomize, others] = apps === undefined ? partKustomize(account) : [[], account];
   io.writeStderr(findingLines(kustomize));
   tellAccount(io, others, told);
-  const inScopes = scopes(read.files, options.scope);
+  // Plain manifests beside applications are several of these: they are parted as the commands that only read do it.
+  const inScopes = apps === undefined ? scopes(read.files, options.scope) : filesOfParts(read.files, spec);
   const run: StampRun = { config, spec, isRendering: paths.includes(STDIN) };
   const analyses = inScopes.map((files) => analyseScope(io, files, run));
   const wave = await stampWave(io, read.files, analyses, spec, options);
@@ -129,11 +143,23 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const texts = read.files.map((file) => fileText(file, edits));
   return worst(
     await putOut(io, texts, options),
+    (await apps?.tell()) ?? DONE,
     read.errors.length > 0 ? BAD : DONE,
     statusOf(lacking),
     unreadStatus(io, read),
     accountStatus(io, account, told),
   );
+}
+
+/** The applications at paths, with their plain manifests; undefined where these can't be read, which is told. */
+async function readApps(
+  io: Io,
+  paths: readonly string[],
+  options: StampOptions,
+  { config, spec, configFile }: Pick<StampRun, "config" | "spec"> & { readonly configFile: string | undefined },
+): Promise<CheckedApps | undefined> {
+  const hmacKey = spec.secrets === "Keyed" ? withConfigPlaces(config, io.context.hmacKey) : undefined;
+  return checkApplications(io, paths, options, { spec, configFile, hmacKey });
 }
 
 /** What kustomize builds from is a finding of its own here, as a stamp there goes stale. */

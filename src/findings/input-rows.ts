@@ -1,11 +1,15 @@
 import { counted } from "../ground/words.ts";
-import { listWords, nameWords, objectWords, type ResourceRef, type SourceName } from "./names.ts";
+import { listWords, nameWords, objectWords, toolWords, type ResourceRef, type SourceName } from "./names.ts";
 import { GENERAL, type Rows } from "./row.ts";
 
 /** The findings about what is looked at, and with what: files, and the parts that they make. */
 export interface InputFindings {
   /** `problem` is what the reader says: never a text of the file. */
   readonly "unread-manifest": { readonly unread: { readonly problem: string } };
+  /** `problem` is what the tools say, masked. */
+  readonly "unrendered-application": {
+    readonly failed: { readonly application: string; readonly path: string; readonly problem: string };
+  };
   readonly "stands-twice": {
     readonly apart: {
       readonly object: ResourceRef;
@@ -41,6 +45,19 @@ export const INPUT_ROWS: Rows<InputFindings> = {
     docs: "docs/findings.md#unread-manifest",
     causes: {
       unread: { message: ({ problem }) => `this was not examined: ${nameWords(problem)}`, remedy: GENERAL },
+    },
+  },
+  "unrendered-application": {
+    severity: "error",
+    title: "An application that can't be rendered",
+    remedy: "Mend it, or list its folder under ignore of the Applications in rollstamp.yaml.",
+    docs: "docs/findings.md#unrendered-application",
+    causes: {
+      failed: {
+        message: ({ application, path, problem }) =>
+          `the application ${nameWords(application)}${application === path ? "" : ` in ${nameWords(path)}`} was not examined: ${toolWords(problem)}`,
+        remedy: GENERAL,
+      },
     },
   },
   "stands-twice": {

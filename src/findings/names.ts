@@ -30,11 +30,17 @@ export interface KeyChanges {
 // 128 of a tag and 135 of a digest with SHA-512 (distribution/reference, RepositoryNameTotalLengthMax).
 const LONGEST_NAME = 520;
 const LONGEST_VALUE = 60;
+const LONGEST_WORDS = 2000;
 const MOST_KEYS = 8;
 
 /** A name, a path or a reason as messages show it: cut where it is longer than any real one. */
 export function nameWords(name: string): string {
   return cut(name, LONGEST_NAME);
+}
+
+/** What a program says, or its beginning. */
+export function toolWords(text: string): string {
+  return cut(text, LONGEST_WORDS);
 }
 
 /** `Kind namespace/name`, or `Kind name` where the object names no namespace. */

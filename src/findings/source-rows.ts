@@ -21,6 +21,8 @@ export interface SourceFindings {
     /** The two may miss each other only because one of them names its namespace. */
     readonly otherNamespace: SourceUse & { readonly other: ResourceRef; readonly namespace: string };
     readonly noTemplate: { readonly workload: ResourceRef; readonly other: SourceName };
+    /** Another application of the same cluster has it. */
+    readonly otherApplication: SourceUses & { readonly application: string };
   };
   readonly RS002: {
     readonly notGiven: KeyUse;
@@ -121,6 +123,13 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
         message: ({ workload, other }) =>
           `${objectWords(workload)} runs the pod template of ${objectWords(other)}, which is not in the input`,
         remedy: "Render the two together, or set 'missing: Ignore'.",
+      },
+      otherApplication: {
+        message: (uses) => `${allUsesWords(uses)}, which the application ${nameWords(uses.application)} has`,
+        remedy:
+          "No stamp covers it, as each application is stamped by itself: if a change of it is to roll the pods, put both into one application.",
+        severity: "info",
+        tags: missingTags,
       },
     },
   },
@@ -266,10 +275,14 @@ function missingWords({ workload, source, through }: SourceUse): string {
   return `${objectWords(workload)} uses ${objectWords(source)}${throughWords(through)}, which is not in the input`;
 }
 
-function allMissingWords({ workload, source, through, others }: SourceUses): string {
+function allMissingWords(uses: SourceUses): string {
+  return `${allUsesWords(uses)}, which is not in the input`;
+}
+
+function allUsesWords({ workload, source, through, others }: SourceUses): string {
   const users = [workload, ...others].map(objectWords);
   const use = users.length === 1 ? "uses" : "use";
-  return `${listWords(users, MOST_USERS, " and ")} ${use} ${objectWords(source)}${throughWords(through)}, which is not in the input`;
+  return `${listWords(users, MOST_USERS, " and ")} ${use} ${objectWords(source)}${throughWords(through)}`;
 }
 
 function missingKeyWords({ workload, source, through, key }: KeyUse): string {

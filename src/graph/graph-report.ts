@@ -20,6 +20,8 @@ export interface GraphWorkload {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+  /** The application that it is rendered with, where applications are looked at. */
+  readonly application?: string;
 }
 
 export interface GraphSource {
@@ -30,6 +32,8 @@ export interface GraphSource {
   readonly coverage: Coverage | "missing";
   /** The declared source that makes it. */
   readonly madeBy?: { readonly kind: string; readonly name: string };
+  /** The application that it is rendered with; of a missing one that of the workload. */
+  readonly application?: string;
 }
 
 /** That a workload sees a source. */

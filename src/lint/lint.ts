@@ -19,6 +19,7 @@ export const LINT_IDS: readonly FindingId[] = [
   "ignore",
   "stands-twice",
   "unread-manifest",
+  "unrendered-application",
   "unsure-source",
 ];
 

@@ -27,6 +27,8 @@ export interface SourceDigest {
   readonly keys: Readonly<Record<string, string>>;
   /** What a declared source makes. */
   readonly provides?: { readonly kind: ReferencedKind; readonly name: string };
+  /** The application that it is rendered with, where applications are looked at. */
+  readonly application?: string;
 }
 
 /** The digest of every source, whole and key by key. With `secrets: Ignore` Secrets are left out. */
@@ -42,6 +44,18 @@ export function digestReport(
       .map((source) => sourceDigest(source, digests, spec, hmacKey));
   });
   return { sources: sources.sort(inOrder) };
+}
+
+/** The digests of plain manifests and of applications, in one order. */
+export function joinedDigests(
+  plain: SourceDigests,
+  applications: readonly (SourceDigests & { readonly application: string })[],
+): SourceDigests {
+  if (applications.length === 0) return plain;
+  const ofApplications = applications.flatMap(({ application, sources }) =>
+    sources.map((source) => ({ ...source, application })),
+  );
+  return { sources: [...plain.sources, ...ofApplications].sort(inOrder) };
 }
 
 type Digests = Pick<SourceDigest, "digest" | "keys">;

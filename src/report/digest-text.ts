@@ -10,9 +10,10 @@ export function digestText(report: DigestReport, naming: Naming = {}): string {
   return `${lines.length === 0 ? "no sources\n" : lines.join("")}${notExaminedText(report, { command: "digest", ...naming })}`;
 }
 
-function titleOf({ kind, namespace, name, coverage, provides }: SourceDigest): string {
+function titleOf({ kind, namespace, name, coverage, provides, application }: SourceDigest): string {
   const made = provides === undefined ? "" : `, makes ${provides.kind} ${provides.name}`;
-  return `${kind} ${namespace}/${name}${coverage === "content" ? "" : ` (${coverage}${made})`}`;
+  const of = application === undefined ? "" : ` of ${application}`;
+  return `${kind} ${namespace}/${name}${of}${coverage === "content" ? "" : ` (${coverage}${made})`}`;
 }
 
 function keyLines({ keys }: SourceDigest): string[] {

@@ -1,8 +1,9 @@
 import type { GraphEdge, GraphSource, GraphWorkload } from "../graph/graph-report.ts";
 
-/** `Kind namespace/name`. */
-export function objectName({ kind, namespace, name }: GraphWorkload | GraphSource): string {
-  return `${kind} ${namespace}/${name === "" ? "(no name)" : name}`;
+/** `Kind namespace/name`, with its application where it has one. */
+export function objectName({ kind, namespace, name, application }: GraphWorkload | GraphSource): string {
+  const own = `${kind} ${namespace}/${name === "" ? "(no name)" : name}`;
+  return application === undefined ? own : `${own} of ${application}`;
 }
 
 const MOST_KEYS = 4;

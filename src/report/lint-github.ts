@@ -4,7 +4,14 @@ import { rowOf, type Finding } from "../findings/finding.ts";
 import { SEVERITIES } from "../findings/severity.ts";
 import { worded } from "../findings/words.ts";
 import { printable } from "../results/terminal.ts";
-import { lintAccount, lintSummary, type LintReporter, type LintReportOptions } from "./lint-report.ts";
+import {
+  applicationMessage,
+  filePlace,
+  lintAccount,
+  lintSummary,
+  type LintReporter,
+  type LintReportOptions,
+} from "./lint-report.ts";
 
 /** `lint -o github`: workflow commands that GitHub shows beside the lines of a pull request. */
 export const lintGithub: LintReporter = (findings, options) =>
@@ -18,12 +25,12 @@ export const lintGithub: LintReporter = (findings, options) =>
     .map((line) => `${line}\n`)
     .join("");
 
-function annotation(finding: Finding, { pathOf }: LintReportOptions): string {
-  const { place } = finding;
-  const file = place === undefined ? undefined : pathOf(place.file);
-  const { id, severity, message, remedy } = worded(finding);
+function annotation(finding: Finding, options: LintReportOptions): string {
+  const place = filePlace(finding, options);
+  const { id, severity, message: words, remedy } = worded(finding);
+  const message = applicationMessage(finding, words);
   const properties = {
-    ...(file === undefined ? {} : { file, line: place?.line, col: place?.column }),
+    ...(place === undefined ? {} : { file: place.file, line: place.line, col: place.column }),
     title: `${id}: ${rowOf(finding).title}`,
   };
   const written = Object.entries(properties).flatMap(([key, value]) =>

@@ -2,6 +2,7 @@ import { nothingWords, type AccountOptions } from "../examined/account-words.ts"
 import { isNothing, type Account } from "../examined/not-examined.ts";
 import { severityOf, type Finding } from "../findings/finding.ts";
 import { SEVERITIES } from "../findings/severity.ts";
+import type { Place } from "../ground/errors.ts";
 import { counted } from "../ground/words.ts";
 
 /** Turns findings into a text: one form that `lint -o` knows. */
@@ -14,6 +15,8 @@ export interface LintReportOptions {
   readonly verbose?: boolean;
   /** A path of an input from the root of the repository; undefined for standard input and renderings. */
   readonly pathOf: (path: string) => string | undefined;
+  /** The file from which a rendering has what stands at a place: of which line there nobody knows. */
+  readonly madeFrom?: ((place: Place) => string | undefined) | undefined;
   /** Whether the text is for a terminal that shows colours. */
   readonly color: boolean;
 }
@@ -32,4 +35,21 @@ export function lintSummary(findings: readonly Finding[], { account }: Pick<Lint
 /** What a report of lint says of what was not looked at. */
 export function lintAccount({ verbose = false }: Pick<LintReportOptions, "verbose">): AccountOptions {
   return { command: "lint", verbose };
+}
+
+/** The place of a finding for hosts that show it beside a file: of a rendering the file that it is made from. */
+export function filePlace(
+  { place }: Pick<Finding, "place">,
+  { pathOf, madeFrom }: Pick<LintReportOptions, "pathOf" | "madeFrom">,
+): Place | undefined {
+  if (place === undefined) return undefined;
+  const file = pathOf(place.file);
+  if (file !== undefined) return { ...place, file };
+  const source = madeFrom?.(place);
+  return source === undefined ? undefined : { file: source };
+}
+
+/** What a finding says, with the application that it is of. */
+export function applicationMessage({ tags }: Pick<Finding, "tags">, message: string): string {
+  return tags?.["application"] === undefined ? message : `application ${tags["application"]}: ${message}`;
 }

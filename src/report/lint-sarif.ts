@@ -12,7 +12,7 @@ import { worded } from "../findings/words.ts";
 import { jsonText } from "../results/json-text.ts";
 import { printable } from "../results/terminal.ts";
 import { VERSION } from "../ground/version.ts";
-import type { LintReporter, LintReportOptions } from "./lint-report.ts";
+import { applicationMessage, filePlace, type LintReporter, type LintReportOptions } from "./lint-report.ts";
 
 /** `lint -o sarif`: SARIF 2.1.0, as GitHub's code scanning and others take it. */
 export const lintSarif: LintReporter = (findings, options) => `${jsonText(sarifLog(findings, options), 2)}\n`;
@@ -76,7 +76,8 @@ function notification({ path, kind, name, reason }: NotExamined, { account, path
 }
 
 function sarifResult(finding: Finding, options: LintReportOptions): Result {
-  const { id, severity, message } = worded(finding);
+  const { id, severity, message: words } = worded(finding);
+  const message = applicationMessage(finding, words);
   return {
     ruleId: id,
     ruleIndex: LINT_IDS.indexOf(id),
@@ -92,8 +93,10 @@ function literal(text: string): string {
   return printable(text).replace(/[[\]\\]/gu, "\\$&");
 }
 
-function location({ place, resource, field }: Finding, { pathOf }: LintReportOptions): Location {
-  const file = place === undefined ? undefined : pathOf(place.file);
+function location(finding: Finding, options: LintReportOptions): Location {
+  const { resource, field } = finding;
+  const place = filePlace(finding, options);
+  const file = place?.file;
   const name =
     resource === undefined ? undefined : [resource.kind, resource.namespace, resource.name].filter(Boolean).join("/");
   return {

@@ -49,6 +49,7 @@ const SAMPLES: Findings = {
     notRendered: { ...use, through: undefined },
     otherNamespace: { ...use, other: object, namespace: "shop~" },
     noTemplate: { workload: object, other: source },
+    otherApplication: { ...use, others: [object], application: "web~" },
   },
   RS002: { notGiven: { ...use, key: "a~" }, unmounted: { ...use, key: "a~" }, notRendered: { ...use, key: "a~" } },
   RS003: { kept: image, bareName: image, restart: image },
@@ -173,6 +174,7 @@ const SAMPLES: Findings = {
   "fixed-name": { fixed: { workload: object, rule: "a name is set~" } },
   ignore: { unknown: { object, rule: "RS01~", near: undefined }, noReason: { object, rule: "RS001" } },
   "unread-manifest": { unread: { problem: "this is not valid YAML~" } },
+  "unrendered-application": { failed: { application: "web~", path: "apps~", problem: "it failed~" } },
   "stands-twice": {
     apart: { object, first: "a~:1", second: "b~:1", more: 2, parts: ["a~", "b~"] },
   },

@@ -136,7 +136,7 @@ describe("lint -o sarif", () => {
     const rules = run?.tool.driver.rules ?? [];
     assert.deepEqual(
       rules.map((rule) => rule.id),
-      [...RULE_IDS, "ignore", "stands-twice", "unread-manifest", "unsure-source"],
+      [...RULE_IDS, "ignore", "stands-twice", "unread-manifest", "unrendered-application", "unsure-source"],
     );
     assert.equal(run?.results?.length, all.length);
     for (const result of run?.results ?? []) assert.equal(rules[result.ruleIndex ?? -1]?.id, result.ruleId);

@@ -58,6 +58,7 @@ interface Side {
   readonly name: string;
   readonly coverage?: GraphSource["coverage"];
   readonly madeBy?: GraphSource["madeBy"];
+  readonly application?: string;
   readonly edges: readonly GraphEdge[];
 }
 
@@ -131,7 +132,7 @@ function column(id: string, title: string, verb: string, sides: readonly Side[],
 }
 
 function card(letter: "s" | "w", side: Side, verb: string, link: Link): Html {
-  const { at, kind, namespace, name, coverage, madeBy, edges } = side;
+  const { at, kind, namespace, name, coverage, madeBy, application, edges } = side;
   return element(
     "li",
     { id: `${letter}${at}`, class: "card", "data-namespace": namespace, "data-kind": kind, "data-coverage": coverage },
@@ -150,6 +151,7 @@ function card(letter: "s" | "w", side: Side, verb: string, link: Link): Html {
         ? undefined
         : [" ", element("span", { class: `coverage ${coverage}` }, COVERAGE_WORDS[coverage])],
       madeBy === undefined ? undefined : element("span", { class: "via" }, ` by ${madeBy.kind} ${madeBy.name}`),
+      application === undefined ? undefined : element("span", { class: "via" }, ` of ${application}`),
       " ",
       element("span", { class: "degree" }, element("span", { class: "unseen" }, `${verb} `), edges.length),
     ),
@@ -171,7 +173,9 @@ const COVERAGE_WORDS: Readonly<Record<Exclude<GraphSource["coverage"], "content"
 
 function edgeItem(edge: GraphEdge, namespace: string, link: Link): Html {
   const { href, other } = link(edge);
-  const name = other === undefined ? "" : `${other.namespace === namespace ? "" : `${other.namespace}/`}${other.name}`;
+  const of = other?.application === undefined ? "" : ` of ${other.application}`;
+  const name =
+    other === undefined ? "" : `${other.namespace === namespace ? "" : `${other.namespace}/`}${other.name}${of}`;
   // Few elements: there are as many of these as there are references.
   return element(
     "li",

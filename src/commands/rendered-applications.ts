@@ -1,0 +1,331 @@
+import type { Command } from "commander";
+import { join, posix, relative, sep } from "node:path";
+import type { Application } from "../applications/application.ts";
+import type { ConfigHashSpec } from "../config/config-hash.ts";
+import { renderedElsewhere } from "../examined/elsewhere.ts";
+import type { NotExaminedKind } from "../examined/not-examined-kinds.ts";
+import type { Account, NotExamined } from "../examined/not-examined.ts";
+import type { Finding } from "../findings/finding.ts";
+import { RollstampError, type Place } from "../ground/errors.ts";
+import type { Files } from "../io/files.ts";
+import type { Io } from "../io/io.ts";
+import type { Manifests } from "../manifest/items.ts";
+import { readManifestText } from "../manifest/manifest-text.ts";
+import { checkAlone } from "../pipeline.ts";
+import { renderableOf } from "../rendering/renderable.ts";
+import { inTemplates } from "../results/chart-template.ts";
+import { pickedBy } from "./application-pairs.ts";
+import { beside, refuseIdleOptions, without } from "./idle-options.ts";
+import type { ManifestFiles } from "./manifest-files.ts";
+import { addText, jobsNumber } from "./options.ts";
+import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
+import { progressOf, waitingFor } from "./progress.ts";
+import { readInputs } from "./read-inputs.ts";
+import { errorWords, lastOfEach, renderedText, renderingOf } from "./render-steps.ts";
+import { runJobs } from "./run-jobs.ts";
+import { applicationsOf, worktreeAround, type Worktree } from "./worktree.ts";
+
+// What commands that look at manifests do with `--apps`: the applications of the worktree are rendered, one behind another
+// or some at once, and each is looked at as soon as it is there. Nothing of a rendering is kept.
+
+/** The options of a command that looks at applications. */
+export interface AppsOptions {
+  readonly apps?: boolean;
+  readonly app?: readonly string[];
+  readonly jobs?: number;
+}
+
+/** Adds these options to a command; `idle` have no effect beside them. */
+export function addAppsOptions(command: Command, ...idle: string[]): void {
+  command
+    .option("--apps", "render the applications in the folders, and look at what comes of them")
+    .option("--app <glob>", "with --apps: applications of such a name alone; may be repeated", addText, [])
+    .option("--jobs <n>", "with --apps: how many are rendered at once (default: the processors)", jobsNumber);
+  refuseIdleOptions(command, [without("--apps", "--app", "--jobs"), beside("--apps", ...idle)]);
+}
+
+/** An application as it comes out of its renderer. */
+export interface RenderedApplication {
+  readonly application: Application;
+  readonly manifests: readonly Manifests[];
+  /** With the application's namespace for objects that name none. */
+  readonly spec: ConfigHashSpec;
+  /** Findings with the templates from which Helm says that it rendered. */
+  readonly placed: (findings: readonly Finding[]) => readonly Finding[];
+}
+
+/** What a command makes of one rendering: it is copied, and the rendering let go. */
+export interface Seen<T> {
+  readonly result: T;
+  readonly workloads: number;
+}
+
+export interface LookedAt<T> {
+  readonly application: Application;
+  readonly result: T;
+}
+
+/** What comes of the applications in some folders. */
+export interface AppsLooked<T> {
+  /** Manifests as they stand, which are read together as without `--apps`. */
+  readonly plain: ManifestFiles;
+  /** The others, in the order of their paths. */
+  readonly looked: readonly LookedAt<T>[];
+  /** What can't be rendered, or told. */
+  readonly failures: readonly Finding<"unrendered-application">[];
+  /** The account of all of it, with the workloads of the plain manifests. */
+  readonly account: (plainWorkloads: number) => Account;
+  /** The file, from the root of the repository, from which a rendering has what stands at a place. */
+  readonly madeFrom: (place: Place) => string | undefined;
+}
+
+export interface AppsInput {
+  readonly spec: ConfigHashSpec;
+  /** The real path of the configuration, which is no manifest. */
+  readonly configFile: string | undefined;
+}
+
+/** Renders the applications in some folders and looks at each; undefined where plain manifests stop it, which is told. */
+export async function lookAtApplications<T>(
+  io: Io,
+  paths: readonly string[],
+  { app = [], jobs }: AppsOptions,
+  { spec, configFile }: AppsInput,
+  look: (rendered: RenderedApplication) => Seen<T>,
+): Promise<AppsLooked<T> | undefined> {
+  const waiting = waitingFor(io, "looking for applications");
+  const worktree = await worktreeAround(io, paths).finally(waiting.end);
+  const found = applicationsOf(worktree);
+  const isPicked = pickedBy({ paths: worktree.asked, names: app });
+  const picked = found.applications.flatMap((application) => isPicked(application) ?? []);
+  if (app.length > 0 && picked.length === 0) {
+    throw new RollstampError("usage", `no application has a name like ${app.join(", ")}`, {
+      remedy: "rollstamp apps lists their names.",
+    });
+  }
+  const notFound = app.length === 0 ? found.notFound : [];
+  const plainFiles = new Set([
+    ...picked.filter(isPlain).flatMap(({ render }) => ("files" in render ? render.files : [])),
+    ...notFound.filter(({ kind }) => PLAIN_KINDS.has(kind)).map(({ path }) => path),
+  ]);
+  const plain = await readInputs({ ...io, files: onlyFiles(io.files, worktree.root, plainFiles) }, paths, {
+    configFile,
+    kustomizeInput: true,
+    check: checkAlone(spec),
+    onErrors: "stop",
+    stdin: false,
+    empty: "named",
+  });
+  if (plain === undefined) return undefined;
+  const outcomes = await lookAtAll(
+    io,
+    worktree,
+    picked.filter((application) => !isPlain(application)),
+    {
+      spec,
+      look,
+      jobs: jobs ?? io.processors(),
+    },
+  );
+  const seen = outcomes.flatMap(({ application, seen: one }) => (one === undefined ? [] : [{ application, ...one }]));
+  const failed = outcomes.flatMap(({ application, problem }) =>
+    problem === undefined ? [] : [{ row: unrenderedRow(application, problem), name: application.name }],
+  );
+  const known = new Set(plain.notExamined.map(({ path, kind }) => `${kind}\n${path}`));
+  const untold = notFound.filter(({ path, kind }) => !known.has(`${kind}\n${path}`));
+  return {
+    plain,
+    looked: seen.map(({ application, result }) => ({ application, result })),
+    failures: [
+      ...untold
+        .filter(({ isFailure, kind }) => isFailure && !PLAIN_KINDS.has(kind))
+        .map(({ name, path, reason }) => failure(name ?? path, path, reason)),
+      ...failed.map(({ name, row }) => failure(name, row.path, row.reason)),
+    ],
+    madeFrom: sourceFiles(worktree, seen),
+    account: (plainWorkloads) => ({
+      examined: {
+        files: plain.files.length + plain.unwanted + seen.length,
+        objects: plain.objects + sumOf(seen, ({ objects }) => objects),
+        workloads: plainWorkloads + sumOf(seen, ({ workloads }) => workloads),
+        otherFiles: plain.others.length,
+        applications: seen.length + picked.filter(isPlain).length,
+      },
+      notExamined: [
+        ...plain.notExamined.filter(isNoApplication),
+        ...seen.flatMap(({ notExamined }) => notExamined),
+        ...untold.map(({ isFailure: _isFailure, ...row }) => row),
+        ...failed.map(({ row }) => row),
+      ],
+    }),
+  };
+}
+
+/** Of a chart in the repository the template that Helm names, else the file that makes the folder an application. */
+function sourceFiles(
+  { repository }: Worktree,
+  applications: readonly Pick<LookedAt<unknown>, "application">[],
+): (place: Place) => string | undefined {
+  const byName = new Map(applications.map(({ application }) => [renderingName(application.name), application]));
+  const known = new Set(repository.tree.files);
+  return ({ file, origin }) => {
+    const application = byName.get(file);
+    if (application === undefined) return undefined;
+    const { render, path, definedIn } = application;
+    if (origin !== undefined && render.by === "helm" && render.chart.in === "repository") {
+      const template = posix.join(render.chart.folder, ...origin.split("/").slice(1));
+      if (known.has(template)) return template;
+    }
+    const own = repository.kustomizations.get(path)?.file ?? repository.charts.get(path)?.file;
+    return own ?? definedIn[0];
+  };
+}
+
+function sumOf<T>(things: readonly T[], numberOf: (thing: T) => number): number {
+  return things.reduce((sum, thing) => sum + numberOf(thing), 0);
+}
+
+/** The files of this machine, of which only some of a repository are found. */
+function onlyFiles(files: Files, root: string, wanted: ReadonlySet<string>): Files {
+  return {
+    ...files,
+    find: (paths, options) => {
+      const found = files.find(paths, options);
+      return {
+        ...found,
+        files: found.files.filter(({ real }) => wanted.has(relative(root, real).split(sep).join("/"))),
+        kustomizeInput: [],
+        charts: [],
+      };
+    },
+  };
+}
+
+interface Outcome<T> {
+  readonly application: Application;
+  readonly seen?: Seen<T> & { readonly objects: number; readonly notExamined: readonly NotExamined[] };
+  /** Why it can't be rendered, or looked at. */
+  readonly problem?: string;
+}
+
+interface Looking<T> {
+  readonly spec: ConfigHashSpec;
+  readonly look: (rendered: RenderedApplication) => Seen<T>;
+  readonly jobs: number;
+}
+
+async function lookAtAll<T>(
+  io: Io,
+  worktree: Worktree,
+  applications: readonly Application[],
+  looking: Looking<T>,
+): Promise<readonly Outcome<T>[]> {
+  const progress = progressOf(io, "rendering");
+  const working = new Set<string>();
+  let done = 0;
+  try {
+    return await runJobs(applications, looking.jobs, async (application) => {
+      working.add(application.name);
+      const left = applications.length - done;
+      progress.report(done, applications.length, `${[...working].join(", ")}; ${left} left`);
+      const outcome = await lookAtOne(io, worktree, application, looking);
+      done += 1;
+      working.delete(application.name);
+      return outcome;
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+/** What can't be rendered or read is told, and stops no other. */
+async function lookAtOne<T>(
+  io: Io,
+  worktree: Worktree,
+  application: Application,
+  { spec, look }: Looking<T>,
+): Promise<Outcome<T>> {
+  const { name, path, namespace } = application;
+  try {
+    const { manifests, text } = await manifestsOf(io, worktree, application);
+    const items = manifests.flatMap((each) => each.items);
+    const own = { ...spec, defaultNamespace: namespace ?? spec.defaultNamespace };
+    const file = renderingName(name);
+    const seen = look({
+      application,
+      manifests,
+      spec: own,
+      placed: (findings) => (text === undefined ? findings : inTemplates({ text, file }, findings)),
+    });
+    return {
+      application,
+      // A piece of a text keeps the whole of it in memory.
+      seen: structuredClone({
+        ...seen,
+        objects: items.length,
+        notExamined: renderedElsewhere(items, path).filter(isNoApplication),
+      }),
+    };
+  } catch (cause) {
+    if (cause instanceof RollstampError) return { application, problem: errorWords(cause) };
+    throw cause;
+  }
+}
+
+/** What messages call a rendering. */
+export function renderingName(application: string): string {
+  return `the rendering of ${application}`;
+}
+
+async function manifestsOf(
+  io: Io,
+  { root, repository, data }: Worktree,
+  application: Application,
+): Promise<{ readonly manifests: readonly Manifests[]; readonly text?: string }> {
+  const renderable = renderableOf(application, data);
+  if (renderable.is === "unable") throw new RollstampError("input", renderable.because);
+  const textAt = (path: string): string => {
+    const file = repository.tree.read(path);
+    if (file.is === "refused") throw file.error;
+    return file.text;
+  };
+  if (renderable.is === "files") {
+    const shown = (path: string): string => relative(io.files.here(), join(root, path)) || path;
+    const read = renderable.files.map((path) => readManifestText(textAt(path), shown(path), io.context.limits));
+    return { manifests: read.filter((each) => each !== undefined) };
+  }
+  const committed = (files: readonly string[]): Promise<string> => Promise.resolve(files.map(textAt).join("\n---\n"));
+  const text = await renderedText(io, renderable.steps, { root, commit: "", committed });
+  const manifests = renderingOf(io, text, renderingName(application.name));
+  if (manifests === undefined) return { manifests: [], text };
+  const isOfSeveral = application.render.by === "sources";
+  return { manifests: [isOfSeveral ? lastOfEach(manifests, application.namespace ?? "") : manifests], text };
+}
+
+/** False for what is an application itself, or is told as none. */
+function isNoApplication({ kind }: NotExamined): boolean {
+  return !APPLICATION_KINDS.has(kind);
+}
+
+const APPLICATION_KINDS: ReadonlySet<NotExaminedKind> = new Set([
+  "Application",
+  "ApplicationSet",
+  "FluxKustomization",
+  "HelmRelease",
+]);
+
+function unrenderedRow({ name, path, kind, foundBy }: Application, problem: string): NotExamined {
+  const row = ROWS[foundBy] ?? (kind === "Helm" ? "Chart" : "Kustomization");
+  return { path, kind: row, ...(name === path ? {} : { name }), reason: problem };
+}
+
+const ROWS: Partial<Record<Application["foundBy"], NotExaminedKind>> = {
+  Application: "Application",
+  ApplicationSet: "ApplicationSet",
+  FluxKustomization: "FluxKustomization",
+  HelmRelease: "HelmRelease",
+};
+
+function failure(application: string, path: string, problem: string): Finding<"unrendered-application"> {
+  return { id: "unrendered-application", cause: "failed", params: { application, path, problem } };
+}

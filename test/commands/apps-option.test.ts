@@ -1,0 +1,163 @@
+// The commands that look at manifests, with --apps: over what the applications of a worktree render to. A helm that prints
+// a file stands for the real one (test/hosts/apps-option.test.ts has that).
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import type { GraphReport } from "../../src/graph/graph-report.ts";
+import { cli, type CliResult } from "../support/cli.ts";
+import { fakeHelm, RENDERED } from "../support/fake-helm.ts";
+import { inFolder, type Files } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+
+const chart = (folder: string, rendered: string): Files => ({
+  [`${folder}/Chart.yaml`]: `apiVersion: v2\nname: ${folder}\nversion: 1.0.0\n`,
+  [`${folder}/templates/all.yaml`]: "a: {{ b }}\n",
+  [`${folder}/${RENDERED}`]: `---\n# Source: ${folder}/templates/all.yaml\n${rendered}`,
+});
+
+const application = (name: string, cluster: string): string =>
+  `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\nspec:\n  source: {repoURL: https://example.com/repo.git, path: ${name}}\n  destination: {name: ${cluster}, namespace: shop}\n`;
+
+const FILES: Files = {
+  ".git/HEAD": "ref: refs/heads/main\n",
+  ...chart("web", deployment("web", "shared")),
+  ...chart("config", configMap("shared", "a")),
+  ...chart("alone", deployment("alone", "shared")),
+  ".krmignore": `${RENDERED}\n`,
+  "applications.yaml": [application("web", "prod"), application("config", "prod"), application("alone", "dev")].join(
+    "---\n",
+  ),
+  "plain.yaml": `${deployment("plain", "plain-env")}---\n${configMap("plain-env", "a")}`,
+};
+
+async function over(
+  files: Files,
+  run: (rollstamp: (...args: readonly string[]) => Promise<CliResult>, folder: string) => Promise<void>,
+): Promise<void> {
+  await inFolder(files, async (folder) => {
+    const environment = { PATH: fakeHelm(join(folder, ".bin")) };
+    await run((...args) => cli([...args, folder], { environment }), folder);
+  });
+}
+
+describe("--apps", () => {
+  it("lint names the application of a finding and its template, and knows what others of the cluster have", async () => {
+    await over(FILES, async (rollstamp) => {
+      const { stdout, stderr } = await rollstamp("lint", "--apps", "--rule", "RS016=off", "-o", "json");
+      assert.equal(stderr, "");
+      const { results, examined } = JSON.parse(stdout) as {
+        results: { message: string; severity: string; tags: Record<string, string> }[];
+        examined: Record<string, number>;
+      };
+      const missing = results.filter(({ tags }) => tags["rule"] === "RS001");
+      assert.deepEqual(
+        missing.map(({ tags, severity }) => [tags["application"], severity]),
+        [
+          ["alone", "warning"],
+          ["web", "info"],
+        ],
+      );
+      assert.match(missing[1]?.message ?? "", /uses ConfigMap shop\/shared, which the application config has/u);
+      assert.deepEqual(examined, { files: 5, objects: 8, workloads: 3, otherFiles: 0, applications: 4 });
+      // What web uses is no leftover of config.
+      assert.deepEqual(
+        results.filter(({ tags }) => tags["rule"] === "RS012"),
+        [],
+      );
+      const text = await rollstamp("lint", "--apps");
+      assert.match(text.stdout, /the rendering of alone:\d+:\d+ \(in alone\/templates\/all\.yaml\): warning RS001/u);
+      const github = await rollstamp("lint", "--apps", "-o", "github");
+      assert.match(github.stdout, /::warning file=alone\/templates\/all\.yaml,title=RS001[^:]*::application alone: /u);
+    });
+  });
+
+  it("graph joins the applications of a cluster, and not those of several", async () => {
+    await over(FILES, async (rollstamp) => {
+      const { stdout, status } = await rollstamp("graph", "--apps", "-o", "json");
+      assert.equal(status, 0);
+      const graph = JSON.parse(stdout) as GraphReport;
+      const uses = graph.edges.map(({ workload, source, counts }) => {
+        const [user, used] = [graph.workloads[workload], graph.sources[source]];
+        return [user?.application, user?.name, used?.application, used?.coverage, counts];
+      });
+      assert.deepEqual(uses, [
+        [undefined, "plain", undefined, "content", true],
+        ["alone", "alone", "alone", "missing", true],
+        ["web", "web", "config", "content", false],
+      ]);
+      const text = await rollstamp("graph", "--apps");
+      assert.match(text.stdout, /ConfigMap shop\/shared of config\n {2}Deployment shop\/web of web/u);
+    });
+  });
+
+  it("digest and explain tell of renderings", async () => {
+    await over(FILES, async (rollstamp) => {
+      const { stdout } = await rollstamp("digest", "--apps");
+      assert.match(stdout, /ConfigMap shop\/shared of config\n/u);
+      assert.match(stdout, /ConfigMap default\/plain-env\n/u);
+      const explained = await rollstamp("explain", "--apps", "deployment/web");
+      assert.equal(explained.status, 0);
+      assert.match(explained.stdout, /^application web\nDeployment shop\/web/u);
+      const unknown = await rollstamp("explain", "--apps", "deployment/weeb");
+      assert.equal(unknown.status, 2);
+      assert.match(unknown.stderr, /The nearest: deployment\/web/u);
+      const source = await rollstamp("explain", "--apps", "configmap/plain-env");
+      assert.match(source.stdout, /1 workload sees it/u);
+    });
+  });
+
+  it("stamp --check lists the applications that don't come out stamped", async () => {
+    const own = `${deployment("own", "own-env")}---\n${configMap("own-env", "a")}`;
+    const files = { ...FILES, ...chart("own", own) };
+    await over(files, async (rollstamp, folder) => {
+      const { stdout, status } = await rollstamp("stamp", "--check", "--apps");
+      assert.equal(stdout, `${join(folder, "plain.yaml")}\nown\n`);
+      assert.equal(status, 1);
+      const required = await rollstamp("stamp", "--check", "--apps", "--require-stamps", "--app", "alone");
+      assert.match(required.stderr, /Deployment alone uses ConfigMaps or Secrets and has no stamp at all/u);
+      assert.equal(required.status, 1);
+      const written = await rollstamp("stamp", "--apps");
+      assert.equal(written.status, 2);
+      assert.match(written.stderr, /--apps goes with --check/u);
+    });
+  });
+
+  it("tells of what can't be rendered, in every form, and goes on", async () => {
+    const files = { ...FILES, "kustomized/kustomization.yaml": "resources: [absent.yaml]\n", "bad/Chart.yaml": "[" };
+    await over(files, async (rollstamp) => {
+      const { stdout, stderr, status } = await rollstamp("graph", "--apps", "-o", "json");
+      assert.equal(status, 1);
+      assert.match(stderr, /error: the application kustomized was not examined: /u);
+      assert.match(stderr, /error: the application bad\/Chart\.yaml was not examined: /u);
+      const { workloads, notExamined } = JSON.parse(stdout) as GraphReport;
+      assert.equal(workloads.length, 3);
+      assert.deepEqual(
+        notExamined.map(({ kind, path }) => [kind, path]),
+        [
+          ["Chart", "bad/Chart.yaml"],
+          ["Kustomization", "kustomized"],
+        ],
+      );
+      const lint = await rollstamp("lint", "--apps", "-o", "sarif");
+      assert.equal(lint.status, 1);
+      assert.match(lint.stdout, /"unrendered-application"/u);
+    });
+  });
+
+  it("takes folders of one repository, and names that there are", async () => {
+    await over(FILES, async (rollstamp, folder) => {
+      const picked = await rollstamp("graph", "--apps", "--app", "we*", "--jobs", "1");
+      assert.match(picked.stdout, /1 source, 1 workload, 1 use; 1 of the sources missing/u);
+      const none = await rollstamp("graph", "--apps", "--app", "nobody");
+      assert.match(none.stderr, /no application has a name like nobody/u);
+      const below = await cli(["graph", "--apps", join(folder, "config")], {
+        environment: { PATH: fakeHelm(join(folder, ".bin")) },
+      });
+      assert.match(below.stdout, /^ConfigMap shop\/shared of config\n/u);
+      const idle = await rollstamp("graph", "--app", "web");
+      assert.match(idle.stderr, /--app has no effect without --apps/u);
+      const scope = await rollstamp("digest", "--apps", "--scope", "run");
+      assert.match(scope.stderr, /--scope has no effect beside --apps/u);
+    });
+  });
+});
