@@ -16,6 +16,8 @@ import type { ProgramRun } from "../io/programs.ts";
 export interface Rendering extends ApplicationToRender {
   /** What the program opens, in a folder that only its owner can read. */
   readonly stage: Stage;
+  /** A new one, for what has to be staged otherwise. */
+  readonly anotherStage: () => Stage;
   /** An empty folder: the program's home, and where it may write. */
   readonly home: string;
 }
@@ -29,9 +31,11 @@ export function inOwnFolder<T>(toRender: ApplicationToRender, work: (rendering: 
       return join(ownFolder(), name);
     };
     const { root, limits } = toRender.application;
+    const stageIn = (name: string): Stage => makeStage({ folder: made(name), root, most: limits.inputSize });
     return work({
       ...toRender,
-      stage: makeStage({ folder: made("in"), root, most: limits.inputSize }),
+      stage: stageIn("in"),
+      anotherStage: () => stageIn("again"),
       home: made("home"),
     });
   }, copyPrefix());

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { BUILD_OPTIONS_VARIABLE, readBuildOptions, type BuildOptions } from "../cmp/build-options.ts";
+import { withPlainDigests } from "../cmp/own-functions.ts";
 import { saysNothing } from "../cmp/kustomize-charts.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { HELM_GENERATED } from "../ground/hosts/krm.ts";
@@ -8,7 +9,9 @@ import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import type { ApplicationToRender, RenderedApplication } from "../io/applications.ts";
 import { failed, inOwnFolder, start, type Rendering } from "./render-application.ts";
 import type { ChartToInflate } from "./staged-inflation.ts";
-import { stageKustomization } from "./staged-kustomization.ts";
+import type { Stage } from "./staged-files.ts";
+import { stageKustomization, type KustomizationToStage, type StagedKustomization } from "./staged-kustomization.ts";
+import { thisProgram } from "./this-program.ts";
 
 /** What the sidecar's owner sets to let kustomize fetch. */
 const REMOTE = "ROLLSTAMP_ALLOW_REMOTE_BASES";
@@ -18,38 +21,68 @@ export function renderKustomization(kustomization: ApplicationToRender): Promise
   return inOwnFolder(kustomization, build);
 }
 
-async function build(rendering: Rendering): Promise<RenderedApplication> {
-  const { application, stage, environment } = rendering;
-  const options = readBuildOptions(environment[BUILD_OPTIONS_VARIABLE] ?? "");
-  const { passed, unrestricted, charts: withCharts, plugins } = options;
-  const allowRemote = environment[REMOTE] === "true";
-  if (plugins && allowRemote) {
-    throw new RollstampError("config", `${REMOTE} can't go together with --enable-alpha-plugins`, {
-      remedy: "What is fetched can't be looked at before, and it says which programs kustomize starts.",
+async function build(given: Rendering): Promise<RenderedApplication> {
+  const options = readBuildOptions(given.environment[BUILD_OPTIONS_VARIABLE] ?? "");
+  const { passed, unrestricted, charts: withCharts } = options;
+  const allowRemote = given.environment[REMOTE] === "true";
+  if (options.plugins && allowRemote) throw noRemoteBeside("--enable-alpha-plugins");
+  const staged = (stage: Stage, plugins: KustomizationToStage["plugins"]): StagedKustomization =>
+    stageKustomization({
+      application: given.application,
+      stage,
+      allowRemote,
+      unrestricted,
+      withCharts,
+      plugins,
+      ownConfig: given.isOnlyCompared === true ? withPlainDigests : (config) => config,
+      edit: given.edit,
     });
-  }
-  const { at, charts } = stageKustomization({
-    application,
-    stage,
-    allowRemote,
-    unrestricted,
-    withCharts,
-    withPlugins: plugins,
-    edit: rendering.edit,
-  });
+  const first = staged(given.stage, options.plugins ? "owners" : "none");
+  const isOwn = !options.plugins && first.ownPlugins.size > 0;
+  if (isOwn && allowRemote) throw noRemoteBeside("a function of rollstamp's in a kustomization");
+  // Once more: all that says which programs kustomize starts is written by us then.
+  const rendering = isOwn ? { ...given, stage: given.anotherStage() } : given;
+  const { at, charts, ownPlugins } = isOwn ? staged(rendering.stage, "rollstamps") : first;
   // Nothing is there where the kustomization is a link to nothing: kustomize is to say so.
-  mkdirSync(join(stage.folder, at), { recursive: true, mode: 0o700 });
+  mkdirSync(join(rendering.stage.folder, at), { recursive: true, mode: 0o700 });
   for (const chart of charts) await inflate(rendering, chart, options);
-  const run = await start(rendering, "kustomize", ["build", ".", ...passed], {
-    at,
-    fetches: allowRemote,
-    // A folder of plugins that the owner has mounted; without it kustomize looks in its home, which is empty.
-    also: plugins ? ["KUSTOMIZE_PLUGIN_HOME"] : [],
-    // With plugins kustomize also runs functions that are containers, whichever image a repository names.
-    before: plugins ? withoutContainers(rendering) : undefined,
-  });
+  const home = isOwn ? { [PLUGIN_HOME]: pluginFolder(rendering, ownPlugins) } : {};
+  const run = await start(
+    { ...rendering, environment: { ...rendering.environment, ...home } },
+    "kustomize",
+    ["build", ".", ...passed, ...(isOwn ? ["--enable-alpha-plugins=true"] : [])],
+    {
+      at,
+      fetches: allowRemote,
+      // A folder of plugins that the owner has mounted; without it kustomize looks in its home, which is empty.
+      also: options.plugins || isOwn ? [PLUGIN_HOME] : [],
+      // With plugins kustomize also runs functions that are containers, whichever image a repository names.
+      before: options.plugins || isOwn ? withoutContainers(rendering) : undefined,
+    },
+  );
   if (run.failure !== undefined) throw failed(rendering, "kustomize build", run);
   return { text: run.stdout, by: "kustomize build" };
+}
+
+const PLUGIN_HOME = "KUSTOMIZE_PLUGIN_HOME";
+
+function noRemoteBeside(what: string): RollstampError {
+  return new RollstampError("config", `${REMOTE} can't go together with ${what}`, {
+    remedy: "What is fetched can't be looked at before, and it says which programs kustomize starts.",
+  });
+}
+
+/** A folder of plugins in which nothing is but this program. */
+function pluginFolder({ home }: Rendering, paths: ReadonlySet<string>): string {
+  const folder = join(home, "plugins");
+  const words = thisProgram().map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  for (const path of paths) {
+    const at = join(folder, path);
+    mkdirSync(dirname(at), { recursive: true, mode: 0o700 });
+    // The first argument is the file of its configuration; others are what that says.
+    writeFileSync(at, `#!/bin/sh\nexec ${words.join(" ")} "$1"\n`, { mode: 0o700 });
+  }
+  return folder;
 }
 
 /** A folder in which the program that kustomize starts containers by does nothing. */

@@ -1,4 +1,4 @@
-import { basename, isAbsolute, join, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { foldedGet, isMapping } from "../manifest/json-keys.ts";
 import {
   isInline,
@@ -11,6 +11,7 @@ import {
   type PathVisitor,
 } from "../cmp/kustomization-paths.ts";
 import type { InflatedChart } from "../cmp/kustomize-charts.ts";
+import { foreignFunction, isBuiltIn, ownFunction, pluginPath } from "../cmp/own-functions.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import { isInside } from "../ground/inside.ts";
@@ -19,6 +20,7 @@ import { readTree } from "../manifest/tree.ts";
 import type { ApplicationFolder, KustomizationEdit } from "../io/applications.ts";
 import { textOf } from "../io/files.ts";
 import { find, outsideOf, type Found } from "./found-in-repository.ts";
+import { exists, pathIn, pluginsByFolder, twoNamespaces } from "./kustomization-paths.ts";
 import { readInside } from "./repository-files.ts";
 import { stageInflatedChart, type ChartToInflate } from "./staged-inflation.ts";
 import { freeName, type Stage } from "./staged-files.ts";
@@ -32,8 +34,10 @@ export interface KustomizationToStage {
   readonly unrestricted: boolean;
   /** Whether charts are rendered. */
   readonly withCharts: boolean;
-  /** Whether kustomize starts plugins of the sidecar's owner. */
-  readonly withPlugins: boolean;
+  /** Which plugins kustomize starts: none but its own, rollstamp's too, or those of the sidecar's owner. */
+  readonly plugins: "none" | "rollstamps" | "owners";
+  /** What a function of ours is configured by, in the place of what is written. */
+  readonly ownConfig: (config: Json) => Json;
   /** What becomes of the kustomization that is built; not of those that it names. */
   readonly edit: KustomizationEdit | undefined;
 }
@@ -44,6 +48,8 @@ export interface StagedKustomization {
   readonly at: string;
   /** Charts to be rendered before that. */
   readonly charts: readonly ChartToInflate[];
+  /** Where kustomize looks for the programs of the functions of ours that it lists. */
+  readonly ownPlugins: ReadonlySet<string>;
 }
 
 /**
@@ -55,12 +61,14 @@ export interface StagedKustomization {
 export function stageKustomization(toStage: KustomizationToStage): StagedKustomization {
   const staging = new KustomizationStaging(toStage);
   staging.visit(toStage.application.folder, "");
-  return { at: relative(toStage.application.root, toStage.application.folder) || ".", charts: staging.charts };
+  const { charts, ownPlugins } = staging;
+  return { at: relative(toStage.application.root, toStage.application.folder) || ".", charts, ownPlugins };
 }
 
 /** The stage of one application while it is filled. */
 class KustomizationStaging {
   readonly charts: ChartToInflate[] = [];
+  readonly ownPlugins = new Set<string>();
   readonly given: KustomizationToStage;
   // By path: a file that two kustomizations name is read once.
   private readonly done = new Set<string>();
@@ -197,23 +205,32 @@ class KustomizationFolder {
 
   private plugin(path: string, visitor: PathVisitor): string {
     const written = (configs: readonly Json[], name: string): string =>
-      configs.map((config) => `---\n${JSON.stringify(pluginWithPaths(config, visitor, name))}\n`).join("");
+      configs.map((config) => `---\n${JSON.stringify(this.config(config, visitor, name))}\n`).join("");
     const here = this.all.shown(this.folder);
     if (isInline(path)) return this.text(written(pluginConfigs(this.all.documents(path, here), here), here));
     const found = this.found(path);
-    const { withPlugins } = this.all.given;
+    const { plugins } = this.all.given;
     if (found?.is !== "file") {
-      if (withPlugins && (found?.is === "folder" || looksRemote(path))) throw pluginsByFolder(path, here);
+      if (plugins !== "none" && (found?.is === "folder" || looksRemote(path))) throw pluginsByFolder(path, here);
       return this.resource(path);
     }
     const name = this.all.shown(pathIn(this.folder, path));
     const configs = pluginConfigs(this.all.documents(this.all.text(found.real, name), name), name);
     const text = written(configs, name);
     // Where a program is looked for by what stands there, kustomize reads what we have read.
-    if (!withPlugins && !configs.some(namesFiles)) return this.copied(path, found.real);
+    if (plugins === "none" && !configs.some(namesFiles)) return this.copied(path, found.real);
     const below = this.ownPath(basename(found.real));
     this.all.put(below, text);
     return this.local(below);
+  }
+
+  private config(config: Json, visitor: PathVisitor, name: string): Json {
+    const { plugins, ownConfig } = this.all.given;
+    if (plugins === "owners" || isBuiltIn(config)) return pluginWithPaths(config, visitor, name);
+    const own = ownFunction(config);
+    if (own === undefined) throw foreignFunction(config, name);
+    this.all.ownPlugins.add(pluginPath(own));
+    return ownConfig(own.config);
   }
 
   private chart(chart: InflatedChart): string {
@@ -276,39 +293,4 @@ class KustomizationFolder {
     const way = relative(this.folder, path).split(sep).join("/") || ".";
     return way === "." || way === ".." || way.startsWith("../") ? way : `./${way}`;
   }
-}
-
-function exists(path: string, { folder, root }: ApplicationFolder): boolean {
-  try {
-    return find(pathIn(folder, path), root, path) !== undefined;
-  } catch (cause) {
-    // What leads out of the repository is nothing that is there.
-    if (cause instanceof RollstampError) return false;
-    throw cause;
-  }
-}
-
-function pathIn(folder: string, path: string): string {
-  // Go takes a NUL, Node throws for it.
-  if (isAbsolute(path) || path.includes("\0")) throw outsideOf(path);
-  return join(folder, path);
-}
-
-function pluginsByFolder(path: string, file: string): RollstampError {
-  return new RollstampError(
-    "input",
-    `with plugins a generator, transformer or validator is a file, and '${path}' is none`,
-    {
-      place: { file },
-      remedy: "Name the files of the folder one by one: which programs it would come to can't be known before.",
-    },
-  );
-}
-
-function twoNamespaces(file: string): RollstampError {
-  return new RollstampError(
-    "input",
-    "a chart of this kustomization takes its namespace from those that include it, and they have different ones",
-    { place: { file }, remedy: "Give the chart a namespace, or make two kustomizations of it." },
-  );
 }

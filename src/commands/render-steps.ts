@@ -34,7 +34,13 @@ async function stepText(io: Io, step: Step, { root, commit, committed }: Written
   }
   const environment = { ...environmentOf(io.environment, step.options), ...variablesOf(step, undefined) };
   return (
-    await io.applications.renderKustomization({ application, given: new Map(), environment, ...editOf(step, commit) })
+    await io.applications.renderKustomization({
+      application,
+      given: new Map(),
+      environment,
+      isOnlyCompared: true,
+      ...editOf(step, commit),
+    })
   ).text;
 }
 

@@ -23,6 +23,8 @@ export interface ApplicationToRender {
   readonly valuesTexts?: readonly string[];
   /** Of a kustomization: what is built in the place of what its file says. */
   readonly edit?: KustomizationEdit;
+  /** Nobody applies the rendering: functions of ours in it need no key, as it is stamped again. */
+  readonly isOnlyCompared?: boolean;
 }
 
 /** What a kustomization becomes before it is built; `exists` tells whether anything is at a path from its folder. */

@@ -6,6 +6,7 @@ import {
   pluginWithPaths,
   type PathVisitor,
 } from "../cmp/kustomization-paths.ts";
+import { isBuiltIn, ownFunction } from "../cmp/own-functions.ts";
 import type { InflatedChart } from "../cmp/kustomize-charts.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
@@ -93,8 +94,8 @@ const INFLATOR = "HelmChartInflationGenerator";
 
 function namesOfPlugins(configs: readonly Json[], visitor: PathVisitor, unclear: string[]): void {
   for (const config of pluginConfigs(configs, "")) {
-    const isOwn = isMapping(config) && config["apiVersion"] === "builtin" && config["kind"] !== INFLATOR;
-    if (!isOwn) addTexts(config, unclear);
+    const isKnown = isMapping(config) && isBuiltIn(config) && config["kind"] !== INFLATOR;
+    if (!isKnown && ownFunction(config) === undefined) addTexts(config, unclear);
     if (!isMapping(config) || config["kind"] !== INFLATOR) pluginWithPaths(config, visitor, "");
   }
 }

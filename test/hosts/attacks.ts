@@ -520,7 +520,7 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
       "run.sh": "#!/bin/sh\ntouch OUTER/ran\n",
       "f.yaml": `apiVersion: x/v1\nkind: X\nmetadata:\n  name: x\n  annotations:\n    config.kubernetes.io/function: |\n      ${how}\n`,
     }),
-    says: /kustomize build ended/u,
+    says: /lists the function 'X'/u,
   })),
   ...[
     "--enable-exec",
@@ -664,6 +664,50 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
       },
     ];
   }),
+  ...[
+    { kind: "../../../../../../../../../../bin/sh", apiVersion: "x/v1" },
+    { kind: "sh", apiVersion: "../../../../../../../../../../bin" },
+    { kind: "X", apiVersion: "x/v1" },
+    { kind: "ConfigMap", apiVersion: "v1" },
+  ].flatMap((named) => {
+    const config = { ...named, metadata: { name: "x" }, argsOneLiner: "-c 'touch OUTER/ran'" };
+    const run = "\ntouch OUTER/ran\n";
+    const ours = "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: {name: ours}\n";
+    return [
+      {
+        what: `beside rollstamp's own transformer, the program of a kind in a file: ${JSON.stringify(named)}`,
+        files: kustomization("resources: [cm.yaml]\ntransformers: [ours.yaml, f.yaml]", {
+          "ours.yaml": ours,
+          "f.yaml": JSON.stringify({ ...config, run }),
+        }),
+        says: /are names|lists the function/u,
+      },
+      {
+        what: `beside rollstamp's own transformer, the program of a kind twice: ${JSON.stringify(named)}`,
+        files: kustomization("resources: [cm.yaml]\ntransformers: [ours.yaml, f.yaml]", {
+          "ours.yaml": ours,
+          "f.yaml": `${JSON.stringify(config).slice(0, -1)}, "kind": "LabelTransformer", "apiVersion": "builtin"}`,
+        }),
+        says: undefined,
+      },
+      {
+        what: `beside rollstamp's own transformer, the program of a kind in a folder: ${JSON.stringify(named)}`,
+        files: kustomization("resources: [cm.yaml]\ntransformers: [ours.yaml]\ngenerators: [gen]", {
+          "ours.yaml": ours,
+          "gen/kustomization.yaml": "resources: [f.yaml]\n",
+          "gen/f.yaml": JSON.stringify({ ...config, run }),
+        }),
+        says: /a generator, transformer or validator is a file/u,
+      },
+    ];
+  }),
+  ...["argsOneLiner: touch OUTER/ran", "argsFromFile: OUTER/key", "argsFromFile: ../../key"].map((args) => ({
+    what: `rollstamp's own transformer with arguments: ${args}`,
+    files: kustomization("resources: [cm.yaml]\ntransformers: [ours.yaml]", {
+      "ours.yaml": `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: {name: ours}\n${args}\n`,
+    }),
+    says: /kustomize build ended/u,
+  })),
   ...["kustomize/plugin/x/v1/x/X", "plugin/x/v1/x/X", ".config/kustomize/plugin/x/v1/x/X"].map((path) => ({
     what: `with the owner's plugins, a plugin at ${path}`,
     files: kustomization("resources: [cm.yaml]\ntransformers: [f.yaml]", {

@@ -1,0 +1,45 @@
+import { isAbsolute, join } from "node:path";
+import { RollstampError } from "../ground/errors.ts";
+import type { ApplicationFolder } from "../io/applications.ts";
+import { find, outsideOf } from "./found-in-repository.ts";
+
+// Paths that a kustomization names, and what is wrong with some.
+
+/** Whether there is anything at a path from an application's folder. */
+export function exists(path: string, { folder, root }: ApplicationFolder): boolean {
+  try {
+    return find(pathIn(folder, path), root, path) !== undefined;
+  } catch (cause) {
+    // What leads out of the repository is nothing that is there.
+    if (cause instanceof RollstampError) return false;
+    throw cause;
+  }
+}
+
+/** A path from a folder. Throws a RollstampError for what is none. */
+export function pathIn(folder: string, path: string): string {
+  // Go takes a NUL, Node throws for it.
+  if (isAbsolute(path) || path.includes("\0")) throw outsideOf(path);
+  return join(folder, path);
+}
+
+/** The error for a plugin's configuration that nobody can read before kustomize does. */
+export function pluginsByFolder(path: string, file: string): RollstampError {
+  return new RollstampError(
+    "input",
+    `with plugins a generator, transformer or validator is a file, and '${path}' is none`,
+    {
+      place: { file },
+      remedy: "Name the files of the folder one by one: which programs it would come to can't be known before.",
+    },
+  );
+}
+
+/** The error for a base that would have to be staged twice. */
+export function twoNamespaces(file: string): RollstampError {
+  return new RollstampError(
+    "input",
+    "a chart of this kustomization takes its namespace from those that include it, and they have different ones",
+    { place: { file }, remedy: "Give the chart a namespace, or make two kustomizations of it." },
+  );
+}

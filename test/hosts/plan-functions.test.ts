@@ -1,0 +1,88 @@
+// plan --git over kustomizations that list KRM functions: rollstamp's own are run, and nothing else.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { chmodSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import type { PlanReport } from "../../src/plan/plan-report.ts";
+import type { Files } from "../support/folders.ts";
+import { deployment } from "../support/manifests.ts";
+import { missing, plan, repository, statuses } from "./planned-repository.ts";
+
+const NAMED = "metadata: {name: stamp}\n";
+const ANNOTATED = (how: string): string =>
+  `metadata:\n  name: stamp\n  annotations:\n    config.kubernetes.io/function: |\n      ${how}\n`;
+const OURS = "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\n";
+
+const BASE = {
+  "base/kustomization.yaml": "resources: [web.yaml]\nconfigMapGenerator: [{name: env, literals: [a=1]}]\n",
+  "base/web.yaml": deployment("web", "env"),
+};
+const CHANGED = { "base/kustomization.yaml": BASE["base/kustomization.yaml"].replace("a=1", "a=2") };
+
+const overlay = (transformer: string, more = ""): Files => ({
+  "app/kustomization.yaml": `resources: [../base]\ntransformers: [stamp.yaml]\n${more}`,
+  "app/stamp.yaml": transformer,
+});
+
+function message({ applications = [] }: PlanReport, name: string): string {
+  return applications.find((one) => one.name === name)?.message ?? "";
+}
+
+describe("plan --git over kustomizations with functions", { skip: missing }, () => {
+  const ways: Readonly<Record<string, Files>> = {
+    "as a legacy plugin": overlay(`${OURS}${NAMED}`),
+    "as an image": overlay(`${OURS}${ANNOTATED("container: {image: 'ghcr.io/rollstamp/rollstamp:v0.1.0'}")}`),
+    "as a program": overlay(`${OURS}${ANNOTATED("exec: {path: ./run.sh}")}`),
+    "with a ConfigMap": overlay(
+      `apiVersion: v1\nkind: ConfigMap\n${ANNOTATED("exec: {path: rollstamp}")}data: {layout: Combined}\n`,
+    ),
+    "in a text": {
+      "app/kustomization.yaml": `resources: [../base]\ntransformers:\n- |-\n  ${`${OURS}${NAMED}`.trim().replaceAll("\n", "\n  ")}\n`,
+    },
+    "in a base": {
+      "inner/kustomization.yaml": "resources: [../base]\ntransformers: [stamp.yaml]\n",
+      "inner/stamp.yaml": `${OURS}${NAMED}spec: {secrets: Keyed}\n`,
+      "app/kustomization.yaml": "namePrefix: p-\nresources: [../inner]\n",
+    },
+    "in a component": {
+      "part/kustomization.yaml":
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\ntransformers: [stamp.yaml]\n",
+      "part/stamp.yaml": `${OURS}${NAMED}`,
+      "app/kustomization.yaml": "resources: [../base]\ncomponents: [../part]\n",
+    },
+    "beside kustomize's own": overlay(
+      `apiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: p}\nprefix: p-\nfieldSpecs: [{path: metadata/name}]\n---\n${OURS}${NAMED}`,
+    ),
+  };
+  for (const [how, files] of Object.entries(ways))
+    it(`renders rollstamp's own ${how}`, () => {
+      const proof = "run.sh";
+      const of = repository({ ...BASE, ...files, [`app/${proof}`]: "#!/bin/sh\ntouch ../ran\n" });
+      chmodSync(join(of.folder, "app", proof), 0o755);
+      of.commit("env", CHANGED);
+      const { report } = plan(of, "--git", "start..env");
+      assert.equal(statuses(report)["app"], "Changed", message(report, "app"));
+      const rolls = report.workloads.map(({ name, action }) => [name.replace(/^p-/u, ""), action]);
+      assert.deepEqual(rolls, [["web", "Roll"]]);
+      assert.ok(!existsSync(join(of.folder, "ran")));
+    });
+
+  it("fails for each other, with its name and what to do", () => {
+    const of = repository({ ...BASE, ...overlay(`${OURS}${NAMED}`) });
+    const others: readonly (readonly [string, RegExp])[] = [
+      [`apiVersion: viaduct.ai/v1\nkind: ksops\n${ANNOTATED("exec: {path: ksops}")}`, /'ksops' \(ksops\).*--render/u],
+      [`apiVersion: x/v1\nkind: Run\n${ANNOTATED("container: {image: x/run}")}`, /'Run' \(x\/run\)/u],
+      [`${OURS}${NAMED}---\napiVersion: x/v1\nkind: Run\n${NAMED}`, /'Run'/u],
+      [`${OURS}${NAMED}---\napiVersion: ../../../bin\nkind: sh\n${NAMED}`, /are names/u],
+      [`apiVersion: v1\nkind: ConfigMap\n${ANNOTATED("exec: {path: ./not-rollstamp}")}`, /'ConfigMap'/u],
+      [`${OURS.replace("ConfigHash", "Unknown")}${NAMED}`, /'Unknown'/u],
+    ];
+    for (const [i, [transformer, says]] of others.entries()) {
+      of.commit(`other${i}`, overlay(transformer));
+      const { report, status } = plan(of, "--git", `start..other${i}`);
+      assert.equal(status, 1);
+      assert.equal(statuses(report)["app"], "Failed");
+      assert.match(message(report, "app"), says);
+    }
+  });
+});
