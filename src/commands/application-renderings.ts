@@ -6,6 +6,8 @@ import { RollstampError } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
 import type { RenderCache } from "../io/render-cache.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
+import { changedSources, lookedAcross, type ChangedSource, type LookedAcross } from "../plan/across-applications.ts";
+import type { Manifests } from "../manifest/items.ts";
 import type { PlannedApplication } from "../plan/plan-report.ts";
 import type { PlanPart } from "../plan/join-parts.ts";
 import { planPart, type PlanOptions } from "../plan/plan.ts";
@@ -33,6 +35,9 @@ export interface Compared {
   readonly application: PlannedApplication;
   readonly part?: PlanPart;
   readonly notExamined: readonly NotExamined[];
+  /** Of one that differs: its sources that do, and what others of its cluster have to know of its head. */
+  readonly changed?: readonly ChangedSource[];
+  readonly across?: LookedAcross;
 }
 
 type Rendered = { readonly text: string } | { readonly error: RollstampError };
@@ -120,13 +125,8 @@ function compareOne(
     if (base !== undefined && head !== undefined && texts.base === texts.head)
       return { application: { ...planned, status: "Unchanged" }, notExamined: [] };
     const own = { ...spec, defaultNamespace: application.namespace ?? spec.defaultNamespace };
-    const read = (side: "base" | "head"): ReturnType<typeof renderingOf> =>
-      inRevision(revisions[side], () => {
-        const shown = `the rendering of ${application.name} in ${revisions[side].revision}`;
-        const manifests = renderingOf(io, texts[side], shown);
-        if (manifests === undefined || application.render.by !== "sources") return manifests;
-        return lastOfEach(manifests, application.namespace ?? "");
-      });
+    const read = (side: "base" | "head"): Manifests | undefined =>
+      inRevision(revisions[side], () => manifestsOf(io, application, texts[side], revisions[side]));
     const manifests = { base: read("base"), head: read("head") };
     const sides = {
       base: inRevision(revisions.base, () => readSide(asList(manifests.base), own, hmacKey)),
@@ -137,10 +137,41 @@ function compareOne(
       application: { ...planned, status: "Changed" },
       part: named(part, application.name),
       notExamined: renderedElsewhere(manifests.head?.items ?? [], application.path),
+      ...(application.cluster === undefined
+        ? {}
+        : copied({ changed: changedSources(sides.base, sides.head), across: lookedAcross(sides.head) })),
     };
   } catch (cause) {
     if (!(cause instanceof RollstampError)) throw cause;
     return { application: { ...planned, status: "Failed", message: errorWords(cause) }, notExamined: [] };
+  }
+}
+
+function manifestsOf(
+  io: Io,
+  { name, namespace = "", render }: AppPair["application"],
+  text: string,
+  { revision }: Revision,
+): Manifests | undefined {
+  const manifests = renderingOf(io, text, `the rendering of ${name} in ${revision}`);
+  return manifests === undefined || render.by !== "sources" ? manifests : lastOfEach(manifests, namespace);
+}
+
+/** What is made of the head of an application as it is rendered, or why it can't be. */
+export async function headOf<T>(
+  comparing: Comparing,
+  { application, head }: AppPair,
+  work: (manifests: readonly Manifests[], spec: ConfigHashSpec) => T,
+): Promise<{ readonly is: T } | { readonly error: RollstampError }> {
+  const { io, revisions, spec } = comparing;
+  const rendered = await renderSide(comparing, head, revisions.head);
+  if ("error" in rendered) return rendered;
+  try {
+    const manifests = asList(manifestsOf(io, application, rendered.text, revisions.head));
+    return { is: work(manifests, { ...spec, defaultNamespace: application.namespace ?? spec.defaultNamespace }) };
+  } catch (cause) {
+    if (cause instanceof RollstampError) return { error: cause };
+    throw cause;
   }
 }
 

@@ -12,6 +12,7 @@ import type { PlannedApplication, RolloutPlan } from "../plan/plan-report.ts";
 import { isOfShard, type OrderedPart, type Shard, type ShardMade } from "../plan/shards.ts";
 import { applicationPairs, givenPath, type AppPair, type AppPairs } from "./application-pairs.ts";
 import { compareRenderings, plannedOf, type Comparing } from "./application-renderings.ts";
+import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, NOTHING, type PlainCompared } from "./plain-applications.ts";
 import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
 import { IF_MEANT, type PlanInputOptions, type PlanInputs, type SideReader } from "./plan-side-reader.ts";
@@ -81,9 +82,15 @@ export async function planApplications(
       ? await comparePlain(comparing, reader, found, given.length === 0 ? ["."] : given)
       : NO_PLAIN;
     if (plain === undefined) return "unread";
-    const compared = await compareRenderings(
+    const own = work.own.map(({ pair }) => pair);
+    const alone = await compareRenderings(comparing, own);
+    const compared = await withOthersOfCluster(
       comparing,
-      work.own.map(({ pair }) => pair),
+      own.flatMap((pair, i) => {
+        const one = alone[i];
+        return one === undefined ? [] : [{ pair, compared: one }];
+      }),
+      { all: work.all, known: found.pairs.filter(({ application }) => !isPlain(application)) },
     );
     const placed = failedFirst(
       [

@@ -1,6 +1,22 @@
-import { counted } from "../ground/words.ts";
-import { listWords, nameWords, objectWords, toolWords, type ResourceRef, type SourceName } from "./names.ts";
+import { counted, wordFor } from "../ground/words.ts";
+import {
+  changeWords,
+  type KeyChanges,
+  listWords,
+  nameWords,
+  objectWords,
+  toolWords,
+  type ResourceRef,
+  type SourceName,
+} from "./names.ts";
 import { GENERAL, type Rows } from "./row.ts";
+
+interface UnseenChange {
+  readonly source: SourceName;
+  readonly keys: KeyChanges;
+  readonly workloads: readonly ResourceRef[];
+  readonly applications: readonly string[];
+}
 
 /** The findings about what is looked at, and with what: files, and the parts that they make. */
 export interface InputFindings {
@@ -9,6 +25,11 @@ export interface InputFindings {
   /** `problem` is what the tools say, masked. */
   readonly "unrendered-application": {
     readonly failed: { readonly application: string; readonly path: string; readonly problem: string };
+  };
+  /** Only in plans: what changes in one application of a cluster, and workloads of others name. */
+  readonly "unseen-change": {
+    readonly changed: UnseenChange;
+    readonly gone: UnseenChange;
   };
   readonly "stands-twice": {
     readonly apart: {
@@ -57,6 +78,25 @@ export const INPUT_ROWS: Rows<InputFindings> = {
         message: ({ application, path, problem }) =>
           `the application ${nameWords(application)}${application === path ? "" : ` in ${nameWords(path)}`} was not examined: ${toolWords(problem)}`,
         remedy: GENERAL,
+      },
+    },
+  },
+  "unseen-change": {
+    severity: "warning",
+    title: "A source that changes in one application and that pods of another one see",
+    remedy:
+      "Restart these workloads when the change has been applied (rollstamp restart), or put both into one application: then it is part of their stamps.",
+    docs: "docs/findings.md#unseen-change",
+    causes: {
+      changed: {
+        message: (params) =>
+          `${objectWords(params.source)}: ${changeWords(params.keys)}; ${usersWords(params)}, and ${wordFor(params.workloads.length, "its", "their")} pods take it only when they restart: nothing rolls, as each application is stamped by itself`,
+        remedy: GENERAL,
+      },
+      gone: {
+        message: (params) =>
+          `${objectWords(params.source)} is gone; ${usersWords(params)}, whose new pods don't start without it`,
+        remedy: "Keep it, or take the reference out of these workloads first.",
       },
     },
   },
@@ -112,4 +152,12 @@ function unsureWords({ workload, source, places, more }: Unsure): string {
   const left = Math.max(0, places.length - MOST_PLACES) + more;
   const named = listWords(places.slice(0, MOST_PLACES), MOST_PLACES, left === 0 ? " and " : ", ");
   return `${objectWords(workload)} uses ${objectWords(source)}, which stands in ${named}${left === 0 ? "" : ` and ${counted(left, "more place")}`}`;
+}
+
+const MOST_USERS = 5;
+
+function usersWords({ workloads, applications }: UnseenChange): string {
+  const of = wordFor(applications.length, "application", "applications");
+  const use = wordFor(workloads.length, "uses", "use");
+  return `${listWords(workloads.map(objectWords), MOST_USERS, " and ")} of the ${of} ${listWords(applications, MOST_USERS, " and ")} ${use} it`;
 }

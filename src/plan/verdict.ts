@@ -56,6 +56,15 @@ const ROWS: readonly Row[] = [
   },
   {
     level: "attention",
+    told: ({ findings }) =>
+      some(
+        findings.filter(({ id }) => id === "unseen-change").length,
+        "change of a source rolls none of the pods that see it",
+        "changes of sources roll none of the pods that see them",
+      ),
+  },
+  {
+    level: "attention",
     told: ({ summary: { workloads }, applications = [] }) =>
       workloads === 0 && applications.length === 0 ? "there is no workload to compare" : undefined,
   },

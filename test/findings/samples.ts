@@ -175,6 +175,10 @@ const SAMPLES: Findings = {
   ignore: { unknown: { object, rule: "RS01~", near: undefined }, noReason: { object, rule: "RS001" } },
   "unread-manifest": { unread: { problem: "this is not valid YAML~" } },
   "unrendered-application": { failed: { application: "web~", path: "apps~", problem: "it failed~" } },
+  "unseen-change": {
+    changed: { source, keys, workloads: [object], applications: ["web~"] },
+    gone: { source, keys, workloads: [object], applications: ["web~"] },
+  },
   "stands-twice": {
     apart: { object, first: "a~:1", second: "b~:1", more: 2, parts: ["a~", "b~"] },
   },

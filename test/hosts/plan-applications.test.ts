@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
+import type { PlanReport } from "../../src/plan/plan-report.ts";
 import type { PlannedWorkload } from "../../src/plan/plan-report.ts";
 import type { Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
@@ -274,5 +275,74 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.match(messages, /is outside the repository/u);
     assert.ok(!messages.includes("password=hunter2hunter2"), messages);
     assert.ok(!messages.includes(of.temporary), messages);
+  });
+});
+
+describe("plan --git over applications of one cluster", { skip: missing }, () => {
+  const application = (name: string, cluster: string): string =>
+    `---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\nspec:\n  source: {repoURL: https://example.com/repo.git, path: ${name}}\n  destination: {name: ${cluster}, namespace: shop}\n`;
+  const FILES: Files = {
+    "config/kustomization.yaml": "resources: [all.yaml]\n",
+    "config/all.yaml": configMap("shared", "a"),
+    "web/kustomization.yaml": "resources: [all.yaml]\n",
+    "web/all.yaml": deployment("web", "shared"),
+    "far/kustomization.yaml": "resources: [all.yaml]\n",
+    "far/all.yaml": deployment("far", "shared"),
+    "applications.yaml": [application("config", "prod"), application("web", "prod"), application("far", "dev")].join(
+      "",
+    ),
+  };
+  const unseen = ({ findings }: PlanReport): string[] =>
+    findings.filter(({ id }) => id === "unseen-change").map(({ message }) => message);
+
+  it("tells who sees a change and doesn't roll, whether or not all are rendered, and in parts", () => {
+    const of = repository(FILES);
+    of.commit("changed", { "config/all.yaml": configMap("shared", "b") });
+    const { report } = plan(of, "--git", "start..changed");
+    assert.deepEqual(unseen(report), [
+      "ConfigMap shop/shared: 'value' differs; Deployment web of the application web uses it, and its pods take it only when they restart: nothing rolls, as each application is stamped by itself",
+    ]);
+    assert.deepEqual(statuses(report), {
+      config: "Changed",
+      far: "NotAffected",
+      web: "NotAffected",
+      ".": "NotAffected",
+    });
+    assert.equal(report.summary.rolls, 0);
+    assert.equal(report.verdict.level, "attention");
+    const { report: all } = plan(of, "--git", "start..changed", "--all-apps");
+    assert.deepEqual(all.findings, report.findings);
+    const parts = [1, 2, 3].map((n) => {
+      const file = join(of.folder, `${n}.json`);
+      writeFileSync(file, rollstamp(of, "plan", "-o", "json", "--git", "start..changed", "--shard", `${n}/3`).stdout);
+      return file;
+    });
+    const merged: PlanReport = JSON.parse(rollstamp(of, "plan", "-o", "json", "--merge", ...parts).stdout);
+    assert.deepEqual(merged.findings, report.findings);
+    assert.deepEqual(merged.verdict, report.verdict);
+  });
+
+  it("tells what is gone, not what has moved, and what it could not look at", () => {
+    const of = repository({
+      ...FILES,
+      "bad/kustomization.yaml": "resources: [absent.yaml]\n",
+      "bad.yaml": application("bad", "prod"),
+    });
+    of.commit("gone", { "config/all.yaml": configMap("other", "a") });
+    const { report, status } = plan(of, "--git", "start..gone");
+    assert.equal(status, 0);
+    assert.match(
+      unseen(report).join(),
+      /^ConfigMap shop\/shared is gone; Deployment web of the application web uses it/u,
+    );
+    assert.match(
+      report.findings
+        .filter(({ id }) => id === "unrendered-application")
+        .map(({ message, severity }) => `${severity} ${message}`)
+        .join(),
+      /^warning the application bad was not examined/u,
+    );
+    of.commit("moved", { "web/all.yaml": `${deployment("web", "shared")}---\n${configMap("shared", "a")}` });
+    assert.deepEqual(unseen(plan(of, "--git", "start..moved").report), []);
   });
 });

@@ -1,0 +1,90 @@
+import type { Finding } from "../findings/finding.ts";
+import { lookedAcross, unseenChanges, type LookedAcross } from "../plan/across-applications.ts";
+import { planFinding } from "../plan/plan-findings.ts";
+import { readSide } from "../plan/side.ts";
+import type { AppPair } from "./application-pairs.ts";
+import { headOf, type Compared, type Comparing } from "./application-renderings.ts";
+import { progressOf } from "./progress.ts";
+import { errorWords } from "./render-steps.ts";
+import { runJobs } from "./run-jobs.ts";
+
+/** An application that was compared, with what came of it. */
+export interface ComparedPair {
+  readonly pair: AppPair;
+  readonly compared: Compared;
+}
+
+/** What is known of another application, or why nothing is. */
+type Looked = LookedAcross | { readonly problem: string };
+
+/**
+ * Adds what the changes of applications mean to others of their clusters: a workload there may name a source that has
+ * changed. Those that are not affected are rendered for that, at the head, where a source has changed. `all` are those that
+ * somebody compares; one of them that fails says so itself.
+ */
+export async function withOthersOfCluster(
+  comparing: Comparing,
+  own: readonly ComparedPair[],
+  { all, known }: { readonly all: readonly AppPair[]; readonly known: readonly AppPair[] },
+): Promise<readonly Compared[]> {
+  const changing = own.filter(
+    ({ pair, compared }) => pair.application.cluster !== undefined && (compared.changed ?? []).length > 0,
+  );
+  if (changing.length === 0) return own.map(({ compared }) => compared);
+  const othersOf = ({ application }: AppPair): readonly AppPair[] =>
+    known.filter(
+      (other) =>
+        other.head !== undefined &&
+        other.application.cluster === application.cluster &&
+        other.application.name !== application.name,
+    );
+  const looked = new Map<AppPair, Looked>(
+    own.flatMap(({ pair, compared: { across } }) => (across === undefined ? [] : [[pair, across] as const])),
+  );
+  const wanted = new Set(changing.flatMap(({ pair }) => othersOf(pair)).filter((pair) => !looked.has(pair)));
+  await lookAt(comparing, [...wanted], looked);
+  const compares = new Set(all);
+  return own.map(({ pair, compared }): Compared => {
+    const { part, changed = [] } = compared;
+    if (part === undefined || changed.length === 0 || pair.application.cluster === undefined) return compared;
+    const others = othersOf(pair).map((other) => ({ other, is: looked.get(other) }));
+    const findings: Finding[] = [
+      ...unseenChanges(
+        changed,
+        others.flatMap(({ other, is }) =>
+          is === undefined || "problem" in is ? [] : [{ application: other.application.name, ...is }],
+        ),
+      ),
+      ...others.flatMap(({ other, is }) =>
+        is === undefined || !("problem" in is) || compares.has(other) ? [] : [notLookedAt(other, is.problem)],
+      ),
+    ];
+    return { ...compared, part: { ...part, others: [...part.others, ...findings.map(planFinding)] } };
+  });
+}
+
+function notLookedAt({ application: { name, path } }: AppPair, problem: string): Finding {
+  return {
+    id: "unrendered-application",
+    cause: "failed",
+    params: { application: name, path, problem },
+    ownSeverity: "warning",
+  };
+}
+
+async function lookAt(comparing: Comparing, pairs: readonly AppPair[], looked: Map<AppPair, Looked>): Promise<void> {
+  const progress = progressOf(comparing.io, "looking for who uses what changes");
+  let done = 0;
+  try {
+    await runJobs(pairs, comparing.jobs, async (pair) => {
+      progress.report(done, pairs.length, pair.application.name);
+      const head = await headOf(comparing, pair, (manifests, spec) =>
+        structuredClone(lookedAcross(readSide(manifests, spec, comparing.hmacKey))),
+      );
+      done += 1;
+      looked.set(pair, "error" in head ? { problem: errorWords(head.error) } : head.is);
+    });
+  } finally {
+    progress.end();
+  }
+}
