@@ -16,10 +16,11 @@ import { chartMarks } from "./stamps/chart-marks.ts";
 import { desiredStamps, digester, type DesiredStamps, type Digester } from "./stamps/desired.ts";
 import { stampEdits } from "./stamps/edit-stamps.ts";
 import { stampFindings } from "./stamps/findings.ts";
+import { valueFindings } from "./stamps/value-findings.ts";
 import { findWorkloads } from "./workloads/find-workloads.ts";
 import type { Workload } from "./workloads/types.ts";
 import { unquotedReferences } from "./workloads/unquoted-references.ts";
-import { workloadKinds } from "./workloads/workload-kinds.ts";
+import { areWorkloads, workloadKinds } from "./workloads/workload-kinds.ts";
 
 /** Everything that is known of an input once it is read: what each command reports from. */
 export interface Analysis {
@@ -85,6 +86,7 @@ function analyseItems(
       touched ? templates.flatMap(({ template }) => unquotedReferences(template)) : [],
     ),
     ...decisions.flatMap((decision) => decision.findings),
+    ...decisions.flatMap((decision) => valueFindings(decision, items)),
     ...desired.flatMap((stamps) => stampFindings(stamps, sources, spec)),
     ...marks.findings,
   ]);
@@ -118,11 +120,10 @@ export function stampAll(analysis: Pick<Analysis, "desired">): Edits {
 
 /** True for the objects that make a difference to stamps: with pod templates, or with content that they see. */
 export function stampingUses(spec: ConfigHashSpec): (item: Item) => boolean {
-  const kinds = new Set(
-    [...workloadKinds(spec), ...DECLARED_KINDS, ...spec.declaredKinds].map(({ group, kind }) => `${group}/${kind}`),
-  );
+  const kinds = new Set([...DECLARED_KINDS, ...spec.declaredKinds].map(({ group, kind }) => `${group}/${kind}`));
   for (const kind of ["ConfigMap", "Secret"]) kinds.add(`/${kind}`);
-  return (item) => kinds.has(`${item.group}/${item.kind}`);
+  const isWorkload = areWorkloads(workloadKinds(spec));
+  return (item) => isWorkload(item) || kinds.has(`${item.group}/${item.kind}`);
 }
 
 /** Reads the content of every source that can count: wrong content is found, used or not. */

@@ -12,7 +12,7 @@ import { notExaminedCounts } from "../examined/account-words.ts";
 import { readConfigHash } from "../config/config-hash.ts";
 import { checkAlone } from "../pipeline.ts";
 import { lineText, printable } from "../results/terminal.ts";
-import { workloadKinds } from "../workloads/workload-kinds.ts";
+import { areWorkloads, workloadKinds } from "../workloads/workload-kinds.ts";
 import { readConfigs } from "./config-file.ts";
 import { readManifestFiles } from "./manifest-files.ts";
 import { scopeWithoutRepeats } from "./scopes.ts";
@@ -136,10 +136,10 @@ async function surveyOf(io: Io, root: string): Promise<Survey> {
     check: checkAlone(spec),
     ...(configs.file === undefined ? {} : { except: new Set([configs.file]) }),
   });
-  const kinds = new Set(workloadKinds(spec).map(({ group, kind }) => `${group}/${kind}`));
-  const workloads = read.files.flatMap(({ manifests }) =>
-    manifests.items.filter(({ group, kind }) => kinds.has(`${group}/${kind}`)),
-  );
+  const rows = workloadKinds(spec);
+  const kinds = new Set(rows.filter(({ holds }) => holds === undefined).map(({ group, kind }) => `${group}/${kind}`));
+  const isWorkload = areWorkloads(rows);
+  const workloads = read.files.flatMap(({ manifests }) => manifests.items.filter(isWorkload));
   const elsewhere = read.notExamined.filter(({ name }) => name !== undefined);
   return {
     workloads: workloads.length,

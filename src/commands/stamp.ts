@@ -17,7 +17,8 @@ import { indexSources } from "../sources/source-index.ts";
 import { asRendered } from "../stamps/rendered.ts";
 import { unstamped } from "../stamps/unstamped.ts";
 import { findWorkloads } from "../workloads/find-workloads.ts";
-import { workloadKinds } from "../workloads/workload-kinds.ts";
+import { CHART_SOURCE_GROUP } from "../workloads/value-templates.ts";
+import { areWorkloads, workloadKinds } from "../workloads/workload-kinds.ts";
 import { accountOf, accountStatus, tellAccount, tellOthers, unreadStatus } from "./account.ts";
 import { ofStdinAlone, refuseIdleOptions, without } from "./idle-options.ts";
 import { checkOption, configOption, diffOption, scopeOption, verboseOption } from "./options.ts";
@@ -93,6 +94,8 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const config = configs.of("ConfigHash");
   const spec = readConfigHash(config.config);
   const isUsed = stampingUses(spec);
+  // By what a chart comes from it is known where its values take stamps.
+  const isWanted = (item: Item): boolean => isUsed(item) || item.group === CHART_SOURCE_GROUP;
   const apps =
     options.apps === true ? await readApps(io, paths, options, { config, spec, configFile: configs.file }) : undefined;
   if (options.apps === true && apps === undefined) return BAD;
@@ -110,7 +113,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
       empty: "refuse",
       // A stream of all manifests needs all of them.
       // What scales a workload says how many pods it has.
-      wants: options.stdout === true || options.maxPods !== undefined ? undefined : ({ items }) => items.some(isUsed),
+      wants: options.stdout === true || options.maxPods !== undefined ? undefined : ({ items }) => items.some(isWanted),
     }));
   if (read === undefined) return BAD;
   const told = { command: "stamp", verbose: options.verbose === true } as const;
@@ -173,9 +176,8 @@ function partKustomize({ examined, notExamined }: Account): [Finding[], Account]
 }
 
 function countWorkloads(files: readonly ManifestFile[], spec: ConfigHashSpec): number {
-  const kinds = new Set(workloadKinds(spec).map(({ group, kind }) => `${group}/${kind}`));
-  const count = ({ manifests: { items } }: ManifestFile): number =>
-    items.filter(({ group, kind }) => kinds.has(`${group}/${kind}`)).length;
+  const isWorkload = areWorkloads(workloadKinds(spec));
+  const count = ({ manifests: { items } }: ManifestFile): number => items.filter(isWorkload).length;
   return files.reduce((sum, file) => sum + count(file), 0);
 }
 

@@ -20,6 +20,11 @@ export interface ChartFindings {
     /** The workload uses no source of the input. */
     readonly nothing: { readonly workload: ResourceRef; readonly annotations: readonly string[] };
   };
+  readonly "unknown-values": {
+    readonly chart: { readonly object: ResourceRef; readonly chart: string };
+    /** Its values are one text, in which nothing is edited. */
+    readonly text: { readonly object: ResourceRef };
+  };
   readonly RS024: {
     /** `changed` are paths of fields, and names of what values and charts come from. */
     readonly notRendered: { readonly object: ResourceRef; readonly changed: readonly string[] };
@@ -87,6 +92,24 @@ export const CHART_ROWS: Rows<ChartFindings> = {
         remedy:
           "See what the chart says of it: rollstamp migrate --render 'helm template …' CHART. Name it in 'checksumAnnotations' if nothing needs it.",
         severity: "info",
+      },
+    },
+  },
+  "unknown-values": {
+    severity: "warning",
+    title: "Values of a chart of which it isn't known where stamps go",
+    remedy:
+      "Name the value that annotates the pods in 'workloads': {group, kind, podAnnotations: spec.values.podAnnotations, references: […]}.",
+    docs: "docs/findings.md#unknown-values",
+    causes: {
+      chart: {
+        message: ({ object, chart }) =>
+          `${objectWords(object)} gets no stamp: where ${chart === "" ? "its chart" : `the chart ${nameWords(chart)}`} takes the annotations of its pods from isn't known`,
+        remedy: GENERAL,
+      },
+      text: {
+        message: ({ object }) => `${objectWords(object)} gets no stamp: its values are a text`,
+        remedy: "Write them as 'valuesObject'.",
       },
     },
   },

@@ -48,6 +48,11 @@ export function isTrue(tree: YamlTree, node: number): boolean {
   return node !== NONE && kindOf(tree, node) === "boolean" && scalarValue(tree, resolve(tree, node)) === true;
 }
 
+/** True where the node is the boolean false. */
+export function isFalse(tree: YamlTree, node: number): boolean {
+  return node !== NONE && kindOf(tree, node) === "boolean" && scalarValue(tree, resolve(tree, node)) === false;
+}
+
 export interface Entry {
   readonly key: string;
   readonly keyNode: number;

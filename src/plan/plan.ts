@@ -22,7 +22,7 @@ import { rememberedChanges } from "../sources/changed-keys.ts";
 import { scheduleOf } from "./schedule.ts";
 import { unrenderedValues } from "./unrendered-values.ts";
 import { valueDiffs } from "./value-diffs.ts";
-import { byIdentity, type Side } from "./side.ts";
+import { byIdentity, type Side, type SideWorkload } from "./side.ts";
 import { objectKey, stateFindings } from "./state-findings.ts";
 
 export interface PlanOptions extends Limits {
@@ -88,7 +88,12 @@ function planPair(
   const isWave = [...head.workloads.values()].some(({ waits }) => waits !== undefined);
   const refused = refusedSources(base, head);
   const context: PlanContext = { part, base, head, applied, isWave, refused, telling, levels };
-  const ids = [...new Set([...base.workloads.keys(), ...head.workloads.keys()])].sort(byIdentity);
+  // Of values with stamps, what they make is told instead where it is rendered.
+  const isInstead = (own: SideWorkload | undefined): boolean =>
+    own?.workload.kind.holds !== undefined && isRendered?.(own.workload.item) === true;
+  const ids = [...new Set([...base.workloads.keys(), ...head.workloads.keys()])]
+    .filter((id) => !isInstead(head.workloads.get(id) ?? base.workloads.get(id)))
+    .sort(byIdentity);
   const entries = withRenames(
     ids.flatMap((id) => planWorkload(context, base.workloads.get(id), head.workloads.get(id))),
   );

@@ -31,7 +31,7 @@ function viaWords({ via, variable, volume, containers, field }: Reference): stri
       return containers.length === 0 ? name : `${name} of ${containerWords(field, containers[0] ?? "")}`;
     }
     case "envFrom":
-      return `environment of ${containerWords(field, containers[0] ?? "")}`;
+      return containers.length === 0 ? "environment" : `environment of ${containerWords(field, containers[0] ?? "")}`;
     case "extra":
       return "named by an annotation";
     default:

@@ -20,6 +20,8 @@ type Wanted = Pick<ServedKind, "kind" | "use"> & { readonly group: string };
 /** The kinds that matter beside ConfigMaps, Secrets, ReplicaSets and Pods. */
 export function wantedKinds(spec: ConfigHashSpec): readonly Wanted[] {
   const workloads = workloadKinds(spec)
+    // The cluster has what a chart made of values itself.
+    .filter(({ holds }) => holds === undefined)
     .filter(({ option }) => option !== "never" && !(option === "jobs" && spec.jobs === "Skip"))
     .filter(({ option }) => !(option === "cronJobs" && spec.cronJobs === "Skip"))
     .map(({ group, kind }): Wanted => ({ group, kind, use: "workload" }));

@@ -11,6 +11,13 @@ import { matchPath } from "./paths.ts";
 import { refuseOverriddenStamps, refuseRepeatedKeys } from "./repeated-keys.ts";
 import type { ReferenceScope } from "./reference-scope.ts";
 import { templateReferences } from "./references.ts";
+import {
+  CHART_SOURCE_GROUP,
+  isOptedIn,
+  releaseNamespace,
+  valueTemplates,
+  type FindChartSource,
+} from "./value-templates.ts";
 import type { BorrowedTemplate, PodTemplate, PodTemplatePath, Reference, Workload, WorkloadKind } from "./types.ts";
 
 export interface WorkloadOptions {
@@ -26,13 +33,17 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
   const workloads: Workload[] = [];
   const spend = comparing("rows of 'workloads' with objects");
   for (const item of items) {
-    const matching = rows.get(`${item.group}/${item.kind}`);
-    const kind = matching?.[0];
-    if (matching === undefined || kind === undefined) continue;
-    const namespace = item.namespace || options.defaultNamespace;
+    const all = rows.get(`${item.group}/${item.kind}`);
+    const matching = all?.filter((row) => isOptedIn(item, row)) ?? [];
+    const [kind] = matching;
+    if (all === undefined || kind === undefined) continue;
+    const own = item.namespace || options.defaultNamespace;
+    const holder = all.find(({ holds }) => holds !== undefined);
+    const namespace =
+      holder?.holds === undefined ? own : releaseNamespace(item, holder.holds, options.defaultNamespace);
     // Hooks are never stamped: a Job may be there for several moments of a release.
     if (hasOwnName(item) && !isHelmHook(item)) {
-      const key = `${item.group}/${item.kind}/${namespace}/${item.name}`;
+      const key = `${item.group}/${item.kind}/${own}/${item.name}`;
       const first = seen.get(key);
       if (first !== undefined) throw duplicate(first, item);
       seen.set(key, item);
@@ -41,7 +52,12 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
     // No built-in kind has as many paths: the others are a configuration's.
     const paths = pathsOf(matching);
     if (paths > FEW_PATHS) spend(paths * STEPS_OF_A_PATH, item.tree.limits);
-    const templates = matching.flatMap((row) => row.templates.flatMap((path) => podTemplates(item, path, scope)));
+    const templates = [
+      ...matching.flatMap((row) => row.templates.flatMap((path) => podTemplates(item, path, scope))),
+      ...matching.flatMap(({ holds }) =>
+        holds === undefined ? [] : valueTemplates(item, holds, scope, chartSources(items)),
+      ),
+    ];
     const workload: Workload = { item, kind, namespace, templates: once(templates), runBy: [] };
     refuseRepeatedKeys(workload);
     refuseOverriddenStamps(workload);
@@ -49,6 +65,15 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
   }
   return linkBorrowed(workloads);
 }
+
+/** Finds the objects that charts come from; indexed once for the items of an input. */
+export const chartSources: (items: readonly Item[]) => FindChartSource = onceFor((items: readonly Item[]) => {
+  const found = new Map<string, Item>();
+  for (const item of items) {
+    if (item.group === CHART_SOURCE_GROUP) found.set(JSON.stringify([item.kind, item.namespace, item.name]), item);
+  }
+  return (kind, namespace, name) => found.get(JSON.stringify([kind, namespace, name]));
+});
 
 /** The rows by group and kind; indexed once for a list of them. */
 const rowsOf = onceFor((kinds: readonly WorkloadKind[]): ReadonlyMap<string, readonly WorkloadKind[]> => {

@@ -44,7 +44,27 @@ export interface WorkloadKind {
   readonly fixedBy?: string;
   /** A field that names the workload whose pod template it runs: apiVersion, kind, name. */
   readonly templateOf?: string;
+  /** Of an object that holds the values of a chart: where. Its pod templates are those that the chart makes of them. */
+  readonly holds?: ValuesHolder;
   readonly rollsBy: RollsBy;
+}
+
+/** How an object holds values: paths, those of `values` and what follows from each mapping of `releases`. */
+export interface ValuesHolder {
+  /** The mappings that say of a chart and its values. */
+  readonly releases: readonly string[];
+  readonly values: string;
+  /** Values as a text, which are not edited. */
+  readonly text?: string;
+  /** Where the chart's name stands; of a path the last step. */
+  readonly chart: readonly string[];
+  /** The object that the chart comes from, which has its name. */
+  readonly chartRef?: string;
+  readonly releaseName: string;
+  /** From the object: the namespace of what the chart makes. */
+  readonly namespace: string;
+  /** Where none is given, whether it is that of the object. */
+  readonly ownNamespace: boolean;
 }
 
 /** How a pod template comes to see a source. */

@@ -2,7 +2,9 @@ import type { ConfigHashValue } from "../ground/config-hash-options.ts";
 import { onceFor } from "../ground/once-for.ts";
 import { CUSTOM_KINDS } from "./custom-kinds.ts";
 import { podTemplate } from "./template-paths.ts";
+import type { Item } from "../manifest/items.ts";
 import type { WorkloadKind } from "./types.ts";
+import { isOptedIn, VALUE_KINDS } from "./value-templates.ts";
 
 /** The kinds that have pod templates. Matched by group and kind, in any version. */
 export const WORKLOAD_KINDS: readonly WorkloadKind[] = [
@@ -61,5 +63,17 @@ export const workloadKinds: (options: KindOptions) => readonly WorkloadKind[] = 
   ({ optionalKinds, workloads }: KindOptions) => [
     ...WORKLOAD_KINDS.filter((row) => row.optional === undefined || optionalKinds.includes(row.optional)),
     ...workloads,
+    // Behind those of the configuration: an object that it names is a workload without an annotation.
+    ...VALUE_KINDS,
   ],
 );
+
+/** True for objects of some kinds that count as workloads, with pod templates or without. */
+export function areWorkloads(kinds: readonly WorkloadKind[]): (item: Item) => boolean {
+  const rows = new Map<string, readonly WorkloadKind[]>();
+  for (const row of kinds) {
+    const key = `${row.group}/${row.kind}`;
+    rows.set(key, [...(rows.get(key) ?? []), row]);
+  }
+  return (item) => (rows.get(`${item.group}/${item.kind}`) ?? []).some((row) => isOptedIn(item, row));
+}

@@ -31,6 +31,23 @@ describe("RS024 in a plan", () => {
   it("is not told of a cluster, which isn't asked for it", () => {
     assert.deepEqual(planned(release("a"), release("b"), { isLive: true }).findings, []);
   });
+  it("is not told of stamps: the release is a workload then, but where what it makes is rendered", () => {
+    const stamped = (stamp: string, content: string): string => `${release("a")
+      .replace("namespace: shop}", 'namespace: shop, annotations: {rollstamp.dev/stamp: "true"}}')
+      .replace("charts/web", "grafana")
+      .replace("values: {", `values: {envFromSecret: web, podAnnotations: {secret.rollstamp.dev/web: "${stamp}"}, `)}---
+{apiVersion: v1, kind: Secret, metadata: {name: web, namespace: shop}, stringData: {a: ${content}}}
+`;
+    const [base, head] = [stamped("h1-0123456789abcdef0123456789abcdef01234567", "one"), stamped("x", "two")];
+    const report = planned(base, head);
+    assert.deepEqual(
+      report.workloads.map(({ kind, action, safety }) => `${kind} ${action} ${safety}`),
+      ["HelmRelease Roll Unknown"],
+    );
+    assert.deepEqual(report.findings, []);
+    const rendered = planned(base, head, { isRendered: ({ kind }) => kind === "HelmRelease" });
+    assert.deepEqual([rendered.workloads, rendered.summary.workloads], [[], 0]);
+  });
   it("is told over applications, of a release of which none is made", () =>
     inRepository({}, async ({ environment, commit }) => {
       commit("a", { "web.yaml": release("a") });

@@ -1,4 +1,5 @@
 import { isObject, getPath, getString, itemsOf, toJson, type Json } from "../../manifest/node.ts";
+import { isOwnKey } from "../../ground/stamp-keys.ts";
 import type { Item } from "../../manifest/items.ts";
 import { NONE } from "../../manifest/tree.ts";
 import { resourceRef } from "../../results/location.ts";
@@ -127,8 +128,10 @@ const MOST_PATHS = 100;
 function compare(old: Json | undefined, now: Json | undefined, path: string, found: string[]): void {
   if (found.length >= MOST_PATHS) return;
   if (isObject(old) && isObject(now)) {
-    for (const key of new Set([...Object.keys(now), ...Object.keys(old)]))
-      compare(old[key], now[key], `${path}.${key}`, found);
+    for (const key of new Set([...Object.keys(now), ...Object.keys(old)])) {
+      // Stamps in values are told as those of a workload.
+      if (!isOwnKey(key)) compare(old[key], now[key], `${path}.${key}`, found);
+    }
   } else if (Array.isArray(old) && Array.isArray(now) && old.length === now.length) {
     for (const [i, value] of now.entries()) compare(old[i], value, `${path}[${i}]`, found);
   } else if (old !== now) found.push(path);
