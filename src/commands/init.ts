@@ -15,13 +15,15 @@ import { lineText, printable } from "../results/terminal.ts";
 import { areWorkloads, workloadKinds } from "../workloads/workload-kinds.ts";
 import { readConfigs } from "./config-file.ts";
 import { readManifestFiles } from "./manifest-files.ts";
+import { wholeNumber } from "./options.ts";
 import { scopeWithoutRepeats } from "./scopes.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { Files } from "../io/files.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
-import { beside, refuseIdleOptions, type Given, type IdleOption } from "./idle-options.ts";
+import { beside, refuseIdleOptions, without, type Given, type IdleOption } from "./idle-options.ts";
 import { NOTHING_WRITTEN, tellErrors } from "./tell-errors.ts";
+import { applicationsOf, worktreeAround } from "./worktree.ts";
 
 interface Options {
   readonly color?: ColorWhen;
@@ -30,6 +32,8 @@ interface Options {
   readonly plugin?: boolean;
   readonly restarts?: boolean;
   readonly restamp?: boolean;
+  readonly plan?: boolean;
+  readonly shards?: number;
   readonly hideStamps?: boolean;
 }
 
@@ -45,6 +49,8 @@ export const defineInit: DefineCommand = (command, io, done) => {
     .option("--plugin", `${takersOf("plugin")}: the legacy plugin, which kubectl kustomize can run`)
     .option("--restarts", `${takersOf("restarts")}: a job for scheduled restarts as well`)
     .option("--restamp", `${takersOf("restamp")}: a job that stamps a branch again as well`)
+    .option("--plan", `${takersOf("plan")}: jobs that plan what a pull request rolls as well, as one comment`)
+    .option("--shards <n>", `${takersOf("shards")}: by how many jobs (default: by the number of applications)`, shards)
     .option("--hide-stamps", `${takersOf("hide-stamps")}: git diff shows no stamps in this clone`)
     .addHelpText(
       "after",
@@ -57,12 +63,23 @@ Shows what it is to change and asks. What is wired already stays as it is.
 Examples:
   rollstamp init kustomize overlays/prod
   rollstamp init github --restarts --yes
+  rollstamp init gitlab --plan             what a merge request rolls, by one job or by several
 `,
     )
     .action(async (name: string, folder: string, options: Options) => {
       done(await runInit(io, name, folder, options));
     });
 };
+
+const MOST_SHARDS = 100;
+
+function shards(text: string): number {
+  const n = wholeNumber(text);
+  if (n >= 1 && n <= MOST_SHARDS) return n;
+  throw new RollstampError("usage", `--shards ${text}: 1 to ${MOST_SHARDS} jobs plan`, {
+    remedy: "Write a number such as 3.",
+  });
+}
 
 /** The hosts that take an option. */
 function takersOf(option: InitOption): string {
@@ -72,12 +89,13 @@ function takersOf(option: InitOption): string {
 }
 
 const IDLE: readonly IdleOption[] = [
-  ...(["image", "plugin", "restarts", "restamp", "hide-stamps"] as const).map((option) => ({
+  ...(["image", "plugin", "restarts", "restamp", "plan", "shards", "hide-stamps"] as const).map((option) => ({
     options: [`--${option}`],
     when: `but for ${takersOf(option)}`,
     isIdle: ({ args: [host] }: Given) =>
       !INIT_TARGETS.some(({ name, takes }) => name === host && takes.includes(option)),
   })),
+  without("--plan", "--shards"),
   // The legacy plugin is a program: no container runs it.
   beside("--plugin", "--image"),
 ];
@@ -93,7 +111,7 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
     });
   }
   const initial = await io.files.initFolder(folder, io.context.limits);
-  const survey = target.looks === true ? await surveyOf(io, join(folder, initial.repository)) : undefined;
+  const survey = target.looks === true ? await surveyOf(io, join(folder, initial.repository), options) : undefined;
   const git = { cwd: from, environment: io.environment };
   const wiring = target.takes.includes("hide-stamps") ? await io.git.wiring(git) : undefined;
   const {
@@ -127,7 +145,7 @@ function given<T>(survey: T | undefined): T {
 }
 
 /** What stands in a repository, as the other commands find it. */
-async function surveyOf(io: Io, root: string): Promise<Survey> {
+async function surveyOf(io: Io, root: string, { plan }: Options): Promise<Survey> {
   const configs = readConfigs(io, [root], undefined);
   const spec = readConfigHash(configs.of("ConfigHash").config);
   const read = await readManifestFiles(io.files, [root], {
@@ -142,6 +160,7 @@ async function surveyOf(io: Io, root: string): Promise<Survey> {
   const workloads = read.files.flatMap(({ manifests }) => manifests.items.filter(isWorkload));
   const elsewhere = read.notExamined.filter(({ name }) => name !== undefined);
   return {
+    applications: plan === true ? applicationsOf(await worktreeAround(io, [root])).applications.length : 0,
     workloads: workloads.length,
     workloadKinds: kinds,
     scope: scopeWithoutRepeats(read.files, spec.defaultNamespace),
@@ -152,7 +171,7 @@ async function surveyOf(io: Io, root: string): Promise<Survey> {
 
 function optionsOf(
   { context }: Io,
-  { image, plugin, restarts, restamp, hideStamps }: Options,
+  { image, plugin, restarts, restamp, plan, shards: jobs, hideStamps }: Options,
 ): Omit<InitOptions, "survey" | "git"> {
   return {
     version: VERSION,
@@ -161,6 +180,8 @@ function optionsOf(
     ...(plugin === undefined ? {} : { plugin }),
     ...(restarts === undefined ? {} : { restarts }),
     ...(restamp === undefined ? {} : { restamp }),
+    ...(plan === undefined ? {} : { plan }),
+    ...(jobs === undefined ? {} : { shards: jobs }),
     ...(hideStamps === undefined ? {} : { hideStamps }),
   };
 }

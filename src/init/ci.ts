@@ -1,5 +1,3 @@
-import type { Checks } from "./checks.ts";
-
 /** The first line of what CI runs and nobody has written by hand: it is brought up to date. */
 export const MADE_BY = "# Made by: rollstamp init";
 
@@ -17,19 +15,25 @@ export function pinnedInstall(version: string): string {
 const KUSTOMIZE = "5.8.1";
 const HELM = "3.22.0";
 
+/** What a job renders with. */
+export interface Renderers {
+  readonly kustomize: boolean;
+  readonly helm: boolean;
+}
+
 /** The lines that install what renders, in an image that has nothing of it. */
-export function installRenderers({ renderings, charts }: Checks): string[] {
+export function installRenderers({ kustomize, helm }: Renderers): string[] {
   return [
-    ...(renderings.length === 0
-      ? []
-      : [
+    ...(kustomize
+      ? [
           `curl -fsSL https://github.com/kubernetes-sigs/kustomize/releases/download/kustomize%2Fv${KUSTOMIZE}/kustomize_v${KUSTOMIZE}_linux_amd64.tar.gz | tar -xz -C /usr/local/bin`,
-        ]),
-    ...(charts.length === 0
-      ? []
-      : [
+        ]
+      : []),
+    ...(helm
+      ? [
           `curl -fsSL https://get.helm.sh/helm-v${HELM}-linux-amd64.tar.gz | tar -xz -C /usr/local/bin --strip-components=1 linux-amd64/helm`,
-        ]),
+        ]
+      : []),
   ];
 }
 

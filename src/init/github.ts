@@ -2,6 +2,8 @@ import { posix } from "node:path";
 import type { FileProposal, InitTarget } from "./init-target.ts";
 import { checksOf, pluginLines, shellOf, type Checks } from "./checks.ts";
 import { MADE_BY, pinnedInstall, pinnedRun, RESTART_CRON } from "./ci.ts";
+import { planWorkflow } from "./github-plan.ts";
+import { planJobs } from "./plan-jobs.ts";
 import { restampLines, stampOf } from "./restamp.ts";
 
 const FOLDER = ".github/workflows";
@@ -11,9 +13,9 @@ const CHECK_FILE = "rollstamp.yml";
 export const GITHUB: InitTarget = {
   name: "github",
   summary: "a workflow that checks the stamps of pull requests",
-  takes: ["restarts", "restamp"],
+  takes: ["restarts", "restamp", "plan", "shards"],
   looks: true,
-  propose: (folder, { version, restarts, restamp, survey }) => {
+  propose: (folder, { version, restarts, restamp, plan, shards, survey }) => {
     const known = folder
       .findInRepository(`${FOLDER}/*.{yml,yaml}`)
       .map((path) => ({ path, text: folder.read(path) ?? "" }));
@@ -26,15 +28,18 @@ export const GITHUB: InitTarget = {
       if (before !== after && (before === undefined || before.startsWith(MADE_BY))) files.push({ path, before, after });
     };
     const isChecked = has(/rollstamp(?:@\S+)? (?:stamp|lint)|uses: \S*\/rollstamp@/u);
-    const more = restarts === true || restamp === true;
+    const more = restarts === true || restamp === true || plan === true;
     const checks = isChecked ? undefined : checksOf(folder, survey(), more ? "none" : "refuse");
     if (checks !== undefined) add(CHECK_FILE, checkWorkflow(version, checks));
     if (restarts === true && !has(/rollstamp(?:@\S+)? restart/u))
       add("rollstamp-restarts.yml", restartWorkflow(version));
     if (restamp === true) add("rollstamp-restamp.yml", restampWorkflow(version, stampOf(folder, survey())));
+    const planned = plan === true ? planJobs(survey().applications, shards) : undefined;
+    if (planned !== undefined && !has(/rollstamp(?:@\S+)? plan/u))
+      add("rollstamp-plan.yml", planWorkflow(version, planned.count));
     return {
       files,
-      because: checks?.because ?? [],
+      because: [...(checks?.because ?? []), ...(planned === undefined ? [] : [planned.because])],
       notes: [
         ...(restarts === true
           ? [

@@ -2,6 +2,8 @@ import { posix } from "node:path";
 import type { InitTarget } from "./init-target.ts";
 import { checksOf, pluginLines, shellOf, type Checks } from "./checks.ts";
 import { installRenderers, pinnedInstall, pinnedRun } from "./ci.ts";
+import { planPipeline } from "./gitlab-plan.ts";
+import { planJobs } from "./plan-jobs.ts";
 import { restampLines, stampOf } from "./restamp.ts";
 import { addKey, readAuthored, valueAt, type Authored, type Value } from "./yaml-insert.ts";
 
@@ -11,18 +13,20 @@ const FILE = ".gitlab-ci.yml";
 export const GITLAB: InitTarget = {
   name: "gitlab",
   summary: "a job that checks the stamps of merge requests",
-  takes: ["restarts", "restamp"],
+  takes: ["restarts", "restamp", "plan", "shards"],
   looks: true,
-  propose: (folder, { version, restarts, restamp, survey }) => {
+  propose: (folder, { version, restarts, restamp, plan, shards, survey }) => {
     const path = posix.join(folder.repository, FILE);
     const before = folder.read(path);
     const isChecked = /^rollstamp:/mu.test(before ?? "");
-    const more = restarts === true || restamp === true;
+    const more = restarts === true || restamp === true || plan === true;
     const checks = isChecked ? undefined : checksOf(folder, survey(), more ? "none" : "refuse");
+    const planned = plan === true ? planJobs(survey().applications, shards) : undefined;
     const jobs = {
       ...(checks === undefined ? {} : { rollstamp: checkJob(version, checks) }),
       ...(restarts === true ? { "rollstamp-restarts": restartJob(version) } : {}),
       ...(restamp === true ? { "rollstamp-restamp": restampJob(version, stampOf(folder, survey())) } : {}),
+      ...(planned === undefined ? {} : planPipeline(version, planned.count)),
     };
     let text = before ?? "";
     for (const [name, job] of Object.entries(jobs)) {
@@ -42,9 +46,14 @@ export const GITLAB: InitTarget = {
             "rollstamp-restamp is started by a person in a merge request's pipeline: add a project access token that may push as RESTAMP_TOKEN (docs/git.md).",
           ]
         : []),
+      ...(planned === undefined
+        ? []
+        : [
+            "rollstamp-plan writes the plan as a note of the merge request where there is a project access token that may do so (role Reporter, scope api) as PLAN_TOKEN, masked; else it is in the job's log (docs/init.md).",
+          ]),
     ];
     const files = text === (before ?? "") ? [] : [{ path, before, after: text }];
-    return { files, because: checks?.because ?? [], notes };
+    return { files, because: [...(checks?.because ?? []), ...(planned === undefined ? [] : [planned.because])], notes };
   },
 };
 
@@ -70,7 +79,10 @@ function checkJob(version: string, checks: Checks): { readonly [key: string]: Va
     image: "node:22",
     // The pipelines of merge trains are those of merge requests.
     rules: [{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }, { if: "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH" }],
-    before_script: [pinnedInstall(version), ...installRenderers(checks)],
+    before_script: [
+      pinnedInstall(version),
+      ...installRenderers({ kustomize: checks.renderings.length > 0, helm: checks.charts.length > 0 }),
+    ],
     // In one script: the image's bash knows pipefail, and all is checked before the job fails.
     script: [["set -o pipefail", ...pluginLines(checks, "/tmp/kustomize"), ...shellOf(checks), ""].join("\n")],
   };

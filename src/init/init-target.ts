@@ -47,6 +47,8 @@ export interface Survey {
   readonly workloadKinds: ReadonlySet<string>;
   /** Charts, from the root of the repository; no libraries and no dependencies. */
   readonly charts: readonly string[];
+  /** How many applications a plan may have to render; 0 where none is asked for. */
+  readonly applications: number;
   /** What only a controller renders, in words: `3 HelmReleases`; "" for none. */
   readonly elsewhere: string;
 }
@@ -73,6 +75,10 @@ export interface InitOptions {
   readonly restarts?: boolean;
   /** CI: a workflow that stamps a branch again as well. */
   readonly restamp?: boolean;
+  /** CI: a workflow that plans pull requests as well. */
+  readonly plan?: boolean;
+  /** By how many jobs; else as many as the repository's size asks for. */
+  readonly shards?: number;
   /** Git: its diffs show no stamps. */
   readonly hideStamps?: boolean;
   /** What the clone's git says: for a target of git. */
@@ -86,7 +92,7 @@ export interface InitOptions {
 }
 
 /** An option that only some hosts take. */
-export type InitOption = "image" | "plugin" | "restarts" | "restamp" | "hide-stamps";
+export type InitOption = "image" | "plugin" | "restarts" | "restamp" | "plan" | "shards" | "hide-stamps";
 
 /** A host that rollstamp can be wired into: a row of INIT_TARGETS. */
 export interface InitTarget {

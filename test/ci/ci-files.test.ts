@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import fg from "fast-glob";
 import { parseDocument } from "yaml";
 import { COMMANDS } from "../../src/commands/commands.ts";
+import { cli } from "../support/cli.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
 
 describe("the files for CI", () => {
@@ -23,5 +24,24 @@ describe("the files for CI", () => {
       );
     });
   }
-  it("are several", () => assert.ok(files.length > 5, String(files)));
+  it("give options that there are", async () => {
+    const helps = new Map<string, string>();
+    for (const file of files) {
+      // A command goes on behind a backslash.
+      const text = readFileSync(inRoot(file), "utf8").replace(/\\\n\s*/gu, " ");
+      for (const [, name = "", rest = ""] of text.matchAll(/\brollstamp (?<name>[a-z]+) (?<rest>-.*)$/gmu)) {
+        if (!commands.includes(name)) continue;
+        if (!helps.has(name)) helps.set(name, (await cli([name, "--help"])).stdout);
+        // What stands behind the command: up to a redirection, a pipe or the next one.
+        for (const [option] of (rest.split(/ [>|&]/u)[0] ?? "").matchAll(/(?<=^|\s)--?[a-z][a-z-]*/gu))
+          assert.match(
+            helps.get(name) ?? "",
+            new RegExp(`^  (?:-\\w, )?.*${option}\\b`, "mu"),
+            `${file}: ${name} ${option}`,
+          );
+      }
+    }
+    assert.deepEqual([...helps.keys()].includes("plan"), true);
+  });
+  it("are several", () => assert.ok(files.length > 7, String(files)));
 });

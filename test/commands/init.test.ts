@@ -514,6 +514,75 @@ describe("what init tells", () => {
   });
 });
 
+describe("init --plan", () => {
+  const overlays = (n: number): Files =>
+    Object.fromEntries(
+      Array.from({ length: n }, (_, i) => [
+        `apps/${i}/kustomization.yaml`,
+        `resources: [web.yaml]\nnamePrefix: a${i}-\n`,
+      ]),
+    );
+  const WORKFLOW = ".github/workflows/rollstamp-plan.yml";
+
+  for (const [n, args, jobs, because] of [
+    [100, [], "", "100 applications: one job plans them"],
+    [101, [], "[1, 2]", "101 applications: 2 jobs plan a part each, one joins them"],
+    [3, ["--shards", "2"], "[1, 2]", "3 applications: planned by 2 jobs, as asked"],
+    [1001, ["--shards", "1"], "", "1001 applications: planned by 1 job, as asked"],
+    [1100, [], "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]", "1100 applications: 10 jobs plan a part each, one joins them"],
+  ] as const) {
+    it(`is by as many jobs as a repository is large: ${because}`, () =>
+      inFolder({ ...GIT, ...overlays(n) }, async (folder) => {
+        const { status, stderr } = await init(folder, { host: "github", args: ["--plan", ...args] });
+        assert.equal(status, 0, stderr);
+        assert.ok(stderr.includes(because), stderr);
+        const text = readFileSync(join(folder, WORKFLOW), "utf8");
+        assert.equal(/part: (?<jobs>\[.*\])$/mu.exec(text)?.groups?.["jobs"] ?? "", jobs);
+        assert.match((await init(folder, { host: "github", args: ["--plan", ...args] })).stderr, /wired already/u);
+      }));
+  }
+
+  it("adds jobs to a pipeline that there is, in a stage of its own", () =>
+    inFolder(
+      { ...GIT, ...overlays(2), ".gitlab-ci.yml": "stages: [check]\n\nlint:\n  stage: check\n  script: [make lint]\n" },
+      async (folder) => {
+        const args = ["--plan", "--shards", "3"];
+        assert.equal((await init(folder, { host: "gitlab", args })).status, 0);
+        const text = readFileSync(join(folder, ".gitlab-ci.yml"), "utf8");
+        assert.match(
+          text,
+          /^stages: \[check\]\n\nlint:\n  stage: check\n  script: \[make lint\]\n\nrollstamp-plan-part:\n {2}stage: check\n/u,
+        );
+        assert.match((await init(folder, { host: "gitlab", args })).stderr, /wired already/u);
+      },
+    ));
+
+  it("leaves a workflow alone that plans already", () =>
+    inFolder(
+      {
+        ...GIT,
+        ...overlays(2),
+        ".github/workflows/own.yml": "jobs: {a: {steps: [{run: npx rollstamp@1 plan --git a..b}]}}\n",
+      },
+      async (folder) =>
+        assert.match((await init(folder, { host: "github", args: ["--plan"] })).stderr, /wired already/u),
+    ));
+
+  it("is refused where there is nothing to plan, and where no job would", () =>
+    inFolder({ ...GIT, "README.md": "" }, async (folder) => {
+      const said = async (host: string, ...args: string[]): Promise<string> => {
+        const { status, stderr } = await init(folder, { host, args });
+        assert.equal(status, 2);
+        return stderr;
+      };
+      assert.match(await said("github", "--plan"), /no application in this repository/u);
+      assert.match(await said("gitlab", "--plan"), /no application in this repository/u);
+      assert.match(await said("github", "--shards", "2"), /--shards has no effect without --plan/u);
+      assert.match(await said("github", "--plan", "--shards", "0"), /--shards 0: 1 to 100 jobs plan/u);
+      assert.match(await said("kpt", "--plan"), /--plan has no effect but for github, gitlab/u);
+    }));
+});
+
 const NO_SURVEY = (): never => {
   throw new Error("helm's wiring looks at no repository");
 };

@@ -1,0 +1,374 @@
+// The jobs that `init --plan` writes are run, line by line, over a pull request: one job, and three with one that joins them.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { delimiter, dirname, join } from "node:path";
+import { describe, it } from "node:test";
+import { parse } from "yaml";
+import { writeFiles } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { inRoot } from "../support/paths.ts";
+import { command, installed, onPath, run, succeed, unlessFound, type Program, type Run } from "./programs.ts";
+import { temporaryFolder, treeOf } from "./trees.ts";
+
+const NODE: Program = { found: true, path: process.execPath };
+const [BASH, GIT] = [onPath("bash"), onPath("git")];
+const [KUSTOMIZE, HELM] = [installed("kustomize.sh"), installed("helm3.sh")];
+const missing = unlessFound(BASH) || unlessFound(GIT) || unlessFound(KUSTOMIZE) || unlessFound(HELM);
+
+const OVERLAYS = ["dev", "eu", "prod", "staging", "us"];
+const FILES = {
+  "base/kustomization.yaml": "resources: [web.yaml]\nconfigMapGenerator:\n- name: env\n  files: [value=env.txt]\n",
+  "base/web.yaml": deployment("web", "env"),
+  "base/env.txt": "a",
+  ...Object.fromEntries(
+    OVERLAYS.map((name) => [`overlays/${name}/kustomization.yaml`, `namespace: ${name}\nresources: [../../base]\n`]),
+  ),
+  "charts/api/Chart.yaml": "apiVersion: v2\nname: api\nversion: 1.0.0\n",
+  "charts/api/templates/all.yaml": `${deployment("api", "api")}---\n${configMap("api", "a")}`,
+  "plain/all.yaml": `${deployment("plain", "plain")}---\n${configMap("plain", "a")}`,
+};
+const CHANGE = {
+  "base/env.txt": "b",
+  "charts/api/templates/all.yaml": `${deployment("api", "api")}---\n${configMap("api", "b")}`,
+  "plain/all.yaml": `${deployment("plain", "plain")}---\n${configMap("plain", "b")}`,
+};
+
+interface Step {
+  readonly name?: string;
+  readonly run?: string;
+}
+interface Job {
+  readonly script: readonly string[];
+  readonly parallel?: number;
+  readonly needs?: readonly string[];
+}
+
+/** A pull request that is merged into its target, as CI has it checked out, with rollstamp on PATH. */
+function pullRequest(change: Readonly<Record<string, string>> = CHANGE): {
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+} {
+  const { folder } = treeOf(FILES);
+  const bin = temporaryFolder();
+  writeFileSync(join(bin, "rollstamp"), `#!/bin/sh\nexec ${process.execPath} ${command} "$@"\n`, { mode: 0o755 });
+  // Answers as gh does after --jq, and keeps what is posted.
+  writeFileSync(
+    join(bin, "gh"),
+    `#!/bin/sh
+case "$*" in
+  *--jq*) [ ! -f "$RUNNER_TEMP/comment" ] || [ "$(head -n 1 "$RUNNER_TEMP/comment")" != "$MARK" ] || echo 42 ;;
+  *) echo "$*" >> "$RUNNER_TEMP/calls"; cp plan.md "$RUNNER_TEMP/comment" ;;
+esac
+`,
+    { mode: 0o755 },
+  );
+  const env: NodeJS.ProcessEnv = {
+    PATH: [bin, ...[KUSTOMIZE, HELM].map((each) => (each.found ? dirname(each.path) : "")), process.env["PATH"]].join(
+      delimiter,
+    ),
+    HOME: temporaryFolder(),
+    RUNNER_TEMP: temporaryFolder(),
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "test",
+    GIT_AUTHOR_EMAIL: "test@example.com",
+    GIT_COMMITTER_NAME: "test",
+    GIT_COMMITTER_EMAIL: "test@example.com",
+  };
+  const git = (...args: string[]): string => succeed(GIT, args, { cwd: folder, env });
+  git("init", "--quiet", "--initial-branch", "main");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "start");
+  git("checkout", "--quiet", "-b", "topic");
+  writeFiles(folder, change);
+  git("commit", "--quiet", "--all", "--message", "change");
+  git("checkout", "--quiet", "main");
+  writeFiles(folder, { "README.md": "of the target alone" });
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "meanwhile");
+  git("merge", "--quiet", "--no-edit", "topic");
+  return { folder, env };
+}
+
+type Pull = ReturnType<typeof pullRequest>;
+
+function wired({ folder, env }: Pull, host: string, file: string, ...args: string[]): string {
+  const { status, stderr } = run(NODE, [command, "init", host, "--plan", ...args, "--yes"], { cwd: folder, env });
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /7 applications: /u);
+  return readFileSync(join(folder, file), "utf8");
+}
+
+/** The report that one run makes of the same: `[status, text]`. */
+function whole({ folder, env }: Pull): Run {
+  return run(NODE, [command, "plan", "--git", "HEAD^..HEAD", "-o", "markdown", "--title", "Rollout plan"], {
+    cwd: folder,
+    env,
+  });
+}
+
+/** A step, as GitHub runs it. */
+function step({ folder, env }: Pull, steps: readonly Step[], name: string, more: NodeJS.ProcessEnv): number | null {
+  const script = steps.find((one) => one.name === name)?.run ?? assert.fail(name);
+  return run(BASH, ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
+    cwd: folder,
+    env: {
+      ...env,
+      GITHUB_STEP_SUMMARY: join(env["RUNNER_TEMP"] ?? "", "summary"),
+      GITHUB_OUTPUT: join(env["RUNNER_TEMP"] ?? "", "output"),
+      COMMENTS: "repos/o/r/issues",
+      NUMBER: "7",
+      ...more,
+    },
+  }).status;
+}
+
+/** Does what the last job does; gives the comment. */
+function finished(pull: Pull, steps: readonly Step[], expected: number | null): string {
+  const at = (name: string): string => join(pull.env["RUNNER_TEMP"] ?? "", name);
+  assert.equal(step(pull, steps, "Plan", {}), 0);
+  assert.equal(readFileSync(at("output"), "utf8"), `status=${expected}\n`);
+  assert.equal(readFileSync(at("summary"), "utf8"), readFileSync(join(pull.folder, "plan.md"), "utf8"));
+  for (let i = 0; i < 2; i++) assert.equal(step(pull, steps, "Comment", {}), 0);
+  assert.match(
+    readFileSync(at("calls"), "utf8"),
+    /^api --method POST repos\/o\/r\/issues\/7\/comments .*\n.*PATCH repos\/o\/r\/issues\/comments\/42 .*\n$/u,
+  );
+  assert.equal(step(pull, steps, "Verdict", { STATUS: String(expected) }), expected);
+  return readFileSync(at("comment"), "utf8");
+}
+
+const BROKEN = {
+  ...CHANGE,
+  "overlays/eu/kustomization.yaml": "namespace: eu\nresources: [../../base, ./nowhere.yaml]\n",
+};
+
+describe("the workflow that init github --plan writes", { skip: missing }, () => {
+  const FILE = ".github/workflows/rollstamp-plan.yml";
+  type Workflow = { jobs: Record<string, { steps: Step[]; strategy?: { matrix: { part: number[] } } }> };
+
+  for (const [name, change] of Object.entries({ CHANGE, BROKEN })) {
+    it(`is one job for a small repository, which comments the plan: ${name}`, () => {
+      const pull = pullRequest(change);
+      const { jobs }: Workflow = parse(wired(pull, "github", FILE));
+      assert.deepEqual(Object.keys(jobs), ["plan"]);
+      const { status, stdout } = whole(pull);
+      assert.equal(status, change === BROKEN ? 1 : 0);
+      assert.equal(finished(pull, jobs["plan"]?.steps ?? [], status), stdout);
+    });
+
+    it(`is three jobs and one that joins them: ${name}`, () => {
+      const pull = pullRequest(change);
+      const { jobs }: Workflow = parse(wired(pull, "github", FILE, "--shards", "3"));
+      const parts = jobs["part"]?.strategy?.matrix.part ?? [];
+      assert.deepEqual(parts, [1, 2, 3]);
+      for (const part of parts)
+        assert.equal(step(pull, jobs["part"]?.steps ?? [], "Plan a part", { PART: String(part) }), 0);
+      // Each rendered its own.
+      assert.equal(readdirSync(join(pull.env["RUNNER_TEMP"] ?? "", "renderings")).length, change === BROKEN ? 11 : 12);
+      const { status, stdout } = whole(pull);
+      assert.equal(finished(pull, jobs["plan"]?.steps ?? [], status), stdout);
+    });
+  }
+
+  it("fails where a part is missing, or can't be made", () => {
+    const pull = pullRequest();
+    const { jobs }: Workflow = parse(wired(pull, "github", FILE, "--shards", "2"));
+    assert.equal(step(pull, jobs["part"]?.steps ?? [], "Plan a part", { PART: "1" }), 0);
+    assert.equal(step(pull, jobs["part"]?.steps ?? [], "Plan a part", { PART: "9" }), 1);
+    assert.equal(step(pull, jobs["plan"]?.steps ?? [], "Plan", {}), 1);
+  });
+
+  it("gives no job more than it needs", () => {
+    const pull = pullRequest();
+    const text = wired(pull, "github", FILE, "--shards", "3");
+    const { permissions, on, jobs } = parse(text);
+    assert.deepEqual([permissions, Object.keys(on)], [{}, ["pull_request"]]);
+    assert.deepEqual(
+      [jobs.part.permissions, jobs.plan.permissions],
+      [{ contents: "read" }, { "pull-requests": "write" }],
+    );
+    assert.match(text, /persist-credentials: false/u);
+    // What a pull request can choose is in no script.
+    for (const job of [jobs.part, jobs.plan])
+      for (const { run: script = "" } of job.steps) assert.doesNotMatch(script, /\$\{\{/u);
+  });
+});
+
+describe("the examples for engines in a cluster", { skip: missing }, () => {
+  interface Container {
+    readonly env: readonly { readonly name: string; readonly value: string }[];
+    readonly source?: string;
+    readonly script?: string;
+  }
+  const read = (path: string): string => readFileSync(inRoot("examples", "ci", path, "rollstamp-plan.yaml"), "utf8");
+  const ENGINES: Readonly<Record<string, () => readonly Container[]>> = {
+    "argo-workflows": () =>
+      (parse(read("argo-workflows")) as { spec: { templates: { script?: Container }[] } }).spec.templates.flatMap(
+        ({ script }) => script ?? [],
+      ),
+    tekton: () =>
+      (parse(read("tekton")) as { spec: { tasks: { taskSpec: { steps: Container[] } }[] } }).spec.tasks.flatMap(
+        ({ taskSpec }) => taskSpec.steps,
+      ),
+  };
+
+  for (const [engine, containers] of Object.entries(ENGINES)) {
+    it(`${engine}: what three pods find is one plan, held against one limit`, () => {
+      const pull = pullRequest();
+      const bin = temporaryFolder();
+      // What is installed is there.
+      for (const name of ["npm", "curl", "tar"]) writeFileSync(join(bin, name), "#!/bin/sh\n", { mode: 0o755 });
+      const parts = temporaryFolder();
+      const [first, last, ...more] = containers();
+      assert.ok(first !== undefined && last !== undefined && more.length === 0);
+      const commit = (revision: string): string =>
+        succeed(GIT, ["rev-parse", revision], { cwd: pull.folder, env: pull.env }).trim();
+      const [base, head] = [commit("HEAD^"), commit("HEAD")];
+      const runs = (
+        { source, script = source ?? "", env }: Container,
+        values: Readonly<Record<string, string>>,
+      ): Run => {
+        assert.deepEqual(
+          env.map(({ name }) => name).filter((name) => !(name in values)),
+          [],
+          "what the test gives",
+        );
+        // What an engine would put in stands in no script.
+        assert.doesNotMatch(script, /\{\{|\$\(/u);
+        return run(onPath("sh"), ["-c", script], {
+          cwd: temporaryFolder(),
+          env: { ...pull.env, PATH: [bin, pull.env["PATH"]].join(delimiter), ...values },
+        });
+      };
+      for (const i of [1, 2, 3]) {
+        const { status, stderr } = runs(first, {
+          REPOSITORY: pull.folder,
+          BASE: base,
+          HEAD: head,
+          PART: `${i}/3`,
+          CLONE: join(temporaryFolder(), "clone"),
+          OUT: join(parts, `${i}.json`),
+          PARTS: parts,
+        });
+        assert.equal(status, 0, stderr);
+      }
+      assert.equal(readdirSync(parts).length, 3);
+      const merged = (most: string): Run => runs(last, { PARTS: parts, OUT: join(parts, "plan.md"), MAX_PODS: most });
+      const { status, stdout } = merged("1000");
+      assert.deepEqual([status, stdout], [0, whole(pull).stdout]);
+      assert.deepEqual([merged("3").status, /Over the limit/u.test(merged("3").stdout)], [1, true]);
+    });
+  }
+});
+
+describe("the jobs that init gitlab --plan writes", { skip: missing }, () => {
+  const FILE = ".gitlab-ci.yml";
+
+  /** GitLab's notes of one merge request: of two pages, the second has ours. */
+  async function withNotes(test: (url: string, notes: { id: number; body: string }[]) => Promise<void>): Promise<void> {
+    const notes: { id: number; body: string }[] = [];
+    const server = createServer((request, response) => {
+      const { method, url = "", headers } = request;
+      let text = "";
+      request.on("data", (chunk: Buffer) => (text += chunk.toString("utf8")));
+      request.on("end", () => {
+        const answer = (body: unknown, more = {}): void => {
+          response.writeHead(200, { "content-type": "application/json", ...more }).end(JSON.stringify(body));
+        };
+        if (headers["private-token"] !== "token") response.writeHead(401).end();
+        else if (url === "/user") answer({ id: 5 });
+        else if (method === "GET" && url.endsWith("page=1"))
+          answer([{ id: 1, author: { id: 9 }, body: notes[0]?.body ?? "" }], { "x-next-page": "2" });
+        else if (method === "GET")
+          answer(
+            notes.map((note) => ({ ...note, author: { id: 5 } })),
+            { "x-next-page": "" },
+          );
+        else if (method === "POST" && url === "/projects/3/merge_requests/7/notes") {
+          notes.push({ id: 40, body: JSON.parse(text).body });
+          answer({});
+        } else if (method === "PUT" && url === "/projects/3/merge_requests/7/notes/40") {
+          notes.splice(0, 1, { id: 40, body: JSON.parse(text).body });
+          answer({});
+        } else response.writeHead(404).end();
+      });
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    try {
+      await test(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, notes);
+    } finally {
+      server.close();
+    }
+  }
+
+  // The runner's shell: set -eo pipefail. It is no child that blocks, as it asks the server of this test.
+  async function job({ folder, env }: Pull, { script }: Job, more: NodeJS.ProcessEnv): Promise<Run> {
+    const child = spawn("bash", ["-eo", "pipefail", "-c", script.join("\n")], {
+      cwd: folder,
+      env: { ...env, CI_MERGE_REQUEST_PROJECT_ID: "3", CI_MERGE_REQUEST_IID: "7", ...more },
+    });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString("utf8")));
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString("utf8")));
+    const [status] = (await once(child, "close")) as [number | null];
+    return { status, stdout, stderr };
+  }
+
+  for (const [name, args] of Object.entries({ one: [], three: ["--shards", "3"] })) {
+    it(`are ${name}, and keep one note up to date`, () =>
+      withNotes(async (url, notes) => {
+        const pull = pullRequest();
+        const base = succeed(GIT, ["rev-parse", "HEAD^"], { cwd: pull.folder, env: pull.env }).trim();
+        const jobs: Record<string, Job> = parse(wired(pull, "gitlab", FILE, ...args));
+        const parts = jobs["rollstamp-plan-part"];
+        const variables = { CI_MERGE_REQUEST_TARGET_BRANCH_SHA: base, CI_MERGE_REQUEST_DIFF_BASE_SHA: "no-such" };
+        for (let i = 1; i <= (parts?.parallel ?? 0); i++) {
+          const made = await job(pull, parts ?? { script: [] }, {
+            ...variables,
+            CI_NODE_INDEX: String(i),
+            CI_NODE_TOTAL: String(parts?.parallel),
+          });
+          assert.equal(made.status, 0, made.stderr);
+        }
+        assert.equal(parts?.parallel ?? 1, name === "three" ? 3 : 1);
+        const last = jobs["rollstamp-plan"] ?? { script: [] };
+        const { stdout } = whole(pull);
+        // Without a token it is in the log.
+        const logged = await job(pull, last, variables);
+        assert.deepEqual([logged.status, logged.stdout], [0, stdout]);
+        for (let i = 0; i < 2; i++) {
+          const told = await job(pull, last, { ...variables, PLAN_TOKEN: "token", CI_API_V4_URL: url });
+          assert.deepEqual([told.status, told.stdout], [0, ""], told.stderr);
+        }
+        assert.deepEqual(notes, [{ id: 40, body: stdout }]);
+        const refused = await job(pull, last, { ...variables, PLAN_TOKEN: "stale", CI_API_V4_URL: url });
+        assert.deepEqual([refused.status, refused.stdout], [1, ""]);
+        assert.match(refused.stderr, /^401 of \/user$/mu);
+      }));
+  }
+
+  it("end with the plan's status, and say which part is missing", async () => {
+    const pull = pullRequest(BROKEN);
+    mkdirSync(join(pull.folder, "x"), { recursive: true });
+    const jobs: Record<string, Job> = parse(wired(pull, "gitlab", FILE, "--shards", "2"));
+    const base = succeed(GIT, ["rev-parse", "HEAD^"], { cwd: pull.folder, env: pull.env }).trim();
+    const part = (index: string): Promise<Run> =>
+      job(pull, jobs["rollstamp-plan-part"] ?? { script: [] }, {
+        CI_MERGE_REQUEST_DIFF_BASE_SHA: base,
+        CI_NODE_INDEX: index,
+        CI_NODE_TOTAL: "2",
+      });
+    const last = (): Promise<Run> => job(pull, jobs["rollstamp-plan"] ?? { script: [] }, {});
+    assert.equal((await part("2")).status, 0);
+    const missed = await last();
+    assert.deepEqual([missed.status, /part-1\.json/u.test(missed.stderr)], [1, true]);
+    assert.equal((await part("1")).status, 0);
+    const told = await last();
+    assert.deepEqual([told.status, /overlays\/eu/u.test(told.stdout)], [1, true]);
+  });
+});
