@@ -7,7 +7,7 @@ import { GOES_ON, PLAN_TITLE } from "./plan-jobs.ts";
 
 /** A workflow that plans each pull request: by one job, or by several with one that joins their parts. */
 export function planWorkflow(version: string, count: number): string {
-  return `${MADE_BY} github --plan${count === 1 ? "" : ` --shards ${count}`}
+  return `${MADE_BY} github --plan${count > 1 ? ` --shards ${count}` : ""}
 name: rollstamp plan
 on:
   pull_request:
