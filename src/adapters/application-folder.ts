@@ -113,6 +113,14 @@ export function applicationText({ folder, root, limits }: ApplicationFolder, nam
   return textOf(readInside(join(folder, name), { root, shown: name, most: limits.inputSize }));
 }
 
+/** The text of a file by its path from the root; undefined where there is none. Throws for what may not be read. */
+export function fileText({ root, limits }: ApplicationFolder, path: string): string | undefined {
+  const at = join(root, path);
+  if (!isInside(root, at)) throw leadsOut(path, "It takes files of the repository.");
+  const read = readInside(at, { root, shown: path, most: limits.inputSize });
+  return read.is === "refused" && read.because === "missing" ? undefined : textOf(read);
+}
+
 /** The nearest file of a name in the application's folder or above it, in what was sent. */
 export function nearestFile(application: ApplicationFolder, name: string): string | undefined {
   const { folder, root } = application;

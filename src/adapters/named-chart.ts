@@ -27,16 +27,27 @@ export function withChart<T>(path: string, limits: Limits, work: (chart: Applica
 }
 
 function withUnpacked<T>(path: string, limits: Limits, work: (chart: ApplicationFolder) => Promise<T>): Promise<T> {
+  const repository = repositoryOf(dirname(resolve(path)));
+  const root = repository === undefined ? undefined : realpathSync(repository);
+  const bytes = rawBytesInside(path, { root, shown: path, most: LARGEST_CHART });
+  return withArchive(Buffer.from(bytes), path, limits, work);
+}
+
+/** A packed chart as the folder of an application: one of ours, which goes whatever happens. */
+export function withArchive<T>(
+  archive: Buffer,
+  shown: string,
+  limits: Limits,
+  work: (chart: ApplicationFolder) => Promise<T>,
+): Promise<T> {
   clearLeftBehind();
   return withFolder(async (ownFolder) => {
-    const repository = repositoryOf(dirname(resolve(path)));
-    const root = repository === undefined ? undefined : realpathSync(repository);
-    const files = unpacked(Buffer.from(rawBytesInside(path, { root, shown: path, most: LARGEST_CHART })), path);
+    const files = unpacked(archive, shown);
     const folder = join(ownFolder(), "chart");
     mkdirSync(folder, { mode: 0o700 });
     const stage = makeStage({ folder, root: folder, most: limits.inputSize });
     for (const { name, bytes } of files) stage.put(name, bytes);
-    if (!files.some(({ name }) => name === CHART_FILE)) throw noChart(path, `it has no ${CHART_FILE}`);
+    if (!files.some(({ name }) => name === CHART_FILE)) throw noChart(shown, `it has no ${CHART_FILE}`);
     return work({ folder: realpathSync(folder), root: realpathSync(folder), limits });
   }, copyPrefix());
 }

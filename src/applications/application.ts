@@ -125,7 +125,12 @@ export interface HelmRender {
   /** In their order: a later one wins. */
   readonly values: readonly ValuesSource[];
   readonly parameters: readonly { readonly name: string; readonly value: string; readonly forceString: boolean }[];
-  readonly fileParameters: readonly { readonly name: string; readonly path: string }[];
+  readonly fileParameters: readonly {
+    readonly name: string;
+    /** `chart`: from the folder of a chart that is fetched. */
+    readonly in: "repository" | "chart";
+    readonly path: string;
+  }[];
   readonly skipCrds: boolean;
   readonly skipTests: boolean;
   readonly skipSchemaValidation: boolean;
@@ -141,12 +146,16 @@ export interface HelmRender {
     readonly namespace: string;
     /** Its `valuesFiles` stand in the place of the chart's own values.yaml. */
     readonly replacesDefaults: boolean;
+    readonly commonLabels: Readonly<Record<string, string>>;
+    readonly commonAnnotations: Readonly<Record<string, string>>;
   };
 }
 
 /** Where a chart is. */
 export type ChartSource =
   | { readonly in: "repository"; readonly folder: string }
+  /** A packed one in the repository. */
+  | { readonly in: "packed"; readonly file: string }
   /** A repository of charts, or of a registry (`oci://`). */
   | { readonly in: "helm"; readonly repository: string; readonly name: string; readonly version: string }
   | { readonly in: "git"; readonly repository: string; readonly path: string; readonly revision: string };

@@ -198,7 +198,8 @@ function helmRender(
     }),
     fileParameters: listOf(helm["fileParameters"]).map((one) => {
       const { name, path } = mappingOf(one);
-      return { name: textOf(name), path: textOf(path) };
+      const file = valuesFile(textOf(path), false, chart, application);
+      return { name: textOf(name), in: file.from === "file" ? "repository" : "chart", path: fileOf(file) };
     }),
     skipCrds: helm["skipCrds"] === true,
     skipTests: helm["skipTests"] === true,
@@ -208,6 +209,11 @@ function helmRender(
     postRenderers: [],
     environment,
   };
+}
+
+/** The path of a file; what is none is not found by its address. */
+function fileOf(file: ValuesSource): string {
+  return file.from === "file" || file.from === "chart" ? file.path : file.from === "address" ? file.address : "";
 }
 
 /** A values file: from the chart's folder, with a leading slash from the root, with `$name/` from a source's root. */

@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import type { Mapping } from "../manifest/json-keys.ts";
 import type { Json } from "../manifest/node.ts";
 import type { Application, ChartSource, ValuesSource } from "./application.ts";
 import type { Found } from "./finder.ts";
 import { noneOf, referenced } from "./flux-sources.ts";
-import { givenText, listOf, mappingOf, textOf, type GitOpsObject } from "./objects.ts";
+import { givenText, listOf, mappingOf, textOf, textsOf, type GitOpsObject } from "./objects.ts";
 import { insidePath } from "./paths.ts";
 import { shownAddress } from "./remotes.ts";
 import type { Repository } from "./repository.ts";
@@ -21,9 +22,11 @@ export function release(object: GitOpsObject, repository: Repository): Found {
   const targetNamespace = givenText(spec["targetNamespace"]);
   const namespace = targetNamespace ?? (own === "" ? undefined : own);
   const folder = chart.in === "repository" ? chart.folder : undefined;
+  const path = folder ?? (chart.in === "packed" ? chart.file : file);
+  const common = mappingOf(spec["commonMetadata"]);
   const application: Application = {
     name,
-    path: folder ?? file,
+    path,
     kind: "Helm",
     foundBy: "HelmRelease",
     ...(namespace === undefined ? {} : { namespace }),
@@ -32,8 +35,9 @@ export function release(object: GitOpsObject, repository: Repository): Found {
     render: {
       by: "helm",
       chart,
-      releaseName:
+      releaseName: shortName(
         givenText(spec["releaseName"]) ?? (targetNamespace === undefined ? name : `${targetNamespace}-${name}`),
+      ),
       ...(namespace === undefined ? {} : { namespace }),
       values: [
         ...valuesFiles,
@@ -49,10 +53,22 @@ export function release(object: GitOpsObject, repository: Repository): Found {
       skipSchemaValidation: mappingOf(spec["install"])["disableSchemaValidation"] === true,
       apiVersions: [],
       postRenderers: listOf(spec["postRenderers"]),
-      flux: { name, namespace: own, replacesDefaults: valuesFiles.length > 0 },
+      flux: {
+        name,
+        namespace: own,
+        replacesDefaults: valuesFiles.length > 0,
+        commonLabels: textsOf(common["labels"]),
+        commonAnnotations: textsOf(common["annotations"]),
+      },
     },
   };
   return { applications: [application], taken: folder === undefined ? [] : [folder], notFound: [] };
+}
+
+/** The release's name: Helm takes 53 characters, and of a longer one helm-controller puts a digest behind the first. */
+function shortName(name: string): string {
+  if (name.length <= 53) return name;
+  return `${name.slice(0, 40)}-${createHash("sha256").update(name, "utf8").digest("hex").slice(0, 12)}`;
 }
 
 function valuesFrom(one: Json): ValuesSource {
@@ -95,7 +111,7 @@ function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): C
     ...(chartObject === undefined ? [] : [chartObject.file]),
     ...(source === undefined ? [] : [source.file]),
   ];
-  const files = listOf(chart["valuesFiles"]).map(textOf);
+  const files = valuesFilesOf(chart);
   const optional = chart["ignoreMissingValuesFiles"] === true;
   const version = givenText(chart["version"]) ?? "*";
   if (reference["kind"] === "GitRepository") return fromGit({ name, files, optional, definedIn }, source, repository);
@@ -106,6 +122,13 @@ function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): C
     definedIn,
     valuesFiles: files.map((path) => ({ from: "chart", path, optional })),
   };
+}
+
+/** The files that stand in the place of the chart's own values; that file alone stands in its own place, wherever it is. */
+function valuesFilesOf(chart: Mapping): readonly string[] {
+  const files = listOf(chart["valuesFiles"]).map(textOf);
+  const [only = ""] = files;
+  return files.length === 1 && posix.normalize(only) === "values.yaml" ? [] : files;
 }
 
 interface GitChart {
@@ -131,6 +154,10 @@ function fromGit(
     };
   }
   const folder = insidePath(name);
+  // They are named from the root of the source.
+  const valuesFiles = files.map((path) => ({ from: "file", path: insidePath(path) ?? path, optional }) as const);
+  if (folder?.endsWith(".tgz") === true && repository.tree.files.includes(folder))
+    return { chart: { in: "packed", file: folder }, definedIn, valuesFiles };
   if (folder === undefined || !repository.charts.has(folder))
     return {
       reason: `its chart ${name} is not in this repository`,
@@ -139,8 +166,7 @@ function fromGit(
   return {
     chart: { in: "repository", folder },
     definedIn,
-    // They are named from the root of the source.
-    valuesFiles: files.map((path) => ({ from: "file", path: insidePath(path) ?? path, optional })),
+    valuesFiles,
   };
 }
 
@@ -152,7 +178,7 @@ function fromRegistry(spec: Mapping): ChartSource {
     in: "helm",
     repository: posix.dirname(url),
     name: posix.basename(url),
-    version: givenText(digest) ?? givenText(semver) ?? givenText(tag) ?? "",
+    version: givenText(digest) ?? givenText(semver) ?? givenText(tag) ?? "latest",
   };
 }
 

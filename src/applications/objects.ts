@@ -4,7 +4,8 @@ import { notExaminedRow } from "../examined/not-examined-kinds.ts";
 import { posix } from "node:path";
 import { foldedGet, isMapping, type Mapping } from "../manifest/json-keys.ts";
 import { isManifestName, readFoundText } from "../manifest/manifest-text.ts";
-import { get, isObject, toJson, type Json } from "../manifest/node.ts";
+import { kubectlJson } from "../manifest/kubectl-json.ts";
+import { get, isObject, type Json } from "../manifest/node.ts";
 import { placeOf } from "../manifest/items.ts";
 import type { NotFound } from "./not-found.ts";
 import { pathFrom } from "./paths.ts";
@@ -78,7 +79,7 @@ export function gitOpsObjects(
       const { group, kind, name, namespace, node } = item;
       if (!GROUPS.has(group) || !KINDS.has(kind)) continue;
       try {
-        const spec = toJson(item.tree, get(item.tree, node, "spec"));
+        const spec = kubectlJson(item.tree, get(item.tree, node, "spec"));
         const line = placeOf(item.tree, node).line ?? 1;
         objects.push({ file, line, group, kind, name, namespace, spec: isObject(spec) ? spec : {} });
       } catch (cause) {

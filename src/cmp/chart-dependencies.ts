@@ -3,25 +3,46 @@ import type { Limits } from "../ground/limits.ts";
 import { get, getString, itemsOf, kindOf } from "../manifest/node.ts";
 import { NONE, readTree } from "../manifest/tree.ts";
 
-/** A dependency that is another chart of the repository. */
-export interface LocalDependency {
+/** A chart that another one needs. */
+export interface ChartDependency {
   readonly name: string;
   readonly version: string;
   readonly repository: string;
+}
+
+/** A dependency that is another chart of the repository. */
+export interface LocalDependency extends ChartDependency {
   /** Its folder, from the chart's. */
   readonly folder: string;
 }
 
 /** The dependencies that are charts of the repository, of the text of a Chart.yaml or requirements.yaml. Throws a RollstampError. */
 export function localDependencies(text: string, file: string, limits: Limits): readonly LocalDependency[] {
+  return dependenciesIn(text, file, limits).flatMap((dependency) => {
+    const folder = folderOfDependency(dependency.repository);
+    return folder === undefined ? [] : [{ ...dependency, folder }];
+  });
+}
+
+/** Those that are elsewhere; one without a repository is in the folder `charts`. */
+export function remoteDependencies(text: string, file: string, limits: Limits): readonly ChartDependency[] {
+  return dependenciesIn(text, file, limits).filter(
+    ({ repository }) => repository !== "" && folderOfDependency(repository) === undefined,
+  );
+}
+
+/** The versions that a lock file has, by the names of dependencies. */
+export function lockedVersions(text: string, file: string, limits: Limits): readonly (readonly [string, string])[] {
+  return dependenciesIn(text, file, limits).map(({ name, version }) => [name, version] as const);
+}
+
+function dependenciesIn(text: string, file: string, limits: Limits): readonly ChartDependency[] {
   const tree = readTree(text, file, limits);
   const root = tree.documents[0] ?? NONE;
   if (kindOf(tree, root) !== "mapping") return [];
-  return itemsOf(tree, get(tree, root, "dependencies")).flatMap((item) => {
-    const repository = getString(tree, item, "repository") ?? "";
-    const folder = folderOfDependency(repository);
-    if (folder === undefined) return [];
-    const [name = "", version = ""] = [getString(tree, item, "name"), getString(tree, item, "version")];
-    return { name, version, repository, folder };
-  });
+  return itemsOf(tree, get(tree, root, "dependencies")).map((item) => ({
+    name: getString(tree, item, "name") ?? "",
+    version: getString(tree, item, "version") ?? "",
+    repository: getString(tree, item, "repository") ?? "",
+  }));
 }

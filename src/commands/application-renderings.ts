@@ -15,6 +15,7 @@ import { readSide } from "../plan/side.ts";
 import { follow } from "../rendering/revision-paths.ts";
 import type { AppPair, AppSide } from "./application-pairs.ts";
 import { textOf as textOfFile } from "../io/files.ts";
+import type { FetchedCharts } from "./fetched-charts.ts";
 import { progressOf } from "./progress.ts";
 import { errorWords, lastOfEach, renderedText, renderingOf } from "./render-steps.ts";
 import { runJobs } from "./run-jobs.ts";
@@ -24,6 +25,7 @@ export interface Comparing {
   readonly io: Io;
   readonly revisions: Revisions;
   readonly cache: RenderCache | undefined;
+  readonly charts: FetchedCharts;
   readonly jobs: number;
   readonly spec: ConfigHashSpec;
   readonly hmacKey: Uint8Array | undefined;
@@ -76,7 +78,7 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
 
 /** The rendering of one side; empty where it has none. What can't be rendered is told, and stops no other. */
 async function renderSide(
-  { io, revisions, cache }: Comparing,
+  { io, revisions, cache, charts }: Comparing,
   side: AppSide | undefined,
   revision: Revision,
 ): Promise<Rendered> {
@@ -91,8 +93,9 @@ async function renderSide(
     const known = isKept ? await cache.get(side.key) : undefined;
     if (known !== undefined) return { text: known };
     const root = await revisions.writeOut(revision, side.closure.needed());
-    const text = await renderedText(io, renderable.steps, { root, commit: revision.commit, committed });
-    if (isKept) await cache.put(side.key, text);
+    const written = { root, commit: revision.commit, committed };
+    const { text, isFixed } = await renderedText(io, renderable.steps, written, charts);
+    if (isKept && isFixed) await cache.put(side.key, text);
     return { text };
   } catch (cause) {
     if (cause instanceof RollstampError) return { error: cause };

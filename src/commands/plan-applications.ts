@@ -12,6 +12,7 @@ import type { PlannedApplication, RolloutPlan } from "../plan/plan-report.ts";
 import { isOfShard, type OrderedPart, type Shard, type ShardMade } from "../plan/shards.ts";
 import { applicationPairs, givenPath, type AppPair, type AppPairs } from "./application-pairs.ts";
 import { compareRenderings, plannedOf, type Comparing } from "./application-renderings.ts";
+import { fetchedCharts } from "./fetched-charts.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, NOTHING, type PlainCompared } from "./plain-applications.ts";
 import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
@@ -29,6 +30,7 @@ export interface ApplicationOptions extends PlanInputOptions {
   readonly jobs?: number;
   /** Only a part of what there is to do. */
   readonly shard?: Shard;
+  readonly fetchCharts?: boolean;
 }
 
 export interface ApplicationsGiven {
@@ -73,6 +75,7 @@ export async function planApplications(
       io,
       revisions,
       cache,
+      charts: fetchedCharts(io, io.environment, cache, options.fetchCharts === true),
       jobs: options.jobs ?? io.processors(),
       spec,
       hmacKey,

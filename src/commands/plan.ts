@@ -3,7 +3,7 @@ import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
 import { NAMESPACE_VARIABLE } from "../ground/hosts/helm.ts";
 import { suggestion } from "../ground/nearest-name.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { BAD, DONE, worst, type ExitStatus } from "../ground/exit-status.ts";
+import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { RULE_IDS } from "../findings/catalogue.ts";
 import { checkAlone } from "../pipeline.ts";
 import { withConfigPlaces } from "../krm/run-function.ts";
@@ -92,6 +92,7 @@ export const definePlan: DefineCommand = (command, io, done) => {
       jobsNumber,
     )
     .option("--cache <folder>", "with --git: keep renderings there, by what they were made from; they hold Secrets")
+    .option("--fetch-charts", "with --git: let helm fetch charts that applications name, over https, without a login")
     .option("--shard <part>", "with --git and -o json: a part of the applications, such as 1/3", shardFrom)
     .option("--merge", "one report of the parts that --shard has made: the paths are their files")
     .option("--render <command>", "with --git: what prints the manifests, run in a checkout of each revision")
@@ -261,8 +262,10 @@ async function print(io: Io, report: PlanReport, options: PlanCommandOptions): P
   await writeReport(io, REPORTERS[options.output](report, options, io), options.output);
   const told = { command: "plan", verbose: options.verbose === true } as const;
   // That nothing was examined shows when all parts are together.
-  const account = report.shard === undefined ? accountStatus(io, report, told) : DONE;
-  return worst(planStatus(report), account);
+  if (report.shard !== undefined) return planStatus(report);
+  // What fails is told as such: that nothing else was looked at says no more.
+  const hasFailed = report.applications?.some(({ status }) => status === "Failed") === true;
+  return hasFailed ? planStatus(report) : worst(planStatus(report), accountStatus(io, report, told));
 }
 
 /** The plan of what an apply would do now. What is applied to one cluster holds no object twice: it is one part. */

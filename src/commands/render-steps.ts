@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { argoVariables } from "../applications/argo-variables.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
 import { formatPlace, RollstampError } from "../ground/errors.ts";
@@ -7,8 +8,16 @@ import type { Io } from "../io/io.ts";
 import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
 import { readTree } from "../manifest/tree.ts";
 import { withArgoEdits } from "../rendering/argo-edits.ts";
-import type { Step } from "../rendering/step.ts";
-import { join } from "node:path";
+import type { HelmStep, KustomizeStep, Step } from "../rendering/step.ts";
+import type { FetchedCharts } from "./fetched-charts.ts";
+import { renderedRelease } from "./render-release.ts";
+
+/** What a run of steps printed. */
+export interface RenderedText {
+  readonly text: string;
+  /** The same files give the same again. */
+  readonly isFixed: boolean;
+}
 
 /** A revision of which files are written out below a folder. */
 export interface WrittenOut {
@@ -19,19 +28,32 @@ export interface WrittenOut {
 }
 
 /** Runs kustomize and helm over the files of a revision, as `cmp` does it; gives what they print. */
-export async function renderedText(io: Io, steps: readonly Step[], written: WrittenOut): Promise<string> {
-  const texts: string[] = [];
-  for (const step of steps) texts.push(await stepText(io, step, written));
-  return texts.length === 1 ? (texts[0] ?? "") : texts.map((text) => `---\n${text}`).join("\n");
+export async function renderedText(
+  io: Io,
+  steps: readonly Step[],
+  written: WrittenOut,
+  charts: FetchedCharts,
+): Promise<RenderedText> {
+  const printed: RenderedText[] = [];
+  for (const step of steps) {
+    if (step.by === "helm") {
+      const own = step.environment === undefined ? {} : argoVariables(step.environment, undefined);
+      const environment = { ...environmentOf(io.environment, []), ...own };
+      printed.push(await renderedRelease(io, step, written.root, environment, charts));
+    } else printed.push({ text: await stepText(io, step, written), isFixed: true });
+  }
+  const [only, ...others] = printed;
+  const text = others.length === 0 ? only?.text : printed.map((one) => `---\n${one.text}`).join("\n");
+  return { text: text ?? "", isFixed: printed.every(({ isFixed }) => isFixed) };
 }
 
-async function stepText(io: Io, step: Step, { root, commit, committed }: WrittenOut): Promise<string> {
+async function stepText(
+  io: Io,
+  step: Exclude<Step, HelmStep>,
+  { root, commit, committed }: WrittenOut,
+): Promise<string> {
   if (step.by === "files") return committed(step.files);
   const application = { folder: join(root, step.folder), root, limits: io.context.limits };
-  if (step.by === "helm") {
-    const environment = environmentOf(io.environment, []);
-    return (await io.applications.renderChart({ application, given: step.given, environment }, [])).text;
-  }
   const environment = { ...environmentOf(io.environment, step.options), ...variablesOf(step, undefined) };
   return (
     await io.applications.renderKustomization({
@@ -43,8 +65,6 @@ async function stepText(io: Io, step: Step, { root, commit, committed }: Written
     })
   ).text;
 }
-
-type KustomizeStep = Extract<Step, { readonly by: "kustomize" }>;
 
 /** What Argo CD's Application tells the build of itself. */
 function variablesOf({ argo }: KustomizeStep, commit: string | undefined): Readonly<Record<string, string>> {

@@ -16,6 +16,7 @@ import { renderableOf } from "../rendering/renderable.ts";
 import { inTemplates } from "../results/chart-template.ts";
 import { pickedBy } from "./application-pairs.ts";
 import { beside, refuseIdleOptions, without } from "./idle-options.ts";
+import { fetchedCharts, type FetchedCharts } from "./fetched-charts.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
 import { addText, jobsNumber } from "./options.ts";
 import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
@@ -124,6 +125,7 @@ export async function lookAtApplications<T>(
     {
       spec,
       look,
+      charts: fetchedCharts(io, io.environment, undefined, false),
       jobs: jobs ?? io.processors(),
     },
   );
@@ -211,6 +213,7 @@ interface Outcome<T> {
 interface Looking<T> {
   readonly spec: ConfigHashSpec;
   readonly look: (rendered: RenderedApplication) => Seen<T>;
+  readonly charts: FetchedCharts;
   readonly jobs: number;
 }
 
@@ -243,11 +246,11 @@ async function lookAtOne<T>(
   io: Io,
   worktree: Worktree,
   application: Application,
-  { spec, look }: Looking<T>,
+  { spec, look, charts }: Looking<T>,
 ): Promise<Outcome<T>> {
   const { name, path, namespace } = application;
   try {
-    const { manifests, text } = await manifestsOf(io, worktree, application);
+    const { manifests, text } = await manifestsOf(io, worktree, application, charts);
     const items = manifests.flatMap((each) => each.items);
     const own = { ...spec, defaultNamespace: namespace ?? spec.defaultNamespace };
     const file = renderingName(name);
@@ -281,6 +284,7 @@ async function manifestsOf(
   io: Io,
   { root, repository, data }: Worktree,
   application: Application,
+  charts: FetchedCharts,
 ): Promise<{ readonly manifests: readonly Manifests[]; readonly text?: string }> {
   const renderable = renderableOf(application, data);
   if (renderable.is === "unable") throw new RollstampError("input", renderable.because);
@@ -295,7 +299,7 @@ async function manifestsOf(
     return { manifests: read.filter((each) => each !== undefined) };
   }
   const committed = (files: readonly string[]): Promise<string> => Promise.resolve(files.map(textAt).join("\n---\n"));
-  const text = await renderedText(io, renderable.steps, { root, commit: "", committed });
+  const { text } = await renderedText(io, renderable.steps, { root, commit: "", committed }, charts);
   const manifests = renderingOf(io, text, renderingName(application.name));
   if (manifests === undefined) return { manifests: [], text };
   const isOfSeveral = application.render.by === "sources";

@@ -25,7 +25,22 @@ export interface ApplicationToRender {
   readonly edit?: KustomizationEdit;
   /** Nobody applies the rendering: functions of ours in it need no key, as it is stamped again. */
   readonly isOnlyCompared?: boolean;
+  /** What stands in the place of the chart's own values.yaml. */
+  readonly ownValues?: string | undefined;
+  /** Gets a chart that this one depends on and has not; without it nothing is fetched. */
+  readonly fetchChart?: FetchChart | undefined;
 }
+
+/** A chart of a repository of charts, or of a registry (`oci://`). */
+export interface ChartAddress {
+  readonly repository: string;
+  readonly name: string;
+  /** A version, a range of them; of a registry also a tag or a digest. */
+  readonly version: string;
+}
+
+/** Gets a chart, packed. Throws a RollstampError with the words of helm. */
+export type FetchChart = (chart: ChartAddress) => Promise<Buffer>;
 
 /** What a kustomization becomes before it is built; `exists` tells whether anything is at a path from its folder. */
 export type KustomizationEdit = (kustomization: Json, exists: (path: string) => boolean) => Json;
@@ -56,6 +71,26 @@ export interface Applications {
   readonly renderChart: (chart: ApplicationToRender, values: readonly ValueParameter[]) => Promise<RenderedApplication>;
   /** A chart that a person names, a folder or a packed one, as the folder of an application for as long as `work` takes. */
   readonly withChart: <T>(path: string, limits: Limits, work: (chart: ApplicationFolder) => Promise<T>) => Promise<T>;
+  /** The same with a packed chart; `shown` is its name for messages. */
+  readonly withArchive: <T>(
+    archive: Buffer,
+    shown: string,
+    limits: Limits,
+    work: (chart: ApplicationFolder) => Promise<T>,
+  ) => Promise<T>;
+  /** `helm pull`, without anything that a person has configured for helm. */
+  readonly pullChart: (
+    chart: ChartAddress,
+    options: { readonly environment: Environment; readonly limits: Limits },
+  ) => Promise<Buffer>;
+  /** `kustomize build` of files of ours over what was rendered; `application` is what that was. */
+  readonly postRender: (
+    application: ApplicationToRender,
+    rendered: string,
+    files: ReadonlyMap<string, string>,
+  ) => Promise<string>;
+  /** The text of a file below the root; undefined where there is none. */
+  readonly fileText: (application: ApplicationFolder, path: string) => string | undefined;
   /** `kustomize build` over a copy of the kustomization and of what it names. */
   readonly renderKustomization: (kustomization: ApplicationToRender) => Promise<RenderedApplication>;
 }

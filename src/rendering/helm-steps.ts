@@ -1,29 +1,55 @@
-import { posix } from "node:path";
-import type { HelmRender } from "../applications/application.ts";
+import type { ChartSource, HelmRender } from "../applications/application.ts";
 import type { GivenValue } from "../cmp/parameters.ts";
-import { jsonText } from "../results/json-text.ts";
 import type { Root } from "./closure.ts";
 import type { NearLookup } from "./data-objects.ts";
+import { postRenders } from "./post-renderers.ts";
+import { releaseValues } from "./release-values.ts";
 import { unable, type Renderable } from "./step.ts";
 
-/** The values that a chart brings. */
-const VALUES_FILE = "values.yaml";
-
 /** How a chart is rendered; a release's own namespace goes over that of its application. */
-export function helmSteps(render: HelmRender, namespace: string | undefined, _data: NearLookup): Renderable {
-  const { chart, values, fileParameters } = render;
-  const files = values.flatMap((value) => (value.from === "file" ? [value.path] : []));
-  const named: Root = { is: "files", paths: [...files, ...fileParameters.map(({ path }) => path)] };
-  if (chart.in !== "repository") return unable("its chart is not in the repository, and none is fetched", [named]);
-  const roots: readonly Root[] = [{ is: "chart", folder: chart.folder }, named];
-  const own = values.at(-1);
-  const inline = own?.from === "values" ? jsonText(own.values, 0) : own?.from === "text" ? own.text : undefined;
-  if (files.length + (inline === undefined ? 0 : 1) < values.length || files.length < values.length - 1)
-    return unable("its values come from objects of the cluster, or from addresses", roots);
-  // Where its own file is among them, it has the first word or repeats it: both come to the same.
-  if (render.flux?.replacesDefaults === true && !files.includes(posix.join(chart.folder, VALUES_FILE)))
-    return unable("its valuesFiles stand in the place of the chart's own values, which helm reads all the same", roots);
-  if (render.postRenderers.length > 0) return unable("its postRenderers are not rendered", roots);
+export function helmSteps(render: HelmRender, namespace: string | undefined, data: NearLookup): Renderable {
+  const { chart, fileParameters } = render;
+  const values = releaseValues(render, data);
+  const isHere = chart.in === "repository" || chart.in === "packed";
+  const parameterFiles = isHere ? fileParameters.map(({ path }) => path) : [];
+  const roots: readonly Root[] = [...rootsOf(chart), { is: "files", paths: [...values.files, ...parameterFiles] }];
+  if (chart.in === "git") {
+    return unable(`its chart is in another Git repository, which is not fetched: ${chart.repository}`, roots);
+  }
+  if (!isHere && fileParameters.some((file) => file.in === "repository"))
+    return unable("a file of its fileParameters is not in its chart, which is fetched", roots);
+  if (values.is === "unknown") return unable(values.because, roots);
+  const postRender = postRenders(render.postRenderers, {
+    labels: render.flux?.commonLabels ?? {},
+    annotations: render.flux?.commonAnnotations ?? {},
+  });
+  const given = parametersOf(render, namespace, values.set);
+  // Those of the folder `crds` are none of what helm-controller has post-rendered.
+  if (postRender.length > 0) given.set("skip-crds", { string: "true" });
+  const step = {
+    by: "helm",
+    chart,
+    given,
+    values: values.values,
+    ...(values.defaults === undefined ? {} : { defaults: values.defaults }),
+    postRender,
+    ...(render.environment === undefined ? {} : { environment: render.environment }),
+  } as const;
+  return { is: "steps", steps: [step], roots };
+}
+
+function rootsOf(chart: ChartSource): readonly Root[] {
+  if (chart.in === "repository") return [{ is: "chart", folder: chart.folder }];
+  return chart.in === "packed" ? [{ is: "files", paths: [chart.file] }] : [];
+}
+
+/** What `cmp` takes as parameters, but for values. */
+function parametersOf(
+  render: HelmRender,
+  namespace: string | undefined,
+  numbers: readonly (readonly [string, string])[],
+): Map<string, GivenValue> {
+  const { fileParameters, parameters } = render;
   const given = new Map<string, GivenValue>();
   const text = (name: string, value: string | undefined): void => {
     if (value !== undefined && value !== "") given.set(name, { string: value });
@@ -32,30 +58,22 @@ export function helmSteps(render: HelmRender, namespace: string | undefined, _da
   text("release-name", render.releaseName);
   text("release-namespace", render.namespace ?? namespace);
   text("kube-version", render.kubeVersion);
-  text("helm-values", inline);
   yes("skip-crds", render.skipCrds);
   yes("skip-tests", render.skipTests);
   yes("skip-schema-validation", render.skipSchemaValidation);
-  yes(
-    "ignore-missing-values-files",
-    values.some((value) => value.from === "file" && value.optional),
-  );
   if (render.apiVersions.length > 0) given.set("api-versions", { array: render.apiVersions });
-  if (files.length > 0) given.set("values-files", { array: files.map((path) => `/${path}`) });
   const map = (entries: readonly (readonly [string, string])[], name: string): void => {
     if (entries.length > 0) given.set(name, { map: Object.fromEntries(entries) });
   };
+  const set = parameters.filter(({ forceString }) => !forceString).map(({ name, value }) => [name, value] as const);
+  map([...set, ...numbers], "helm-parameters");
   map(
-    render.parameters.filter(({ forceString }) => !forceString).map(({ name, value }) => [name, value]),
-    "helm-parameters",
-  );
-  map(
-    render.parameters.filter(({ forceString }) => forceString).map(({ name, value }) => [name, value]),
+    parameters.filter(({ forceString }) => forceString).map(({ name, value }) => [name, value]),
     "helm-string-parameters",
   );
   map(
     fileParameters.map(({ name, path }) => [name, `/${path}`]),
     "helm-file-parameters",
   );
-  return { is: "steps", steps: [{ by: "helm", folder: chart.folder, given }], roots };
+  return given;
 }

@@ -1,19 +1,55 @@
-import type { ArgoKustomize } from "../applications/application.ts";
+import type { ArgoEnvironment, ArgoKustomize, ChartSource } from "../applications/application.ts";
 import type { GivenParameters } from "../cmp/parameters.ts";
 import type { Root } from "./closure.ts";
 
 /** A run of kustomize or helm, and what stands beside it; folders are from the root of the repository. */
 export type Step =
-  | {
-      readonly by: "kustomize";
-      readonly folder: string;
-      readonly options: readonly string[];
-      /** What Argo CD edits into it before. */
-      readonly argo?: ArgoKustomize;
-    }
+  | KustomizeStep
+  | HelmStep
   /** Manifests as they stand, beside others that are rendered. */
-  | { readonly by: "files"; readonly files: readonly string[] }
-  | { readonly by: "helm"; readonly folder: string; readonly given: GivenParameters };
+  | { readonly by: "files"; readonly files: readonly string[] };
+
+export interface KustomizeStep {
+  readonly by: "kustomize";
+  readonly folder: string;
+  readonly options: readonly string[];
+  /** What Argo CD edits into it before. */
+  readonly argo?: ArgoKustomize;
+}
+
+export interface HelmStep {
+  readonly by: "helm";
+  readonly chart: StepChart;
+  /** Beside values. */
+  readonly given: GivenParameters;
+  /** In their order: a later one wins. */
+  readonly values: readonly StepValues[];
+  /** What stands in the place of the chart's own values, where it is given. */
+  readonly defaults?: readonly StepFile[];
+  /** Kustomizations that are built over what helm prints, one behind the other, each as its files. */
+  readonly postRender: readonly PostRender[];
+  /** What Argo CD's Application tells of itself: its parameters may ask for it. */
+  readonly environment?: ArgoEnvironment;
+}
+
+/** A chart that can be rendered: that of another Git repository can't. */
+export type StepChart = Exclude<ChartSource, { in: "git" }>;
+
+/** The file of a kustomization that has what was printed before. */
+export const RENDERED_FILE = "rendered.yaml";
+
+/** The files of a kustomization by their names, without RENDERED_FILE. */
+export type PostRender = ReadonlyMap<string, string>;
+
+/** A file of values. */
+export interface StepFile {
+  /** `chart`: from the folder of the chart. */
+  readonly in: "repository" | "chart";
+  readonly path: string;
+  readonly optional: boolean;
+}
+
+export type StepValues = (StepFile & { readonly is: "file" }) | { readonly is: "text"; readonly text: string };
 
 /** How an application is rendered, or why it can't be. */
 export type Renderable =

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   applicationText,
+  fileText,
   namesIn,
   nearestFile,
   plainManifests,
@@ -41,6 +42,10 @@ export const ADAPTERS: Pick<
     applicationText,
     nearestFile,
     renderChart: async (...given) => (await import("../adapters/render-chart.ts")).renderChart(...given),
+    fileText,
+    withArchive: async (...given) => (await import("../adapters/named-chart.ts")).withArchive(...given),
+    pullChart: async (...given) => (await import("../adapters/pull-chart.ts")).pullChart(...given),
+    postRender: async (...given) => (await import("../adapters/post-render.ts")).postRender(...given),
     withChart: async (...given) => (await import("../adapters/named-chart.ts")).withChart(...given),
     renderKustomization: async (...given) =>
       (await import("../adapters/render-kustomization.ts")).renderKustomization(...given),

@@ -116,7 +116,7 @@ describe("Argo CD's Applications", () => {
         "gone.yaml": application("gone", `{source: {repoURL: "${URL}", path: apps/gone}}`),
         "out.yaml": application("out", `{source: {repoURL: "${URL}", path: ../x}}`),
         "both.yaml": application("both", `{source: {repoURL: "${URL}", path: apps/web, helm: {}, kustomize: {}}}`),
-        "x/b.yaml": application("a", `{source: {repoURL: "${URL}", path: y}}`),
+        "x/b.yaml": application("a", `{source: {repoURL: "${URL}", path: "y"}}`),
         "y/a.yaml": application("b", `{source: {repoURL: "${URL}", path: x}}`),
         "self/self.yaml": application("self", `{source: {repoURL: "${URL}", path: self}}`),
       },
@@ -178,7 +178,7 @@ const GIVEN: Known = {
 const SETS: readonly Row[] = [
   {
     of: "a list, with what is no parameter left as it stands",
-    spec: `generators: [{list: {elements: [{name: a, app: web, url: u}, {name: b, app: db, values: {x: y}}]}}]\n${TEMPLATE}`,
+    spec: `generators: [{list: {elements: [{name: a, app: web, url: u}, {name: b, app: db, values: {x: "y"}}]}}]\n${TEMPLATE}`,
     told: ["a Kustomize apps/web u", "b Helm apps/db {{url}}"],
   },
   {
@@ -188,7 +188,7 @@ const SETS: readonly Row[] = [
   },
   {
     of: "a list with goTemplate, functions and elementsYaml",
-    spec: `generators: [{list: {elements: [{n: A B, on: true}], elementsYaml: "- {n: c, on: false}"}}]
+    spec: `generators: [{list: {elements: [{"n": A B, "on": true}], elementsYaml: "- {n: c, on: false}"}}]
 goTemplate: true
 template:
   metadata: {name: '{{ .n | normalize }}{{ if .on }}-on{{ else }}-off{{ end }}-{{ index (list "x" "y") 1 }}'}
@@ -208,7 +208,7 @@ template:
   },
   {
     of: "folders, but for some, and their values",
-    spec: `generators: [{git: {repoURL: "${URL}", directories: [{path: apps/*}, {path: apps/p*, exclude: true}], values: {n: 'x-{{path.basename}}'}}}]
+    spec: `generators: [{git: {repoURL: "${URL}", directories: [{path: apps/*}, {path: apps/p*, exclude: true}], values: {"n": 'x-{{path.basename}}'}}}]
 template:
   metadata: {name: '{{values.n}}-{{path[0]}}'}
   spec: {source: {repoURL: "${URL}", path: '{{path}}'}}`,
@@ -299,7 +299,7 @@ templatePatch: |
   },
   {
     of: "clusters that a file tells of",
-    spec: `generators: [{clusters: {selector: {matchLabels: {env: test}}, values: {n: '{{nameNormalized}}'}}}]
+    spec: `generators: [{clusters: {selector: {matchLabels: {env: test}}, values: {"n": '{{nameNormalized}}'}}}]
 template:
   metadata: {name: '{{values.n}}'}
   spec: {source: {repoURL: "${URL}", path: 'apps/{{metadata.annotations.app}}'}, destination: {name: '{{name}}'}}`,

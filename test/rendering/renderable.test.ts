@@ -27,12 +27,15 @@ describe("how an application is rendered", () => {
     const made = renderableOf({ render: chart({ values }), namespace: "shop" }, NO_DATA);
     assert.equal(made.is, "steps");
     const [step] = made.is === "steps" ? made.steps : [];
-    assert.deepEqual(step?.by === "helm" ? Object.fromEntries(step.given) : undefined, {
+    assert.ok(step?.by === "helm");
+    assert.deepEqual(Object.fromEntries(step.given), {
       "release-name": { string: "web" },
       "release-namespace": { string: "shop" },
-      "helm-values": { string: '{"level":"debug"}' },
-      "values-files": { array: ["/values/prod.yaml"] },
     });
+    assert.deepEqual(step.values, [
+      { is: "file", in: "repository", path: "values/prod.yaml", optional: false },
+      { is: "text", text: '{"level":"debug"}' },
+    ]);
     assert.deepEqual(made.roots, [
       { is: "chart", folder: "charts/web" },
       { is: "files", paths: ["values/prod.yaml"] },
@@ -42,7 +45,7 @@ describe("how an application is rendered", () => {
   it("is not known for what can't be rendered, but what it is made from is: a change of that is no silence", () => {
     const plugin: Render = { by: "plugin", folder: "app", name: "", parameters: [], env: [], environment: ENVIRONMENT };
     const remote = chart({
-      chart: { in: "helm", repository: "https://charts.example", name: "web", version: "1.0.0" },
+      chart: { in: "git", repository: "https://git.example/charts", path: "web", revision: "main" },
     });
     const rows: readonly (readonly [Render, unknown])[] = [
       [plugin, [{ is: "folder", folder: "app" }]],
@@ -60,15 +63,6 @@ describe("how an application is rendered", () => {
       assert.equal(made.is, "unable", render.by);
       assert.deepEqual(made.roots, roots, render.by);
     }
-  });
-
-  it("is not known for a HelmRelease whose files stand in the place of the chart's own values", () => {
-    const flux = { name: "web", namespace: "shop", replacesDefaults: true };
-    assert.equal(renderableOf({ render: chart({ flux }) }, NO_DATA).is, "unable");
-    const values = ["charts/web/values.yaml", "values/prod.yaml"].map(
-      (path) => ({ from: "file", path, optional: false }) as const,
-    );
-    assert.equal(renderableOf({ render: chart({ flux, values }) }, NO_DATA).is, "steps");
   });
 
   it("reads the components that Argo CD or Flux add", () => {
@@ -117,12 +111,15 @@ describe("how an application is rendered", () => {
     );
     assert.deepEqual(
       made.is === "steps"
-        ? made.steps.map((step) => [step.by, step.by === "files" ? step.files : step.folder])
+        ? made.steps.map((step) => [
+            step.by,
+            step.by === "files" ? step.files : step.by === "helm" ? step.chart : step.folder,
+          ])
         : undefined,
       [
         ["kustomize", "base"],
         ["files", ["plain/a.yaml"]],
-        ["helm", "charts/web"],
+        ["helm", { in: "repository", folder: "charts/web" }],
       ],
     );
   });

@@ -13,6 +13,14 @@ export const CHART_FILE = "Chart.yaml";
 export const REQUIREMENTS_FILE = "requirements.yaml";
 export const DEPENDENCY_FILES: readonly string[] = [CHART_FILE, REQUIREMENTS_FILE];
 
+/** Where the versions stand that dependencies were resolved to (there, pkg/downloader). */
+export const LOCK_FILES: readonly string[] = ["Chart.lock", "requirements.lock"];
+
+/** True for a version, false for a range of them, a tag or a digest (Masterminds/semver, NewVersion). */
+export function isExactVersion(version: string): boolean {
+  return /^v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/u.test(version);
+}
+
 const BESIDE = "file://";
 
 /** The folder of a dependency that is another chart beside this one, from its folder; undefined for any other. */

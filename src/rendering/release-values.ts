@@ -1,0 +1,93 @@
+import type { HelmRender, ValuesSource } from "../applications/application.ts";
+import { RollstampError } from "../ground/errors.ts";
+import { DEFAULT_LIMITS } from "../ground/limits.ts";
+import { jsonText } from "../results/json-text.ts";
+import { valueOf, type NearLookup } from "./data-objects.ts";
+import { mergedValues, valuesText, wholeNumbers, type GivenValues } from "./merged-values.ts";
+import type { StepFile, StepValues } from "./step.ts";
+
+/** The values of a release as helm gets them, or why they can't be told. */
+export type ReleaseValues =
+  | {
+      readonly is: "values";
+      readonly values: readonly StepValues[];
+      /** Whole numbers for --set, by their paths. */
+      readonly set: readonly (readonly [string, string])[];
+      readonly defaults: readonly StepFile[] | undefined;
+      readonly files: readonly string[];
+    }
+  | { readonly is: "unknown"; readonly because: string; readonly files: readonly string[] };
+
+/** The values of a chart, by the rules of who told of it. */
+export function releaseValues(render: HelmRender, data: NearLookup): ReleaseValues {
+  const address = render.values.find((source) => source.from === "address");
+  const files = render.values.flatMap((source) => (source.from === "file" ? [source.path] : []));
+  if (address?.from === "address")
+    return { is: "unknown", because: `its values come from ${address.address}, and nothing is fetched`, files };
+  return render.flux === undefined ? plainValues(render.values, files) : fluxValues(render, render.flux, data, files);
+}
+
+function plainValues(sources: readonly ValuesSource[], files: readonly string[]): ReleaseValues {
+  const values = sources.flatMap((source): StepValues[] => {
+    const file = fileOf(source);
+    if (file !== undefined) return [{ is: "file", ...file }];
+    if (source.from === "text") return [{ is: "text", text: source.text }];
+    return source.from === "values" ? [{ is: "text", text: jsonText(source.values, 0) }] : [];
+  });
+  return { is: "values", values, set: [], defaults: undefined, files };
+}
+
+function fileOf(source: ValuesSource): StepFile | undefined {
+  if (source.from === "file") return { in: "repository", path: source.path, optional: source.optional };
+  return source.from === "chart" ? { in: "chart", path: source.path, optional: source.optional } : undefined;
+}
+
+/** Flux: files in the place of the chart's own values, then objects, then its own; helm itself merges what it can. */
+function fluxValues(
+  { values: sources }: HelmRender,
+  { namespace, replacesDefaults }: NonNullable<HelmRender["flux"]>,
+  data: NearLookup,
+  named: readonly string[],
+): ReleaseValues {
+  const files = [...named];
+  const given: GivenValues[] = [];
+  for (const source of sources) {
+    if (source.from !== "object") continue;
+    const { kind, name, key } = source;
+    const unknown = (because: string): ReleaseValues => ({ is: "unknown", because, files });
+    if (kind !== "ConfigMap" && kind !== "Secret") return unknown(`Flux takes no values from a ${kind || "nothing"}`);
+    const shown = `the ${kind} ${name}`;
+    const object = data({ kind, namespace, name });
+    files.push(...(object?.files ?? []));
+    const value = object === undefined ? undefined : valueOf(object, key);
+    if (value === undefined) {
+      if (source.optional) continue;
+      const what = object === undefined ? "which is in no file" : `which has no ${key}`;
+      return unknown(`its values come from ${shown}, ${what}`);
+    }
+    if (source.targetPath === undefined) {
+      if (value.is === "unknown") return unknown(`its values come from ${shown}: ${value.because}`);
+      given.push({ is: "document", text: value.text, shown });
+    } else {
+      const isUnknown = value.is === "unknown";
+      const text = isUnknown ? value.placeholder : value.text;
+      given.push({ is: "path", path: source.targetPath, text, isLiteral: source.literal || isUnknown, shown });
+    }
+  }
+  const own = sources.find((source) => source.from === "values")?.values;
+  const defaults = replacesDefaults ? sources.flatMap((source) => fileOf(source) ?? []) : undefined;
+  const documents = given.flatMap((one) => (one.is === "document" ? [one] : []));
+  if (documents.length === given.length) {
+    // Helm merges them by the same rule, and reads them itself.
+    const texts = [...documents.map(({ text }) => text), ...(own === undefined ? [] : [jsonText(own, 0)])];
+    return { is: "values", values: texts.map((text) => ({ is: "text", text })), set: [], defaults, files };
+  }
+  try {
+    const values = mergedValues(given, own, DEFAULT_LIMITS);
+    const text: StepValues = { is: "text", text: valuesText(values) };
+    return { is: "values", values: [text], set: wholeNumbers(values), defaults, files };
+  } catch (cause) {
+    if (cause instanceof RollstampError) return { is: "unknown", because: cause.message, files };
+    throw cause;
+  }
+}

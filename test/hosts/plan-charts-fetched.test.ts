@@ -1,0 +1,203 @@
+// plan --git over HelmReleases and Applications whose charts are fetched, from a repository and a registry of this machine.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { after, before, beforeEach, describe, it } from "node:test";
+import type { PlanReport } from "../../src/plan/plan-report.ts";
+import type { Json } from "../../src/manifest/node.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { chartServer, packed, type ChartServer } from "./chart-server.ts";
+import { missing, PATH, repository, statuses, type Repository } from "./planned-repository.ts";
+import { command, installed, unlessFound } from "./programs.ts";
+import { temporaryFolder } from "./trees.ts";
+
+const HELM4 = installed("helm4.sh");
+
+const chart = (version: string): Buffer =>
+  packed("web", {
+    "Chart.yaml": `apiVersion: v2\nname: web\nversion: ${version}\n`,
+    "values.yaml": "level: info\n",
+    "values-prod.yaml": "level: warn\n",
+    "templates/all.yaml": `${deployment("web", "env")}---\n${configMap("env", "x").replace('"x"', `{{ printf "%v ${version}" .Values.level | quote }}`)}`,
+  });
+
+/** Runs the program while the server of this process answers. */
+async function planned(of: Repository, path: string, ...args: readonly string[]): Promise<PlanReport> {
+  const child = spawn(process.execPath, [command, "plan", "-o", "json", "--show-values", ...args], {
+    cwd: of.folder,
+    env: { ...of.env, PATH: path },
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (data: Buffer) => (stdout += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (stderr += data.toString()));
+  const status = await new Promise((resolve) => child.on("close", resolve));
+  assert.ok(status === 0 || status === 1, stderr);
+  assert.deepEqual(readdirSync(of.temporary), [], "nothing is left behind");
+  const report: PlanReport = JSON.parse(stdout);
+  return report;
+}
+
+function release(name: string, chartSpec: Record<string, Json>, more: Record<string, Json> = {}): string {
+  const object = {
+    apiVersion: "helm.toolkit.fluxcd.io/v2",
+    kind: "HelmRelease",
+    metadata: { name, namespace: "apps" },
+    spec: { chart: { spec: chartSpec }, ...more },
+  };
+  return `${JSON.stringify(object)}\n`;
+}
+
+const source = (kind: string, name: string, spec: Record<string, Json>): string =>
+  `${JSON.stringify({ apiVersion: "source.toolkit.fluxcd.io/v1", kind, metadata: { name, namespace: "apps" }, spec })}\n`;
+
+const HELM_REPOSITORY = { kind: "HelmRepository", name: "charts" };
+/** What became of those that are rendered: the objects that tell of them are manifests, too. */
+const rendered = (report: PlanReport): Record<string, string> => {
+  const { ".": _plain, argo, ...others } = statuses(report);
+  return argo === undefined ? others : { ...others, argo };
+};
+const message = ({ applications = [] }: PlanReport, name: string): string =>
+  applications.find((one) => one.name === name)?.message ?? "";
+
+for (const [helm, path, isMissing] of [
+  ["Helm 3", PATH, missing],
+  ["Helm 4", HELM4.found ? [dirname(HELM4.path), PATH].join(delimiter) : PATH, missing || unlessFound(HELM4)],
+] as const) {
+  describe(`charts that ${helm} fetches`, { skip: isMissing }, () => {
+    let server: ChartServer;
+    before(async () => {
+      const versions = ["1.0.0", "1.1.0", "2.0.0"];
+      server = await chartServer("web", Object.fromEntries(versions.map((version) => [version, chart(version)])));
+    });
+    after(() => server.close());
+    beforeEach(() => void server.asked.splice(0));
+    const asked = (): string[] =>
+      server.asked.splice(0).filter((url) => url.includes("web-") || url.includes("/blobs/"));
+
+    it("are fetched where a person says so, each once, and told of where not", async () => {
+      const many = ["a", "b", "c", "d"].map((name) => [
+        `${name}.yaml`,
+        release(name, { chart: "web", version: "1.0.0", sourceRef: HELM_REPOSITORY }),
+      ]);
+      const of = repository({
+        "source.yaml": source("HelmRepository", "charts", { url: `http://${server.host}/charts` }),
+        "plain/web.yaml": deployment("plain", "none"),
+        ...Object.fromEntries(many),
+      });
+      const changed = many.map(([file = "", text = ""]) => [file, text.replace("1.0.0", "1.x")]);
+      of.commit("next", Object.fromEntries(changed));
+      const without = await planned(of, path, "--git", "start..next");
+      assert.equal(statuses(without)["a"], "Failed");
+      assert.match(message(without, "a"), /web 1\.0\.0 of http:.*--fetch-charts/u);
+      assert.deepEqual(asked(), [], "nothing is fetched by itself");
+      const report = await planned(of, path, "--git", "start..next", "--fetch-charts");
+      assert.deepEqual(rendered(report), { a: "Changed", b: "Changed", c: "Changed", d: "Changed" });
+      assert.equal(report.summary.rolls, 4);
+      assert.deepEqual(asked().sort(), ["/charts/web-1.0.0.tgz", "/charts/web-1.1.0.tgz"]);
+    });
+
+    it("are kept by a version, and by a range no longer than a run", async () => {
+      const of = repository({
+        "source.yaml": source("HelmRepository", "charts", { url: `oci://${server.host}/oci`, type: "oci" }),
+        "web.yaml": release("web", { chart: "web", version: "1.0.0", sourceRef: HELM_REPOSITORY }),
+      });
+      of.commit("next", {
+        "web.yaml": release("web", { chart: "web", version: ">=1.0.0 <2", sourceRef: HELM_REPOSITORY }),
+      });
+      const cache = join(temporaryFolder(), "cache");
+      const args = ["--git", "start..next", "--fetch-charts", "--cache", cache];
+      const first = await planned(of, path, ...args);
+      assert.deepEqual(rendered(first), { web: "Changed" });
+      assert.equal(asked().length, 4);
+      assert.deepEqual(await planned(of, path, ...args), first);
+      assert.equal(asked().length, 2, "the range is asked for again, the version is not");
+    });
+
+    it("come from an OCIRepository by a digest, with values in the place of their own, and to an Application", async () => {
+      const spec = (tag: Json): Record<string, Json> => ({ url: `oci://${server.host}/oci/web`, ref: tag });
+      const fromRegistry = {
+        apiVersion: "helm.toolkit.fluxcd.io/v2",
+        kind: "HelmRelease",
+        metadata: { name: "web", namespace: "apps" },
+        spec: { chartRef: { kind: "OCIRepository", name: "web" }, values: { level: "own" } },
+      };
+      const application = (version: string): string =>
+        `${JSON.stringify({
+          apiVersion: "argoproj.io/v1alpha1",
+          kind: "Application",
+          metadata: { name: "argo" },
+          spec: {
+            destination: { name: "in-cluster", namespace: "argo" },
+            sources: [
+              {
+                repoURL: `${server.host}/oci`,
+                chart: "web",
+                targetRevision: version,
+                helm: { valueFiles: ["values-prod.yaml", "$own/argo/values.yaml"] },
+              },
+              { repoURL: "https://example.com/own", ref: "own" },
+            ],
+          },
+        })}\n`;
+      const of = repository({
+        "source.yaml": source("OCIRepository", "web", spec({ tag: "1.0.0" })),
+        "web.yaml": `${JSON.stringify(fromRegistry)}\n`,
+        "argo/values.yaml": "{}\n",
+        "argo.yaml": application("1.0.0"),
+      });
+      const { digest } = await digestOf(server, "2.0.0");
+      of.commit("next", {
+        "source.yaml": source("OCIRepository", "web", spec({ digest })),
+        "argo/values.yaml": "level: debug\n",
+      });
+      const report = await planned(of, path, "--git", "start..next", "--fetch-charts");
+      assert.deepEqual(rendered(report), { web: "Changed", argo: "Changed" }, JSON.stringify(report.applications));
+      const told = JSON.stringify(report);
+      for (const value of ["own 1.0.0", "own 2.0.0", "warn 1.0.0", "debug 1.0.0"])
+        assert.ok(told.includes(value), value);
+      of.commit("tag", { "source.yaml": source("OCIRepository", "web", spec({ tag: "main" })) });
+      const tagged = await planned(of, path, "--git", "next..tag", "--fetch-charts");
+      assert.match(message(tagged, "web"), /'main' is no version/u);
+    });
+
+    it("are dependencies of a chart in the repository, by its lock file", async () => {
+      const own = (version: string): string =>
+        JSON.stringify({
+          apiVersion: "v2",
+          name: "wrapper",
+          version: "0.1.0",
+          dependencies: [{ name: "web", version, repository: `http://${server.host}/charts` }],
+        });
+      const of = repository({
+        "charts/wrapper/Chart.yaml": own("1.x"),
+        "charts/wrapper/values.yaml": "web: {level: a}\n",
+      });
+      const lock = { dependencies: [{ name: "web", version: "1.0.0", repository: `http://${server.host}/charts` }] };
+      of.commit("locked", { "charts/wrapper/Chart.lock": JSON.stringify(lock) });
+      const report = await planned(of, path, "--git", "start..locked", "--fetch-charts");
+      assert.deepEqual(rendered(report), { "charts/wrapper": "Changed" }, message(report, "charts/wrapper"));
+      assert.deepEqual(asked().sort(), ["/charts/web-1.0.0.tgz", "/charts/web-1.1.0.tgz"]);
+      of.commit("apart", { "charts/wrapper/Chart.yaml": own("1.1.0") });
+      const apart = await planned(of, path, "--git", "locked..apart", "--fetch-charts");
+      assert.match(message(apart, "charts/wrapper"), /lock file has web 1\.0\.0/u);
+    });
+
+    it("say what helm says where there is none", async () => {
+      const of = repository({
+        "plain/web.yaml": deployment("plain", "none"),
+        "source.yaml": source("HelmRepository", "charts", { url: `http://${server.host}/charts` }),
+        "web.yaml": release("web", { chart: "web", version: "1.0.0", sourceRef: HELM_REPOSITORY }),
+      });
+      of.commit("next", { "web.yaml": release("web", { chart: "web", version: "9.0.0", sourceRef: HELM_REPOSITORY }) });
+      const report = await planned(of, path, "--git", "start..next", "--fetch-charts");
+      assert.match(message(report, "web"), /helm pull of web 9\.0\.0 ended with status 1.*not found/u);
+    });
+  });
+}
+
+async function digestOf({ host }: ChartServer, tag: string): Promise<{ readonly digest: string }> {
+  const answer = await fetch(`http://${host}/v2/oci/web/manifests/${tag}`);
+  return { digest: answer.headers.get("docker-content-digest") ?? "" };
+}

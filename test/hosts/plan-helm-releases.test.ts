@@ -1,0 +1,159 @@
+// plan --git over HelmReleases of charts in the repository, held against helm and kustomize by hand.
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { describe, it } from "node:test";
+import type { PlanReport } from "../../src/plan/plan-report.ts";
+import type { Json } from "../../src/manifest/node.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { packed } from "./chart-server.ts";
+import { missing, PATH, plan, repository, statuses, type Repository } from "./planned-repository.ts";
+import { installed, unlessFound } from "./programs.ts";
+
+const HELM4 = installed("helm4.sh");
+const TEMPLATE = `${deployment("web", "env").replace("image: app:1", "image: app:{{ .Values.tag }}")}---\n${configMap("env", "x").replace('"x"', "{{ toJson .Values | quote }}")}`;
+const CHART = {
+  "charts/web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+  "charts/web/values.yaml": "tag: 1\nlevel: info\nonly: {chart: true}\n",
+  "charts/web/templates/all.yaml": TEMPLATE,
+  "values/prod.yaml": "tag: 2\nlevel: warn\n",
+  "values/more.yaml": "more: [a]\n",
+  "git.yaml": object("source.toolkit.fluxcd.io/v1", "GitRepository", "repo", { url: "https://example.com/repo" }),
+};
+
+function object(apiVersion: string, kind: string, name: string, spec: Record<string, Json>): string {
+  return `${JSON.stringify({ apiVersion, kind, metadata: { name, namespace: "apps" }, spec })}\n`;
+}
+
+const SOURCE = { kind: "GitRepository", name: "repo" };
+
+function release(spec: Record<string, Json>, chart: Record<string, Json> = {}): string {
+  return object("helm.toolkit.fluxcd.io/v2", "HelmRelease", "web", {
+    chart: { spec: { chart: "./charts/web", sourceRef: SOURCE, ...chart } },
+    ...spec,
+  });
+}
+
+function secret(name: string, data: Record<string, string>): string {
+  return `${JSON.stringify({ apiVersion: "v1", kind: "Secret", metadata: { name, namespace: "apps" }, stringData: data })}\n`;
+}
+
+/** What the ConfigMap of the release comes to have in the head: the values that its chart was given. */
+function valuesIn(of: Repository, range: string): Json {
+  const { report } = plan(of, "--git", range, "--show-values");
+  assert.equal(statuses(report)["web"], "Changed", JSON.stringify(report.applications));
+  const [, json] = /"\+(\{(?:[^"\\]|\\.)*\})"/u.exec(JSON.stringify(report.workloads)) ?? [];
+  assert.ok(json !== undefined, JSON.stringify(report.workloads));
+  return JSON.parse(JSON.parse(`"${json}"`));
+}
+
+const message = ({ applications = [] }: PlanReport, name: string): string =>
+  applications.find((one) => one.name === name)?.message ?? "";
+
+describe("plan --git over HelmReleases", { skip: missing }, () => {
+  it("merges values of objects as Flux does, and sees that an object differs", () => {
+    const valuesFrom = [
+      { kind: "ConfigMap", name: "shared" },
+      { kind: "Secret", name: "own" },
+      { kind: "Secret", name: "absent", optional: true },
+      { kind: "Secret", name: "own", valuesKey: "pass", targetPath: "db.pass", literal: true },
+      { kind: "ConfigMap", name: "shared", valuesKey: "port", targetPath: "db.ports[0]" },
+    ];
+    const shared = (level: string): string =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared, namespace: apps}\ndata:\n  port: "5432000"\n  values.yaml: |\n    level: ${level}\n    on: yes\n    db: {host: a}\n`;
+    const of = repository({
+      ...CHART,
+      "shared.yaml": shared("info"),
+      "own.yaml": secret("own", { "values.yaml": "db: {host: b}\n", pass: "a,b=c" }),
+      "web.yaml": release({ valuesFrom, values: { tag: 3, db: { user: "u" } } }),
+    });
+    of.commit("next", { "shared.yaml": shared("debug") });
+    assert.deepEqual(valuesIn(of, "start..next"), {
+      db: { host: "b", pass: "a,b=c", ports: [5_432_000], user: "u" },
+      level: "debug",
+      only: { chart: true },
+      tag: 3,
+      true: true,
+    });
+  });
+
+  it("says of which object nothing is known", () => {
+    const of = repository({ ...CHART, "web.yaml": release({}) });
+    of.commit("absent", { "web.yaml": release({ valuesFrom: [{ kind: "Secret", name: "absent" }] }) });
+    const { report, status } = plan(of, "--git", "start..absent");
+    assert.equal(status, 1);
+    assert.match(message(report, "web"), /its values come from the Secret absent, which is in no file/u);
+  });
+
+  it("puts valuesFiles in the place of the chart's own values", () => {
+    const of = repository({ ...CHART, "web.yaml": release({}) });
+    const valuesFiles = ["./values/prod.yaml", "values/absent.yaml", "values/more.yaml"];
+    of.commit("files", { "web.yaml": release({}, { valuesFiles, ignoreMissingValuesFiles: true }) });
+    assert.deepEqual(valuesIn(of, "start..files"), { level: "warn", more: ["a"], tag: 2 });
+    of.commit("own", { "web.yaml": release({}, { valuesFiles: ["values.yaml"] }) });
+    assert.deepEqual(valuesIn(of, "files..own"), { level: "info", only: { chart: true }, tag: 1 });
+    of.commit("missing", { "web.yaml": release({}, { valuesFiles }) });
+    assert.match(message(plan(of, "--git", "own..missing").report, "web"), /values\/absent\.yaml is not in the/u);
+  });
+
+  it("takes a packed chart of the repository, unpacked as helm does it", () => {
+    const files = {
+      "Chart.yaml": CHART["charts/web/Chart.yaml"],
+      "values.yaml": "tag: 9\n",
+      "templates/all.yaml": TEMPLATE,
+    };
+    const of = repository({ ...CHART, "web.yaml": release({}) });
+    mkdirSync(join(of.folder, "vendor"));
+    writeFileSync(join(of.folder, "vendor/web-1.0.0.tgz"), packed("web", files));
+    of.commit("packed", { "web.yaml": release({}, { chart: "vendor/web-1.0.0.tgz" }) });
+    assert.deepEqual(valuesIn(of, "start..packed"), { tag: 9 });
+  });
+});
+
+for (const [helm, path, isMissing] of [
+  ["Helm 3", PATH, missing],
+  ["Helm 4", HELM4.found ? [dirname(HELM4.path), PATH].join(delimiter) : PATH, missing || unlessFound(HELM4)],
+] as const) {
+  describe(`postRenderers over what ${helm} prints`, { skip: isMissing }, () => {
+    it("are kustomizations, one behind the other, as by hand", () => {
+      const patch = (replicas: number): Json => ({
+        target: { kind: "Deployment" },
+        patch: `- {op: add, path: /spec/replicas, value: ${replicas}}\n`,
+      });
+      const web = (replicas: number): string =>
+        release({
+          targetNamespace: "other",
+          postRenderers: [
+            { kustomize: { patches: [patch(1)] } },
+            { kustomize: { patches: [patch(replicas)], images: [{ name: "app", newTag: `v${replicas}` }] } },
+          ],
+          commonMetadata: { labels: { team: `t${replicas}` } },
+        });
+      const of = repository({ ...CHART, "web.yaml": web(2) });
+      of.commit("next", { "web.yaml": web(3) });
+      const own = { ...of, env: { ...of.env, PATH: path } };
+      const { report } = plan(own, "--git", "start..next");
+      const kustomization = (replicas: number): string =>
+        [
+          "resources: [web.yaml]",
+          "labels: [{pairs: {team: t}}]".replace("t}", `t${replicas}}`),
+          `images: [{name: app, newTag: v${replicas}}]`,
+          `patches: [{target: {kind: Deployment}, patch: '- {op: add, path: /spec/replicas, value: ${replicas}}'}]`,
+          "",
+        ].join("\n");
+      of.commit("hand2", { "kustomization.yaml": kustomization(2) });
+      of.commit("hand3", { "kustomization.yaml": kustomization(3) });
+      const render = "helm template other-web charts/web --namespace other > web.yaml && kustomize build .";
+      const byHand = plan(own, "--git", "hand2..hand3", "--render", render).report;
+      assert.equal(byHand.workloads.length, 1);
+      assert.deepEqual(
+        report.workloads.map(({ application: _of, namespace: _in, ...workload }) => workload),
+        byHand.workloads.map(({ namespace: _in, ...workload }) => workload),
+      );
+      assert.deepEqual(
+        report.workloads.map(({ namespace }) => namespace),
+        ["other"],
+      );
+    });
+  });
+}
