@@ -9,7 +9,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { inRepository } from "../plan/repository.ts";
 import { cli, type CliResult } from "../support/cli.ts";
@@ -138,7 +138,7 @@ describe("plan --git of a revision that is not trusted", () => {
   it("does not follow a folder that it makes a link, nor links in folders", () =>
     inRepository({ "deploy/web.yaml": APP["web.yaml"] ?? "" }, async ({ commit, environment, git, folder }) => {
       commit("base", {});
-      const outside = join(dirname(folder), "rollstamp-outside-of-all");
+      const outside = `${folder}-outside`;
       mkdirSync(outside, { recursive: true });
       try {
         writeFileSync(join(outside, "x.yaml"), OUTSIDE);
@@ -164,7 +164,7 @@ describe("plan --git of a revision that is not trusted", () => {
   it("renders in no folder that it makes a link, and reads none", () =>
     inRepository({ "deploy/web.yaml": APP["web.yaml"] ?? "" }, async ({ commit, environment, git, folder }) => {
       commit("base", {});
-      const outside = join(dirname(folder), "rollstamp-outside-of-render");
+      const outside = `${folder}-outside`;
       mkdirSync(outside, { recursive: true });
       const before = process.cwd();
       try {
