@@ -1,6 +1,7 @@
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { RollstampError } from "../ground/errors.ts";
 import { isGits, isInside, leadsToGits } from "../ground/inside.ts";
+import { realPath } from "./real-path.ts";
 import { linkOut } from "./staged-files.ts";
 
 /** What stands at a path of a repository, behind links. */
@@ -17,7 +18,7 @@ export function find(path: string, root: string, shown: string): Found | undefin
   if (!isInside(root, path)) throw outsideOf(shown);
   let real: string;
   try {
-    real = realpathSync(path);
+    real = realPath(path);
   } catch {
     return undefined;
   }

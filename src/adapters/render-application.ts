@@ -22,9 +22,13 @@ export interface Rendering extends ApplicationToRender {
   readonly home: string;
 }
 
+// Once: a plan renders hundreds, and the folder of temporary files may hold thousands.
+let isCleared = false;
+
 /** Renders an application in a folder of our own, which goes whatever happens. */
 export function inOwnFolder<T>(toRender: ApplicationToRender, work: (rendering: Rendering) => Promise<T>): Promise<T> {
-  clearLeftBehind();
+  if (!isCleared) clearLeftBehind();
+  isCleared = true;
   return withFolder((ownFolder) => {
     const made = (name: string): string => {
       mkdirSync(join(ownFolder(), name), { mode: 0o700 });

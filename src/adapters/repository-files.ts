@@ -15,6 +15,7 @@ import { isGits, isInside, leadsOut, leadsToGits } from "../ground/inside.ts";
 import { tooLarge, type Limits } from "../ground/limits.ts";
 import { textOf, type FileRead, type Refusal, type RefusedFile } from "../io/files.ts";
 import { errorCode } from "./system-errors.ts";
+import { realPath } from "./real-path.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 // The one reader of what a repository supplies: manifests, ignore files, values, charts, configuration,
@@ -89,7 +90,7 @@ type BytesRead = { readonly is: "bytes"; readonly bytes: Buffer } | RefusedFile;
 function bytesInside(path: string, { root, shown, most }: ReadOptions): BytesRead {
   let real: string;
   try {
-    real = realpathSync(path);
+    real = realPath(path);
   } catch (cause) {
     return unreadable(shown, cause);
   }

@@ -4,6 +4,8 @@ import { inPathOrder } from "../applications/paths.ts";
 import { marksFolder } from "../applications/repository.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
+import { onceFor } from "../ground/once-for.ts";
+import type { FileRead } from "../io/files.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
 import { isManifestName } from "../manifest/manifest-text.ts";
 import { follow, linksOf } from "../rendering/revision-paths.ts";
@@ -75,12 +77,23 @@ export async function revisionTree(revision: Revision, revisions: Revisions): Pr
     left: [],
     read: (path) => {
       const entry = entries.get(targets.get(path) ?? path);
-      if (entry?.is === "file" && revisions.has(entry.id)) return revisions.text(entry.id, path);
+      if (entry?.is === "file" && revisions.has(entry.id))
+        return marksFolder(basename(path)) ? readOnce(revisions, entry.id, path) : revisions.text(entry.id, path);
       const error = new RollstampError("system", "the file is not there", { place: { file: path } });
       return { is: "refused", because: "missing", error };
     },
     limits,
   };
+}
+
+// Small, many, and most are the same in both revisions: who reads one anew gets what was read, and what was made of it.
+const known: (revisions: Revisions) => Map<string, FileRead> = onceFor(() => new Map<string, FileRead>());
+
+function readOnce(revisions: Revisions, id: string, path: string): FileRead {
+  const key = `${id} ${path}`;
+  let read = known(revisions).get(key);
+  if (read === undefined) known(revisions).set(key, (read = revisions.text(id, path)));
+  return read;
 }
 
 const KUSTOMIZATIONS: ReadonlySet<string> = new Set(KUSTOMIZATION_FILES);

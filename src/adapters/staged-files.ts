@@ -59,12 +59,14 @@ export function makeStage({ folder, root, most }: StageOptions): Stage {
       remedy: "Links to one folder from many others make it many times: keep the files once.",
     });
   };
+  const made = new Set<string>();
   const put = (path: string, bytes: Buffer | string): void => {
     count(bytes.length);
     const at = join(folder, path);
     if (!isInside(folder, at)) throw new Error("a staged file outside of its stage");
     try {
-      mkdirSync(dirname(at), { recursive: true, mode: 0o700 });
+      if (!made.has(dirname(at))) mkdirSync(dirname(at), { recursive: true, mode: 0o700 });
+      made.add(dirname(at));
       writeFileSync(at, bytes, { mode: 0o600 });
     } catch (cause) {
       throw notWritten(path, cause);

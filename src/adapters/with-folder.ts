@@ -1,5 +1,5 @@
-import { rmSync } from "node:fs";
 import { atTheEnd, type Pending } from "./at-the-end.ts";
+import { removeFolder } from "./remove-folder.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 /** Runs a work with a folder that only its owner can read, made at the first call. It goes whatever happens. */
@@ -11,7 +11,7 @@ export async function withFolder<T>(
   let removal: Pending | undefined;
   const make = (): string => {
     const made = makeTemporaryFolder(prefix);
-    removal = atTheEnd(() => rmSync(made, { recursive: true, force: true, maxRetries: 3 }));
+    removal = atTheEnd(() => removeFolder(made));
     return made;
   };
   try {

@@ -2,7 +2,8 @@ import { RollstampError } from "../ground/errors.ts";
 import { isMapping, type Mapping } from "../manifest/json-keys.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
-import type { RepositoryTree } from "./repository-tree.ts";
+import type { Limits } from "../ground/limits.ts";
+import type { RepositoryTree, TreeRead } from "./repository-tree.ts";
 
 /** A folder with a file that makes it something; `problem` in the place of its content where that can't be read. */
 export type Marked =
@@ -37,11 +38,20 @@ export function contentOf(tree: RepositoryTree, file: string): { readonly conten
 export function documentsOf(tree: RepositoryTree, file: string): { readonly documents: readonly Json[] } | Unread {
   const read = tree.read(file);
   if (read.is === "refused") return { problem: read.error, isTemplate: false };
+  let known = parsed.get(read);
+  if (known === undefined) parsed.set(read, (known = documentsIn(read.text, file, tree.limits)));
+  return known;
+}
+
+// A tree may give out one read again, for the same file alone: what came of it is good for that too.
+const parsed = new WeakMap<TreeRead, { readonly documents: readonly Json[] } | Unread>();
+
+function documentsIn(text: string, file: string, limits: Limits): { readonly documents: readonly Json[] } | Unread {
   try {
-    const yaml = readTree(read.text, file, tree.limits);
+    const yaml = readTree(text, file, limits);
     return { documents: yaml.documents.map((root) => toJson(yaml, root)) };
   } catch (cause) {
-    if (cause instanceof RollstampError) return { problem: cause, isTemplate: read.text.includes("{{") };
+    if (cause instanceof RollstampError) return { problem: cause, isTemplate: text.includes("{{") };
     throw cause;
   }
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { argoVariables } from "../applications/argo-variables.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
+import { onceFor } from "../ground/once-for.ts";
 import { formatPlace, RollstampError } from "../ground/errors.ts";
 import type { Environment } from "../io/environment.ts";
 import type { KustomizationEdit } from "../io/applications.ts";
@@ -80,10 +81,15 @@ function editOf(step: KustomizeStep, commit: string): { readonly edit?: Kustomiz
 
 /** The environment without what Argo CD tells its plugins: an application has that of its own, or none. */
 function environmentOf(environment: Environment, options: readonly string[]): Environment {
-  const kept = Object.entries(environment).filter(([name]) => !/^(?:ARGOCD_|PARAM_)/u.test(name));
-  const own = environment[BUILD_OPTIONS_VARIABLE] ?? "";
-  return { ...Object.fromEntries(kept), [BUILD_OPTIONS_VARIABLE]: [own, ...options].join(" ").trim() };
+  const kept = withoutHosts(environment);
+  const own = kept[BUILD_OPTIONS_VARIABLE] ?? "";
+  return { ...kept, [BUILD_OPTIONS_VARIABLE]: [own, ...options].join(" ").trim() };
 }
+
+/** Once for all that are rendered: each look at what the process has asks the system. */
+const withoutHosts: (environment: Environment) => Environment = onceFor((environment: Environment) =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(?:ARGOCD_|PARAM_)/u.test(name))),
+);
 
 /** The manifests of a rendering; undefined where it holds none. Throws a RollstampError for what are none. */
 export function renderingOf(io: Io, text: string, shown: string): Manifests | undefined {

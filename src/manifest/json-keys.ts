@@ -15,10 +15,20 @@ export function isMapping(value: Json | undefined): value is Mapping {
  * letters of it.
  */
 export function folded(key: string): string {
-  return key.replaceAll("\u017f", "s").replaceAll("\u212a", "k").toLowerCase();
+  return /[\u017f\u212a]/u.test(key)
+    ? key.replaceAll("\u017f", "s").replaceAll("\u212a", "k").toLowerCase()
+    : key.toLowerCase();
 }
 
-/** What a mapping has under a key, in any letter case; the last one counts, as to Go. */
+/**
+ * What a mapping has under a key of small ASCII letters, in any letter case; the last one counts, as to Go. Such a key is
+ * as long as each that folds to it.
+ */
 export function foldedGet(mapping: Mapping, key: string): Json | undefined {
-  return Object.entries(mapping).findLast(([one]) => folded(one) === key)?.[1];
+  const keys = Object.keys(mapping);
+  for (let at = keys.length - 1; at >= 0; at--) {
+    const one = keys[at] ?? "";
+    if (one === key || (one.length === key.length && folded(one) === key)) return mapping[one];
+  }
+  return undefined;
 }

@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import { DEPENDENCY_FILES } from "../ground/hosts/helm.ts";
 import { inflatedFolder, KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import type { Limits } from "../ground/limits.ts";
+import { onceFor } from "../ground/once-for.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
 import { localDependencies, type LocalDependency } from "../cmp/chart-dependencies.ts";
 import type { InflatedChart } from "../cmp/kustomize-charts.ts";
@@ -110,6 +111,9 @@ function commitOf({ commit }: Revision): Node {
   return { digest: digestOf([commit]), needed: [], next: [], isRemote: false };
 }
 
+/** What kustomizations name, by the ids of their texts: most are the same in both revisions. */
+const readsById: (contents: object) => Map<string, Reads> = onceFor(() => new Map<string, Reads>());
+
 /** Looks at one folder or file. */
 class Looking {
   readonly #ids = new Map<string, string>();
@@ -189,8 +193,15 @@ class Looking {
     for (const name of KUSTOMIZATION_FILES) {
       const to = this.#look(folder, name);
       const text = to?.is === "file" ? this.#text(to.id, to.path) : undefined;
-      if (text !== undefined) this.#take(readsOfKustomization(text, this.#limits), folder);
+      if (to !== undefined && text !== undefined) this.#take(this.#reads(to.id, text), folder);
     }
+  }
+
+  #reads(id: string, text: string): Reads {
+    const known = readsById(this.#contents);
+    let reads = known.get(id);
+    if (reads === undefined) known.set(id, (reads = readsOfKustomization(text, this.#limits)));
+    return reads;
   }
 
   #generated(folder: string): void {
