@@ -27,6 +27,7 @@ export const FILES: Files = {
   read: ({ real, path }, { inputSize }) => readInPlace(real, path, inputSize),
   readFound,
   chartTemplates: async (...given) => (await import("./chart-templates.ts")).readChartTemplates(...given),
+  valuesFiles: async (...given) => (await import("./chart-templates.ts")).readValuesFiles(...given),
   tree: async (...given) => (await import("./repository-tree.ts")).repositoryTree(...given),
   initFolder: async (...given) => (await import("./init-folder.ts")).initFolder(...given),
   replace: async (...given) => (await import("./replace-files.ts")).replaceFiles(...given),

@@ -3,6 +3,7 @@ import { CONFIG_HASH_DEFAULTS, readConfigHash } from "../config/config-hash.ts";
 import { editedText } from "../edit/checked.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
+import { annotationsInValues } from "../migrate/annotations-elsewhere.ts";
 import { chartChecksums } from "../migrate/chart-checksums.ts";
 import { migrate, MIGRATION_DEFAULTS, type Migration } from "../migrate/migrate.ts";
 import { notExaminedText } from "../report/not-examined-text.ts";
@@ -94,9 +95,13 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   io.writeStderr(findingLines(migrations.flatMap((migration) => migration.findings)));
   if (options.diff === true) return worst(unreadStatus(io, read), await putOut(io, texts, options));
   const templates = await io.files.chartTemplates(paths, io.context.limits);
-  if (read.files.length + templates.length === 0) throw noManifests(paths);
   const charts = templates.flatMap(({ text, file }) => chartChecksums(text, file));
-  const report = migrateText({ migrations, charts, isConfigured, written: options.write === true });
+  const known = new Set(read.files.map(({ path }) => path));
+  const values = (await io.files.valuesFiles(paths, io.context.limits))
+    .filter(({ file }) => !known.has(file))
+    .flatMap(({ text, file }) => annotationsInValues(text, file));
+  if (read.files.length + templates.length + values.length === 0) throw noManifests(paths);
+  const report = migrateText({ migrations, charts, values, isConfigured, written: options.write === true });
   const told = { command: "migrate", verbose: options.verbose === true } as const;
   tellOthers(io, read, told);
   // Charts' templates are read for their checksums.

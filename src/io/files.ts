@@ -125,6 +125,8 @@ export interface Files {
   readonly readFound: (path: string, limits: Limits) => string;
   /** The templates of the charts in some folders, as text. */
   readonly chartTemplates: (paths: readonly string[], limits: Limits) => Promise<readonly NamedText[]>;
+  /** Files of charts' values among some paths and below them, by their names, as text. */
+  readonly valuesFiles: (paths: readonly string[], limits: Limits) => Promise<readonly NamedText[]>;
   /** The files of the folder that is a repository's root, or is taken for one. */
   readonly tree: (folder: string, limits: Limits) => Promise<RepositoryTree>;
   /** What a wiring looks at. */

@@ -6,6 +6,7 @@ import { STAMP } from "../ground/keys.ts";
 import { readManifests, type Item, type Manifests } from "../manifest/items.ts";
 import { readTree, type YamlTree } from "../manifest/tree.ts";
 import { workloadKinds } from "../workloads/workload-kinds.ts";
+import { getPath, resolve } from "../manifest/node.ts";
 import { decide } from "../policy/decide.ts";
 import { reloader } from "../policy/reloader.ts";
 import { RELOADER_IGNORE } from "../ground/hosts/peers.ts";
@@ -15,6 +16,7 @@ import type { Finding } from "../findings/finding.ts";
 import { indexSources, type SourceIndex } from "../sources/source-index.ts";
 import { findWorkloads } from "../workloads/find-workloads.ts";
 import type { PodTemplate } from "../workloads/types.ts";
+import { annotationsElsewhere, type AnnotationElsewhere, type Handled } from "./annotations-elsewhere.ts";
 import { differencesOf, looseNames } from "./differences.ts";
 import { ownAnnotations, type OwnAnnotations } from "./own-annotations.ts";
 import { OWN, peerAnnotations, templatePeerAnnotations, type PeerAnnotation } from "./peer-annotations.ts";
@@ -46,6 +48,8 @@ export interface MigratedSource {
 export interface Migration {
   readonly workloads: readonly MigratedWorkload[];
   readonly sources: readonly MigratedSource[];
+  /** What stands where no workload or source is: told, not edited. */
+  readonly elsewhere: readonly AnnotationElsewhere[];
   readonly edits: ReadonlyMap<YamlTree, readonly Splice[]>;
   readonly findings: readonly Finding[];
 }
@@ -87,9 +91,27 @@ export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec
       differences: differencesOf({ decision, annotations, sources: before.sources, loose }),
     })),
     sources,
+    elsewhere: annotationsElsewhere(
+      inputs.flatMap(({ items }) => items),
+      handledBy(marked, sources),
+    ),
     edits,
     findings: marked.flatMap(({ decision }) => decision.findings),
   };
+}
+
+/** The mappings of annotations that are edited. */
+function handledBy(workloads: readonly Marked[], sources: readonly MigratedSource[]): Handled {
+  const handled = new Map<YamlTree, Set<number>>();
+  const add = ({ tree, node }: Pick<Item, "tree" | "node">, path: readonly string[]): void => {
+    const mapping = resolve(tree, getPath(tree, node, path));
+    handled.set(tree, (handled.get(tree) ?? new Set<number>()).add(mapping));
+  };
+  for (const { item } of [...workloads.flatMap(({ edits }) => edits), ...sources]) add(item, OWN);
+  for (const { item, given } of sources) if (given !== undefined) add(item, given);
+  for (const { item, base, annotationsPath } of workloads.flatMap(({ decision }) => decision.workload.templates))
+    add({ tree: item.tree, node: base }, annotationsPath);
+  return handled;
 }
 
 interface Decided {

@@ -41,6 +41,12 @@ export function templatePeerAnnotations(template: PodTemplate): PeerAnnotation[]
 }
 
 function annotation(key: string, value: string): PeerAnnotation[] {
+  const found = peerAnnotation(key, value);
+  return found === undefined ? [] : [found];
+}
+
+/** The annotation that a key is, if it is a peer's. */
+export function peerAnnotation(key: string, value: string): PeerAnnotation | undefined {
   const peer = PEER_KEYS.find((row) => row.key.test(key))?.peer;
-  return peer === undefined ? [] : [{ peer, key, value }];
+  return peer === undefined ? undefined : { peer, key, value };
 }

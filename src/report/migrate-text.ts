@@ -1,32 +1,41 @@
 import type { ChartChecksum } from "../migrate/chart-checksums.ts";
 import { formatPlace } from "../ground/errors.ts";
 import { describe, placeOf, type Item } from "../manifest/items.ts";
+import type { AnnotationElsewhere } from "../migrate/annotations-elsewhere.ts";
 import type { MigratedSource, MigratedWorkload, Migration } from "../migrate/migrate.ts";
 import type { PeerAnnotation } from "../migrate/peer-annotations.ts";
 import { printable } from "../results/terminal.ts";
-import { counted } from "../ground/words.ts";
+import { counted, wordFor } from "../ground/words.ts";
 
 export interface MigrateReport {
   readonly migrations: readonly Migration[];
   readonly charts: readonly ChartChecksum[];
+  /** Of files of values. */
+  readonly values: readonly AnnotationElsewhere[];
   /** Whether a configuration says which workloads are stamped. */
   readonly isConfigured: boolean;
   readonly written: boolean;
 }
 
 /** What peers do today, what rollstamp will do, and where the two differ. */
-export function migrateText({ migrations, charts, isConfigured, written }: MigrateReport): string {
+export function migrateText({ migrations, charts, values, isConfigured, written }: MigrateReport): string {
   const workloads = migrations.flatMap((migration) => migration.workloads);
   const sources = migrations.flatMap((migration) => migration.sources);
-  if (workloads.length + sources.length + charts.length === 0)
+  const elsewhere = [...migrations.flatMap((migration) => migration.elsewhere), ...values];
+  if (workloads.length + sources.length + charts.length + elsewhere.length === 0)
     return "No annotation of Reloader or Wave is here, and no checksum of a chart.\n";
   const sections = [
     ...workloads.map(workloadLines),
     ...sources.map(sourceLines),
     ...charts.map(chartLines),
+    ...elsewhere.map(elsewhereLines),
+    elsewhereSummary(elsewhere),
     summary(workloads, isConfigured, written),
   ];
-  return sections.map((lines) => `${lines.map(printable).join("\n")}\n`).join("\n");
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `${lines.map(printable).join("\n")}\n`)
+    .join("\n");
 }
 
 const LABEL = 10;
@@ -95,6 +104,33 @@ function chartLines({ file, line, key, digests }: ChartChecksum): string[] {
     ...field("then", [
       "rollstamp as Helm's post-renderer stamps what the pods see; 'checksums: Remove' takes this annotation out of the rendering",
     ]),
+  ];
+}
+
+function elsewhereLines({ place, annotation, item, field: at, release, isOfPods, own }: AnnotationElsewhere): string[] {
+  const words = ownLines(new Map(own)).join(", ");
+  const where = isOfPods ? "on the workload that the chart makes" : "in its place";
+  const then = [
+    ...(release === undefined ? [] : [`on the ${item?.kind ?? ""} itself${RELEASE_WORDS[release]}: ${words}`]),
+    `where what is rendered is stamped, ${where}: ${words}`,
+  ];
+  return [
+    `${item === undefined ? "Values" : describe(item)}  ${formatPlace(place)}`,
+    ...field("today", [`${annotationText(annotation)}${at === "" ? "" : `, in ${at}`}`]),
+    ...field("then", own.length === 0 ? ["no annotation that can be told from here: look at what it names"] : then),
+  ];
+}
+
+const RELEASE_WORDS = {
+  known: ", whose values take stamps",
+  unknown: ", once an entry of 'workloads' says where its chart annotates pods",
+} as const;
+
+function elsewhereSummary(elsewhere: readonly AnnotationElsewhere[]): string[] {
+  const count = elsewhere.length;
+  if (count === 0) return [];
+  return [
+    `${counted(count, "annotation")} of peers ${wordFor(count, "stands", "stand")} among values and in texts: ${wordFor(count, "it is", "they are")} told, and not edited.`,
   ];
 }
 
