@@ -36,6 +36,7 @@ async function build(given: Rendering): Promise<RenderedApplication> {
       plugins,
       ownConfig: given.isOnlyCompared === true ? withPlainDigests : (config) => config,
       edit: given.edit,
+      generate: given.generate,
     });
   const first = staged(given.stage, options.plugins ? "owners" : "none");
   const isOwn = !options.plugins && first.ownPlugins.size > 0;

@@ -17,10 +17,11 @@ import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import { isInside } from "../ground/inside.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
-import type { ApplicationFolder, KustomizationEdit } from "../io/applications.ts";
+import type { ApplicationFolder, ApplicationToRender, KustomizationEdit } from "../io/applications.ts";
 import { textOf } from "../io/files.ts";
 import { find, outsideOf, type Found } from "./found-in-repository.ts";
 import { exists, pathIn, pluginsByFolder, twoNamespaces } from "./kustomization-paths.ts";
+import { resourcesBelow } from "./generated-resources.ts";
 import { readInside } from "./repository-files.ts";
 import { stageInflatedChart, type ChartToInflate } from "./staged-inflation.ts";
 import { freeName, type Stage } from "./staged-files.ts";
@@ -40,6 +41,8 @@ export interface KustomizationToStage {
   readonly ownConfig: (config: Json) => Json;
   /** What becomes of the kustomization that is built; not of those that it names. */
   readonly edit: KustomizationEdit | undefined;
+  /** What a folder without a kustomization is built from. */
+  readonly generate: ApplicationToRender["generate"];
 }
 
 /** A kustomization that is staged. */
@@ -121,12 +124,8 @@ class KustomizationStaging {
     this.visited.set(folder, { namespace, inherits: false });
     this.given.stage.count();
     let inherits = false;
-    for (const name of KUSTOMIZATION_FILES) {
-      const path = join(folder, name);
-      const found = this.find(path);
-      if (found?.is !== "file") continue;
+    for (const { path, written } of this.written(folder)) {
       const shown = this.shown(path);
-      const [written = null] = this.documents(this.text(found.real, shown), shown);
       const first = folder === this.given.application.folder ? this.edited(written) : written;
       const own = isMapping(first) ? foldedGet(first, "namespace") : undefined;
       const hasOwn = typeof own === "string" && own !== "";
@@ -136,6 +135,21 @@ class KustomizationStaging {
     }
     this.visited.set(folder, { namespace, inherits });
     return inherits;
+  }
+
+  /** The kustomization files of a folder; where the one that is built has none, what is generated in its place. */
+  private written(folder: string): readonly { readonly path: string; readonly written: Json }[] {
+    const files = KUSTOMIZATION_FILES.flatMap((name) => {
+      const path = join(folder, name);
+      const found = this.find(path);
+      if (found?.is !== "file") return [];
+      const shown = this.shown(path);
+      const [written = null] = this.documents(this.text(found.real, shown), shown);
+      return [{ path, written }];
+    });
+    const { generate, application } = this.given;
+    if (files.length > 0 || generate === undefined || folder !== application.folder) return files;
+    return [{ path: join(folder, KUSTOMIZATION_FILES[0]), written: generate(resourcesBelow(folder)) }];
   }
 
   private edited(kustomization: Json): Json {

@@ -19,6 +19,7 @@ import type { FetchedCharts } from "./fetched-charts.ts";
 import { progressOf } from "./progress.ts";
 import { errorWords, lastOfEach, renderedText, renderingOf } from "./render-steps.ts";
 import { runJobs } from "./run-jobs.ts";
+import { unknownValues } from "./unknown-values.ts";
 
 /** What is known while applications are rendered and compared. */
 export interface Comparing {
@@ -126,7 +127,7 @@ function compareOne(
   try {
     const texts = { base: textOf(rendered.base, revisions.base), head: textOf(rendered.head, revisions.head) };
     if (base !== undefined && head !== undefined && texts.base === texts.head)
-      return { application: { ...planned, status: "Unchanged" }, notExamined: [] };
+      return { application: { ...planned, status: "Unchanged" }, notExamined: unknownValues(head, base) };
     const own = { ...spec, defaultNamespace: application.namespace ?? spec.defaultNamespace };
     const read = (side: "base" | "head"): Manifests | undefined =>
       inRevision(revisions[side], () => manifestsOf(io, application, texts[side], revisions[side]));
@@ -139,7 +140,7 @@ function compareOne(
     return {
       application: { ...planned, status: "Changed" },
       part: named(part, application.name),
-      notExamined: renderedElsewhere(manifests.head?.items ?? [], application.path),
+      notExamined: [...unknownValues(head, base), ...renderedElsewhere(manifests.head?.items ?? [], application.path)],
       ...(application.cluster === undefined
         ? {}
         : copied({ changed: changedSources(sides.base, sides.head), across: lookedAcross(sides.head) })),

@@ -9,6 +9,8 @@ import type { Io } from "../io/io.ts";
 import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
 import { readTree } from "../manifest/tree.ts";
 import { withArgoEdits } from "../rendering/argo-edits.ts";
+import { fluxEdits } from "../rendering/flux-kustomization.ts";
+import { fluxObjects } from "../rendering/flux-objects.ts";
 import type { HelmStep, KustomizeStep, Step } from "../rendering/step.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
 import { renderedRelease } from "./render-release.ts";
@@ -55,16 +57,19 @@ async function stepText(
 ): Promise<string> {
   if (step.by === "files") return committed(step.files);
   const application = { folder: join(root, step.folder), root, limits: io.context.limits };
-  const environment = { ...environmentOf(io.environment, step.options), ...variablesOf(step, undefined) };
-  return (
-    await io.applications.renderKustomization({
-      application,
-      given: new Map(),
-      environment,
-      isOnlyCompared: true,
-      ...editOf(step, commit),
-    })
-  ).text;
+  const { flux } = step;
+  // Flux has no options of an owner's: no helm, no plugins.
+  const own = flux === undefined ? io.environment : { ...io.environment, [BUILD_OPTIONS_VARIABLE]: "" };
+  const environment = { ...environmentOf(own, step.options), ...variablesOf(step, undefined) };
+  const edits = flux === undefined ? editOf(step, commit) : fluxEdits(flux.build);
+  const printed = await io.applications.renderKustomization({
+    application,
+    given: new Map(),
+    environment,
+    isOnlyCompared: true,
+    ...edits,
+  });
+  return flux === undefined ? printed.text : fluxObjects(printed.text, flux.objects, io.context.limits);
 }
 
 /** What Argo CD's Application tells the build of itself. */

@@ -20,6 +20,7 @@ export type NotExaminedKind =
   | "Chart"
   | "FluxKustomization"
   | "HelmRelease"
+  | "Values"
   | "ResourceSet"
   | "Application"
   | "ApplicationSet"
@@ -61,6 +62,12 @@ export const NOT_EXAMINED_KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow
     reason: "Flux renders its chart with its values",
     remedy: RENDERED,
     objects: [{ group: "helm.toolkit.fluxcd.io", kind: "HelmRelease" }],
+  },
+  Values: {
+    one: "object whose values are not known",
+    many: "objects whose values are not known",
+    reason: "a placeholder stands for each of its values",
+    remedy: "a change of such a value shows only where its text in Git changes",
   },
   ResourceSet: {
     one: "ResourceSet",

@@ -29,6 +29,8 @@ export interface ApplicationToRender {
   readonly ownValues?: string | undefined;
   /** Gets a chart that this one depends on and has not; without it nothing is fetched. */
   readonly fetchChart?: FetchChart | undefined;
+  /** Of a folder without a kustomization: what is built in its place, from its manifests and kustomizations. */
+  readonly generate?: (resources: readonly string[]) => Json;
 }
 
 /** A chart of a repository of charts, or of a registry (`oci://`). */

@@ -23,6 +23,15 @@ export interface DataObject {
   readonly files: readonly string[];
 }
 
+/** An object of which values are taken that are not known. */
+export interface UnknownValues {
+  /** `Secret flux-system/settings`. */
+  readonly object: string;
+  /** The file that tells of it, or of what names it. */
+  readonly file: string;
+  readonly because: string;
+}
+
 /** Finds an object, of several that which stands nearest to a file; undefined where none is known. */
 export type DataLookup = (reference: DataReference, near: string) => DataObject | undefined;
 

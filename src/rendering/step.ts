@@ -1,6 +1,8 @@
-import type { ArgoEnvironment, ArgoKustomize, ChartSource } from "../applications/application.ts";
+import type { ArgoEnvironment, ArgoKustomize, ChartSource, FluxBuild } from "../applications/application.ts";
 import type { GivenParameters } from "../cmp/parameters.ts";
 import type { Root } from "./closure.ts";
+import type { UnknownValues } from "./data-objects.ts";
+import type { FluxObjects } from "./flux-objects.ts";
 
 /** A run of kustomize or helm, and what stands beside it; folders are from the root of the repository. */
 export type Step =
@@ -15,6 +17,8 @@ export interface KustomizeStep {
   readonly options: readonly string[];
   /** What Argo CD edits into it before. */
   readonly argo?: ArgoKustomize;
+  /** What Flux makes of it before, and of what it prints. */
+  readonly flux?: FluxStep;
 }
 
 export interface HelmStep {
@@ -51,9 +55,21 @@ export interface StepFile {
 
 export type StepValues = (StepFile & { readonly is: "file" }) | { readonly is: "text"; readonly text: string };
 
+/** What Flux makes of a kustomization, and of the objects that are built of it. */
+export interface FluxStep {
+  readonly build: FluxBuild;
+  readonly objects: FluxObjects;
+}
+
 /** How an application is rendered, or why it can't be. */
 export type Renderable =
-  | { readonly is: "steps"; readonly steps: readonly Step[]; readonly roots: readonly Root[] }
+  | {
+      readonly is: "steps";
+      readonly steps: readonly Step[];
+      readonly roots: readonly Root[];
+      /** Values that are taken and not known here. */
+      readonly told?: readonly UnknownValues[];
+    }
   /** Manifests as they stand. */
   | { readonly is: "files"; readonly files: readonly string[]; readonly roots: readonly Root[] }
   | { readonly is: "unable"; readonly because: string; readonly roots: readonly Root[] };

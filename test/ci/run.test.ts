@@ -13,6 +13,7 @@ const HOSTS = [
   "argocd-sets",
   "bun",
   "chromium",
+  "flux-builds",
   "flux-values",
   "go-readers",
   "helm3",

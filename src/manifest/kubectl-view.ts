@@ -1,12 +1,11 @@
-// What kubectl makes of a text that rollstamp has read: by the tables from which its warnings come.
-import { keysOf } from "../../src/manifest/each-mapping.ts";
-import { kubectlValue, taggedValue } from "../../src/manifest/go-scalars.ts";
-import { renamedKey } from "../../src/manifest/kubectl-scalars.ts";
-import { isMergeKey, itemsOf, kindOf, resolve } from "../../src/manifest/node.ts";
-import { stringText, tagOf } from "../../src/manifest/scalars.ts";
-import { yamlTag } from "../../src/manifest/tags.ts";
-import { NONE, scalarText, type YamlTree } from "../../src/manifest/tree.ts";
-import { eventAt, styleAt } from "../../src/manifest/event-table.ts";
+import { keysOf } from "./each-mapping.ts";
+import { kubectlValue, taggedValue } from "./go-scalars.ts";
+import { renamedKey } from "./kubectl-scalars.ts";
+import { isMergeKey, itemsOf, kindOf, resolve } from "./node.ts";
+import { stringText, tagOf } from "./scalars.ts";
+import { yamlTag } from "./tags.ts";
+import { NONE, scalarText, type YamlTree } from "./tree.ts";
+import { eventAt, styleAt } from "./event-table.ts";
 import { SCALAR_STYLE } from "js-yaml";
 
 /** Thrown for what kubectl refuses and rollstamp takes. */

@@ -1,0 +1,16 @@
+import type { NotExamined } from "../examined/not-examined.ts";
+import type { AppSide } from "./application-pairs.ts";
+
+/** Objects of which an application takes values that are not known here. */
+export function unknownValues(...sides: readonly (AppSide | undefined)[]): NotExamined[] {
+  return sides.flatMap((side) => {
+    const told = side?.renderable.is === "steps" ? side.renderable.told : undefined;
+    const defined = side?.application.definedIn[0] ?? side?.application.path ?? ".";
+    return (told ?? []).map(({ object, file, because }): NotExamined => ({
+      path: file === "" ? defined : file,
+      kind: "Values",
+      name: object,
+      reason: because,
+    }));
+  });
+}

@@ -1,0 +1,232 @@
+import { runeAt } from "./go-text.ts";
+import { functionOf, isDefault } from "./flux-functions.ts";
+
+// The language of `${…}` as fluxcd/pkg/envsubst reads it, which is no shell's: docs/apps.md has what differs. Texts are
+// bytes (go-text.ts).
+
+/** A part of a template. */
+export type Part = string | Expression;
+
+/** `${name…}` with what stands behind the name. */
+export interface Expression {
+  readonly name: string;
+  /** "" where nothing does. */
+  readonly operator: string;
+  readonly args: readonly Part[];
+}
+
+/** What a variable is. */
+export interface Variable {
+  readonly value: string;
+  /** It may be unset all the same: a default that is written goes over it. */
+  readonly isGuess?: boolean;
+}
+
+/** What is wrong with a template; `at` is a byte of it. */
+export interface TemplateProblem {
+  readonly problem: string;
+  readonly at: number;
+}
+
+/** As many expressions may stand in each other. */
+const MOST_NESTED = 200;
+
+/** The parts of a template. */
+export function templateOf(text: string): readonly Part[] | TemplateProblem {
+  try {
+    return new Reader(text).template();
+  } catch (cause) {
+    if (cause instanceof Unreadable) return { problem: cause.message, at: cause.at };
+    throw cause;
+  }
+}
+
+/** A template with its variables filled in. */
+export function filledIn(
+  parts: readonly Part[],
+  variableOf: (name: string) => Variable,
+  spend: (steps: number) => void,
+): string {
+  const valueOf = (part: Part): string => {
+    if (typeof part === "string") return part;
+    const { name, operator, args } = part;
+    const { value, isGuess = false } = variableOf(name);
+    const isLeft = isGuess && isDefault(operator) && args.length > 0;
+    const made = functionOf(operator)(isLeft ? "" : value, args.map(valueOf), spend);
+    spend(made.length);
+    return made;
+  };
+  return parts.map(valueOf).join("");
+}
+
+class Unreadable extends Error {
+  readonly at: number;
+
+  constructor(problem: string, at: number) {
+    super(problem);
+    this.at = at;
+  }
+}
+
+class Reader {
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** All of it: text, in which two dollars are one, and expressions. */
+  template(): readonly Part[] {
+    const parts: Part[] = [];
+    let from = 0;
+    let before = "";
+    for (;;) {
+      const at = this.#text.indexOf("$", this.#at);
+      if (at < 0) break;
+      const next = this.#text.charAt(at + 1);
+      if (next === "{") {
+        parts.push(before + this.#text.slice(from, at));
+        before = "";
+        this.#at = at + 2;
+        parts.push(this.#expression());
+        from = this.#at;
+      } else {
+        // The second one begins nothing.
+        if (next === "$") {
+          before += this.#text.slice(from, at + 1);
+          from = at + 2;
+        }
+        this.#at = next === "$" ? at + 2 : at + 1;
+      }
+    }
+    parts.push(before + this.#text.slice(from));
+    return parts;
+  }
+
+  #expression(): Expression {
+    this.#depth += 1;
+    if (this.#depth > MOST_NESTED) throw this.#wrong("expressions stand in each other too often");
+    const made = this.#peek() === "#" ? this.#length() : this.#named();
+    this.#depth -= 1;
+    return made;
+  }
+
+  #length(): Expression {
+    this.#at += 1;
+    const name = this.#name();
+    return this.#closed({ name, operator: "#", args: [] });
+  }
+
+  #named(): Expression {
+    const name = this.#name();
+    switch (this.#peek()) {
+      case ":":
+        return this.#colon(name);
+      case "=":
+        return this.#default(name, "=");
+      case ",":
+      case "^":
+        return this.#closed({ name, operator: this.#operator(/[,^]{1,2}/uy), args: [] });
+      case "/":
+        return this.#replacement(name, this.#operator(/\/[/#%]?/uy));
+      case "#":
+        return this.#trim(name, this.#operator(/#{1,2}/uy));
+      case "%":
+        return this.#trim(name, this.#operator(/%{1,2}/uy));
+      default:
+        return this.#closed({ name, operator: "", args: [] });
+    }
+  }
+
+  #colon(name: string): Expression {
+    const next = this.#text.charAt(this.#at + 1);
+    if (/^[-=?+]$/u.test(next)) return this.#default(name, `:${next}`);
+    // Its reader goes back by the wrong width before a character of several bytes.
+    if (next > "\u007f") throw this.#wrong("a position can't begin so");
+    this.#at += 1;
+    const args = [this.#argument(/[^:}]/u)];
+    if (this.#peek() === ":") {
+      while (this.#peek() === ":") this.#at += 1;
+      args.push(this.#argument(/[^}]/u));
+    }
+    return this.#closed({ name, operator: ":", args });
+  }
+
+  #default(name: string, operator: string): Expression {
+    this.#at += operator.length;
+    const args: Part[] = [];
+    while (this.#peek() !== "}") args.push(this.#argument(/[^}]/u));
+    return this.#closed({ name, operator, args });
+  }
+
+  #trim(name: string, operator: string): Expression {
+    return this.#closed({ name, operator, args: [this.#argument(/[^}]/u)] });
+  }
+
+  #replacement(name: string, operator: string): Expression {
+    // Up to the next slash, wherever that is: a closing brace doesn't end it.
+    const args = [this.#argument(/[^/]/u, true)];
+    if (this.#peek() !== "/") throw this.#wrong("a replacement has no second slash");
+    while (this.#peek() === "/") this.#at += 1;
+    if (this.#peek() !== "}") args.push(this.#argument(/[^}]/u, true));
+    return this.#closed({ name, operator, args });
+  }
+
+  /** An expression, or text of characters that are taken, at least one; with escapes, a backslash or dollar may stand before some. */
+  #argument(taken: RegExp, hasEscapes = false): Part {
+    let text = "";
+    for (let isFirst = true; ; isFirst = false) {
+      const next = this.#peek();
+      const behind = this.#text.charAt(this.#at + 1);
+      if (next === "$" && behind === "{") {
+        if (!isFirst) return text;
+        this.#at += 2;
+        return this.#expression();
+      }
+      const isEscape =
+        hasEscapes && ((next === "$" && behind === "$") || (next === "\\" && (behind === "/" || behind === "\\")));
+      if (isEscape) {
+        text += behind;
+        this.#at += 2;
+      } else if (next !== "" && taken.test(next)) {
+        text += next;
+        this.#at += 1;
+      } else if (isFirst) throw this.#wrong("something is missing before this");
+      else return text;
+    }
+  }
+
+  #name(): string {
+    const from = this.#at;
+    for (;;) {
+      const rune = runeAt(this.#text, this.#at);
+      if (rune === undefined || !/^[\p{L}\p{Nd}_]$/u.test(rune.character)) break;
+      this.#at += rune.bytes.length;
+    }
+    if (this.#at === from) throw this.#wrong("a name is missing");
+    return this.#text.slice(from, this.#at);
+  }
+
+  #operator(form: RegExp): string {
+    form.lastIndex = this.#at;
+    const [found = ""] = form.exec(this.#text) ?? [];
+    this.#at += found.length;
+    return found;
+  }
+
+  #closed(expression: Expression): Expression {
+    if (this.#peek() !== "}") throw this.#wrong("a closing brace is missing");
+    this.#at += 1;
+    return expression;
+  }
+
+  #peek(): string {
+    return this.#text.charAt(this.#at);
+  }
+
+  #wrong(problem: string): Unreadable {
+    return new Unreadable(problem, this.#at);
+  }
+}

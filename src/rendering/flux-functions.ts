@@ -1,0 +1,118 @@
+import { goText, ofRunes, runeAt, runesOf } from "./go-text.ts";
+import { globOf, isMatch } from "./go-glob.ts";
+
+// What stands behind a variable's name, as fluxcd/pkg/envsubst has it. Texts are bytes (go-text.ts).
+
+/** Does something with a value; the arguments are those that are written. */
+export type VariableFunction = (value: string, args: readonly string[], spend: (steps: number) => void) => string;
+
+const FUNCTIONS: Readonly<Record<string, VariableFunction>> = {
+  ",": (value) => firstCased(value, lower),
+  ",,": (value) => cased(value, lower),
+  "^": (value) => firstCased(value, upper),
+  "^^": (value) => cased(value, upper),
+  "#": (value, args, spend) =>
+    args.length === 0 ? String(value.length) : trimmed(value, args[0] ?? "", "shortest", spend),
+  "##": (value, [pattern = ""], spend) => trimmed(value, pattern, "longest", spend),
+  "%": (value, [pattern = ""], spend) => reversed(trimmed(reversed(value), reversed(pattern), "shortest", spend)),
+  "%%": (value, [pattern = ""], spend) => reversed(trimmed(reversed(value), reversed(pattern), "longest", spend)),
+  ":": substring,
+  "/": (value, [old = "", by = ""]) => replacedFirst(value, old, by),
+  "//": (value, [old = "", by = ""]) => replacedAll(value, old, by),
+  "/#": (value, [old = "", by]) =>
+    by === undefined || !value.startsWith(old) ? value : `${by}${value.slice(old.length)}`,
+  "/%": (value, [old = "", by]) =>
+    by === undefined || !value.endsWith(old) ? value : `${value.slice(0, value.length - old.length)}${by}`,
+};
+
+/** The function of an operator; every other one gives its arguments for an empty value. */
+export function functionOf(operator: string): VariableFunction {
+  return FUNCTIONS[operator] ?? orDefault;
+}
+
+/** True for an operator whose arguments stand in for a value that isn't there. */
+export function isDefault(operator: string): boolean {
+  return FUNCTIONS[operator] === undefined;
+}
+
+function orDefault(value: string, args: readonly string[]): string {
+  return value === "" ? args.join("") : value;
+}
+
+function upper(character: string): string {
+  return single(character.toUpperCase(), character);
+}
+
+function lower(character: string): string {
+  // Of the letters that become several only a dotted capital I has a single small one.
+  return character === "\u0130" ? "i" : single(character.toLowerCase(), character);
+}
+
+/** Go gives one letter for one. */
+function single(other: string, character: string): string {
+  return [...other].length === 1 ? other : character;
+}
+
+function cased(value: string, by: (character: string) => string): string {
+  return runesOf(value)
+    .map(({ character }) => goText(by(character)))
+    .join("");
+}
+
+function firstCased(value: string, by: (character: string) => string): string {
+  const first = runeAt(value, 0);
+  return first === undefined ? value : `${goText(by(first.character))}${value.slice(first.bytes.length)}`;
+}
+
+function reversed(value: string): string {
+  return ofRunes(runesOf(value).toReversed());
+}
+
+/** Without the beginning that a pattern stands for; an empty one is none. */
+function trimmed(
+  value: string,
+  pattern: string,
+  which: "shortest" | "longest",
+  spend: (steps: number) => void,
+): string {
+  const glob = globOf(pattern);
+  if (glob === undefined) return value;
+  const isStart = (end: number): boolean => {
+    spend(1);
+    return isMatch(glob, value.slice(0, end), spend);
+  };
+  if (which === "shortest") {
+    for (let end = 1; end <= value.length; end += 1) if (isStart(end)) return value.slice(end);
+  } else {
+    for (let end = value.length; end > 0; end -= 1) if (isStart(end)) return value.slice(end);
+  }
+  return value;
+}
+
+/** What strconv.Atoi takes. */
+const NUMBER = /^[-+]?\d{1,18}$/u;
+
+function substring(value: string, [from = "", count]: readonly string[]): string {
+  if (!NUMBER.test(from)) return value;
+  const given = Number(from);
+  const start = given < 0 ? Math.max(value.length + given, 0) : given;
+  if (count === undefined) return value.slice(start);
+  if (!NUMBER.test(count)) return value;
+  const length = Number(count);
+  const end = length < 0 ? value.length + length : start + length;
+  return end < start ? "" : value.slice(start, end);
+}
+
+function replacedFirst(value: string, old: string, by: string): string {
+  const at = value.indexOf(old);
+  return at < 0 ? value : `${value.slice(0, at)}${by}${value.slice(at + old.length)}`;
+}
+
+function replacedAll(value: string, old: string, by: string): string {
+  // Go finds nothing before each character, and at the end.
+  if (old === "")
+    return `${by}${runesOf(value)
+      .map(({ bytes }) => `${bytes}${by}`)
+      .join("")}`;
+  return value.split(old).join(by);
+}
