@@ -1,7 +1,7 @@
 // The bars that a release has to clear, as a table over the figures of one run.
 
 import { apart, isWithin } from "./apart.mjs";
-import { HISTORIES, PLACES } from "./commands.mjs";
+import { APPS, HISTORIES, LOOP, PLACES, PLAN_APPLICATIONS } from "./commands.mjs";
 
 /** @typedef {import("./measure.mjs").Measured} Measured */
 /** @typedef {{ name: string, corpus: string, resources: number, bytes: number, commands: Measured[] }} Group */
@@ -9,6 +9,9 @@ import { HISTORIES, PLACES } from "./commands.mjs";
 
 /** The group of the starts. */
 const START = "start/50";
+
+/** The group of what is over a repository of applications. */
+const APPLICATIONS = "applications/800";
 
 /** By how many milliseconds starts from different places may differ. */
 const MOST_APART = 5;
@@ -203,6 +206,22 @@ export function verdicts(groups, { missing, memoryReason }) {
       judge: () => {
         const figure = Math.max(...HISTORIES.map(({ name }) => time("history/2000", name)));
         return { limit: ms(2000), figure: ms(figure), met: figure <= 2000 };
+      },
+    },
+    {
+      bar: 10,
+      what: "apps: 800 applications",
+      judge: () => {
+        const figure = time(APPLICATIONS, APPS);
+        return { limit: ms(2000), figure: ms(figure), met: figure <= 2000 };
+      },
+    },
+    {
+      bar: 10,
+      what: "plan --git: 104 applications that differ against a loop of their renderings",
+      judge: () => {
+        const figure = time(APPLICATIONS, PLAN_APPLICATIONS) / time(APPLICATIONS, LOOP);
+        return { limit: times(1.15), figure: times(figure), met: figure <= 1.15 };
       },
     },
   ];

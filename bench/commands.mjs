@@ -139,6 +139,41 @@ export function logCommands(setup, histories) {
   ];
 }
 
+/** What is measured over a repository of applications. */
+export const APPS = "apps";
+export const PLAN_APPLICATIONS = "plan --git";
+export const LOOP = "a loop of the renderings";
+
+/**
+ * `apps`, and `plan --git` of the applications that differ, beside a loop that renders the same ones and does no more.
+ * @param {Setup} setup
+ * @param {{ folder: string, list: string, cache: string, temporary: string, applications: number, changed: number, jobs: number }} input
+ *   `list`: a file with the folders that the loop renders, of both revisions
+ * @returns {Command[]}
+ */
+export function applicationCommands(setup, { folder, list, cache, temporary, applications, changed, jobs }) {
+  const says = (/** @type {string} */ text) => (/** @type {string} */ file) =>
+    occurrences(file, text) === 1 ? undefined : `the output has no '${text}'`;
+  const rollstamp = [setup.node, setup.program];
+  const kustomize = which("kustomize");
+  const env = { ...process.env, TMPDIR: temporary };
+  const plan = [...rollstamp, "plan", "--git", "HEAD~1..HEAD", "--jobs", String(jobs)];
+  const check = says(`${applications} applications: ${changed} changed`);
+  const rendering =
+    kustomize === undefined
+      ? []
+      : [
+          { name: LOOP, argv: ["xargs", "-P", String(jobs), "-n", "1", "-a", list, kustomize, "build"] },
+          { name: PLAN_APPLICATIONS, argv: plan, cwd: folder, env, check },
+          { name: "plan --git, all in its cache", argv: [...plan, "--cache", cache], cwd: folder, env, check },
+        ];
+  return [
+    { name: APPS, argv: [...rollstamp, "apps"], cwd: folder, check: says(`${applications} applications:`) },
+    ...rendering,
+    { name: "node -e 0", argv: [setup.node, "-e", "0"] },
+  ];
+}
+
 /**
  * A host with functions: the same run with `cat` as the function is the host's own share.
  * @param {Setup} setup

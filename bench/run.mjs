@@ -19,18 +19,23 @@ import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { areStartsTold, verdicts } from "./bars.mjs";
 import {
+  applicationCommands,
   folderCommands,
   functionCommands,
   hasCommand,
+  APPS,
   HISTORIES,
   kptCommands,
   kustomizeCommands,
   logCommands,
+  LOOP,
   peerFunctions,
+  PLAN_APPLICATIONS,
   startCommands,
   which,
 } from "./commands.mjs";
 import { writeHistory } from "./corpora/history.mjs";
+import { writeRepository } from "./corpora/repository.mjs";
 import { measure, measureTogether, MEMORY_REASON } from "./measure.mjs";
 import { barsText, comparisonText, groupText } from "./report.mjs";
 
@@ -64,6 +69,9 @@ const INPUTS = [
 ];
 const FOLDER_FILES = 5000;
 const COMMITS = 2000;
+const APPLICATIONS = 800;
+/** As many of them differ between its two commits. */
+const CHANGED = 104;
 /** Four times so many small files, a page of memory or two each. */
 const FOLDER_SPACE = 250e6;
 
@@ -256,6 +264,45 @@ function groups(setup, missing, quick) {
     },
   };
 
+  const applications = {
+    name: `applications/${APPLICATIONS}`,
+    corpus: "applications",
+    resources: APPLICATIONS,
+    prepare: (/** @type {string} */ scratch) => {
+      const files = inMemory(scratch);
+      const [folder, before, temporary] = ["head", "base", "tmp"].map((name) => join(files, name));
+      const differing = writeRepository(folder, { applications: APPLICATIONS, changed: CHANGED });
+      const bytes = folderBytes(folder);
+      const { status, stderr } = spawnSync("git", ["worktree", "add", "--quiet", "--detach", before, "HEAD~1"], {
+        cwd: folder,
+        encoding: "utf8",
+      });
+      if (status !== 0) throw new Error(stderr);
+      mkdirSync(temporary);
+      const list = join(files, "list");
+      const rendered = [before, folder].flatMap((side) => differing.map((path) => join(side, path)));
+      writeFileSync(list, `${rendered.join("\n")}\n`);
+      const present = hasCommand(setup, "apps");
+      if (!present) missing[APPS] = "the program has no command `apps`";
+      if (which("kustomize") === undefined) missing[PLAN_APPLICATIONS] = missing[LOOP] = "kustomize is not on PATH";
+      return {
+        bytes,
+        commands: present
+          ? applicationCommands(setup, {
+              folder,
+              list,
+              temporary,
+              cache: join(files, "cache"),
+              applications: APPLICATIONS,
+              changed: CHANGED,
+              jobs: cpus().length,
+            })
+          : [],
+        clean: () => rmSync(files, { recursive: true }),
+      };
+    },
+  };
+
   const hosts = (setup.full ? [50, 500, 5000] : [50, 500]).flatMap((resources) => [
     {
       name: `kpt/${resources}`,
@@ -276,7 +323,7 @@ function groups(setup, missing, quick) {
       },
     },
   ]);
-  return [start, ...functions, folders, history, ...(quick ? [] : hosts)];
+  return [start, ...functions, folders, history, applications, ...(quick ? [] : hosts)];
 }
 
 /**
