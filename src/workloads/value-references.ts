@@ -61,8 +61,12 @@ function elements({ tree }: ReferenceScope, node: number, field: string): Elemen
 }
 
 function named(scope: ReferenceScope, kind: ReferencedKind, node: number, field: string, at: string): Reference[] {
-  const name = kindOf(scope.tree, node) === "mapping" ? nameAt(scope.tree, node, at) : stringOf(scope.tree, node);
-  return name === undefined || name === "" ? [] : [whole(scope, kind, name, "volume", node, field, [])];
+  const { tree } = scope;
+  const isMapping = kindOf(tree, node) === "mapping";
+  const name = isMapping ? nameAt(tree, node, at) : stringOf(tree, node);
+  if (name === undefined || name === "") return [];
+  // What else stands in the mapping is the chart's own, and no part of a pod spec.
+  return [{ ...whole(scope, kind, name, "volume", node, field, []), node: isMapping ? get(tree, node, at) : node }];
 }
 
 const KEY_REFERENCES: readonly (readonly [field: string, kind: ReferencedKind])[] = [
