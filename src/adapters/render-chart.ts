@@ -22,11 +22,15 @@ async function template(rendering: Rendering, values: readonly ValueParameter[])
   const files = stagedFiles(rendering);
   const args = helmArguments({ ...files, setJson: givenValues(values, given, application.limits) });
   const { folder, root } = application;
-  const withSchemas = !booleanParameter(given, "skip-schema-validation");
-  stageChart(stage, { folder, root, to: CHART, shown: "", withSchemas });
+  const schemas = booleanParameter(given, "skip-schema-validation")
+    ? "leftOut"
+    : rendering.withOwnSchemasOnly === true
+      ? "ownOnly"
+      : "held";
+  stageChart(stage, { folder, root, to: CHART, shown: "", schemas });
   if (rendering.ownValues !== undefined) stage.put(`${CHART}/values.yaml`, rendering.ownValues);
-  await packLocalDependencies(rendering, withSchemas);
-  await fetchDependencies(rendering, withSchemas);
+  await packLocalDependencies(rendering, schemas);
+  await fetchDependencies(rendering, schemas);
   const run = await start(rendering, "helm", args, { at: CHART, input: textParameter(given, "helm-values") });
   if (run.failure === undefined) return { text: run.stdout, by: "helm template" };
   if (!MISSING_DEPENDENCY.test(run.stderr)) throw failed(rendering, "helm template", run);

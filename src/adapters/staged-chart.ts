@@ -15,13 +15,18 @@ export interface ChartToStage {
   readonly to: string;
   /** What stands before its files in messages. */
   readonly shown: string;
-  /** Whether helm looks at the schemas of values. */
-  readonly withSchemas: boolean;
+  readonly schemas: Schemas;
 }
+
+/**
+ * What helm gets of the schemas of values: all, and one that leads out of itself is an error; none; those that don't lead out,
+ * as nothing of what is rendered comes from a schema.
+ */
+export type Schemas = "held" | "leftOut" | "ownOnly";
 
 /** Copies a chart into a stage, with what helm may read of it and nothing by which it would read more. */
 export function stageChart(stage: Stage, chart: ChartToStage): void {
-  const { folder, root, to, shown, withSchemas } = chart;
+  const { folder, root, to, shown, schemas } = chart;
   for (const { path, real, size } of filesBelow(folder, { root, shown, count: stage.count })) {
     const at = `${to}/${path}`;
     const place = `${shown}${path}`;
@@ -32,11 +37,9 @@ export function stageChart(stage: Stage, chart: ChartToStage): void {
     }
     const bytes = rawBytesInside(real, { root, shown: place, most: LARGEST_CHART_FILE });
     if (isValuesSchema(path)) {
-      if (!withSchemas) continue;
-      refuseWayOut(bytes, place);
-      stage.put(at, bytes);
+      if (keepsSchema(bytes, place, schemas)) stage.put(at, bytes);
     } else if (isArchive(path))
-      stage.put(at, repacked(Buffer.from(bytes), { shown: place, withSchemas, count: stage.count }));
+      stage.put(at, repacked(Buffer.from(bytes), { shown: place, schemas, count: stage.count }));
     else stage.put(at, bytes);
   }
 }
@@ -54,25 +57,23 @@ const DEEPEST = 10;
 /** What is known of a packed chart. */
 export interface ArchiveToRepack {
   readonly shown: string;
-  readonly withSchemas: boolean;
+  readonly schemas: Schemas;
   /** Counts its files and their bytes: helm has all of them in memory. */
   readonly count: Stage["count"];
 }
 
 /** A packed chart, unpacked, looked at, and packed again. Throws a RollstampError. */
-export function repacked(archive: Buffer, { shown, withSchemas, count }: ArchiveToRepack, depth = 1): Buffer {
+export function repacked(archive: Buffer, { shown, schemas, count }: ArchiveToRepack, depth = 1): Buffer {
   if (depth > DEEPEST) throw refused(shown, "there are too many packed charts in each other");
   const kept = unpacked(archive, shown).flatMap(({ name: path, bytes }): TarFile[] => {
     count(bytes.length);
     // As we have read it: so helm can't take it for the path of another file.
     const file = { name: `chart/${path}`, bytes };
     if (isValuesSchema(path)) {
-      if (!withSchemas) return [];
-      refuseWayOut(bytes, `${shown}: ${path}`);
-      return [file];
+      return keepsSchema(bytes, `${shown}: ${path}`, schemas) ? [file] : [];
     }
     if (!isArchive(path)) return [file];
-    return [{ ...file, bytes: repacked(bytes, { shown: `${shown}: ${path}`, withSchemas, count }, depth + 1) }];
+    return [{ ...file, bytes: repacked(bytes, { shown: `${shown}: ${path}`, schemas, count }, depth + 1) }];
   });
   // Fast: helm unpacks it at once.
   return gzipSync(writeTar(kept), { level: 1 });
@@ -112,7 +113,9 @@ function pathInChart(name: string): string | undefined {
   return isOutside || parts[0] === CHART_FILE || /^[A-Za-z]:\//u.test(path) ? undefined : path;
 }
 
-function refuseWayOut(bytes: Buffer, shown: string): void {
+/** Whether helm gets a schema. Throws a RollstampError for one that leads out where that is no matter of leaving it out. */
+function keepsSchema(bytes: Buffer, shown: string, schemas: Schemas): boolean {
+  if (schemas === "leftOut") return false;
   const place = { file: shown };
   let key: string | undefined;
   try {
@@ -120,7 +123,8 @@ function refuseWayOut(bytes: Buffer, shown: string): void {
   } catch {
     throw new RollstampError("input", "the schema of the chart's values is no JSON", { place });
   }
-  if (key === undefined) return;
+  if (key === undefined) return true;
+  if (schemas === "ownOnly") return false;
   throw new RollstampError("input", `a ${key} of the schema leads out of it, which helm would read or fetch`, {
     place,
     remedy:

@@ -13,7 +13,7 @@ import { isInside } from "../ground/inside.ts";
 import { applicationText, namesIn } from "./application-folder.ts";
 import { failed, start, type Rendering } from "./render-application.ts";
 import { rawBytesInside } from "./repository-files.ts";
-import { repacked, stageChart } from "./staged-chart.ts";
+import { repacked, stageChart, type Schemas } from "./staged-chart.ts";
 
 /** Where the chart is staged, from the stage's folder. */
 export const CHART = "chart";
@@ -23,7 +23,7 @@ export const CHART = "chart";
  * helm itself packs them and looks at their versions, but from copies, and by a Chart.yaml of our own, which names
  * nothing else. What the chart's own files say to helm of other places is never acted on.
  */
-export async function packLocalDependencies(rendering: Rendering, withSchemas: boolean): Promise<void> {
+export async function packLocalDependencies(rendering: Rendering, schemas: Schemas): Promise<void> {
   const { application, stage } = rendering;
   const dependencies = dependenciesOf(rendering).filter(({ name }) => !isVendored(rendering, name));
   if (dependencies.length === 0) return;
@@ -33,7 +33,7 @@ export async function packLocalDependencies(rendering: Rendering, withSchemas: b
     const to = `dependencies/${index}`;
     mkdirSync(join(stage.folder, to), { recursive: true, mode: 0o700 });
     if (folder !== undefined) {
-      stageChart(stage, { folder, root: application.root, to, shown: `${repository}/`, withSchemas });
+      stageChart(stage, { folder, root: application.root, to, shown: `${repository}/`, schemas });
     }
     return { name, version, repository: `file://../${to}` };
   });
@@ -52,7 +52,7 @@ export async function packLocalDependencies(rendering: Rendering, withSchemas: b
   for (const name of readdirSync(packed)) {
     // What helm has packed under names that charts give is looked at as any other.
     const bytes = rawBytesInside(join(packed, name), { root: stage.folder, shown: name, most: LARGEST_CHART });
-    stage.put(`${CHART}/charts/${name}`, repacked(bytes, { shown: `charts/${name}`, withSchemas, count: stage.count }));
+    stage.put(`${CHART}/charts/${name}`, repacked(bytes, { shown: `charts/${name}`, schemas, count: stage.count }));
   }
 }
 
@@ -92,7 +92,7 @@ function dependenciesOf({ application }: Rendering): readonly LocalDependency[] 
  * Puts charts that are not committed into the staged `charts`, where that is allowed: those of the lock file's versions, as
  * `helm dependency build` has it. Of any other helm says itself that it is missing.
  */
-export async function fetchDependencies(rendering: Rendering, withSchemas: boolean): Promise<void> {
+export async function fetchDependencies(rendering: Rendering, schemas: Schemas): Promise<void> {
   const { application, fetchChart, stage } = rendering;
   if (fetchChart === undefined) return;
   const { limits } = application;
@@ -108,7 +108,7 @@ export async function fetchDependencies(rendering: Rendering, withSchemas: boole
     const archive = await fetchChart({ name, repository, version: known ?? version });
     stage.put(
       `${CHART}/charts/fetched-${index}.tgz`,
-      repacked(archive, { shown: `charts/${name}`, withSchemas, count: stage.count }),
+      repacked(archive, { shown: `charts/${name}`, schemas, count: stage.count }),
     );
   }
 }

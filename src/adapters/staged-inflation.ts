@@ -46,7 +46,7 @@ export function stageInflatedChart(stage: Stage, inflation: InflationToStage): C
       place,
     });
   }
-  stageChart(stage, { folder: found.real, root, to: `${to}/chart`, shown: `${path}/`, withSchemas: true });
+  stageChart(stage, { folder: found.real, root, to: `${to}/chart`, shown: `${path}/`, schemas: "held" });
   let files = 0;
   const valuesFile = (name: string): string => {
     const values = find(name);

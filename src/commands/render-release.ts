@@ -71,15 +71,30 @@ async function rendered(
     environment,
     valuesTexts: values.flatMap((one) => (one.is === "text" ? one.text : (textOf(one) ?? []))),
     ownValues: defaults === undefined ? undefined : mergedFiles(io, defaults, textOf),
+    withOwnSchemasOnly: true,
     fetchChart,
   };
-  let { text } = await io.applications.renderChart(application, []);
+  let text = await printedBy(() => io.applications.renderChart(application, []));
   for (const files of postRender) {
     // kustomize builds nothing of nothing.
     if (holdsNothing(readTree(text, "helm template", io.context.limits))) break;
     text = await io.applications.postRender(application, text, files);
   }
   return text;
+}
+
+// Helm, of a chart's kubeVersion (pkg/action/action.go); a Helm that was built without its release's flags takes 1.20.
+const OTHER_KUBERNETES = /incompatible with Kubernetes v/u;
+
+async function printedBy(render: () => Promise<{ readonly text: string }>): Promise<string> {
+  try {
+    return (await render()).text;
+  } catch (cause) {
+    if (!(cause instanceof RollstampError) || !OTHER_KUBERNETES.test(cause.message)) throw cause;
+    throw new RollstampError(cause.code, cause.message, {
+      remedy: "Give the version of the cluster, such as KUBE_VERSION=1.34.0 in the environment.",
+    });
+  }
 }
 
 /** The text of a values file; undefined for one that needs not be there. */

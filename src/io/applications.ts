@@ -25,6 +25,8 @@ export interface ApplicationToRender {
   readonly edit?: KustomizationEdit;
   /** Nobody applies the rendering: functions of ours in it need no key, as it is stamped again. */
   readonly isOnlyCompared?: boolean;
+  /** Schemas of values that lead out of themselves are left out: they would be an error else. */
+  readonly withOwnSchemasOnly?: boolean;
   /** What stands in the place of the chart's own values.yaml. */
   readonly ownValues?: string | undefined;
   /** Gets a chart that this one depends on and has not; without it nothing is fetched. */

@@ -19,6 +19,8 @@ const chart = (version: string): Buffer =>
     "Chart.yaml": `apiVersion: v2\nname: web\nversion: ${version}\n`,
     "values.yaml": "level: info\n",
     "values-prod.yaml": "level: warn\n",
+    // As app-template has it: nobody is asked for it, and what is rendered doesn't come from it.
+    "values.schema.json": '{"$ref": "https://127.0.0.1:9/values.schema.json"}',
     "templates/all.yaml": `${deployment("web", "env")}---\n${configMap("env", "x").replace('"x"', `{{ printf "%v ${version}" .Values.level | quote }}`)}`,
   });
 

@@ -96,6 +96,18 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
     assert.match(message(plan(of, "--git", "own..missing").report, "web"), /values\/absent\.yaml is not in the/u);
   });
 
+  it("says what helps where the chart is for another Kubernetes, and holds values against the chart's own schema", () => {
+    const of = repository({ ...CHART, "web.yaml": release({}) });
+    of.commit("other", { "charts/web/Chart.yaml": `${CHART["charts/web/Chart.yaml"]}kubeVersion: ">=99.0.0"\n` });
+    assert.match(message(plan(of, "--git", "start..other").report, "web"), /such as KUBE_VERSION=1\.34\.0/u);
+    const schema = '{"properties": {"tag": {"type": "string"}}}';
+    of.commit("schema", { ...CHART, "charts/web/values.schema.json": schema });
+    assert.match(
+      message(plan(of, "--git", "start..schema").report, "web"),
+      /don't meet the specifications of the schema/u,
+    );
+  });
+
   it("takes a packed chart of the repository, unpacked as helm does it", () => {
     const files = {
       "Chart.yaml": CHART["charts/web/Chart.yaml"],
