@@ -40,6 +40,9 @@ const FILES = {
   "apps/e/fixed.yaml": `${deployment("fixed", "fixed")}---\n${immutable("fixed", "old")}---\n${immutable("unused", "old")}`,
   "apps/b/waits.yaml": `${deployment("waits", "later")}---\n${configMap("later", "z")}`,
   "apps/e/waits.yaml": `${deployment("waits", "later")}---\n${configMap("later", "z")}`,
+  // One application of a cluster sees what another one has.
+  "apps/a/sees.yaml": deployment("sees", "shared"),
+  "apps/b/shared.yaml": configMap("shared", "old"),
   "apps/f/latest.yaml": deployment("latest", "nowhere"),
   "plain/web.yaml": `${deployment("web", "env")}---\n${configMap("env", "old")}---\n${deployment("plain", "none")}`,
   "kustomized/kustomization.yaml": "resources: [web.yaml]\n",
@@ -130,7 +133,7 @@ describe("parts of a plan", () => {
       const { summary, schedule, findings, verdict, exceeded, notExamined, applications: all } = JSON.parse(stdout);
       assert.deepEqual([verdict.level, summary.fails, schedule.waiting, exceeded], ["refused", 1, 2, []]);
       assert.equal(schedule.nextWindow, "2026-01-01T05:00:00Z");
-      assert.deepEqual([...new Set(findings.map(({ id }: { id: string }) => id))], ["RS006", "RS017"]);
+      assert.deepEqual([...new Set(findings.map(({ id }: { id: string }) => id))], ["RS006", "RS017", "unseen-change"]);
       assert.deepEqual([notExamined.length > 0, all[0].name, all[0].status], [true, "kustomized", "Failed"]);
     }));
 
