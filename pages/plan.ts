@@ -10,6 +10,8 @@ interface Row {
   readonly safety: string;
   readonly namespace: string;
   readonly kind: string;
+  readonly application: string;
+  readonly cluster: string;
   readonly causes: readonly string[];
   readonly findings: readonly string[];
 }
@@ -43,7 +45,7 @@ const rows = all(document, ".cards > .card", HTMLElement).flatMap((card): Row[] 
 
 function rowOf(element: HTMLElement, card: HTMLElement, group: Group | undefined, text: string): Row {
   const { action = "", safety = "", causes = "" } = card.dataset;
-  const { namespace = "", kind = "", findings = "" } = element.dataset;
+  const { namespace = "", kind = "", application = "", cluster = "", findings = "" } = element.dataset;
   return {
     element,
     section: card.closest("section.rows"),
@@ -53,6 +55,8 @@ function rowOf(element: HTMLElement, card: HTMLElement, group: Group | undefined
     safety,
     namespace,
     kind,
+    application,
+    cluster,
     causes: causes.split(" "),
     findings: findings.split(" "),
   };
@@ -65,11 +69,13 @@ const sections = all(document, "section.rows", HTMLElement).map((element) => ({
 
 function apply(): void {
   const words = searchedWords();
-  const [action, safety, namespace, kind, cause, finding] = [
+  const [action, safety, namespace, kind, application, cluster, cause, finding] = [
     "action",
     "safety",
     "namespace",
     "kind",
+    "application",
+    "cluster",
     "cause",
     "finding",
   ].map(valueOf);
@@ -84,6 +90,8 @@ function apply(): void {
       (!safety || row.safety === safety) &&
       (!namespace || row.namespace === namespace) &&
       (!kind || row.kind === kind) &&
+      (!application || row.application === application) &&
+      (!cluster || row.cluster === cluster) &&
       (!cause || row.causes.includes(cause)) &&
       (!finding || row.findings.includes(finding)) &&
       words.every((word) => row.text.includes(word));
@@ -101,6 +109,11 @@ function apply(): void {
   tell(`${shown} of ${n} workloads are shown`);
   for (const link of all(document, "a[data-cause]", HTMLAnchorElement)) {
     if (cause !== "" && link.dataset["cause"] === cause) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+  for (const link of all(document, "a[data-filter]", HTMLAnchorElement)) {
+    const { filter = "", value = "" } = link.dataset;
+    if (value !== "" && valueOf(filter) === value) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
 }
@@ -126,14 +139,15 @@ function unfold(group: Group, isWanted: boolean): void {
 const update = onceAFrame(apply);
 startFilters(update, update);
 
-// A cause filters; without a script it leads to the first workload that it changes.
+// A cause filters, and so do an application and a cluster; without a script each leads to its first workload.
 document.addEventListener("click", (event) => {
-  const link = event.target instanceof Element ? event.target.closest("a[data-cause]") : null;
-  const choice = byId("cause", HTMLSelectElement);
-  if (!(link instanceof HTMLAnchorElement) || choice === undefined) return;
+  const link = event.target instanceof Element ? event.target.closest("a[data-cause], a[data-filter]") : null;
+  if (!(link instanceof HTMLAnchorElement)) return;
+  const { cause, filter = "cause", value = cause ?? "" } = link.dataset;
+  const choice = byId(filter, HTMLSelectElement);
+  if (choice === undefined) return;
   event.preventDefault();
-  const cause = link.dataset["cause"] ?? "";
-  choice.value = choice.value === cause ? "" : cause;
+  choice.value = choice.value === value ? "" : value;
   update();
 });
 

@@ -49,6 +49,29 @@ function byCluster({ application: a }: ApplicationRow, { application: b }: Appli
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
+/** The applications of one cluster that differ; `cluster` is undefined where none is told. */
+export interface ClusterRows {
+  readonly cluster: string | undefined;
+  readonly rows: readonly ApplicationRow[];
+  readonly workloads: number;
+  readonly pods: number;
+}
+
+/** The rows by their clusters, in their order. */
+export function clusterRows(rows: readonly ApplicationRow[]): readonly ClusterRows[] {
+  const byName = new Map<string | undefined, ApplicationRow[]>();
+  for (const row of rows) {
+    const { cluster } = row.application;
+    byName.set(cluster, [...(byName.get(cluster) ?? []), row]);
+  }
+  return [...byName].map(([cluster, own]) => ({
+    cluster,
+    rows: own,
+    workloads: own.reduce((sum, { workloads }) => sum + workloads, 0),
+    pods: own.reduce((sum, { pods }) => sum + pods, 0),
+  }));
+}
+
 /** What else there is to say of a row: `added`. */
 export function rowNotes({ application: { change, cluster } }: ApplicationRow): string {
   return [

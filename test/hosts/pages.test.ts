@@ -8,12 +8,21 @@ import { graphHtml } from "../../src/report/html/graph-page.ts";
 import { planHtml } from "../../src/report/html/plan-page.ts";
 import { causesOf } from "../../src/plan/causes.ts";
 import type { PlanReport } from "../../src/plan/plan-report.ts";
-import { hostileGraph, hostilePlan, hostileTitle, oneOutage, sampleGraph, samplePlan } from "../pages/samples.ts";
+import {
+  hostileGraph,
+  hostilePlan,
+  hostileTitle,
+  oneOutage,
+  overApplications,
+  sampleGraph,
+  samplePlan,
+} from "../pages/samples.ts";
 import { browser, openPages } from "./browser.ts";
 import { unlessFound } from "./programs.ts";
 
 const GRAPH = graphHtml(sampleGraph(14));
 const PLAN = planHtml(samplePlan(16), { title: "Rollout plan" });
+const APPLICATIONS = planHtml(overApplications(samplePlan(16)), { title: "Rollout plan" });
 const ONE_OUTAGE = planHtml(oneOutage(1000), { title: "Rollout plan" });
 const PHONE = { viewport: { width: 390, height: 844 } };
 const WIDE = { viewport: { width: 1280, height: 860 } };
@@ -262,6 +271,28 @@ describe("the page of a plan in a browser", { skip: unlessFound(browser) }, () =
     assert.equal(await page.locator("details.members[open]").count(), 0);
     assert.equal(await page.locator("#status").innerText(), "16 of 16 workloads are shown");
   });
+  test("shows one application, or those of one cluster, by a choice or by its name, also by keyboard", async () => {
+    const { page } = await open(APPLICATIONS, WIDE);
+    await settled(page);
+    const status = (): Promise<string> => page.locator("#status").innerText();
+    await page.locator("#cluster").selectOption("east");
+    await settled(page);
+    assert.equal(await status(), "4 of 16 workloads are shown");
+    assert.equal(await page.locator("a[aria-current]").innerText(), "east");
+    await page.keyboard.press("Escape");
+    const first = page.locator("#applications").getByRole("link", { name: "apps/0" });
+    await first.focus();
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.equal(await status(), "4 of 16 workloads are shown");
+    assert.equal(await page.locator("#application").inputValue(), "apps/0");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.equal(await status(), "16 of 16 workloads are shown");
+    const { page: plain } = await open(APPLICATIONS, { ...WIDE, javaScriptEnabled: false });
+    await plain.locator("#applications").getByRole("link", { name: "west" }).click();
+    assert.match(plain.url(), /#w\d+$/u);
+  });
   test("tells all of it without a script, and leads from a cause to a workload", async () => {
     const { page } = await open(PLAN, { ...WIDE, javaScriptEnabled: false });
     assert.match(await page.locator("main").innerText(), /ConfigMap api-env: LOG_LEVEL changed; FEATURE_FLAGS added/u);
@@ -290,6 +321,7 @@ describe("the page of a plan in a browser", { skip: unlessFound(browser) }, () =
   test("is as wide as a phone, whatever the names, and keeps its filters folded there", async () => {
     for (const html of [
       PLAN,
+      APPLICATIONS,
       ONE_OUTAGE,
       planHtml(hostilePlan(), { title: "x".repeat(200) }),
       planHtml(longNames(), { title: "Rollout plan" }),
@@ -381,6 +413,7 @@ describe("the pages for assistive technology", { skip: unlessFound(browser) }, (
   for (const [what, html] of [
     ["a graph", GRAPH],
     ["a plan", PLAN],
+    ["a plan over applications", APPLICATIONS],
     ["a plan of many", ONE_OUTAGE],
   ] as const) {
     for (const [colorScheme, size] of [

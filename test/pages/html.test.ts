@@ -3,7 +3,15 @@ import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import { graphHtml } from "../../src/report/html/graph-page.ts";
 import { planHtml } from "../../src/report/html/plan-page.ts";
-import { hostileGraph, hostilePlan, hostileTitle, oneOutage, sampleGraph, samplePlan } from "./samples.ts";
+import {
+  hostileGraph,
+  hostilePlan,
+  hostileTitle,
+  oneOutage,
+  overApplications,
+  sampleGraph,
+  samplePlan,
+} from "./samples.ts";
 import { examinedAll } from "../support/accounts.ts";
 
 // What a page is made of, whatever stands in the manifests. How it behaves is tested in a browser
@@ -166,6 +174,31 @@ describe("the page of a plan", () => {
         /^Which: web\/\S+ in apps\/\d+, web\/\S+ in apps\/\d+(?:, web\/\S+ in apps\/\d+(?: and \d+ more)?)?$/u,
       );
     for (const which of whichOf(workloads)) assert.doesNotMatch(which, / in /u);
+  });
+  it("has its applications by cluster, with what each comes to, and folds those beyond a dozen", () => {
+    const plan = overApplications(oneOutage(120), 60);
+    const html = planHtml(plan, { title: "Rollout plan" });
+    const section = /<section id="applications".*?<\/section>/su.exec(html)?.[0] ?? "";
+    assert.match(textOf(section), /61 applications: 60 changed, 1 not affected/u);
+    const sums = [...section.matchAll(/<tbody class="cluster-sum">(?<row>.*?)<\/tbody>/gsu)];
+    assert.deepEqual(
+      sums.map(({ groups }) =>
+        textOf(groups?.["row"] ?? "")
+          .replace(/\d+/gu, "n")
+          .trim(),
+      ),
+      ["cluster eastn", "cluster westn"],
+    );
+    assert.equal(section.match(/<summary>8 more<\/summary>/gu)?.length, 3);
+    assert.equal(html.match(/ data-application="apps\/7"/gu)?.length, 2);
+    assert.match(section, /<code>apps\/1<\/code><\/a> added/u);
+    const alone = planHtml(oneOutage(20), { title: "Rollout plan" });
+    assert.doesNotMatch(alone, /id="applications"|data-application|id="cluster"/u);
+  });
+  it("has the words of a tool line by line", () => {
+    const failed = { name: "web", path: "web", kind: "Helm", status: "Failed", message: "in main: one\ntwo" } as const;
+    const html = planHtml({ ...oneOutage(2), applications: [failed] }, { title: "Rollout plan" });
+    assert.match(html, /<span class="rule">Helm web<\/span> in main: one<div>two<\/div><\/li>/u);
   });
   it("stays small: 400 bytes for each of 5,000 workloads that roll safely", () => {
     const length = planHtml(oneOutage(5000), { title: "Rollout plan" }).length;

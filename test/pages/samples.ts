@@ -1,7 +1,7 @@
 import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../src/graph/graph-report.ts";
 import { causesOf } from "../../src/plan/causes.ts";
 import { riskiestFirst } from "../../src/plan/order.ts";
-import type { PlanFinding, PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
+import type { PlanFinding, PlannedApplication, PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
 import { verdictOf } from "../../src/plan/verdict.ts";
 import type { Safety } from "../../src/rollout/safety.ts";
 import { examinedAll } from "../support/accounts.ts";
@@ -81,6 +81,22 @@ export function samplePlan(workloadCount: number): PlanReport {
   };
   return { apiVersion: "rollstamp.dev/v1alpha1", kind: "RolloutPlan", verdict: verdictOf(plan), ...plan };
 }
+
+/** The same plan over applications: each of its workloads in one of them, these in two clusters and in none. */
+export function overApplications(plan: PlanReport, count: number = 4): PlanReport {
+  const applications = Array.from({ length: count }, (_, i): PlannedApplication => ({
+    name: `apps/${i}`,
+    path: `apps/${i}`,
+    kind: "Kustomize",
+    status: "Changed",
+    ...(i % 3 === 0 ? {} : { cluster: i % 3 === 1 ? "east" : "west" }),
+    ...(i === 1 ? { change: "Added" } : {}),
+  }));
+  const workloads = plan.workloads.map((workload, i) => ({ ...workload, application: `apps/${i % count}` }));
+  return { ...plan, applications: [...applications, { ...LEFT, status: "NotAffected" }], workloads };
+}
+
+const LEFT = { name: "apps/left", path: "apps/left", kind: "Helm" } as const;
 
 function sampleWorkload(i: number): PlannedWorkload {
   const namespace = TEAMS[i % TEAMS.length] ?? "web";

@@ -3,10 +3,13 @@ import {
   applicationCounts,
   applicationRows,
   applicationTitle,
+  clusterRows,
   failedApplications,
-  rowNotes,
+  type ApplicationRow,
+  type ClusterRows,
 } from "../plan-application-words.ts";
-import { element, type Html } from "./html.ts";
+import { element, type Child, type Html } from "./html.ts";
+import type { Places } from "./plan-causes.ts";
 
 /** The applications that can't be rendered: first of all, as nobody knows what becomes of them. */
 export function failedSection(report: PlanReport): Html | undefined {
@@ -19,51 +22,86 @@ export function failedSection(report: PlanReport): Html | undefined {
     element(
       "ul",
       { class: "findings" },
-      failed.map((application) =>
-        element(
+      failed.map((application) => {
+        const [first = "", ...others] = (application.message ?? "").split("\n");
+        return element(
           "li",
           { class: "error" },
           element("span", { class: "rule" }, applicationTitle(application)),
-          ` ${application.message ?? ""}`,
-        ),
-      ),
+          ` ${first}`,
+          others.map((words) => element("div", {}, words)),
+        );
+      }),
     ),
   );
 }
 
-/** What each application comes to, where there are several. */
-export function applicationsSection(report: PlanReport): Html | undefined {
+/** What each application comes to, where there are several: by cluster, each a link that leaves only its workloads. */
+export function applicationsSection(report: PlanReport, places: Places): Html | undefined {
   const counts = applicationCounts(report);
   if (counts === undefined) return undefined;
-  const rows = applicationRows(report);
+  const clusters = clusterRows(applicationRows(report));
   return element(
     "section",
     { id: "applications", class: "applications", "aria-labelledby": "applications-title" },
     element("h2", { id: "applications-title" }, "Applications"),
     element("p", { class: "lead" }, `${counts}.`),
-    rows.length === 0 ? undefined : table(rows),
+    clusters.map((cluster) => clusterTable(cluster, places)),
   );
 }
 
-function table(rows: ReturnType<typeof applicationRows>): Html {
-  const head = ["Application", "Workloads", "Pods"].map((text) => element("th", { scope: "col" }, text));
+// Beyond these, a person looks for one by its name.
+const MOST_ROWS = 12;
+
+function clusterTable({ cluster, rows, workloads, pods }: ClusterRows, places: Places): Html {
+  const lines = rows.map((row) => applicationLine(row, places));
+  const rest = lines.slice(MOST_ROWS);
+  const first = rows.map(({ application }) => places.firstOf(application.name)).find((id) => id !== undefined);
+  const head = cluster === undefined ? undefined : line(["cluster ", link("cluster", cluster, first)], workloads, pods);
+  return element(
+    "div",
+    { class: "cluster" },
+    table(head, lines.slice(0, MOST_ROWS)),
+    rest.length === 0
+      ? undefined
+      : element("details", {}, element("summary", {}, `${rest.length} more`), table(undefined, rest)),
+  );
+}
+
+function table(head: Html | undefined, lines: readonly Html[]): Html {
+  const columns = ["Application", "Workloads", "Pods"].map((text) => element("th", { scope: "col" }, text));
   return element(
     "table",
     {},
-    element("thead", {}, element("tr", {}, head)),
-    element(
-      "tbody",
-      {},
-      rows.map((row) => {
-        const notes = rowNotes(row);
-        return element(
-          "tr",
-          {},
-          element("th", { scope: "row" }, element("code", {}, row.application.name), notes === "" ? "" : ` ${notes}`),
-          element("td", { class: "number" }, row.workloads),
-          element("td", { class: "number" }, row.pods),
-        );
-      }),
-    ),
+    element("thead", {}, element("tr", {}, columns)),
+    head === undefined ? undefined : element("tbody", { class: "cluster-sum" }, head),
+    element("tbody", {}, lines),
   );
+}
+
+function applicationLine(row: ApplicationRow, places: Places): Html {
+  const { name, change } = row.application;
+  const label = [
+    link("application", name, places.firstOf(name)),
+    change === undefined ? "" : ` ${change.toLowerCase()}`,
+  ];
+  return line(label, row.workloads, row.pods);
+}
+
+function line(label: Child, workloads: number, pods: number): Html {
+  return element(
+    "tr",
+    {},
+    element("th", { scope: "row" }, label),
+    element("td", { class: "number" }, workloads),
+    element("td", { class: "number" }, pods),
+  );
+}
+
+/** A name that filters; without a script it leads to its first workload. Without any there is nothing to see. */
+function link(filter: "application" | "cluster", name: string, first: string | undefined): Html {
+  const label = element("code", {}, name);
+  return first === undefined
+    ? label
+    : element("a", { href: `#${first}`, "data-filter": filter, "data-value": name }, label);
 }

@@ -22,6 +22,7 @@ export function card(workload: PlannedWorkload, places: Places): Html {
       "data-safety": safety,
       "data-namespace": namespace,
       "data-kind": kind,
+      ...places.applicationOf(workload),
       "data-causes": places.causesOf(workload).join(" "),
       "data-findings": findings.length === 0 ? undefined : [...new Set(findings.map(({ id }) => id))].join(" "),
     },

@@ -10,15 +10,26 @@ export interface Places {
   readonly causesOf: (workload: PlannedWorkload) => readonly number[];
   /** The ids that links of causes lead to: those of the causes of which it is the first workload in the page. */
   readonly anchorsOf: (workload: PlannedWorkload) => readonly string[];
+  /** Its application and that one's cluster, as a filter has them; nothing where a plan is over one application. */
+  readonly applicationOf: (workload: PlannedWorkload) => {
+    readonly [name in "data-application" | "data-cluster"]?: string;
+  };
+  /** The id of the first workload of an application in the page. */
+  readonly firstOf: (application: string) => string | undefined;
 }
 
 /** The places of a plan. `inOrder` are its workloads as the page has them. */
-export function placesOf({ workloads, causes }: RolloutPlan, inOrder: readonly PlannedWorkload[]): Places {
+export function placesOf(
+  { workloads, causes, applications = [] }: RolloutPlan,
+  inOrder: readonly PlannedWorkload[],
+): Places {
   const ids = new Map(workloads.map((workload, at) => [workload, `w${at}`]));
   const numbers = new Map(causes.map((cause, at) => [keyOfCause(cause), at]));
   const own = new Map<PlannedWorkload, readonly number[]>();
   const anchors = new Map<PlannedWorkload, string[]>();
   const met = new Set<number>();
+  const clusters = new Map(applications.map(({ name, cluster }) => [name, cluster]));
+  const firsts = new Map<string, string>();
   for (const workload of inOrder) {
     const found = [...new Set(workload.reasons.map(causeKey))].flatMap((key) => numbers.get(key) ?? []);
     own.set(workload, found);
@@ -27,11 +38,19 @@ export function placesOf({ workloads, causes }: RolloutPlan, inOrder: readonly P
       found.filter((at) => !met.has(at)).map((at) => `c${at}`),
     );
     for (const at of found) met.add(at);
+    const { application } = workload;
+    if (application !== undefined && !firsts.has(application)) firsts.set(application, ids.get(workload) ?? "");
   }
   return {
     idOf: (workload) => ids.get(workload) ?? "",
     causesOf: (workload) => own.get(workload) ?? [],
     anchorsOf: (workload) => anchors.get(workload) ?? [],
+    applicationOf: ({ application }) => {
+      if (application === undefined || applications.length < 2) return {};
+      const cluster = clusters.get(application);
+      return { "data-application": application, ...(cluster === undefined ? {} : { "data-cluster": cluster }) };
+    },
+    firstOf: (application) => firsts.get(application),
   };
 }
 

@@ -114,6 +114,7 @@ function member(workload: PlannedWorkload, several: ReadonlySet<string>, places:
       class: "member",
       "data-namespace": workload.namespace,
       "data-kind": workload.kind,
+      ...places.applicationOf(workload),
       "data-findings": ruleIds(workload),
     },
     nameLink(workload, places),

@@ -66,7 +66,9 @@ function planBody(report: PlanReport, title: string, verbose: boolean): Html {
           own.length,
         ),
       ),
-      hasCauses ? causesSection(report.causes) : undefined,
+      hasCauses
+        ? element("div", { class: "aside" }, causesSection(report.causes), applicationsSection(report, places))
+        : undefined,
       element(
         "div",
         { class: "rest" },
@@ -82,7 +84,7 @@ function planBody(report: PlanReport, title: string, verbose: boolean): Html {
           groups.filter(({ action }) => action !== "Roll"),
           places,
         ),
-        applicationsSection(report),
+        hasCauses ? undefined : applicationsSection(report, places),
         findingsSection("Findings", "findings", others),
         before === undefined ? undefined : element("p", { class: "before" }, before),
         report.workloads.length === 0 && !isNothing(report) ? element("p", {}, "Nothing changes.") : undefined,
@@ -152,9 +154,12 @@ function findingsSection(title: string, id: string, findings: readonly PlanFindi
   );
 }
 
-function filters({ workloads, causes }: PlanReport): Html | undefined {
+function filters({ workloads, causes, applications = [] }: PlanReport): Html | undefined {
   if (workloads.length === 0) return undefined;
-  const values = (of: (workload: PlannedWorkload) => readonly string[]): string[] =>
+  const clusters = new Map<string | undefined, string | undefined>(
+    applications.map(({ name, cluster }) => [name, cluster]),
+  );
+  const values = (of: (workload: PlannedWorkload) => string | readonly string[]): string[] =>
     [...new Set(workloads.flatMap(of))].sort(compareNames);
   const actions = ACTIONS.filter(({ action }) => workloads.some((workload) => workload.action === action));
   const safeties = SAFETIES.filter((safety) => workloads.some((workload) => workload.safety === safety));
@@ -169,6 +174,16 @@ function filters({ workloads, causes }: PlanReport): Html | undefined {
       "safety",
       "Safety",
       safeties.map((safety) => ({ value: safety, label: SAFETY_WORDS[safety] })),
+    ),
+    choice(
+      "cluster",
+      "Cluster",
+      values(({ application }) => clusters.get(application) ?? []),
+    ),
+    choice(
+      "application",
+      "Application",
+      values(({ application }) => application ?? []),
     ),
     choice(
       "namespace",
