@@ -251,9 +251,12 @@ function namesIn(value: unknown, under = ""): ReadonlySet<string> {
   return found;
 }
 
-/** A rendering without our lines, and without what is random in it. */
+/** A rendering without our lines, and without what is random in it: that is the order of one file's objects, too. */
 function withoutStamps(rendering: string): string {
   return rendering
+    .split(/^---\n/mu)
+    .toSorted()
+    .join("---\n")
     .split("\n")
     .filter((line) => !/^\s+"?[\w.]*rollstamp\.dev\//u.test(line))
     .filter(
