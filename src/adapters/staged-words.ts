@@ -61,12 +61,22 @@ function secretsOf(text: string): readonly string[] {
       for (const value of textsIn(document["data"] ?? null)) {
         found.push(value, Buffer.from(value, "base64").toString("utf8"));
       }
+      addAll(found, linesOf(text, found));
     }
     for (const generator of ["secretGenerator", "configMapGenerator"]) {
       for (const literal of textsIn(document[generator] ?? null)) found.push(...assigned(literal), literal);
     }
   }
   return found;
+}
+
+/** The lines of a text over which values are folded: a program may show one as it stands. */
+function linesOf(text: string, values: readonly string[]): readonly string[] {
+  const several = values.filter((value) => /\s/u.test(value)).join("\n");
+  if (several === "") return [];
+  const lines = text.split("\n").flatMap((line) => [line, line.slice(line.indexOf(": ") + 1)]);
+  const bare = new Set(lines.map((line) => line.trim().replace(/^["']|["'\\]$/gu, "")));
+  return [...bare].filter((line) => line !== "" && several.includes(line));
 }
 
 function assigned(text: string): readonly string[] {

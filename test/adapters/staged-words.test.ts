@@ -31,6 +31,12 @@ describe("what a program says over a stage", () => {
   for (const [what, files] of Object.entries(VALUES)) {
     it(`has no value ${what}`, async () => assert.match(await shown(files, RANGE), /range can't iterate over …$/u));
   }
+  for (const value of [`>-\n    one\n    ${SECRET}\n`, `"one\n    ${SECRET}\\\n    and"\n`, `'${SECRET}\n    and'\n`]) {
+    it(`has no line of a Secret's value that is folded: ${JSON.stringify(value)}`, async () => {
+      const secret = `kind: Secret\nstringData:\n  a: ${value}`;
+      assert.doesNotMatch(await shown({ "app/secret.yaml": secret }, `it says\n${secret}`), new RegExp(SECRET, "u"));
+    });
+  }
   const QUOTES = `unknown anchor '${SECRET}' referenced`;
   it("has what a template of a chart says", async () =>
     assert.equal(

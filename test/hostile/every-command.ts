@@ -1,11 +1,13 @@
 // Every command in every form of its output over two revisions of some manifests: what one test plants in
 // them, another looks for in all that comes out.
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cli } from "../support/cli.ts";
 import { fakeHelm, RENDERED } from "../support/fake-helm.ts";
+import { fakeKustomize } from "../support/fake-kustomize.ts";
 import { writeFiles, type Files } from "../support/folders.ts";
 import { live, objects, stamped, CUSTOM } from "../status/live.ts";
 import { withFakeApi } from "../status/fake-api.ts";
@@ -16,8 +18,11 @@ export type Form = "text" | "json" | "lines" | "html" | "markdown" | "mermaid" |
 export interface Row {
   readonly args: readonly string[];
   readonly form: Form;
-  /** Given `head`, `base` or both as paths, both as what two charts render to, one as what one does, or by standard input. */
-  readonly input: "head" | "both" | "charts" | "rendering" | "stdin" | "none";
+  /**
+   * Given `head`, `base` or both as paths, both as what two charts render to, one as what one does, both as revisions of a
+   * repository of applications, or by standard input.
+   */
+  readonly input: "head" | "both" | "charts" | "rendering" | "revisions" | "stdin" | "none";
   /** It writes files. */
   readonly writes?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
@@ -47,6 +52,8 @@ export function rows(target: string): readonly Row[] {
     ...forms(["plan"], "both", ["text", "markdown", "json", "html"]),
     ...forms(["plan", "--all", "--show-values"], "both", ["text", "markdown", "json", "html"]),
     ...forms(["plan"], "charts", ["text", "markdown", "json", "html"]),
+    ...forms(["plan", "--git", "base..head", "--all"], "revisions", ["text", "markdown", "json", "html"]),
+    ...forms(["apps", "--verbose"], "revisions", ["text", "json"]),
     ...forms(["lint"], "head", ["text", "json", "github"]),
     { args: ["lint", "-o", "sarif"], form: "json", input: "head" },
     ...forms(["graph"], "head", ["text", "json", "html", "mermaid", "dot"]),
@@ -99,7 +106,8 @@ export async function runEveryCommand({
   environment = {},
   target,
 }: Revisions): Promise<Outcome[]> {
-  const folder = mkdtempSync(join(tmpdir(), "rollstamp-every-"));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "rollstamp-every-")));
+  const here = process.cwd();
   try {
     writeFiles(join(folder, "base"), base);
     writeFiles(join(folder, "head"), head);
@@ -117,21 +125,27 @@ export async function runEveryCommand({
     const chart = join(folder, "charts", "head");
     const rendering = ["--render", `cat ${join(chart, RENDERED)}`, chart];
     const helm = fakeHelm(folder);
+    const programs = fakeKustomize(folder, helm);
+    const repository = join(folder, "repository");
+    writeRevisions(repository, { base, head });
     for (const row of rows(target)) {
       // What writes nothing runs over what the next one runs over, too: it is looked at below.
       const folderOf = join(folder, row.writes === true ? "copy" : "head");
       if (row.writes === true) cpSync(join(folder, "head"), folderOf, { recursive: true });
       const both = [join(folder, "base"), folderOf];
-      const paths = { head: [folderOf], both, charts, rendering, stdin: [], none: [] }[row.input];
+      const paths = { head: [folderOf], both, charts, rendering, revisions: [], stdin: [], none: [] }[row.input];
+      const path = { charts: helm, revisions: programs }[row.input as string];
+      if (row.input === "revisions") process.chdir(repository);
       const takesConfig = !["init", "apps", "kinds", "completion"].includes(row.args[0] ?? "");
       const { status, stdout, stderr } = await cli([...row.args, ...(takesConfig ? options : []), ...paths], {
         stdin: whole,
-        environment: { ...environment, ...row.environment, ...(row.input === "charts" ? { PATH: helm } : {}) },
+        environment: { ...environment, ...row.environment, ...(path === undefined ? {} : { PATH: path }) },
       });
+      process.chdir(here);
       const written = row.writes === true ? changedFiles(folderOf, join(folder, "head")) : {};
       if (row.writes === true) rmSync(folderOf, { recursive: true });
       outcomes.push({
-        name: [...row.args, ...(row.input === "rendering" ? ["--render"] : [])].join(" "),
+        name: [...row.args, ...(["rendering", "revisions"].includes(row.input) ? [`(${row.input})`] : [])].join(" "),
         form: row.form,
         status,
         stdout,
@@ -143,7 +157,38 @@ export async function runEveryCommand({
       assert.equal(readFileSync(join(folder, "head", name), "utf8"), text);
     return outcomes;
   } finally {
+    process.chdir(here);
     rmSync(folder, { recursive: true });
+  }
+}
+
+/** A repository with two commits: the manifests as they are, in a kustomization, in one that fails, and in a chart. */
+function writeRevisions(folder: string, revisions: Readonly<Record<"base" | "head", Files>>): void {
+  mkdirSync(folder);
+  const git = (...args: string[]): void => {
+    const who = ["-c", "user.name=test", "-c", "user.email=test@example.com", "-c", "maintenance.auto=false"];
+    const { status, stderr } = spawnSync("git", [...who, ...args], { cwd: folder, encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+  };
+  git("init", "--quiet");
+  for (const [tag, files] of Object.entries(revisions)) {
+    const manifests = Object.fromEntries(Object.entries(files).filter(([name]) => name !== "rollstamp.yaml"));
+    const kustomization = JSON.stringify({ resources: Object.keys(manifests) });
+    const written = (at: string, more: Files): Files =>
+      Object.fromEntries(Object.entries({ ...manifests, ...more }).map(([name, text]) => [`${at}/${name}`, text]));
+    writeFiles(folder, {
+      ...files,
+      ...written("kustomized", { "kustomization.yaml": kustomization }),
+      ...written("failing", {
+        "kustomization.yaml": kustomization.replace("]", ',"broken.yaml"]'),
+        "broken.yaml": "{}\n",
+      }),
+      "chart/Chart.yaml": "apiVersion: v2\nname: chart\nversion: 1.0.0\n",
+      [`chart/${RENDERED}`]: Object.values(manifests).join("---\n"),
+    });
+    git("add", "--all");
+    git("commit", "--quiet", "--message", tag);
+    git("tag", tag);
   }
 }
 
