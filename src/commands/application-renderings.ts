@@ -3,6 +3,7 @@ import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { renderedElsewhere } from "../examined/elsewhere.ts";
 import type { NotExamined } from "../examined/not-examined.ts";
 import { RollstampError } from "../ground/errors.ts";
+import type { Checkouts } from "../io/git.ts";
 import type { Io } from "../io/io.ts";
 import type { RenderCache } from "../io/render-cache.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
@@ -15,6 +16,7 @@ import { readSide } from "../plan/side.ts";
 import { follow } from "../rendering/revision-paths.ts";
 import type { AppPair, AppSide } from "./application-pairs.ts";
 import { textOf as textOfFile } from "../io/files.ts";
+import { commandText } from "./command-applications.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
 import { progressOf } from "./progress.ts";
 import { errorWords, lastOfEach, renderedText, renderingOf } from "./render-steps.ts";
@@ -31,6 +33,8 @@ export interface Comparing {
   readonly spec: ConfigHashSpec;
   readonly hmacKey: Uint8Array | undefined;
   readonly planOptions: PlanOptions;
+  /** Where commands of rollstamp.yaml run; undefined where none may. */
+  readonly checkouts?: Checkouts | undefined;
 }
 
 /** What comes of one application. */
@@ -47,7 +51,7 @@ type Rendered = { readonly text: string } | { readonly error: RollstampError };
 
 /** Renders applications at both revisions, so many at once, and compares each as soon as it is rendered. */
 export async function compareRenderings(comparing: Comparing, pairs: readonly AppPair[]): Promise<readonly Compared[]> {
-  const { io, revisions, jobs } = comparing;
+  const { io, jobs } = comparing;
   const progress = progressOf(io, "rendering");
   const working = new Set<string>();
   const waiting = new Map<AppPair, { base?: Rendered; head?: Rendered }>();
@@ -59,7 +63,7 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
       const { name } = pair.application;
       working.add(name);
       progress.report(done, tasks.length, `${[...working].join(", ")}; ${tasks.length - done} left`);
-      const one = await renderSide(comparing, pair[side], revisions[side]);
+      const one = await renderSide(comparing, pair[side], side);
       const both = waiting.get(pair) ?? {};
       both[side] = one;
       done += 1;
@@ -79,22 +83,29 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
 
 /** The rendering of one side; empty where it has none. What can't be rendered is told, and stops no other. */
 async function renderSide(
-  { io, revisions, cache, charts }: Comparing,
+  { io, revisions, cache, charts, checkouts }: Comparing,
   side: AppSide | undefined,
-  revision: Revision,
+  which: "base" | "head",
 ): Promise<Rendered> {
   if (side === undefined) return { text: "" };
+  const revision = revisions[which];
   try {
     const { renderable } = side;
     if (renderable.is === "unable") throw new RollstampError("input", renderable.because);
     const committed = (files: readonly string[]): Promise<string> => committedText(files, revision, revisions);
     if (renderable.is === "files") return { text: await committed(renderable.files) };
     // What is fetched, and what programs of the owner make of it, its files don't tell.
-    const isKept = cache !== undefined && !side.closure.isRemote && !hasPlugins(io);
+    const isKept =
+      cache !== undefined && !side.closure.isRemote && !hasPlugins(io) && side.application.render.by !== "command";
     const known = isKept ? await cache.get(side.key) : undefined;
     if (known !== undefined) return { text: known };
     const root = await revisions.writeOut(revision, side.closure.needed());
-    const written = { root, commit: revision.commit, committed };
+    const written = {
+      root,
+      commit: revision.commit,
+      committed,
+      run: checkouts && ((folder: string, command: string) => commandText(io, checkouts[which], folder, command)),
+    };
     const { text, isFixed } = await renderedText(io, renderable.steps, written, charts);
     if (isKept && isFixed) await cache.put(side.key, text);
     return { text };
@@ -168,7 +179,7 @@ export async function headOf<T>(
   work: (manifests: readonly Manifests[], spec: ConfigHashSpec) => T,
 ): Promise<{ readonly is: T } | { readonly error: RollstampError }> {
   const { io, revisions, spec } = comparing;
-  const rendered = await renderSide(comparing, head, revisions.head);
+  const rendered = await renderSide(comparing, head, "head");
   if ("error" in rendered) return rendered;
   try {
     const manifests = asList(manifestsOf(io, application, rendered.text, revisions.head));

@@ -1,25 +1,19 @@
 import { CONFIG_FILE } from "../ground/keys.ts";
 import type { ApplicationFolder } from "../io/applications.ts";
 import { announcement, ownAnnouncement } from "../cmp/announcements.ts";
-import { valueParameters, type ValueParameter } from "../cmp/chart-values.ts";
 import { errorLine, findingsLine } from "../cmp/messages.ts";
 import { PARAMETERS } from "../cmp/parameter-rows.ts";
-import { booleanParameter, readParameters, refuseForeign, type GivenParameters } from "../cmp/parameters.ts";
+import { booleanParameter, readParameters } from "../cmp/parameters.ts";
 import { jsonnetFileOf, repositoryRoot, sourceTypeOf } from "../cmp/source-type.ts";
-import { editedText } from "../edit/checked.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import { statusOf } from "../findings/finding.ts";
-import type { Manifests } from "../manifest/items.ts";
 import { atLeast } from "../findings/finding.ts";
 import { jsonText } from "../results/json-text.ts";
 import { findingLines } from "../results/terminal.ts";
-import { runConfigured } from "../krm/run-function.ts";
-import { pluginConfig } from "./cmp-config.ts";
-import { renderedManifests } from "./cmp-render.ts";
 import type { Io } from "../io/io.ts";
+import { chartValues, generated } from "./cmp-generate.ts";
 import type { DefineCommand } from "./command.ts";
-import { oneStream } from "./file-changes.ts";
 
 /** Defines `rollstamp cmp`. */
 export const defineCmp: DefineCommand = (command, io, done) => {
@@ -64,18 +58,14 @@ async function inOneLine(io: Io, run: () => Promise<ExitStatus>): Promise<ExitSt
 }
 
 async function generate(io: Io): Promise<ExitStatus> {
-  const application = applicationFolder(io);
-  const given = readParameters(io.environment);
-  const config = pluginConfig(io, application, given);
-  const inputs = await render(io, application, given, config.file);
-  const { edits, findings } = runConfigured(config.picked, inputs, io.context);
+  const { findings, text } = await generated(io, applicationFolder(io));
   const status = statusOf(findings);
   if (status !== DONE) {
     io.writeStderr(findingsLine(findings.filter((finding) => atLeast(finding, "error"))));
     return status;
   }
   io.writeStderr(findingLines(findings.filter((finding) => atLeast(finding, "warning"))));
-  await io.writeStdout(oneStream(inputs.map(({ tree }) => editedText(tree, edits.get(tree) ?? []))));
+  await io.writeStdout(text());
   return DONE;
 }
 
@@ -87,65 +77,6 @@ function applicationFolder(io: Io): ApplicationFolder {
     limits: io.context.limits,
     root: sourcePath === undefined ? (io.files.repositoryOf(folder) ?? folder) : repositoryRoot(folder, sourcePath),
   };
-}
-
-/** The application's manifests, as its renderer prints them. */
-async function render(
-  io: Io,
-  application: ApplicationFolder,
-  given: GivenParameters,
-  configFile: string | undefined,
-): Promise<readonly Manifests[]> {
-  const names = io.applications.namesIn(application.folder);
-  const type = sourceTypeOf(names);
-  const values = type === "chart" ? chartValues(io, application, names) : [];
-  refuseForeign(
-    given,
-    type,
-    values.map(({ name }) => name),
-  );
-  if (type === "plain") return readPlain(io, application, names, given, configFile);
-  const toRender = { application, given, environment: io.environment };
-  const printed =
-    type === "chart"
-      ? await io.applications.renderChart(toRender, values)
-      : await io.applications.renderKustomization(toRender);
-  return [renderedManifests(application, printed)];
-}
-
-function readPlain(
-  io: Io,
-  application: ApplicationFolder,
-  names: readonly string[],
-  given: GivenParameters,
-  configFile: string | undefined,
-): readonly Manifests[] {
-  const jsonnet = jsonnetFileOf(names);
-  if (jsonnet !== undefined) {
-    throw new RollstampError("input", "Jsonnet is not rendered here, and without it its objects would be deleted", {
-      place: { file: jsonnet },
-      remedy: "Leave this Application to Argo CD itself: take the plugin out of it.",
-    });
-  }
-  const except = new Set(configFile === undefined ? [] : [configFile]);
-  const files = io.applications.plainManifests(application, {
-    recurse: booleanParameter(given, "directory-recurse"),
-    except,
-  });
-  if (files.length > 0) return files.map(({ manifests }) => manifests);
-  throw new RollstampError("input", "the folder holds no kustomization, no chart and no Kubernetes manifest", {
-    remedy: "An empty result is refused: Argo CD would delete everything that the application has.",
-  });
-}
-
-const VALUES_FILE = "values.yaml";
-
-/** The chart's top-level values; a key with the name of a parameter of ours is not one. */
-function chartValues(io: Io, application: ApplicationFolder, names: readonly string[]): readonly ValueParameter[] {
-  if (!names.includes(VALUES_FILE)) return [];
-  const ours = new Set<string>(PARAMETERS.map(({ name }) => name));
-  const text = io.applications.applicationText(application, VALUES_FILE);
-  return valueParameters(text, VALUES_FILE, application.limits).filter(({ name }) => !ours.has(name));
 }
 
 async function discover(io: Io, optedIn: boolean): Promise<ExitStatus> {

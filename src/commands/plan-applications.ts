@@ -11,7 +11,7 @@ import type { PlanOptions } from "../plan/plan.ts";
 import type { PlannedApplication, RolloutPlan } from "../plan/plan-report.ts";
 import { isOfShard, type OrderedPart, type Shard, type ShardMade } from "../plan/shards.ts";
 import { applicationPairs, givenPath, type AppPair, type AppPairs } from "./application-pairs.ts";
-import { compareRenderings, plannedOf, type Comparing } from "./application-renderings.ts";
+import { compareRenderings, plannedOf, type Compared, type Comparing } from "./application-renderings.ts";
 import { fetchedCharts } from "./fetched-charts.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, NOTHING, type PlainCompared } from "./plain-applications.ts";
@@ -20,6 +20,7 @@ import { IF_MEANT, type PlanInputOptions, type PlanInputs, type SideReader } fro
 import { tellDirty } from "./plan-revisions.ts";
 import { waitingFor } from "./progress.ts";
 import { renderedAmong } from "./rendered-among.ts";
+import { isOfCommand, withBaseCommand } from "./command-applications.ts";
 import { gitEnvironment, parseRange } from "./revision-range.ts";
 import { shardRun } from "./shard-run.ts";
 
@@ -27,6 +28,7 @@ import { shardRun } from "./shard-run.ts";
 export interface ApplicationOptions extends PlanInputOptions {
   readonly app?: readonly string[];
   readonly allApps?: boolean;
+  readonly allowCommands?: boolean;
   readonly jobs?: number;
   /** Only a part of what there is to do. */
   readonly shard?: Shard;
@@ -86,15 +88,21 @@ export async function planApplications(
       : NO_PLAIN;
     if (plain === undefined) return "unread";
     const own = work.own.map(({ pair }) => pair);
-    const alone = await compareRenderings(comparing, own);
-    const compared = await withOthersOfCluster(
-      comparing,
-      own.flatMap((pair, i) => {
+    const compare = async (of: Comparing): Promise<readonly Compared[]> => {
+      const alone = await compareRenderings(of, own);
+      const pairs = own.flatMap((pair, i) => {
         const one = alone[i];
         return one === undefined ? [] : [{ pair, compared: one }];
-      }),
-      { all: work.all, known: found.pairs.filter(({ application }) => !isPlain(application)) },
-    );
+      });
+      const known = found.pairs.filter(({ application }) => !isPlain(application));
+      return withOthersOfCluster(of, pairs, { all: work.all, known });
+    };
+    const compared =
+      options.allowCommands === true && own.some(isOfCommand)
+        ? await io.git.withCheckouts(parseRange(options.git), where, (checkouts) =>
+            compare({ ...comparing, checkouts }),
+          )
+        : await compare(comparing);
     const placed = failedFirst(
       [
         ...plain.applications.map((application, place) => ({ application, place })),
@@ -192,11 +200,12 @@ async function looking(
   io: Io,
   revisions: Revisions,
   paths: readonly string[],
-  { app = [] }: ApplicationOptions,
+  { app = [], allowCommands }: ApplicationOptions,
 ): Promise<AppPairs> {
   const waiting = waitingFor(io, "looking for applications");
   const mayFetch = io.environment["ROLLSTAMP_ALLOW_REMOTE_BASES"] === "true";
-  return applicationPairs(io, revisions, { paths, names: app }, mayFetch).finally(waiting.end);
+  const found = await applicationPairs(io, revisions, { paths, names: app }, mayFetch).finally(waiting.end);
+  return allowCommands === true ? { ...found, pairs: found.pairs.map(withBaseCommand) } : found;
 }
 
 /** A side without anything: everything would count as created or deleted. */

@@ -1,7 +1,15 @@
 import { CLUSTER_OPTIONS } from "./cluster-options.ts";
 import { beside, ofStdinAlone, without, type IdleOption } from "./idle-options.ts";
 
-const APPLICATION_OPTIONS = ["--app", "--all-apps", "--jobs", "--cache", "--shard", "--fetch-charts"] as const;
+const APPLICATION_OPTIONS = [
+  "--app",
+  "--all-apps",
+  "--allow-commands",
+  "--jobs",
+  "--cache",
+  "--shard",
+  "--fetch-charts",
+] as const;
 
 /** Which options of `plan` have no effect beside which. */
 export const PLAN_IDLE: readonly IdleOption[] = [

@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import { argoVariables } from "../applications/argo-variables.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
-import { onceFor } from "../ground/once-for.ts";
 import { formatPlace, RollstampError } from "../ground/errors.ts";
-import type { Environment } from "../io/environment.ts";
 import type { KustomizationEdit } from "../io/applications.ts";
 import type { Io } from "../io/io.ts";
 import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
@@ -13,6 +11,8 @@ import { fluxEdits } from "../rendering/flux-kustomization.ts";
 import { fluxObjects } from "../rendering/flux-objects.ts";
 import type { HelmStep, KustomizeStep, Step } from "../rendering/step.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
+import { pluginText } from "./plugin-text.ts";
+import { renderEnvironment } from "./render-environment.ts";
 import { renderedRelease } from "./render-release.ts";
 
 /** What a run of steps printed. */
@@ -28,6 +28,8 @@ export interface WrittenOut {
   readonly commit: string;
   /** Manifests as they are committed, as one stream. */
   readonly committed: (files: readonly string[]) => Promise<string>;
+  /** Runs a command of rollstamp.yaml in a folder; undefined where nobody allows that. */
+  readonly run?: ((folder: string, command: string) => Promise<string>) | undefined;
 }
 
 /** Runs kustomize and helm over the files of a revision, as `cmp` does it; gives what they print. */
@@ -41,9 +43,9 @@ export async function renderedText(
   for (const step of steps) {
     if (step.by === "helm") {
       const own = step.environment === undefined ? {} : argoVariables(step.environment, undefined);
-      const environment = { ...environmentOf(io.environment, []), ...own };
+      const environment = { ...renderEnvironment(io.environment, []), ...own };
       printed.push(await renderedRelease(io, step, written.root, environment, charts));
-    } else printed.push({ text: await stepText(io, step, written), isFixed: true });
+    } else printed.push({ text: await stepText(io, step, written), isFixed: step.by !== "command" });
   }
   const [only, ...others] = printed;
   const text = others.length === 0 ? only?.text : printed.map((one) => `---\n${one.text}`).join("\n");
@@ -53,14 +55,21 @@ export async function renderedText(
 async function stepText(
   io: Io,
   step: Exclude<Step, HelmStep>,
-  { root, commit, committed }: WrittenOut,
+  { root, commit, committed, run }: WrittenOut,
 ): Promise<string> {
   if (step.by === "files") return committed(step.files);
   const application = { folder: join(root, step.folder), root, limits: io.context.limits };
+  if (step.by === "plugin") return pluginText(io, step.plugin, application, commit);
+  if (step.by === "command") {
+    if (run !== undefined) return run(step.folder, step.command);
+    throw new RollstampError("input", "it is rendered by a command, and nothing allows that", {
+      remedy: "plan --git A..B --allow-commands runs the command that the base revision has.",
+    });
+  }
   const { flux } = step;
   // Flux has no options of an owner's: no helm, no plugins.
   const own = flux === undefined ? io.environment : { ...io.environment, [BUILD_OPTIONS_VARIABLE]: "" };
-  const environment = { ...environmentOf(own, step.options), ...variablesOf(step, undefined) };
+  const environment = { ...renderEnvironment(own, step.options), ...variablesOf(step, undefined) };
   const edits = flux === undefined ? editOf(step, commit) : fluxEdits(flux.build);
   const printed = await io.applications.renderKustomization({
     application,
@@ -83,18 +92,6 @@ function editOf(step: KustomizeStep, commit: string): { readonly edit?: Kustomiz
   const variables = variablesOf(step, commit);
   return { edit: (kustomization, exists) => withArgoEdits(kustomization, argo, { exists, variables }) };
 }
-
-/** The environment without what Argo CD tells its plugins: an application has that of its own, or none. */
-function environmentOf(environment: Environment, options: readonly string[]): Environment {
-  const kept = withoutHosts(environment);
-  const own = kept[BUILD_OPTIONS_VARIABLE] ?? "";
-  return { ...kept, [BUILD_OPTIONS_VARIABLE]: [own, ...options].join(" ").trim() };
-}
-
-/** Once for all that are rendered: each look at what the process has asks the system. */
-const withoutHosts: (environment: Environment) => Environment = onceFor((environment: Environment) =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(?:ARGOCD_|PARAM_)/u.test(name))),
-);
 
 /** The manifests of a rendering; undefined where it holds none. Throws a RollstampError for what are none. */
 export function renderingOf(io: Io, text: string, shown: string): Manifests | undefined {

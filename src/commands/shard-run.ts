@@ -13,6 +13,7 @@ interface Asked {
   readonly options: {
     readonly app?: readonly string[];
     readonly allApps?: boolean;
+    readonly allowCommands?: boolean;
     readonly all?: boolean;
     readonly showValues?: boolean;
     readonly allowEmpty?: boolean;
@@ -26,7 +27,12 @@ interface Asked {
 export function shardRun(
   { environment }: Pick<Io, "environment">,
   { base, head }: Revisions,
-  { paths, options: { app = [], allApps, all: isAll, showValues, allowEmpty }, configuration, all }: Asked,
+  {
+    paths,
+    options: { app = [], allApps, allowCommands, all: isAll, showValues, allowEmpty },
+    configuration,
+    all,
+  }: Asked,
 ): ShardRun {
   return {
     version: VERSION,
@@ -37,6 +43,7 @@ export function shardRun(
       ...(showValues === true ? ["--show-values"] : []),
       ...(allowEmpty === true ? ["--allow-empty"] : []),
       ...(allApps === true ? ["--all-apps"] : []),
+      ...(allowCommands === true ? ["--allow-commands"] : []),
       ...app.map((glob) => `--app=${glob}`),
       ...paths,
     ],

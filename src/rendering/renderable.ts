@@ -3,6 +3,7 @@ import type { DataLookup, NearLookup } from "./data-objects.ts";
 import { fluxSteps } from "./flux-steps.ts";
 import { helmSteps } from "./helm-steps.ts";
 import { kustomizeSteps } from "./kustomize-steps.ts";
+import { pluginSteps } from "./plugin-steps.ts";
 import { unable, type Renderable, type Step } from "./step.ts";
 
 /** How an application is rendered, with the values that objects hold. */
@@ -28,11 +29,14 @@ function ofRender(render: Render, namespace: string | undefined, data: NearLooku
     case "files":
       return ofFiles(render.files);
     case "command":
-      return unable("it is rendered by a command, which is not run", [{ is: "folder", folder: render.folder }]);
-    case "plugin": {
-      const name = render.name === "" ? "a plugin" : `the plugin '${render.name}'`;
-      return unable(`it is rendered by ${name} of Argo CD`, [{ is: "folder", folder: render.folder }]);
-    }
+      // What it reads nobody knows: its folder is the least.
+      return {
+        is: "steps",
+        steps: [{ by: "command", folder: render.folder, command: render.command }],
+        roots: [{ is: "folder", folder: render.folder }],
+      };
+    case "plugin":
+      return pluginSteps(render);
     case "sources":
       return ofSources(render.sources.map((source) => ofRender(source, namespace, data)));
   }

@@ -1,4 +1,10 @@
-import type { ArgoEnvironment, ArgoKustomize, ChartSource, FluxBuild } from "../applications/application.ts";
+import type {
+  ArgoEnvironment,
+  ArgoKustomize,
+  ChartSource,
+  FluxBuild,
+  PluginRender,
+} from "../applications/application.ts";
 import type { GivenParameters } from "../cmp/parameters.ts";
 import type { Root } from "./closure.ts";
 import type { UnknownValues } from "./data-objects.ts";
@@ -8,6 +14,10 @@ import type { FluxObjects } from "./flux-objects.ts";
 export type Step =
   | KustomizeStep
   | HelmStep
+  /** What our config-management plugin makes of a folder. */
+  | { readonly by: "plugin"; readonly folder: string; readonly plugin: PluginRender }
+  /** A command of rollstamp.yaml. */
+  | { readonly by: "command"; readonly folder: string; readonly command: string }
   /** Manifests as they stand, beside others that are rendered. */
   | { readonly by: "files"; readonly files: readonly string[] };
 

@@ -86,6 +86,55 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.deepEqual(actions(plan(of, "--git", "base..plain").report), ["shop api Delete", "shop web Roll"]);
   });
 
+  it("renders what rollstamp's plugin renders, with its parameters and options, and no other plugin", () => {
+    const source = (name: string, path: string, parameters: Json[]): Record<string, Json> => ({
+      source: {
+        repoURL,
+        path,
+        plugin: { name, parameters, env: [{ name: "RELEASE_NAME", value: "$ARGOCD_APP_NAME-x" }] },
+      },
+    });
+    const values = { name: "values-files", array: ["/shared/values.yaml"] };
+    const of = repository({
+      ...KUSTOMIZATION,
+      "charts/web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+      "charts/web/values.yaml": "level: info\nsum: 0\n",
+      "charts/web/templates/all.yaml": `${deployment("web", "web-env")
+        .replace("name: web\n", "name: {{ .Release.Name }}\n")
+        .replace(
+          "    metadata:\n",
+          `    metadata:\n      annotations: {checksum/config: {{ .Values.sum | toString | sha256sum }}}\n`,
+        )}---\n${configMap("web-env", "x").replace('"x"', "{{ .Values.level | quote }}")}`,
+      "shared/values.yaml": "level: debug\n",
+      "apps/all.yaml": [
+        application(
+          "chart",
+          source("rollstamp-v1", "charts/web", [values, { name: "rollstamp-options", map: { checksums: "Remove" } }]),
+        ),
+        application("built", { source: { repoURL, path: "base", plugin: { name: "rollstamp" } } }),
+        application("other", source("helmfile", "charts/web", [])),
+      ].join("---\n"),
+    });
+    of.commit("values", { "shared/values.yaml": "level: warn\n" });
+    const changed = plan(of, "--git", "start..values").report;
+    assert.deepEqual(statuses(changed), {
+      ".": "NotAffected",
+      chart: "Changed",
+      built: "NotAffected",
+      other: "NotAffected",
+    });
+    assert.deepEqual(actions(changed), ["chart chart-x Roll"]);
+    of.commit("sum", { "shared/values.yaml": "level: warn\nsum: 1\n" });
+    assert.deepEqual(actions(plan(of, "--git", "values..sum").report), [], "the option takes the checksum");
+    of.commit("chart", {
+      "charts/web/values.yaml": "level: info\n",
+      "base/kustomization.yaml": `${KUSTOMIZATION["base/kustomization.yaml"]}namePrefix: p-\n`,
+    });
+    const { report } = plan(of, "--git", "sum..chart");
+    assert.deepEqual(actions(report), ["built p-web Create", "built web Delete"]);
+    assert.match(message(report, "other"), /the plugin 'helmfile'.*--render/u);
+  });
+
   it("fails for Jsonnet, with words that help", () => {
     const of = repository({
       "plain/all.yaml": deployment("web", "env"),

@@ -1,0 +1,54 @@
+// plan --git over applications that a command of rollstamp.yaml renders.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import type { PlanReport } from "../../src/plan/plan-report.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { missing, plan, repository, rollstamp, statuses } from "./planned-repository.ts";
+
+const applications = (...entries: readonly string[]): string =>
+  `apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec:\n  applications:\n${entries.map((entry) => `  - ${entry}\n`).join("")}`;
+
+function message({ applications: all = [] }: PlanReport, name: string): string {
+  return all.find((one) => one.name === name)?.message ?? "";
+}
+
+describe("plan --git over applications of commands", { skip: missing }, () => {
+  it("runs the command of the base revision in both, where that is allowed", () => {
+    const of = repository({
+      "rollstamp.yaml": applications('{path: app, command: "cat web.txt ../shared/env.txt"}'),
+      "app/web.txt": deployment("web", "env"),
+      "shared/env.txt": `---\n${configMap("env", "a")}`,
+    });
+    of.commit("env", { "shared/env.txt": `---\n${configMap("env", "b")}` });
+    const { report, status } = plan(of, "--git", "start..env", "--allow-commands");
+    assert.deepEqual([status, statuses(report)], [0, { app: "Changed" }]);
+    assert.deepEqual(
+      report.workloads.map(({ name, action }) => [name, action]),
+      [["web", "Roll"]],
+    );
+    const proof = join(of.folder, "ran");
+    of.commit("other", {
+      "rollstamp.yaml": applications(
+        `{path: app, command: "touch ${proof}; cat web.txt"}`,
+        `{path: new, command: "touch ${proof}; cat all.txt"}`,
+      ),
+      "app/web.txt": deployment("web", "env").replace("app:1", "app:2"),
+      "new/all.txt": deployment("new", "env"),
+    });
+    const after = plan(of, "--git", "env..other", "--allow-commands");
+    assert.equal(after.status, 1);
+    assert.deepEqual(statuses(after.report), { new: "Failed", app: "Changed" });
+    assert.match(message(after.report, "new"), /the base revision has no command for it/u);
+    const refused = plan(of, "--git", "env..other").report;
+    assert.match(message(refused, "app"), /--allow-commands/u);
+    assert.ok(!existsSync(proof));
+  });
+
+  it("is of no use without --git", () => {
+    const of = repository({ "a.yaml": deployment("web", "env") });
+    const { status, stderr } = rollstamp(of, "plan", "--allow-commands", "a.yaml", "a.yaml");
+    assert.deepEqual([status, /--allow-commands/u.test(stderr)], [2, true]);
+  });
+});
