@@ -1,6 +1,7 @@
 import type { FluxBuild } from "../applications/application.ts";
-import type { DataReference, NearLookup, UnknownValues } from "./data-objects.ts";
-import { placeholderOf } from "./unknown-values.ts";
+import { isTextToKubectl } from "../manifest/go-scalars.ts";
+import type { DataReference, DataValue, NearLookup, UnknownValues } from "./data-objects.ts";
+import { placeholderOf, unknownValue } from "./unknown-values.ts";
 
 // The variables of a Kustomization: those of `substituteFrom` in their order, over them those of `substitute`
 // (fluxcd/pkg/kustomize, LoadVariables and SubstituteVariables).
@@ -44,7 +45,8 @@ export function variablesOf({ namespace, substitution }: FluxBuild, data: NearLo
     }
     files.push(...found.files);
     const unknown = new Map<string, number>();
-    for (const [key, value] of found.data) {
+    for (const [key, given] of found.data) {
+      const value = kind === "Secret" ? withoutSecret(given) : given;
       known.set(key, (value.is === "text" ? value.text : value.placeholder).replaceAll("\n", ""));
       if (value.is === "unknown") unknown.set(value.because, (unknown.get(value.because) ?? 0) + 1);
     }
@@ -68,6 +70,12 @@ export function variablesOf({ namespace, substitution }: FluxBuild, data: NearLo
     files,
     told,
   };
+}
+
+/** Of a Secret's value that is text what stands for it: where it lands in a manifest, reports would show it. */
+function withoutSecret(value: DataValue): DataValue {
+  if (value.is === "unknown" || !isTextToKubectl(value.text)) return value;
+  return unknownValue("it is a Secret's, which is not shown", value.text);
 }
 
 /** The value of a variable; of one that only the cluster may have what stands for it. */

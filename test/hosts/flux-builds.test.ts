@@ -16,6 +16,7 @@ import { filledIn, templateOf, type Part } from "../../src/rendering/flux-envsub
 import { fluxEdits } from "../../src/rendering/flux-kustomization.ts";
 import { fluxObjects } from "../../src/rendering/flux-objects.ts";
 import { fromGoText, goText } from "../../src/rendering/go-text.ts";
+import { placeholderOf } from "../../src/rendering/unknown-values.ts";
 import { renderableOf } from "../../src/rendering/renderable.ts";
 import { writeFiles, type Files } from "../support/folders.ts";
 import { readTree } from "../support/trees.ts";
@@ -347,8 +348,10 @@ const CASE: fc.Arbitrary<Case> = fc.record({
   spec,
 });
 
-/** Objects of a cluster, as they also stand in the repository. */
-const CLUSTER: readonly Json[] = [
+const SECRET: Readonly<Record<string, string>> = { X: "from-secret", Q: "'q", U: "ä\n", N: "7" };
+
+/** Objects of a cluster, as they also stand in the repository; of a Secret's texts what stands for them. */
+const cluster = (valueOf: (text: string) => string): readonly Json[] => [
   {
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -359,9 +362,12 @@ const CLUSTER: readonly Json[] = [
     apiVersion: "v1",
     kind: "Secret",
     metadata: { name: "vars", namespace: "flux-system" },
-    data: { X: "ZnJvbS1zZWNyZXQ=", Q: "J3E=", U: "w6QKYg==" },
+    data: Object.fromEntries(
+      Object.entries(SECRET).map(([key, value]) => [key, Buffer.from(valueOf(value)).toString("base64")]),
+    ),
   },
 ];
+const CLUSTER = cluster((value) => (value === "7" ? value : placeholderOf(value)));
 
 function filesOf({ kustomization, data, replicas, isDisabled, spec: given }: Case): Files {
   const labels = isDisabled ? { "kustomize.toolkit.fluxcd.io/substitute": "disabled" } : { app: "web" };
@@ -406,7 +412,9 @@ function filesOf({ kustomization, data, replicas, isDisabled, spec: given }: Cas
     "above.yaml": object({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "above" }, data: { a: "${X}" } }),
     "flux/kustomization.yaml": "resources: [app.yaml, vars.yaml]\n",
     "flux/app.yaml": object(owner(given)),
-    "flux/vars.yaml": CLUSTER.map((one) => `---\n${object(one)}`).join(""),
+    "flux/vars.yaml": cluster((value) => value)
+      .map((one) => `---\n${object(one)}`)
+      .join(""),
   };
 }
 

@@ -46,6 +46,13 @@ const MAPS: Readonly<Record<string, DataObject>> = {
     data: new Map([["S", { is: "unknown", placeholder: "unknown-1", because: "it is encrypted" }]]),
     files: ["s.yaml"],
   },
+  secret: {
+    data: new Map([
+      ["P", { is: "text", text: "hunter2" }],
+      ["N", { is: "text", text: "3" }],
+    ]),
+    files: ["secret.yaml"],
+  },
   wrong: { data: new Map([["a-b", { is: "text", text: "" }]]), files: [] },
   made: {
     data: new Map(),
@@ -87,6 +94,18 @@ describe("variables of a Kustomization", () => {
     const { value, isGuess } = variableOf(found.variables, "NONE");
     assert.match(value, /^unknown-[0-9a-f]{10}$/u);
     assert.equal(isGuess, true);
+  });
+
+  it("of a Secret are not shown, but for numbers and the like", () => {
+    const found = variables([from("secret", false, "Secret")]);
+    assert.ok(typeof found !== "string");
+    const { P = "", N } = found.variables.known;
+    assert.match(P, /^unknown-[0-9a-f]{10}$/u);
+    assert.equal(N, "3");
+    assert.deepEqual(
+      found.told.map(({ because }) => because),
+      ["it is a Secret's, which is not shown: a placeholder stands for 1 of its 2 values"],
+    );
   });
 
   it("have names that Flux takes, and sources of two kinds", () => {

@@ -1,0 +1,89 @@
+// plan --git over the Kustomizations of Flux.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { configMap, deployment } from "../support/manifests.ts";
+import type { Files } from "../support/folders.ts";
+import { missing, plan, repository, statuses } from "./planned-repository.ts";
+
+const kustomization = (name: string, spec: string): string =>
+  `apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: ${name}, namespace: flux-system}\nspec: {sourceRef: {kind: GitRepository, name: flux-system}, ${spec}}\n`;
+const settings = (data: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: flux-system}\ndata: ${data}\n`;
+const secret = (fields: string): string =>
+  `apiVersion: v1\nkind: Secret\nmetadata: {name: secrets, namespace: flux-system}\n${fields}\n`;
+
+const POST_BUILD =
+  "postBuild: {substituteFrom: [{kind: ConfigMap, name: settings}, {kind: Secret, name: secrets}], substitute: {LEVEL: info}}";
+const FILES: Files = {
+  "clusters/a/apps.yaml": kustomization("apps-a", `path: ./apps, targetNamespace: a, ${POST_BUILD}`),
+  "clusters/a/settings.yaml": settings("{TAG: '1', REPLICAS: '2'}"),
+  "clusters/b/apps.yaml": kustomization("apps-b", `path: ./apps, targetNamespace: b, ${POST_BUILD}`),
+  "clusters/b/settings.yaml": settings("{TAG: '1', REPLICAS: '3'}"),
+  "clusters/secrets.sops.yaml": secret("stringData: {HOST: 'ENC[one]'}\nsops: {mac: x}"),
+  // Without a kustomization, and above it what no other one reaches.
+  "apps/web.yaml": deployment("web", "env")
+    .replace("app:1", "app:${TAG}")
+    .replace("spec:", "spec:\n  replicas: ${REPLICAS}"),
+  "apps/env.yaml": configMap("env", "${LEVEL:=none} at ${HOST}"),
+  "apps/base/kustomization.yaml": "resources: [../../shared/api.yaml]\n",
+  "shared/api.yaml": deployment("api", "none"),
+};
+
+describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
+  const rolled = (of: ReturnType<typeof repository>, range: string): readonly (readonly unknown[])[] =>
+    plan(of, "--git", range)
+      .report.workloads.map(({ namespace, name, action, strategy }) => [namespace, name, action, strategy?.replicas])
+      .sort();
+
+  it("rolls what a shared file changes, in each of them, without load restrictions", () => {
+    const of = repository(FILES);
+    of.commit("shared", { "shared/api.yaml": deployment("api", "none").replace("app:1", "app:2") });
+    assert.deepEqual(rolled(of, "start..shared"), [
+      ["a", "api", "Roll", 1],
+      ["b", "api", "Roll", 1],
+    ]);
+  });
+
+  it("rolls what a variable changes, where it comes from that object", () => {
+    const of = repository(FILES);
+    of.commit("tag", { "clusters/b/settings.yaml": settings("{TAG: '2', REPLICAS: '3'}") });
+    assert.deepEqual(rolled(of, "start..tag"), [["b", "web", "Roll", 3]]);
+    const { "apps-a": a, "apps-b": b } = statuses(plan(of, "--git", "start..tag").report);
+    assert.deepEqual([a, b], ["NotAffected", "Changed"]);
+  });
+
+  it("sees that an encrypted value has changed, and tells that it isn't known", () => {
+    const of = repository(FILES);
+    of.commit("host", {
+      "clusters/secrets.sops.yaml": secret("stringData: {HOST: 'ENC[two]'}\nsops: {mac: y}"),
+    });
+    assert.deepEqual(rolled(of, "start..host"), [
+      ["a", "web", "Roll", 2],
+      ["b", "web", "Roll", 3],
+    ]);
+    const told = plan(of, "--git", "start..host").report.notExamined.filter(({ kind }) => kind === "Values");
+    assert.deepEqual(told, [
+      {
+        path: "clusters/secrets.sops.yaml",
+        kind: "Values",
+        name: "Secret flux-system/secrets",
+        reason: "it is encrypted with SOPS: a placeholder stands for 1 of its 1 values",
+      },
+    ]);
+  });
+
+  it("shows no value of a Secret that stands there in clear, and fails where Flux does", () => {
+    const of = repository(FILES);
+    of.commit("clear", {
+      "clusters/secrets.sops.yaml": secret("stringData: {HOST: host-of-mine, TAG: tag-of-mine}"),
+    });
+    const { report, status } = plan(of, "--git", "start..clear", "--show-values");
+    assert.equal(status, 0);
+    assert.equal(report.summary.rolls, 2);
+    assert.doesNotMatch(JSON.stringify(report), /of-mine/u);
+    of.commit("wrong", { "apps/env.yaml": configMap("env", "${LEVEL-none}") });
+    const failed = plan(of, "--git", "clear..wrong");
+    assert.equal(failed.status, 1);
+    assert.match(failed.report.applications?.[0]?.message ?? "", /variables of ConfigMap env can't be substituted/u);
+  });
+});
