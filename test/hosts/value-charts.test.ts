@@ -130,7 +130,7 @@ for (const helm of HELMS) {
             );
           }
           assert.ok(stamps > 0);
-          assert.equal(withoutStamps(after), withoutStamps(before), "nothing but the stamps differs");
+          assert.deepEqual(withoutStamps(after), withoutStamps(before), "nothing but the stamps differs");
           // Another content of one source rolls the pods that name it, and no other.
           const changed = [...named].find((name) => isRowed(row.chart, name)) ?? "";
           const other = sources.replace(sourceText(changed, "1"), sourceText(changed, "2"));
@@ -251,16 +251,21 @@ function namesIn(value: unknown, under = ""): ReadonlySet<string> {
   return found;
 }
 
-/** A rendering without our lines, and without what is random in it: that is the order of one file's objects, too. */
-function withoutStamps(rendering: string): string {
-  return rendering
-    .split(/^---\n/mu)
-    .toSorted()
-    .join("---\n")
-    .split("\n")
-    .filter((line) => !/^\s+"?[\w.]*rollstamp\.dev\//u.test(line))
-    .filter(
-      (line) => !/^\s+(?:annotations|checksum\/secret|cookie-secret|secret_key|AUTHENTIK_SECRET_KEY):/u.test(line),
+/** The objects of a rendering without our annotations, and without what is random in them: their order, too. */
+function withoutStamps(rendering: string): readonly string[] {
+  return parseAllDocuments(rendering)
+    .map((document) =>
+      JSON.stringify(document.toJS(), (key, value: unknown) => (DROPPED.test(key) ? undefined : bare(value))),
     )
-    .join("\n");
+    .toSorted();
+}
+
+const DROPPED = /rollstamp\.dev\/|^(?:checksum\/secret|cookie-secret|secret_key|AUTHENTIK_SECRET_KEY)$/u;
+
+/** Annotations that are ours alone make a mapping. */
+function bare(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("annotations" in value)) return value;
+  const { annotations, ...others } = value;
+  const own = Object.keys(annotations ?? {}).filter((key) => !DROPPED.test(key));
+  return own.length === 0 ? others : { ...others, annotations };
 }
