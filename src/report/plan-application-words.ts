@@ -8,11 +8,31 @@ export function placeOf({ part, application }: Pick<PlannedWorkload, "part" | "a
   return part ?? (application === "." ? undefined : application);
 }
 
-/** The applications that can't be rendered. */
-export function failedApplications({
-  applications = [],
-}: Pick<PlanReport, "applications">): readonly PlannedApplication[] {
-  return applications.filter(({ status }) => status === "Failed");
+/** Applications that can't be rendered for one reason. */
+export interface FailedGroup {
+  /** Which, in one line. */
+  readonly title: string;
+  /** Their names, where they are several. */
+  readonly names: readonly string[];
+  readonly message: string;
+}
+
+/** The applications that can't be rendered, those with the same words together: a missing program is told once. */
+export function failedGroups({ applications = [] }: Pick<PlanReport, "applications">): readonly FailedGroup[] {
+  const byMessage = new Map<string, PlannedApplication[]>();
+  for (const application of applications) {
+    if (application.status !== "Failed") continue;
+    const { message = "" } = application;
+    const known = byMessage.get(message);
+    if (known === undefined) byMessage.set(message, [application]);
+    else known.push(application);
+  }
+  return [...byMessage].map(([message, [first, ...others]]) => ({
+    title:
+      first === undefined || others.length > 0 ? counted(others.length + 1, "application") : applicationTitle(first),
+    names: first === undefined || others.length === 0 ? [] : [first, ...others].map(({ name }) => name),
+    message,
+  }));
 }
 
 /** `Kustomize overlays/prod`, with its path where that is another text. */
@@ -27,6 +47,11 @@ export interface ApplicationRow {
   /** The workloads in which something changes. */
   readonly workloads: number;
   readonly pods: number;
+}
+
+/** The rows in which a workload changes. */
+export function rowsWithWorkloads(rows: readonly ApplicationRow[]): readonly ApplicationRow[] {
+  return rows.filter(({ workloads }) => workloads > 0);
 }
 
 /** The applications that differ, by cluster, then what replaces the most pods; none where there is but one application. */
@@ -80,17 +105,20 @@ export function rowNotes({ application: { change, cluster } }: ApplicationRow): 
   ].join(", ");
 }
 
-/** `12 applications: 3 changed, 9 not affected`; undefined where a plan is over none, or over one. */
-export function applicationCounts({ applications = [] }: Pick<PlanReport, "applications">): string | undefined {
+/** `12 applications: 3 changed (2 of them in no workload), 9 not affected`; undefined where a plan is over none, or over one. */
+export function applicationCounts(report: PlanReport): string | undefined {
+  const { applications = [] } = report;
   const [first] = applications;
   if (applications.length < 2 && first?.status !== "Failed") return undefined;
   const count = (status: PlannedApplication["status"], words: string): string[] => {
     const n = applications.filter((application) => application.status === status).length;
     return n === 0 ? [] : [`${n} ${words}`];
   };
+  const rows = applicationRows(report);
+  const without = rows.length - rowsWithWorkloads(rows).length;
   const parts = [
     ...count("Failed", "can't be rendered"),
-    ...count("Changed", "changed"),
+    ...count("Changed", without === 0 ? "changed" : `changed (${without} of them in no workload)`),
     ...count("Unchanged", "unchanged"),
     ...count("NotAffected", "not affected"),
   ];

@@ -1,8 +1,9 @@
 import { causesOf } from "../plan/causes.ts";
-import type { PlanFinding, PlannedApplication, PlannedWorkload, Reason } from "../plan/plan-report.ts";
+import type { PlanFinding, PlannedWorkload, Reason } from "../plan/plan-report.ts";
+import { listWords } from "../findings/names.ts";
 import { counted, wordFor } from "../ground/words.ts";
 import { bytes, escapeCode, markdownCode, markdownText, markdownWords } from "./markdown-words.ts";
-import { applicationTitle } from "./plan-application-words.ts";
+import type { FailedGroup } from "./plan-application-words.ts";
 import { rowWord, toneOf, type Tone } from "./plan-levels.ts";
 import {
   causeWords,
@@ -69,10 +70,11 @@ export function errorRow({ id, message }: PlanFinding): Row {
   return { brief, full: brief, word: "error", workloads: [] };
 }
 
-/** An application that can't be rendered: nobody knows what becomes of it. */
-export function failedRow(application: PlannedApplication): Row {
-  const brief = `${MARKS.bad} <b>failed</b> ${markdownText(applicationTitle(application))}: ${markdownText(application.message ?? "")}\n\n`;
-  return { brief, full: brief, word: "failed", workloads: [] };
+/** Applications that can't be rendered: nobody knows what becomes of them. */
+export function failedRow({ title, names, message }: FailedGroup): Row {
+  const head = `${MARKS.bad} <b>failed</b> ${markdownText(title)}: ${markdownText(message)}`;
+  const named = names.length === 0 ? "" : ` (${markdownText(listWords(names, MOST_NAMES))})`;
+  return { brief: `${head}\n\n`, full: `${head}${named}\n\n`, word: "failed", workloads: [] };
 }
 
 /** The most that is named in a group's line, and below it. */

@@ -12,7 +12,13 @@ import {
   workloadRow,
   type Row,
 } from "./plan-markdown-rows.ts";
-import { applicationCounts, applicationRows, failedApplications, rowNotes } from "./plan-application-words.ts";
+import {
+  applicationCounts,
+  applicationRows,
+  failedGroups,
+  rowNotes,
+  rowsWithWorkloads,
+} from "./plan-application-words.ts";
 import { causeWords, inTwo, otherFindings, shownCauses, type OtherGroup, type ShownCauses } from "./plan-row-words.ts";
 import { planRows } from "./plan-rows.ts";
 import { upgradeWords } from "./upgrade-words.ts";
@@ -50,7 +56,7 @@ export function planMarkdown(report: PlanReport, { title, verbose = false }: Pla
   const space = new Space(LONGEST_COMMENT - RESERVE - bytes(head));
   // In the order in which they are given room.
   const own = space.rows([
-    ...failedApplications(report).map(failedRow),
+    ...failedGroups(report).map(failedRow),
     ...stop.map(workloadRow),
     ...errors.map(errorRow),
     ...look.map(workloadRow),
@@ -151,7 +157,7 @@ const MOST_APPLICATIONS = 30;
 function applicationsTable(report: PlanReport): string {
   const counts = applicationCounts(report);
   if (counts === undefined) return "";
-  const rows = applicationRows(report);
+  const rows = rowsWithWorkloads(applicationRows(report));
   const lines = rows.slice(0, MOST_APPLICATIONS).map((row) => {
     const notes = rowNotes(row);
     const name = `${markdownCode(row.application.name)}${notes === "" ? "" : ` ${markdownText(notes)}`}`;

@@ -1,6 +1,7 @@
 import picocolors from "picocolors";
 import { notExaminedLines } from "../examined/account-words.ts";
-import type { PlanFinding, PlannedApplication, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
+import type { PlanFinding, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
+import { listWords } from "../findings/names.ts";
 import { counted } from "../ground/words.ts";
 import { lineText, printable } from "../results/terminal.ts";
 import { ACTIONS, LEVEL_TONES, rowWord, SAFETY_WORDS, toneOf, type Tone } from "./plan-levels.ts";
@@ -21,9 +22,10 @@ import {
 import {
   applicationCounts,
   applicationRows,
-  applicationTitle,
-  failedApplications,
+  failedGroups,
   rowNotes,
+  rowsWithWorkloads,
+  type FailedGroup,
 } from "./plan-application-words.ts";
 import { planRows, type RowGroup } from "./plan-rows.ts";
 import { upgradeWords } from "./upgrade-words.ts";
@@ -80,7 +82,7 @@ export function planText(report: PlanReport, { color, verbose = false, all = fal
   const parts = [
     verdictLines(report, colors),
     report.upgrade === undefined ? [] : upgradeWords(report.upgrade).map((words) => plain(words)),
-    ...failedApplications(report).map((application) => failedBlock(application, colors)),
+    ...failedGroups(report).map((group) => failedBlock(group, all ? Infinity : MOST_NAMED, colors)),
     ...stop.map((workload) => workloadBlock(workload, mostReasons, colors)),
     ...errors.map((finding) => [errorLine(finding, colors)]),
     ...look.map((workload) => workloadBlock(workload, mostReasons, colors)),
@@ -204,7 +206,7 @@ function causesTable({ causes, more }: ShownCauses, colors: Colors): string[] {
 function applicationsTable(report: PlanReport, most: number, colors: Colors): string[] {
   const counts = applicationCounts(report);
   if (counts === undefined) return [];
-  const rows = applicationRows(report);
+  const rows = most === Infinity ? applicationRows(report) : rowsWithWorkloads(applicationRows(report));
   const row = (pods: string, workloads: string, name: string): string =>
     `${pods.padStart(7)}  ${workloads.padStart(9)}  ${name}`;
   const lines = rows.slice(0, most).map((one) => {
@@ -220,14 +222,17 @@ function applicationsTable(report: PlanReport, most: number, colors: Colors): st
   ];
 }
 
-/** An application of which nobody knows what becomes. */
-function failedBlock(application: PlannedApplication, colors: Colors): string[] {
-  const { message = "" } = application;
+/** Applications of which nobody knows what becomes. */
+function failedBlock({ title, names, message }: FailedGroup, most: number, colors: Colors): string[] {
   return [
-    head("failed", colors.bold(printable(applicationTitle(application))), colors.red),
+    head("failed", colors.bold(printable(title)), colors.red),
     ...message.split("\n").map((line) => told(printable(line))),
+    ...(names.length === 0 ? [] : [told(lineText(printable(listWords(names, most))))]),
   ];
 }
+
+/** How many of the applications that fail alike are named. */
+const MOST_NAMED = 20;
 
 /** What was found, by what is to be done about it: rows say the rest. */
 function findingLines(groups: readonly OtherGroup[], all: boolean, colors: Colors): string[] {

@@ -35,6 +35,9 @@ export function summaryWords(report: PlanReport): string {
   if (workloads === 0 && applications.length > 1) {
     const failed = applications.filter(({ status }) => status === "Failed").length;
     if (failed === applications.length) return "Nothing was compared";
+    const changed = applications.filter(({ status }) => status === "Changed").length;
+    if (changed > 0)
+      return `No workload changes in the ${counted(changed, "application")} that ${changed === 1 ? "differs" : "differ"}`;
     return `Nothing differs in what ${failed === 0 ? "" : "the other "}${counted(applications.length - failed, "application comes", "applications come")} to`;
   }
   const changes = [

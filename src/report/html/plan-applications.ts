@@ -2,9 +2,8 @@ import type { PlanReport } from "../../plan/plan-report.ts";
 import {
   applicationCounts,
   applicationRows,
-  applicationTitle,
   clusterRows,
-  failedApplications,
+  failedGroups,
   type ApplicationRow,
   type ClusterRows,
 } from "../plan-application-words.ts";
@@ -13,23 +12,27 @@ import type { Places } from "./plan-causes.ts";
 
 /** The applications that can't be rendered: first of all, as nobody knows what becomes of them. */
 export function failedSection(report: PlanReport): Html | undefined {
-  const failed = failedApplications(report);
-  if (failed.length === 0) return undefined;
+  const groups = failedGroups(report);
+  if (groups.length === 0) return undefined;
+  const failed = (report.applications ?? []).filter(({ status }) => status === "Failed").length;
   return element(
     "section",
     { id: "failed", "aria-labelledby": "failed-title" },
-    element("h2", { id: "failed-title" }, "Can't be rendered ", element("span", { class: "total" }, failed.length)),
+    element("h2", { id: "failed-title" }, "Can't be rendered ", element("span", { class: "total" }, failed)),
     element(
       "ul",
       { class: "findings" },
-      failed.map((application) => {
-        const [first = "", ...others] = (application.message ?? "").split("\n");
+      groups.map(({ title, names, message }) => {
+        const [first = "", ...others] = message.split("\n");
         return element(
           "li",
           { class: "error" },
-          element("span", { class: "rule" }, applicationTitle(application)),
+          element("span", { class: "rule" }, title),
           ` ${first}`,
           others.map((words) => element("div", {}, words)),
+          names.length === 0
+            ? undefined
+            : element("details", {}, element("summary", {}, "Which"), element("p", {}, names.join(", "))),
         );
       }),
     ),

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { planText } from "../../src/report/plan-text.ts";
+import { planMarkdown } from "../../src/report/plan-markdown.ts";
+import { planHtml } from "../../src/report/html/plan-page.ts";
+import type { PlannedApplication, PlanReport } from "../../src/plan/plan-report.ts";
+import { changed, reportOf, workload } from "./plan-workloads.ts";
+
+const application = (name: string, more: Partial<PlannedApplication> = {}): PlannedApplication => ({
+  name,
+  path: name,
+  kind: "Kustomize",
+  status: "Changed",
+  ...more,
+});
+const text = (report: PlanReport, all = false): string => planText(report, { color: false, all });
+const markdown = (report: PlanReport): string => planMarkdown(report, { title: "Rollout plan" });
+
+describe("the applications of a plan", () => {
+  const failed = ["a", "b", "c"].map((name) =>
+    application(name, { status: "Failed", message: "kustomize is not on PATH" }),
+  );
+  const other = application("d", { status: "Failed", message: "no such file" });
+
+  it("that fail alike are told once, with their names", () => {
+    const report = { ...reportOf([]), applications: [...failed, other] };
+    const told = text(report);
+    assert.equal(told.split("kustomize is not on PATH").length, 2, told);
+    assert.match(told, /^FAILED {6}3 applications\n +kustomize is not on PATH\n +a, b, c$/mu);
+    assert.match(told, /^FAILED {6}Kustomize d\n +no such file$/mu);
+    assert.equal(markdown(report).split("kustomize is not on PATH").length, 2);
+    const page = planHtml(report, { title: "Rollout plan" });
+    assert.equal(page.split("kustomize is not on PATH").length, 2);
+    assert.match(page, /a, b, c/u);
+    assert.match(page, /<span class="total">4<\/span>/u);
+  });
+
+  it("are rows where a workload changes in them, and a count where none does", () => {
+    const rows = [workload("web", { reasons: [changed("env")], application: "shop" })];
+    const report = { ...reportOf(rows), applications: [application("shop"), application("volumes")] };
+    assert.match(text(report), /^ +1 +1 {2}shop$/mu);
+    assert.doesNotMatch(text(report), /^ +0 +0 {2}volumes$/mu);
+    assert.match(text(report), /2 applications: 2 changed \(1 of them in no workload\)/u);
+    assert.match(text(report, true), /^ +0 +0 {2}volumes$/mu);
+    assert.doesNotMatch(markdown(report), /volumes/u);
+  });
+
+  it("that differ in no workload are not said to differ in nothing", () => {
+    const report = {
+      ...reportOf([]),
+      applications: [application("volumes"), application("shop", { status: "Unchanged" })],
+    };
+    assert.match(text(report), /No workload changes in the 1 application that differs/u);
+    assert.doesNotMatch(text(report), /Nothing differs/u);
+  });
+});
