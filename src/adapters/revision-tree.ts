@@ -99,7 +99,7 @@ function readOnce(revisions: Revisions, id: string, path: string): FileRead {
 const KUSTOMIZATIONS: ReadonlySet<string> = new Set(KUSTOMIZATION_FILES);
 
 function isLookedInto(path: string): boolean {
-  return isManifestName(path) || KUSTOMIZATIONS.has(basename(path));
+  return isManifestName(path) || path.endsWith(".tpl") || KUSTOMIZATIONS.has(basename(path));
 }
 
 /** A path as ignore rules see it. */

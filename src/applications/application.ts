@@ -33,6 +33,8 @@ export interface Application {
   readonly isNamed: boolean;
   /** The files that tell of it: a change of one may change it. None where its files are all. */
   readonly definedIn: readonly string[];
+  /** The application whose rendering shows the object that tells of it; undefined where that stands in a file. */
+  readonly shownBy?: string;
   readonly render: Render;
 }
 

@@ -11,7 +11,7 @@ import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
 import { onCycles } from "./cycles.ts";
 import { closureOf } from "./kustomizations.ts";
-import { givenText, listOf, mappingOf, textOf, type GitOpsObject } from "./objects.ts";
+import { givenText, listOf, mappingOf, textOf, type GitOpsObject, shownBy } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 
 /** Argo CD's Applications, and those that its ApplicationSets make. */
@@ -95,6 +95,7 @@ function told(
         ...(namespace === undefined ? {} : { namespace }),
         isNamed: true,
         definedIn,
+        ...shownBy(object),
         render: renders.length === 1 ? render : { by: "sources", sources: renders },
       },
     ],

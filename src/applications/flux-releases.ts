@@ -5,7 +5,7 @@ import type { Json } from "../manifest/node.ts";
 import type { Application, ChartSource, ValuesSource } from "./application.ts";
 import type { Found } from "./finder.ts";
 import { noneOf, referenced } from "./flux-sources.ts";
-import { givenText, listOf, mappingOf, textOf, textsOf, type GitOpsObject } from "./objects.ts";
+import { givenText, listOf, mappingOf, shownBy, textOf, textsOf, type GitOpsObject } from "./objects.ts";
 import { insidePath } from "./paths.ts";
 import { shownAddress } from "./remotes.ts";
 import type { Repository } from "./repository.ts";
@@ -32,6 +32,7 @@ export function release(object: GitOpsObject, repository: Repository): Found {
     ...(namespace === undefined ? {} : { namespace }),
     isNamed: true,
     definedIn: [file, ...definedIn],
+    ...shownBy(object),
     render: {
       by: "helm",
       chart,

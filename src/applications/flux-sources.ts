@@ -1,6 +1,6 @@
 import type { Mapping } from "../manifest/json-keys.ts";
 import type { Found } from "./finder.ts";
-import { givenText, listOf, mappingOf, textOf, type GitOpsObject } from "./objects.ts";
+import { givenText, listOf, mappingOf, placeOfObject, textOf, type GitOpsObject } from "./objects.ts";
 import { ARTIFACT } from "./object-index.ts";
 import { insidePath } from "./paths.ts";
 import { shownAddress } from "./remotes.ts";
@@ -21,7 +21,7 @@ export function referenced(
   { objectIndex: { namespaceOf, nearest } }: Repository,
 ): GitOpsObject | undefined {
   const namespace = givenText(reference["namespace"]) ?? namespaceOf(from);
-  return nearest(textOf(reference["kind"]), textOf(reference["name"]), namespace, from.file);
+  return nearest(textOf(reference["kind"]), textOf(reference["name"]), namespace, placeOfObject(from));
 }
 
 /** The folder that a path of a source is. */

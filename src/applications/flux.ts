@@ -6,7 +6,7 @@ import type { Finder, Found } from "./finder.ts";
 import { release } from "./flux-releases.ts";
 import { folderOfSource, noneOf, referenced } from "./flux-sources.ts";
 import type { NotFound } from "./not-found.ts";
-import { givenText, listOf, mappingOf, textOf, textsOf, type GitOpsObject } from "./objects.ts";
+import { givenText, listOf, mappingOf, textOf, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
 import { folderOf, foldersAround, isIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 
@@ -19,7 +19,11 @@ export const FLUX: Finder = {
     );
     const found = kustomizations.map((object) => ({ object, ...kustomization(object, repository) }));
     const folders = found.flatMap(({ object, applications }) =>
-      applications.map(({ path }) => ({ object, folder: path, ownCluster: remoteCluster(object) })),
+      applications.map(({ path }) => ({
+        object,
+        folder: path,
+        ownCluster: remoteCluster(object) ?? object.shown?.cluster,
+      })),
     );
     const clusterAt = clustersOf(folders, bootstrapped(repository));
     const releases = repository.objects
@@ -29,7 +33,7 @@ export const FLUX: Finder = {
     return {
       applications: all
         .flatMap(({ object, applications }) => {
-          const cluster = remoteCluster(object) ?? clusterAt(object.file);
+          const cluster = remoteCluster(object) ?? object.shown?.cluster ?? clusterAt(placeOfObject(object));
           return applications.map((one) => (cluster === undefined ? one : { ...one, cluster }));
         })
         .filter(({ path }) => !isTaken(path)),
@@ -53,6 +57,7 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
     ...(targetNamespace === undefined ? {} : { namespace: targetNamespace }),
     isNamed: true,
     definedIn: [file, ...definedIn],
+    ...shownBy(object),
     render: { by: "kustomize", folder, flux: buildOf(object, repository) },
   };
   // Of a folder without a kustomization file Flux takes all manifests, and kustomizations below it as they are.
@@ -142,7 +147,8 @@ function clustersOf(applied: readonly Applied[], synced: ReadonlySet<string>): (
     const holding = foldersAround(file).flatMap((folder) => byFolder.get(folder) ?? []);
     const found = new Set(
       holding.map(
-        ({ object, folder, ownCluster }) => ownCluster ?? (roots.has(folder) ? folder : clusterAt(object.file)),
+        ({ object, folder, ownCluster }) =>
+          ownCluster ?? (roots.has(folder) ? folder : clusterAt(placeOfObject(object))),
       ),
     );
     if (found.size === 0) found.add(foldersAround(file).find((folder) => synced.has(folder)));

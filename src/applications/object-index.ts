@@ -1,6 +1,6 @@
 import { foldedGet } from "../manifest/json-keys.ts";
 import type { Marked } from "./marked.ts";
-import { givenText, listOf, mappingOf, type GitOpsObject } from "./objects.ts";
+import { givenText, listOf, mappingOf, placeOfObject, type GitOpsObject } from "./objects.ts";
 import { folderOf, foldersAround } from "./paths.ts";
 
 /** Finds objects as another one names them. */
@@ -29,10 +29,11 @@ export function objectIndex(
     namespaces.set(folder, found);
     return found;
   };
-  const namespaceOf = ({ namespace, file }: GitOpsObject): string => namespace || namespaceAt(folderOf(file));
+  const namespaceOf = (object: GitOpsObject): string =>
+    object.namespace || (object.shown === undefined ? namespaceAt(folderOf(object.file)) : "");
   const byPlace = new Map<string, GitOpsObject>();
   const note = (what: string, object: GitOpsObject): void => {
-    for (const folder of foldersAround(object.file)) {
+    for (const folder of foldersAround(placeOfObject(object))) {
       const key = `${what}\n${folder}`;
       if (!byPlace.has(key)) byPlace.set(key, object);
     }

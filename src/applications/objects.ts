@@ -6,7 +6,7 @@ import { foldedGet, isMapping, type Mapping } from "../manifest/json-keys.ts";
 import { isManifestName, readFoundText } from "../manifest/manifest-text.ts";
 import { kubectlJson } from "../manifest/kubectl-json.ts";
 import { get, isObject, type Json } from "../manifest/node.ts";
-import { placeOf } from "../manifest/items.ts";
+import { placeOf, type Item } from "../manifest/items.ts";
 import type { NotFound } from "./not-found.ts";
 import { pathFrom } from "./paths.ts";
 import type { Marked } from "./marked.ts";
@@ -22,6 +22,22 @@ export interface GitOpsObject {
   /** "" where it names none. */
   readonly namespace: string;
   readonly spec: Mapping;
+  /** Of one that a rendering shows. */
+  readonly shown?: Shown;
+}
+
+/** How an object comes to be known that stands in no file as it is applied. */
+export interface Shown {
+  /** The application that renders to it, and where that is applied. */
+  readonly by: string;
+  readonly cluster?: string;
+  /** Where it is looked for: what one application renders to is together. */
+  readonly at: string;
+}
+
+/** Where others look for an object: a path. */
+export function placeOfObject({ file, shown }: Pick<GitOpsObject, "file" | "shown">): string {
+  return shown?.at ?? file;
 }
 
 const GROUPS: ReadonlySet<string> = new Set([
@@ -44,8 +60,10 @@ const KINDS: ReadonlySet<string> = new Set([
   "ArtifactGenerator",
 ]);
 
-/** A file that has one of them says so. */
-const SAYS = /(?:argoproj|fluxcd)\.io\//u;
+/** True for a text in which one of them may stand: it says so. */
+export function saysGitOps(text: string): boolean {
+  return /(?:argoproj|fluxcd)\.io\//u.test(text);
+}
 
 /** The objects of Argo CD and Flux in a repository; those that can't be read, with why. */
 export function gitOpsObjects(
@@ -62,7 +80,7 @@ export function gitOpsObjects(
     if (!isManifestName(file) || isChartInput(file) || patches.has(file) || posix.basename(file) === CHART_FILE)
       continue;
     const read = tree.read(file);
-    if (read.is === "refused" || !SAYS.test(read.text)) continue;
+    if (read.is === "refused" || !saysGitOps(read.text)) continue;
     const found = readFoundText(read.text, file, tree.limits);
     if (found.is === "broken") {
       notFound.push({ path: file, kind: "Manifest", reason: found.error.message, isFailure: true });
@@ -76,12 +94,9 @@ export function gitOpsObjects(
     }
     if (found.is !== "manifests") continue;
     for (const item of found.manifests.items) {
-      const { group, kind, name, namespace, node } = item;
-      if (!GROUPS.has(group) || !KINDS.has(kind)) continue;
       try {
-        const spec = kubectlJson(item.tree, get(item.tree, node, "spec"));
-        const line = placeOf(item.tree, node).line ?? 1;
-        objects.push({ file, line, group, kind, name, namespace, spec: isObject(spec) ? spec : {} });
+        const object = gitOpsObject(item, file);
+        if (object !== undefined) objects.push(object);
       } catch (cause) {
         if (!(cause instanceof RollstampError)) throw cause;
         notFound.push({ path: file, kind: "Manifest", reason: cause.message, isFailure: true });
@@ -89,6 +104,24 @@ export function gitOpsObjects(
     }
   }
   return { objects, notFound };
+}
+
+const NAMES_VERSION = /(?:argoproj|fluxcd)\.io\/(?:v\d|\{\{)/u;
+const NAMES_KIND = new RegExp(String.raw`\b(?:${[...KINDS].join("|")})\b|\{\{`, "u");
+
+/** True for a text from which such an object may be rendered: annotations of Argo CD, and its Rollouts, are none. */
+export function mayRenderGitOps(text: string): boolean {
+  return NAMES_VERSION.test(text) && NAMES_KIND.test(text);
+}
+
+/** An item of a file as an object of Argo CD or Flux; undefined for any other. Throws a RollstampError for one that can't be read. */
+export function gitOpsObject(
+  { group, kind, name, namespace, node, tree }: Item,
+  file: string,
+): GitOpsObject | undefined {
+  if (!GROUPS.has(group) || !KINDS.has(kind)) return undefined;
+  const spec = kubectlJson(tree, get(tree, node, "spec"));
+  return { file, line: placeOf(tree, node).line ?? 1, group, kind, name, namespace, spec: isObject(spec) ? spec : {} };
 }
 
 /** The files with which kustomizations change others: what stands in them is no object by itself. */
@@ -105,6 +138,11 @@ function patchFiles(kustomizations: ReadonlyMap<string, Marked>): ReadonlySet<st
     }
   }
   return found;
+}
+
+/** Of an application: which one's rendering shows the object that tells of it. */
+export function shownBy({ shown }: Pick<GitOpsObject, "shown">): { readonly shownBy?: string } {
+  return shown === undefined ? {} : { shownBy: shown.by };
 }
 
 // What an object says, whatever is written there: a field of another type is as good as none.

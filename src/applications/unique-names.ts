@@ -8,6 +8,7 @@ const APART: readonly Part[] = [
   ({ cluster }) => cluster,
   ({ path }) => path,
   ({ cluster, path }) => (cluster === undefined ? undefined : `${cluster}/${path}`),
+  ({ shownBy }) => shownBy,
   // Each may be another cluster's.
   ({ cluster, definedIn: [file] }) => (cluster === undefined ? file : undefined),
 ];

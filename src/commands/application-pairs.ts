@@ -1,6 +1,5 @@
 import { posix } from "node:path";
 import type { Application } from "../applications/application.ts";
-import { findApplications } from "../applications/find-applications.ts";
 import type { NotFound } from "../applications/not-found.ts";
 import { inPathOrder, isIn } from "../applications/paths.ts";
 import { surveyed } from "../applications/repository.ts";
@@ -9,10 +8,10 @@ import { matchesGlob } from "../ground/patterns.ts";
 import { comparing, DEFAULT_LIMITS } from "../ground/limits.ts";
 import type { Io } from "../io/io.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
-import { closedIn, contentKey, type Closed } from "../rendering/affected.ts";
+import { closedIn, contentKey } from "../rendering/affected.ts";
 import { dataIn } from "../rendering/find-data.ts";
 import { renderableOf } from "../rendering/renderable.ts";
-import type { Renderable } from "../rendering/step.ts";
+import { shownApplications, type ClosedSide, type ShownByKey } from "./shown-applications.ts";
 
 /** Which applications are meant. */
 export interface Picked {
@@ -23,10 +22,7 @@ export interface Picked {
 }
 
 /** An application of one revision, with what it is made from. */
-export interface AppSide extends Closed {
-  readonly key: string;
-  readonly renderable: Renderable;
-}
+export type AppSide = ClosedSide;
 
 /** An application of two revisions: at least one of them has it. */
 export interface AppPair {
@@ -43,15 +39,27 @@ export interface AppPairs {
   readonly notFound: { readonly base: readonly NotFound[]; readonly head: readonly NotFound[] };
 }
 
+/** How applications are found that only renderings show. */
+interface ShowingOptions {
+  readonly jobs: number;
+  readonly render: (side: AppSide, revision: Revision) => Promise<string>;
+  readonly known: ShownByKey;
+}
+
+interface Pairing extends ShowingOptions {
+  /** What is fetched may be other than it was. */
+  readonly mayFetch: boolean;
+}
+
 /** The applications of two revisions, each with its own of the other. */
 export async function applicationPairs(
   io: Io,
   revisions: Revisions,
   picked: Picked,
-  mayFetch: boolean,
+  { mayFetch, ...showing }: Pairing,
 ): Promise<AppPairs> {
-  const base = await sideOf(io, revisions.base, revisions, picked);
-  const head = await sideOf(io, revisions.head, revisions, picked);
+  const base = await sideOf(io, revisions.base, revisions, picked, showing);
+  const head = await sideOf(io, revisions.head, revisions, picked, showing);
   if (picked.names.length > 0 && base.found.size + head.found.size === 0) {
     throw new RollstampError("usage", `no application has a name like ${picked.names.join(", ")}`, {
       remedy: "Without --app the report lists all of them.",
@@ -77,22 +85,35 @@ interface FoundSide {
   readonly notFound: readonly NotFound[];
 }
 
-async function sideOf(io: Io, revision: Revision, revisions: Revisions, picked: Picked): Promise<FoundSide> {
+async function sideOf(
+  io: Io,
+  revision: Revision,
+  revisions: Revisions,
+  picked: Picked,
+  { jobs, render, known }: ShowingOptions,
+): Promise<FoundSide> {
   const tree = await io.git.revisionTree(revision, revisions);
   const repository = surveyed(tree);
-  const { applications, notFound } = findApplications(repository);
-  const isPicked = pickedBy(picked);
-  const wanted = applications.flatMap((application) => isPicked(application) ?? []);
   const data = dataIn(repository);
-  const renderables = new Map(wanted.map((application) => [application, renderableOf(application, data)]));
-  const closed = await closedIn(revision, wanted, (one) => renderables.get(one)?.roots ?? [], revisions);
+  const closed = async (applications: readonly Application[]): Promise<readonly AppSide[]> => {
+    const renderables = new Map(applications.map((one) => [one, renderableOf(one, data)]));
+    const found = await closedIn(revision, applications, (one) => renderables.get(one)?.roots ?? [], revisions);
+    return found.map((one) => {
+      const renderable = renderables.get(one.application) ?? renderableOf(one.application, data);
+      return { ...one, key: contentKey(one), renderable };
+    });
+  };
+  const side = { repository, closed, render: (one: AppSide) => render(one, revision) };
+  const { sides, notFound } = await shownApplications(io, side, { known, jobs });
+  const isPicked = pickedBy(picked);
+  const wanted: AppSide[] = [];
+  for (const one of sides) {
+    const application = isPicked(one.application);
+    if (application === one.application) wanted.push(one);
+    else if (application !== undefined) wanted.push(...(await closed([application])));
+  }
   return {
-    found: new Map(
-      closed.map((one) => {
-        const renderable = renderables.get(one.application) ?? renderableOf(one.application, data);
-        return [sameKey(one.application), { ...one, key: contentKey(one), renderable }];
-      }),
-    ),
+    found: new Map(wanted.map((one) => [sameKey(one.application), one])),
     notFound: notFound.filter(({ path }) => picked.paths.some((folder) => isIn(folder, path))),
   };
 }

@@ -23,18 +23,22 @@ import { errorWords, lastOfEach, renderedText, renderingOf } from "./render-step
 import { runJobs } from "./run-jobs.ts";
 import { unknownValues } from "./unknown-values.ts";
 
-/** What is known while applications are rendered and compared. */
-export interface Comparing {
+/** What applications of two revisions are rendered with. */
+export interface RenderingOf {
   readonly io: Io;
   readonly revisions: Revisions;
   readonly cache: RenderCache | undefined;
   readonly charts: FetchedCharts;
+  /** Where commands of rollstamp.yaml run; undefined where none may. */
+  readonly checkouts?: Checkouts | undefined;
+}
+
+/** What is known while applications are rendered and compared. */
+export interface Comparing extends RenderingOf {
   readonly jobs: number;
   readonly spec: ConfigHashSpec;
   readonly hmacKey: Uint8Array | undefined;
   readonly planOptions: PlanOptions;
-  /** Where commands of rollstamp.yaml run; undefined where none may. */
-  readonly checkouts?: Checkouts | undefined;
 }
 
 /** What comes of one application. */
@@ -47,7 +51,7 @@ export interface Compared {
   readonly across?: LookedAcross;
 }
 
-type Rendered = { readonly text: string } | { readonly error: RollstampError };
+export type Rendered = { readonly text: string } | { readonly error: RollstampError };
 
 /** Renders applications at both revisions, so many at once, and compares each as soon as it is rendered. */
 export async function compareRenderings(comparing: Comparing, pairs: readonly AppPair[]): Promise<readonly Compared[]> {
@@ -82,8 +86,8 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
 }
 
 /** The rendering of one side; empty where it has none. What can't be rendered is told, and stops no other. */
-async function renderSide(
-  { io, revisions, cache, charts, checkouts }: Comparing,
+export async function renderSide(
+  { io, revisions, cache, charts, checkouts }: RenderingOf,
   side: AppSide | undefined,
   which: "base" | "head",
 ): Promise<Rendered> {

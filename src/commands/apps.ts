@@ -2,9 +2,10 @@ import { DONE, FOUND, type ExitStatus } from "../ground/exit-status.ts";
 import type { Io } from "../io/io.ts";
 import { appsJson, appsText } from "../report/apps-report.ts";
 import type { DefineCommand } from "./command.ts";
-import { outputOption, verboseOption } from "./options.ts";
+import { refuseIdleOptions, without } from "./idle-options.ts";
+import { jobsNumber, outputOption, verboseOption } from "./options.ts";
 import { waitingFor } from "./progress.ts";
-import { applicationsOf, worktreeAround } from "./worktree.ts";
+import { applicationsOf, shownApplicationsOf, worktreeAround } from "./worktree.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: appsText, json: appsJson } as const;
@@ -13,6 +14,8 @@ interface AppsOptions {
   readonly output: keyof typeof REPORTERS;
   readonly verbose?: boolean;
   readonly clusters?: string;
+  readonly render?: boolean;
+  readonly jobs?: number;
 }
 
 /** Defines `rollstamp apps`. */
@@ -22,30 +25,35 @@ export const defineApps: DefineCommand = (command, io, done) => {
     .addOption(outputOption(command, REPORTERS))
     .addOption(verboseOption(command))
     .option("--clusters <file>", "what generators of ApplicationSets would ask a cluster or a provider for")
+    .option("--render", "render what may hold Applications, Kustomizations or HelmReleases, and list those that show")
+    .option("--jobs <n>", "with --render: how many are rendered at once (default: the processors)", jobsNumber)
     .addHelpText("after", APPS_HELP)
     .action(async (path: string, options: AppsOptions) => {
       done(await runApps(io, path, options));
     });
+  refuseIdleOptions(command, [without("--render", "--jobs")]);
 };
 
 const APPS_HELP = `
 Lists the applications of a repository, each that which is rendered and applied as one: those that Argo
 CD's Applications and ApplicationSets and Flux's Kustomizations and HelmReleases tell of, then
 kustomizations that no other one includes, charts that are no one's dependency, packages with a Kptfile,
-and the manifests that remain. Nothing is rendered, fetched or run. What can't be told is listed with its
+and the manifests that remain. Nothing is fetched or run, and without --render nothing is rendered. What can't be told is listed with its
 reason; status 1 where that is something wrong in the repository.
 
 Examples:
   rollstamp apps
   rollstamp apps clusters/prod
   rollstamp apps --clusters clusters.yaml
+  rollstamp apps --render                   also those that only a rendering shows
   rollstamp apps -o json | jq -r '.applications[].name'
 `;
 
 async function runApps(io: Io, path: string, options: AppsOptions): Promise<ExitStatus> {
-  const { output, verbose = false, clusters } = options;
+  const { output, verbose = false, clusters, render = false, jobs = io.processors() } = options;
   const waiting = waitingFor(io, "looking for applications");
-  const found = applicationsOf(await worktreeAround(io, [path], clusters).finally(waiting.end));
+  const worktree = await worktreeAround(io, [path], clusters).finally(waiting.end);
+  const found = render ? await shownApplicationsOf(io, worktree, jobs) : applicationsOf(worktree);
   await writeReport(io, REPORTERS[output](found, { verbose }), output);
   return found.notFound.some(({ isFailure }) => isFailure) ? FOUND : DONE;
 }

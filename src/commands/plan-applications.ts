@@ -10,8 +10,15 @@ import { joinParts } from "../plan/join-parts.ts";
 import type { PlanOptions } from "../plan/plan.ts";
 import type { PlannedApplication, RolloutPlan } from "../plan/plan-report.ts";
 import { isOfShard, type OrderedPart, type Shard, type ShardMade } from "../plan/shards.ts";
-import { applicationPairs, givenPath, type AppPair, type AppPairs } from "./application-pairs.ts";
-import { compareRenderings, plannedOf, type Compared, type Comparing } from "./application-renderings.ts";
+import { applicationPairs, givenPath, type AppPair, type AppPairs, type AppSide } from "./application-pairs.ts";
+import {
+  compareRenderings,
+  plannedOf,
+  renderSide,
+  type Compared,
+  type Comparing,
+  type RenderingOf,
+} from "./application-renderings.ts";
 import { fetchedCharts } from "./fetched-charts.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, NOTHING, type PlainCompared } from "./plain-applications.ts";
@@ -70,14 +77,15 @@ export async function planApplications(
     if (paths.some((path) => isFile(revisions, path))) return "files";
     tellDirty(io, revisions);
     for (const revision of [revisions.base, revisions.head]) refuseMissing(revision, paths, given, options);
-    const found = await looking(io, revisions, paths, options);
+    const charts = fetchedCharts(io, io.environment, cache, options.fetchCharts === true);
+    const found = await looking({ io, revisions, cache, charts }, paths, options);
     refuseEmptySide(found, revisions, options);
     const work = workOf(found, options);
     const comparing: Comparing = {
       io,
       revisions,
       cache,
-      charts: fetchedCharts(io, io.environment, cache, options.fetchCharts === true),
+      charts,
       jobs: options.jobs ?? io.processors(),
       spec,
       hmacKey,
@@ -197,14 +205,21 @@ function refuseMissing(
 }
 
 async function looking(
-  io: Io,
-  revisions: Revisions,
+  rendering: RenderingOf,
   paths: readonly string[],
-  { app = [], allowCommands }: ApplicationOptions,
+  { app = [], jobs, allowCommands }: ApplicationOptions,
 ): Promise<AppPairs> {
+  const { io, revisions } = rendering;
   const waiting = waitingFor(io, "looking for applications");
   const mayFetch = io.environment["ROLLSTAMP_ALLOW_REMOTE_BASES"] === "true";
-  const found = await applicationPairs(io, revisions, { paths, names: app }, mayFetch).finally(waiting.end);
+  const render = async (side: AppSide, revision: Revision): Promise<string> => {
+    waiting.end();
+    const rendered = await renderSide(rendering, side, revision === revisions.base ? "base" : "head");
+    if ("error" in rendered) throw rendered.error;
+    return rendered.text;
+  };
+  const pairing = { mayFetch, render, jobs: jobs ?? io.processors(), known: new Map() };
+  const found = await applicationPairs(io, revisions, { paths, names: app }, pairing).finally(waiting.end);
   return allowCommands === true ? { ...found, pairs: found.pairs.map(withBaseCommand) } : found;
 }
 

@@ -3,7 +3,6 @@ import { join, posix, relative, sep } from "node:path";
 import type { Application } from "../applications/application.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { renderedElsewhere } from "../examined/elsewhere.ts";
-import type { NotExaminedKind } from "../examined/not-examined-kinds.ts";
 import type { Account, NotExamined } from "../examined/not-examined.ts";
 import type { Finding } from "../findings/finding.ts";
 import { RollstampError, type Place } from "../ground/errors.ts";
@@ -16,15 +15,15 @@ import { renderableOf } from "../rendering/renderable.ts";
 import { inTemplates } from "../results/chart-template.ts";
 import { pickedBy } from "./application-pairs.ts";
 import { beside, refuseIdleOptions, without } from "./idle-options.ts";
-import { fetchedCharts, type FetchedCharts } from "./fetched-charts.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
 import { addText, jobsNumber } from "./options.ts";
 import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
 import { progressOf, waitingFor } from "./progress.ts";
 import { readInputs } from "./read-inputs.ts";
-import { errorWords, lastOfEach, renderedText, renderingOf } from "./render-steps.ts";
+import { errorWords, lastOfEach, renderingOf } from "./render-steps.ts";
 import { runJobs } from "./run-jobs.ts";
-import { applicationsOf, worktreeAround, type Worktree } from "./worktree.ts";
+import { isNoApplication, unrenderedRow } from "./unrendered-row.ts";
+import { renderedHere, shownApplicationsOf, textAt, worktreeAround, type Worktree } from "./worktree.ts";
 
 // What commands that look at manifests do with `--apps`: the applications of the worktree are rendered, one behind another
 // or some at once, and each is looked at as soon as it is there. Nothing of a rendering is kept.
@@ -96,7 +95,7 @@ export async function lookAtApplications<T>(
 ): Promise<AppsLooked<T> | undefined> {
   const waiting = waitingFor(io, "looking for applications");
   const worktree = await worktreeAround(io, paths).finally(waiting.end);
-  const found = applicationsOf(worktree);
+  const found = await shownApplicationsOf(io, worktree, jobs ?? io.processors());
   const isPicked = pickedBy({ paths: worktree.asked, names: app });
   const picked = found.applications.flatMap((application) => isPicked(application) ?? []);
   if (app.length > 0 && picked.length === 0) {
@@ -125,7 +124,6 @@ export async function lookAtApplications<T>(
     {
       spec,
       look,
-      charts: fetchedCharts(io, io.environment, undefined, false),
       jobs: jobs ?? io.processors(),
     },
   );
@@ -213,7 +211,6 @@ interface Outcome<T> {
 interface Looking<T> {
   readonly spec: ConfigHashSpec;
   readonly look: (rendered: RenderedApplication) => Seen<T>;
-  readonly charts: FetchedCharts;
   readonly jobs: number;
 }
 
@@ -246,11 +243,11 @@ async function lookAtOne<T>(
   io: Io,
   worktree: Worktree,
   application: Application,
-  { spec, look, charts }: Looking<T>,
+  { spec, look }: Looking<T>,
 ): Promise<Outcome<T>> {
   const { name, path, namespace } = application;
   try {
-    const { manifests, text } = await manifestsOf(io, worktree, application, charts);
+    const { manifests, text } = await manifestsOf(io, worktree, application);
     const items = manifests.flatMap((each) => each.items);
     const own = { ...spec, defaultNamespace: namespace ?? spec.defaultNamespace };
     const file = renderingName(name);
@@ -282,53 +279,23 @@ export function renderingName(application: string): string {
 
 async function manifestsOf(
   io: Io,
-  { root, repository, data }: Worktree,
+  worktree: Worktree,
   application: Application,
-  charts: FetchedCharts,
 ): Promise<{ readonly manifests: readonly Manifests[]; readonly text?: string }> {
-  const renderable = renderableOf(application, data);
-  if (renderable.is === "unable") throw new RollstampError("input", renderable.because);
-  const textAt = (path: string): string => {
-    const file = repository.tree.read(path);
-    if (file.is === "refused") throw file.error;
-    return file.text;
-  };
+  const renderable = renderableOf(application, worktree.data);
   if (renderable.is === "files") {
-    const shown = (path: string): string => relative(io.files.here(), join(root, path)) || path;
-    const read = renderable.files.map((path) => readManifestText(textAt(path), shown(path), io.context.limits));
+    const shown = (path: string): string => relative(io.files.here(), join(worktree.root, path)) || path;
+    const read = renderable.files.map((path) =>
+      readManifestText(textAt(worktree.repository, path), shown(path), io.context.limits),
+    );
     return { manifests: read.filter((each) => each !== undefined) };
   }
-  const committed = (files: readonly string[]): Promise<string> => Promise.resolve(files.map(textAt).join("\n---\n"));
-  const { text } = await renderedText(io, renderable.steps, { root, commit: "", committed }, charts);
+  const text = await renderedHere(io, worktree, renderable);
   const manifests = renderingOf(io, text, renderingName(application.name));
   if (manifests === undefined) return { manifests: [], text };
   const isOfSeveral = application.render.by === "sources";
   return { manifests: [isOfSeveral ? lastOfEach(manifests, application.namespace ?? "") : manifests], text };
 }
-
-/** False for what is an application itself, or is told as none. */
-function isNoApplication({ kind }: NotExamined): boolean {
-  return !APPLICATION_KINDS.has(kind);
-}
-
-const APPLICATION_KINDS: ReadonlySet<NotExaminedKind> = new Set([
-  "Application",
-  "ApplicationSet",
-  "FluxKustomization",
-  "HelmRelease",
-]);
-
-function unrenderedRow({ name, path, kind, foundBy }: Application, problem: string): NotExamined {
-  const row = ROWS[foundBy] ?? (kind === "Helm" ? "Chart" : "Kustomization");
-  return { path, kind: row, ...(name === path ? {} : { name }), reason: problem };
-}
-
-const ROWS: Partial<Record<Application["foundBy"], NotExaminedKind>> = {
-  Application: "Application",
-  ApplicationSet: "ApplicationSet",
-  FluxKustomization: "FluxKustomization",
-  HelmRelease: "HelmRelease",
-};
 
 function failure(application: string, path: string, problem: string): Finding<"unrendered-application"> {
   return { id: "unrendered-application", cause: "failed", params: { application, path, problem } };

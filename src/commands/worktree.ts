@@ -1,12 +1,20 @@
 import { join } from "node:path";
 import { findApplications, type Applications } from "../applications/find-applications.ts";
+import type { Application } from "../applications/application.ts";
 import { isIn } from "../applications/paths.ts";
 import { readGivenValues } from "../applications/read-given-values.ts";
 import { surveyed, type Repository } from "../applications/repository.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
 import type { DataLookup } from "../rendering/data-objects.ts";
+import { closedIn, contentKey } from "../rendering/affected.ts";
 import { dataIn } from "../rendering/find-data.ts";
+import { renderableOf } from "../rendering/renderable.ts";
+import type { Renderable } from "../rendering/step.ts";
+import { treeRevision } from "../rendering/tree-revision.ts";
+import { fetchedCharts, type FetchedCharts } from "./fetched-charts.ts";
+import { renderedText } from "./render-steps.ts";
+import { shownApplications, type ClosedSide } from "./shown-applications.ts";
 
 /** A repository as it stands in its folder. */
 export interface Worktree {
@@ -15,6 +23,8 @@ export interface Worktree {
   readonly repository: Repository;
   /** The values that objects of it hold. */
   readonly data: DataLookup;
+  /** Charts that are not in it: none is fetched. */
+  readonly charts: FetchedCharts;
   /** What of it was asked for: paths from the root. */
   readonly asked: readonly string[];
 }
@@ -57,14 +67,55 @@ export async function worktreeAround(
     root,
     repository,
     data: dataIn(repository),
+    charts: fetchedCharts(io, io.environment, undefined, false),
     asked: places.map(({ real }) => real.slice(root.length).replaceAll("\\", "/").replace(/^\//u, "") || "."),
   };
 }
 
 /** Its applications that are in what was asked for, or are told of there: the rest of it is looked at, and not told. */
-export function applicationsOf({ repository, asked }: Worktree): Applications {
-  const { applications, notFound } = findApplications(repository);
-  const isAsked = (path: string): boolean => asked.some((folder) => isIn(folder, path));
+export function applicationsOf(worktree: Worktree): Applications {
+  return asked(worktree, findApplications(worktree.repository));
+}
+
+/** The same, with those that only renderings show. */
+export async function shownApplicationsOf(io: Io, worktree: Worktree, jobs: number): Promise<Applications> {
+  const { repository, data } = worktree;
+  const { revision, contents } = treeRevision(repository.tree);
+  const closed = async (applications: readonly Application[]): Promise<readonly ClosedSide[]> => {
+    const renderables = new Map(applications.map((one) => [one, renderableOf(one, data)]));
+    const found = await closedIn(revision, applications, (one) => renderables.get(one)?.roots ?? [], contents);
+    return found.map((one) => {
+      const renderable = renderables.get(one.application) ?? renderableOf(one.application, data);
+      return { ...one, key: contentKey(one), renderable };
+    });
+  };
+  const render = ({ renderable }: ClosedSide): Promise<string> => renderedHere(io, worktree, renderable);
+  return asked(worktree, await shownApplications(io, { repository, closed, render }, { known: new Map(), jobs }));
+}
+
+/** What the files of a worktree render to. */
+export async function renderedHere(
+  io: Io,
+  { root, repository, charts }: Worktree,
+  renderable: Renderable,
+): Promise<string> {
+  if (renderable.is === "unable") throw new RollstampError("input", renderable.because);
+  const committed = (files: readonly string[]): Promise<string> =>
+    Promise.resolve(files.map((path) => textAt(repository, path)).join("\n---\n"));
+  if (renderable.is === "files") return committed(renderable.files);
+  const { text } = await renderedText(io, renderable.steps, { root, commit: "", committed }, charts);
+  return text;
+}
+
+/** The text of a file of the worktree. Throws a RollstampError for one that can't be read. */
+export function textAt({ tree }: Repository, path: string): string {
+  const file = tree.read(path);
+  if (file.is === "refused") throw file.error;
+  return file.text;
+}
+
+function asked({ asked: folders }: Worktree, { applications, notFound }: Applications): Applications {
+  const isAsked = (path: string): boolean => folders.some((folder) => isIn(folder, path));
   return {
     applications: applications.filter(({ path, definedIn }) => isAsked(path) || definedIn.some(isAsked)),
     notFound: notFound.filter(({ path }) => isAsked(path)),

@@ -20,8 +20,9 @@ export function appsJson({ applications, notFound }: Applications): string {
 }
 
 /** What a program learns of an application. Values and parameters are not told: they may be secret. */
-function shapeOf({ name, path, kind, foundBy, cluster, namespace, definedIn }: Application): unknown {
-  return { name, path, kind, foundBy, cluster, namespace, ...(definedIn.length === 0 ? {} : { definedIn }) };
+function shapeOf({ name, path, kind, foundBy, cluster, namespace, definedIn, shownBy }: Application): unknown {
+  const more = { ...(definedIn.length === 0 ? {} : { definedIn }), ...(shownBy === undefined ? {} : { shownBy }) };
+  return { name, path, kind, foundBy, cluster, namespace, ...more };
 }
 
 const FOUND_BY: Readonly<Record<Application["foundBy"], string>> = {
@@ -46,12 +47,12 @@ export function appsText({ applications, notFound }: Applications, { verbose = f
   return [...lines, ...(rows.length === 0 ? [] : ["", ...rows])].map((line) => `${line}\n`).join("");
 }
 
-function lineOf({ name, path, kind, foundBy, cluster, namespace }: Application, width: number): string {
+function lineOf({ name, path, kind, foundBy, cluster, namespace, shownBy }: Application, width: number): string {
   const more = [
     ...(path === name ? [] : [path]),
     ...(cluster === undefined ? [] : [`cluster ${cluster}`]),
     ...(namespace === undefined ? [] : [`namespace ${namespace}`]),
-    `by ${FOUND_BY[foundBy]}`,
+    `by ${FOUND_BY[foundBy]}${shownBy === undefined ? "" : ` in what ${shownBy} renders to`}`,
   ].join(", ");
   return `${pathText(name).padEnd(width)}  ${kind.padEnd("Kustomize".length)}  ${printable(more)}`;
 }

@@ -1,0 +1,62 @@
+import type { Application } from "./application.ts";
+import type { GitOpsObject } from "./objects.ts";
+import { objectIndex } from "./object-index.ts";
+import { folderOf } from "./paths.ts";
+import type { Repository } from "./repository.ts";
+import { posix } from "node:path";
+
+/** An application whose rendering shows objects of Argo CD or Flux. */
+export interface Showing {
+  readonly application: Application;
+  /** As they stand in the rendering. */
+  readonly objects: readonly GitOpsObject[];
+  /** Whether a file goes into the rendering. */
+  readonly reads: (file: string) => boolean;
+}
+
+/**
+ * A repository with what renderings of it show: these objects stand in the place of those of the same kind and name in the
+ * files from which they are rendered. What several renderings show alike, for one cluster, is one object.
+ */
+export function withShown(repository: Repository, showings: readonly Showing[]): Repository {
+  if (showings.length === 0) return repository;
+  const written = new Map<string, GitOpsObject[]>();
+  for (const object of repository.objects) {
+    const key = keyOf(object);
+    const known = written.get(key);
+    if (known === undefined) written.set(key, [object]);
+    else known.push(object);
+  }
+  const superseded = new Set<GitOpsObject>();
+  const shown = new Map<string, GitOpsObject>();
+  for (const { application, objects, reads } of showings) {
+    const { name, cluster, namespace = "", definedIn, path } = application;
+    const own = repository.kustomizations.get(path)?.file ?? repository.charts.get(path)?.file ?? definedIn[0] ?? path;
+    const folder = repository.folders.has(path) ? path : folderOf(path);
+    for (const object of objects) {
+      const from = (written.get(keyOf(object)) ?? []).filter(
+        (other) =>
+          (other.namespace === "" || object.namespace === "" || other.namespace === object.namespace) &&
+          reads(other.file),
+      );
+      for (const one of from) superseded.add(one);
+      const file = from[0]?.file ?? own;
+      const at = posix.join(folder, posix.basename(file));
+      const made: GitOpsObject = {
+        ...object,
+        file,
+        line: from[0]?.line ?? 1,
+        namespace: object.namespace || namespace,
+        shown: { by: name, at, ...(cluster === undefined ? {} : { cluster }) },
+      };
+      const same = JSON.stringify([keyOf(made), made.namespace, cluster ?? "", made.spec]);
+      if (!shown.has(same)) shown.set(same, made);
+    }
+  }
+  const objects = [...repository.objects.filter((object) => !superseded.has(object)), ...shown.values()];
+  return { ...repository, objects, objectIndex: objectIndex(objects, repository.kustomizations) };
+}
+
+function keyOf({ group, kind, name }: GitOpsObject): string {
+  return `${group}/${kind}/${name}`;
+}

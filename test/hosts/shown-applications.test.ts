@@ -1,0 +1,125 @@
+// Applications that only a rendering shows: in `apps --render`, in commands with --apps, and in plans.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { PlanReport } from "../../src/plan/plan-report.ts";
+import type { Files } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { missing, plan, repository, rollstamp, statuses } from "./planned-repository.ts";
+
+const application = (name: string, path: string, namespace = "shop"): string =>
+  `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\nspec:\n  source: {repoURL: https://example.com/repo.git, path: ${path}}\n  destination: {name: prod, namespace: ${namespace}}\n`;
+
+const workload = (name: string): string => `${deployment(name, `${name}-env`)}---\n${configMap(`${name}-env`, "a")}`;
+
+const FILES: Files = {
+  // A chart that renders Applications, one of them itself.
+  "root/Chart.yaml": "apiVersion: v2\nname: root\nversion: 1.0.0\n",
+  "root/values.yaml": "apps: [web]\n",
+  "root/templates/all.yaml": `{{ range .Values.apps }}\n---\n${application("{{ . }}", "{{ . }}")}{{ end }}\n---\n${application("root", "root", "argocd")}`,
+  "web/kustomization.yaml": "resources: [all.yaml]\n",
+  "web/all.yaml": workload("web"),
+  // An overlay that patches one.
+  "base/kustomization.yaml": "resources: [all.yaml]\n",
+  "base/all.yaml": application("patched", "nowhere"),
+  "overlay/kustomization.yaml":
+    "resources: [../base]\npatches:\n- target: {kind: Application}\n  patch: |-\n    - {op: replace, path: /spec/source/path, value: api}\n",
+  "api/kustomization.yaml": "resources: [all.yaml]\n",
+  "api/all.yaml": workload("api"),
+  "spare/kustomization.yaml": "resources: [all.yaml]\n",
+  "spare/all.yaml": workload("spare"),
+};
+
+interface Apps {
+  readonly applications: readonly { readonly name: string; readonly path: string; readonly shownBy?: string }[];
+  readonly notExamined: readonly { readonly reason: string; readonly severity?: string }[];
+}
+
+describe("applications that only a rendering shows", { skip: missing }, () => {
+  const rows = ({ applications }: Apps): string[][] =>
+    applications.map(({ name, path, shownBy }) => [name, path, ...(shownBy === undefined ? [] : [shownBy])]);
+
+  it("are listed with --render, in the place of what stands in files", () => {
+    const of = repository(FILES);
+    const plain: Apps = JSON.parse(rollstamp(of, "apps", "-o", "json").stdout);
+    assert.deepEqual(rows(plain), [
+      ["api", "api"],
+      ["overlay", "overlay"],
+      ["root", "root"],
+      ["spare", "spare"],
+      ["web", "web"],
+    ]);
+    const { stdout, stderr } = rollstamp(of, "apps", "--render", "-o", "json");
+    assert.equal(stderr, "");
+    const shown: Apps = JSON.parse(stdout);
+    assert.deepEqual(rows(shown), [
+      ["patched", "api", "overlay"],
+      ["overlay", "overlay"],
+      ["root", "root", "root"],
+      ["spare", "spare"],
+      ["web", "web", "root"],
+    ]);
+    assert.deepEqual(shown.notExamined, []);
+  });
+
+  it("are looked at with --apps", () => {
+    const { stdout } = rollstamp(repository(FILES), "graph", "--apps", ".");
+    assert.match(stdout, /ConfigMap shop\/web-env of web\n {2}Deployment shop\/web of web/u);
+    assert.match(stdout, /ConfigMap shop\/api-env of patched\n/u);
+  });
+
+  it("are planned: by their own files, by the chart that shows them, by a patch", () => {
+    const of = repository(FILES);
+    const planned = (tag: string, files: Files, before: string): PlanReport => {
+      of.commit(tag, files);
+      const { report } = plan(of, "--git", `${before}..${tag}`);
+      const { report: all } = plan(of, "--git", `${before}..${tag}`, "--all-apps");
+      const comparable = ({ applications = [], ...rest }: PlanReport): unknown => ({
+        ...rest,
+        examined: undefined,
+        applications: applications.filter(({ status }) => status === "Changed" || status === "Failed"),
+      });
+      assert.deepEqual(comparable(all), comparable(report), tag);
+      return report;
+    };
+    const rolls = ({ workloads }: PlanReport): string[] =>
+      workloads.map((one) => `${one.application ?? ""}: ${one.action} ${one.namespace}/${one.name}`).sort();
+    const own = planned("own", { "web/all.yaml": workload("web").replace('"a"', '"b"') }, "start");
+    assert.deepEqual(rolls(own), ["web: Roll shop/web"]);
+    assert.deepEqual(statuses(own), {
+      web: "Changed",
+      patched: "NotAffected",
+      overlay: "NotAffected",
+      root: "NotAffected",
+      spare: "NotAffected",
+    });
+    const shown = planned("shown", { "root/values.yaml": "apps: [web, spare]\n" }, "own");
+    assert.equal(statuses(shown)["web"], "NotAffected");
+    assert.equal(statuses(shown)["root"], "Changed");
+    // It was one without a namespace before, by its place.
+    assert.deepEqual(rolls(shown), ["spare: Create shop/spare", "spare: Delete default/spare"]);
+    const patch = FILES["overlay/kustomization.yaml"]?.replace("value: api", "value: web") ?? "";
+    const patched = planned("patch", { "overlay/kustomization.yaml": patch }, "shown");
+    assert.deepEqual(
+      rolls(patched).filter((row) => row.startsWith("patched")),
+      ["patched: Create shop/web", "patched: Delete shop/api"],
+    );
+  });
+
+  it("end where they show each other, and where a rendering fails, with a row", () => {
+    const of = repository({
+      "a/kustomization.yaml": "resources: [all.yaml]\n",
+      "a/all.yaml": application("b", "b"),
+      "b/kustomization.yaml": "resources: [all.yaml]\n",
+      "b/all.yaml": application("a", "a"),
+      "bad/kustomization.yaml": "resources: [all.yaml, absent.yaml]\n",
+      "bad/all.yaml": application("c", "a"),
+    });
+    const { stdout, status } = rollstamp(of, "apps", "--render", "-o", "json");
+    assert.equal(status, 1);
+    const { applications, notExamined }: Apps = JSON.parse(stdout);
+    assert.deepEqual(applications.map(({ name }) => name).sort(), ["a", "b", "bad", "c"]);
+    const reasons = notExamined.map(({ reason }) => reason).join("\n");
+    assert.match(reasons, /a cycle/u);
+    assert.match(reasons, /whether it renders to applications isn't known: .*absent\.yaml/u);
+  });
+});
