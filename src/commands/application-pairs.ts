@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { Application } from "../applications/application.ts";
 import type { NotFound } from "../applications/not-found.ts";
 import { inPathOrder, isIn } from "../applications/paths.ts";
-import { surveyed } from "../applications/repository.ts";
+import { surveyed, type Known } from "../applications/repository.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { matchesGlob } from "../ground/patterns.ts";
 import { comparing, DEFAULT_LIMITS } from "../ground/limits.ts";
@@ -44,6 +44,8 @@ interface ShowingOptions {
   readonly jobs: number;
   readonly render: (side: AppSide, revision: Revision) => Promise<string>;
   readonly known: ShownByKey;
+  /** What is known of the repository beside its files. */
+  readonly beside: Known;
 }
 
 interface Pairing extends ShowingOptions {
@@ -90,10 +92,10 @@ async function sideOf(
   revision: Revision,
   revisions: Revisions,
   picked: Picked,
-  { jobs, render, known }: ShowingOptions,
+  { jobs, render, known, beside }: ShowingOptions,
 ): Promise<FoundSide> {
   const tree = await io.git.revisionTree(revision, revisions);
-  const repository = surveyed(tree);
+  const repository = surveyed(tree, beside);
   const data = dataIn(repository);
   const closed = async (applications: readonly Application[]): Promise<readonly AppSide[]> => {
     const renderables = new Map(applications.map((one) => [one, renderableOf(one, data)]));

@@ -21,6 +21,7 @@ import type { FetchedCharts } from "./fetched-charts.ts";
 import { progressOf } from "./progress.ts";
 import { errorWords, lastOfEach, renderedText, renderingOf } from "./render-steps.ts";
 import { runJobs } from "./run-jobs.ts";
+import { isNoApplication } from "./unrendered-row.ts";
 import { unknownValues } from "./unknown-values.ts";
 
 /** What applications of two revisions are rendered with. */
@@ -155,7 +156,11 @@ function compareOne(
     return {
       application: { ...planned, status: "Changed" },
       part: named(part, application.name),
-      notExamined: [...unknownValues(head, base), ...renderedElsewhere(manifests.head?.items ?? [], application.path)],
+      // Objects that are applications, or are told as none, are no rows of this one.
+      notExamined: [
+        ...unknownValues(head, base),
+        ...renderedElsewhere(manifests.head?.items ?? [], application.path).filter(isNoApplication),
+      ],
       ...(application.cluster === undefined
         ? {}
         : copied({ changed: changedSources(sides.base, sides.head), across: lookedAcross(sides.head) })),

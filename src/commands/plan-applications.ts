@@ -10,6 +10,8 @@ import { joinParts } from "../plan/join-parts.ts";
 import type { PlanOptions } from "../plan/plan.ts";
 import type { PlannedApplication, RolloutPlan } from "../plan/plan-report.ts";
 import { isOfShard, type OrderedPart, type Shard, type ShardMade } from "../plan/shards.ts";
+import { isNoApplication } from "./unrendered-row.ts";
+import { knownOf } from "./worktree.ts";
 import { applicationPairs, givenPath, type AppPair, type AppPairs, type AppSide } from "./application-pairs.ts";
 import {
   compareRenderings,
@@ -36,6 +38,7 @@ export interface ApplicationOptions extends PlanInputOptions {
   readonly app?: readonly string[];
   readonly allApps?: boolean;
   readonly allowCommands?: boolean;
+  readonly clusters?: string;
   readonly jobs?: number;
   /** Only a part of what there is to do. */
   readonly shard?: Shard;
@@ -123,7 +126,9 @@ export async function planApplications(
       ({ application }) => application,
     );
     const parts: OrderedPart[] = [
-      ...(work.isFirst ? [{ order: 0, part: plain.part, notExamined: plain.inputs.account.notExamined }] : []),
+      ...(work.isFirst
+        ? [{ order: 0, part: plain.part, notExamined: plain.inputs.account.notExamined.filter(isNoApplication) }]
+        : []),
       ...compared.map(({ part, notExamined }, i) => ({ order: work.own[i]?.order ?? 0, part, notExamined })),
     ];
     const applications = placed.map(({ application }) => application);
@@ -207,7 +212,7 @@ function refuseMissing(
 async function looking(
   rendering: RenderingOf,
   paths: readonly string[],
-  { app = [], jobs, allowCommands }: ApplicationOptions,
+  { app = [], jobs, allowCommands, clusters }: ApplicationOptions,
 ): Promise<AppPairs> {
   const { io, revisions } = rendering;
   const waiting = waitingFor(io, "looking for applications");
@@ -218,7 +223,8 @@ async function looking(
     if ("error" in rendered) throw rendered.error;
     return rendered.text;
   };
-  const pairing = { mayFetch, render, jobs: jobs ?? io.processors(), known: new Map() };
+  const beside = await knownOf(io, io.files.here(), clusters);
+  const pairing = { mayFetch, beside, render, jobs: jobs ?? io.processors(), known: new Map() };
   const found = await applicationPairs(io, revisions, { paths, names: app }, pairing).finally(waiting.end);
   return allowCommands === true ? { ...found, pairs: found.pairs.map(withBaseCommand) } : found;
 }

@@ -4,6 +4,7 @@ import { beside, ofStdinAlone, without, type IdleOption } from "./idle-options.t
 const APPLICATION_OPTIONS = [
   "--app",
   "--all-apps",
+  "--clusters",
   "--allow-commands",
   "--jobs",
   "--cache",

@@ -86,6 +86,7 @@ export const definePlan: DefineCommand = (command, io, done) => {
     )
     .option("--app <glob>", "with --git: applications of such a name alone; may be repeated", addText, [])
     .option("--all-apps", "with --git: render applications that the revisions don't differ in too")
+    .option("--clusters <file>", "with --git: what generators of ApplicationSets would ask a cluster or a provider for")
     .option("--allow-commands", "with --git: run the commands that rollstamp.yaml of the base revision has")
     .option(
       "--jobs <n>",

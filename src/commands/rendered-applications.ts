@@ -32,6 +32,7 @@ import { renderedHere, shownApplicationsOf, textAt, worktreeAround, type Worktre
 export interface AppsOptions {
   readonly apps?: boolean;
   readonly app?: readonly string[];
+  readonly clusters?: string;
   readonly jobs?: number;
 }
 
@@ -40,8 +41,12 @@ export function addAppsOptions(command: Command, ...idle: string[]): void {
   command
     .option("--apps", "render the applications in the folders, and look at what comes of them")
     .option("--app <glob>", "with --apps: applications of such a name alone; may be repeated", addText, [])
+    .option(
+      "--clusters <file>",
+      "with --apps: what generators of ApplicationSets would ask a cluster or a provider for",
+    )
     .option("--jobs <n>", "with --apps: how many are rendered at once (default: the processors)", jobsNumber);
-  refuseIdleOptions(command, [without("--apps", "--app", "--jobs"), beside("--apps", ...idle)]);
+  refuseIdleOptions(command, [without("--apps", "--app", "--clusters", "--jobs"), beside("--apps", ...idle)]);
 }
 
 /** An application as it comes out of its renderer. */
@@ -89,12 +94,12 @@ export interface AppsInput {
 export async function lookAtApplications<T>(
   io: Io,
   paths: readonly string[],
-  { app = [], jobs }: AppsOptions,
+  { app = [], clusters, jobs }: AppsOptions,
   { spec, configFile }: AppsInput,
   look: (rendered: RenderedApplication) => Seen<T>,
 ): Promise<AppsLooked<T> | undefined> {
   const waiting = waitingFor(io, "looking for applications");
-  const worktree = await worktreeAround(io, paths).finally(waiting.end);
+  const worktree = await worktreeAround(io, paths, clusters).finally(waiting.end);
   const found = await shownApplicationsOf(io, worktree, jobs ?? io.processors());
   const isPicked = pickedBy({ paths: worktree.asked, names: app });
   const picked = found.applications.flatMap((application) => isPicked(application) ?? []);

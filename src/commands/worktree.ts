@@ -3,7 +3,7 @@ import { findApplications, type Applications } from "../applications/find-applic
 import type { Application } from "../applications/application.ts";
 import { isIn } from "../applications/paths.ts";
 import { readGivenValues } from "../applications/read-given-values.ts";
-import { surveyed, type Repository } from "../applications/repository.ts";
+import { surveyed, type Known, type Repository } from "../applications/repository.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
 import type { DataLookup } from "../rendering/data-objects.ts";
@@ -27,6 +27,15 @@ export interface Worktree {
   readonly charts: FetchedCharts;
   /** What of it was asked for: paths from the root. */
   readonly asked: readonly string[];
+}
+
+/** What is known of a clone beside its files: its remotes, and what a file of values gives. */
+export async function knownOf(io: Io, cwd: string, clusters: string | undefined): Promise<Known> {
+  return { remotes: await io.git.remotes({ cwd, environment: io.environment }), ...givenIn(io, clusters) };
+}
+
+function givenIn({ readNamed, context: { limits } }: Io, clusters: string | undefined): Pick<Known, "given"> {
+  return clusters === undefined ? {} : { given: readGivenValues(readNamed(clusters, limits), clusters, limits) };
 }
 
 /** Looks at the repository around some folders. Throws a RollstampError where they are none, or in several. */
@@ -58,11 +67,9 @@ export async function worktreeAround(
       remedy: "Run the command once for each.",
     });
   }
-  const given =
-    clusters === undefined ? {} : { given: readGivenValues(io.readNamed(clusters, limits), clusters, limits) };
   const isClone = files.kindOf(join(root, ".git")) !== undefined;
-  const remotes = isClone ? await io.git.remotes({ cwd: root, environment: io.environment }) : [];
-  const repository = surveyed(await files.tree(root, limits), { remotes, ...given });
+  const known = isClone ? await knownOf(io, root, clusters) : givenIn(io, clusters);
+  const repository = surveyed(await files.tree(root, limits), known);
   return {
     root,
     repository,
