@@ -1,5 +1,6 @@
 import { basename, dirname, sep } from "node:path";
 import type { RepositoryTree } from "../applications/repository-tree.ts";
+import { contentOf } from "../applications/marked.ts";
 import { inPathOrder } from "../applications/paths.ts";
 import { marksFolder } from "../applications/repository.ts";
 import { RollstampError } from "../ground/errors.ts";
@@ -8,6 +9,7 @@ import { onceFor } from "../ground/once-for.ts";
 import type { FileRead } from "../io/files.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
 import { isManifestName } from "../manifest/manifest-text.ts";
+import { generatorFiles } from "../rendering/generated-data.ts";
 import { follow, linksOf } from "../rendering/revision-paths.ts";
 import { isIgnored, KPT_IGNORE_FILE, rulesFrom, type IgnoreRules } from "./ignore-rules.ts";
 import { countsBesideItsTarget } from "./linked-files.ts";
@@ -72,18 +74,48 @@ export async function revisionTree(revision: Revision, revisions: Revisions): Pr
   }
   const wanted = files.filter(isLookedInto);
   await revisions.fetch(wanted.flatMap((path) => entries.get(targets.get(path) ?? path)?.id ?? []));
+  const tree = treeOf(revision, revisions, { files, targets });
+  await revisions.fetch(
+    generatedFrom(tree).flatMap((path) => {
+      const { to } = follow(revision, path, revisions);
+      return to?.is === "file" ? [to.id] : [];
+    }),
+  );
+  return tree;
+}
+
+function treeOf(
+  revision: Revision,
+  revisions: Revisions,
+  { files, targets }: { readonly files: readonly string[]; readonly targets: ReadonlyMap<string, string> },
+): RepositoryTree {
   return {
     files: inPathOrder(files, (path) => path),
     left: [],
     read: (path) => {
-      const entry = entries.get(targets.get(path) ?? path);
-      if (entry?.is === "file" && revisions.has(entry.id))
-        return marksFolder(basename(path)) ? readOnce(revisions, entry.id, path) : revisions.text(entry.id, path);
+      const { to } = follow(revision, targets.get(path) ?? path, revisions);
+      if (to?.is === "file" && revisions.has(to.id))
+        return marksFolder(basename(path)) ? readOnce(revisions, to.id, path) : revisions.text(to.id, path);
       const error = new RollstampError("system", "the file is not there", { place: { file: path } });
       return { is: "refused", because: "missing", error };
     },
-    limits,
+    limits: revisions.limits,
   };
+}
+
+/** What generators read of which somebody may take values: their files have any names. Where nobody does, none. */
+function generatedFrom(tree: RepositoryTree): readonly string[] {
+  const generated = tree.files.flatMap((path) => {
+    const made = KUSTOMIZATIONS.has(basename(path)) ? contentOf(tree, path) : undefined;
+    return made === undefined || "problem" in made ? [] : generatorFiles(made.content, dirname(path));
+  });
+  const isTaken =
+    generated.length > 0 &&
+    tree.files.some((path) => {
+      const read = isLookedInto(path) ? tree.read(path) : undefined;
+      return read?.is === "text" && /\b(?:substituteFrom|valuesFrom)\b/u.test(read.text);
+    });
+  return isTaken ? generated : [];
 }
 
 // Small, many, and most are the same in both revisions: who reads one anew gets what was read, and what was made of it.

@@ -26,8 +26,7 @@ export function generatedData(
   const put = (key: string, text: string): void => {
     data.set(key, { is: "text", text });
   };
-  const env = textOf(foldedGet(generator, "env"));
-  for (const way of [...(env === "" ? [] : [env]), ...texts(generator, "envs")]) {
+  for (const way of envsOf(generator)) {
     const text = read(way);
     if (text === undefined) return undefined;
     for (const line of text.replace(/^\uFEFF/u, "").split(/\r?\n/u)) {
@@ -49,6 +48,19 @@ export function generatedData(
     if (at > 0) put(literal.slice(0, at), unquoted(literal.slice(at + 1)));
   }
   return { data, files };
+}
+
+function envsOf(generator: Mapping): readonly string[] {
+  const env = textOf(foldedGet(generator, "env"));
+  return [...(env === "" ? [] : [env]), ...texts(generator, "envs")];
+}
+
+/** The files that the generators of a kustomization read, from the root of the repository. */
+export function generatorFiles(content: Mapping, folder: string): readonly string[] {
+  return generatorsOf(content).flatMap(({ generator }) => {
+    const files = texts(generator, "files").map((given) => given.slice(given.indexOf("=") + 1));
+    return [...envsOf(generator), ...files].flatMap((way) => pathFrom(folder, way) ?? []);
+  });
 }
 
 function texts(generator: Mapping, field: string): readonly string[] {

@@ -1,9 +1,11 @@
 // plan --git over the Kustomizations of Flux.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { configMap, deployment } from "../support/manifests.ts";
 import type { Files } from "../support/folders.ts";
-import { missing, plan, repository, statuses } from "./planned-repository.ts";
+import { missing, plan, repository, rollstamp, statuses } from "./planned-repository.ts";
 
 const kustomization = (name: string, spec: string): string =>
   `apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: ${name}, namespace: flux-system}\nspec: {sourceRef: {kind: GitRepository, name: flux-system}, ${spec}}\n`;
@@ -85,5 +87,37 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     const failed = plan(of, "--git", "clear..wrong");
     assert.equal(failed.status, 1);
     assert.match(failed.report.applications?.[0]?.message ?? "", /variables of ConfigMap env can't be substituted/u);
+  });
+
+  it("takes variables of a generator's files, whatever these are called, and whether or not they were looked at before", () => {
+    const of = repository({
+      ...FILES,
+      "clusters/a/settings.yaml": "",
+      "clusters/a/kustomization.yaml":
+        "resources: [apps.yaml]\nconfigMapGenerator:\n- {name: settings, namespace: flux-system, envs: [settings.env]}\n",
+      "clusters/a/settings.env": "TAG=1\nREPLICAS=2\n",
+    });
+    of.commit("env", { "clusters/a/settings.env": "TAG=3\nREPLICAS=2\n" });
+    const cache = join(of.folder, "cache");
+    for (let run = 0; run < 2; run += 1) {
+      const { report } = plan(of, "--git", "start..env", "--cache", cache);
+      assert.deepEqual(
+        report.workloads.map(({ namespace, name }) => [namespace, name]),
+        [["a", "web"]],
+      );
+    }
+  });
+
+  it("is made in parts where values are not known", () => {
+    const of = repository(FILES);
+    of.commit("shared", { "shared/api.yaml": deployment("api", "none").replace("app:1", "app:2") });
+    const args = ["plan", "-o", "json", "--git", "start..shared"] as const;
+    const parts = ["1", "2"].map((i) => {
+      const file = join(of.temporary, `${i}.json`);
+      writeFileSync(file, rollstamp(of, ...args, "--shard", `${i}/2`).stdout);
+      return file;
+    });
+    const merged = rollstamp(of, "plan", "-o", "json", "--merge", ...parts);
+    assert.equal(merged.stdout, rollstamp(of, ...args).stdout, merged.stderr);
   });
 });
