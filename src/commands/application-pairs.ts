@@ -8,10 +8,10 @@ import { matchesGlob } from "../ground/patterns.ts";
 import { comparing, DEFAULT_LIMITS } from "../ground/limits.ts";
 import type { Io } from "../io/io.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
-import { closedIn, contentKey } from "../rendering/affected.ts";
+import { closedIn } from "../rendering/affected.ts";
 import { dataIn } from "../rendering/find-data.ts";
-import { renderableOf } from "../rendering/renderable.ts";
-import { shownApplications, type ClosedSide, type ShownByKey } from "./shown-applications.ts";
+import { closedSides, NOTHING_SHOWN, type ClosedSide, type ShownData } from "../rendering/shown-data.ts";
+import { shownApplications, type ShownByKey } from "./shown-applications.ts";
 
 /** Which applications are meant. */
 export interface Picked {
@@ -97,14 +97,8 @@ async function sideOf(
   const tree = await io.git.revisionTree(revision, revisions);
   const repository = surveyed(tree, beside);
   const data = dataIn(repository);
-  const closed = async (applications: readonly Application[]): Promise<readonly AppSide[]> => {
-    const renderables = new Map(applications.map((one) => [one, renderableOf(one, data)]));
-    const found = await closedIn(revision, applications, (one) => renderables.get(one)?.roots ?? [], revisions);
-    return found.map((one) => {
-      const renderable = renderables.get(one.application) ?? renderableOf(one.application, data);
-      return { ...one, key: contentKey(one), renderable };
-    });
-  };
+  const closed = (applications: readonly Application[], shown: ShownData): Promise<readonly AppSide[]> =>
+    closedSides(applications, { data, shown }, (all, rootsOf) => closedIn(revision, all, rootsOf, revisions));
   const side = { repository, closed, render: (one: AppSide) => render(one, revision) };
   const { sides, notFound } = await shownApplications(io, side, { known, jobs });
   const isPicked = pickedBy(picked);
@@ -112,7 +106,7 @@ async function sideOf(
   for (const one of sides) {
     const application = isPicked(one.application);
     if (application === one.application) wanted.push(one);
-    else if (application !== undefined) wanted.push(...(await closed([application])));
+    else if (application !== undefined) wanted.push(...(await closed([application], NOTHING_SHOWN)));
   }
   return {
     found: new Map(wanted.map((one) => [sameKey(one.application), one])),

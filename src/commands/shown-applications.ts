@@ -7,9 +7,15 @@ import type { Repository } from "../applications/repository.ts";
 import { withShown, type Showing } from "../applications/shown.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
-import type { Closed } from "../rendering/affected.ts";
 import { pathsBelow } from "../rendering/revision-paths.ts";
-import type { Renderable } from "../rendering/step.ts";
+import {
+  NOTHING_SHOWN,
+  shownData,
+  shownObject,
+  type ClosedSide,
+  type ShownData,
+  type ShownObject,
+} from "../rendering/shown-data.ts";
 import { progressOf } from "./progress.ts";
 import { errorWords, renderingOf } from "./render-steps.ts";
 import { runJobs } from "./run-jobs.ts";
@@ -17,23 +23,23 @@ import { unrenderedRow } from "./unrendered-row.ts";
 
 // Applications that only a rendering shows: an app of apps, objects that overlays patch, charts that render Applications.
 
-/** An application with what it is made from. */
-export interface ClosedSide extends Closed {
-  /** The same where what it is made from is. */
-  readonly key: string;
-  readonly renderable: Renderable;
-}
-
 /** A repository, of a revision or a worktree, whose applications can be rendered. */
 export interface ShowingSide {
   readonly repository: Repository;
-  readonly closed: (applications: readonly Application[]) => Promise<readonly ClosedSide[]>;
+  readonly closed: (applications: readonly Application[], shown: ShownData) => Promise<readonly ClosedSide[]>;
   /** Throws a RollstampError for what can't be rendered. */
   readonly render: (side: ClosedSide) => Promise<string>;
 }
 
 /** What renderings show, by what they were made from: two revisions share what they have in common. */
-export type ShownByKey = Map<string, Promise<readonly GitOpsObject[] | RollstampError>>;
+export type ShownByKey = Map<string, Promise<ShownHere | RollstampError>>;
+
+/** What a rendering shows to others. */
+interface ShownHere {
+  readonly objects: readonly GitOpsObject[];
+  /** From which they may take values. */
+  readonly data: readonly ShownObject[];
+}
 
 export interface ShownApplications extends Applications {
   readonly sides: readonly ClosedSide[];
@@ -53,7 +59,7 @@ export async function shownApplications(
 ): Promise<ShownApplications> {
   const saying = sayingFiles(repository);
   let found = findApplications(repository);
-  let sides = await closed(found.applications);
+  let sides = await closed(found.applications, NOTHING_SHOWN);
   if (saying.length === 0) return { ...found, sides };
   let before = "";
   for (let depth = 0; ; depth += 1) {
@@ -62,10 +68,10 @@ export async function shownApplications(
     if (now === before) break;
     before = now;
     const shown = await objectsOf(io, containers, render, { known, jobs });
-    const showings = containers.flatMap((side, i): Showing[] => {
-      const objects = shown[i];
-      if (objects === undefined || objects instanceof RollstampError) return [];
-      return [{ application: side.application, objects, reads: readsFile(side) }];
+    const showings = containers.flatMap((side, i): (Showing & ShownHere)[] => {
+      const here = shown[i];
+      if (here === undefined || here instanceof RollstampError) return [];
+      return [{ application: side.application, ...here, reads: readsFile(side) }];
     });
     const problems = containers.flatMap(({ application }, i): NotFound[] => {
       const problem = shown[i];
@@ -74,7 +80,7 @@ export async function shownApplications(
       return [{ ...unrenderedRow(application, reason), isFailure: false }];
     });
     found = findApplications(withShown(repository, showings));
-    sides = await closed(found.applications);
+    sides = await closed(found.applications, shownData(showings));
     const deep = depth < DEEPEST ? [] : found.applications.filter(({ shownBy }) => shownBy !== undefined).map(tooDeep);
     found = {
       applications: found.applications,
@@ -120,7 +126,7 @@ async function objectsOf(
   containers: readonly ClosedSide[],
   render: ShowingSide["render"],
   { known, jobs }: { readonly known: ShownByKey; readonly jobs: number },
-): Promise<readonly (readonly GitOpsObject[] | RollstampError)[]> {
+): Promise<readonly (ShownHere | RollstampError)[]> {
   const progress = progressOf(io, "rendering what may hold applications");
   let done = 0;
   try {
@@ -137,17 +143,16 @@ async function objectsOf(
   }
 }
 
-async function shownIn(
-  io: Io,
-  side: ClosedSide,
-  render: ShowingSide["render"],
-): Promise<readonly GitOpsObject[] | RollstampError> {
+async function shownIn(io: Io, side: ClosedSide, render: ShowingSide["render"]): Promise<ShownHere | RollstampError> {
   try {
     const text = await render(side);
-    if (!saysGitOps(text)) return [];
+    if (!saysGitOps(text)) return { objects: [], data: [] };
     const items = renderingOf(io, text, `the rendering of ${side.application.name}`)?.items ?? [];
     // A piece of a text keeps the whole of it in memory.
-    return structuredClone(items.flatMap((item) => gitOpsObject(item, "") ?? []));
+    return structuredClone({
+      objects: items.flatMap((item) => gitOpsObject(item, "") ?? []),
+      data: items.flatMap(shownObject),
+    });
   } catch (cause) {
     if (cause instanceof RollstampError) return cause;
     throw cause;

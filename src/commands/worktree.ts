@@ -7,14 +7,14 @@ import { surveyed, type Known, type Repository } from "../applications/repositor
 import { RollstampError } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
 import type { DataLookup } from "../rendering/data-objects.ts";
-import { closedIn, contentKey } from "../rendering/affected.ts";
+import { closedIn } from "../rendering/affected.ts";
 import { dataIn } from "../rendering/find-data.ts";
-import { renderableOf } from "../rendering/renderable.ts";
+import { closedSides, type ClosedSide, type ShownData } from "../rendering/shown-data.ts";
 import type { Renderable } from "../rendering/step.ts";
 import { treeRevision } from "../rendering/tree-revision.ts";
 import { fetchedCharts, type FetchedCharts } from "./fetched-charts.ts";
 import { renderedText } from "./render-steps.ts";
-import { shownApplications, type ClosedSide } from "./shown-applications.ts";
+import { shownApplications } from "./shown-applications.ts";
 
 /** A repository as it stands in its folder. */
 export interface Worktree {
@@ -88,14 +88,8 @@ export function applicationsOf(worktree: Worktree): Applications {
 export async function shownApplicationsOf(io: Io, worktree: Worktree, jobs: number): Promise<Applications> {
   const { repository, data } = worktree;
   const { revision, contents } = treeRevision(repository.tree);
-  const closed = async (applications: readonly Application[]): Promise<readonly ClosedSide[]> => {
-    const renderables = new Map(applications.map((one) => [one, renderableOf(one, data)]));
-    const found = await closedIn(revision, applications, (one) => renderables.get(one)?.roots ?? [], contents);
-    return found.map((one) => {
-      const renderable = renderables.get(one.application) ?? renderableOf(one.application, data);
-      return { ...one, key: contentKey(one), renderable };
-    });
-  };
+  const closed = (applications: readonly Application[], shown: ShownData): Promise<readonly ClosedSide[]> =>
+    closedSides(applications, { data, shown }, (all, rootsOf) => closedIn(revision, all, rootsOf, contents));
   const render = ({ renderable }: ClosedSide): Promise<string> => renderedHere(io, worktree, renderable);
   return asked(worktree, await shownApplications(io, { repository, closed, render }, { known: new Map(), jobs }));
 }

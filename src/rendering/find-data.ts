@@ -97,7 +97,7 @@ function candidatesIn(repository: Repository): (reference: DataReference) => rea
 function candidatesOf(item: Item, { kind, name }: DataReference, file: string): Candidate[] {
   const { namespace } = item;
   if (item.group === "" && item.kind === kind && item.name === name)
-    return [{ file, namespace, make: () => writtenData(item, file) }];
+    return [{ file, namespace, make: () => writtenData(item, [file]) }];
   const row = DECLARED_KINDS.find((one) => one.group === item.group && one.kind === item.kind);
   if (row === undefined) return [];
   return row
@@ -110,7 +110,7 @@ function candidatesOf(item: Item, { kind, name }: DataReference, file: string): 
 }
 
 /** What an object holds itself; `stringData` goes over `data`, as the API server has it. */
-function writtenData(item: Item, file: string): DataObject {
+export function writtenData(item: Item, files: readonly string[]): DataObject {
   const data = new Map<string, DataValue>();
   const take = (field: string, valueOf: (text: string, key: string) => DataValue): void => {
     for (const { key, valueNode } of entriesOf(item.tree, get(item.tree, item.node, field)))
@@ -128,7 +128,7 @@ function writtenData(item: Item, file: string): DataObject {
     });
     take("stringData", plain);
   }
-  return { data, files: [file] };
+  return { data, files };
 }
 
 /** What a controller makes: its values are in the cluster, its keys perhaps too. */

@@ -120,4 +120,24 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     const merged = rollstamp(of, "plan", "-o", "json", "--merge", ...parts);
     assert.equal(merged.stdout, rollstamp(of, ...args).stdout, merged.stderr);
   });
+
+  it("takes variables as a rendering has them that shows the Kustomization: patched, or merged by generators", () => {
+    const patch = (tag: string): string => `[{"op": "replace", "path": "/data/TAG", "value": "${tag}"}]\n`;
+    const literal = (tag: string): string =>
+      `configMapGenerator:\n- {name: settings, namespace: flux-system, literals: [TAG=${tag}, REPLICAS=5], options: {disableNameSuffixHash: true}}\n`;
+    const of = repository({
+      ...FILES,
+      "clusters/a/kustomization.yaml":
+        "resources: [apps.yaml, settings.yaml]\npatches: [{path: tag.json, target: {kind: ConfigMap}}]\n",
+      "clusters/a/tag.json": patch("4"),
+      "clusters/b/settings.yaml": "",
+      "clusters/b/kustomization.yaml":
+        "resources: [apps.yaml, ../base]\nconfigMapGenerator:\n- {name: settings, namespace: flux-system, behavior: merge, literals: [REPLICAS=3]}\n",
+      "clusters/base/kustomization.yaml": literal("1"),
+    });
+    of.commit("patched", { "clusters/a/tag.json": patch("5") });
+    assert.deepEqual(rolled(of, "start..patched"), [["a", "web", "Roll", 2]]);
+    of.commit("merged", { "clusters/base/kustomization.yaml": literal("2") });
+    assert.deepEqual(rolled(of, "patched..merged"), [["b", "web", "Roll", 3]]);
+  });
 });
