@@ -25,10 +25,14 @@ function dependenciesOf(folder: string, content: Mapping, { tree }: Pick<Reposit
     });
 }
 
-/** The folders of the charts that another one of the repository depends on. */
-export function dependencies(repository: Repository): ReadonlySet<string> {
+/**
+ * The folders of the charts that another one of the repository depends on. A chart beside a kustomization file is the
+ * kustomization's, and none of its own: nothing renders what it depends on, unless a kustomization inflates it.
+ */
+export function dependencies(repository: Repository, inflated: ReadonlySet<string>): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { folder, content } of repository.charts.values()) {
+    if (repository.kustomizations.has(folder) && !inflated.has(folder)) continue;
     if (content !== undefined) for (const path of dependenciesOf(folder, content, repository)) found.add(path);
   }
   return found;

@@ -59,12 +59,12 @@ export const CHARTS: Finder = {
   foundBy: ["Chart"],
   find: (repository, isTaken) => {
     const all = [...repository.charts.values()];
-    const inner = dependencies(repository);
     const inflated = new Set(
       [...repository.kustomizations.values()].flatMap(({ folder, content }) =>
         content === undefined ? [] : chartsInflatedBy(folder, content),
       ),
     );
+    const inner = dependencies(repository, inflated);
     return {
       applications: all.flatMap(({ folder, content }): Application[] => {
         if (content === undefined || isLibrary(content) || inner.has(folder) || inflated.has(folder) || isTaken(folder))

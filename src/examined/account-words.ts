@@ -1,6 +1,6 @@
 import { RollstampError } from "../ground/errors.ts";
 import { shellWord } from "../ground/shell-words.ts";
-import { counted } from "../ground/words.ts";
+import { counted, saysPath } from "../ground/words.ts";
 import { NOT_EXAMINED_ORDER, notExaminedRow, type NotExaminedRow } from "./not-examined-kinds.ts";
 import type { Account, NotExamined } from "./not-examined.ts";
 
@@ -56,7 +56,7 @@ export function notExaminedGroups(
 }
 
 function nameOf({ path, name }: NotExamined): string {
-  return name === undefined ? path : `${name} in ${path}`;
+  return name === undefined ? path : saysPath(name, path) ? name : `${name} in ${path}`;
 }
 
 /** What would look at the one of a kind, or at each of several. */

@@ -1,4 +1,4 @@
-import { counted, wordFor } from "../ground/words.ts";
+import { counted, saysPath, wordFor } from "../ground/words.ts";
 import {
   changeWords,
   type KeyChanges,
@@ -71,12 +71,13 @@ export const INPUT_ROWS: Rows<InputFindings> = {
   "unrendered-application": {
     severity: "error",
     title: "An application that can't be rendered",
-    remedy: "Mend it, or list its folder under ignore of the Applications in rollstamp.yaml.",
+    remedy:
+      "Do as it says, or mend what it names; to leave it out, list its path under ignore of the Applications in rollstamp.yaml.",
     docs: "docs/findings.md#unrendered-application",
     causes: {
       failed: {
         message: ({ application, path, problem }) =>
-          `the application ${nameWords(application)}${application === path ? "" : ` in ${nameWords(path)}`} was not examined: ${toolWords(problem)}`,
+          `the application ${nameWords(application)}${saysPath(application, path) ? "" : ` in ${nameWords(path)}`} was not examined: ${toolWords(problem)}`,
         remedy: GENERAL,
       },
     },

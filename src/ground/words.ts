@@ -9,3 +9,8 @@ export function wordFor(n: number, one: string, many: string = `${one}s`): strin
 export function counted(n: number, one: string, many: string = `${one}s`): string {
   return `${n} ${wordFor(n, one, many)}`;
 }
+
+/** True where the name of an application is its path, or has it behind an `@`: then it need not be told again. */
+export function saysPath(name: string, path: string): boolean {
+  return name === path || name.endsWith(`@${path}`);
+}

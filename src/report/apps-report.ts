@@ -1,7 +1,7 @@
 import type { Application } from "../applications/application.ts";
 import type { NotFound } from "../applications/not-found.ts";
 import type { Applications } from "../applications/find-applications.ts";
-import { counted } from "../ground/words.ts";
+import { counted, saysPath } from "../ground/words.ts";
 import { jsonText } from "../results/json-text.ts";
 import { lineText, pathText, printable } from "../results/terminal.ts";
 
@@ -49,7 +49,7 @@ export function appsText({ applications, notFound }: Applications, { verbose = f
 
 function lineOf({ name, path, kind, foundBy, cluster, namespace, shownBy }: Application, width: number): string {
   const more = [
-    ...(path === name ? [] : [path]),
+    ...(saysPath(name, path) ? [] : [path]),
     ...(cluster === undefined ? [] : [`cluster ${cluster}`]),
     ...(namespace === undefined ? [] : [`namespace ${namespace}`]),
     `by ${FOUND_BY[foundBy]}${shownBy === undefined ? "" : ` in what ${shownBy} renders to`}`,
@@ -80,7 +80,9 @@ function notFoundLines(rows: readonly NotFound[], verbose: boolean): string[] {
     if (first === undefined) return [];
     const shown = verbose ? group : group.slice(0, FIRST);
     const more = group.length - shown.length;
-    const names = shown.map(({ path, name }) => (name === undefined ? path : `${name} in ${path}`)).join(", ");
+    const names = shown
+      .map(({ path, name }) => (name === undefined ? path : saysPath(name, path) ? name : `${name} in ${path}`))
+      .join(", ");
     return [
       lineText(
         `${first.isFailure ? "error" : "not examined"}: ${first.kind} ${names}${more === 0 ? "" : ` and ${more} more`}: ${first.reason}`,

@@ -1,5 +1,5 @@
 import type { PlannedApplication, PlannedWorkload, PlanReport } from "../plan/plan-report.ts";
-import { counted } from "../ground/words.ts";
+import { counted, saysPath } from "../ground/words.ts";
 
 // What the forms of a plan say of its applications, in no form yet.
 
@@ -35,9 +35,9 @@ export function failedGroups({ applications = [] }: Pick<PlanReport, "applicatio
   }));
 }
 
-/** `Kustomize overlays/prod`, with its path where that is another text. */
+/** `Kustomize overlays/prod`, with its path where the name does not say it. */
 export function applicationTitle({ name, path, kind, cluster }: PlannedApplication): string {
-  const more = [...(path === name ? [] : [path]), ...(cluster === undefined ? [] : [`cluster ${cluster}`])];
+  const more = [...(saysPath(name, path) ? [] : [path]), ...(cluster === undefined ? [] : [`cluster ${cluster}`])];
   return `${kind} ${name}${more.length === 0 ? "" : ` (${more.join(", ")})`}`;
 }
 

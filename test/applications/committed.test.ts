@@ -96,6 +96,15 @@ const ROWS: readonly Row[] = [
     found: ["Helm charts/app", "Helm charts/old", "Kustomize h", "Kustomize k", "Kustomize v"],
   },
   {
+    of: "a chart that only a chart beside a kustomization depends on",
+    files: {
+      "both/Chart.yaml": "apiVersion: v2\nname: both\ndependencies:\n  - {name: web, repository: 'file://../web'}\n",
+      "both/kustomization.yaml": "resources: [all.yaml]\n",
+      "web/Chart.yaml": "apiVersion: v2\nname: web\n",
+    },
+    found: ["Helm web", "Kustomize both"],
+  },
+  {
     of: "packages, with those in them",
     files: {
       "p/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\n",

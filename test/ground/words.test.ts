@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { counted, wordFor } from "../../src/ground/words.ts";
+import { counted, saysPath, wordFor } from "../../src/ground/words.ts";
 
 it("words stand in the plural beside every number but one", () => {
   assert.deepEqual(
@@ -14,5 +14,18 @@ it("words stand in the plural beside every number but one", () => {
   assert.deepEqual(
     [1, 2].map((n) => wordFor(n, "key")),
     ["key", "keys"],
+  );
+});
+
+it("the path of an application is told once", () => {
+  assert.deepEqual(
+    [
+      ["apps/web", "apps/web"],
+      ["web@apps/web", "apps/web"],
+      ["web", "apps/web"],
+      ["web@prod", "apps/web"],
+      ["my-apps/web", "apps/web"],
+    ].map(([name = "", path = ""]) => saysPath(name, path)),
+    [true, true, false, false, false],
   );
 });

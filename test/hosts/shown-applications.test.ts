@@ -95,6 +95,8 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     const shown = planned("shown", { "root/values.yaml": "apps: [web, spare]\n" }, "own");
     assert.equal(statuses(shown)["web"], "NotAffected");
     assert.equal(statuses(shown)["root"], "Changed");
+    // The Applications in its rendering are planned themselves.
+    assert.deepEqual(shown.notExamined, []);
     // It was one without a namespace before, by its place.
     assert.deepEqual(rolls(shown), ["spare: Create shop/spare", "spare: Delete default/spare"]);
     const patch = FILES["overlay/kustomization.yaml"]?.replace("value: api", "value: web") ?? "";
