@@ -2,8 +2,9 @@ import type { Application, ApplicationKind, FoundBy, Render } from "./applicatio
 import { merge, renderOfSource, type ArgoApplication } from "./argo-source.ts";
 import type { Finder, Found } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
-import { generated, MOST_GENERATED, replaced, replacedText, type GeneratorContext } from "./generators.ts";
-import { TemplateProblem } from "./go-functions.ts";
+import { replaced, replacedText, type GeneratorContext } from "./generator-parameters.ts";
+import { generated, MOST_GENERATED } from "./generators.ts";
+import { TemplateProblem } from "./go-values.ts";
 import type { NotExaminedKind } from "../examined/not-examined-kinds.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { isMapping, type Mapping } from "../manifest/json-keys.ts";

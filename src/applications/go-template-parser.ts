@@ -1,9 +1,15 @@
-import { TemplateProblem, type Value } from "./go-functions.ts";
+import { pipelineOf, stringValue, tokensOf, type Pipeline } from "./go-pipelines.ts";
+import { wrong } from "./go-values.ts";
 
 export type Step =
   | { readonly is: "text"; readonly text: string }
   | { readonly is: "action"; readonly pipeline: Pipeline }
+  | { readonly is: "template"; readonly name: string; readonly pipeline: Pipeline | undefined }
+  | { readonly is: "break" | "continue" }
   | Branch;
+
+/** By their names; the template itself has none: "". */
+export type Templates = ReadonlyMap<string, readonly Step[]>;
 
 export interface Branch {
   readonly is: "if" | "with" | "range";
@@ -12,32 +18,27 @@ export interface Branch {
   readonly otherwise: readonly Step[];
 }
 
-export interface Pipeline {
-  /** `$a :=` or `$i, $a :=`. */
-  readonly declares: readonly string[];
-  /** `=` in the place of `:=`. */
-  readonly assigns: boolean;
-  readonly commands: readonly Command[];
-}
-
-export type Command = readonly Operand[];
-
-export type Operand =
-  | { readonly is: "value"; readonly value: Value }
-  | { readonly is: "dot"; readonly fields: readonly string[] }
-  | { readonly is: "variable"; readonly name: string; readonly fields: readonly string[] }
-  | { readonly is: "pipeline"; readonly pipeline: Pipeline; readonly fields: readonly string[] }
-  | { readonly is: "function"; readonly name: string };
-
 const DEEPEST = 100;
 
-/** The steps of a template. Throws a TemplateProblem. */
-export function parseTemplate(template: string): readonly Step[] {
+/** A template, and those that it defines. Throws a TemplateProblem. */
+export function parseTemplate(template: string): Templates {
   const pieces = piecesOf(template);
-  const parser = { pieces, at: 0 };
-  const steps = stepsOf(parser, 0);
+  const parser: Parser = { pieces, at: 0, templates: new Map() };
+  const steps = stepsOf(parser, { depth: 0, inRange: false });
   if (parser.at < pieces.length) throw wrong(`has a {{${pieces[parser.at]?.text ?? ""}}} too many`);
-  return steps;
+  add(parser, "", steps);
+  return parser.templates;
+}
+
+/** What is only white space gives way to another one; two others of one name there may not be. */
+function add({ templates }: Parser, name: string, steps: readonly Step[]): void {
+  const known = templates.get(name);
+  if (known === undefined || isEmpty(known)) templates.set(name, steps);
+  else if (!isEmpty(steps)) throw wrong(`defines ${JSON.stringify(name)} more than once`);
+}
+
+function isEmpty(steps: readonly Step[]): boolean {
+  return steps.every((step) => step.is === "text" && step.text.trim() === "");
 }
 
 interface Piece {
@@ -84,11 +85,17 @@ function closing(template: string, from: number): number {
 
 interface Parser {
   readonly pieces: readonly Piece[];
+  readonly templates: Map<string, readonly Step[]>;
   at: number;
 }
 
-function stepsOf(parser: Parser, depth: number): Step[] {
-  if (depth > DEEPEST) throw wrong("is nested too deeply");
+interface Place {
+  readonly depth: number;
+  readonly inRange: boolean;
+}
+
+function stepsOf(parser: Parser, place: Place): Step[] {
+  if (place.depth > DEEPEST) throw wrong("is nested too deeply");
   const steps: Step[] = [];
   for (; parser.at < parser.pieces.length; parser.at++) {
     const piece = parser.pieces[parser.at];
@@ -99,162 +106,72 @@ function stepsOf(parser: Parser, depth: number): Step[] {
     }
     const [, word = "", rest = ""] = /^([a-z]+)\b\s*([\s\S]*)$/u.exec(piece.text) ?? [];
     if (word === "end" || word === "else") return steps;
-    if (word === "if" || word === "with" || word === "range") {
-      parser.at += 1;
-      steps.push(branch(parser, word, rest, depth));
-    } else if (["define", "template", "block", "break", "continue"].includes(word)) {
-      throw new TemplateProblem("unknown", `its template uses ${word}, which rollstamp doesn't know`);
-    } else steps.push({ is: "action", pipeline: pipelineOf(piece.text) });
+    const step = stepOf(parser, place, word, rest);
+    if (step !== undefined) steps.push(step);
   }
   return steps;
 }
 
+/** The step that begins here; undefined where it only defines a template. */
+function stepOf(parser: Parser, place: Place, word: string, rest: string): Step | undefined {
+  switch (word) {
+    case "if":
+    case "with":
+    case "range":
+      parser.at += 1;
+      return branch(parser, word, rest, place);
+    case "break":
+    case "continue":
+      if (rest !== "" || !place.inRange) throw wrong(`has a ${word} where none may be`);
+      return { is: word };
+    case "template":
+      return invoked(rest);
+    case "define": {
+      const { name, pipeline } = invoked(rest);
+      if (place.depth > 0 || pipeline !== undefined) throw wrong("has a define where none may be");
+      define(parser, name, place);
+      return undefined;
+    }
+    case "block": {
+      const step = invoked(rest);
+      if (step.pipeline === undefined) throw wrong("has a block without a value");
+      define(parser, step.name, place);
+      return step;
+    }
+    default:
+      return { is: "action", pipeline: pipelineOf(parser.pieces[parser.at]?.text ?? "") };
+  }
+}
+
+/** A name in quotes, and what is handed over. */
+function invoked(text: string): Extract<Step, { readonly is: "template" }> {
+  const [first, ...rest] = tokensOf(text);
+  if (first?.is !== "string") throw wrong("names a template without quotes");
+  const name = stringValue(first.text);
+  return { is: "template", name, pipeline: rest.length === 0 ? undefined : pipelineOf(text.slice(first.text.length)) };
+}
+
+/** Takes all up to the end of a definition. */
+function define(parser: Parser, name: string, { depth }: Place): void {
+  parser.at += 1;
+  const steps = stepsOf(parser, { depth: depth + 1, inRange: false });
+  if (parser.pieces[parser.at]?.text !== "end") throw wrong("has a define or block without end");
+  add(parser, name, steps);
+}
+
 /** What is between `if` and its `end`, at which it stops. */
-function branch(parser: Parser, is: "if" | "with" | "range", condition: string, depth: number): Step {
+function branch(parser: Parser, is: "if" | "with" | "range", condition: string, place: Place): Step {
   const pipeline = pipelineOf(condition);
-  const inner = stepsOf(parser, depth + 1);
+  const below = { depth: place.depth + 1, inRange: place.inRange };
+  const inner = stepsOf(parser, { ...below, inRange: place.inRange || is === "range" });
   const at = parser.pieces[parser.at];
   if (at === undefined) throw wrong(`has an ${is} without end`);
   if (at.text === "end") return { is, pipeline, inner, otherwise: [] };
   const [, chained, rest = ""] = /^else\s+(if|with)\b\s*([\s\S]*)$/u.exec(at.text) ?? [];
   parser.at += 1;
   if (chained === "if" || chained === "with")
-    return { is, pipeline, inner, otherwise: [branch(parser, chained, rest, depth + 1)] };
-  const otherwise = stepsOf(parser, depth + 1);
+    return { is, pipeline, inner, otherwise: [branch(parser, chained, rest, below)] };
+  const otherwise = stepsOf(parser, below);
   if (parser.pieces[parser.at]?.text !== "end") throw wrong("has an else without end");
   return { is, pipeline, inner, otherwise };
-}
-
-// Tokens of a pipeline: texts, characters, numbers, names with their fields, and what stands between them.
-const TOKEN =
-  /\s+|("(?:[^"\\]|\\.)*"|`[^`]*`)|'(?:[^'\\]|\\.)+'|(-?\d[\w.]*)|(\$?[A-Za-z_][\w]*|\$)|((?:\.[A-Za-z_][\w]*)+|\.)|(:=|=|\||\(|\)|,)/uy;
-
-interface Token {
-  readonly text: string;
-  readonly is: "string" | "number" | "name" | "fields" | "mark";
-  readonly isApart: boolean;
-}
-
-function tokensOf(text: string): Token[] {
-  const tokens: Token[] = [];
-  let isApart = true;
-  TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < text.length) {
-    const found = TOKEN.exec(text);
-    if (found === null) throw wrong(`can't be read: ${JSON.stringify(text.slice(0, 80))}`);
-    const [whole, string, number, name, fields, mark] = found;
-    if (string !== undefined) tokens.push({ text: string, is: "string", isApart });
-    else if (number !== undefined) tokens.push({ text: number, is: "number", isApart });
-    else if (name !== undefined) tokens.push({ text: name, is: "name", isApart });
-    else if (fields !== undefined) tokens.push({ text: fields, is: "fields", isApart });
-    else if (mark !== undefined) tokens.push({ text: mark, is: "mark", isApart });
-    else if (whole.startsWith("'"))
-      throw new TemplateProblem("unknown", "its template has a character constant, which rollstamp doesn't know");
-    isApart = whole.trim() === "";
-  }
-  return tokens;
-}
-
-function pipelineOf(text: string): Pipeline {
-  const tokens = tokensOf(text);
-  const reading = { tokens, at: 0 };
-  const pipeline = readPipeline(reading, 0);
-  if (reading.at < tokens.length) throw wrong(`has ${JSON.stringify(tokens[reading.at]?.text)} where nothing may be`);
-  return pipeline;
-}
-
-interface Reading {
-  readonly tokens: readonly Token[];
-  at: number;
-}
-
-function readPipeline(reading: Reading, depth: number): Pipeline {
-  if (depth > DEEPEST) throw wrong("is nested too deeply");
-  const { declares, assigns } = readDeclaration(reading);
-  const commands: Command[] = [];
-  let command: Operand[] = [];
-  for (;;) {
-    const token = reading.tokens[reading.at];
-    if (token === undefined || token.text === ")") break;
-    if (token.is === "mark" && token.text === "|") {
-      commands.push(command);
-      command = [];
-      reading.at += 1;
-    } else command.push(readOperand(reading, depth));
-  }
-  commands.push(command);
-  if (commands.some((one) => one.length === 0)) throw wrong("has an empty action");
-  return { declares, assigns, commands };
-}
-
-function readDeclaration(reading: Reading): Pick<Pipeline, "declares" | "assigns"> {
-  const { tokens, at } = reading;
-  const names: string[] = [];
-  for (let i = at; ; i += 2) {
-    const name = tokens[i];
-    const mark = tokens[i + 1];
-    if (name === undefined || mark === undefined || name.is !== "name" || !name.text.startsWith("$")) break;
-    names.push(name.text);
-    if (mark.text === ":=" || mark.text === "=") {
-      reading.at = i + 2;
-      return { declares: names, assigns: mark.text === "=" };
-    }
-    if (mark.text !== ",") break;
-  }
-  return { declares: [], assigns: false };
-}
-
-function readOperand(reading: Reading, depth: number): Operand {
-  const token = reading.tokens[reading.at];
-  if (token === undefined) throw wrong("ends too early");
-  reading.at += 1;
-  switch (token.is) {
-    case "string":
-      return { is: "value", value: stringValue(token.text) };
-    case "number": {
-      const value = Number(token.text.replaceAll("_", ""));
-      if (!Number.isFinite(value)) throw wrong(`has the number ${token.text}, which is none`);
-      return { is: "value", value };
-    }
-    case "fields":
-      return { is: "dot", fields: fieldsIn(token.text) };
-    case "name":
-      if (token.text === "true" || token.text === "false") return { is: "value", value: token.text === "true" };
-      if (token.text === "nil") return { is: "value", value: null };
-      if (token.text.startsWith("$")) return { is: "variable", name: token.text, fields: fieldsBehind(reading) };
-      return { is: "function", name: token.text };
-    case "mark": {
-      if (token.text !== "(") throw wrong(`has ${JSON.stringify(token.text)} where a value belongs`);
-      const pipeline = readPipeline(reading, depth + 1);
-      if (reading.tokens[reading.at]?.text !== ")") throw wrong("has a ( that is not closed");
-      reading.at += 1;
-      return { is: "pipeline", pipeline, fields: fieldsBehind(reading) };
-    }
-  }
-}
-
-function fieldsBehind(reading: Reading): readonly string[] {
-  const token = reading.tokens[reading.at];
-  if (token === undefined || token.is !== "fields" || token.isApart || token.text === ".") return [];
-  reading.at += 1;
-  return fieldsIn(token.text);
-}
-
-function fieldsIn(text: string): string[] {
-  return text.split(".").filter((field) => field !== "");
-}
-
-function stringValue(text: string): string {
-  if (text.startsWith("`")) return text.slice(1, -1);
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "string") return value;
-  } catch {
-    // Go has escapes that JSON hasn't.
-  }
-  throw new TemplateProblem("unknown", "its template has an escape in a text that rollstamp doesn't know");
-}
-
-function wrong(what: string): TemplateProblem {
-  return new TemplateProblem("wrong", `its template ${what}`);
 }

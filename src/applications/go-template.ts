@@ -1,13 +1,8 @@
-import { isObject, type Json } from "../manifest/node.ts";
-import { call, goText, isTrue, TemplateProblem, type Value } from "./go-functions.ts";
-import {
-  parseTemplate,
-  type Branch,
-  type Command,
-  type Operand,
-  type Pipeline,
-  type Step,
-} from "./go-template-parser.ts";
+import type { Json } from "../manifest/node.ts";
+import { call } from "./go-functions.ts";
+import { goText, isList, isMap, isTrue, sortedEntries, TemplateProblem, wrong, type Value } from "./go-values.ts";
+import type { Command, Operand, Pipeline } from "./go-pipelines.ts";
+import { parseTemplate, type Branch, type Step, type Templates } from "./go-template-parser.ts";
 
 // Go's text/template, as far as ApplicationSets use it: what it doesn't know it says, and nothing comes of it.
 
@@ -18,110 +13,133 @@ export interface TemplateOptions {
 
 const MOST_STEPS = 100_000;
 const LONGEST = 1 << 20;
+// Go's is 100,000.
+const DEEPEST = 300;
+
+/** What becomes of the range around a step. */
+type Flow = "next" | "break" | "continue";
 
 /** The text that a template makes of some data. Throws a TemplateProblem. */
 export function executed(template: string, data: Json, options: TemplateOptions): string {
   if (!template.includes("{{")) return template;
-  const run = new Run(data, options);
-  run.steps(parseTemplate(template), data);
+  const run = new Run(parseTemplate(template), options);
+  run.template("", data);
   return run.text();
 }
 
 class Run {
-  readonly #root: Value;
+  readonly #templates: Templates;
   readonly #options: TemplateOptions;
-  readonly #scopes: Map<string, Value>[];
   readonly #parts: string[] = [];
+  #scopes: Map<string, Value>[] = [];
+  #depth = 0;
   #length = 0;
   #steps = 0;
 
-  constructor(root: Value, options: TemplateOptions) {
-    this.#root = root;
+  constructor(templates: Templates, options: TemplateOptions) {
+    this.#templates = templates;
     this.#options = options;
-    this.#scopes = [new Map([["$", root]])];
   }
 
   text(): string {
     return this.#parts.join("");
   }
 
-  steps(steps: readonly Step[], dot: Value): void {
-    for (const step of steps) this.#step(step, dot);
+  /** One of the templates, which sees what it is given and no variables. */
+  template(name: string, data: Value): void {
+    const steps = this.#templates.get(name);
+    if (steps === undefined) throw wrong(`has no template ${JSON.stringify(name)}`);
+    const around = this.#scopes;
+    this.#scopes = [new Map([["$", data]])];
+    this.#scoped(() => this.#all(steps, data));
+    this.#scopes = around;
   }
 
-  #spend(): void {
-    this.#steps += 1;
-    if (this.#steps > MOST_STEPS)
-      throw new TemplateProblem("wrong", `its template takes more than ${MOST_STEPS} steps`);
+  #all(steps: readonly Step[], dot: Value): Flow {
+    for (const step of steps) {
+      const flow = this.#step(step, dot);
+      if (flow !== "next") return flow;
+    }
+    return "next";
+  }
+
+  #spend(steps: number = 1): void {
+    this.#steps += steps;
+    if (this.#steps > MOST_STEPS) throw wrong(`takes more than ${MOST_STEPS} steps`);
   }
 
   #write(text: string): void {
     this.#length += text.length;
-    if (this.#length > LONGEST) throw new TemplateProblem("wrong", "its template makes more than 1 MiB of text");
+    if (this.#length > LONGEST) throw wrong("makes more than 1 MiB of text");
     this.#parts.push(text);
   }
 
-  #step(step: Step, dot: Value): void {
+  #step(step: Step, dot: Value): Flow {
     this.#spend();
     switch (step.is) {
       case "text":
         this.#write(step.text);
-        break;
+        return "next";
       case "action": {
         const value = this.#pipeline(step.pipeline, dot);
         if (step.pipeline.declares.length === 0) this.#write(goText(value));
-        break;
+        return "next";
       }
+      case "template":
+        this.template(step.name, step.pipeline === undefined ? undefined : this.#pipeline(step.pipeline, dot));
+        return "next";
+      case "break":
+      case "continue":
+        return step.is;
       case "if":
-        this.#scoped(() => {
-          this.steps(isTrue(this.#pipeline(step.pipeline, dot)) ? step.inner : step.otherwise, dot);
-        });
-        break;
+        return this.#scoped(() =>
+          this.#all(isTrue(this.#pipeline(step.pipeline, dot)) ? step.inner : step.otherwise, dot),
+        );
       case "with":
-        this.#scoped(() => {
+        return this.#scoped(() => {
           const value = this.#pipeline(step.pipeline, dot);
-          if (isTrue(value)) this.steps(step.inner, value);
-          else this.steps(step.otherwise, dot);
+          return isTrue(value) ? this.#all(step.inner, value) : this.#all(step.otherwise, dot);
         });
-        break;
       case "range":
-        this.#range(step, dot);
-        break;
+        return this.#range(step, dot);
     }
   }
 
-  #range(step: Branch, dot: Value): void {
+  #range(step: Branch, dot: Value): Flow {
     const { declares, assigns, commands } = step.pipeline;
     const value = this.#pipeline({ declares: [], assigns: false, commands }, dot);
-    const entries = entriesOf(value);
-    if (entries.length === 0) {
-      this.#scoped(() => {
-        this.steps(step.otherwise, dot);
-      });
-      return;
-    }
-    for (const [key, item] of entries) {
+    if (typeof value === "bigint" && declares.length > 1) throw wrong("ranges over a number with two variables");
+    let isEmpty = true;
+    for (const [key, item] of entriesOf(value)) {
+      isEmpty = false;
       this.#spend();
-      this.#scoped(() => {
+      const flow = this.#scoped(() => {
         const [first, second] = declares;
         if (second !== undefined) {
           this.#set(first ?? "", key, assigns);
           this.#set(second, item, assigns);
         } else if (first !== undefined) this.#set(first, item, assigns);
-        this.steps(step.inner, item);
+        return this.#all(step.inner, item);
       });
+      if (flow === "break") break;
     }
+    return isEmpty ? this.#scoped(() => this.#all(step.otherwise, dot)) : "next";
   }
 
-  #scoped(run: () => void): void {
+  #scoped(run: () => Flow): Flow {
+    this.#depth += 1;
+    if (this.#depth > DEEPEST)
+      throw new TemplateProblem("unknown", `its template goes more than ${DEEPEST} templates and branches deep`);
     this.#scopes.push(new Map());
-    run();
+    const flow = run();
     this.#scopes.pop();
+    this.#depth -= 1;
+    return flow;
   }
 
   #set(name: string, value: Value, assigns: boolean): void {
     const scope = assigns ? this.#scopes.findLast((one) => one.has(name)) : this.#scopes.at(-1);
-    if (scope === undefined) throw new TemplateProblem("wrong", `its template has no variable ${name}`);
+    if (scope === undefined) throw wrong(`has no variable ${name}`);
     scope.set(name, value);
   }
 
@@ -139,13 +157,12 @@ class Run {
   #command(command: Command, dot: Value, piped: readonly Value[]): Value {
     this.#spend();
     const [first, ...rest] = command;
-    if (first === undefined) throw new TemplateProblem("wrong", "its template has an empty command");
+    if (first === undefined) throw wrong("has an empty command");
     if (first.is === "function") {
       const lazy = rest.map((operand) => () => this.#operand(operand, dot));
-      return call(first.name, [...lazy, ...piped.map((value) => () => value)]);
+      return call(first.name, [...lazy, ...piped.map((value) => () => value)], (steps) => this.#spend(steps));
     }
-    if (rest.length > 0 || piped.length > 0)
-      throw new TemplateProblem("wrong", "its template gives arguments to what is no function");
+    if (rest.length > 0 || piped.length > 0) throw wrong("gives arguments to what is no function");
     return this.#operand(first, dot);
   }
 
@@ -158,13 +175,13 @@ class Run {
         return this.#fields(dot, operand.fields);
       case "variable": {
         const scope = this.#scopes.findLast((one) => one.has(operand.name));
-        if (scope === undefined) throw new TemplateProblem("wrong", `its template has no variable ${operand.name}`);
-        return this.#fields(operand.name === "$" ? this.#root : scope.get(operand.name), operand.fields);
+        if (scope === undefined) throw wrong(`has no variable ${operand.name}`);
+        return this.#fields(scope.get(operand.name), operand.fields);
       }
       case "pipeline":
         return this.#fields(this.#pipeline(operand.pipeline, dot), operand.fields);
       case "function":
-        return call(operand.name, []);
+        return call(operand.name, [], (steps) => this.#spend(steps));
     }
   }
 
@@ -172,23 +189,22 @@ class Run {
     let value = from;
     for (const field of fields) {
       if (value === undefined || value === null) {
-        if (this.#options.missingKey === "error")
-          throw new TemplateProblem("wrong", `its template asks for ${field} of nothing`);
+        if (this.#options.missingKey === "error") throw wrong(`asks for ${field} of nothing`);
         return undefined;
       }
-      if (!isObject(value)) throw new TemplateProblem("wrong", `its template asks for ${field} of what has no fields`);
+      if (!isMap(value)) throw wrong(`asks for ${field} of what has no fields`);
       const has = Object.hasOwn(value, field);
-      if (!has && this.#options.missingKey === "error")
-        throw new TemplateProblem("wrong", `its template asks for the key ${field}, which is not there`);
+      if (!has && this.#options.missingKey === "error") throw wrong(`asks for the key ${field}, which is not there`);
       value = has ? value[field] : undefined;
     }
     return value;
   }
 }
 
-function entriesOf(value: Value): [Value, Value][] {
-  if (value === undefined || value === null) return [];
-  if (Array.isArray(value)) return value.map((item, index) => [index, item]);
-  if (isObject(value)) return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  throw new TemplateProblem("wrong", "its template ranges over what is no list");
+function* entriesOf(value: Value): Iterable<[Value, Value]> {
+  if (value === undefined || value === null) return;
+  if (typeof value === "bigint") for (let i = 0n; i < value; i++) yield [i, i];
+  else if (isList(value)) for (const [index, item] of value.entries()) yield [BigInt(index), item];
+  else if (isMap(value)) yield* sortedEntries(value);
+  else throw wrong("ranges over what is no list");
 }

@@ -188,12 +188,22 @@ const SETS: readonly Row[] = [
   },
   {
     of: "a list with goTemplate, functions and elementsYaml",
-    spec: `generators: [{list: {elements: [{"n": A B, "on": true}], elementsYaml: "- {n: c, on: false}"}}]
+    spec: `generators: [{list: {elements: [{"n": A B, "on": true}], elementsYaml: "- {'n': c, 'on': false}"}}]
 goTemplate: true
 template:
   metadata: {name: '{{ .n | normalize }}{{ if .on }}-on{{ else }}-off{{ end }}-{{ index (list "x" "y") 1 }}'}
   spec: {source: {repoURL: "${URL}", path: '{{ printf "apps/%s" (ternary "web" "db" .on) }}'}}`,
     told: ["a-b-on-y Kustomize apps/web", "c-off-y Helm apps/db"],
+  },
+  {
+    of: "templates of their own, regular expressions, YAML and whole numbers",
+    spec: `generators: [{list: {elements: [{v: Feature/A_b, num: 1000000, l: [a, b, c]}]}}]
+goTemplate: true
+template:
+  metadata:
+    name: '{{ define "n" }}{{ regexReplaceAll "[^a-z]+" (lower .) "-" }}{{ end }}{{ template "n" .v }}-{{ slugify .v }}-{{ int .num }}-{{ len .l }}'
+  spec: {source: {repoURL: "${URL}", path: 'apps/{{ range .l }}{{ if eq . "b" }}{{ break }}{{ end }}{{ (fromYaml "a: web").a }}{{ end }}'}, destination: {server: '{{ .num }}{{ toYaml .l }}'}}`,
+    told: ["feature-a-b-feature-a-b-1000000-3 Kustomize apps/web 1e+06- a\n- b\n- c"],
   },
   {
     of: "a key that isn't there, with missingkey=error; the other generators go on",

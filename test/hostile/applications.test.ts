@@ -69,6 +69,33 @@ const ROWS: readonly { readonly of: string; readonly files: Files; readonly says
     says: /error: ApplicationSet set in set\.yaml: its generators are nested more than twice/u,
   },
   {
+    of: "a template that calls itself",
+    files: {
+      "set.yaml": set(`[${elements(1)}]`, "goTemplate: true").replace(
+        "'{{a}}'",
+        `'{{ define "t" }}{{ with . }}{{ template "t" . }}{{ end }}{{ end }}{{ template "t" . }}'`,
+      ),
+    },
+    says: /ApplicationSet set in set\.yaml: its template goes more than 300 templates and branches deep\b(?!, which)/u,
+  },
+  {
+    of: "a regular expression over a long text",
+    files: {
+      "set.yaml": set(`[${elements(1)}]`, "goTemplate: true").replace(
+        "'{{a}}'",
+        `'{{ regexReplaceAll "x*z|x" (repeat 60000 "x") "" }}'`,
+      ),
+    },
+    says: /error: ApplicationSet set in set\.yaml: its template takes more than 100000 steps/u,
+  },
+  {
+    of: "a range over a number that is large",
+    files: {
+      "set.yaml": set(`[${elements(1)}]`, "goTemplate: true").replace("'{{a}}'", `'{{ range 1000000000 }}{{ end }}'`),
+    },
+    says: /error: ApplicationSet set in set\.yaml: its template takes more than 100000 steps/u,
+  },
+  {
     of: "a template that goes on",
     files: {
       "set.yaml": set(elements(1).replace(/^/u, "[").replace(/$/u, "]"), "goTemplate: true").replace(
