@@ -4,6 +4,7 @@ import { RollstampError } from "../ground/errors.ts";
 import type { RevisionRange } from "../io/revisions.ts";
 import type { Revision, Revisions, RevisionsOptions } from "../io/revisions.ts";
 import { resolvedRange } from "./git.ts";
+import { clearLeftBehind, copyPrefix } from "./left-behind.ts";
 import { entriesOf, gitObjects, type GitObjects } from "./revision-objects.ts";
 import { errorCode } from "./system-errors.ts";
 import { withFolder } from "./with-folder.ts";
@@ -15,6 +16,7 @@ export async function withRevisions<T>(
   use: (revisions: Revisions) => Promise<T>,
 ): Promise<T> {
   const { prefix, baseCommit, headCommit, isDirty } = await resolvedRange(range, options);
+  clearLeftBehind();
   return withFolder(async (folder) => {
     const own = realpathSync(folder());
     const objects = gitObjects(own, options);
@@ -53,7 +55,7 @@ export async function withRevisions<T>(
     } finally {
       objects.close();
     }
-  }, "rollstamp-plan-");
+  }, copyPrefix("plan"));
 }
 
 /** Writes what is asked for of one revision, each file once. */

@@ -7,6 +7,7 @@ import { atTheEnd } from "./at-the-end.ts";
 import { runAtTheEnd } from "./child-processes.ts";
 import { GIT_OPTIONS } from "./git-options.ts";
 import { failed, gitOutput } from "./git-output.ts";
+import { clearLeftBehind, copyPrefix } from "./left-behind.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 /**
@@ -21,7 +22,8 @@ export async function withCheckouts<T>(
   const { prefix, baseCommit, headCommit, isDirty } = await resolvedRange(range, options);
   const gitDir = await gitOutput(options, ["rev-parse", "--git-common-dir"], failed);
   const commonDir = isAbsolute(gitDir) ? gitDir : join(options.cwd, gitDir);
-  const root = makeTemporaryFolder("rollstamp-plan-");
+  clearLeftBehind();
+  const root = makeTemporaryFolder(copyPrefix("plan"));
   // Git names its own record of a worktree after the folder: no other one has this name.
   const folders = { base: join(root, `${basename(root)}-base`), head: join(root, `${basename(root)}-head`) };
   const removal = atTheEnd(() => removeWorktrees(options, { root, commonDir, folders: Object.values(folders) }));

@@ -2,16 +2,16 @@ import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-// Argo CD ends a call that takes too long by SIGKILL, of which we learn nothing: the copy of the application stays,
-// with the Secrets that are in it. The next call takes it away.
+// Argo CD ends a call that takes too long by SIGKILL, CI a job, of which we learn nothing: the copy of the application or
+// of the revisions stays, with the Secrets that are in it. A later call takes it away.
 
-const NAME = /^rollstamp-cmp-(\d{1,10})-[A-Za-z0-9]{6}$/u;
+const NAME = /^rollstamp-(?:cmp|plan)-(\d{1,10})-[A-Za-z0-9]{6}$/u;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What the name of this process's copies begins with. */
-export function copyPrefix(): string {
-  return `rollstamp-cmp-${process.pid}-`;
+/** What the name of this process's copies begins with: of an application to render, or of a plan's revisions. */
+export function copyPrefix(of: "cmp" | "plan" = "cmp"): string {
+  return `rollstamp-${of}-${process.pid}-`;
 }
 
 /**

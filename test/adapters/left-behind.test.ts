@@ -26,6 +26,7 @@ it("copies of applications that a killed call has left are removed, and nothing 
     make(`rollstamp-cmp-${ENDED}-aaaaae`, 2 * HOUR_MS, 0o755);
     make(`rollstamp-cmp-x-aaaaaf`, 25 * HOUR_MS);
     make(`rollstamp-plan-aaaaag`, 25 * HOUR_MS);
+    make(`rollstamp-plan-${ENDED}-aaaaaj`, 2 * HOUR_MS);
     symlinkSync(join(folder, "elsewhere"), join(folder, `rollstamp-cmp-${ENDED}-aaaaah`));
     writeFileSync(join(folder, `rollstamp-cmp-${ENDED}-aaaaai`), "");
     const before = process.env["TMPDIR"];
@@ -33,6 +34,7 @@ it("copies of applications that a killed call has left are removed, and nothing 
     try {
       clearLeftBehind(now);
       assert.match(`${copyPrefix()}aaaaaa`, /^rollstamp-cmp-\d+-aaaaaa$/u);
+      assert.match(`${copyPrefix("plan")}aaaaaa`, /^rollstamp-plan-\d+-aaaaaa$/u);
       clearLeftBehind(now);
     } finally {
       if (before === undefined) delete process.env["TMPDIR"];
