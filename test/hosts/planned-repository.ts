@@ -63,6 +63,7 @@ export function rollstamp({ folder, env }: Repository, ...args: readonly string[
     cwd: folder,
     env,
     encoding: "utf8",
+    maxBuffer: 256 * 1024 * 1024,
   });
   return { status, stdout, stderr };
 }

@@ -1,0 +1,260 @@
+// One plan for the whole repository, held against three others: each application rendered and planned by hand, all
+// applications rendered, and the parts of three machines. Over public monorepos (ROLLSTAMP_REPOSITORIES is a folder of
+// checkouts, each called owner+name), and over a small one of the same kinds that is always there.
+// ROLLSTAMP_SEED chooses the edits, ROLLSTAMP_EDITS how many.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import type { PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
+import type { Files } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { byHand, checkouts, filesOf, listed, remoteOf, type ByHand } from "./by-hand.ts";
+import { missing, repository, rollstamp, statuses, type Repository } from "./planned-repository.ts";
+import { numbers, seededEdits } from "./seeded-edits.ts";
+import { temporaryFolder } from "./trees.ts";
+
+const REPOSITORIES = process.env["ROLLSTAMP_REPOSITORIES"];
+const SEED = Number(process.env["ROLLSTAMP_SEED"] ?? "18");
+const EDITS = Number(process.env["ROLLSTAMP_EDITS"] ?? "3");
+/** Beside those that a plan has touched so many others are rendered by hand. */
+const OTHERS = 30;
+
+const PUBLIC = [
+  "kubeflow+manifests",
+  "konflux-ci+konflux-ci",
+  "redhat-appstudio+infra-deployments",
+  "onedr0p+home-ops",
+  "bjw-s+home-ops",
+  "billimek+k8s-gitops",
+  "fluxcd+flux2-kustomize-helm-example",
+  "argoproj+argocd-example-apps",
+  "argoproj+argo-cd",
+];
+
+/** A repository of a test whose programs have a home of their own, so that nothing of theirs is committed. */
+function withHome(of: Repository): Repository {
+  return { ...of, env: { ...of.env, HOME: temporaryFolder() } };
+}
+
+function copyOf(folder: string): Repository {
+  const of = withHome(repository({ ".copied": "" }));
+  for (const path of filesOf(folder)) {
+    mkdirSync(dirname(join(of.folder, path)), { recursive: true });
+    cpSync(join(folder, path), join(of.folder, path), { verbatimSymlinks: true });
+  }
+  const remote = remoteOf(folder);
+  for (const args of [
+    ["add", "--all", "--force"],
+    ...(remote === undefined ? [] : [["remote", "add", "origin", remote]]),
+  ])
+    assert.equal(spawnSync("git", args, { cwd: of.folder, env: of.env }).status, 0);
+  of.commit("copied", { ".copied": "from a checkout\n" });
+  return of;
+}
+
+function planned(of: Repository, ...args: readonly string[]): PlanReport {
+  const { status, stdout, stderr } = rollstamp(of, "plan", "-o", "json", ...args);
+  assert.ok(status === 0 || status === 1, stderr);
+  const report: PlanReport = JSON.parse(stdout);
+  return report;
+}
+
+/** A workload's plan as text, without whose application it is. */
+const told = (workload: PlannedWorkload): string =>
+  JSON.stringify({ ...workload, application: undefined }, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+
+type Causes = Record<string, { readonly workloads: number; readonly pods: number }>;
+
+/** The causes of several plans, each with what it comes to in all of them. */
+function causesOf(reports: readonly Pick<PlanReport, "causes">[]): Causes {
+  const sums: Causes = {};
+  for (const { workloads, pods, ...cause } of reports.flatMap(({ causes }) => causes)) {
+    const key = JSON.stringify(cause);
+    const before = sums[key] ?? { workloads: 0, pods: 0 };
+    sums[key] = { workloads: before.workloads + workloads, pods: before.pods + pods };
+  }
+  return Object.fromEntries(Object.entries(sums).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+
+/** Holds one plan against what a person does with each application. */
+function equalsByHand(t: TestContext, of: Repository, report: PlanReport, base: string, head: string): void {
+  const since = performance.now();
+  const at = checkouts(of, base, head);
+  const applications = listed(of, at.head);
+  const status = statuses(report);
+  const next = numbers(SEED);
+  const touched = applications.filter(({ name }) => (status[name] ?? "NotAffected") !== "NotAffected");
+  const others = applications.filter((one) => !touched.includes(one));
+  while (others.length > OTHERS) others.splice(next(others.length), 1);
+  const files = applications.filter(({ kind }) => kind === "Files").length;
+  const results: { readonly name: string; readonly result: ByHand }[] = [...touched, ...others].map((one) => ({
+    name: one.name,
+    result: byHand(of, one, at, files),
+  }));
+  for (const { name, result } of results) {
+    if (result.is === "left out") continue;
+    const was = status[name] ?? "not in the plan";
+    if (result.is === "failed") {
+      assert.ok(was === "Failed" || was === "NotAffected", `${name} is ${was}, and fails by hand: ${result.words}`);
+      continue;
+    }
+    const message = report.applications?.find((one) => one.name === name)?.message ?? "";
+    assert.notEqual(was, "Failed", `${name} comes out by hand, and fails: ${message}`);
+    assert.deepEqual(
+      report.workloads
+        .filter(({ application }) => application === name)
+        .map(told)
+        .sort(),
+      result.workloads.map(told).sort(),
+      name,
+    );
+    if (result.differs === false) assert.notEqual(was, "Changed", `${name} is the same by hand`);
+    else if (result.differs === true || result.workloads.length > 0) assert.equal(was, "Changed", name);
+  }
+  const plans = results.flatMap(({ result }) => (result.is === "planned" ? [result] : []));
+  const out = results.flatMap(({ name, result }) =>
+    result.is === "left out" ? [{ because: result.because, isTouched: touched.some((one) => one.name === name) }] : [],
+  );
+  if (!out.some(({ isTouched }) => isTouched)) assert.deepEqual(causesOf([report]), causesOf(plans));
+  const failed = results.filter(({ result }) => result.is === "failed").length;
+  t.diagnostic(
+    `by hand: ${plans.length} planned, ${failed} fail, ${out.length} left out (${out.filter(({ isTouched }) => isTouched).length} of them touched: ${[...new Set(out.filter(({ isTouched }) => isTouched).map(({ because }) => because))].join(", ")}), ${seconds(since)}`,
+  );
+}
+
+/** Holds it against the plan for which all were rendered. */
+function equalsAll(report: PlanReport, all: PlanReport): void {
+  const failed = ({ applications = [] }: PlanReport): string[] =>
+    applications.filter(({ status }) => status === "Failed").map(({ name }) => name);
+  const [few, more] = [failed(report), failed(all)];
+  assert.deepEqual(
+    few.filter((name) => !more.includes(name)),
+    [],
+  );
+  for (const field of ["causes", "workloads", "exceeded"] as const) assert.deepEqual(report[field], all[field], field);
+  // Those that fail in both revisions alike are told with --all-apps only, and are a danger there.
+  if (few.length === more.length) assert.deepEqual(report.verdict, all.verdict);
+  const before = statuses(report);
+  for (const [name, status] of Object.entries(statuses(all))) {
+    if (status === before[name]) continue;
+    assert.equal(before[name], "NotAffected", name);
+    assert.ok(status === "Unchanged" || status === "Failed", `${name}: ${status}`);
+  }
+  assert.deepEqual(Object.keys(before).sort(), Object.keys(statuses(all)).sort());
+}
+
+/** Holds it against the parts of three machines. */
+function equalsParts(of: Repository, range: string, whole: PlanReport): void {
+  const folder = temporaryFolder();
+  const parts = [1, 2, 3].map((n) => {
+    const file = join(folder, `${n}.json`);
+    writeFileSync(file, JSON.stringify(planned(of, "--git", range, "--shard", `${n}/3`)));
+    return file;
+  });
+  assert.deepEqual(planned(of, "--merge", ...parts), whole);
+}
+
+/** All three, for one commit over another. */
+function held(t: TestContext, of: Repository, cache: string): PlanReport {
+  const since = performance.now();
+  const range = "HEAD~1..HEAD";
+  const report = planned(of, "--git", range);
+  const took = seconds(since);
+  const counts: Record<string, number> = {};
+  for (const status of Object.values(statuses(report))) counts[status] = (counts[status] ?? 0) + 1;
+  t.diagnostic(`plan: ${JSON.stringify(counts)}, ${report.workloads.length} workloads, ${took}`);
+  for (const { name, status, message = "" } of report.applications ?? [])
+    if (status === "Failed") t.diagnostic(`failed: ${name}: ${message.slice(0, 200)}`);
+  equalsByHand(t, of, report, "HEAD~1", "HEAD");
+  const later = performance.now();
+  equalsAll(report, planned(of, "--git", range, "--all-apps", "--cache", cache));
+  t.diagnostic(`--all-apps: ${seconds(later)}`);
+  equalsParts(of, range, report);
+  return report;
+}
+
+describe("one plan of a public repository is each application's own", { skip: missing }, () => {
+  for (const name of PUBLIC) {
+    const folder = join(REPOSITORIES ?? "", name);
+    const isThere = REPOSITORIES !== undefined && existsSync(folder);
+    it(name, { skip: isThere ? false : `${name} is not in ROLLSTAMP_REPOSITORIES` }, async (t) => {
+      const of = copyOf(folder);
+      const cache = join(temporaryFolder(), "cache");
+      const edits = seededEdits(of.folder, filesOf(of.folder), SEED, EDITS);
+      assert.ok(edits.length > 0);
+      if (edits.length < EDITS) t.diagnostic(`only ${edits.length} edits: there are no more places for one`);
+      for (const [i, { of: what, path, files, shared }] of edits.entries()) {
+        of.commit(`edit-${i}`, files);
+        await t.test(`${what} in ${path}, which ${shared} kustomizations come to`, (each) => {
+          held(each, of, cache);
+        });
+      }
+    });
+  }
+});
+
+const overlay = (namespace: string): string => `namespace: ${namespace}\nresources: [../../base]\n`;
+
+const SMALL: Files = {
+  "base/kustomization.yaml": "resources: [web.yaml]\nconfigMapGenerator:\n- name: env\n  literals: [value=plain]\n",
+  "base/web.yaml": deployment("web", "env"),
+  "overlays/dev/kustomization.yaml": overlay("dev"),
+  "overlays/stage/kustomization.yaml": overlay("stage"),
+  "overlays/prod/kustomization.yaml": overlay("prod"),
+  "other/kustomization.yaml": "resources: [other.yaml]\n",
+  "other/other.yaml": `${deployment("other", "other-env")}---\n${configMap("other-env", "a")}`,
+  "absent/kustomization.yaml": "resources: [nowhere.yaml]\n",
+  "chart/Chart.yaml": "apiVersion: v2\nname: chart\nversion: 1.0.0\n",
+  "chart/values.yaml": "level: info\n",
+  "chart/templates/all.yaml": `${deployment("api", "api-env")}---\n${configMap("api-env", "x").replace('"x"', "{{ .Values.level | quote }}")}`,
+  "flux/app/kustomization.yaml": "resources: [../../base]\nnamePrefix: flux-\n",
+  "clusters/one/app.yaml":
+    "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: app, namespace: flux-system}\nspec:\n  path: ./flux/app\n  prune: true\n  targetNamespace: flux\n  sourceRef: {kind: GitRepository, name: flux-system}\n  postBuild:\n    substitute:\n      LEVEL: info\n",
+  "argo/kustomization.yaml": "resources: [../base]\n",
+  "clusters/two/app.yaml":
+    "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop}\nspec:\n  source: {repoURL: https://example.com/repo.git, path: argo, kustomize: {namePrefix: argo-}}\n  destination: {name: two, namespace: shop}\n",
+};
+
+const CHANGES: readonly { readonly what: string; readonly files: Files; readonly rolls: readonly string[] }[] = [
+  {
+    what: "a ConfigMap's generator in the base",
+    files: { "base/kustomization.yaml": SMALL["base/kustomization.yaml"]?.replace("plain", "other") ?? "" },
+    rolls: ["app", "overlays/dev", "overlays/prod", "overlays/stage", "shop"],
+  },
+  {
+    what: "an image in the base",
+    files: { "base/web.yaml": deployment("web", "env").replace(/image: (\S+)/u, "image: other:2") },
+    rolls: ["app", "overlays/dev", "overlays/prod", "overlays/stage", "shop"],
+  },
+  { what: "a chart's values", files: { "chart/values.yaml": "level: debug\n" }, rolls: ["chart"] },
+  {
+    what: "nothing that rolls",
+    files: { "clusters/one/app.yaml": SMALL["clusters/one/app.yaml"]?.replace("LEVEL: info", "LEVEL: debug") ?? "" },
+    rolls: [],
+  },
+];
+
+describe("one plan of a repository is each application's own", { skip: missing }, () => {
+  it("over a base that kustomizations, Flux and Argo CD share, and a chart", async (t) => {
+    const of = withHome(repository(SMALL));
+    const cache = join(temporaryFolder(), "cache");
+    for (const [i, { what, files, rolls }] of CHANGES.entries()) {
+      of.commit(`change-${i}`, files);
+      await t.test(what, (each) => {
+        const { workloads } = held(each, of, cache);
+        assert.deepEqual(
+          workloads.map(({ application, action }) => `${application} ${action}`).sort(),
+          rolls.map((name) => `${name} Roll`),
+        );
+      });
+    }
+  });
+});
