@@ -61,7 +61,7 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
   const working = new Set<string>();
   const waiting = new Map<AppPair, { base?: Rendered; head?: Rendered }>();
   const compared = new Map<AppPair, Compared>();
-  const tasks = pairs.flatMap((pair) => (["base", "head"] as const).map((side) => ({ pair, side })));
+  const tasks = pairs.flatMap((pair) => sidesToRender(pair).map((side) => ({ pair, side })));
   let done = 0;
   try {
     await runJobs(tasks, jobs, async ({ pair, side }) => {
@@ -71,6 +71,7 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
       const one = await renderSide(comparing, pair[side], side);
       const both = waiting.get(pair) ?? {};
       both[side] = one;
+      if (isSame(pair)) both.base = one;
       done += 1;
       working.delete(name);
       if (both.base === undefined || both.head === undefined) waiting.set(pair, both);
@@ -84,6 +85,16 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
     progress.end();
   }
   return pairs.flatMap((pair) => compared.get(pair) ?? []);
+}
+
+/** Both are made from the same. */
+function isSame({ base, head }: AppPair): boolean {
+  return base !== undefined && base.key === head?.key;
+}
+
+/** What is made from the same is rendered once: a chart with random values would differ from itself. */
+function sidesToRender(pair: AppPair): readonly ("base" | "head")[] {
+  return isSame(pair) ? ["head"] : ["base", "head"];
 }
 
 /** The rendering of one side; empty where it has none. What can't be rendered is told, and stops no other. */

@@ -65,6 +65,15 @@ const ROWS: readonly Row[] = [
   },
   {
     level: "attention",
+    told: ({ findings }) =>
+      some(
+        findings.filter(({ id }) => id === "RS024").length,
+        "release changes, and what it makes was not rendered",
+        "releases change, and what they make was not rendered",
+      ),
+  },
+  {
+    level: "attention",
     told: ({ summary: { workloads }, applications = [] }) =>
       workloads === 0 && applications.length === 0 ? "there is no workload to compare" : undefined,
   },

@@ -72,9 +72,14 @@ export function variablesOf({ namespace, substitution }: FluxBuild, data: NearLo
   };
 }
 
-/** Of a Secret's value that is text what stands for it: where it lands in a manifest, reports would show it. */
+/** Ports and counts, of which a field takes nothing else; a longer number may be a password. */
+const SHORT_NUMBER = /^[+-]?\d{1,5}$/u;
+
+/** Of a Secret's value what stands for it, but for flags and short numbers: where it lands in a manifest, reports would show it. */
 function withoutSecret(value: DataValue): DataValue {
-  if (value.is === "unknown" || !isTextToKubectl(value.text)) return value;
+  if (value.is === "unknown") return value;
+  const isFlag = !isTextToKubectl(value.text) && !/\d/u.test(value.text);
+  if (isFlag || SHORT_NUMBER.test(value.text)) return value;
   return unknownValue("it is a Secret's, which is not shown", value.text);
 }
 

@@ -101,6 +101,21 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.deepEqual(statuses(plan(of, "--git", "start..env", "--app", "*dev").report), { "overlays/dev": "Changed" });
   });
 
+  it("renders once what both revisions make from the same: a random value is no difference", () => {
+    const of = repository({
+      ...REPOSITORY,
+      "charts/random/Chart.yaml": "apiVersion: v2\nname: random\nversion: 1.0.0\n",
+      "charts/random/templates/all.yaml": `${deployment("random", "random-env")}---\n${configMap("random-env", "x").replace('"x"', "{{ randAlphaNum 12 | quote }}")}`,
+    });
+    of.commit("changed", {
+      "other/other.yaml": `${deployment("other", "other-env")}---\n${configMap("other-env", "b")}`,
+    });
+    const { report } = plan(of, "--git", "start..changed");
+    const { report: all } = plan(of, "--git", "start..changed", "--all-apps");
+    assert.equal(statuses(all)["charts/random"], "Unchanged");
+    assert.deepEqual([all.causes, all.workloads], [report.causes, report.workloads]);
+  });
+
   it("renders what is not affected only where that is asked for, and comes to the same", () => {
     const of = repository();
     of.commit("values", {

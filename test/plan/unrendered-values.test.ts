@@ -21,6 +21,9 @@ describe("RS024 in a plan", () => {
       ["RS024 warning"],
     );
     assert.deepEqual(report.exceeded, ["1 finding of RS024 (--fail-on)"]);
+    const { verdict } = planned(release("a"), release("b"));
+    assert.equal(verdict.level, "attention");
+    assert.match(verdict.text, /1 release changes, and what it makes was not rendered/u);
   });
   it("has the level that the configuration sets", () => {
     assert.deepEqual(planned(release("a"), release("b"), { levels: new Map([["RS024", "off"]]) }).findings, []);

@@ -50,6 +50,8 @@ const MAPS: Readonly<Record<string, DataObject>> = {
     data: new Map([
       ["P", { is: "text", text: "hunter2" }],
       ["N", { is: "text", text: "3" }],
+      ["L", { is: "text", text: "9876543210123" }],
+      ["F", { is: "text", text: "true" }],
     ]),
     files: ["secret.yaml"],
   },
@@ -96,15 +98,16 @@ describe("variables of a Kustomization", () => {
     assert.equal(isGuess, true);
   });
 
-  it("of a Secret are not shown, but for numbers and the like", () => {
+  it("of a Secret are not shown, but for short numbers and flags", () => {
     const found = variables([from("secret", false, "Secret")]);
     assert.ok(typeof found !== "string");
-    const { P = "", N } = found.variables.known;
+    const { P = "", N, L = "", F } = found.variables.known;
     assert.match(P, /^unknown-[0-9a-f]{10}$/u);
-    assert.equal(N, "3");
+    assert.match(L, /^unknown-[0-9a-f]{10}$/u);
+    assert.deepEqual([N, F], ["3", "true"]);
     assert.deepEqual(
       found.told.map(({ because }) => because),
-      ["it is a Secret's, which is not shown: a placeholder stands for 1 of its 2 values"],
+      ["it is a Secret's, which is not shown: a placeholder stands for 2 of its 4 values"],
     );
   });
 
