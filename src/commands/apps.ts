@@ -15,6 +15,7 @@ interface AppsOptions {
   readonly verbose?: boolean;
   readonly clusters?: string;
   readonly render?: boolean;
+  readonly fetchCharts?: boolean;
   readonly jobs?: number;
 }
 
@@ -26,12 +27,16 @@ export const defineApps: DefineCommand = (command, io, done) => {
     .addOption(verboseOption(command))
     .option("--clusters <file>", "what generators of ApplicationSets would ask a cluster or a provider for")
     .option("--render", "render what may hold Applications, Kustomizations or HelmReleases, and list those that show")
+    .option(
+      "--fetch-charts",
+      "with --render: let helm fetch charts that applications name, over https, without a login",
+    )
     .option("--jobs <n>", "with --render: how many are rendered at once (default: the processors)", jobsNumber)
     .addHelpText("after", APPS_HELP)
     .action(async (path: string, options: AppsOptions) => {
       done(await runApps(io, path, options));
     });
-  refuseIdleOptions(command, [without("--render", "--jobs")]);
+  refuseIdleOptions(command, [without("--render", "--fetch-charts", "--jobs")]);
 };
 
 const APPS_HELP = `
@@ -50,9 +55,9 @@ Examples:
 `;
 
 async function runApps(io: Io, path: string, options: AppsOptions): Promise<ExitStatus> {
-  const { output, verbose = false, clusters, render = false, jobs = io.processors() } = options;
+  const { output, verbose = false, clusters, fetchCharts, render = false, jobs = io.processors() } = options;
   const waiting = waitingFor(io, "looking for applications");
-  const worktree = await worktreeAround(io, [path], clusters).finally(waiting.end);
+  const worktree = await worktreeAround(io, [path], { clusters, fetchCharts }).finally(waiting.end);
   const found = render ? await shownApplicationsOf(io, worktree, jobs) : applicationsOf(worktree);
   await writeReport(io, REPORTERS[output](found, { verbose }), output);
   return found.notFound.some(({ isFailure }) => isFailure) ? FOUND : DONE;

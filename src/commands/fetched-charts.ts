@@ -43,7 +43,7 @@ export function fetchedCharts(
     fetch: isAsked || environment[FETCH_VARIABLE] === "true" ? fetch : undefined,
     refused: (chart) =>
       new RollstampError("input", `its chart is not in the repository: ${shownChart(chart)}`, {
-        remedy: `${FETCH_VARIABLE}=true in the environment lets helm fetch it, without a login; plan takes --fetch-charts, too.`,
+        remedy: `--fetch-charts, or ${FETCH_VARIABLE}=true in the environment, lets helm fetch it, without a login.`,
       }),
   };
 }

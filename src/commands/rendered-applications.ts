@@ -33,6 +33,7 @@ export interface AppsOptions {
   readonly apps?: boolean;
   readonly app?: readonly string[];
   readonly clusters?: string;
+  readonly fetchCharts?: boolean;
   readonly jobs?: number;
 }
 
@@ -45,8 +46,12 @@ export function addAppsOptions(command: Command, ...idle: string[]): void {
       "--clusters <file>",
       "with --apps: what generators of ApplicationSets would ask a cluster or a provider for",
     )
+    .option("--fetch-charts", "with --apps: let helm fetch charts that applications name, over https, without a login")
     .option("--jobs <n>", "with --apps: how many are rendered at once (default: the processors)", jobsNumber);
-  refuseIdleOptions(command, [without("--apps", "--app", "--clusters", "--jobs"), beside("--apps", ...idle)]);
+  refuseIdleOptions(command, [
+    without("--apps", "--app", "--clusters", "--fetch-charts", "--jobs"),
+    beside("--apps", ...idle),
+  ]);
 }
 
 /** An application as it comes out of its renderer. */
@@ -94,12 +99,12 @@ export interface AppsInput {
 export async function lookAtApplications<T>(
   io: Io,
   paths: readonly string[],
-  { app = [], clusters, jobs }: AppsOptions,
+  { app = [], clusters, fetchCharts, jobs }: AppsOptions,
   { spec, configFile }: AppsInput,
   look: (rendered: RenderedApplication) => Seen<T>,
 ): Promise<AppsLooked<T> | undefined> {
   const waiting = waitingFor(io, "looking for applications");
-  const worktree = await worktreeAround(io, paths, clusters).finally(waiting.end);
+  const worktree = await worktreeAround(io, paths, { clusters, fetchCharts }).finally(waiting.end);
   const found = await shownApplicationsOf(io, worktree, jobs ?? io.processors());
   const isPicked = pickedBy({ paths: worktree.asked, names: app });
   const picked = found.applications.flatMap((application) => isPicked(application) ?? []);

@@ -38,11 +38,19 @@ function givenIn({ readNamed, context: { limits } }: Io, clusters: string | unde
   return clusters === undefined ? {} : { given: readGivenValues(readNamed(clusters, limits), clusters, limits) };
 }
 
+/** What a person gives to look at a repository with. */
+export interface LookingOptions {
+  /** A file of what generators would ask for. */
+  readonly clusters?: string | undefined;
+  /** Whether helm may fetch charts. */
+  readonly fetchCharts?: boolean | undefined;
+}
+
 /** Looks at the repository around some folders. Throws a RollstampError where they are none, or in several. */
 export async function worktreeAround(
   io: Io,
   paths: readonly string[],
-  clusters: string | undefined = undefined,
+  { clusters, fetchCharts = false }: LookingOptions = {},
 ): Promise<Worktree> {
   const {
     files,
@@ -74,7 +82,7 @@ export async function worktreeAround(
     root,
     repository,
     data: dataIn(repository),
-    charts: fetchedCharts(io, io.environment, undefined, false),
+    charts: fetchedCharts(io, io.environment, undefined, fetchCharts),
     asked: places.map(({ real }) => real.slice(root.length).replaceAll("\\", "/").replace(/^\//u, "") || "."),
   };
 }

@@ -26,7 +26,11 @@ const chart = (version: string): Buffer =>
 
 /** Runs the program while the server of this process answers. */
 async function planned(of: Repository, path: string, ...args: readonly string[]): Promise<PlanReport> {
-  const child = spawn(process.execPath, [command, "plan", "-o", "json", "--show-values", ...args], {
+  return JSON.parse(await printed(of, path, "plan", "-o", "json", "--show-values", ...args));
+}
+
+async function printed(of: Repository, path: string, ...args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [command, ...args], {
     cwd: of.folder,
     env: { ...of.env, PATH: path },
   });
@@ -37,8 +41,7 @@ async function planned(of: Repository, path: string, ...args: readonly string[])
   const status = await new Promise((resolve) => child.on("close", resolve));
   assert.ok(status === 0 || status === 1, stderr);
   assert.deepEqual(readdirSync(of.temporary), [], "nothing is left behind");
-  const report: PlanReport = JSON.parse(stdout);
-  return report;
+  return stdout;
 }
 
 function release(name: string, chartSpec: Record<string, Json>, more: Record<string, Json> = {}): string {
@@ -98,6 +101,10 @@ for (const [helm, path, isMissing] of [
       assert.deepEqual(rendered(report), { a: "Changed", b: "Changed", c: "Changed", d: "Changed" });
       assert.equal(report.summary.rolls, 4);
       assert.deepEqual(asked().sort(), ["/charts/web-1.0.0.tgz", "/charts/web-1.1.0.tgz"]);
+      await printed(of, path, "graph", "--apps", "-o", "json", ".");
+      assert.deepEqual(asked(), []);
+      await printed(of, path, "graph", "--apps", "--fetch-charts", "-o", "json", ".");
+      assert.deepEqual(asked(), ["/charts/web-1.1.0.tgz"]);
     });
 
     it("are kept by a version, and by a range no longer than a run", async () => {
