@@ -11,7 +11,7 @@ import type { Io } from "../io/io.ts";
 import type { Manifests } from "../manifest/items.ts";
 import { readManifestText } from "../manifest/manifest-text.ts";
 import { checkAlone } from "../pipeline.ts";
-import { renderableOf } from "../rendering/renderable.ts";
+import type { Renderable } from "../rendering/step.ts";
 import { inTemplates } from "../results/chart-template.ts";
 import { pickedBy } from "./application-pairs.ts";
 import { beside, refuseIdleOptions, without } from "./idle-options.ts";
@@ -22,6 +22,7 @@ import { progressOf, waitingFor } from "./progress.ts";
 import { readInputs } from "./read-inputs.ts";
 import { errorWords, lastOfEach, renderingOf } from "./render-steps.ts";
 import { runJobs } from "./run-jobs.ts";
+import { unknownValues } from "./unknown-values.ts";
 import { isNoApplication, unrenderedRow } from "./unrendered-row.ts";
 import { renderedHere, shownApplicationsOf, textAt, worktreeAround, type Worktree } from "./worktree.ts";
 
@@ -135,6 +136,7 @@ export async function lookAtApplications<T>(
       spec,
       look,
       jobs: jobs ?? io.processors(),
+      renderableOf: found.renderableOf,
     },
   );
   const seen = outcomes.flatMap(({ application, seen: one }) => (one === undefined ? [] : [{ application, ...one }]));
@@ -222,6 +224,7 @@ interface Looking<T> {
   readonly spec: ConfigHashSpec;
   readonly look: (rendered: RenderedApplication) => Seen<T>;
   readonly jobs: number;
+  readonly renderableOf: (application: Application) => Renderable;
 }
 
 async function lookAtAll<T>(
@@ -253,11 +256,12 @@ async function lookAtOne<T>(
   io: Io,
   worktree: Worktree,
   application: Application,
-  { spec, look }: Looking<T>,
+  { spec, look, renderableOf }: Looking<T>,
 ): Promise<Outcome<T>> {
   const { name, path, namespace } = application;
+  const renderable = renderableOf(application);
   try {
-    const { manifests, text } = await manifestsOf(io, worktree, application);
+    const { manifests, text } = await manifestsOf(io, worktree, { application, renderable });
     const items = manifests.flatMap((each) => each.items);
     const own = { ...spec, defaultNamespace: namespace ?? spec.defaultNamespace };
     const file = renderingName(name);
@@ -273,7 +277,10 @@ async function lookAtOne<T>(
       seen: structuredClone({
         ...seen,
         objects: items.length,
-        notExamined: renderedElsewhere(items, path).filter(isNoApplication),
+        notExamined: [
+          ...unknownValues({ application, renderable }),
+          ...renderedElsewhere(items, path).filter(isNoApplication),
+        ],
       }),
     };
   } catch (cause) {
@@ -290,9 +297,8 @@ export function renderingName(application: string): string {
 async function manifestsOf(
   io: Io,
   worktree: Worktree,
-  application: Application,
+  { application, renderable }: { readonly application: Application; readonly renderable: Renderable },
 ): Promise<{ readonly manifests: readonly Manifests[]; readonly text?: string }> {
-  const renderable = renderableOf(application, worktree.data);
   if (renderable.is === "files") {
     const shown = (path: string): string => relative(io.files.here(), join(worktree.root, path)) || path;
     const read = renderable.files.map((path) =>

@@ -13,6 +13,7 @@ import { closedSides, type ClosedSide, type ShownData } from "../rendering/shown
 import type { Renderable } from "../rendering/step.ts";
 import { treeRevision } from "../rendering/tree-revision.ts";
 import { fetchedCharts, type FetchedCharts } from "./fetched-charts.ts";
+import { renderableOf } from "../rendering/renderable.ts";
 import { renderedText } from "./render-steps.ts";
 import { shownApplications } from "./shown-applications.ts";
 
@@ -92,14 +93,21 @@ export function applicationsOf(worktree: Worktree): Applications {
   return asked(worktree, findApplications(worktree.repository));
 }
 
+/** Applications with those that only renderings show, and how each is rendered: with values as renderings have them. */
+interface ShownHere extends Applications {
+  readonly renderableOf: (application: Application) => Renderable;
+}
+
 /** The same, with those that only renderings show. */
-export async function shownApplicationsOf(io: Io, worktree: Worktree, jobs: number): Promise<Applications> {
+export async function shownApplicationsOf(io: Io, worktree: Worktree, jobs: number): Promise<ShownHere> {
   const { repository, data } = worktree;
   const { revision, contents } = treeRevision(repository.tree);
   const closed = (applications: readonly Application[], shown: ShownData): Promise<readonly ClosedSide[]> =>
     closedSides(applications, { data, shown }, (all, rootsOf) => closedIn(revision, all, rootsOf, contents));
   const render = ({ renderable }: ClosedSide): Promise<string> => renderedHere(io, worktree, renderable);
-  return asked(worktree, await shownApplications(io, { repository, closed, render }, { known: new Map(), jobs }));
+  const { sides, ...found } = await shownApplications(io, { repository, closed, render }, { known: new Map(), jobs });
+  const known = new Map(sides.map((side) => [side.application, side.renderable]));
+  return { ...asked(worktree, found), renderableOf: (one) => known.get(one) ?? renderableOf(one, data) };
 }
 
 /** What the files of a worktree render to. */

@@ -107,6 +107,31 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     );
   });
 
+  it("take values from what the rendering has, under the name that kustomize gave it: in plans and with --apps", () => {
+    const of = repository({
+      "clusters/prod/apps.yaml":
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps, namespace: flux-system}\nspec: {path: ./apps, interval: 1m, prune: true, sourceRef: {kind: GitRepository, name: flux-system}}\n",
+      "apps/kustomization.yaml":
+        "resources: [release.yaml]\nconfigMapGenerator: [{name: values, namespace: shop, files: [values.yaml]}]\nconfigurations: [names.yaml]\n",
+      "apps/names.yaml":
+        "nameReference:\n- kind: ConfigMap\n  version: v1\n  fieldSpecs: [{path: spec/valuesFrom/name, kind: HelmRelease}]\n",
+      "apps/values.yaml": "level: info\n",
+      "apps/release.yaml":
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: shop}\nspec: {interval: 1m, chart: {spec: {chart: ./charts/web, sourceRef: {kind: GitRepository, name: flux-system, namespace: flux-system}}}, valuesFrom: [{kind: ConfigMap, name: values}]}\n",
+      "charts/web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+      "charts/web/templates/all.yaml": workload("web").replace('"a"', "{{ .Values.level | quote }}"),
+    });
+    const { stdout, status } = rollstamp(of, "graph", "--apps", "-o", "json", ".");
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /"application": "web"/u);
+    of.commit("changed", { "apps/values.yaml": "level: debug\n" });
+    const { report } = plan(of, "--git", "start..changed");
+    assert.deepEqual(
+      report.workloads.map(({ application: owner, action, name }) => [owner, action, name]),
+      [["web", "Roll", "web"]],
+    );
+  });
+
   it("end where they show each other, and where a rendering fails, with a row", () => {
     const of = repository({
       "a/kustomization.yaml": "resources: [all.yaml]\n",
