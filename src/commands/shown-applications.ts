@@ -1,4 +1,5 @@
 import { onCycles } from "../applications/cycles.ts";
+import { foldersAround } from "../applications/paths.ts";
 import { findApplications, type Applications } from "../applications/find-applications.ts";
 import type { Application } from "../applications/application.ts";
 import type { NotFound } from "../applications/not-found.ts";
@@ -58,15 +59,18 @@ export async function shownApplications(
   { known, jobs }: { readonly known: ShownByKey; readonly jobs: number },
 ): Promise<ShownApplications> {
   const saying = sayingFiles(repository);
+  const applied = new Set<string>();
   let found = findApplications(repository);
   let sides = await closed(found.applications, NOTHING_SHOWN);
   if (saying.length === 0) return { ...found, sides };
   let before = "";
   for (let depth = 0; ; depth += 1) {
-    const containers = sides.filter((side) => side.renderable.is === "steps" && readsAnyOf(side, saying));
+    const all = sides.filter((side) => side.renderable.is === "steps" && readsAnyOf(side, saying));
+    const containers = withoutContained(all, applied);
     const now = JSON.stringify(containers.map(({ key, application }) => [key, application.name]));
     if (now === before) break;
     before = now;
+    for (const { key } of containers) applied.add(key);
     const shown = await objectsOf(io, containers, render, { known, jobs });
     const showings = containers.flatMap((side, i): (Showing & ShownHere)[] => {
       const here = shown[i];
@@ -102,6 +106,28 @@ function sayingFiles({ tree }: Repository): readonly string[] {
       return read.is === "text" && mayRenderGitOps(read.text);
     })
     .sort();
+}
+
+/**
+ * Without those that a file tells of which another one reads that has not been rendered: what that renders to takes their
+ * place. Of a circle all are taken.
+ */
+function withoutContained(containers: readonly ClosedSide[], applied: ReadonlySet<string>): readonly ClosedSide[] {
+  const waiting = containers.filter(({ key }) => !applied.has(key));
+  // Two are enough to tell whether there is another one.
+  const readers = new Map<string, readonly ClosedSide[]>();
+  for (const side of waiting)
+    for (const path of side.closure.needed()) {
+      const known = readers.get(path) ?? [];
+      if (known.length < 2) readers.set(path, [...known, side]);
+    }
+  const isContained = (side: ClosedSide): boolean =>
+    side.application.shownBy === undefined &&
+    side.application.definedIn.some((file) =>
+      [file, ...foldersAround(file)].some((path) => readers.get(path)?.some((other) => other !== side)),
+    );
+  const contained = new Set(waiting.filter(isContained));
+  return contained.size === waiting.length ? containers : containers.filter((side) => !contained.has(side));
 }
 
 function readsAnyOf(side: ClosedSide, saying: readonly string[]): boolean {
