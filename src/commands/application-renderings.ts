@@ -16,7 +16,7 @@ import { readSide } from "../plan/side.ts";
 import { follow } from "../rendering/revision-paths.ts";
 import type { AppPair, AppSide } from "./application-pairs.ts";
 import { textOf as textOfFile } from "../io/files.ts";
-import { commandText } from "./command-applications.ts";
+import { commandText, isOfCommand } from "./command-applications.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
 import { progressOf } from "./progress.ts";
 import { errorWords, lastOfEach, renderedText, renderingOf } from "./render-steps.ts";
@@ -61,7 +61,9 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
   const working = new Set<string>();
   const waiting = new Map<AppPair, { base?: Rendered; head?: Rendered }>();
   const compared = new Map<AppPair, Compared>();
-  const tasks = pairs.flatMap((pair) => sidesToRender(pair).map((side) => ({ pair, side })));
+  const tasks = pairs.flatMap((pair) =>
+    (["base", "head"] as const).flatMap((side) => (side === "base" && isSame(io, pair) ? [] : { pair, side })),
+  );
   let done = 0;
   try {
     await runJobs(tasks, jobs, async ({ pair, side }) => {
@@ -71,7 +73,7 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
       const one = await renderSide(comparing, pair[side], side);
       const both = waiting.get(pair) ?? {};
       both[side] = one;
-      if (isSame(pair)) both.base = one;
+      if (isSame(io, pair)) both.base = one;
       done += 1;
       working.delete(name);
       if (both.base === undefined || both.head === undefined) waiting.set(pair, both);
@@ -87,14 +89,12 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
   return pairs.flatMap((pair) => compared.get(pair) ?? []);
 }
 
-/** Both are made from the same. */
-function isSame({ base, head }: AppPair): boolean {
-  return base !== undefined && base.key === head?.key;
-}
-
-/** What is made from the same is rendered once: a chart with random values would differ from itself. */
-function sidesToRender(pair: AppPair): readonly ("base" | "head")[] {
-  return isSame(pair) ? ["head"] : ["base", "head"];
+/**
+ * Whether both are made from the same, and so rendered once: a chart with random values would differ from itself. What a
+ * command or a plugin of the owner reads nobody knows.
+ */
+function isSame(io: Io, pair: AppPair): boolean {
+  return pair.base !== undefined && pair.base.key === pair.head?.key && !isOfCommand(pair) && !hasPlugins(io);
 }
 
 /** The rendering of one side; empty where it has none. What can't be rendered is told, and stops no other. */
