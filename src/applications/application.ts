@@ -35,6 +35,8 @@ export interface Application {
   readonly definedIn: readonly string[];
   /** The application whose rendering shows the object that tells of it; undefined where that stands in a file. */
   readonly shownBy?: string;
+  /** With it a cluster begins, though the file that tells of it be one of those that the cluster reads. */
+  readonly isRoot?: true;
   readonly render: Render;
 }
 

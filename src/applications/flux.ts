@@ -22,7 +22,7 @@ export const FLUX: Finder = {
       applications.map(({ path }) => ({
         object,
         folder: path,
-        ownCluster: remoteCluster(object) ?? object.shown?.cluster,
+        ownCluster: remoteCluster(object) ?? object.shown?.cluster ?? (object.isSync === true ? path : undefined),
       })),
     );
     const clusterAt = clustersOf(folders, bootstrapped(repository));
@@ -33,8 +33,11 @@ export const FLUX: Finder = {
     return {
       applications: all
         .flatMap(({ object, applications }) => {
-          const cluster = remoteCluster(object) ?? object.shown?.cluster ?? clusterAt(placeOfObject(object));
-          return applications.map((one) => (cluster === undefined ? one : { ...one, cluster }));
+          const told = remoteCluster(object) ?? object.shown?.cluster;
+          return applications.map((one) => {
+            const cluster = told ?? (object.isSync === true ? one.path : clusterAt(placeOfObject(object)));
+            return cluster === undefined ? one : { ...one, cluster };
+          });
         })
         .filter(({ path }) => !isTaken(path)),
       taken: all.flatMap(({ taken }) => taken),
@@ -56,8 +59,9 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
     foundBy: "FluxKustomization",
     ...(targetNamespace === undefined ? {} : { namespace: targetNamespace }),
     isNamed: true,
-    definedIn: [file, ...definedIn],
+    definedIn: [...new Set([file, ...definedIn])],
     ...shownBy(object),
+    ...(object.isSync === true ? { isRoot: true } : {}),
     render: { by: "kustomize", folder, flux: buildOf(object, repository) },
   };
   // Of a folder without a kustomization file Flux takes all manifests, and kustomizations below it as they are.

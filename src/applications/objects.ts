@@ -24,6 +24,8 @@ export interface GitOpsObject {
   readonly spec: Mapping;
   /** Of one that a rendering shows. */
   readonly shown?: Shown;
+  /** Of one that flux-operator makes of a FluxInstance: with it a cluster begins. */
+  readonly isSync?: true;
 }
 
 /** How an object comes to be known that stands in no file as it is applied. */
@@ -46,6 +48,7 @@ const GROUPS: ReadonlySet<string> = new Set([
   "helm.toolkit.fluxcd.io",
   "source.toolkit.fluxcd.io",
   "source.extensions.fluxcd.io",
+  "fluxcd.controlplane.io",
 ]);
 const KINDS: ReadonlySet<string> = new Set([
   "Application",
@@ -58,11 +61,12 @@ const KINDS: ReadonlySet<string> = new Set([
   "Bucket",
   "HelmChart",
   "ArtifactGenerator",
+  "FluxInstance",
 ]);
 
 /** True for a text in which one of them may stand: it says so. */
 export function saysGitOps(text: string): boolean {
-  return /(?:argoproj|fluxcd)\.io\//u.test(text);
+  return /(?:argoproj|fluxcd|controlplane)\.io\//u.test(text);
 }
 
 /** The objects of Argo CD and Flux in a repository; those that can't be read, with why. */
@@ -106,7 +110,7 @@ export function gitOpsObjects(
   return { objects, notFound };
 }
 
-const NAMES_VERSION = /(?:argoproj|fluxcd)\.io\/(?:v\d|\{\{)/u;
+const NAMES_VERSION = /(?:argoproj|fluxcd|controlplane)\.io\/(?:v\d|\{\{)/u;
 const NAMES_KIND = new RegExp(String.raw`\b(?:${[...KINDS].join("|")})\b|\{\{`, "u");
 
 /** True for a text from which such an object may be rendered: annotations of Argo CD, and its Rollouts, are none. */

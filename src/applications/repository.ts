@@ -5,6 +5,7 @@ import { folderOf, foldersAround, inPathOrder } from "./paths.ts";
 import type { NotFound } from "./not-found.ts";
 import type { GivenValues } from "./given-values.ts";
 import { contentOf, type Marked } from "./marked.ts";
+import { withSyncs } from "./flux-instances.ts";
 import { objectIndex, type ObjectIndex } from "./object-index.ts";
 import { gitOpsObjects, type GitOpsObject } from "./objects.ts";
 import { networkRemotes, ownAddress } from "./remotes.ts";
@@ -78,11 +79,12 @@ export function surveyed(tree: RepositoryTree, { remotes = [], given = NOTHING_G
   const outside = (files: readonly string[]): string[] => files.filter((file) => !isChartInput(file));
   const known = networkRemotes(remotes);
   const kustomizations = marked(tree, outside(kustomizationFiles));
-  const { objects, notFound } = gitOpsObjects(tree, { kustomizations, isChartInput });
+  const { objects: written, notFound } = gitOpsObjects(tree, { kustomizations, isChartInput });
+  const { objects, index } = indexed(written, kustomizations);
   return {
     tree,
     objects,
-    objectIndex: objectIndex(objects, kustomizations),
+    objectIndex: index,
     unread: notFound,
     isOwnAddress: ownAddress(known),
     isKnown: known.length > 0,
@@ -97,6 +99,16 @@ export function surveyed(tree: RepositoryTree, { remotes = [], given = NOTHING_G
     folders,
     isChartInput,
   };
+}
+
+/** Objects with those that are made of them, and how to find them. */
+export function indexed(
+  written: readonly GitOpsObject[],
+  kustomizations: ReadonlyMap<string, Marked>,
+): { readonly objects: readonly GitOpsObject[]; readonly index: ObjectIndex } {
+  const index = objectIndex(written, kustomizations);
+  const objects = withSyncs(written, index.namespaceOf);
+  return { objects, index: objects.length === written.length ? index : objectIndex(objects, kustomizations) };
 }
 
 function chartInput(charts: ReadonlySet<string>): (path: string) => boolean {

@@ -1,8 +1,7 @@
 import type { Application } from "./application.ts";
 import type { GitOpsObject } from "./objects.ts";
-import { objectIndex } from "./object-index.ts";
 import { folderOf } from "./paths.ts";
-import type { Repository } from "./repository.ts";
+import { indexed, type Repository } from "./repository.ts";
 import { posix } from "node:path";
 
 /** An application whose rendering shows objects of Argo CD or Flux. */
@@ -20,11 +19,11 @@ export interface Showing {
  */
 export function withShown(repository: Repository, showings: readonly Showing[]): Repository {
   if (showings.length === 0) return repository;
-  const written = new Map<string, GitOpsObject[]>();
+  const byKey = new Map<string, GitOpsObject[]>();
   for (const object of repository.objects) {
     const key = keyOf(object);
-    const known = written.get(key);
-    if (known === undefined) written.set(key, [object]);
+    const known = byKey.get(key);
+    if (known === undefined) byKey.set(key, [object]);
     else known.push(object);
   }
   const superseded = new Set<GitOpsObject>();
@@ -34,7 +33,7 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
     const own = repository.kustomizations.get(path)?.file ?? repository.charts.get(path)?.file ?? definedIn[0] ?? path;
     const folder = repository.folders.has(path) ? path : folderOf(path);
     for (const object of objects) {
-      const from = (written.get(keyOf(object)) ?? []).filter(
+      const from = (byKey.get(keyOf(object)) ?? []).filter(
         (other) =>
           (other.namespace === "" || object.namespace === "" || other.namespace === object.namespace) &&
           reads(other.file),
@@ -53,8 +52,9 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
       if (!shown.has(same)) shown.set(same, made);
     }
   }
-  const objects = [...repository.objects.filter((object) => !superseded.has(object)), ...shown.values()];
-  return { ...repository, objects, objectIndex: objectIndex(objects, repository.kustomizations) };
+  const written = repository.objects.filter((object) => object.isSync !== true && !superseded.has(object));
+  const { objects, index } = indexed([...written, ...shown.values()], repository.kustomizations);
+  return { ...repository, objects, objectIndex: index };
 }
 
 function keyOf({ group, kind, name }: GitOpsObject): string {

@@ -123,6 +123,7 @@ function withoutContained(containers: readonly ClosedSide[], applied: ReadonlySe
     }
   const isContained = (side: ClosedSide): boolean =>
     side.application.shownBy === undefined &&
+    side.application.isRoot !== true &&
     side.application.definedIn.some((file) =>
       [file, ...foldersAround(file)].some((path) => readers.get(path)?.some((other) => other !== side)),
     );

@@ -48,6 +48,94 @@ function found(
   };
 }
 
+describe("flux-operator's FluxInstance", () => {
+  const instance = (spec: string): string => object("fluxcd.controlplane.io/v1", "FluxInstance", "flux", spec);
+  const sync = (path: string, more = ""): string => `sync: {kind: GitRepository, url: "${URL}", path: ${path}${more}}`;
+  const below = {
+    "fleet/a/apps.yaml": kustomization("apps", "path: ./apps/a"),
+    "apps/a/kustomization.yaml": "resources: [flux.yaml]\n",
+  };
+
+  it("begins a cluster, wherever its file is", () => {
+    const { all, told, not } = found({ ...below, "apps/a/flux.yaml": instance(`{${sync("fleet/a")}}`) });
+    assert.deepEqual(not, []);
+    assert.deepEqual(told, [
+      "apps Kustomize apps/a FluxKustomization fleet/a",
+      "flux-system Kustomize fleet/a FluxKustomization fleet/a",
+    ]);
+    assert.deepEqual(all.find(({ name }) => name === "flux-system")?.definedIn, ["apps/a/flux.yaml"]);
+  });
+
+  it("may be written by the chart flux-instance", () => {
+    const chart = "chart: {spec: {chart: flux-instance, sourceRef: {kind: HelmRepository, name: c}}}";
+    for (const [how, more] of [
+      [chart, ""],
+      ["chartRef: {kind: OCIRepository, name: i}", source("OCIRepository", "i", "{url: oci://x/charts/flux-instance}")],
+    ] as const) {
+      const { told } = found({
+        ...below,
+        "apps/a/flux.yaml": `${release("i", `{${how}, values: {instance: {${sync("fleet/a", ", name: home")}}}}`)}---\n${more}`,
+      });
+      assert.deepEqual(
+        told.filter((row) => row.includes("Kustomize")),
+        ["apps Kustomize apps/a FluxKustomization fleet/a", "home Kustomize fleet/a FluxKustomization fleet/a"],
+      );
+    }
+  });
+
+  it("stands once, where flux bootstrap has written the same", () => {
+    const { told, not } = found({
+      "clusters/a/flux-system/gotk-sync.yaml": SYNC("clusters/a"),
+      "clusters/a/flux.yaml": `${instance(`{${sync("clusters/a")}}`)}`,
+    });
+    assert.deepEqual(not, []);
+    assert.deepEqual(told, ["flux-system Kustomize clusters/a FluxKustomization clusters/a"]);
+  });
+
+  it("may patch what it makes", () => {
+    const merge = "{patch: 'spec: {postBuild: {substitute: {A: a, B: b}}}', target: {kind: Kustomization}}";
+    const one = (op: string, target: string): string =>
+      `{patch: '[{op: add, path: /spec/${op}, value: c}]', target: {${target}}}`;
+    const { all } = found({
+      ...below,
+      "flux.yaml": instance(
+        `{${sync("fleet/a")}, kustomize: {patches: [${[
+          merge,
+          one("postBuild/substitute/B", "kind: (GitRepository|Kustomization), name: flux-system"),
+          one("namePrefix", "kind: Kustomization, name: other"),
+          one("namePrefix", "kind: Deployment"),
+          "{patch: ':'}",
+        ].join(", ")}]}}`,
+      ),
+    });
+    const { render } = all.find(({ name }) => name === "flux-system") ?? {};
+    assert.ok(render?.by === "kustomize");
+    assert.deepEqual(render.flux?.substitution?.substitute, { A: "a", B: "c" });
+    assert.equal(render.flux?.namePrefix, undefined);
+  });
+
+  it("of another repository, or of none, is told", () => {
+    const { told, not } = found({
+      "a.yaml": instance('{sync: {url: "https://x/other", path: p}}'),
+      "b.yaml": object(
+        "fluxcd.controlplane.io/v1",
+        "FluxInstance",
+        "flux",
+        '{sync: {kind: OCIRepository, url: "oci://x/y", path: q}}',
+      ),
+      "c.yaml": instance("{sync: {}}"),
+    });
+    assert.deepEqual(
+      told.filter((row) => row.includes("Flux")),
+      [],
+    );
+    assert.deepEqual(not, [
+      "flux-system: its source is another repository: https://x/other",
+      "flux-system: its source OCIRepository flux-system is no Git repository",
+    ]);
+  });
+});
+
 describe("Flux's Kustomizations", () => {
   it("have the cluster that reads them behind equal names", () => {
     const { told, not } = found({
