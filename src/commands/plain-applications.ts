@@ -10,6 +10,7 @@ import type { PlanPart } from "../plan/join-parts.ts";
 import { planPart } from "../plan/plan.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { plannedOf, type Comparing } from "./application-renderings.ts";
+import { onlyFiles } from "./only-files.ts";
 import { isPlain } from "./plain-kinds.ts";
 import { pairsOf } from "./plan-pairs.ts";
 import { namesByRevision, readCheckout } from "./plan-revisions.ts";
@@ -59,9 +60,14 @@ export async function comparePlain(
   const nameOf = namesByRevision([base, head]);
   return namingFiles(nameOf, async () => {
     // That a side has none of them is told by the list of applications.
-    const named = { ...reader, nameOf, options: { ...reader.options, allowEmpty: true } };
-    const before = await readCheckout(named, paths, base);
-    const after = await readCheckout(named, paths, head);
+    const named = { ...reader, nameOf, options: { ...reader.options, allowEmpty: true, kustomizeInput: true } };
+    const read = ({ files, ...checkout }: Written): ReturnType<typeof readCheckout> => {
+      // The folder holds what renderings are made from as well.
+      const io = { ...reader.io, files: onlyFiles(reader.io.files, checkout.root, files) };
+      return readCheckout({ ...named, io }, paths, checkout);
+    };
+    const before = await read(base);
+    const after = await read(head);
     if (before === undefined || after === undefined) return undefined;
     const inputs = { ...joinSides(before, after), nameOf };
     const { pairs: parts, findings } = pairsOf(inputs, "auto", { spec, hmacKey });
@@ -88,6 +94,11 @@ function unreadIds({ entries }: Revision, notFound: readonly NotFound[]): string
   );
 }
 
+interface Written extends Checkout {
+  /** What of it is plain manifests, by paths from the root. */
+  readonly files: ReadonlySet<string>;
+}
+
 /** Writes what one revision has of plain manifests, so that they are read as any others. */
 async function written(
   revisions: Revisions,
@@ -95,7 +106,7 @@ async function written(
   plain: readonly AppPair[],
   notFound: readonly NotFound[],
   paths: readonly string[],
-): Promise<Checkout> {
+): Promise<Written> {
   const revision = revisions[side];
   // With what links among them lead to.
   const files = plain.flatMap((pair) => [...(pair[side]?.closure.needed() ?? [])]);
@@ -109,7 +120,13 @@ async function written(
         : [];
   });
   const root = await revisions.writeOut(revision, [...files, ...unread, ...folders]);
-  return { revision: revision.revision, commit: revision.commit, folder: join(root, revisions.prefix), root };
+  return {
+    revision: revision.revision,
+    commit: revision.commit,
+    folder: join(root, revisions.prefix),
+    root,
+    files: new Set([...files, ...unread]),
+  };
 }
 
 /** The rows with the application that each workload belongs to: the nearest around its part. */

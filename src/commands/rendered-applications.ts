@@ -1,12 +1,11 @@
 import type { Command } from "commander";
-import { join, posix, relative, sep } from "node:path";
+import { join, posix, relative } from "node:path";
 import type { Application } from "../applications/application.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { renderedElsewhere } from "../examined/elsewhere.ts";
 import type { Account, NotExamined } from "../examined/not-examined.ts";
 import type { Finding } from "../findings/finding.ts";
 import { RollstampError, type Place } from "../ground/errors.ts";
-import type { Files } from "../io/files.ts";
 import type { Io } from "../io/io.ts";
 import type { Manifests } from "../manifest/items.ts";
 import { readManifestText } from "../manifest/manifest-text.ts";
@@ -16,6 +15,7 @@ import { inTemplates } from "../results/chart-template.ts";
 import { pickedBy } from "./application-pairs.ts";
 import { beside, refuseIdleOptions, without } from "./idle-options.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
+import { onlyFiles } from "./only-files.ts";
 import { addText, jobsNumber } from "./options.ts";
 import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
 import { progressOf, waitingFor } from "./progress.ts";
@@ -195,22 +195,6 @@ function sourceFiles(
 
 function sumOf<T>(things: readonly T[], numberOf: (thing: T) => number): number {
   return things.reduce((sum, thing) => sum + numberOf(thing), 0);
-}
-
-/** The files of this machine, of which only some of a repository are found. */
-function onlyFiles(files: Files, root: string, wanted: ReadonlySet<string>): Files {
-  return {
-    ...files,
-    find: (paths, options) => {
-      const found = files.find(paths, options);
-      return {
-        ...found,
-        files: found.files.filter(({ real }) => wanted.has(relative(root, real).split(sep).join("/"))),
-        kustomizeInput: [],
-        charts: [],
-      };
-    },
-  };
 }
 
 interface Outcome<T> {

@@ -54,6 +54,26 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     assert.deepEqual([a, b], ["NotAffected", "Changed"]);
   });
 
+  it("doesn't take what it has rendered to look for applications for plain manifests", () => {
+    const of = repository({
+      "clusters/a/apps.yaml": kustomization("apps", "path: ./apps"),
+      // Without a kustomization, and it may show others.
+      "apps/inner.yaml": kustomization("inner", "path: ./inner"),
+      "apps/web.yaml": deployment("web", "none"),
+      "inner/kustomization.yaml": "resources: [api.yaml]\n",
+      "inner/api.yaml": deployment("api", "none"),
+      "plain/job.yaml": deployment("job", "none"),
+    });
+    const two = (name: string): string => deployment(name, "none").replace("app:1", "app:2");
+    of.commit("two", { "apps/web.yaml": two("web"), "plain/job.yaml": two("job") });
+    const { report } = plan(of, "--git", "start..two");
+    assert.deepEqual(report.workloads.map(({ name, application }) => [name, application]).sort(), [
+      ["job", "."],
+      ["web", "apps"],
+    ]);
+    assert.deepEqual(report.notExamined, []);
+  });
+
   it("sees that an encrypted value has changed, and tells that it isn't known", () => {
     const of = repository(FILES);
     of.commit("host", {
