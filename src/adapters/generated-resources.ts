@@ -41,6 +41,11 @@ export function resourcesBelow(folder: string): readonly string[] {
   return found;
 }
 
+/** The names in a folder, in the order of their bytes. */
+export function namesIn(folder: string): readonly string[] {
+  return entriesIn(folder).map(({ name }) => name);
+}
+
 function entriesIn(folder: string): ReturnType<typeof readSorted> {
   try {
     return readSorted(folder);

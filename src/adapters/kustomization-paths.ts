@@ -1,19 +1,21 @@
 import { isAbsolute, join } from "node:path";
-import { RollstampError } from "../ground/errors.ts";
-import type { ApplicationFolder } from "../io/applications.ts";
-import { find, outsideOf } from "./found-in-repository.ts";
+import { quietly, RollstampError } from "../ground/errors.ts";
+import type { ApplicationFolder, FolderView } from "../io/applications.ts";
+import { namesIn } from "./generated-resources.ts";
+import { find, outsideOf, type Found } from "./found-in-repository.ts";
 
 // Paths that a kustomization names, and what is wrong with some.
 
-/** Whether there is anything at a path from an application's folder. */
-export function exists(path: string, { folder, root }: ApplicationFolder): boolean {
-  try {
-    return find(pathIn(folder, path), root, path) !== undefined;
-  } catch (cause) {
-    // What leads out of the repository is nothing that is there.
-    if (cause instanceof RollstampError) return false;
-    throw cause;
-  }
+/** What stands at paths from an application's folder; what leads out of the repository is nothing that is there. */
+export function folderView({ folder, root }: ApplicationFolder): FolderView {
+  const found = (path: string): Found | undefined => quietly(() => find(pathIn(folder, path), root, path));
+  return {
+    exists: (path) => found(path) !== undefined,
+    namesIn: (path) => {
+      const there = found(path);
+      return there?.is === "folder" ? namesIn(there.real) : [];
+    },
+  };
 }
 
 /** A path from a folder. Throws a RollstampError for what is none. */

@@ -20,7 +20,7 @@ import { readTree } from "../manifest/tree.ts";
 import type { ApplicationFolder, ApplicationToRender, KustomizationEdit } from "../io/applications.ts";
 import { textOf } from "../io/files.ts";
 import { find, outsideOf, type Found } from "./found-in-repository.ts";
-import { exists, pathIn, pluginsByFolder, twoNamespaces } from "./kustomization-paths.ts";
+import { folderView, pathIn, pluginsByFolder, twoNamespaces } from "./kustomization-paths.ts";
 import { resourcesBelow } from "./generated-resources.ts";
 import { readInside } from "./repository-files.ts";
 import { stageInflatedChart, type ChartToInflate } from "./staged-inflation.ts";
@@ -155,7 +155,7 @@ class KustomizationStaging {
   private edited(kustomization: Json): Json {
     const { edit, application } = this.given;
     if (edit === undefined) return kustomization;
-    return edit(kustomization, (path) => exists(path, application));
+    return edit(kustomization, folderView(application));
   }
 
   inflate(chart: InflatedChart, folder: string, result: string): void {

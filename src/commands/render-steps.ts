@@ -90,7 +90,7 @@ function editOf(step: KustomizeStep, commit: string): { readonly edit?: Kustomiz
   const { argo } = step;
   if (argo === undefined) return {};
   const variables = variablesOf(step, commit);
-  return { edit: (kustomization, exists) => withArgoEdits(kustomization, argo, { exists, variables }) };
+  return { edit: (kustomization, view) => withArgoEdits(kustomization, argo, { view, variables }) };
 }
 
 /** The manifests of a rendering; undefined where it holds none. Throws a RollstampError for what are none. */

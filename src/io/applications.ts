@@ -46,8 +46,15 @@ export interface ChartAddress {
 /** Gets a chart, packed. Throws a RollstampError with the words of helm. */
 export type FetchChart = (chart: ChartAddress) => Promise<Buffer>;
 
-/** What a kustomization becomes before it is built; `exists` tells whether anything is at a path from its folder. */
-export type KustomizationEdit = (kustomization: Json, exists: (path: string) => boolean) => Json;
+/** What stands at paths from the folder of a kustomization. */
+export interface FolderView {
+  readonly exists: (path: string) => boolean;
+  /** The names in a folder, in the order of their bytes; none where there is no folder. */
+  readonly namesIn: (path: string) => readonly string[];
+}
+
+/** What a kustomization becomes before it is built. */
+export type KustomizationEdit = (kustomization: Json, view: FolderView) => Json;
 
 /** What a renderer printed. */
 export interface RenderedApplication {

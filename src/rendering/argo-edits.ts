@@ -3,6 +3,8 @@ import { namesIn, withVariables } from "../applications/argo-variables.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { folded, foldedGet, isMapping, type Mapping } from "../manifest/json-keys.ts";
 import type { Json } from "../manifest/node.ts";
+import type { FolderView } from "../io/applications.ts";
+import { componentsAt } from "./component-patterns.ts";
 import { editedImages } from "./edited-images.ts";
 import { inOrder, nameOf } from "./named-entries.ts";
 
@@ -11,14 +13,14 @@ import { inOrder, nameOf } from "./named-entries.ts";
 
 /** What an edit knows of the place. */
 export interface EditPlace {
-  /** Whether there is anything at a path from the kustomization's folder. */
-  readonly exists: (path: string) => boolean;
+  /** What stands at paths from the kustomization's folder. */
+  readonly view: FolderView;
   /** The Application's, for `$ARGOCD_APP_NAME` and the like. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 /** A kustomization as Argo CD leaves it for the build. Throws a RollstampError for what `kustomize edit` refuses. */
-export function withArgoEdits(kustomization: Json, argo: ArgoKustomize, { exists, variables }: EditPlace): Json {
+export function withArgoEdits(kustomization: Json, argo: ArgoKustomize, { view, variables }: EditPlace): Json {
   if (kustomization !== null && !isMapping(kustomization)) return kustomization;
   let edited: Mapping = kustomization ?? {};
   const set = (field: string, value: Json): void => {
@@ -51,8 +53,11 @@ export function withArgoEdits(kustomization: Json, argo: ArgoKustomize, { exists
   if (argo.patches.length > 0 && kustomization === null && Object.keys(edited).length === 0)
     throw refused("patches need a kustomization that is not empty");
   if (argo.patches.length > 0) set("patches", [...list("patches"), ...argo.patches]);
-  const components = argo.components.filter((path) => !argo.ignoreMissingComponents || exists(path));
-  if (components.length > 0) set("components", [...new Set([...list("components"), ...components.map(argument)])]);
+  const components = argo.components.filter((path) => !argo.ignoreMissingComponents || view.exists(path));
+  if (components.length > 0) {
+    const found = components.flatMap((path) => componentsOf(argument(path), view));
+    set("components", [...new Set([...list("components"), ...found])]);
+  }
   return edited;
 }
 
@@ -70,6 +75,12 @@ export function patchFiles({ patches }: ArgoKustomize): readonly string[] {
     const path = isMapping(patch) ? patch["path"] : undefined;
     return typeof path === "string" && path !== "" ? [path] : [];
   });
+}
+
+function componentsOf(path: string, view: FolderView): readonly string[] {
+  const found = componentsAt(path, view);
+  if (found === undefined) throw refused(`'${path}' of its components is no pattern`);
+  return found;
 }
 
 function isGiven(text: string | undefined): text is string {

@@ -31,6 +31,8 @@ export type Root =
   | { readonly is: "chart"; readonly folder: string }
   /** As Flux takes it: of a folder without a kustomization it makes one, of all manifests below. */
   | { readonly is: "generated"; readonly folder: string }
+  /** Any of the kustomizations below a folder, and that in it. */
+  | { readonly is: "below"; readonly folder: string }
   /** All that is in a folder. */
   | { readonly is: "folder"; readonly folder: string }
   | { readonly is: "files"; readonly paths: readonly string[] }
@@ -54,7 +56,7 @@ interface Node {
 }
 
 interface Next {
-  readonly is: "kustomization" | "generated" | "chart" | "folder";
+  readonly is: "kustomization" | "generated" | "below" | "chart" | "folder";
   readonly path: string;
 }
 
@@ -140,6 +142,7 @@ class Looking {
     const path = own?.is === "folder" ? own.path : given;
     if (is === "kustomization") this.#kustomization(path);
     else if (is === "generated") this.#generated(path);
+    else if (is === "below") this.#below(path);
     else if (is === "chart") this.#chart(path);
     else this.#whole(path);
     return this.#isWhole ? this.#node() : undefined;
@@ -207,9 +210,12 @@ class Looking {
   #generated(folder: string): void {
     const has = KUSTOMIZATION_FILES.map((name) => this.#look(folder, name)).some((to) => to?.is === "file");
     this.#next.push({ is: "kustomization", path: folder });
-    if (has) return;
-    this.#whole(folder);
     // Those below are named by what Flux makes.
+    if (!has) this.#below(folder);
+  }
+
+  #below(folder: string): void {
+    this.#whole(folder);
     for (const path of pathsBelow(kustomizationsOf(this.#revision), folder))
       this.#next.push({ is: "kustomization", path: posix.dirname(path) });
   }

@@ -1,6 +1,7 @@
 import type { FluxBuild } from "../applications/application.ts";
 import { listOf, mappingOf, textOf } from "../applications/objects.ts";
 import { RollstampError } from "../ground/errors.ts";
+import type { KustomizationEdit } from "../io/applications.ts";
 import { folded, foldedGet, isMapping, type Mapping } from "../manifest/json-keys.ts";
 import type { Json } from "../manifest/node.ts";
 
@@ -12,11 +13,11 @@ const EMPTY: Mapping = { ...KIND, namespace: "_placeholder" };
 
 /** What Flux makes of a kustomization before it is built; of a folder without one it takes what is below. */
 export function fluxEdits(build: FluxBuild): {
-  readonly edit: (kustomization: Json, exists: (path: string) => boolean) => Json;
+  readonly edit: KustomizationEdit;
   readonly generate: (resources: readonly string[]) => Json;
 } {
   return {
-    edit: (kustomization, exists) => fluxKustomization(kustomization, build, exists),
+    edit: (kustomization, { exists }) => fluxKustomization(kustomization, build, exists),
     generate: generatedKustomization,
   };
 }

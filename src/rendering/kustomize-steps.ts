@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { ArgoKustomize, KustomizeRender } from "../applications/application.ts";
 import { patchFiles, tellsRevision } from "./argo-edits.ts";
+import { fixedPart, isPattern } from "./component-patterns.ts";
 import type { Root } from "./closure.ts";
 import { unable, type Renderable } from "./step.ts";
 
@@ -23,7 +24,11 @@ export function kustomizeSteps({ folder, argo }: Omit<KustomizeRender, "flux">):
 function rootsOf(argo: ArgoKustomize, folder: string): readonly Root[] {
   const files = patchFiles(argo).map((path) => posix.join(folder, path));
   return [
-    ...argo.components.map((path): Root => ({ is: "kustomization", folder: posix.join(folder, path) })),
+    ...argo.components.flatMap((path): readonly Root[] =>
+      isPattern(path)
+        ? [{ is: "below", folder: posix.join(folder, fixedPart(path)) }]
+        : [{ is: "kustomization", folder: posix.join(folder, path) }],
+    ),
     ...(files.length === 0 ? [] : [{ is: "files", paths: files } as const]),
     ...(tellsRevision(argo) ? [{ is: "commit" } as const] : []),
   ];

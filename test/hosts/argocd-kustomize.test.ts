@@ -96,7 +96,15 @@ const edits: fc.Arbitrary<Json> = fc
         { maxLength: 2 },
       ),
     ),
-    components: optional(fc.array(mostly(["parts", "./parts", "../more"], ["../none", "none"]), { maxLength: 2 })),
+    components: optional(
+      fc.array(
+        mostly(
+          ["parts", "./parts", "../more", "part?", "../mor*", "./p*s", "*/", "[a-q]arts*"],
+          ["../none", "none", "none*", "[", "*"],
+        ),
+        { maxLength: 2 },
+      ),
+    ),
     ignoreMissingComponents: optional(fc.boolean()),
     patches: optional(
       fc.array(
@@ -167,7 +175,7 @@ async function ours(folder: string, path: string): Promise<Answer> {
       application: { folder: join(folder, "app"), root: folder, limits: DEFAULT_LIMITS },
       given: new Map(),
       environment: { PATH: path, ...variables },
-      edit: (kustomization, exists) => withArgoEdits(kustomization, argo, { exists, variables }),
+      edit: (kustomization, view) => withArgoEdits(kustomization, argo, { view, variables }),
     });
     const tree = readTree(text, "ours");
     return { objects: tree.documents.map((document) => shown(toJson(tree, document))).sort() };

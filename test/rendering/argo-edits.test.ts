@@ -25,7 +25,13 @@ const edited = (kustomization: Json, argo: Partial<ArgoKustomize>): Json =>
   withArgoEdits(
     kustomization,
     { ...NOTHING, ...argo },
-    { exists: (path) => path === "there", variables: { ARGOCD_APP_NAME: "web" } },
+    {
+      view: {
+        exists: (path) => path === "there",
+        namesIn: (path) => (path === ".hidden" ? [] : ["there", ".hidden", "theme"]),
+      },
+      variables: { ARGOCD_APP_NAME: "web" },
+    },
   );
 
 // All of it is held against Argo CD's own code in test/hosts/argocd-kustomize.test.ts.
@@ -57,6 +63,14 @@ describe("what an Application edits into a kustomization", () => {
       null,
       { commonAnnotations: { a: "$ARGOCD_APP_NAME" } },
       { commonAnnotations: { a: "$ARGOCD_APP_NAME" } },
+    ],
+    [
+      "components that patterns find",
+      { components: ["x/there"] },
+      { components: ["x/t*", "none*", "*/.h?dden"] },
+      {
+        components: ["x/there", "x/theme", "none*", "there/.hidden", "theme/.hidden"],
+      },
     ],
     [
       "components that are there",

@@ -48,6 +48,15 @@ describe("what a rendering reads", () => {
   const FUNCTION = "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: a}\n";
   const rows: readonly (readonly [string, Root, Texts, string])[] = [
     [
+      "is what kustomizations below a folder read, where any of them may be taken",
+      { is: "below", folder: "parts" },
+      {
+        "parts/a/b/kustomization.yaml": "resources: [../../../shared/x.yaml]\n",
+        "shared/x.yaml": "a",
+      },
+      "shared/x.yaml",
+    ],
+    [
       "is what a plugin of others may read: files that it names, and all of the folder",
       APP,
       {
