@@ -8,6 +8,8 @@ import { parse } from "yaml";
 import { elsewhere, HELMS, POST_RENDERER, prepare, template, tryTemplate, type Helm } from "./helm.ts";
 import { allStamps, mapping, objectsOf } from "./manifests.ts";
 import { command, installed, root, run, succeed, unlessFound, type Program, type Run } from "./programs.ts";
+import { deployment } from "../support/manifests.ts";
+import { missing, repository, rollstamp } from "./planned-repository.ts";
 import { temporaryFolder } from "./trees.ts";
 
 const bun = installed("bun.sh");
@@ -77,6 +79,27 @@ describe("the single executable", { skip: unlessFound(bun) }, () => {
     for (const args of COMMANDS) test(args.join(" "), () => void compare(args));
   });
 
+  test("renders the applications of a repository", { skip: missing }, () => {
+    const of = repository({
+      "clusters/a/set.yaml": APPLICATION_SET,
+      "apps/web/kustomization.yaml": "resources: [web.yaml]\n",
+      "apps/web/web.yaml": deployment("web", "env"),
+      "chart/Chart.yaml": "apiVersion: v2\nname: chart\nversion: 1.0.0\n",
+      "chart/templates/api.yaml": deployment("api", "env"),
+    });
+    const two = (name: string): string => deployment(name, "env").replace("app:1", "app:2");
+    of.commit("two", { "apps/web/web.yaml": two("web"), "chart/templates/api.yaml": two("api") });
+    for (const args of [
+      ["apps", "--render", "-o", "json"],
+      ["plan", "--git", "start..two"],
+      ["lint", "--apps", "."],
+    ]) {
+      const expected = rollstamp(of, ...args);
+      assert.match(expected.stdout, /web-prod|2 workloads/);
+      assert.deepEqual(run(executable, args, { cwd: of.folder, env: of.env }), expected);
+    }
+  });
+
   test("takes no variable and no code from the folder that it runs in", () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, ".env"), "ROLLSTAMP_HMAC_KEY=planted\nROLLSTAMP_CONFIG=planted.yaml\n");
@@ -113,6 +136,20 @@ describe("the single executable", { skip: unlessFound(bun) }, () => {
     assert.match(stderr, /kubeconfig/);
   });
 });
+
+// With a regular expression, whose reader is beside the command.
+const APPLICATION_SET = `apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: apps, namespace: argocd}
+spec:
+  goTemplate: true
+  generators: [{list: {elements: [{name: web_prod}]}}]
+  template:
+    metadata: {name: '{{regexReplaceAll "_" .name "-"}}'}
+    spec:
+      source: {repoURL: https://example.com/r.git, path: apps/web}
+      destination: {name: prod, namespace: web}
+`;
 
 const SHOP_SECRET = "examples/shop/secret.yaml";
 
