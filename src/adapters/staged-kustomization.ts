@@ -293,6 +293,7 @@ class KustomizationFolder {
       place,
       remedy:
         "Commit what it holds; ROLLSTAMP_ALLOW_REMOTE_BASES=true in the environment allows it, under Argo CD in the sidecar's.",
+      missing: `'${shown}'`,
     });
   }
 

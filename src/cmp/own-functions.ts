@@ -2,6 +2,7 @@ import { API_VERSION } from "../ground/keys.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { FUNCTION_ANNOTATION } from "../ground/hosts/krm.ts";
 import { DEFAULT_LIMITS } from "../ground/limits.ts";
+import { RENDER_YOURSELF } from "../ground/own-rendering.ts";
 import { isMapping, type Mapping } from "../manifest/json-keys.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
@@ -51,7 +52,7 @@ export function foreignFunction(config: Json, file: string): RollstampError {
     `the kustomization lists the function ${shown}${program === undefined ? "" : ` (${program})`}, and nothing of a repository runs here`,
     {
       place: { file },
-      remedy: "Plan with --render, which runs a command of yours; under Argo CD the sidecar's owner can bring plugins.",
+      remedy: `Without it ${RENDER_YOURSELF}; under Argo CD the sidecar's owner can bring plugins.`,
     },
   );
 }

@@ -2,6 +2,7 @@ import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { renderedElsewhere } from "../examined/elsewhere.ts";
 import type { NotExamined } from "../examined/not-examined.ts";
+import { failureOf, type Failure } from "../ground/alike.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Checkouts } from "../io/git.ts";
 import type { Io } from "../io/io.ts";
@@ -12,14 +13,14 @@ import type { Manifests } from "../manifest/items.ts";
 import type { PlannedApplication } from "../plan/plan-report.ts";
 import type { PlanPart } from "../plan/join-parts.ts";
 import { planPart, type PlanOptions } from "../plan/plan.ts";
-import { readSide } from "../plan/side.ts";
+import { readSide, type Side } from "../plan/side.ts";
 import { follow } from "../rendering/revision-paths.ts";
 import type { AppPair, AppSide } from "./application-pairs.ts";
 import { textOf as textOfFile } from "../io/files.ts";
 import { commandText, isOfCommand } from "./command-applications.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
 import { progressOf } from "./progress.ts";
-import { errorWords, lastOfEach, renderedText, renderingOf } from "./render-steps.ts";
+import { lastOfEach, renderedText, renderingOf } from "./render-steps.ts";
 import { runJobs } from "./run-jobs.ts";
 import { isNoApplication } from "./unrendered-row.ts";
 import { unknownValues } from "./unknown-values.ts";
@@ -69,7 +70,7 @@ export async function compareRenderings(comparing: Comparing, pairs: readonly Ap
     await runJobs(tasks, jobs, async ({ pair, side }) => {
       const { name } = pair.application;
       working.add(name);
-      progress.report(done, tasks.length, `${[...working].join(", ")}; ${tasks.length - done} left`);
+      progress.report(done, tasks.length, `${tasks.length - done} left, ${[...working].join(", ")}`);
       const one = await renderSide(comparing, pair[side], side);
       const both = waiting.get(pair) ?? {};
       both[side] = one;
@@ -151,35 +152,62 @@ function compareOne(
   rendered: Readonly<Record<"base" | "head", Rendered>>,
 ): Compared {
   const planned = plannedOf(application, base, head);
+  const text = (side: "base" | "head"): string | undefined =>
+    "text" in rendered[side] ? rendered[side].text : undefined;
+  if (base !== undefined && head !== undefined && text("base") !== undefined && text("base") === text("head"))
+    return { application: { ...planned, status: "Unchanged" }, notExamined: unknownValues(head, base) };
+  const own = { ...spec, defaultNamespace: application.namespace ?? spec.defaultNamespace };
+  const read = (side: "base" | "head"): Tried<{ readonly manifests: Manifests | undefined; readonly read: Side }> =>
+    tried(() => {
+      const manifests = manifestsOf(io, application, textOf(rendered[side]), revisions[side]);
+      return { manifests, read: readSide(asList(manifests), own, hmacKey) };
+    });
+  const both = { base: read("base"), head: read("head") };
+  if (both.base.failure !== undefined || both.head.failure !== undefined)
+    return { application: { ...planned, ...failed(both, revisions) }, notExamined: [] };
+  const sides = { base: both.base.is.read, head: both.head.is.read };
+  const planning = tried(() => planPart([sides], planOptions));
+  if (planning.failure !== undefined)
+    return { application: { ...planned, status: "Failed", ...planning.failure }, notExamined: [] };
+  return {
+    application: { ...planned, status: "Changed" },
+    part: named(planning.is, application.name),
+    // Objects that are applications, or are told as none, are no rows of this one.
+    notExamined: [
+      ...unknownValues(head, base),
+      ...renderedElsewhere(both.head.is.manifests?.items ?? [], application.path).filter(isNoApplication),
+    ],
+    ...(application.cluster === undefined
+      ? {}
+      : copied({ changed: changedSources(sides.base, sides.head), across: lookedAcross(sides.head) })),
+  };
+}
+
+type Tried<T> = { readonly is: T; readonly failure?: undefined } | { readonly failure: Failure };
+
+function tried<T>(work: () => T): Tried<T> {
   try {
-    const texts = { base: textOf(rendered.base, revisions.base), head: textOf(rendered.head, revisions.head) };
-    if (base !== undefined && head !== undefined && texts.base === texts.head)
-      return { application: { ...planned, status: "Unchanged" }, notExamined: unknownValues(head, base) };
-    const own = { ...spec, defaultNamespace: application.namespace ?? spec.defaultNamespace };
-    const read = (side: "base" | "head"): Manifests | undefined =>
-      inRevision(revisions[side], () => manifestsOf(io, application, texts[side], revisions[side]));
-    const manifests = { base: read("base"), head: read("head") };
-    const sides = {
-      base: inRevision(revisions.base, () => readSide(asList(manifests.base), own, hmacKey)),
-      head: inRevision(revisions.head, () => readSide(asList(manifests.head), own, hmacKey)),
-    };
-    const part = planPart([sides], planOptions);
-    return {
-      application: { ...planned, status: "Changed" },
-      part: named(part, application.name),
-      // Objects that are applications, or are told as none, are no rows of this one.
-      notExamined: [
-        ...unknownValues(head, base),
-        ...renderedElsewhere(manifests.head?.items ?? [], application.path).filter(isNoApplication),
-      ],
-      ...(application.cluster === undefined
-        ? {}
-        : copied({ changed: changedSources(sides.base, sides.head), across: lookedAcross(sides.head) })),
-    };
+    return { is: work() };
   } catch (cause) {
-    if (!(cause instanceof RollstampError)) throw cause;
-    return { application: { ...planned, status: "Failed", message: errorWords(cause) }, notExamined: [] };
+    if (cause instanceof RollstampError) return { failure: failureOf(cause) };
+    throw cause;
   }
+}
+
+/** Which revision can't be rendered: where that is both, the change doesn't break it. */
+function failed(
+  { base, head }: Readonly<Record<"base" | "head", Tried<unknown>>>,
+  revisions: Revisions,
+): Pick<PlannedApplication, "status" | "message" | "missing" | "failedBefore"> {
+  const inHead = head.failure !== undefined;
+  const failure = head.failure ?? base.failure;
+  const { revision } = revisions[inHead ? "head" : "base"];
+  return {
+    status: "Failed",
+    ...failure,
+    message: `in ${revision}: ${failure?.message ?? ""}`,
+    ...(inHead && base.failure !== undefined ? { failedBefore: true as const } : {}),
+  };
 }
 
 function manifestsOf(
@@ -229,21 +257,9 @@ function asList<T>(one: T | undefined): readonly T[] {
   return one === undefined ? [] : [one];
 }
 
-function textOf(rendered: Rendered, revision: Revision): string {
-  return inRevision(revision, () => {
-    if ("text" in rendered) return rendered.text;
-    throw rendered.error;
-  });
-}
-
-/** An error says of which revision it is. */
-function inRevision<T>({ revision }: Revision, work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    if (!(cause instanceof RollstampError)) throw cause;
-    throw new RollstampError(cause.code, `in ${revision}: ${errorWords(cause)}`);
-  }
+function textOf(rendered: Rendered): string {
+  if ("text" in rendered) return rendered.text;
+  throw rendered.error;
 }
 
 /** A part whose workloads say to which application they belong; what it was made from is let go. */

@@ -44,6 +44,7 @@ export function fetchedCharts(
     refused: (chart) =>
       new RollstampError("input", `its chart is not in the repository: ${shownChart(chart)}`, {
         remedy: `--fetch-charts, or ${FETCH_VARIABLE}=true in the environment, lets helm fetch it, without a login.`,
+        missing: shownChart(chart),
       }),
   };
 }

@@ -12,6 +12,7 @@ export interface Progress {
 // Short work needs no line, and a terminal no more than some lines a second.
 const AFTER_MS = 400;
 const EVERY_MS = 100;
+const WIDTH = 80;
 
 /** A line on standard error that is written over; nothing where that is no terminal. */
 export function progressOf(io: Io, what: string): Progress {
@@ -23,7 +24,10 @@ export function progressOf(io: Io, what: string): Progress {
       const now = performance.now();
       if (now - start < AFTER_MS || now - last < EVERY_MS) return;
       last = now;
-      io.writeStderr(`\r\u001b[K${what} ${done}/${total}${at === "" ? "" : `: ${printable(at)}`}`);
+      const line = `${what} ${done}/${total}${at === "" ? "" : `: ${printable(at)}`}`;
+      // A line that a terminal wraps can't be taken away.
+      const most = (io.stderrColumns ?? WIDTH) - 1;
+      io.writeStderr(`\r\u001b[K${line.length <= most ? line : `${line.slice(0, Math.max(0, most - 1))}…`}`);
     },
     end: () => {
       if (last > 0) io.writeStderr("\r\u001b[K");

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { argoVariables } from "../applications/argo-variables.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
-import { formatPlace, RollstampError } from "../ground/errors.ts";
+import { failureOf } from "../ground/alike.ts";
+import { RollstampError } from "../ground/errors.ts";
 import type { KustomizationEdit } from "../io/applications.ts";
 import type { Io } from "../io/io.ts";
 import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
@@ -113,8 +114,6 @@ function identityOf({ group, kind, name, namespace, index }: Manifests["items"][
 }
 
 /** An error in one text, with what to do. */
-export function errorWords({ place, message, remedy }: RollstampError): string {
-  const head = place === undefined ? message : `${formatPlace(place)}: ${message}`;
-  if (remedy === undefined) return head;
-  return `${head}${/[.?!]$/u.test(head) ? "" : "."} ${remedy}`;
+export function errorWords(error: RollstampError): string {
+  return failureOf(error).message;
 }

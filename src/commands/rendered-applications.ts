@@ -1,10 +1,12 @@
 import type { Command } from "commander";
 import { join, posix, relative } from "node:path";
 import type { Application } from "../applications/application.ts";
+import type { NotFound } from "../applications/not-found.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { renderedElsewhere } from "../examined/elsewhere.ts";
 import type { Account, NotExamined } from "../examined/not-examined.ts";
 import type { Finding } from "../findings/finding.ts";
+import { alikeGroups, failureOf, type Failure } from "../ground/alike.ts";
 import { RollstampError, type Place } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
 import type { Manifests } from "../manifest/items.ts";
@@ -20,7 +22,7 @@ import { addText, jobsNumber } from "./options.ts";
 import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
 import { progressOf, waitingFor } from "./progress.ts";
 import { readInputs } from "./read-inputs.ts";
-import { errorWords, lastOfEach, renderingOf } from "./render-steps.ts";
+import { lastOfEach, renderingOf } from "./render-steps.ts";
 import { runJobs } from "./run-jobs.ts";
 import { unknownValues } from "./unknown-values.ts";
 import { isNoApplication, unrenderedRow } from "./unrendered-row.ts";
@@ -140,20 +142,22 @@ export async function lookAtApplications<T>(
     },
   );
   const seen = outcomes.flatMap(({ application, seen: one }) => (one === undefined ? [] : [{ application, ...one }]));
-  const failed = outcomes.flatMap(({ application, problem }) =>
-    problem === undefined ? [] : [{ row: unrenderedRow(application, problem), name: application.name }],
-  );
+  const failed = outcomes.flatMap(({ application, problem }): Failed[] => {
+    if (problem === undefined) return [];
+    const { name, path } = application;
+    return [{ ...problem, name, path, row: { ...unrenderedRow(application, problem.message), severity: "error" } }];
+  });
   const known = new Set(plain.notExamined.map(({ path, kind }) => `${kind}\n${path}`));
-  const untold = notFound.filter(({ path, kind }) => !known.has(`${kind}\n${path}`));
+  const told = new Set(failed.map(({ row }) => rowKey(row)));
+  // What can't be rendered, and for that shows nothing, is told once.
+  const untold = notFound.filter((row) => !known.has(`${row.kind}\n${row.path}`) && !told.has(rowKey(row)));
   return {
     plain,
     looked: seen.map(({ application, result }) => ({ application, result })),
-    failures: [
-      ...untold
-        .filter(({ isFailure, kind }) => isFailure && !PLAIN_KINDS.has(kind))
-        .map(({ name, path, reason }) => failure(name ?? path, path, reason)),
-      ...failed.map(({ name, row }) => failure(name, row.path, row.reason)),
-    ],
+    failures: failures([
+      ...untold.filter(isWrong).map(({ name, path, reason }) => ({ name: name ?? path, path, message: reason })),
+      ...failed,
+    ]),
     madeFrom: sourceFiles(worktree, seen),
     account: (plainWorkloads) => ({
       examined: {
@@ -166,7 +170,10 @@ export async function lookAtApplications<T>(
       notExamined: [
         ...plain.notExamined.filter(isNoApplication),
         ...seen.flatMap(({ notExamined }) => notExamined),
-        ...untold.map(({ isFailure: _isFailure, ...row }) => row),
+        ...untold.map(({ isFailure, ...row }): NotExamined => ({
+          ...row,
+          ...(isWrong({ ...row, isFailure }) ? { severity: "error" } : {}),
+        })),
         ...failed.map(({ row }) => row),
       ],
     }),
@@ -201,7 +208,7 @@ interface Outcome<T> {
   readonly application: Application;
   readonly seen?: Seen<T> & { readonly objects: number; readonly notExamined: readonly NotExamined[] };
   /** Why it can't be rendered, or looked at. */
-  readonly problem?: string;
+  readonly problem?: Failure;
 }
 
 interface Looking<T> {
@@ -224,7 +231,7 @@ async function lookAtAll<T>(
     return await runJobs(applications, looking.jobs, async (application) => {
       working.add(application.name);
       const left = applications.length - done;
-      progress.report(done, applications.length, `${[...working].join(", ")}; ${left} left`);
+      progress.report(done, applications.length, `${left} left, ${[...working].join(", ")}`);
       const outcome = await lookAtOne(io, worktree, application, looking);
       done += 1;
       working.delete(application.name);
@@ -268,7 +275,7 @@ async function lookAtOne<T>(
       }),
     };
   } catch (cause) {
-    if (cause instanceof RollstampError) return { application, problem: errorWords(cause) };
+    if (cause instanceof RollstampError) return { application, problem: failureOf(cause) };
     throw cause;
   }
 }
@@ -297,6 +304,38 @@ async function manifestsOf(
   return { manifests: [isOfSeveral ? lastOfEach(manifests, application.namespace ?? "") : manifests], text };
 }
 
-function failure(application: string, path: string, problem: string): Finding<"unrendered-application"> {
-  return { id: "unrendered-application", cause: "failed", params: { application, path, problem } };
+/** An application that can't be rendered, or told. */
+interface Failing extends Failure {
+  readonly name: string;
+  readonly path: string;
+}
+
+interface Failed extends Failing {
+  readonly row: NotExamined;
+}
+
+/** Something wrong in the repository that is told by itself: of plain manifests whoever reads them tells. */
+function isWrong({ isFailure, kind }: Pick<NotFound, "isFailure" | "kind">): boolean {
+  return isFailure && !PLAIN_KINDS.has(kind);
+}
+
+function rowKey({ kind, path, name = "" }: NotExamined): string {
+  return `${kind}\n${path}\n${name}`;
+}
+
+/** Those that fail alike are one finding. */
+function failures(all: readonly Failing[]): readonly Finding<"unrendered-application">[] {
+  return alikeGroups(all, (one) => one).map(({ all: [first, ...others], message: problem }) =>
+    others.length === 0
+      ? {
+          id: "unrendered-application",
+          cause: "failed",
+          params: { application: first.name, path: first.path, problem },
+        }
+      : {
+          id: "unrendered-application",
+          cause: "several",
+          params: { applications: [first, ...others].map(({ name }) => name), problem },
+        },
+  );
 }

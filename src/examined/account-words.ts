@@ -1,3 +1,4 @@
+import { alikeGroups } from "../ground/alike.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { shellWord } from "../ground/shell-words.ts";
 import { counted, saysPath } from "../ground/words.ts";
@@ -38,22 +39,50 @@ export function notExaminedGroups(
   { command, verbose = false }: AccountOptions,
 ): NotExaminedGroup[] {
   return NOT_EXAMINED_ORDER.flatMap((kind) => {
-    const rows = notExamined.filter((row) => row.kind === kind);
-    const [first] = rows;
-    if (first === undefined) return [];
+    const all = notExamined.filter((row) => row.kind === kind);
     const row = notExaminedRow(kind);
-    const names = rows.map(nameOf);
-    const shown = verbose || names.length <= FEW ? names : names.slice(0, FIRST);
     return [
-      {
+      all.filter(isTold),
+      ...byReason(
+        row,
+        all.filter((one) => !isTold(one)),
+      ),
+    ].flatMap((rows) => {
+      const [first] = rows;
+      if (first === undefined) return [];
+      const names = rows.map(nameOf);
+      const shown = verbose || names.length <= FEW ? names : names.slice(0, FIRST);
+      return {
         what: counted(rows.length, row.one, row.many),
         names: shown,
         more: names.length - shown.length,
-        look: lookAt(row, rows.length === 1 ? first : undefined, command),
-      },
-    ];
+        look: isTold(first)
+          ? TOLD
+          : isOwnReason(row, first) && rows.every(({ reason }) => reason === first.reason)
+            ? first.reason
+            : lookAt(row, rows.length === 1 ? first : undefined, command),
+      };
+    });
   });
 }
+
+/** What an error says more of. */
+function isTold({ severity }: NotExamined): boolean {
+  return severity === "error";
+}
+
+/** Of an object that something else renders, and was looked at: why it comes to nothing says more than its kind. */
+function isOwnReason({ objects, reason }: NotExaminedRow, row: NotExamined): boolean {
+  return objects !== undefined && row.reason !== reason;
+}
+
+/** The rows of one kind, apart by such reasons, as far as these are few. */
+function byReason(kind: NotExaminedRow, rows: readonly NotExamined[]): readonly (readonly NotExamined[])[] {
+  const groups = alikeGroups(rows, (row) => ({ message: isOwnReason(kind, row) ? row.reason : "" }));
+  return groups.length > FEW ? [rows] : groups.map(({ all }) => all);
+}
+
+const TOLD = "unrendered-application says why";
 
 function nameOf({ path, name }: NotExamined): string {
   return name === undefined ? path : saysPath(name, path) ? name : `${name} in ${path}`;

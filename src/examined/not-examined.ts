@@ -9,6 +9,8 @@ export interface NotExamined {
   readonly name?: string;
   /** Of a file or folder that a kustomization above it builds from: that one's folder. */
   readonly builtFrom?: string;
+  /** Of an application that can't be rendered: it is told as an error, and the exit status is 1. */
+  readonly severity?: "error";
 }
 
 /** What a command looked at. */

@@ -25,6 +25,8 @@ export interface InputFindings {
   /** `problem` is what the tools say, masked. */
   readonly "unrendered-application": {
     readonly failed: { readonly application: string; readonly path: string; readonly problem: string };
+    /** For one reason. */
+    readonly several: { readonly applications: readonly string[]; readonly problem: string };
   };
   /** Only in plans: what changes in one application of a cluster, and workloads of others name. */
   readonly "unseen-change": {
@@ -58,6 +60,9 @@ interface Unsure {
   readonly more: number;
 }
 
+/** How many of those that fail alike are named: all stand under what was not examined. */
+const MOST_APPLICATIONS = 5;
+
 export const INPUT_ROWS: Rows<InputFindings> = {
   "unread-manifest": {
     severity: "error",
@@ -78,6 +83,11 @@ export const INPUT_ROWS: Rows<InputFindings> = {
       failed: {
         message: ({ application, path, problem }) =>
           `the application ${nameWords(application)}${saysPath(application, path) ? "" : ` in ${nameWords(path)}`} was not examined: ${toolWords(problem)}`,
+        remedy: GENERAL,
+      },
+      several: {
+        message: ({ applications, problem }) =>
+          `${counted(applications.length, "application was", "applications were")} not examined (${listWords(applications, MOST_APPLICATIONS)}): ${toolWords(problem)}`,
         remedy: GENERAL,
       },
     },

@@ -19,6 +19,7 @@ export interface ErrorDetails {
   readonly remedy?: string | undefined;
   readonly configPath?: readonly string[] | undefined;
   readonly mayPass?: boolean | undefined;
+  readonly missing?: string | undefined;
 }
 
 const NAME = "RollstampError";
@@ -41,6 +42,8 @@ export class RollstampError extends Error {
   readonly configPath: readonly string[] | undefined;
   /** A failure on the way to a cluster, or of the cluster for a while: who waits for it may ask again. */
   readonly mayPass: boolean;
+  /** What of the message isn't there, such as a chart: errors that differ in nothing else are alike. */
+  readonly missing: string | undefined;
 
   constructor(code: ErrorCode, message: string, more: ErrorDetails = {}) {
     super(message);
@@ -49,6 +52,7 @@ export class RollstampError extends Error {
     this.remedy = more.remedy;
     this.configPath = more.configPath;
     this.mayPass = more.mayPass === true;
+    this.missing = more.missing;
   }
 }
 

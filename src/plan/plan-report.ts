@@ -140,6 +140,10 @@ export interface PlannedApplication {
   readonly cluster?: string;
   /** Of one that failed: why, in the words of the tool. */
   readonly message?: string;
+  /** What of the message isn't there: a chart that is not fetched, a remote base. */
+  readonly missing?: string;
+  /** It can't be rendered in the base either. */
+  readonly failedBefore?: true;
 }
 
 /** `refused`: something fails to apply. `danger`, `attention`: what a person has to look at. `ok`: nothing. */

@@ -1,7 +1,7 @@
 import type { Account } from "../examined/not-examined.ts";
 import { counted } from "../ground/words.ts";
 import { ownFindings } from "./limits.ts";
-import type { Level, PlannedWorkload, RolloutPlan, Verdict } from "./plan-report.ts";
+import type { Level, PlannedApplication, PlannedWorkload, RolloutPlan, Verdict } from "./plan-report.ts";
 import type { Safety } from "../rollout/safety.ts";
 
 /** What of a plan a verdict is made of. */
@@ -26,12 +26,7 @@ const ROWS: readonly Row[] = [
   },
   {
     level: "danger",
-    told: ({ applications = [] }) =>
-      some(
-        applications.filter(({ status }) => status === "Failed").length,
-        "application can't be rendered",
-        "applications can't be rendered",
-      ),
+    told: ({ applications = [] }) => unrendered(applications.filter(({ status }) => status === "Failed")),
   },
   { level: "danger", told: bySafety("Outage", "workload has no pod for a while", "workloads have no pod for a while") },
   { level: "danger", told: bySafety("MayStick", "rollout can hang half-way", "rollouts can hang half-way") },
@@ -111,6 +106,14 @@ function okWords({ summary, workloads, notExamined = [] }: Judged): string {
 
 function some(n: number, one: string, many: string): string | undefined {
   return n === 0 ? undefined : counted(n, one, many);
+}
+
+/** What can't be rendered, and how many of that the change doesn't break. */
+function unrendered(failed: readonly PlannedApplication[]): string | undefined {
+  const before = failed.filter(({ failedBefore }) => failedBefore === true).length;
+  const told = some(failed.length, "application can't be rendered", "applications can't be rendered");
+  if (told === undefined || before === 0) return told;
+  return `${told} (${before === failed.length ? "" : `${before} of them `}in both revisions)`;
 }
 
 /** A workload that is deleted with its pods. */

@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { namesIn } from "../applications/argo-variables.ts";
 import type { PluginRender } from "../applications/application.ts";
 import { CONFIG_FILE } from "../ground/keys.ts";
+import { RENDER_YOURSELF } from "../ground/own-rendering.ts";
 import type { Json } from "../manifest/node.ts";
 import type { Root } from "./closure.ts";
 import { unable, type Renderable } from "./step.ts";
@@ -14,7 +15,7 @@ export function pluginSteps(render: PluginRender): Renderable {
   const { folder, name } = render;
   if (!OURS.test(name)) {
     const which = name === "" ? "a plugin that it doesn't name" : `the plugin '${name}'`;
-    return unable(`it is rendered by ${which} of Argo CD, which is not run: plan with --render`, [
+    return unable(`it is rendered by ${which} of Argo CD, which is not run: ${RENDER_YOURSELF}`, [
       { is: "folder", folder },
     ]);
   }

@@ -1,5 +1,6 @@
 import type { Application, Render } from "../applications/application.ts";
 import type { DataLookup, NearLookup } from "./data-objects.ts";
+import { RENDER_YOURSELF } from "../ground/own-rendering.ts";
 import { fluxSteps } from "./flux-steps.ts";
 import { helmSteps } from "./helm-steps.ts";
 import { kustomizeSteps } from "./kustomize-steps.ts";
@@ -48,7 +49,7 @@ function ofFiles(files: readonly string[]): Renderable {
   const jsonnet = files.find((file) => file.endsWith(".jsonnet"));
   if (jsonnet === undefined) return { is: "files", files, roots };
   return unable(
-    `${jsonnet} is Jsonnet, which is evaluated by Argo CD and not here: commit what it makes, or plan with --render`,
+    `${jsonnet} is Jsonnet, which is evaluated by Argo CD and not here: commit what it makes, or ${RENDER_YOURSELF}`,
     roots,
   );
 }

@@ -1,4 +1,5 @@
 import type { PlannedApplication, PlannedWorkload, PlanReport } from "../plan/plan-report.ts";
+import { alikeGroups } from "../ground/alike.ts";
 import { counted, saysPath } from "../ground/words.ts";
 
 // What the forms of a plan say of its applications, in no form yet.
@@ -15,24 +16,31 @@ export interface FailedGroup {
   /** Their names, where they are several. */
   readonly names: readonly string[];
   readonly message: string;
+  /** They can't be rendered in the base either. */
+  readonly isBefore: boolean;
 }
 
-/** The applications that can't be rendered, those with the same words together: a missing program is told once. */
+/** What is said of those that the change doesn't break. */
+export const FAILED_BEFORE = "failed in both revisions";
+
+/** The applications that can't be rendered, those that fail alike together; first those that the change breaks. */
 export function failedGroups({ applications = [] }: Pick<PlanReport, "applications">): readonly FailedGroup[] {
-  const byMessage = new Map<string, PlannedApplication[]>();
-  for (const application of applications) {
-    if (application.status !== "Failed") continue;
-    const { message = "" } = application;
-    const known = byMessage.get(message);
-    if (known === undefined) byMessage.set(message, [application]);
-    else known.push(application);
-  }
-  return [...byMessage].map(([message, [first, ...others]]) => ({
-    title:
-      first === undefined || others.length > 0 ? counted(others.length + 1, "application") : applicationTitle(first),
-    names: first === undefined || others.length === 0 ? [] : [first, ...others].map(({ name }) => name),
+  const failed = applications.filter(({ status }) => status === "Failed");
+  const inOrder = failed.toSorted((a, b) => Number(isBefore(a)) - Number(isBefore(b)));
+  return alikeGroups(inOrder, ({ message = "", missing, failedBefore }) => ({
     message,
+    ...(missing === undefined ? {} : { missing }),
+    apart: String(failedBefore === true),
+  })).map(({ all, message }) => ({
+    title: all.length > 1 ? counted(all.length, "application") : applicationTitle(all[0]),
+    names: all.length > 1 ? all.map(({ name }) => name) : [],
+    message,
+    isBefore: isBefore(all[0]),
   }));
+}
+
+function isBefore({ failedBefore }: PlannedApplication): boolean {
+  return failedBefore === true;
 }
 
 /** `Kustomize overlays/prod`, with its path where the name does not say it. */

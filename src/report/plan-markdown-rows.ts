@@ -3,7 +3,7 @@ import type { PlanFinding, PlannedWorkload, Reason } from "../plan/plan-report.t
 import { listWords } from "../findings/names.ts";
 import { counted, wordFor } from "../ground/words.ts";
 import { bytes, escapeCode, markdownCode, markdownText, markdownWords } from "./markdown-words.ts";
-import type { FailedGroup } from "./plan-application-words.ts";
+import { FAILED_BEFORE, type FailedGroup } from "./plan-application-words.ts";
 import { rowWord, toneOf, type Tone } from "./plan-levels.ts";
 import {
   causeWords,
@@ -71,8 +71,8 @@ export function errorRow({ id, message }: PlanFinding): Row {
 }
 
 /** Applications that can't be rendered: nobody knows what becomes of them. */
-export function failedRow({ title, names, message }: FailedGroup): Row {
-  const head = `${MARKS.bad} <b>failed</b> ${markdownText(title)}: ${markdownText(message)}`;
+export function failedRow({ title, names, message, isBefore }: FailedGroup): Row {
+  const head = `${MARKS.bad} <b>failed</b> ${markdownText(title)}${isBefore ? ` (${FAILED_BEFORE})` : ""}: ${markdownText(message)}`;
   const named = names.length === 0 ? "" : ` (${markdownText(listWords(names, MOST_NAMES))})`;
   return { brief: `${head}\n\n`, full: `${head}${named}\n\n`, word: "failed", workloads: [] };
 }

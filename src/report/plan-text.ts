@@ -22,6 +22,7 @@ import {
 import {
   applicationCounts,
   applicationRows,
+  FAILED_BEFORE,
   failedGroups,
   rowNotes,
   rowsWithWorkloads,
@@ -223,9 +224,10 @@ function applicationsTable(report: PlanReport, most: number, colors: Colors): st
 }
 
 /** Applications of which nobody knows what becomes. */
-function failedBlock({ title, names, message }: FailedGroup, most: number, colors: Colors): string[] {
+function failedBlock({ title, names, message, isBefore }: FailedGroup, most: number, colors: Colors): string[] {
   return [
     head("failed", colors.bold(printable(title)), colors.red),
+    ...(isBefore ? [told(FAILED_BEFORE)] : []),
     ...message.split("\n").map((line) => told(printable(line))),
     ...(names.length === 0 ? [] : [told(lineText(printable(listWords(names, most))))]),
   ];

@@ -144,6 +144,53 @@ describe("--apps", () => {
     });
   });
 
+  it("tells what can't be rendered for one reason once, and names all under what was not examined", async () => {
+    const absent = "resources: [absent.yaml]\n";
+    const release = (name: string): string =>
+      `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: ${name}, namespace: shop}\nspec:\n  chart: {spec: {chart: ${name}, version: 1.0.0, sourceRef: {kind: HelmRepository, name: charts}}}\n`;
+    const files = {
+      ...FILES,
+      "releases.yaml": `${release("one")}---\n${release("two")}`,
+      "charts.yaml":
+        "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: charts, namespace: shop}\nspec: {url: https://charts.example.com}\n",
+      "kustomized/kustomization.yaml": absent,
+    };
+    await over(files, async (rollstamp) => {
+      for (const command of ["graph", "digest", "stamp"]) {
+        const { stderr, status } = await rollstamp(command, ...(command === "stamp" ? ["--check"] : []), "--apps");
+        assert.equal(status, 1);
+        assert.match(
+          stderr,
+          /error: 2 applications were not examined \(one[^)]*, two[^)]*\): its chart is not in the repository: one 1\.0\.0 of [^,]*, two 1\.0\.0 of [^.]*\./u,
+        );
+        assert.equal(stderr.split("--fetch-charts").length, 2, stderr);
+      }
+      const json = await rollstamp("lint", "--apps", "-o", "json");
+      const { notExamined } = JSON.parse(json.stdout) as GraphReport;
+      assert.deepEqual(
+        notExamined.map(({ kind, severity }) => [kind, severity]),
+        [
+          ["Kustomization", "error"],
+          ["HelmRelease", "error"],
+          ["HelmRelease", "error"],
+        ],
+      );
+      const text = await rollstamp("lint", "--apps");
+      assert.match(text.stdout, /not examined: 2 HelmReleases \([^)]*\): unrendered-application says why\n/u);
+      assert.doesNotMatch(text.stdout, /--kustomize-input/u);
+    });
+  });
+
+  it("says of what nothing comes why, and not how to render it", async () => {
+    const set =
+      "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all}\nspec:\n  generators: [{clusters: {}}]\n  template: {metadata: {name: x}, spec: {}}\n";
+    await over({ ...FILES, "set.yaml": set }, async (rollstamp) => {
+      const { stdout } = await rollstamp("lint", "--apps");
+      assert.match(stdout, /not examined: 1 Argo CD ApplicationSet \(.*\): .*--clusters/u);
+      assert.doesNotMatch(stdout, /render it as its controller does/u);
+    });
+  });
+
   it("takes folders of one repository, and names that there are", async () => {
     await over(FILES, async (rollstamp, folder) => {
       const picked = await rollstamp("graph", "--apps", "--app", "we*", "--jobs", "1");

@@ -175,7 +175,10 @@ const SAMPLES: Findings = {
   "fixed-name": { fixed: { workload: object, rule: "a name is set~" } },
   ignore: { unknown: { object, rule: "RS01~", near: undefined }, noReason: { object, rule: "RS001" } },
   "unread-manifest": { unread: { problem: "this is not valid YAML~" } },
-  "unrendered-application": { failed: { application: "web~", path: "apps~", problem: "it failed~" } },
+  "unrendered-application": {
+    failed: { application: "web~", path: "apps~", problem: "it failed~" },
+    several: { applications: ["web~", "api~"], problem: "it failed~" },
+  },
   "unseen-change": {
     changed: { source, keys, workloads: [object], applications: ["web~"] },
     gone: { source, keys, workloads: [object], applications: ["web~"] },

@@ -190,6 +190,20 @@ describe("plan --git over applications", { skip: missing }, () => {
     ]);
   });
 
+  it("says of what can't be rendered in either revision that it failed before", () => {
+    const of = repository();
+    const wrong = { "overlays/dev/kustomization.yaml": "namespace: dev\nresources: [../../base, ./nowhere.yaml]\n" };
+    of.commit("broken", wrong);
+    of.commit("later", { "base/env.txt": "b" });
+    const failed = (range: string): unknown =>
+      plan(of, "--git", range)
+        .report.applications?.filter(({ status }) => status === "Failed")
+        .map(({ name, failedBefore = false, message = "" }) => [name, failedBefore, message.split(":")[0]]);
+    assert.deepEqual(failed("start..broken"), [["overlays/dev", false, "in broken"]]);
+    assert.deepEqual(failed("broken..later"), [["overlays/dev", true, "in later"]]);
+    assert.deepEqual(failed("later..start"), [["overlays/dev", false, "in later"]]);
+  });
+
   it("tells what can't be rendered on top, in the tool's words, and goes on with the others", () => {
     const of = repository();
     of.commit("broken", {

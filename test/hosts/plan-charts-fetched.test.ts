@@ -95,7 +95,7 @@ for (const [helm, path, isMissing] of [
       of.commit("next", Object.fromEntries(changed));
       const without = await planned(of, path, "--git", "start..next");
       assert.equal(statuses(without)["a"], "Failed");
-      assert.match(message(without, "a"), /web 1\.0\.0 of http:.*--fetch-charts/u);
+      assert.match(message(without, "a"), /^in next: .*web 1\.x of http:.*--fetch-charts/u);
       assert.deepEqual(asked(), [], "nothing is fetched by itself");
       const report = await planned(of, path, "--git", "start..next", "--fetch-charts");
       assert.deepEqual(rendered(report), { a: "Changed", b: "Changed", c: "Changed", d: "Changed" });

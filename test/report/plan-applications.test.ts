@@ -35,6 +35,25 @@ describe("the applications of a plan", () => {
     assert.match(page, /<span class="total">4<\/span>/u);
   });
 
+  it("that failed in the base too say so, behind those that the change breaks", () => {
+    const before = application("old", { status: "Failed", message: "no such file", failedBefore: true });
+    const report = { ...reportOf([]), applications: [before, other] };
+    const told = text(report);
+    assert.match(told, /^FAILED {6}Kustomize old\n +failed in both revisions\n +no such file$/mu);
+    assert.match(told, /^FAILED {6}Kustomize d\n +no such file$/mu);
+    assert.ok(told.indexOf("Kustomize d") < told.indexOf("Kustomize old"));
+    assert.match(markdown(report), /Kustomize old \(failed in both revisions\): no such file/u);
+    assert.match(planHtml(report, { title: "Rollout plan" }), /Kustomize old<\/span> \(failed in both revisions\)/u);
+  });
+
+  it("that need other charts fail alike", () => {
+    const needing = ["x 1.0.0", "y 1.0.0"].map((missing) =>
+      application(missing, { status: "Failed", message: `its chart is not in the repository: ${missing}.`, missing }),
+    );
+    const told = text({ ...reportOf([]), applications: needing });
+    assert.match(told, /^FAILED {6}2 applications\n +its chart is not in the repository: x 1\.0\.0, y 1\.0\.0\.\n/mu);
+  });
+
   it("are rows where a workload changes in them, and a count where none does", () => {
     const rows = [workload("web", { reasons: [changed("env")], application: "shop" })];
     const report = { ...reportOf(rows), applications: [application("shop"), application("volumes")] };

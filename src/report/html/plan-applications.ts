@@ -3,6 +3,7 @@ import {
   applicationCounts,
   applicationRows,
   clusterRows,
+  FAILED_BEFORE,
   failedGroups,
   type ApplicationRow,
   type ClusterRows,
@@ -22,12 +23,13 @@ export function failedSection(report: PlanReport): Html | undefined {
     element(
       "ul",
       { class: "findings" },
-      groups.map(({ title, names, message }) => {
+      groups.map(({ title, names, message, isBefore }) => {
         const [first = "", ...others] = message.split("\n");
         return element(
           "li",
           { class: "error" },
           element("span", { class: "rule" }, title),
+          isBefore ? ` (${FAILED_BEFORE})` : undefined,
           ` ${first}`,
           others.map((words) => element("div", {}, words)),
           names.length === 0
