@@ -11,6 +11,7 @@ import type { Revision, Revisions } from "../io/revisions.ts";
 import { changedSources, lookedAcross, type ChangedSource, type LookedAcross } from "../plan/across-applications.ts";
 import type { Manifests } from "../manifest/items.ts";
 import type { PlannedApplication } from "../plan/plan-report.ts";
+import { namedPart } from "../plan/named-part.ts";
 import type { PlanPart } from "../plan/join-parts.ts";
 import { planPart, type PlanOptions } from "../plan/plan.ts";
 import { readSide, type Side } from "../plan/side.ts";
@@ -171,7 +172,8 @@ function compareOne(
     return { application: { ...planned, status: "Failed", ...planning.failure }, notExamined: [] };
   return {
     application: { ...planned, status: "Changed" },
-    part: named(planning.is, application.name),
+    // What it was made from is let go.
+    part: copied(namedPart(planning.is, () => application.name, application.name)),
     // Objects that are applications, or are told as none, are no rows of this one.
     notExamined: [
       ...unknownValues(head, base),
@@ -260,12 +262,6 @@ function asList<T>(one: T | undefined): readonly T[] {
 function textOf(rendered: Rendered): string {
   if ("text" in rendered) return rendered.text;
   throw rendered.error;
-}
-
-/** A part whose workloads say to which application they belong; what it was made from is let go. */
-function named(part: PlanPart, application: string): PlanPart {
-  const rows = part.rows.map(({ planned, ...row }) => ({ ...row, planned: { ...planned, application } }));
-  return copied({ ...part, rows });
 }
 
 // A piece of a text keeps the whole of it in memory: of a rendering of megabytes, for a name of ten characters.

@@ -59,7 +59,9 @@ export async function withOthersOfCluster(
         is === undefined || !("problem" in is) || compares.has(other) ? [] : [notLookedAt(other, is.problem)],
       ),
     ];
-    return { ...compared, part: { ...part, others: [...part.others, ...findings.map(planFinding)] } };
+    const { name: application } = pair.application;
+    const told = findings.map((finding) => ({ ...planFinding(finding), application }));
+    return { ...compared, part: { ...part, others: [...part.others, ...told] } };
   });
 }
 

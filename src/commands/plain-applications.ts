@@ -7,6 +7,7 @@ import type { Checkout } from "../io/git.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
 import type { PlannedApplication } from "../plan/plan-report.ts";
 import type { PlanPart } from "../plan/join-parts.ts";
+import { namedPart } from "../plan/named-part.ts";
 import { planPart } from "../plan/plan.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { plannedOf, type Comparing } from "./application-renderings.ts";
@@ -138,11 +139,5 @@ function withApplications(part: PlanPart, plain: readonly AppPair[], prefix: str
     const around = plain.filter(({ application }) => isIn(application.path, path));
     return around.toSorted((a, b) => b.application.path.length - a.application.path.length)[0]?.application.name;
   };
-  return {
-    ...part,
-    rows: part.rows.map(({ planned, ...row }) => {
-      const application = nameOf(planned.part ?? ".");
-      return { ...row, planned: { ...planned, ...(application === undefined ? {} : { application }) } };
-    }),
-  };
+  return namedPart(part, ({ part: at = "." }) => nameOf(at), others.length === 0 ? only?.application.name : undefined);
 }

@@ -324,4 +324,6 @@ export interface PlanFinding {
   readonly remedy?: string;
   /** The base had it too: it is listed as all were asked for, and no limit counts it. */
   readonly before?: true;
+  /** The application of which it is found, where the plan is over applications. */
+  readonly application?: string;
 }

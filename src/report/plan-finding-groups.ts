@@ -1,3 +1,4 @@
+import { listWords } from "../findings/names.ts";
 import { SEVERITIES, type Severity } from "../findings/severity.ts";
 import type { PlanFinding, PlannedWorkload } from "../plan/plan-report.ts";
 
@@ -9,14 +10,17 @@ export interface FindingGroup {
   readonly before: boolean;
   /** What to do about each of them. */
   readonly remedy?: string;
-  /** What is said of each, in the order of the plan; what several say alike once. There is at least one. */
+  /** What is said of each that is not told elsewhere, in the order of the plan; what several say alike once. */
   readonly messages: readonly string[];
   /** How many there are. */
   readonly findings: number;
 }
 
 /** Findings by what is to be done about them: what comes of this change first, then the worst. */
-export function findingGroups(findings: readonly PlanFinding[]): FindingGroup[] {
+export function findingGroups(
+  findings: readonly PlanFinding[],
+  isTold: (finding: PlanFinding) => boolean = () => false,
+): FindingGroup[] {
   const found = new Map<string, PlanFinding[]>();
   for (const finding of findings) {
     const { id, severity, remedy = "", before = false } = finding;
@@ -30,10 +34,36 @@ export function findingGroups(findings: readonly PlanFinding[]): FindingGroup[] 
       const [first] = alike;
       if (first === undefined) return [];
       const { id, severity, remedy, before = false } = first;
-      const messages = [...new Set(alike.map(({ message }) => message))];
+      const messages = messagesOf(alike.filter((finding) => !isTold(finding)));
       return [{ id, severity, before, ...(remedy === undefined ? {} : { remedy }), messages, findings: alike.length }];
     })
     .sort((a, b) => Number(a.before) - Number(b.before) || rank(a) - rank(b));
+}
+
+/** How many of the applications of which the same is found are named. */
+const MOST_APPLICATIONS = 3;
+
+/** What findings say, each once, with the applications of which it is said. */
+function messagesOf(findings: readonly PlanFinding[]): string[] {
+  const by = new Map<string, Set<string>>();
+  for (const { message, application } of findings) {
+    const known = by.get(message) ?? new Set();
+    by.set(message, known);
+    if (application !== undefined && application !== ROOT) known.add(application);
+  }
+  return [...by].map(([message, applications]) => withApplications(message, [...applications]));
+}
+
+// The plain manifests of the root need no name, as in `placeOf`.
+const ROOT = ".";
+
+/** What a finding says that stands in no row, with its application. */
+export function messageAlone(finding: PlanFinding): string {
+  return messagesOf([finding])[0] ?? finding.message;
+}
+
+function withApplications(message: string, applications: readonly string[]): string {
+  return applications.length === 0 ? message : `${message} (in ${listWords(applications, MOST_APPLICATIONS)})`;
 }
 
 function rank({ severity }: FindingGroup): number {

@@ -2,6 +2,7 @@ import { causesOf } from "../plan/causes.ts";
 import type { PlanFinding, PlannedWorkload, Reason } from "../plan/plan-report.ts";
 import { listWords } from "../findings/names.ts";
 import { counted, wordFor } from "../ground/words.ts";
+import { messageAlone } from "./plan-finding-groups.ts";
 import { bytes, escapeCode, markdownCode, markdownText, markdownWords } from "./markdown-words.ts";
 import { FAILED_BEFORE, type FailedGroup } from "./plan-application-words.ts";
 import { rowWord, toneOf, type Tone } from "./plan-levels.ts";
@@ -65,8 +66,8 @@ export function workloadRow(workload: PlannedWorkload): Row {
 }
 
 /** An error of an object that has no row: it decides as one that has. */
-export function errorRow({ id, message }: PlanFinding): Row {
-  const brief = `${MARKS.bad} <b>error</b> ${id}: ${markdownText(message)}\n\n`;
+export function errorRow(finding: PlanFinding): Row {
+  const brief = `${MARKS.bad} <b>error</b> ${finding.id}: ${markdownText(messageAlone(finding))}\n\n`;
   return { brief, full: brief, word: "error", workloads: [] };
 }
 

@@ -19,7 +19,8 @@ import {
   rowNotes,
   rowsWithWorkloads,
 } from "./plan-application-words.ts";
-import { causeWords, inTwo, otherFindings, shownCauses, type OtherGroup, type ShownCauses } from "./plan-row-words.ts";
+import { causeWords, inTwo, otherFindings, shownCauses, type ShownCauses } from "./plan-row-words.ts";
+import type { FindingGroup } from "./plan-finding-groups.ts";
 import { planRows } from "./plan-rows.ts";
 import { upgradeWords } from "./upgrade-words.ts";
 import { beforeWords, findingWords, summaryWords } from "./plan-words.ts";
@@ -178,7 +179,7 @@ const MOST_FOUND = 10_000;
 const LONGEST_MESSAGE = 500;
 
 /** What was found, by what is to be done about it. */
-function foundLines(groups: readonly OtherGroup[]): string {
+function foundLines(groups: readonly FindingGroup[]): string {
   if (groups.length === 0) return "";
   let text = "**Findings, and what to do**\n\n";
   let left = MOST_FOUND;
@@ -193,11 +194,11 @@ function foundLines(groups: readonly OtherGroup[]): string {
   return `${text}${more}\n`;
 }
 
-function foundLine(group: OtherGroup): string {
-  const { findings, remedy, untold } = group;
+function foundLine(group: FindingGroup): string {
+  const { findings, remedy, messages } = group;
   const words = `${findingWords(group)}${findings > 1 ? `, ${findings} findings` : ""}`;
-  const shown = untold.slice(0, MOST_MESSAGES).map((message) => `  - ${markdownText(clipped(message))}\n`);
-  const more = untold.length - shown.length;
+  const shown = messages.slice(0, MOST_MESSAGES).map((message) => `  - ${markdownText(clipped(message))}\n`);
+  const more = messages.length - shown.length;
   const todo = remedy === undefined ? "" : `: ${markdownText(clipped(remedy))}`;
   return `- ${words}${todo}\n${shown.join("")}${more === 0 ? "" : `  - and ${more} more\n`}`;
 }

@@ -65,27 +65,23 @@ export interface OtherFindings {
   /** Errors of objects without a row: a verdict comes of them, and they are never left out. */
   readonly errors: readonly PlanFinding[];
   /** All others with those that stand in rows: what to do about them, and what no row says of them. */
-  readonly groups: readonly OtherGroup[];
-}
-
-export interface OtherGroup extends FindingGroup {
-  /** Those of the messages that stand in no row. */
-  readonly untold: readonly string[];
+  readonly groups: readonly FindingGroup[];
 }
 
 /** What was found: errors first, then what to do about all of them. */
 export function otherFindings({ findings }: Pick<PlanReport, "findings">, rows: PlanRows): OtherFindings {
   const errors = findings.filter(({ severity, before }) => severity === "error" && before !== true);
   const inRows = findingsOf(rows.own);
-  const told = new Set([...errors, ...inRows].map(({ message }) => message));
+  const told = new Set([...errors, ...inRows].map(saidOf));
   const all = [...inRows, ...rows.groups.flatMap(({ workloads }) => findingsOf(workloads)), ...findings];
   return {
     errors,
-    groups: findingGroups(all).map((group) => ({
-      ...group,
-      untold: group.messages.filter((message) => !told.has(message)),
-    })),
+    groups: findingGroups(all, (finding) => told.has(saidOf(finding))),
   };
+}
+
+function saidOf({ message, application = "" }: PlanFinding): string {
+  return `${application}\n${message}`;
 }
 
 /** The rows that stand by themselves, in two parts: what stops a reviewer, and what is to be read. */

@@ -16,7 +16,6 @@ import {
   renamedWords,
   shownCauses,
   shownReasons,
-  type OtherGroup,
   type ShownCauses,
 } from "./plan-row-words.ts";
 import {
@@ -28,6 +27,7 @@ import {
   rowsWithWorkloads,
   type FailedGroup,
 } from "./plan-application-words.ts";
+import { messageAlone, type FindingGroup } from "./plan-finding-groups.ts";
 import { planRows, type RowGroup } from "./plan-rows.ts";
 import { upgradeWords } from "./upgrade-words.ts";
 import {
@@ -142,8 +142,8 @@ function nextLines({ next }: { readonly next?: string }): string[] {
   return next === undefined ? [] : [told(`next: ${next}`)];
 }
 
-function errorLine({ id, message }: PlanFinding, colors: Colors): string {
-  return head("error", printable(`${id}: ${message}`), colors.red);
+function errorLine(finding: PlanFinding, colors: Colors): string {
+  return head("error", printable(`${finding.id}: ${messageAlone(finding)}`), colors.red);
 }
 
 /** How much of what is alike a row says. */
@@ -237,25 +237,25 @@ function failedBlock({ title, names, message, isBefore }: FailedGroup, most: num
 const MOST_NAMED = 20;
 
 /** What was found, by what is to be done about it: rows say the rest. */
-function findingLines(groups: readonly OtherGroup[], all: boolean, colors: Colors): string[] {
+function findingLines(groups: readonly FindingGroup[], all: boolean, colors: Colors): string[] {
   let left = all ? Infinity : MOST_FINDINGS;
   const most = all ? Infinity : MOST_MESSAGES;
   let unseen = 0;
   const lines = groups.flatMap((group) => {
-    const { untold, findings, remedy } = group;
-    const shown = untold.slice(0, Math.min(left, most));
+    const { messages, findings, remedy } = group;
+    const shown = messages.slice(0, Math.min(left, most));
     left -= shown.length;
-    unseen += untold.length - shown.length;
+    unseen += messages.length - shown.length;
     const paint = severityPaint(group, colors);
     const [only] = shown;
     const words = findingWords(group);
     const count = findings > 1 ? `, ${findings} findings` : "";
-    const title = untold.length === 0 ? `${words}${count}, told above` : `${words}${count}`;
+    const title = messages.length === 0 ? `${words}${count}, told above` : `${words}${count}`;
     return [
       ...(findings === 1 && only !== undefined
         ? [paint(printable(`${words}: ${only}`))]
         : [paint(title), ...shown.map((message) => `  ${lineText(message)}`)]),
-      ...(untold.length > shown.length ? [`  and ${untold.length - shown.length} more`] : []),
+      ...(messages.length > shown.length ? [`  and ${messages.length - shown.length} more`] : []),
       ...(remedy === undefined ? [] : [colors.dim(`  to do: ${printable(remedy)}`)]),
     ];
   });

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { planText } from "../../src/report/plan-text.ts";
 import { planMarkdown } from "../../src/report/plan-markdown.ts";
 import { planHtml } from "../../src/report/html/plan-page.ts";
-import type { PlannedApplication, PlanReport } from "../../src/plan/plan-report.ts";
+import type { PlanFinding, PlannedApplication, PlanReport } from "../../src/plan/plan-report.ts";
 import { changed, reportOf, workload } from "./plan-workloads.ts";
 
 const application = (name: string, more: Partial<PlannedApplication> = {}): PlannedApplication => ({
@@ -52,6 +52,29 @@ describe("the applications of a plan", () => {
     );
     const told = text({ ...reportOf([]), applications: needing });
     assert.match(told, /^FAILED {6}2 applications\n +its chart is not in the repository: x 1\.0\.0, y 1\.0\.0\.\n/mu);
+  });
+
+  it("are named by findings that stand in no row, and by what several have alike", () => {
+    const found = (of: string, message: string, severity: "error" | "warning"): PlanFinding => ({
+      id: "RS018",
+      severity,
+      message,
+      application: of,
+    });
+    const findings = [
+      found("a", "a budget", "warning"),
+      found("b", "a budget", "warning"),
+      found(".", "another", "warning"),
+      found("c", "the worst", "error"),
+    ];
+    const report = { ...reportOf([]), findings, applications: [application("a"), application("b")] };
+    assert.match(text(report), /^ {2}a budget \(in a, b\)\n {2}another$/mu);
+    assert.match(text(report), /^ERROR {7}RS018: the worst \(in c\)$/mu);
+    assert.match(markdown(report), /a budget \(in a, b\)/u);
+    assert.match(markdown(report), /RS018: the worst \(in c\)/u);
+    const page = planHtml(report, { title: "Rollout plan" });
+    assert.match(page, /a budget \(in b\)/u);
+    assert.match(page, /the worst \(in c\)/u);
   });
 
   it("are rows where a workload changes in them, and a count where none does", () => {

@@ -4,19 +4,22 @@ import type { FindingGroup } from "../plan-finding-groups.ts";
 import { findingWords, MOST_FINDINGS } from "../plan-words.ts";
 import { element, type Child, type Html } from "./html.ts";
 
-/** Findings of a plan, of a workload or of none. */
-export function findingsList(findings: readonly PlanFinding[]): Html {
+/** Findings of a plan, of a workload or of none, with what each says. */
+export function findingsList(
+  findings: readonly PlanFinding[],
+  said: (finding: PlanFinding) => string = ({ message }) => message,
+): Html {
   const more = findings.length - MOST_FINDINGS;
   return element(
     "ul",
     { class: "findings" },
     findings.slice(0, MOST_FINDINGS).map((finding) => {
-      const { severity, message, remedy } = finding;
+      const { severity, remedy } = finding;
       return element(
         "li",
         { class: severity },
         element("span", { class: "rule" }, findingWords(finding)),
-        ` ${message}`,
+        ` ${said(finding)}`,
         remedyText(remedy),
       );
     }),

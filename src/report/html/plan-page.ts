@@ -14,6 +14,7 @@ import { choice, compareNames, filterBar, searchField } from "./parts.ts";
 import { applicationsSection, failedSection } from "./plan-applications.ts";
 import { card } from "./plan-cards.ts";
 import { causesSection, placesOf, type Places } from "./plan-causes.ts";
+import { messageAlone } from "../plan-finding-groups.ts";
 import { findingsList } from "./plan-findings.ts";
 import { groupCard } from "./plan-groups.ts";
 import { levelMark } from "./plan-marks.ts";
@@ -150,7 +151,7 @@ function findingsSection(title: string, id: string, findings: readonly PlanFindi
     "section",
     { "aria-labelledby": `${id}-title` },
     element("h2", { id: `${id}-title` }, `${title} `, element("span", { class: "total" }, findings.length)),
-    findingsList(findings),
+    findingsList(findings, messageAlone),
   );
 }
 
