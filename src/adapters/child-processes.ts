@@ -123,7 +123,7 @@ export function spawnInGroup(program: string, args: readonly string[], options: 
 }
 
 /** Starts a program in our process group; it ends with this process. */
-function spawnAlone(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+export function spawnAlone(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(program, args, options);
   if (child.pid === undefined) return child;
   const pending = atTheEnd(() => void child.kill("SIGKILL"));

@@ -2,16 +2,19 @@ import { RollstampError } from "../ground/errors.ts";
 import { tooLarge } from "../ground/limits.ts";
 import type { ProgramOptions, ProgramRun } from "../io/programs.ts";
 import { runChild } from "./child-processes.ts";
+import { runInLane } from "./program-lanes.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 /** Runs a program from PATH, without a shell, as part of what the host runs. Throws a RollstampError where it can't be started, or prints too much. */
 export async function runProgram(
   program: string,
   args: readonly string[],
-  { limits, ...options }: ProgramOptions,
+  { limits, inLane, ...options }: ProgramOptions,
 ): Promise<ProgramRun> {
   const most = limits.inputSize;
-  const run = await runChild(program, args, { ...options, most, inOurGroup: true });
+  const lane =
+    inLane === true && options.input === undefined ? await runInLane(program, args, { ...options, most }) : undefined;
+  const run = lane ?? (await runChild(program, args, { ...options, most, inOurGroup: true }));
   if (run.is === "done")
     return { failure: undefined, stdout: decodeUtf8(run.stdout, options.prints), stderr: run.stderr };
   if (run.is === "failed") return { failure: run.how, stdout: "", stderr: run.stderr };

@@ -34,6 +34,8 @@ export interface Stage {
   readonly putEmpty: (path: string, size: number) => void;
   /** Counts something that was made or looked at; with the bytes that helm unpacks of it, where it is packed. */
   readonly count: (bytes?: number) => void;
+  /** The bytes that were counted. */
+  readonly size: () => number;
 }
 
 /** What a stage is made with. */
@@ -76,6 +78,7 @@ export function makeStage({ folder, root, most }: StageOptions): Stage {
     folder,
     put,
     count,
+    size: () => size,
     copy: (from, path, shown) => {
       const bytes = rawBytesInside(from, { root, shown, most });
       put(path, bytes);

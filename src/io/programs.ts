@@ -18,6 +18,8 @@ export interface ProgramOptions {
   readonly input?: string | undefined;
   /** The name of what it prints, for messages. */
   readonly prints: string;
+  /** It is one of many, and starts no other: a shell that runs many is to start it. */
+  readonly inLane?: boolean;
 }
 
 export interface RenderOptions {
