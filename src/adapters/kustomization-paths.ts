@@ -2,13 +2,13 @@ import { isAbsolute, join } from "node:path";
 import { quietly, RollstampError } from "../ground/errors.ts";
 import type { ApplicationFolder, FolderView } from "../io/applications.ts";
 import { namesIn } from "./generated-resources.ts";
-import { find, outsideOf, type Found } from "./found-in-repository.ts";
+import { outsideOf, type Found } from "./found-in-repository.ts";
 
 // Paths that a kustomization names, and what is wrong with some.
 
 /** What stands at paths from an application's folder; what leads out of the repository is nothing that is there. */
-export function folderView({ folder, root }: ApplicationFolder): FolderView {
-  const found = (path: string): Found | undefined => quietly(() => find(pathIn(folder, path), root, path));
+export function folderView({ folder }: ApplicationFolder, find: (path: string) => Found | undefined): FolderView {
+  const found = (path: string): Found | undefined => quietly(() => find(pathIn(folder, path)));
   return {
     exists: (path) => found(path) !== undefined,
     namesIn: (path) => {

@@ -37,6 +37,7 @@ async function build(given: Rendering): Promise<RenderedApplication> {
       ownConfig: given.isOnlyCompared === true ? withPlainDigests : (config) => config,
       edit: given.edit,
       generate: given.generate,
+      isLeftOut: given.isLeftOut,
     });
   const first = staged(given.stage, options.plugins ? "owners" : "none");
   const isOwn = !options.plugins && first.ownPlugins.size > 0;

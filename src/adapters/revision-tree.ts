@@ -3,6 +3,7 @@ import type { RepositoryTree } from "../applications/repository-tree.ts";
 import { contentOf } from "../applications/marked.ts";
 import { inPathOrder } from "../applications/paths.ts";
 import { marksFolder } from "../applications/repository.ts";
+import { SOURCE_IGNORE_FILE } from "../applications/source-ignore.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import { onceFor } from "../ground/once-for.ts";
@@ -131,7 +132,8 @@ function readOnce(revisions: Revisions, id: string, path: string): FileRead {
 const KUSTOMIZATIONS: ReadonlySet<string> = new Set(KUSTOMIZATION_FILES);
 
 function isLookedInto(path: string): boolean {
-  return isManifestName(path) || path.endsWith(".tpl") || KUSTOMIZATIONS.has(basename(path));
+  const name = basename(path);
+  return isManifestName(path) || path.endsWith(".tpl") || KUSTOMIZATIONS.has(name) || name === SOURCE_IGNORE_FILE;
 }
 
 /** A path as ignore rules see it. */

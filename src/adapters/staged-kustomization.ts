@@ -1,4 +1,4 @@
-import { basename, join, relative, sep } from "node:path";
+import { basename, join, relative, resolve, sep } from "node:path";
 import { foldedGet, isMapping } from "../manifest/json-keys.ts";
 import {
   isInline,
@@ -43,6 +43,8 @@ export interface KustomizationToStage {
   readonly edit: KustomizationEdit | undefined;
   /** What a folder without a kustomization is built from. */
   readonly generate: ApplicationToRender["generate"];
+  /** What is as good as not there. */
+  readonly isLeftOut: ApplicationToRender["isLeftOut"];
 }
 
 /** A kustomization that is staged. */
@@ -89,7 +91,16 @@ class KustomizationStaging {
   }
 
   find(path: string): Found | undefined {
-    return find(path, this.given.application.root, this.shown(path));
+    const { isLeftOut, application } = this.given;
+    const found = find(path, application.root, this.shown(path));
+    if (isLeftOut === undefined || found === undefined) return found;
+    const isThere =
+      found.real === resolve(path) && !(found.is === "file" && isLeftOut(this.fromRoot(found.real), false));
+    return isThere ? found : undefined;
+  }
+
+  private fromRoot(path: string): string {
+    return relative(this.given.application.root, path).split(sep).join("/") || ".";
   }
 
   copy(real: string, to: string, shown: string): void {
@@ -149,13 +160,24 @@ class KustomizationStaging {
     });
     const { generate, application } = this.given;
     if (files.length > 0 || generate === undefined || folder !== application.folder) return files;
-    return [{ path: join(folder, KUSTOMIZATION_FILES[0]), written: generate(resourcesBelow(folder)) }];
+    return [{ path: join(folder, KUSTOMIZATION_FILES[0]), written: generate(this.manifests(folder)) }];
+  }
+
+  private manifests(folder: string): readonly string[] {
+    const { isLeftOut } = this.given;
+    if (isLeftOut === undefined) return resourcesBelow(folder, undefined);
+    const found = resourcesBelow(folder, (path, isFolder) => isLeftOut(this.fromRoot(path), isFolder));
+    if (found.length > 0 || !isLeftOut(this.fromRoot(folder), true)) return found;
+    throw new RollstampError("input", "its path is left out of what Flux fetches, by .sourceignore or spec.ignore");
   }
 
   private edited(kustomization: Json): Json {
     const { edit, application } = this.given;
     if (edit === undefined) return kustomization;
-    return edit(kustomization, folderView(application));
+    return edit(
+      kustomization,
+      folderView(application, (path) => this.find(path)),
+    );
   }
 
   inflate(chart: InflatedChart, folder: string, result: string): void {

@@ -1,3 +1,4 @@
+import type { IgnoreLine } from "./source-ignore.ts";
 import type { Json } from "../manifest/node.ts";
 
 // What is rendered and applied as one (contract, section 9), as data: whoever renders needs nothing but this and
@@ -109,6 +110,8 @@ export interface FluxBuild {
   readonly images: readonly Json[];
   readonly components: readonly string[];
   readonly ignoreMissingComponents: boolean;
+  /** What the source leaves out of the repository beside what Flux always leaves out. */
+  readonly ignored: readonly IgnoreLine[];
   /** Undefined where there is no `postBuild`: nothing is substituted then. */
   readonly substitution: FluxSubstitution | undefined;
 }

@@ -76,11 +76,7 @@ function synced({ from, namespace, sync, patches }: Instance): {
   const { shown: _, ...place } = from;
   const name = givenText(sync["name"]) ?? namespace;
   const kind = givenText(sync["kind"]) ?? "GitRepository";
-  const spec = patched(
-    { path: textOf(sync["path"]), prune: true, sourceRef: { kind, name } },
-    { kind: "Kustomization", name },
-    patches,
-  );
+  const made = (as: string, spec: Mapping): Mapping => patched(spec, { kind: as, name }, patches);
   return {
     source: {
       ...place,
@@ -88,7 +84,7 @@ function synced({ from, namespace, sync, patches }: Instance): {
       kind,
       name,
       namespace,
-      spec: { url: textOf(sync["url"]) },
+      spec: made(kind, { url: textOf(sync["url"]) }),
       isSync: true,
     },
     kustomization: {
@@ -97,7 +93,7 @@ function synced({ from, namespace, sync, patches }: Instance): {
       kind: "Kustomization",
       name,
       namespace,
-      spec,
+      spec: made("Kustomization", { path: textOf(sync["path"]), prune: true, sourceRef: { kind, name } }),
       isSync: true,
     },
   };

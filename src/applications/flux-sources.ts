@@ -5,12 +5,19 @@ import { ARTIFACT } from "./object-index.ts";
 import { insidePath } from "./paths.ts";
 import { shownAddress } from "./remotes.ts";
 import type { Repository } from "./repository.ts";
+import { ignoredBy, type IgnoreLine } from "./source-ignore.ts";
 
 // What Flux's objects mean by a reference to a source, as far as the objects of the repository tell.
 
 /** A folder of this repository, or why it isn't one. */
 export type FluxFolder =
-  | { readonly is: "folder"; readonly folder: string; readonly definedIn: readonly string[] }
+  | {
+      readonly is: "folder";
+      readonly folder: string;
+      readonly definedIn: readonly string[];
+      /** What of the repository the source leaves out. */
+      readonly ignored: readonly IgnoreLine[];
+    }
   | { readonly is: "elsewhere"; readonly reason: string }
   | { readonly is: "wrong"; readonly reason: string };
 
@@ -42,7 +49,7 @@ export function folderOfSource(
       // The object may be made when Flux is installed: of one that isn't here, its path tells.
       if (source !== undefined && !repository.isOwnAddress(address))
         return { is: "elsewhere", reason: `its source is another repository: ${shownAddress(address)}` };
-      return inRepository(path, source === undefined ? [] : [source.file], source === undefined, repository);
+      return inRepository(path, source, repository);
     }
     case ARTIFACT:
       return inArtifact(path, name, from, repository);
@@ -53,14 +60,14 @@ export function folderOfSource(
 
 function inRepository(
   path: string,
-  definedIn: readonly string[],
-  isGuessed: boolean,
-  { folders, isKnown }: Repository,
+  source: GitOpsObject | undefined,
+  { folders, isKnown, tree }: Repository,
 ): FluxFolder {
   const folder = insidePath(path);
   if (folder === undefined) return { is: "wrong", reason: `its path ${path} leads out of the repository` };
-  if (folders.has(folder)) return { is: "folder", folder, definedIn };
-  const isSure = isKnown && !isGuessed;
+  const definedIn = source === undefined ? [] : [source.file];
+  if (folders.has(folder)) return { is: "folder", folder, definedIn, ignored: ignoredBy(source, tree) };
+  const isSure = isKnown && source !== undefined;
   return { is: isSure ? "wrong" : "elsewhere", reason: `its path ${folder} is not in this repository` };
 }
 

@@ -50,7 +50,7 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
   const { spec, name, file } = object;
   const made = folderOfSource(givenText(spec["path"]) ?? ".", mappingOf(spec["sourceRef"]), object, repository);
   if (made.is !== "folder") return noneOf(object, "FluxKustomization", made.reason, made.is === "wrong");
-  const { folder, definedIn } = made;
+  const { folder, definedIn, ignored } = made;
   const targetNamespace = givenText(spec["targetNamespace"]);
   const application: Application = {
     name,
@@ -62,7 +62,7 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
     definedIn: [...new Set([file, ...definedIn])],
     ...shownBy(object),
     ...(object.isSync === true ? { isRoot: true } : {}),
-    render: { by: "kustomize", folder, flux: buildOf(object, repository) },
+    render: { by: "kustomize", folder, flux: { ...buildOf(object, repository), ignored } },
   };
   // Of a folder without a kustomization file Flux takes all manifests, and kustomizations below it as they are.
   const isWhole = !repository.kustomizations.has(folder);
@@ -75,7 +75,7 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
   return { applications: [application], taken, notFound: [] };
 }
 
-function buildOf(object: GitOpsObject, repository: Repository): FluxBuild {
+function buildOf(object: GitOpsObject, repository: Repository): Omit<FluxBuild, "ignored"> {
   const { spec, name } = object;
   const { namePrefix, nameSuffix, targetNamespace } = spec;
   const metadata = mappingOf(spec["commonMetadata"]);

@@ -10,6 +10,7 @@ import { readTree } from "../manifest/tree.ts";
 import { withArgoEdits } from "../rendering/argo-edits.ts";
 import { fluxEdits } from "../rendering/flux-kustomization.ts";
 import { fluxObjects } from "../rendering/flux-objects.ts";
+import { leftOut } from "../rendering/source-artifact.ts";
 import type { HelmStep, KustomizeStep, Step } from "../rendering/step.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
 import { pluginText } from "./plugin-text.ts";
@@ -72,12 +73,14 @@ async function stepText(
   const own = flux === undefined ? io.environment : { ...io.environment, [BUILD_OPTIONS_VARIABLE]: "" };
   const environment = { ...renderEnvironment(own, step.options), ...variablesOf(step, undefined) };
   const edits = flux === undefined ? editOf(step, commit) : fluxEdits(flux.build);
+  const fetched = flux === undefined ? {} : { isLeftOut: leftOut(flux.build.ignored) };
   const printed = await io.applications.renderKustomization({
     application,
     given: new Map(),
     environment,
     isOnlyCompared: true,
     ...edits,
+    ...fetched,
   });
   return flux === undefined ? printed.text : fluxObjects(printed.text, flux.objects, io.context.limits);
 }

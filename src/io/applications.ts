@@ -31,6 +31,8 @@ export interface ApplicationToRender {
   readonly ownValues?: string | undefined;
   /** Gets a chart that this one depends on and has not; without it nothing is fetched. */
   readonly fetchChart?: FetchChart | undefined;
+  /** What of the repository nobody has who builds this; links neither, where it is given. */
+  readonly isLeftOut?: IsLeftOut;
   /** Of a folder without a kustomization: what is built in its place, from its manifests and kustomizations. */
   readonly generate?: (resources: readonly string[]) => Json;
 }
@@ -45,6 +47,9 @@ export interface ChartAddress {
 
 /** Gets a chart, packed. Throws a RollstampError with the words of helm. */
 export type FetchChart = (chart: ChartAddress) => Promise<Buffer>;
+
+/** Tells of a path from the root of a repository that it is left out. */
+export type IsLeftOut = (path: string, isFolder: boolean) => boolean;
 
 /** What stands at paths from the folder of a kustomization. */
 export interface FolderView {

@@ -178,6 +178,7 @@ describe("Flux's Kustomizations", () => {
         patches: [],
         images: [Object.assign(Object.create(null), { name: "a", newTag: "b" })],
         components: ["c"],
+        ignored: [],
         ignoreMissingComponents: false,
         substitution: {
           substitute: { A: "1", B: "b" },
@@ -186,6 +187,22 @@ describe("Flux's Kustomizations", () => {
         },
       },
     });
+  });
+
+  it("say what their source leaves out", () => {
+    const { all } = found({
+      ...FILES,
+      "clusters/a/flux-system/gotk-sync.yaml": SYNC("clusters/a").replace(
+        '"ssh://git@github.com/example/repo"',
+        '"ssh://git@github.com/example/repo", ignore: "# docs\\n/docs\\n"',
+      ),
+      ".sourceignore": "*.md\n",
+    });
+    const [a, b] = ["clusters/a", "clusters/b"].map((path) => all.find((one) => one.path === path)?.render);
+    assert.ok(a?.by === "kustomize" && b?.by === "kustomize");
+    const md = { folder: ".", pattern: "*.md" };
+    assert.deepEqual(a.flux?.ignored, [md, { folder: ".", pattern: "/docs" }]);
+    assert.deepEqual(b.flux?.ignored, [md]);
   });
 
   it("take a folder without a kustomization file as a whole", () => {

@@ -7,7 +7,10 @@ import fc from "fast-check";
 import { renderKustomization } from "../../src/adapters/render-kustomization.ts";
 import { repositoryTree } from "../../src/adapters/repository-tree.ts";
 import { findApplications } from "../../src/applications/find-applications.ts";
+import type { GitOpsObject } from "../../src/applications/objects.ts";
+import { foldersAround } from "../../src/applications/paths.ts";
 import { surveyed } from "../../src/applications/repository.ts";
+import { ignoredBy } from "../../src/applications/source-ignore.ts";
 import { RollstampError } from "../../src/ground/errors.ts";
 import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
 import { toJson, type Json } from "../../src/manifest/node.ts";
@@ -16,6 +19,7 @@ import { filledIn, templateOf, type Part } from "../../src/rendering/flux-envsub
 import { fluxEdits } from "../../src/rendering/flux-kustomization.ts";
 import { fluxObjects } from "../../src/rendering/flux-objects.ts";
 import { fromGoText, goText } from "../../src/rendering/go-text.ts";
+import { leftOut } from "../../src/rendering/source-artifact.ts";
 import { placeholderOf } from "../../src/rendering/unknown-values.ts";
 import { renderableOf } from "../../src/rendering/renderable.ts";
 import { writeFiles, type Files } from "../support/folders.ts";
@@ -31,6 +35,7 @@ const LONG = process.env["ROLLSTAMP_LONG"] === "1";
 
 interface Answer {
   readonly text?: string;
+  readonly files?: readonly string[];
   readonly objects?: Json[];
   readonly error?: string;
 }
@@ -452,6 +457,104 @@ async function built(root: string): Promise<Json[] | { readonly problem: string 
     if (cause instanceof RollstampError) return { problem: cause.message };
     throw cause;
   }
+}
+
+const LINES = [
+  "/*",
+  "!/a",
+  "!/a/",
+  "a/",
+  "a/b",
+  "a/**",
+  "**/b",
+  "**/b/",
+  "a/**/c.yaml",
+  "*.yaml",
+  "!*.yaml",
+  "*.y?ml",
+  "[a-b].yaml",
+  "[!a]*",
+  "[^a]*",
+  "[]a]",
+  "c.yaml  ",
+  "c.yaml\\ ",
+  "# c.yaml",
+  "",
+  "!",
+  "/",
+  "//a",
+  "a//b",
+  "**",
+  "**/",
+  "x**",
+  "a/x**/b",
+  ".github/",
+  "!.github",
+  ".git/",
+  "!.gitignore",
+  "b",
+  "!b",
+  "!/a/b/c.yaml",
+  "ä*",
+  "\\a",
+  "[",
+  "a/[",
+  "c.yaml\r",
+  "**/a/**/c.yaml",
+];
+const PATHS = [
+  "a/b/c.yaml",
+  "a/c.yaml",
+  "a/b.yaml",
+  "b/a/b/c.yml",
+  "b/c.yaml",
+  "c.yaml",
+  "a.yaml",
+  ".gitignore",
+  ".github/w.yml",
+  "a/x.png",
+  "logo.png",
+  "ä/ä.yaml",
+  "x/.sops.yaml",
+  "a/b/a/c.yaml",
+  "c.yaml ",
+  "[/a.yaml",
+  "b/a.tar.gz",
+];
+const lines = fc.array(fc.constantFrom(...LINES), { maxLength: 5 }).map((all) => all.join("\n"));
+
+describe("what is in the artifact of a GitRepository", { skip: unlessFound(FLUX) }, () => {
+  it("is what Flux's source-controller takes", () => {
+    const cases = fc
+      .sample(fc.record({ root: lines, below: lines, own: lines }), { seed: SEED, numRuns: LONG ? 5000 : 400 })
+      .map(({ root, below, own }) => {
+        const folder = temporaryFolder();
+        const ignoreFiles: Files = {
+          ...(root === "" ? {} : { ".sourceignore": root }),
+          ...(below === "" ? {} : { "a/.sourceignore": below }),
+        };
+        const files: Files = { ...Object.fromEntries(PATHS.map((path) => [path, ""])), ...ignoreFiles };
+        writeFiles(folder, files);
+        return { folder, files: Object.keys(files), own };
+      });
+    const answers = asked(cases.map(({ folder, own }) => ({ root: folder, ignored: own })));
+    for (const [i, { folder, files, own }] of cases.entries()) {
+      const tree = repositoryTree(folder, DEFAULT_LIMITS);
+      // A worktree's own .gitignore, which is empty here, leaves nothing out.
+      const isLeftOut = leftOut(ignoredBy(ignoring(own), tree));
+      const folders = [...new Set(files.flatMap((path) => foldersAround(path)))];
+      const taken = [
+        ...files.filter((path) => !isLeftOut(path, false)),
+        ...folders.filter((path) => path === "." || !isLeftOut(path, true)).map((path) => `${path}/`),
+      ].sort();
+      assert.deepEqual(taken, [...(answers[i]?.files ?? [])].sort(), JSON.stringify([own, folder]));
+    }
+  });
+});
+
+function ignoring(own: string): GitOpsObject {
+  const place = { file: "source.yaml", line: 1, name: "flux-system", namespace: "flux-system" };
+  return { ...place, group: "source.toolkit.fluxcd.io", kind: "GitRepository", spec: { ignore: own } };
 }
 
 describe("Kustomizations, as Flux builds them", { skip: unlessFound(FLUX) || unlessFound(KUSTOMIZE) }, () => {

@@ -128,6 +128,28 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     }
   });
 
+  it("sees what the artifact of its source has: a line that takes a file out of it changes the workloads of it", () => {
+    const source = (ignore: string): string =>
+      `apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: "https://example.com/x", ignore: ${ignore}}\n`;
+    const of = repository({ ...FILES, "clusters/a/source.yaml": source("'!/none'") });
+    of.commit("ignore", { "clusters/a/source.yaml": source("'/apps/web.yaml'") });
+    assert.deepEqual(rolled(of, "start..ignore"), [
+      ["a", "web", "Delete", 2],
+      ["b", "web", "Delete", 3],
+    ]);
+    of.commit("back", { "apps/.sourceignore": "# all\n*\n", "clusters/a/source.yaml": source("'!/apps/web.yaml'") });
+    assert.deepEqual(rolled(of, "ignore..back"), [
+      ["a", "api", "Delete", 1],
+      ["a", "web", "Create", 2],
+      ["b", "api", "Delete", 1],
+      ["b", "web", "Create", 3],
+    ]);
+    of.commit("all", { "apps/.sourceignore": "*\n", "clusters/a/source.yaml": source("/apps") });
+    const failed = plan(of, "--git", "back..all");
+    assert.equal(failed.status, 1);
+    assert.match(failed.report.applications?.[0]?.message ?? "", /its path is left out of what Flux fetches/u);
+  });
+
   it("is made in parts where values are not known", () => {
     const of = repository(FILES);
     of.commit("shared", { "shared/api.yaml": deployment("api", "none").replace("app:1", "app:2") });

@@ -20,6 +20,7 @@ const BUILD: FluxBuild = {
   images: [],
   components: [],
   ignoreMissingComponents: false,
+  ignored: [],
   substitution: undefined,
 };
 

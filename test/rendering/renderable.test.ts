@@ -94,6 +94,7 @@ describe("how an application is rendered", () => {
       patches: [],
       images: [],
       components: ["../parts"],
+      ignored: [],
       ignoreMissingComponents: false,
       substitution: undefined,
     };

@@ -4,8 +4,9 @@
 //	flux-builds < one request as JSON a line
 //
 // A request has a `template` and `variables`, which are put into it, or a `root` with the files of a repository, the
-// `folder` in it, a `kustomization` and the `objects` of the cluster. A line of JSON is printed for each: the `text` or
-// the `objects` that come of it, or the `error`. The files may be changed.
+// `folder` in it, a `kustomization` and the `objects` of the cluster; or a `root` and what is to be `ignored` of it. A line
+// of JSON is printed for each: the `text`, the `objects` or the `files` that come of it, or the `error`. The files may be
+// changed.
 package main
 
 import (
@@ -16,9 +17,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/fluxcd/pkg/envsubst"
 	"github.com/fluxcd/pkg/kustomize"
+	"github.com/fluxcd/pkg/sourceignore"
+	"github.com/fluxcd/pkg/sourceignore/gitignore"
 	"github.com/fluxcd/pkg/ssa/utils"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/errors"
@@ -36,11 +40,14 @@ type request struct {
 	Folder        string                      `json:"folder"`
 	Kustomization map[string]any              `json:"kustomization"`
 	Objects       []unstructured.Unstructured `json:"objects"`
+
+	Ignored *string `json:"ignored"`
 }
 
 type answer struct {
 	Text    *string          `json:"text,omitempty"`
 	Objects []map[string]any `json:"objects,omitempty"`
+	Files   []string         `json:"files,omitempty"`
 	Error   string           `json:"error,omitempty"`
 }
 
@@ -74,8 +81,47 @@ func answerTo(line []byte) (said answer, err error) {
 		text, err := envsubst.Eval(*asked.Template, func(name string) (string, bool) { return asked.Variables[name], true })
 		return answer{Text: &text}, err
 	}
+	if asked.Ignored != nil {
+		said.Files, err = archived(asked.Root, *asked.Ignored)
+		return said, err
+	}
 	said.Objects, err = built(asked)
 	return said, err
+}
+
+// The files of an artifact, as source-controller takes them (gitrepository_controller.go, reconcileArtifact; artifact/storage,
+// Archive and SourceIgnoreFilter, which is not served as a module).
+func archived(root, ignore string) ([]string, error) {
+	domain := strings.Split(root, string(filepath.Separator))
+	patterns, err := sourceignore.LoadIgnorePatterns(root, domain)
+	if err != nil {
+		return nil, err
+	}
+	if ignore != "" {
+		patterns = append(patterns, sourceignore.ReadPatterns(strings.NewReader(ignore), domain)...)
+	}
+	var matcher gitignore.Matcher
+	if len(patterns) > 0 {
+		matcher = sourceignore.NewMatcher(append(sourceignore.VCSPatterns(domain), patterns...))
+	} else {
+		matcher = sourceignore.NewDefaultMatcher(patterns, domain)
+	}
+	var files []string
+	err = filepath.Walk(root, func(path string, info os.FileInfo, err error) error {
+		if err != nil || !(info.Mode().IsRegular() || info.IsDir()) {
+			return err
+		}
+		if matcher.Match(strings.Split(path, string(filepath.Separator)), info.IsDir()) {
+			return nil
+		}
+		way, err := filepath.Rel(root, path)
+		if info.IsDir() {
+			way += "/"
+		}
+		files = append(files, way)
+		return err
+	})
+	return files, err
 }
 
 // As the reconciler's generate, build and apply have it (kustomize-controller, kustomization_controller.go).
