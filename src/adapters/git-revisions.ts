@@ -6,6 +6,7 @@ import type { Revision, Revisions, RevisionsOptions } from "../io/revisions.ts";
 import { resolvedRange } from "./git.ts";
 import { clearLeftBehind, copyPrefix } from "./left-behind.ts";
 import { entriesOf, gitObjects, type GitObjects } from "./revision-objects.ts";
+import { renderingsIn } from "./render-cache.ts";
 import { errorCode } from "./system-errors.ts";
 import { withFolder } from "./with-folder.ts";
 
@@ -51,6 +52,7 @@ export async function withRevisions<T>(
           if (write === undefined) throw new Error("a revision of another run");
           return write(revision, paths);
         },
+        kept: renderingsIn(join(own, "kept"), options.limits),
       });
     } finally {
       objects.close();

@@ -33,11 +33,15 @@ export async function openRenderCache(folder: string, options: CacheOptions): Pr
   ])
     made.update(`${part}\0`);
   for (const name of VARIABLES) made.update(`${options.environment[name] ?? ""}\0`);
-  const prefix = made.digest("hex");
-  const fileOf = (key: string): string => join(at, digestOf(`${prefix} ${key}`));
+  return renderingsIn(at, options.limits, made.digest("hex"));
+}
+
+/** Renderings in a folder, which is made when there is one to keep. */
+export function renderingsIn(folder: string, limits: Limits, prefix: string = ""): RenderCache {
+  const fileOf = (key: string): string => join(folder, digestOf(`${prefix} ${key}`));
   return {
     get: (key) => {
-      const read = readInPlace(fileOf(key), key, options.limits.inputSize);
+      const read = readInPlace(fileOf(key), key, limits.inputSize);
       if (read.is === "refused") return Promise.resolve(undefined);
       const end = read.text.indexOf("\n");
       const text = read.text.slice(end + 1);
@@ -46,6 +50,7 @@ export async function openRenderCache(folder: string, options: CacheOptions): Pr
     put: (key, text) => {
       const temporary = `${fileOf(key)}.${randomBytes(6).toString("hex")}`;
       try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(temporary, `${digestOf(`${key} ${text}`)}\n${text}`, { mode: 0o600, flag: "wx" });
         renameSync(temporary, fileOf(key));
       } catch {

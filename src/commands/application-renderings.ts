@@ -1,4 +1,3 @@
-import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { renderedElsewhere } from "../examined/elsewhere.ts";
 import type { NotExamined } from "../examined/not-examined.ts";
@@ -23,6 +22,7 @@ import type { FetchedCharts } from "./fetched-charts.ts";
 import { progressOf } from "./progress.ts";
 import { lastOfEach, renderedText, renderingOf } from "./render-steps.ts";
 import { runJobs } from "./run-jobs.ts";
+import { hasPlugins, type MadeRenderings, type Rendered } from "./made-renderings.ts";
 import { isNoApplication } from "./unrendered-row.ts";
 import { unknownValues } from "./unknown-values.ts";
 
@@ -34,6 +34,8 @@ export interface RenderingOf {
   readonly charts: FetchedCharts;
   /** Where commands of rollstamp.yaml run; undefined where none may. */
   readonly checkouts?: Checkouts | undefined;
+  /** What was rendered to look for applications: no side is rendered twice. */
+  readonly made: MadeRenderings;
 }
 
 /** What is known while applications are rendered and compared. */
@@ -53,8 +55,6 @@ export interface Compared {
   readonly changed?: readonly ChangedSource[];
   readonly across?: LookedAcross;
 }
-
-export type Rendered = { readonly text: string } | { readonly error: RollstampError };
 
 /** Renders applications at both revisions, so many at once, and compares each as soon as it is rendered. */
 export async function compareRenderings(comparing: Comparing, pairs: readonly AppPair[]): Promise<readonly Compared[]> {
@@ -101,11 +101,26 @@ function isSame(io: Io, pair: AppPair): boolean {
 
 /** The rendering of one side; empty where it has none. What can't be rendered is told, and stops no other. */
 export async function renderSide(
-  { io, revisions, cache, charts, checkouts }: RenderingOf,
+  rendering: RenderingOf,
   side: AppSide | undefined,
   which: "base" | "head",
 ): Promise<Rendered> {
   if (side === undefined) return { text: "" };
+  return (await rendering.made.get(side, which)) ?? (await renderAnew(rendering, side, which));
+}
+
+/** A rendering that is wanted again in this run. */
+export async function renderKept(rendering: RenderingOf, side: AppSide, which: "base" | "head"): Promise<Rendered> {
+  const rendered = await renderAnew(rendering, side, which);
+  if (!("isCached" in rendered)) await rendering.made.put(side, which, rendered);
+  return rendered;
+}
+
+async function renderAnew(
+  { io, revisions, cache, charts, checkouts }: RenderingOf,
+  side: AppSide,
+  which: "base" | "head",
+): Promise<Rendered | { readonly text: string; readonly isCached: true }> {
   const revision = revisions[which];
   try {
     const { renderable } = side;
@@ -116,7 +131,7 @@ export async function renderSide(
     const isKept =
       cache !== undefined && !side.closure.isRemote && !hasPlugins(io) && side.application.render.by !== "command";
     const known = isKept ? await cache.get(side.key) : undefined;
-    if (known !== undefined) return { text: known };
+    if (known !== undefined) return { text: known, isCached: true };
     const root = await revisions.writeOut(revision, side.closure.needed());
     const written = {
       root,
@@ -125,16 +140,13 @@ export async function renderSide(
       run: checkouts && ((folder: string, command: string) => commandText(io, checkouts[which], folder, command)),
     };
     const { text, isFixed } = await renderedText(io, renderable.steps, written, charts);
-    if (isKept && isFixed) await cache.put(side.key, text);
-    return { text };
+    if (!isKept || !isFixed) return { text };
+    await cache.put(side.key, text);
+    return { text, isCached: true };
   } catch (cause) {
     if (cause instanceof RollstampError) return { error: cause };
     throw cause;
   }
-}
-
-function hasPlugins({ environment }: Io): boolean {
-  return (environment[BUILD_OPTIONS_VARIABLE] ?? "").includes("plugins");
 }
 
 /** Manifests as they are committed, in one stream. */

@@ -16,12 +16,13 @@ import { applicationPairs, givenPath, type AppPair, type AppPairs, type AppSide 
 import {
   compareRenderings,
   plannedOf,
-  renderSide,
+  renderKept,
   type Compared,
   type Comparing,
   type RenderingOf,
 } from "./application-renderings.ts";
 import { fetchedCharts } from "./fetched-charts.ts";
+import { madeRenderings } from "./made-renderings.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, NOTHING, type PlainCompared } from "./plain-applications.ts";
 import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
@@ -81,14 +82,12 @@ export async function planApplications(
     tellDirty(io, revisions);
     for (const revision of [revisions.base, revisions.head]) refuseMissing(revision, paths, given, options);
     const charts = fetchedCharts(io, io.environment, cache, options.fetchCharts === true);
-    const found = await looking({ io, revisions, cache, charts }, paths, options);
+    const rendering: RenderingOf = { io, revisions, cache, charts, made: madeRenderings(io, revisions.kept) };
+    const found = await looking(rendering, paths, options);
     refuseEmptySide(found, revisions, options);
     const work = workOf(found, options);
     const comparing: Comparing = {
-      io,
-      revisions,
-      cache,
-      charts,
+      ...rendering,
       jobs: options.jobs ?? io.processors(),
       spec,
       hmacKey,
@@ -219,7 +218,7 @@ async function looking(
   const mayFetch = io.environment["ROLLSTAMP_ALLOW_REMOTE_BASES"] === "true";
   const render = async (side: AppSide, revision: Revision): Promise<string> => {
     waiting.end();
-    const rendered = await renderSide(rendering, side, revision === revisions.base ? "base" : "head");
+    const rendered = await renderKept(rendering, side, revision === revisions.base ? "base" : "head");
     if ("error" in rendered) throw rendered.error;
     return rendered.text;
   };

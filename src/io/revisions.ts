@@ -1,6 +1,7 @@
 import type { Limits } from "../ground/limits.ts";
 import type { FileRead } from "./files.ts";
 import type { Environment } from "./environment.ts";
+import type { RenderCache } from "./render-cache.ts";
 
 // Two revisions as git has them: names and ids of all files, contents where they are asked for. Nothing is checked
 // out, and nothing that a repository or a person has configured for checkouts runs.
@@ -41,6 +42,8 @@ export interface Revisions {
    * there is left out.
    */
   readonly writeOut: (revision: Revision, paths: Iterable<string>) => Promise<string>;
+  /** Renderings of this run, in a folder of our own. */
+  readonly kept: RenderCache;
 }
 
 export interface RevisionsOptions {
