@@ -7,6 +7,7 @@ import { RollstampError } from "../ground/errors.ts";
 import { HELM_GENERATED } from "../ground/hosts/krm.ts";
 import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import type { ApplicationToRender, RenderedApplication } from "../io/applications.ts";
+import { INFLATED_CHART, withOrigins } from "./origin-paths.ts";
 import { failed, inOwnFolder, start, type Rendering } from "./render-application.ts";
 import type { ChartToInflate } from "./staged-inflation.ts";
 import type { Stage } from "./staged-files.ts";
@@ -44,7 +45,7 @@ async function build(given: Rendering): Promise<RenderedApplication> {
   if (isOwn && allowRemote) throw noRemoteBeside("a function of rollstamp's in a kustomization");
   // Once more: all that says which programs kustomize starts is written by us then.
   const rendering = isOwn ? { ...given, stage: given.anotherStage() } : given;
-  const { at, charts, ownPlugins } = isOwn ? staged(rendering.stage, "rollstamps") : first;
+  const { at, charts, ownPlugins, origins } = isOwn ? staged(rendering.stage, "rollstamps") : first;
   // Nothing is there where the kustomization is a link to nothing: kustomize is to say so.
   mkdirSync(join(rendering.stage.folder, at), { recursive: true, mode: 0o700 });
   for (const chart of charts) await inflate(rendering, chart, options);
@@ -63,7 +64,7 @@ async function build(given: Rendering): Promise<RenderedApplication> {
     },
   );
   if (run.failure !== undefined) throw failed(rendering, "kustomize build", run);
-  return { text: run.stdout, by: "kustomize build" };
+  return { text: withOrigins(run.stdout, origins), by: "kustomize build" };
 }
 
 const PLUGIN_HOME = "KUSTOMIZE_PLUGIN_HOME";
@@ -126,9 +127,9 @@ async function inflate(
   );
   if (run.failure !== undefined) throw failed(rendering, `helm template of the chart '${chart.name}'`, run);
   const isEmpty = saysNothing(run.stdout);
-  if (!isEmpty) rendering.stage.put(`${result}/chart.yaml`, run.stdout);
+  if (!isEmpty) rendering.stage.put(`${result}/${INFLATED_CHART}`, run.stdout);
   rendering.stage.put(
     `${result}/${KUSTOMIZATION_FILES[0]}`,
-    JSON.stringify({ resources: isEmpty ? [] : ["chart.yaml"], transformers: [MARK] }),
+    JSON.stringify({ resources: isEmpty ? [] : [INFLATED_CHART], transformers: [MARK] }),
   );
 }

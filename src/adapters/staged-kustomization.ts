@@ -1,4 +1,4 @@
-import { basename, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { foldedGet, isMapping } from "../manifest/json-keys.ts";
 import {
   isInline,
@@ -21,6 +21,7 @@ import type { ApplicationFolder, ApplicationToRender, KustomizationEdit } from "
 import { textOf } from "../io/files.ts";
 import { find, outsideOf, type Found } from "./found-in-repository.ts";
 import { folderView, pathIn, pluginsByFolder, twoNamespaces } from "./kustomization-paths.ts";
+import { chartOrigins, type OriginPaths } from "./origin-paths.ts";
 import { resourcesBelow } from "./generated-resources.ts";
 import { readInside } from "./repository-files.ts";
 import { stageInflatedChart, type ChartToInflate } from "./staged-inflation.ts";
@@ -55,6 +56,8 @@ export interface StagedKustomization {
   readonly charts: readonly ChartToInflate[];
   /** Where kustomize looks for the programs of the functions of ours that it lists. */
   readonly ownPlugins: ReadonlySet<string>;
+  /** What is told of files that stand elsewhere in the stage. */
+  readonly origins: OriginPaths;
 }
 
 /**
@@ -66,14 +69,15 @@ export interface StagedKustomization {
 export function stageKustomization(toStage: KustomizationToStage): StagedKustomization {
   const staging = new KustomizationStaging(toStage);
   staging.visit(toStage.application.folder, "");
-  const { charts, ownPlugins } = staging;
-  return { at: relative(toStage.application.root, toStage.application.folder) || ".", charts, ownPlugins };
+  const { charts, ownPlugins, origins } = staging;
+  return { at: relative(toStage.application.root, toStage.application.folder) || ".", charts, ownPlugins, origins };
 }
 
 /** The stage of one application while it is filled. */
 class KustomizationStaging {
   readonly charts: ChartToInflate[] = [];
   readonly ownPlugins = new Set<string>();
+  readonly origins: OriginPaths = new Map();
   readonly given: KustomizationToStage;
   // By path: a file that two kustomizations name is read once.
   private readonly done = new Set<string>();
@@ -140,7 +144,7 @@ class KustomizationStaging {
       const first = folder === this.given.application.folder ? this.edited(written) : written;
       const own = isMapping(first) ? foldedGet(first, "namespace") : undefined;
       const hasOwn = typeof own === "string" && own !== "";
-      const paths = new KustomizationFolder(this, folder, hasOwn ? own : namespace);
+      const paths = new KustomizationFolder(this, path, hasOwn ? own : namespace);
       this.put(path, `${JSON.stringify(kustomizationWithPaths(first, paths.visitor(), shown))}\n`);
       inherits ||= !hasOwn && paths.inherits;
     }
@@ -199,17 +203,19 @@ class KustomizationStaging {
 class KustomizationFolder {
   inherits = false;
   private readonly all: KustomizationStaging;
+  private readonly kustomization: string;
   private readonly folder: string;
   private readonly namespace: string;
   private readonly ownFolder: string;
   private ownPaths = 0;
   private readonly moved = new Map<string, string>();
 
-  constructor(all: KustomizationStaging, folder: string, namespace: string) {
+  constructor(all: KustomizationStaging, kustomization: string, namespace: string) {
     this.all = all;
-    this.folder = folder;
+    this.kustomization = kustomization;
+    this.folder = dirname(kustomization);
     this.namespace = namespace;
-    this.ownFolder = join(folder, freeName(folder, "rollstamp-copies"));
+    this.ownFolder = join(this.folder, freeName(this.folder, "rollstamp-copies"));
   }
 
   visitor(): PathVisitor {
@@ -257,6 +263,7 @@ class KustomizationFolder {
     if (plugins === "none" && !configs.some(namesFiles)) return this.copied(path, found.real);
     const below = this.ownPath(basename(found.real));
     this.all.put(below, text);
+    this.all.origins.set(this.all.shown(below), [name]);
     return this.local(below);
   }
 
@@ -275,6 +282,8 @@ class KustomizationFolder {
     // A name such as `charts/..` names no folder of its own.
     const below = this.ownPath(/^\.*$/u.test(name) ? "chart" : name);
     this.all.inflate({ ...chart, namespace: chart.namespace || this.namespace }, this.folder, below);
+    const origins = chartOrigins(this.all.shown(below), this.all.shown(this.kustomization));
+    for (const [path, told] of origins) this.all.origins.set(path, told);
     return this.local(below);
   }
 
@@ -299,6 +308,7 @@ class KustomizationFolder {
     const below = this.moved.get(target) ?? this.ownPath(basename(target));
     this.moved.set(target, below);
     this.all.copy(real, below, this.all.shown(target));
+    this.all.origins.set(this.all.shown(below), [this.all.shown(target)]);
     return this.local(below);
   }
 
