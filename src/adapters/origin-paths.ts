@@ -1,3 +1,4 @@
+import { BUILD_METADATA } from "../ground/hosts/krm.ts";
 import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 
 // `buildMetadata` of a kustomization writes into annotations from which files kustomize has each object, and which changed it.
@@ -10,11 +11,12 @@ export type OriginPaths = Map<string, readonly string[]>;
 /** What a chart renders to, in the kustomization that stands for it. */
 export const INFLATED_CHART = "chart.yaml";
 
-const ANNOTATIONS = /^ +(?:alpha\.)?config\.kubernetes\.io\/(?:origin|transformations): \|$/u;
+/** The line with which one of the annotations begins. */
+const HEADERS: ReadonlySet<string> = new Set(BUILD_METADATA.map((key) => `    ${key}: |`));
 
 /** What kustomize printed, with the paths of the repository. */
 export function withOrigins(printed: string, origins: OriginPaths): string {
-  if (origins.size === 0 || !printed.includes("config.kubernetes.io/")) return printed;
+  if (origins.size === 0 || !BUILD_METADATA.some((key) => printed.includes(key))) return printed;
   const lines: string[] = [];
   // The line of an annotation that we are in, until something stands in it.
   let header: string | undefined;
@@ -27,7 +29,7 @@ export function withOrigins(printed: string, origins: OriginPaths): string {
     isLeft = told?.length === 0;
     if (isLeft) continue;
     if (header !== undefined && line.startsWith("      ")) lines.push(header);
-    header = ANNOTATIONS.test(line) ? line : undefined;
+    header = HEADERS.has(line) ? line : undefined;
     if (header !== undefined) continue;
     if (told === undefined) lines.push(line);
     else {

@@ -40,3 +40,6 @@ export const BUILD_ANNOTATIONS: Readonly<
 
 /** What kustomize puts on what helm has made: it gives that no namespace, and takes this off (api/konfig/general.go). */
 export const HELM_GENERATED: string = `${INTERNAL_DOMAIN}/helm-generated`;
+
+/** What kustomize writes of files, where `buildMetadata` asks for it. */
+export const BUILD_METADATA: readonly string[] = [`${DOMAIN}/origin`, `alpha.${DOMAIN}/transformations`];
