@@ -7,7 +7,7 @@ import type { Limits } from "../ground/limits.ts";
 import { VERSION } from "../ground/version.ts";
 import type { Environment } from "../io/environment.ts";
 import type { RenderCache } from "../io/render-cache.ts";
-import { runChild } from "./child-processes.ts";
+import { versionOf } from "./program-versions.ts";
 import { readInPlace } from "./repository-files.ts";
 import { errorCode } from "./system-errors.ts";
 
@@ -28,8 +28,8 @@ export async function openRenderCache(folder: string, options: CacheOptions): Pr
   const made = createHash("sha256");
   for (const part of [
     VERSION,
-    await versionOf("kustomize", ["version"], options),
-    await versionOf("helm", ["version"], options),
+    await versionOf("kustomize", options.environment),
+    await versionOf("helm", options.environment),
   ])
     made.update(`${part}\0`);
   for (const name of VARIABLES) made.update(`${options.environment[name] ?? ""}\0`);
@@ -81,10 +81,4 @@ function ownFolder(folder: string): string {
     });
   }
   return real;
-}
-
-/** What a program calls itself; one that isn't there renders nothing. */
-async function versionOf(program: string, args: readonly string[], { environment }: CacheOptions): Promise<string> {
-  const run = await runChild(program, args, { cwd: "/", environment, most: 1 << 16, timeoutMs: 20_000 });
-  return run.is === "done" ? run.stdout.toString("utf8") : "";
 }

@@ -32,7 +32,7 @@ import { waitingFor } from "./progress.ts";
 import { renderedAmong } from "./rendered-among.ts";
 import { isOfCommand, withBaseCommand } from "./command-applications.ts";
 import { gitEnvironment, parseRange } from "./revision-range.ts";
-import { shardRun } from "./shard-run.ts";
+import { shardRun, shardTools } from "./shard-run.ts";
 
 /** What a plan over applications is asked for. */
 export interface ApplicationOptions extends PlanInputOptions {
@@ -150,7 +150,8 @@ export async function planApplications(
     };
     if (options.shard === undefined) return made;
     const run = shardRun(io, revisions, { paths, options, configuration, all: work.all });
-    return { ...made, shard: { ...options.shard, run, parts, applications: placed.map(({ place }) => place) } };
+    const tools = await shardTools(io, own);
+    return { ...made, shard: { ...options.shard, run, tools, parts, applications: placed.map(({ place }) => place) } };
   });
 }
 

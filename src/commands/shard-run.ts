@@ -2,8 +2,9 @@ import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
 import { VERSION } from "../ground/version.ts";
 import type { Io } from "../io/io.ts";
 import type { Revisions } from "../io/revisions.ts";
-import type { ShardRun } from "../plan/plan-report.ts";
+import type { PlanShard, ShardRun } from "../plan/plan-report.ts";
 import { dataDigest } from "../rendering/affected.ts";
+import { FETCH_VARIABLE } from "./fetched-charts.ts";
 import type { AppPair } from "./application-pairs.ts";
 
 /** What a part of a plan was asked for. */
@@ -17,6 +18,7 @@ interface Asked {
     readonly all?: boolean;
     readonly showValues?: boolean;
     readonly allowEmpty?: boolean;
+    readonly fetchCharts?: boolean;
   };
   readonly configuration: string;
   /** All that is rendered, by whatever part. */
@@ -29,7 +31,7 @@ export function shardRun(
   { base, head }: Revisions,
   {
     paths,
-    options: { app = [], allApps, allowCommands, all: isAll, showValues, allowEmpty },
+    options: { app = [], allApps, allowCommands, all: isAll, showValues, allowEmpty, fetchCharts },
     configuration,
     all,
   }: Asked,
@@ -44,6 +46,7 @@ export function shardRun(
       ...(allowEmpty === true ? ["--allow-empty"] : []),
       ...(allApps === true ? ["--all-apps"] : []),
       ...(allowCommands === true ? ["--allow-commands"] : []),
+      ...(fetchCharts === true || environment[FETCH_VARIABLE] === "true" ? ["--fetch-charts"] : []),
       ...app.map((glob) => `--app=${glob}`),
       ...paths,
     ],
@@ -54,6 +57,18 @@ export function shardRun(
     ]),
     applications: dataDigest(all.map(({ application: { name, path } }) => [name, path])),
   };
+}
+
+/** What this machine renders with; none where there is nothing to be rendered. */
+export async function shardTools(
+  { programs, environment }: Pick<Io, "programs" | "environment">,
+  own: readonly AppPair[],
+): Promise<PlanShard["tools"]> {
+  const isRendered = own.some((pair) => [pair.base, pair.head].some((side) => side?.renderable.is === "steps"));
+  if (!isRendered) return {};
+  const kustomize = await programs.versionOf("kustomize", environment);
+  const helm = await programs.versionOf("helm", environment);
+  return { ...(kustomize === "" ? {} : { kustomize }), ...(helm === "" ? {} : { helm }) };
 }
 
 const REMOTE_BASES = "ROLLSTAMP_ALLOW_REMOTE_BASES";

@@ -35,10 +35,15 @@ export interface RenderOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The programs that applications are rendered with. */
+export type Renderer = "kustomize" | "helm";
+
 /** Other programs. Nothing that they start outlives us. What throws, throws RollstampErrors. */
 export interface Programs {
   /** Runs a command that prints manifests, in the shell, and gives what it prints; what it has started ends with it. */
   readonly render: (command: string, options: RenderOptions) => Promise<string>;
   /** Renders twice, each time with nothing of the first in memory. */
   readonly renderTwice: (command: string, options: RenderOptions) => Promise<readonly [string, string]>;
+  /** What a renderer on the path calls itself; "" where there is none. */
+  readonly versionOf: (program: Renderer, environment: Environment) => Promise<string>;
 }

@@ -22,6 +22,8 @@ export interface PlanPart {
   /** Of all other objects. */
   readonly others: readonly PlanFinding[];
   readonly findingsBefore: number;
+  /** Objects that differ and are no workload that does. */
+  readonly otherObjects: number;
 }
 
 export interface PlanRow {
@@ -38,7 +40,10 @@ export function joinParts(parts: readonly PlanPart[], limits: Limits): RolloutPl
   const inOrder = riskiestFirst(rows, ({ planned }) => planned);
   const workloads = inOrder.map(({ planned }) => planned);
   const schedule = joinedSchedule(parts.flatMap((part) => part.schedule ?? []));
-  const summary = summaryOf(workloads);
+  const summary = summaryOf(
+    workloads,
+    parts.reduce((sum, { otherObjects }) => sum + otherObjects, 0),
+  );
   const unlisted = parts.reduce((sum, part) => sum + (part.unlisted ?? 0), 0);
   const report = {
     summary: { ...summary, workloads: summary.workloads + unlisted },

@@ -1,5 +1,6 @@
 import { validateRolloutPlan } from "../config/validators.js";
 import type { Examined } from "../examined/not-examined.ts";
+import { toolWords } from "../findings/names.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { counted } from "../ground/words.ts";
 import { eachOnce, examinedWith, failedFirst, renderedOf } from "./applications-examined.ts";
@@ -153,6 +154,7 @@ function refuseOthers(shards: readonly ReadShard[]): void {
     if (twice !== undefined) throw wrong(file, `part ${shard.index} of ${count} stands in ${twice} too`);
     known.set(shard.index, file);
   }
+  refuseOtherTools(shards);
   const missing = Array.from({ length: count }, (_, i) => i + 1).filter((index) => !known.has(index));
   if (missing.length === 0) return;
   throw new RollstampError(
@@ -163,6 +165,23 @@ function refuseOthers(shards: readonly ReadShard[]): void {
       .join(", ")}${missing.length > MOST_NAMED ? " and more" : ""}`,
     { remedy: REMEDY },
   );
+}
+
+/** Other versions render the same to something else, which would look like a change. */
+function refuseOtherTools(shards: readonly ReadShard[]): void {
+  for (const tool of ["kustomize", "helm"] as const) {
+    const [first, ...more] = shards.flatMap(({ file, report: { shard } }) => {
+      const version = shard.tools[tool];
+      return version === undefined ? [] : [{ file, version }];
+    });
+    const other = more.find(({ version }) => version !== first?.version);
+    if (first === undefined || other === undefined) continue;
+    throw new RollstampError(
+      "input",
+      `this part was rendered by ${tool} ${toolWords(other.version)}, and ${first.file} by ${toolWords(first.version)}`,
+      { place: { file: other.file }, remedy: `Make the parts with one version of ${tool}: others render otherwise.` },
+    );
+  }
 }
 
 const MOST_NAMED = 10;

@@ -27,6 +27,8 @@ export interface PlanShard {
   readonly index: number;
   readonly count: number;
   readonly run: ShardRun;
+  /** What it was rendered with, where it renders anything. */
+  readonly tools: Readonly<Partial<Record<"kustomize" | "helm", string>>>;
   /** The place of each of `applications` among those of the whole plan. */
   readonly applications: readonly number[];
   /** What was compared, each with its place in the whole plan. Findings and rows that none of them names came of all. */
@@ -58,6 +60,7 @@ export interface ShardPart {
   readonly mass: readonly number[];
   readonly others: readonly number[];
   readonly findingsBefore: number;
+  readonly otherObjects: number;
   readonly schedule?: PlanSchedule;
   readonly notExamined: readonly number[];
 }
@@ -190,6 +193,8 @@ export interface PlanSummary {
   readonly pods: number;
   /** The same with as many pods as autoscalers may make: what --max-pods counts. */
   readonly podsAtMost: number;
+  /** Objects that come, go or differ and are no workload that changes; 0 where the base is a cluster. */
+  readonly otherObjects: number;
 }
 
 export interface PlannedWorkload {

@@ -1,7 +1,7 @@
 import type { Action, PlannedWorkload, PlanSummary } from "./plan-report.ts";
 
 /** How many workloads of a plan do what, and how many pods they replace. */
-export function summaryOf(planned: readonly PlannedWorkload[]): PlanSummary {
+export function summaryOf(planned: readonly PlannedWorkload[], otherObjects: number = 0): PlanSummary {
   const count = (action: Action): number => planned.filter((workload) => workload.action === action).length;
   return {
     workloads: planned.length,
@@ -14,5 +14,6 @@ export function summaryOf(planned: readonly PlannedWorkload[]): PlanSummary {
     deletes: count("Delete"),
     pods: planned.reduce((sum, { pods }) => sum + pods, 0),
     podsAtMost: planned.reduce((sum, { pods, podsAtMost = pods }) => sum + podsAtMost, 0),
+    otherObjects,
   };
 }

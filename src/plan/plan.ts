@@ -1,5 +1,6 @@
 import type { Levels } from "../lint/lint.ts";
 import type { Item } from "../manifest/items.ts";
+import { otherObjects } from "./other-objects.ts";
 import type { PlanFinding, PlannedWorkload, RolloutPlan } from "./plan-report.ts";
 import { resourceRef } from "../results/location.ts";
 import type { Workload } from "../workloads/types.ts";
@@ -78,6 +79,7 @@ interface PairPlan {
   readonly rollouts: ReadonlyMap<string, readonly PlanFinding[]>;
   /** Of objects whose making nobody rendered. */
   readonly unrendered: readonly PlanFinding[];
+  readonly otherObjects: number;
 }
 
 function planPair(
@@ -100,6 +102,9 @@ function planPair(
   const doings = entries.flatMap(({ planned: { action, reasons }, to }) =>
     to === undefined || action === "None" ? [] : [{ own: to, action, reasons }],
   );
+  const told = entries.flatMap(({ planned: { action }, from, to }) =>
+    action === "None" ? [] : [from, to].flatMap((own) => own?.workload.item ?? []),
+  );
   const changingKeys = new Set(doings.map(({ own }) => objectKey(resourceRef(own.workload.item))));
   return {
     context,
@@ -107,6 +112,7 @@ function planPair(
     states: toldStates(stateFindings(base, head, changingKeys, levels), all),
     rollouts: rolloutFindings(head, doings, levels),
     unrendered: unrenderedValues(base, head, levels, isRendered).map(planFinding),
+    otherObjects: otherObjects(base, head, new Set(told)),
   };
 }
 
@@ -140,6 +146,7 @@ function partOf(pairs: readonly PairPlan[], options: PlanOptions): PlanPart {
     mass: massRollouts(mass, options.levels ?? new Map()).map(planFinding),
     others: [...pairs.flatMap(({ unrendered }) => unrendered), ...alone.flatMap(({ others }) => others)],
     findingsBefore: pairs.reduce((sum, { states }) => sum + states.before, 0),
+    otherObjects: pairs.reduce((sum, pair) => sum + pair.otherObjects, 0),
   };
 }
 

@@ -45,6 +45,7 @@ export interface OrderedPart {
 /** What a part was made of: all that its report doesn't tell by itself. */
 export interface ShardMade extends Shard {
   readonly run: ShardRun;
+  readonly tools: PlanShard["tools"];
   /** The place of each of the report's applications among those of all parts. */
   readonly applications: readonly number[];
   readonly parts: readonly OrderedPart[];
@@ -53,7 +54,7 @@ export interface ShardMade extends Shard {
 /** What is told of a part beside its report, which has been made of these very objects. */
 export function shardOf(
   report: Pick<PlanReport, "workloads" | "findings" | "notExamined">,
-  { index, count, run, applications, parts }: ShardMade,
+  { index, count, run, tools, applications, parts }: ShardMade,
 ): PlanShard {
   const workloads = placesIn(report.workloads);
   const findings = placesIn(report.findings);
@@ -62,6 +63,7 @@ export function shardOf(
     index,
     count,
     run,
+    tools,
     applications,
     parts: parts.map(({ order, part, notExamined: met }): ShardPart => ({
       order,
@@ -71,6 +73,7 @@ export function shardOf(
       mass: findings(part?.mass),
       others: findings(part?.others),
       findingsBefore: part?.findingsBefore ?? 0,
+      otherObjects: part?.otherObjects ?? 0,
       ...(part?.schedule === undefined ? {} : { schedule: part.schedule }),
       notExamined: notExamined(met),
     })),
@@ -99,6 +102,7 @@ export function partOfShard(
     mass: told(part.mass),
     others: told(part.others),
     findingsBefore: part.findingsBefore,
+    otherObjects: part.otherObjects,
   };
 }
 

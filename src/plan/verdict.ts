@@ -98,6 +98,9 @@ function okWords({ summary, workloads, notExamined = [] }: Judged): string {
   const waiting = workloads.filter(({ action }) => action === "Waiting").length;
   if (changes === 0 && waiting > 0)
     return `Ship it: ${counted(waiting, "workload waits", "workloads wait")}${examined}, and no pod is replaced`;
+  const { otherObjects } = summary;
+  if (changes === 0 && otherObjects > 0)
+    return `Ship it: ${counted(otherObjects, "object changes", "objects change")}${examined}, and no pod is replaced`;
   if (changes === 0) return `Nothing changes${examined}`;
   if (summary.rolls === 0)
     return `Ship it: ${counted(changes, "workload changes", "workloads change")}${examined}, and no pod is replaced`;

@@ -53,6 +53,7 @@ export const ADAPTERS: Pick<
   programs: {
     render: async (...given) => (await import("../adapters/render.ts")).render(...given),
     renderTwice: async (...given) => (await import("../adapters/render.ts")).renderTwice(...given),
+    versionOf: async (...given) => (await import("../adapters/program-versions.ts")).versionOf(...given),
   },
   git: {
     withRevisions: async (...given) => (await import("../adapters/git-revisions.ts")).withRevisions(...given),

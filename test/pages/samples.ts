@@ -72,6 +72,7 @@ export function samplePlan(workloadCount: number): PlanReport {
       deletes: having("Delete"),
       pods,
       podsAtMost: pods,
+      otherObjects: 0,
     },
     causes: causesOf(workloads),
     workloads,

@@ -259,7 +259,7 @@ describe("what plan is given", () => {
       async (folder) => {
         assert.match(
           (await cli(["plan", `${folder}/base`, `${folder}/head`])).stdout,
-          /^Nothing changes\n\nNone of 1 workload rolls/u,
+          /^Ship it: 1 object changes, and no pod is replaced\n\nNone of 1 workload rolls/u,
         );
         assert.match(
           (await cli(["plan", "--config", `${folder}/all.yaml`, `${folder}/base`, `${folder}/head`])).stdout,

@@ -127,6 +127,7 @@ describe("the summary", () => {
       deletes: 1,
       pods: 1,
       podsAtMost: 1,
+      otherObjects: 0,
     });
   });
   it("is in the order of namespace, kind and name", () => {

@@ -167,6 +167,19 @@ describe("parts of a plan", () => {
         [[one, await other("all.json", ...RANGE, "--all", ...second)], /other options than .*: --all \., not \./u],
         [[one, await other("config.json", ...RANGE, "--config", "stamp.yaml", ...second)], /another configuration/u],
         [[one, edited("version.json", /"version": "/u, "$&9")], /another version of rollstamp/u],
+        [
+          [one, await other("fetch.json", ...RANGE, "--fetch-charts", ...second)],
+          /other options than .*--fetch-charts/u,
+        ],
+        [
+          [one, two].map((file, i) => {
+            const tools = `"tools": {"kustomize": "v5.${i}.0", "helm": "v3.22.0"}`;
+            const name = `.git/tools-${i}.json`;
+            writeFileSync(name, readFileSync(file, "utf8").replace(/"tools": \{[^}]*\}/u, tools));
+            return name;
+          }),
+          /tools-1\.json: this part was rendered by kustomize v5\.1\.0, and \.git\/tools-0\.json by v5\.0\.0\n {2}Make the parts with one version of kustomize/u,
+        ],
         [[one, edited("apps.json", /("applications": ")\w/u, "$1-")], /of other applications/u],
         [[one, edited("places.json", /"workloads": \[\s+0/u, '"workloads": [9')], /doesn't fit what stands in it/u],
         [

@@ -71,6 +71,27 @@ describe("the verdict", () => {
     assert.match(planned(text, "").verdict.text, /^Look at it first: 1 workload is deleted$/u);
   });
 
+  it("counts objects that differ where no pod does: nothing rolls, and something changes", () => {
+    const web = (replicas: number, more = ""): string =>
+      `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web${more}}, spec: {replicas: ${replicas}, template: {spec: {containers: [{name: a, image: a:1}]}}}}`;
+    const service = "\n---\n{apiVersion: v1, kind: Service, metadata: {name: web}}\n";
+    const text = (base: string, head: string): string => planned(base, head).verdict.text;
+    assert.equal(text(web(1), web(4)), "Ship it: 1 object changes, and no pod is replaced");
+    assert.equal(text(web(1), web(4) + service), "Ship it: 2 objects change, and no pod is replaced");
+    assert.equal(text(web(1) + service, web(1)), "Ship it: 1 object changes, and no pod is replaced");
+    // Another order, other quotes, a stamp that only was not there yet: the objects are the same.
+    const stamp = ", annotations: {configmap.rollstamp.dev/a: x}";
+    assert.equal(
+      text(service + "---\n" + web(1), web(1).replace("name: web", "name: 'web'") + service),
+      "Nothing changes",
+    );
+    assert.equal(text(web(1, ", annotations: {}"), web(1, stamp)), "Nothing changes");
+    // What a cluster has nobody wrote.
+    assert.equal(planned(web(1), web(4), { isLive: true }).verdict.text, "Nothing changes");
+    const { summary } = planned(web(1), web(4).replace("a:1", "a:2") + service);
+    assert.deepEqual([summary.rolls, summary.otherObjects], [1, 1]);
+  });
+
   it("of applications that can't be rendered is danger, whatever the others do", () => {
     const judged = (report: PlanReport, ...of: readonly ApplicationStatus[]): PlanReport["verdict"] =>
       verdictOf({

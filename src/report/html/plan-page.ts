@@ -88,7 +88,9 @@ function planBody(report: PlanReport, title: string, verbose: boolean): Html {
         hasCauses ? undefined : applicationsSection(report, places),
         findingsSection("Findings", "findings", others),
         before === undefined ? undefined : element("p", { class: "before" }, before),
-        report.workloads.length === 0 && !isNothing(report) ? element("p", {}, "Nothing changes.") : undefined,
+        report.workloads.length === 0 && !isNothing(report)
+          ? element("p", {}, report.summary.otherObjects === 0 ? "Nothing changes." : "No workload changes.")
+          : undefined,
       ),
     ),
   );
