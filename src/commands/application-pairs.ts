@@ -12,6 +12,7 @@ import { closedIn } from "../rendering/affected.ts";
 import { dataIn } from "../rendering/find-data.ts";
 import { closedSides, NOTHING_SHOWN, type ClosedSide, type ShownData } from "../rendering/shown-data.ts";
 import { shownApplications, type ShownByKey } from "./shown-applications.ts";
+import { givenHmacKey } from "./unknown-values.ts";
 
 /** Which applications are meant. */
 export interface Picked {
@@ -97,8 +98,9 @@ async function sideOf(
   const tree = await io.git.revisionTree(revision, revisions);
   const repository = surveyed(tree, beside);
   const data = dataIn(repository);
+  const hmacKey = givenHmacKey(io);
   const closed = (applications: readonly Application[], shown: ShownData): Promise<readonly AppSide[]> =>
-    closedSides(applications, { data, shown }, (all, rootsOf) => closedIn(revision, all, rootsOf, revisions));
+    closedSides(applications, { data, shown, hmacKey }, (all, rootsOf) => closedIn(revision, all, rootsOf, revisions));
   const side = { repository, closed, render: (one: AppSide) => render(one, revision) };
   const { sides, notFound } = await shownApplications(io, side, { known, jobs });
   const isPicked = pickedBy(picked);

@@ -1,4 +1,6 @@
 import type { NotExamined } from "../examined/not-examined.ts";
+import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../ground/keys.ts";
+import type { Io } from "../io/io.ts";
 import type { ClosedSide } from "../rendering/shown-data.ts";
 
 /** Objects of which an application takes values that are not known here. */
@@ -15,4 +17,10 @@ export function unknownValues(
       reason: because,
     }));
   });
+}
+
+/** The key of stamps, where there is one: what stands for values of Secrets is made with it. Throws a RollstampError for one that can't be read. */
+export function givenHmacKey({ context, environment }: Pick<Io, "context" | "environment">): Uint8Array | undefined {
+  const isGiven = [HMAC_KEY_VARIABLE, HMAC_KEY_FILE_VARIABLE].some((name) => (environment[name] ?? "") !== "");
+  return isGiven ? context.hmacKey() : undefined;
 }

@@ -16,6 +16,7 @@ import { fetchedCharts, type FetchedCharts } from "./fetched-charts.ts";
 import { renderableOf } from "../rendering/renderable.ts";
 import { renderedText } from "./render-steps.ts";
 import { shownApplications } from "./shown-applications.ts";
+import { givenHmacKey } from "./unknown-values.ts";
 
 /** A repository as it stands in its folder. */
 export interface Worktree {
@@ -101,13 +102,14 @@ interface ShownHere extends Applications {
 /** The same, with those that only renderings show. */
 export async function shownApplicationsOf(io: Io, worktree: Worktree, jobs: number): Promise<ShownHere> {
   const { repository, data } = worktree;
+  const hmacKey = givenHmacKey(io);
   const { revision, contents } = treeRevision(repository.tree);
   const closed = (applications: readonly Application[], shown: ShownData): Promise<readonly ClosedSide[]> =>
-    closedSides(applications, { data, shown }, (all, rootsOf) => closedIn(revision, all, rootsOf, contents));
+    closedSides(applications, { data, shown, hmacKey }, (all, rootsOf) => closedIn(revision, all, rootsOf, contents));
   const render = ({ renderable }: ClosedSide): Promise<string> => renderedHere(io, worktree, renderable);
   const { sides, ...found } = await shownApplications(io, { repository, closed, render }, { known: new Map(), jobs });
   const known = new Map(sides.map((side) => [side.application, side.renderable]));
-  return { ...asked(worktree, found), renderableOf: (one) => known.get(one) ?? renderableOf(one, data) };
+  return { ...asked(worktree, found), renderableOf: (one) => known.get(one) ?? renderableOf(one, data, hmacKey) };
 }
 
 /** What the files of a worktree render to. */

@@ -1,7 +1,7 @@
 import type { FluxBuild } from "../applications/application.ts";
 import { isTextToKubectl } from "../manifest/go-scalars.ts";
 import type { DataReference, DataValue, NearLookup, UnknownValues } from "./data-objects.ts";
-import { placeholderOf, unknownValue } from "./unknown-values.ts";
+import { hiddenValue, placeholderOf } from "./unknown-values.ts";
 
 // The variables of a Kustomization: those of `substituteFrom` in their order, over them those of `substitute`
 // (fluxcd/pkg/kustomize, LoadVariables and SubstituteVariables).
@@ -24,7 +24,11 @@ export interface FoundVariables {
 const STANDS = "a placeholder stands for";
 
 /** What a build takes its variables from; a problem in words where Flux takes it for an error. */
-export function variablesOf({ namespace, substitution }: FluxBuild, data: NearLookup): FoundVariables | string {
+export function variablesOf(
+  { namespace, substitution }: FluxBuild,
+  data: NearLookup,
+  hmacKey?: Uint8Array,
+): FoundVariables | string {
   const known = new Map<string, string>();
   const files: string[] = [];
   const told: UnknownValues[] = [];
@@ -46,7 +50,7 @@ export function variablesOf({ namespace, substitution }: FluxBuild, data: NearLo
     files.push(...found.files);
     const unknown = new Map<string, number>();
     for (const [key, given] of found.data) {
-      const value = kind === "Secret" ? withoutSecret(given) : given;
+      const value = kind === "Secret" ? withoutSecret(given, hmacKey) : given;
       known.set(key, (value.is === "text" ? value.text : value.placeholder).replaceAll("\n", ""));
       if (value.is === "unknown") unknown.set(value.because, (unknown.get(value.because) ?? 0) + 1);
     }
@@ -76,11 +80,11 @@ export function variablesOf({ namespace, substitution }: FluxBuild, data: NearLo
 const SHORT_NUMBER = /^[+-]?\d{1,5}$/u;
 
 /** Of a Secret's value what stands for it, but for flags and short numbers: where it lands in a manifest, reports would show it. */
-function withoutSecret(value: DataValue): DataValue {
+function withoutSecret(value: DataValue, hmacKey: Uint8Array | undefined): DataValue {
   if (value.is === "unknown") return value;
   const isFlag = !isTextToKubectl(value.text) && !/\d/u.test(value.text);
   if (isFlag || SHORT_NUMBER.test(value.text)) return value;
-  return unknownValue("it is a Secret's, which is not shown", value.text);
+  return hiddenValue("it is a Secret's, which is not shown", value.text, hmacKey);
 }
 
 /** The value of a variable; of one that only the cluster may have what stands for it. */

@@ -7,7 +7,7 @@ import { kustomizeSteps } from "./kustomize-steps.ts";
 import { pluginSteps } from "./plugin-steps.ts";
 import { unable, type Renderable, type Step } from "./step.ts";
 
-/** How an application is rendered, with the values that objects hold. */
+/** How an application is rendered, with the values that objects hold; with a key nobody can guess those of Secrets. */
 export function renderableOf(
   {
     render,
@@ -16,14 +16,20 @@ export function renderableOf(
     path = ".",
   }: Pick<Application, "render" | "namespace"> & Partial<Pick<Application, "definedIn" | "path">>,
   data: DataLookup,
+  hmacKey?: Uint8Array,
 ): Renderable {
-  return ofRender(render, namespace, (reference, from) => data(reference, from ?? near ?? path));
+  return ofRender(render, namespace, (reference, from) => data(reference, from ?? near ?? path), hmacKey);
 }
 
-function ofRender(render: Render, namespace: string | undefined, data: NearLookup): Renderable {
+function ofRender(
+  render: Render,
+  namespace: string | undefined,
+  data: NearLookup,
+  hmacKey: Uint8Array | undefined,
+): Renderable {
   switch (render.by) {
     case "kustomize":
-      return render.flux === undefined ? kustomizeSteps(render) : fluxSteps(render.folder, render.flux, data);
+      return render.flux === undefined ? kustomizeSteps(render) : fluxSteps(render.folder, render.flux, data, hmacKey);
     case "helm":
       return helmSteps(render, namespace, data);
     case "kpt":
@@ -39,7 +45,7 @@ function ofRender(render: Render, namespace: string | undefined, data: NearLooku
     case "plugin":
       return pluginSteps(render);
     case "sources":
-      return ofSources(render.sources.map((source) => ofRender(source, namespace, data)));
+      return ofSources(render.sources.map((source) => ofRender(source, namespace, data, hmacKey)));
   }
 }
 

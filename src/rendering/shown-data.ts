@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import type { Application } from "../applications/application.ts";
 import type { Item } from "../manifest/items.ts";
 import { contentKey, dataDigest, type Closed } from "./affected.ts";
@@ -66,7 +67,11 @@ export interface ClosedSide extends Closed {
 /** What applications are made from: values are those that renderings show, where these are others than files tell. */
 export async function closedSides(
   applications: readonly Application[],
-  { data, shown }: { readonly data: DataLookup; readonly shown: ShownData },
+  {
+    data,
+    shown,
+    hmacKey,
+  }: { readonly data: DataLookup; readonly shown: ShownData; readonly hmacKey: Uint8Array | undefined },
   close: (
     applications: readonly Application[],
     rootsOf: (application: Application) => readonly Root[],
@@ -82,7 +87,7 @@ export async function closedSides(
         taken.push(rendered);
         return rendered;
       };
-      return [application, { renderable: renderableOf(application, lookUp), taken }];
+      return [application, { renderable: renderableOf(application, lookUp, hmacKey), taken }];
     }),
   );
   const closed = await close(applications, (one) => made.get(one)?.renderable.roots ?? []);
@@ -91,7 +96,9 @@ export async function closedSides(
     if (renderable === undefined || taken === undefined) return [];
     // No file of it says what these hold.
     const more = taken.length === 0 ? "" : ` ${dataDigest(taken.map(textOf))}`;
-    return [{ ...one, key: `${contentKey(one)}${more}`, renderable }];
+    // What stands for values of Secrets is another one with each key.
+    const keyed = hmacKey === undefined ? "" : ` ${createHmac("sha256", hmacKey).update("renderings").digest("hex")}`;
+    return [{ ...one, key: `${contentKey(one)}${more}${keyed}`, renderable }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import type { DataValue } from "./data-objects.ts";
 
 /** How much of a digest tells one unknown value from another. */
@@ -14,4 +14,14 @@ export function placeholderOf(...from: readonly string[]): string {
 
 export function unknownValue(because: string, ...from: readonly string[]): DataValue {
   return { is: "unknown", placeholder: placeholderOf(...from), because };
+}
+
+/**
+ * What stands for a value that is known here and is not to be shown. As a stamp, it can be held against guesses unless there
+ * is a key.
+ */
+export function hiddenValue(because: string, text: string, key: Uint8Array | undefined): DataValue {
+  if (key === undefined) return unknownValue(because, text);
+  const digest = createHmac("sha256", key).update("placeholder\0").update(text).digest("hex");
+  return { is: "unknown", placeholder: `unknown-${digest.slice(0, DIGITS)}`, because };
 }

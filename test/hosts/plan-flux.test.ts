@@ -1,5 +1,6 @@
 // plan --git over the Kustomizations of Flux.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -103,6 +104,24 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     assert.equal(status, 0);
     assert.equal(report.summary.rolls, 2);
     assert.doesNotMatch(JSON.stringify(report), /of-mine/u);
+    // With a key of stamps what stands for them can't be held against guesses.
+    const images = (key?: string): readonly string[] => {
+      const environment = key === undefined ? {} : { ROLLSTAMP_HMAC_KEY: key };
+      const { stdout } = rollstamp(
+        { ...of, env: { ...of.env, ...environment } },
+        "plan",
+        "--git",
+        "start..clear",
+        "-o",
+        "json",
+      );
+      return stdout.match(/app:unknown-[0-9a-f]{10}/gu) ?? [];
+    };
+    const guessed = createHash("sha256").update("tag-of-mine").digest("hex").slice(0, 10);
+    assert.deepEqual(new Set(images()), new Set([`app:unknown-${guessed}`]));
+    assert.notDeepEqual(images("k"), images());
+    assert.deepEqual(images("k"), images("k"));
+    assert.notDeepEqual(images("k"), images("l"));
     of.commit("wrong", { "apps/env.yaml": configMap("env", "${LEVEL-none}") });
     const failed = plan(of, "--git", "clear..wrong");
     assert.equal(failed.status, 1);

@@ -9,6 +9,7 @@ import type { DataObject } from "../../src/rendering/data-objects.ts";
 import { fluxEdits } from "../../src/rendering/flux-kustomization.ts";
 import { fluxObjects, type FluxObjects } from "../../src/rendering/flux-objects.ts";
 import { fluxSteps } from "../../src/rendering/flux-steps.ts";
+import { placeholderOf } from "../../src/rendering/unknown-values.ts";
 import { variableOf, variablesOf } from "../../src/rendering/flux-variables.ts";
 
 const BUILD: FluxBuild = {
@@ -74,6 +75,22 @@ function variables(
 }
 
 describe("variables of a Kustomization", () => {
+  it("of a Secret that stands there in clear can be held against guesses without a key alone", () => {
+    const found = (text: string, key?: Uint8Array): string | undefined => {
+      const substitution = { substitute: {}, substituteFrom: [from("s", false, "Secret")], always: false };
+      const data = new Map([["PIN", { is: "text", text } as const]]);
+      const keyed = variablesOf({ ...BUILD, substitution }, () => ({ data, files: [] }), key);
+      assert.ok(typeof keyed !== "string");
+      return keyed.variables.known["PIN"];
+    };
+    const [key, other] = [Buffer.from("a"), Buffer.from("b")];
+    assert.equal(found("123-456"), placeholderOf("123-456"));
+    assert.match(found("123-456", key) ?? "", /^unknown-[0-9a-f]{10}$/u);
+    const all = [found("123-456"), found("123-456", key), found("123-456", other), found("123-457", key)];
+    assert.equal(new Set(all).size, all.length);
+    assert.equal(found("123-456", key), found("123-456", key));
+  });
+
   it("are those of each source in order, then its own, without line breaks", () => {
     const found = variables([from("a"), from("b")], { Z: "own\n", Y: "own" });
     assert.ok(typeof found !== "string");
