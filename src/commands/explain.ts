@@ -1,5 +1,6 @@
 import leven from "leven";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
+import type { SourceName } from "../findings/names.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
 import type { Item } from "../manifest/items.ts";
@@ -7,7 +8,8 @@ import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
 import { notExaminedLines } from "../examined/account-words.ts";
 import { notExaminedText } from "../report/not-examined-text.ts";
-import { explainSource, isSourceKind } from "../report/explain-source.ts";
+import { elsewhereText } from "../report/explain-elsewhere.ts";
+import { explainSource, isSourceKind, type ExplainedSource } from "../report/explain-source.ts";
 import { explainText } from "../report/explain-text.ts";
 import { KIND_AND_NAME_REMEDY, namesKind, readKindAndName, type KindAndName } from "../ground/kind-names.ts";
 import type { Rollout } from "../rollout/rollout-types.ts";
@@ -69,15 +71,29 @@ async function runExplain(
   const color = wantsColor(options.color, io);
   const asked = { wanted, namespace: options.namespace, key: options.key, color };
   const explain = isSource ? explainedSource : explainedWorkloads;
-  const analysed = await readAnalysed(io, paths, options, (analysis, { spec }) => explain([analysis], spec, asked));
+  const analysed = await readAnalysed(io, paths, options, (analysis, { spec }) => ({
+    ...explain([analysis], spec, { ...asked, within: "this application" }),
+    has: sourcesIn(analysis),
+  }));
   if (analysed === undefined) return BAD;
   const { analyses, spec, account, looked, status } = analysed;
   const plain = explain(analyses, spec, asked);
   const told = { command: "explain", verbose: options.verbose === true } as const;
-  const ofApplications = looked.flatMap(({ application: { name }, result }) =>
-    result.texts.map((text) => `${printable(`application ${name}`)}\n${text}`),
+  const others = looked.map(({ application: { name, cluster }, result: { has } }) => ({
+    application: name,
+    cluster,
+    has,
+  }));
+  const ofApplications = looked.flatMap(({ application: { name, cluster }, result }) =>
+    result.texts.map(
+      ({ text, lacks }) =>
+        `${printable(`application ${name}`)}\n${text}${elsewhereText(lacks, { application: name, cluster }, others)}`,
+    ),
   );
-  const texts = [...plain.texts, ...ofApplications];
+  const texts = [
+    ...plain.texts.map(({ text, lacks }) => `${text}${elsewhereText(lacks, {}, others)}`),
+    ...ofApplications,
+  ];
   if (texts.length === 0) {
     const notExamined = notExaminedLines(account, told);
     const names = new Set([...plain.names, ...looked.flatMap(({ result }) => result.names)]);
@@ -95,11 +111,13 @@ interface Asked {
   readonly namespace: string | undefined;
   readonly key: string | undefined;
   readonly color: boolean;
+  /** What sources are looked up in. */
+  readonly within?: string;
 }
 
 /** What is said of what was asked for; nothing where it isn't there, with what is. */
 interface Explained {
-  readonly texts: readonly string[];
+  readonly texts: readonly ExplainedSource[];
   readonly names: readonly string[];
 }
 
@@ -107,7 +125,7 @@ interface Explained {
 function explainedWorkloads(
   analyses: readonly Analysis[],
   spec: ConfigHashSpec,
-  { wanted, namespace, color }: Asked,
+  { wanted, namespace, color, within }: Asked,
 ): Explained {
   const all = analyses.flatMap((analysis) => analysis.decisions.map((decision) => ({ analysis, decision })));
   const found = all.filter(({ decision }) => isWanted(decision, wanted, namespace));
@@ -121,7 +139,10 @@ function explainedWorkloads(
   const texts = found.flatMap(({ analysis, decision }) => {
     const surroundings = rolls.get(analysis) ?? surroundingsOf([], [], spec.defaultNamespace);
     const rollout = (workload: Workload): Rollout => rollsOf(workload, surroundings);
-    return [decision, ...runs(decision)].map((each) => explainText(analysis, each, { spec, color, rollout }));
+    return [decision, ...runs(decision)].map((each) => ({
+      text: explainText(analysis, each, { spec, color, rollout, ...(within === undefined ? {} : { within }) }),
+      lacks: lackedBy(each),
+    }));
   });
   const names = all.map(({ decision: { workload } }) => {
     const inNamespace = namespace === undefined ? "" : ` -n ${workload.namespace}`;
@@ -134,9 +155,21 @@ function explainedWorkloads(
 function explainedSource(
   analyses: readonly Analysis[],
   _spec: ConfigHashSpec,
-  { wanted, namespace, key, color }: Asked,
+  { wanted, namespace, key, color, within }: Asked,
 ): Explained {
-  return { texts: explainSource(analyses, { ...wanted, namespace, key }, color), names: [] };
+  return { texts: explainSource(analyses, { ...wanted, namespace, key }, { color, within }), names: [] };
+}
+
+function sourcesIn({ sources }: Analysis): SourceName[] {
+  return sources.all.map(({ provides: { kind, namespace, name } }) => ({ kind, namespace, name }));
+}
+
+function lackedBy({ templates }: Decision): SourceName[] {
+  return templates.flatMap(({ counted }) =>
+    counted
+      .filter(({ source }) => source === undefined)
+      .map(({ reference: { kind, namespace, name } }) => ({ kind, namespace, name })),
+  );
 }
 
 function unknownSource({ kind, name }: KindAndName, notExamined: readonly string[]): RollstampError {

@@ -39,22 +39,60 @@ const FOUND_BY: Readonly<Record<Application["foundBy"], string>> = {
 
 /** `apps -o text`: a line for each application, and one for each reason why there isn't one. */
 export function appsText({ applications, notFound }: Applications, { verbose = false }: AppsNaming = {}): string {
-  const width = Math.min(60, Math.max(0, ...applications.map(({ name }) => printable(name).length)));
-  const lines = applications.map((application) => lineOf(application, width));
-  if (applications.length === 0) lines.push("no applications");
-  else lines.push("", totals(applications));
+  const lines = applications.length === 0 ? ["no applications"] : [...table(applications), "", totals(applications)];
   const rows = notFoundLines(notFound, verbose);
   return [...lines, ...(rows.length === 0 ? [] : ["", ...rows])].map((line) => `${line}\n`).join("");
 }
 
-function lineOf({ name, path, kind, foundBy, cluster, namespace, shownBy }: Application, width: number): string {
-  const more = [
-    ...(saysPath(name, path) ? [] : [path]),
-    ...(cluster === undefined ? [] : [`cluster ${cluster}`]),
-    ...(namespace === undefined ? [] : [`namespace ${namespace}`]),
-    `by ${FOUND_BY[foundBy]}${shownBy === undefined ? "" : ` in what ${shownBy} renders to`}`,
-  ].join(", ");
-  return `${pathText(name).padEnd(width)}  ${kind.padEnd("Kustomize".length)}  ${printable(more)}`;
+interface Column {
+  readonly head: string;
+  readonly of: (application: Application) => string | undefined;
+}
+
+// Names have paths in them, and are as long as they are: they stand behind what is short.
+const COLUMNS: readonly Column[] = [
+  { head: "KIND", of: ({ kind }) => kind },
+  { head: "FOUND BY", of: ({ foundBy }) => FOUND_BY[foundBy] },
+  { head: "CLUSTER", of: ({ cluster }) => cluster },
+  { head: "NAMESPACE", of: ({ namespace }) => namespace },
+];
+
+/** A column is no wider than this: of a longer cell only its own line is. */
+const WIDEST = 40;
+const NONE = "-";
+
+function table(applications: readonly Application[]): string[] {
+  const columns = [...COLUMNS.filter((column) => applications.some((one) => column.of(one) !== undefined)), NAME];
+  const behind = BEHIND.filter((column) => applications.some((one) => column.of(one) !== undefined));
+  // A name with nothing behind it needs no room.
+  const before = (column: Column): readonly Application[] =>
+    column === NAME ? applications.filter((one) => behind.some(({ of }) => of(one) !== undefined)) : applications;
+  const all = [...columns, ...behind];
+  const widths = all.map((column) =>
+    Math.min(WIDEST, Math.max(column.head.length, ...before(column).map((one) => cellOf(column, one).length))),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return [
+    line(all.map(({ head }) => head)),
+    ...applications.map((one) => pathText(line(all.map((column) => cellOf(column, one))))),
+  ];
+}
+
+const NAME: Column = { head: "NAME", of: ({ name }) => name };
+
+const BEHIND: readonly Column[] = [
+  { head: "PATH", of: ({ name, path }) => (saysPath(name, path) ? undefined : path) },
+  { head: "SHOWN BY", of: ({ shownBy }) => shownBy },
+];
+
+function cellOf(column: Column, application: Application): string {
+  const cell = column.of(application);
+  if (cell !== undefined) return printable(cell);
+  return BEHIND.includes(column) ? "" : NONE;
 }
 
 function totals(applications: readonly Application[]): string {

@@ -1,6 +1,7 @@
 import picocolors from "picocolors";
 import { DECLARED_KEY } from "../digest/hash-v1.ts";
 import { formatPlace } from "../ground/errors.ts";
+import type { SourceName } from "../findings/names.ts";
 import { namesKind, type KindAndName } from "../ground/kind-names.ts";
 import { REFERENCED_KINDS } from "../ground/referenced-kinds.ts";
 import { counted as countWords } from "../ground/words.ts";
@@ -32,7 +33,11 @@ export function isSourceKind(kind: string): boolean {
 const SOURCE_NAMES: ReadonlyMap<string, string> = new Map([["cm", "configmap"]]);
 
 /** Who sees a source, and which of its keys: one text for each source of the name, from all parts of the run. */
-export function explainSource(analyses: readonly Analysis[], wanted: WantedSource, color: boolean): string[] {
+export function explainSource(
+  analyses: readonly Analysis[],
+  wanted: WantedSource,
+  { color, within = "the input" }: { readonly color: boolean; readonly within?: string | undefined },
+): ExplainedSource[] {
   const colors = picocolors.createColors(color);
   // By the object where it is in the input: a workload may see what stands in another part of the run.
   const groups = new Map<Source | string, Group>();
@@ -55,7 +60,8 @@ export function explainSource(analyses: readonly Analysis[], wanted: WantedSourc
       else group.uses.push(use);
     }
   }
-  return [...groups.values()].map(({ title, analysis, source, uses: all }) => {
+  return [...groups.values()].map(({ title, analysis, source, uses: all }): ExplainedSource => {
+    const lacks = source === undefined ? all.slice(0, 1).map(({ reference }) => nameOf(reference)) : [];
     const seeing = wanted.key === undefined ? all : all.filter(({ reference }) => sees(reference, wanted.key ?? ""));
     const workloads = new Map<Decision, Use[]>();
     for (const use of seeing) {
@@ -64,11 +70,23 @@ export function explainSource(analyses: readonly Analysis[], wanted: WantedSourc
       else known.push(use);
     }
     const what = wanted.key === undefined ? "it" : `its key ${wanted.key}`;
-    const head = [colors.bold(printable(title)), ...sourceLines(analysis, source)];
-    if (workloads.size === 0) return `${[...head, "", printable(`No workload here sees ${what}.`)].join("\n")}\n`;
+    const head = [colors.bold(printable(title)), ...sourceLines(analysis, source, within)];
+    if (workloads.size === 0)
+      return { text: `${[...head, "", printable(`No workload here sees ${what}.`)].join("\n")}\n`, lacks };
     const blocks = [...workloads].flatMap(([decision, own]) => ["", ...workloadLines(decision, own)]);
-    return `${[...head, "", colors.bold(printable(`${countWords(workloads.size, "workload")} ${workloads.size === 1 ? "sees" : "see"} ${what}`)), ...blocks].join("\n")}\n`;
+    const seen = `${countWords(workloads.size, "workload")} ${workloads.size === 1 ? "sees" : "see"} ${what}`;
+    return { text: `${[...head, "", colors.bold(printable(seen)), ...blocks].join("\n")}\n`, lacks };
   });
+}
+
+/** What is said of a source, and its name where it isn't there. */
+export interface ExplainedSource {
+  readonly text: string;
+  readonly lacks: readonly SourceName[];
+}
+
+function nameOf({ kind, namespace, name }: Reference): SourceName {
+  return { kind, namespace, name };
 }
 
 interface Group {
@@ -138,8 +156,8 @@ function sees({ keys }: Reference, key: string): boolean {
   return keys === "*" || keys.has(key);
 }
 
-function sourceLines(analysis: Analysis, source: Source | undefined): string[] {
-  if (source === undefined) return [line("at", "it is not in the input")];
+function sourceLines(analysis: Analysis, source: Source | undefined, within: string): string[] {
+  if (source === undefined) return [line("at", `it is not in ${within}`)];
   const { item, declared } = source;
   const keys = [...analysis.sources.entries(source).keys()].filter((key) => key !== DECLARED_KEY);
   return [

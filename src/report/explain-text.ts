@@ -28,6 +28,8 @@ export interface ExplainOptions {
   readonly color: boolean;
   /** What a changed pod template of a workload does. */
   readonly rollout: (workload: Workload) => Rollout;
+  /** What its sources are looked up in: "the input" where nothing is said. */
+  readonly within?: string;
 }
 
 /** What every part of an explanation is told. */
@@ -176,7 +178,9 @@ function sightingLines(
     ...(stamp === undefined ? [] : field("stamp", [stampWords(stampKey, stamp, current, explained)])),
     ...field("digest", digest),
     ...field("source", sourceWords(sighting)),
-    ...field("coverage", [source === undefined ? missingWords(current.has(stampKey)) : COVERAGE[source.coverage]]),
+    ...field("coverage", [
+      source === undefined ? missingWords(explained, current.has(stampKey)) : COVERAGE[source.coverage],
+    ]),
     ...field("keys", [keysWords(explained, sighting)]),
     ...field(
       "seen as",
@@ -203,8 +207,8 @@ const COVERAGE: Readonly<Record<Coverage, string>> = {
   declaration: "declaration: a change in the outside store is not seen",
 };
 
-function missingWords(isStamped: boolean): string {
-  return `missing: it is not in the input, so ${isStamped ? "the stamp that is there stays" : "there is no stamp of it"}`;
+function missingWords({ within = "the input" }: Explained, isStamped: boolean): string {
+  return `missing: it is not in ${within}, so ${isStamped ? "the stamp that is there stays" : "there is no stamp of it"}`;
 }
 
 /** The keys that count. */

@@ -106,6 +106,27 @@ describe("--apps", () => {
     });
   });
 
+  it("explain says which application has what is named, by its cluster", async () => {
+    await over(FILES, async (rollstamp) => {
+      const web = await rollstamp("explain", "--apps", "deployment/web");
+      assert.match(web.stdout, /missing: it is not in this application, so there is no stamp of it/u);
+      assert.match(
+        web.stdout,
+        /^ {2}elsewhere ConfigMap shop\/shared: the application config of the same cluster \(prod\) has it\n {12}References are looked up within one application/mu,
+      );
+      const alone = await rollstamp("explain", "--apps", "deployment/alone");
+      assert.match(alone.stdout, /shared: the application config of another cluster \(prod\) has it/u);
+      const plain = await rollstamp("explain", "--apps", "deployment/plain");
+      assert.doesNotMatch(plain.stdout, /elsewhere/u);
+      const source = await rollstamp("explain", "--apps", "configmap/shared");
+      assert.match(
+        source.stdout,
+        /application web\nConfigMap shop\/shared\n {2}at {8}it is not in this application\n/u,
+      );
+      assert.match(source.stdout, /the application config of the same cluster \(prod\) has it/u);
+    });
+  });
+
   it("stamp --check lists the applications that don't come out stamped", async () => {
     const own = `${deployment("own", "own-env")}---\n${configMap("own-env", "a")}`;
     const files = { ...FILES, ...chart("own", own) };

@@ -26,9 +26,10 @@ describe("rollstamp apps", () => {
       assert.equal(
         stdout,
         [
-          ".          Files      by plain manifests",
-          "apps/web   Kustomize  by kustomization",
-          "charts/db  Helm       by chart",
+          "KIND       FOUND BY         NAME",
+          "Files      plain manifests  .",
+          "Kustomize  kustomization    apps/web",
+          "Helm       chart            charts/db",
           "",
           "3 applications: 1 by plain manifests, 1 by kustomization, 1 by chart",
           "",
@@ -37,6 +38,33 @@ describe("rollstamp apps", () => {
         ].join("\n"),
       );
       assert.equal(status, 1);
+    });
+  });
+
+  it("keeps columns apart from names that are long, which have nothing behind them", async () => {
+    const long = `apps/${"deep/".repeat(20)}web`;
+    const files = {
+      [`${long}/kustomization.yaml`]: "resources: []\n",
+      "applications.yaml": ["b", "a"]
+        .map(
+          (name) =>
+            `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\nspec: {source: {repoURL: x, path: ${long}}, destination: {name: prod, namespace: shop}}\n`,
+        )
+        .join("---\n"),
+      "web/kustomization.yaml": "resources: []\n",
+      "a-rather-long-folder-of-its-own/kustomization.yaml": "resources: []\n",
+    };
+    await inFolder(files, async (folder) => {
+      const { stdout } = await cli(["apps", folder]);
+      assert.deepEqual(stdout.split("\n").slice(0, 7), [
+        "KIND       FOUND BY             CLUSTER  NAMESPACE  NAME  PATH",
+        "Files      plain manifests      -        -          .",
+        "Kustomize  kustomization        -        -          a-rather-long-folder-of-its-own",
+        `Kustomize  Argo CD Application  prod     shop       b     ${long}`,
+        `Kustomize  Argo CD Application  prod     shop       a     ${long}`,
+        "Kustomize  kustomization        -        -          web",
+        "",
+      ]);
     });
   });
 
@@ -79,7 +107,7 @@ spec:
     };
     await inFolder(files, async (folder) => {
       const given = await cli(["apps", "--clusters", join(folder, "values/c.yaml"), folder]);
-      assert.match(given.stdout, /^prod {2,}Kustomize {2}apps\/web, cluster prod, by Argo CD ApplicationSet$/mu);
+      assert.match(given.stdout, /^Kustomize {2}Argo CD ApplicationSet {2}prod {5}prod {2}apps\/web$/mu);
       assert.match(
         (await cli(["apps", folder])).stdout,
         /^not examined: ApplicationSet set in set\.yaml: .*--clusters/mu,
@@ -100,7 +128,7 @@ spec: {source: {repoURL: 'https://github.com/example/web', path: apps/web}}
       '[core]\n\trepositoryformatversion = 0\n[remote "origin"]\n\turl = git@github.com:example/NAME.git\n';
     const files = { ...FILES, ".git/objects/x": "", ".git/refs/x": "", "web.yaml": application };
     for (const [name, found] of [
-      ["web", /^web {2,}Kustomize {2}apps\/web, by Argo CD Application$/mu],
+      ["web", /^Kustomize {2}Argo CD Application {2}web {3}apps\/web$/mu],
       ["other", /^not examined: Application web in web\.yaml: its source is another repository/mu],
     ] as const)
       await inFolder({ ...files, ".git/config": config.replace("NAME", name) }, async (folder) => {
@@ -116,7 +144,7 @@ spec: {source: {repoURL: 'https://github.com/example/web', path: apps/web}}
       "b.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
     };
     await inFolder(files, async (folder) => {
-      assert.match((await cli(["apps", folder])).stdout, /^x {2,}Kustomize {2}a, by rollstamp\.yaml$/mu);
+      assert.match((await cli(["apps", folder])).stdout, /^Kustomize {2}rollstamp\.yaml {3}x {5}a$/mu);
       const digest = await cli(["digest", folder]);
       assert.equal(digest.status, 0, digest.stderr);
       const fn = await cli(["fn", "--config", join(folder, "rollstamp.yaml")], { stdin: files["b.yaml"] });
