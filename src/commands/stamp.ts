@@ -2,7 +2,8 @@ import type { Item } from "../manifest/items.ts";
 import type { ManifestFile } from "../manifest/manifest-text.ts";
 import { editedText } from "../edit/checked.ts";
 import type { Edits } from "../edit/splice.ts";
-import type { Account } from "../examined/not-examined.ts";
+import { renderedElsewhere } from "../examined/elsewhere.ts";
+import type { Account, NotExamined } from "../examined/not-examined.ts";
 import { BAD, DONE, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { statusOf } from "../findings/finding.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
@@ -120,14 +121,14 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   const workloads = countWorkloads(read.files, spec);
   const account = apps?.account(workloads) ?? accountOf(read, workloads);
   tellOthers(io, read, told);
-  // With --apps they are looked at.
-  const [kustomize, others] = apps === undefined ? partKustomize(account) : [[], account];
-  io.writeStderr(findingLines(kustomize));
-  tellAccount(io, others, told);
   // Plain manifests beside applications are several of these: they are parted as the commands that only read do it.
   const inScopes = apps === undefined ? scopes(read.files, options.scope) : filesOfParts(read.files, spec);
   const run: StampRun = { config, spec, isRendering: paths.includes(STDIN) };
   const analyses = inScopes.map((files) => analyseScope(io, files, run));
+  // With --apps they are looked at.
+  const [kustomize, others] = apps === undefined ? partKustomize(account) : [[], account];
+  io.writeStderr(findingLines(kustomize));
+  tellAccount(io, withoutStamped(others, read.files, analyses), told);
   const wave = await stampWave(io, read.files, analyses, spec, options);
   const findings = [...analyses.flatMap((analysis) => analysis.findings), ...(wave?.findings ?? [])];
   io.writeStderr(findingLines(findings.filter((finding) => atLeast(finding, "warning"))));
@@ -163,6 +164,29 @@ async function readApps(
 ): Promise<CheckedApps | undefined> {
   const hmacKey = spec.secrets === "Keyed" ? withConfigPlaces(config, io.context.hmacKey) : undefined;
   return checkApplications(io, paths, options, { spec, configFile, hmacKey });
+}
+
+/** Without the objects whose values have been looked at: releases that take stamps for what they make. */
+function withoutStamped(
+  { examined, notExamined }: Account,
+  files: readonly ManifestFile[],
+  analyses: readonly Analysis[],
+): Account {
+  const paths = new Map(files.map(({ path, manifests: { tree } }) => [tree, path]));
+  const stamped = new Set(
+    analyses
+      .flatMap(({ decisions }) => decisions)
+      .filter(
+        ({ selected, workload: { kind, templates } }) => selected && kind.holds !== undefined && templates.length > 0,
+      )
+      .flatMap(({ workload: { item } }) => renderedElsewhere([item], paths.get(item.tree) ?? ""))
+      .map(rowKey),
+  );
+  return { examined, notExamined: notExamined.filter((row) => !stamped.has(rowKey(row))) };
+}
+
+function rowKey({ path, kind, name = "" }: NotExamined): string {
+  return `${path}\n${kind}\n${name}`;
 }
 
 /** What kustomize builds from is a finding of its own here, as a stamp there goes stale. */

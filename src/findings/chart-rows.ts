@@ -24,6 +24,10 @@ export interface ChartFindings {
     readonly chart: { readonly object: ResourceRef; readonly chart: string };
     /** Its values are one text, in which nothing is edited. */
     readonly text: { readonly object: ResourceRef };
+    /** What its chart comes from is not in the input. */
+    readonly source: { readonly object: ResourceRef; readonly source: SourceName };
+    /** Nothing among its values names a ConfigMap or Secret. */
+    readonly none: { readonly object: ResourceRef };
   };
   readonly RS024: {
     /** `changed` are paths of fields, and names of what values and charts come from. */
@@ -110,6 +114,17 @@ export const CHART_ROWS: Rows<ChartFindings> = {
       text: {
         message: ({ object }) => `${objectWords(object)} gets no stamp: its values are a text`,
         remedy: "Write them as 'valuesObject'.",
+      },
+      source: {
+        message: ({ object, source }) =>
+          `${objectWords(object)} gets no stamp: which chart it installs isn't known, as ${objectWords(source)} is not in the input`,
+        remedy: ({ source }) =>
+          `Give the ${nameWords(source.kind)} together with it (--scope directory or run); or name the value that annotates the pods in 'workloads', with the values that name sources.`,
+      },
+      none: {
+        message: ({ object }) =>
+          `${objectWords(object)} asks for stamps and gets none: no value of it that is known names a ConfigMap or Secret`,
+        remedy: `Name them in ${SOURCES}, or in an entry of 'workloads' the values that do; or take the annotation out. What valuesFrom gives is not looked into.`,
       },
     },
   },

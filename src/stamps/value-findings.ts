@@ -5,16 +5,26 @@ import { locationOf, resourceRef } from "../results/location.ts";
 import { chartSources } from "../workloads/find-workloads.ts";
 import { unknownValues } from "../workloads/value-templates.ts";
 
-/** What is to be told of objects that ask for stamps in their values, of charts of which nobody knows where they go. */
-export function valueFindings({ selected, workload }: Decision, items: readonly Item[]): Finding[] {
-  const { item, kind, templates } = workload;
-  if (!selected || kind.holds === undefined || templates.length > 0) return [];
-  const unknown = unknownValues(item, kind.holds, chartSources(items));
-  if (unknown === undefined) return [];
-  const { chart, isText } = unknown;
+/** What is to be told of objects that ask for stamps in their values, and of which nobody knows where, or for what. */
+export function valueFindings({ selected, workload, templates }: Decision, items: readonly Item[]): Finding[] {
+  const { item, kind } = workload;
+  if (!selected || kind.holds === undefined) return [];
   const object = resourceRef(item);
-  const told = isText
-    ? ({ id: "unknown-values", cause: "text", params: { object } } as const)
-    : ({ id: "unknown-values", cause: "chart", params: { object, chart } } as const);
-  return [{ ...told, ...locationOf(item, { node: item.node }) }];
+  const at = locationOf(item, { node: item.node });
+  if (workload.templates.length > 0) {
+    const isNamed = templates.some(({ counted, leftOut }) => counted.length + leftOut.length > 0);
+    return isNamed ? [] : [{ id: "unknown-values", cause: "none", params: { object }, ...at }];
+  }
+  const unknown = unknownValues(item, kind.holds, chartSources(items));
+  switch (unknown?.because) {
+    case undefined:
+      return [];
+    case "chart":
+      return [{ id: "unknown-values", cause: "chart", params: { object, chart: unknown.chart }, ...at }];
+    case "source":
+      return [{ id: "unknown-values", cause: "source", params: { object, source: unknown.source }, ...at }];
+    case "text":
+    case "none":
+      return [{ id: "unknown-values", cause: unknown.because, params: { object }, ...at }];
+  }
 }

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import type { SourceName } from "../findings/names.ts";
 import { STAMP } from "../ground/keys.ts";
 import { annotationOf, type Item } from "../manifest/items.ts";
 import { get, getPath, getString, isFalse, kindOf } from "../manifest/node.ts";
@@ -81,20 +82,41 @@ export function valueTemplates(
   });
 }
 
+/** Why no stamp can go into values: their chart is not known, or what it comes from; they are a text, or are none. */
+export type UnknownValues =
+  | { readonly because: "chart"; readonly chart: string }
+  | { readonly because: "source"; readonly source: SourceName }
+  | { readonly because: "text" | "none" };
+
 /** What of an object's values no stamp can go into, and why; undefined where all have their place. */
-export function unknownValues(
-  item: Item,
-  holds: ValuesHolder,
-  findSource: FindChartSource,
-): { readonly chart: string; readonly isText: boolean } | undefined {
+export function unknownValues(item: Item, holds: ValuesHolder, findSource: FindChartSource): UnknownValues | undefined {
   for (const release of releasesOf(item, holds)) {
     const values = matchPath(item.tree, release.node, holds.values)[0];
     const isText = holds.text !== undefined && matchPath(item.tree, release.node, holds.text).length > 0;
     const chart = chartOf(item, holds, release, values, findSource);
-    if (chart === undefined || values === undefined)
-      return { chart: chartNames(item, holds, release, findSource)[0] ?? "", isText: values === undefined && isText };
+    if (values === undefined && isText) return { because: "text" };
+    const source = chartSource(item, holds, release);
+    if (
+      chart === undefined &&
+      source !== undefined &&
+      findSource(source.kind, source.namespace, source.name) === undefined
+    )
+      return { because: "source", source };
+    if (chart === undefined) return { because: "chart", chart: chartNames(item, holds, release, findSource)[0] ?? "" };
+    if (values === undefined) return { because: "none" };
   }
   return undefined;
+}
+
+/** The object that a chart comes from, as the release names it. */
+function chartSource(
+  { tree, namespace: own }: Item,
+  { chartRef }: ValuesHolder,
+  { node }: PathMatch,
+): SourceName | undefined {
+  const ref = chartRef === undefined ? NONE : getPath(tree, node, chartRef.split("."));
+  const [kind = "", namespace = own, name = ""] = ["kind", "namespace", "name"].map((key) => getString(tree, ref, key));
+  return kind === "" || name === "" ? undefined : { kind, namespace, name };
 }
 
 function releasesOf(item: Item, { releases }: ValuesHolder): PathMatch[] {
@@ -118,15 +140,12 @@ function chartOf(
 }
 
 /** The names that a chart may have: as the release writes it, and of what it comes from. */
-function chartNames(item: Item, holds: ValuesHolder, { node }: PathMatch, findSource: FindChartSource): string[] {
+function chartNames(item: Item, holds: ValuesHolder, release: PathMatch, findSource: FindChartSource): string[] {
   const { tree } = item;
+  const { node } = release;
   const written = holds.chart.map((path) => getString(tree, node, ...path.split(".")));
-  const ref = holds.chartRef === undefined ? NONE : getPath(tree, node, holds.chartRef.split("."));
-  const source = findSource(
-    getString(tree, ref, "kind") ?? "",
-    getString(tree, ref, "namespace") ?? item.namespace,
-    getString(tree, ref, "name") ?? "",
-  );
+  const named = chartSource(item, holds, release);
+  const source = named === undefined ? undefined : findSource(named.kind, named.namespace, named.name);
   const from = source === undefined ? [] : SOURCE_NAMES.map((path) => getString(source.tree, source.node, ...path));
   return [...written, ...from].flatMap((name) => {
     const last = posix.basename(name ?? "");

@@ -296,6 +296,20 @@ describe("what stamp refuses", () => {
       await cli(["stamp", "--kustomize-input", folder]);
       assert.ok(text(folder, "app/web.yaml").includes(STAMP_OF_A));
     }));
+  it("tells of releases as not examined but of those whose values it stamps", () => {
+    const release = (name: string, annotations: string): string =>
+      `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: ${name}, namespace: shop, annotations: {${annotations}}}\nspec:\n  chart: {spec: {chart: grafana}}\n  values:\n    envFromConfigMaps: [{name: settings}]\n`;
+    const files = {
+      "releases.yaml": `${release("own", 'rollstamp.dev/stamp: "true"')}---\n${release("other", "")}`,
+      "config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\ndata: {a: b}\n",
+    };
+    return inFolder(files, async (folder) => {
+      const { stderr, stdout, status } = await cli(["stamp", folder]);
+      assert.deepEqual([stdout, status], [`${join(folder, "releases.yaml")}\n`, 0], stderr);
+      assert.match(stderr, /^rollstamp: not examined: 1 HelmRelease \(shop\/other in [^)]*\): /u);
+      assert.doesNotMatch(stderr, /shop\/own/u);
+    });
+  });
   it("says so where there is nothing to stamp", () =>
     inFolder({ "README.md": "", "values.yaml": "a: 1\n" }, async (folder) => {
       const { status, stderr } = await cli(["stamp", folder]);

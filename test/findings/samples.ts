@@ -123,7 +123,12 @@ const SAMPLES: Findings = {
   RS020: { deadline: { workload: object, minReadySeconds: 600, progressDeadlineSeconds: 600 } },
   RS021: { shared: { workload: object, strategy: "canary", sources: [source] } },
   RS022: { reloads: { workload: object, source, reloader: "reload~" } },
-  "unknown-values": { chart: { object, chart: "web~" }, text: { object } },
+  "unknown-values": {
+    chart: { object, chart: "web~" },
+    text: { object },
+    source: { object, source },
+    none: { object },
+  },
   RS024: { notRendered: { object, changed: ["spec.values.image.tag~"] } },
   RS023: { named: { workload: object, source }, digested: { source: object, keys: ["a~", "b~"] } },
   RS014: {
