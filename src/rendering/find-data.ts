@@ -14,6 +14,7 @@ import type { DeclaredKind } from "../sources/types.ts";
 import type { DataLookup, DataObject, DataReference, DataValue } from "./data-objects.ts";
 import { namespacesAround } from "./data-namespaces.ts";
 import { generatedData, generatorsOf } from "./generated-data.ts";
+import { isEncrypted } from "./sops-values.ts";
 import { unknownValue } from "./unknown-values.ts";
 
 // ConfigMaps and Secrets in the files of a repository. Nothing is read before an application names one.
@@ -117,7 +118,7 @@ export function writtenData(item: Item, files: readonly string[]): DataObject {
       data.set(key, valueOf(stringOf(item.tree, valueNode) ?? scalarText(item.tree, valueNode), key));
   };
   const encrypted = (text: string): DataValue | undefined =>
-    text.startsWith("ENC[") ? unknownValue("it is encrypted with SOPS", text) : undefined;
+    isEncrypted(text) ? unknownValue("it is encrypted with SOPS", text) : undefined;
   const plain = (text: string): DataValue => encrypted(text) ?? { is: "text", text };
   if (item.kind === "ConfigMap") take("data", plain);
   else {

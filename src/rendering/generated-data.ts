@@ -4,6 +4,8 @@ import { listOf, mappingOf, textOf } from "../applications/objects.ts";
 import { pathFrom } from "../applications/paths.ts";
 import { foldedGet, type Mapping } from "../manifest/json-keys.ts";
 import type { DataObject, DataValue } from "./data-objects.ts";
+import { isEncrypted } from "./sops-values.ts";
+import { unknownValue } from "./unknown-values.ts";
 
 // What kustomize's generators make (kustomize/api/kv/kv.go), where a file tells it by itself.
 
@@ -24,7 +26,7 @@ export function generatedData(
     return found.text;
   };
   const put = (key: string, text: string): void => {
-    data.set(key, { is: "text", text });
+    data.set(key, isEncrypted(text) ? unknownValue("it is encrypted with SOPS", text) : { is: "text", text });
   };
   for (const way of envsOf(generator)) {
     const text = read(way);

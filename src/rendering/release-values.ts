@@ -2,8 +2,9 @@ import type { HelmRender, ValuesSource } from "../applications/application.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { DEFAULT_LIMITS } from "../ground/limits.ts";
 import { jsonText } from "../results/json-text.ts";
-import { valueOf, type NearLookup } from "./data-objects.ts";
+import { valueOf, type NearLookup, type UnknownValues } from "./data-objects.ts";
 import { mergedValues, valuesText, wholeNumbers, type GivenValues } from "./merged-values.ts";
+import { withoutSops } from "./sops-values.ts";
 import type { StepFile, StepValues } from "./step.ts";
 
 /** The values of a release as helm gets them, or why they can't be told. */
@@ -15,6 +16,8 @@ export type ReleaseValues =
       readonly set: readonly (readonly [string, string])[];
       readonly defaults: readonly StepFile[] | undefined;
       readonly files: readonly string[];
+      /** What placeholders stand for. */
+      readonly told: readonly UnknownValues[];
     }
   | { readonly is: "unknown"; readonly because: string; readonly files: readonly string[] };
 
@@ -34,7 +37,7 @@ function plainValues(sources: readonly ValuesSource[], files: readonly string[])
     if (source.from === "text") return [{ is: "text", text: source.text }];
     return source.from === "values" ? [{ is: "text", text: jsonText(source.values, 0) }] : [];
   });
-  return { is: "values", values, set: [], defaults: undefined, files };
+  return { is: "values", values, set: [], defaults: undefined, files, told: [] };
 }
 
 function fileOf(source: ValuesSource): StepFile | undefined {
@@ -51,6 +54,7 @@ function fluxValues(
 ): ReleaseValues {
   const files = [...named];
   const given: GivenValues[] = [];
+  const told: UnknownValues[] = [];
   for (const source of sources) {
     if (source.from !== "object") continue;
     const { kind, name, key } = source;
@@ -67,7 +71,13 @@ function fluxValues(
     }
     if (source.targetPath === undefined) {
       if (value.is === "unknown") return unknown(`its values come from ${shown}: ${value.because}`);
-      given.push({ is: "document", text: value.text, shown });
+      const sops = withoutSops(value.text, DEFAULT_LIMITS);
+      given.push({ is: "document", text: sops?.text ?? value.text, shown });
+      if (sops !== undefined && sops.hidden > 0) {
+        const because = `it is encrypted with SOPS: a placeholder stands for ${sops.hidden} of the values of ${key}`;
+        const of = `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
+        told.push({ object: of, file: files.at(-1) ?? "", because });
+      }
     } else {
       const isUnknown = value.is === "unknown";
       const text = isUnknown ? value.placeholder : value.text;
@@ -80,12 +90,12 @@ function fluxValues(
   if (documents.length === given.length) {
     // Helm merges them by the same rule, and reads them itself.
     const texts = [...documents.map(({ text }) => text), ...(own === undefined ? [] : [jsonText(own, 0)])];
-    return { is: "values", values: texts.map((text) => ({ is: "text", text })), set: [], defaults, files };
+    return { is: "values", values: texts.map((text) => ({ is: "text", text })), set: [], defaults, files, told };
   }
   try {
     const values = mergedValues(given, own, DEFAULT_LIMITS);
     const text: StepValues = { is: "text", text: valuesText(values) };
-    return { is: "values", values: [text], set: wholeNumbers(values), defaults, files };
+    return { is: "values", values: [text], set: wholeNumbers(values), defaults, files, told };
   } catch (cause) {
     if (cause instanceof RollstampError) return { is: "unknown", because: cause.message, files };
     throw cause;

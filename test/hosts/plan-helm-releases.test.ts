@@ -51,6 +51,30 @@ const message = ({ applications = [] }: PlanReport, name: string): string =>
   applications.find((one) => one.name === name)?.message ?? "";
 
 describe("plan --git over HelmReleases", { skip: missing }, () => {
+  it("takes placeholders of a values file that SOPS has encrypted, and sees that a value is another one", () => {
+    const file = (tag: string): string => `tag: ENC[${tag}]\nsops: {mac: "ENC[m]"}\n`;
+    const of = repository({
+      ...CHART,
+      "app/kustomization.yaml":
+        "namespace: apps\nresources: [release.yaml]\nsecretGenerator: [{name: own, files: [values.yaml=values.enc.yaml]}]\ngeneratorOptions: {disableNameSuffixHash: true}\n",
+      "app/values.enc.yaml": file("one"),
+      "app/release.yaml": release({ valuesFrom: [{ kind: "Secret", name: "own" }] }),
+    });
+    of.commit("two", { "app/values.enc.yaml": file("two") });
+    const { report } = plan(of, "--git", "start..two");
+    assert.equal(statuses(report)["web"], "Changed", JSON.stringify(report.applications));
+    assert.deepEqual(
+      report.workloads.map(({ name, action }) => [name, action]),
+      [["web", "Roll"]],
+    );
+    const told = report.notExamined.filter(({ kind }) => kind === "Values");
+    assert.deepEqual(
+      told.map(({ name, reason }) => [name, reason]),
+      [["Secret apps/own", "it is encrypted with SOPS: a placeholder stands for 1 of the values of values.yaml"]],
+    );
+    assert.doesNotMatch(JSON.stringify(report), /ENC\[/u);
+  });
+
   it("merges values of objects as Flux does, and sees that an object differs", () => {
     const valuesFrom = [
       { kind: "ConfigMap", name: "shared" },

@@ -4,6 +4,9 @@ import type { HelmRender, ValuesSource } from "../../src/applications/applicatio
 import type { DataLookup, DataValue } from "../../src/rendering/data-objects.ts";
 import { postRenders } from "../../src/rendering/post-renderers.ts";
 import { renderableOf } from "../../src/rendering/renderable.ts";
+import { withoutSops } from "../../src/rendering/sops-values.ts";
+import { placeholderOf } from "../../src/rendering/unknown-values.ts";
+import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
 import type { HelmStep, Renderable } from "../../src/rendering/step.ts";
 
 const FLUX = { name: "web", namespace: "apps", replacesDefaults: false, commonLabels: {}, commonAnnotations: {} };
@@ -35,10 +38,15 @@ const from = (name: string, more: Partial<Extract<ValuesSource, { from: "object"
 });
 
 const UNKNOWN: DataValue = { is: "unknown", placeholder: "unknown-1", because: "it is encrypted" };
+const SOPS: DataValue = {
+  is: "text",
+  text: 'a: ENC[1]\nb: {c: ["ENC[2]", d, 1], e: "ENC[1]"}\nsops: {mac: "ENC[3]", lastmodified: "2026-01-01T00:00:00Z"}\n',
+};
 const DATA: DataLookup = ({ kind, namespace, name }) => {
   if (kind !== "Secret" || namespace !== "apps") return undefined;
   const text = { is: "text", text: "a: 1\n" } as const;
   if (name === "known") return { data: new Map([["values.yaml", text]]), files: ["known.yaml"] };
+  if (name === "sops") return { data: new Map([["values.yaml", SOPS]]), files: ["kustomization.yaml", "sops.yaml"] };
   return name === "sealed" ? { data: new Map([["values.yaml", UNKNOWN]]), files: ["sealed.yaml"] } : undefined;
 };
 
@@ -62,6 +70,22 @@ describe("a HelmRelease", () => {
       { is: "chart", folder: "charts/web" },
       { is: "files", paths: ["known.yaml"] },
     ]);
+  });
+
+  it("takes placeholders of values that are encrypted in a file of values, and tells of them", () => {
+    const render = release([from("sops")]);
+    const [one, two] = [placeholderOf("ENC[1]"), placeholderOf("ENC[2]")];
+    assert.deepEqual(step(render).values, [
+      { is: "text", text: JSON.stringify({ a: one, b: { c: [two, "d", 1], e: one } }) },
+    ]);
+    const renderable = made(render);
+    const because = "it is encrypted with SOPS: a placeholder stands for 3 of the values of values.yaml";
+    assert.deepEqual(renderable.is === "steps" ? renderable.told : [], [
+      { object: "Secret apps/sops", file: "sops.yaml", because },
+    ]);
+    assert.equal(withoutSops("a: ENC[1]\nsops: none\n", DEFAULT_LIMITS), undefined);
+    assert.equal(withoutSops("a: b\nsops: {mac: c}\n", DEFAULT_LIMITS), undefined);
+    assert.equal(withoutSops("a: ENC[1]\nsops: {mac: c}\n- d", DEFAULT_LIMITS), undefined);
   });
 
   it("says why values aren't known, and leaves out what needs not be there", () => {
