@@ -23,7 +23,7 @@ import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { beside, refuseIdleOptions, without, type Given, type IdleOption } from "./idle-options.ts";
 import { NOTHING_WRITTEN, tellErrors } from "./tell-errors.ts";
-import { applicationsOf, worktreeAround } from "./worktree.ts";
+import { applicationsOf, shownApplicationsOf, worktreeAround } from "./worktree.ts";
 
 interface Options {
   readonly color?: ColorWhen;
@@ -160,13 +160,26 @@ async function surveyOf(io: Io, root: string, { plan }: Options): Promise<Survey
   const workloads = read.files.flatMap(({ manifests }) => manifests.items.filter(isWorkload));
   const elsewhere = read.notExamined.filter(({ name }) => name !== undefined);
   return {
-    applications: plan === true ? applicationsOf(await worktreeAround(io, [root])).applications.length : 0,
+    applications: plan === true ? await applicationsIn(io, root) : 0,
     workloads: workloads.length,
     workloadKinds: kinds,
     scope: scopeWithoutRepeats(read.files, spec.defaultNamespace),
     charts: read.notExamined.flatMap(({ kind, path }) => (kind === "Chart" ? [relative(root, path) || "."] : [])),
     elsewhere: elsewhere.length === 0 ? "" : notExaminedCounts({ notExamined: elsewhere }),
   };
+}
+
+/** How many applications there are, with those that only a rendering shows where there is what renders. */
+async function applicationsIn(io: Io, root: string): Promise<number> {
+  const worktree = await worktreeAround(io, [root]);
+  const versions = [
+    await io.programs.versionOf("kustomize", io.environment),
+    await io.programs.versionOf("helm", io.environment),
+  ];
+  const found = versions.includes("")
+    ? applicationsOf(worktree)
+    : await shownApplicationsOf(io, worktree, io.processors());
+  return found.applications.length;
 }
 
 function optionsOf(

@@ -1,8 +1,9 @@
 import { posix } from "node:path";
 import type { InitTarget } from "./init-target.ts";
 import { checksOf, pluginLines, shellOf, type Checks } from "./checks.ts";
-import { installRenderers, pinnedInstall, pinnedRun } from "./ci.ts";
+import { installRenderers, MADE_BY, pinnedInstall, pinnedRun } from "./ci.ts";
 import { planPipeline } from "./gitlab-plan.ts";
+import { hasMarked, withMarked } from "./marked-lines.ts";
 import { planJobs } from "./plan-jobs.ts";
 import { restampLines, stampOf } from "./restamp.ts";
 import { addKey, readAuthored, valueAt, type Authored, type Value } from "./yaml-insert.ts";
@@ -26,14 +27,13 @@ export const GITLAB: InitTarget = {
       ...(checks === undefined ? {} : { rollstamp: checkJob(version, checks) }),
       ...(restarts === true ? { "rollstamp-restarts": restartJob(version) } : {}),
       ...(restamp === true ? { "rollstamp-restamp": restampJob(version, stampOf(folder, survey())) } : {}),
-      ...(planned === undefined ? {} : planPipeline(version, planned.count)),
     };
-    let text = before ?? "";
-    for (const [name, job] of Object.entries(jobs)) {
-      if (new RegExp(`^${name}:`, "mu").test(text)) continue;
-      const authored = text === "" ? undefined : readAuthored(text, path);
-      const entry = { ...stageOf(authored), ...job };
-      text = authored === undefined ? newFile(name, entry) : separated(addKey(authored, [name], entry), name);
+    let text = withJobs(before ?? "", jobs, path);
+    if (planned !== undefined) {
+      const planning = planPipeline(version, planned.count);
+      // Jobs of these names without our marks are somebody's own.
+      if (hasMarked(text, PLAN_MARKS) || !/^rollstamp-plan(?:-part)?:/mu.test(text))
+        text = withMarked(text, PLAN_MARKS, (rest) => withJobs(rest, planning, path));
     }
     const notes = [
       ...(restarts === true
@@ -56,6 +56,22 @@ export const GITLAB: InitTarget = {
     return { files, because: [...(checks?.because ?? []), ...(planned === undefined ? [] : [planned.because])], notes };
   },
 };
+
+const PLAN_MARKS = { first: `${MADE_BY} gitlab --plan`, last: "# End of what rollstamp init gitlab --plan has made" };
+
+type Jobs = Readonly<Record<string, { readonly [key: string]: Value }>>;
+
+/** The text with the jobs that it has not. */
+function withJobs(before: string, jobs: Jobs, path: string): string {
+  let text = before;
+  for (const [name, job] of Object.entries(jobs)) {
+    if (new RegExp(`^${name}:`, "mu").test(text)) continue;
+    const authored = /^[^#\s]/mu.test(text) ? readAuthored(text, path) : undefined;
+    const entry = { ...stageOf(authored), ...job };
+    text = authored === undefined ? text + newFile(name, entry) : separated(addKey(authored, [name], entry), name);
+  }
+  return text;
+}
 
 function newFile(name: string, job: Value): string {
   return addKey(readAuthored("stages: [test]\n", FILE), [name], job).replace(/^stages: \[test\]\n/u, "");

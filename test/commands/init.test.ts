@@ -3,9 +3,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { parse } from "yaml";
 import { VERSION } from "../../src/ground/version.ts";
 import { HELM } from "../../src/init/helm.ts";
 import { cli, type CliResult } from "../support/cli.ts";
+import { fakeHelm, RENDERED } from "../support/fake-helm.ts";
 import { inFolder, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
@@ -523,6 +525,7 @@ describe("init --plan", () => {
       ]),
     );
   const WORKFLOW = ".github/workflows/rollstamp-plan.yml";
+  const PIPELINE = ".gitlab-ci.yml";
 
   for (const [n, args, jobs, because] of [
     [100, [], "", "100 applications: one job plans them"],
@@ -551,9 +554,70 @@ describe("init --plan", () => {
         const text = readFileSync(join(folder, ".gitlab-ci.yml"), "utf8");
         assert.match(
           text,
-          /^stages: \[check\]\n\nlint:\n  stage: check\n  script: \[make lint\]\n\nrollstamp-plan-part:\n {2}stage: check\n/u,
+          /^stages: \[check\]\n\nlint:\n  stage: check\n  script: \[make lint\]\n\n# Made by: rollstamp init gitlab --plan\nrollstamp-plan-part:\n {2}stage: check\n/u,
         );
+        assert.match(text, /\n# End of what rollstamp init gitlab --plan has made\n$/u);
         assert.match((await init(folder, { host: "gitlab", args })).stderr, /wired already/u);
+        assert.equal(readFileSync(join(folder, ".gitlab-ci.yml"), "utf8"), text);
+      },
+    ));
+
+  for (const [name, before] of [
+    ["a new file", undefined],
+    ["one of windows", "lint:\r\n  script: [make]\r\n"],
+    ["one that ends without a line break", "lint:\n  script: [make]"],
+  ] as const)
+    it(`brings its own jobs up to date, and nothing else: ${name}`, () =>
+      inFolder({ ...GIT, ...overlays(2), ...(before === undefined ? {} : { [PIPELINE]: before }) }, async (folder) => {
+        const path = join(folder, PIPELINE);
+        const by = async (jobs: string): Promise<string> => {
+          const { status, stderr } = await init(folder, { host: "gitlab", args: ["--plan", "--shards", jobs] });
+          assert.equal(status, 0, stderr);
+          return readFileSync(path, "utf8");
+        };
+        const one = await by("1");
+        assert.ok(one.startsWith(before ?? "# Made by"), one);
+        const own = "\n# own\ntest:\n  script: [make test]\n";
+        writeFileSync(path, `${one}${own}`);
+        const three = await by("3");
+        assert.match(three, /\n {2}parallel: 3\r?\n/u);
+        assert.ok(three.endsWith(own), three);
+        assert.equal(await by("1"), `${one}${own}`);
+        assert.deepEqual(Object.keys(parse(three)), [
+          ...(before === undefined ? [] : ["lint"]),
+          "rollstamp-plan-part",
+          "rollstamp-plan",
+          "test",
+        ]);
+        // Without the marks they are somebody's own.
+        const theirs = three.replace(/^# (?:Made by|End of).*\r?\n/gmu, "");
+        writeFileSync(path, theirs);
+        assert.equal(await by("1"), theirs);
+      }));
+
+  it("counts what only a rendering shows, where kustomize and helm are there", () =>
+    inFolder(
+      {
+        ...GIT,
+        "apps/kustomization.yaml": "resources: [all.yaml]\n",
+        "apps/all.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+        ".krmignore": `${RENDERED}\n`,
+        "parent/Chart.yaml": "apiVersion: v2\nname: parent\nversion: 1.0.0\n",
+        "parent/templates/apps.yaml": "{{ x }}\napiVersion: argoproj.io/v1alpha1\nkind: Application\n",
+        [`parent/${RENDERED}`]: ["a", "b"]
+          .map(
+            (name) =>
+              `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\nspec: {source: {repoURL: https://example.com/x.git, path: apps}}\n`,
+          )
+          .join("---\n"),
+      },
+      async (folder) => {
+        const args = ["init", "gitlab", "--plan", "--yes", folder];
+        const bin = fakeHelm(join(folder, ".bin"));
+        const without = await cli(args, { environment: { PATH: bin } });
+        assert.match(without.stderr, /2 applications: one job plans them/u);
+        writeFileSync(join(folder, ".bin/fake-helm/kustomize"), "#!/bin/sh\necho v5.8.1\n", { mode: 0o755 });
+        assert.match((await cli(args, { environment: { PATH: bin } })).stderr, /3 applications: one job plans them/u);
       },
     ));
 

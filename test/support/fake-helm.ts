@@ -8,7 +8,7 @@ export const RENDERED = "rendered.yaml";
 export function fakeHelm(folder: string): string {
   const bin = join(folder, "fake-helm");
   mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, "helm"), `#!/bin/sh\nexec cat ${RENDERED}\n`);
+  writeFileSync(join(bin, "helm"), `#!/bin/sh\n[ "$1" = version ] && exec echo v3.22.0\nexec cat ${RENDERED}\n`);
   chmodSync(join(bin, "helm"), 0o755);
   return [bin, "/usr/bin", "/bin"].join(delimiter);
 }
