@@ -3,10 +3,11 @@
 //
 // For all unit tests, areas share a process: starting Node and reading src/ anew for each file takes
 // longer than most run. Those that wait long, for programs and for time, have one of their own; they start
-// early, one between each two others. An area alone
+// early, one between each two others. Starting a program copies the tables of the process's memory, which takes longer the
+// more tests have run in it: files that start programs are together, apart from the others. An area alone
 // (`node scripts/test.mjs plan`) has a process for each file, so a file that needs another one's leavings is found.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import fg from "fast-glob";
@@ -15,6 +16,8 @@ const APART = ["hosts", "e2e"];
 const LONG = ["status/wait", "hostile/secrets", "commands/faults", "plan/git", "plan/shards", "status/faults"];
 /** How many files share a process at least, as far as there are: areas are not divided. */
 const TOGETHER = 20;
+/** What a file has that starts programs, itself or by what it imports. */
+const STARTS = /child_process|repository\.js|every-command\.js|fake-(?:helm|kustomize)\.js|shipped\.js/u;
 const GROUPS = ".build/groups";
 
 const [group = "unit", ...rest] = process.argv.slice(2);
@@ -46,12 +49,16 @@ function writeGroups(all) {
   const nameOf = (file) => `${basename(dirname(file))}/${basename(file, ".test.js")}`;
   const long = LONG.map((name) => all.filter((file) => nameOf(file) === name));
   for (const [i, members] of long.entries()) if (members.length === 0) throw new Error(`there is no ${LONG[i]}`);
+  const others = all.filter((one) => !LONG.includes(nameOf(one)));
+  const starting = others.filter((file) => STARTS.test(readFileSync(file, "utf8")));
   const together = [];
-  let area;
-  for (const file of all.filter((one) => !LONG.includes(nameOf(one)))) {
-    if (area === undefined || (dirname(file) !== area && together.at(-1).length >= TOGETHER)) together.push([]);
-    area = dirname(file);
-    together.at(-1).push(file);
+  for (const part of [starting, others.filter((file) => !starting.includes(file))]) {
+    let area;
+    for (const file of part) {
+      if (area === undefined || (dirname(file) !== area && together.at(-1).length >= TOGETHER)) together.push([]);
+      area = dirname(file);
+      together.at(-1).push(file);
+    }
   }
   const groups = together.flatMap((members, i) => [...long.slice(i, i + 1), members]);
   groups.push(...long.slice(together.length));

@@ -531,7 +531,7 @@ describe("init --plan", () => {
     [100, [], "", "100 applications: one job plans them"],
     [101, [], "[1, 2]", "101 applications: 2 jobs plan a part each, one joins them"],
     [3, ["--shards", "2"], "[1, 2]", "3 applications: planned by 2 jobs, as asked"],
-    [1001, ["--shards", "1"], "", "1001 applications: planned by 1 job, as asked"],
+    [101, ["--shards", "1"], "", "101 applications: planned by 1 job, as asked"],
     [1100, [], "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]", "1100 applications: 10 jobs plan a part each, one joins them"],
   ] as const) {
     it(`is by as many jobs as a repository is large: ${because}`, () =>
@@ -541,6 +541,8 @@ describe("init --plan", () => {
         assert.ok(stderr.includes(because), stderr);
         const text = readFileSync(join(folder, WORKFLOW), "utf8");
         assert.equal(/part: (?<jobs>\[.*\])$/mu.exec(text)?.groups?.["jobs"] ?? "", jobs);
+        // It finds the applications of a large one anew: once is enough of that.
+        if (n > 101) return;
         assert.match((await init(folder, { host: "github", args: ["--plan", ...args] })).stderr, /wired already/u);
       }));
   }

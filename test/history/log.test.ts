@@ -6,6 +6,7 @@ import { describe, it } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder, writeFiles, type Files } from "../support/folders.ts";
+import { initialize } from "../support/git-folder.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { inRoot } from "../support/paths.ts";
 import { isRightOver } from "./long-history.ts";
@@ -41,7 +42,7 @@ class Repository {
 
   constructor(folder: string) {
     this.folder = folder;
-    this.git("init", "--quiet", "--initial-branch=main");
+    initialize(folder);
   }
 
   git(...args: string[]): string {

@@ -9,6 +9,7 @@ import { cli } from "../support/cli.ts";
 import { fakeHelm, RENDERED } from "../support/fake-helm.ts";
 import { fakeKustomize } from "../support/fake-kustomize.ts";
 import { writeFiles, type Files } from "../support/folders.ts";
+import { initialize, tag as tagHead } from "../support/git-folder.ts";
 import { live, objects, stamped, CUSTOM } from "../status/live.ts";
 import { withFakeApi } from "../status/fake-api.ts";
 
@@ -20,13 +21,15 @@ export interface Row {
   readonly form: Form;
   /**
    * Given `head`, `base` or both as paths, both as what two charts render to, one as what one does, both as revisions of a
-   * repository of applications, or by standard input.
+   * repository of applications, the parts of a plan over these, as the rows before have told them, or by standard input.
    */
-  readonly input: "head" | "both" | "charts" | "rendering" | "revisions" | "stdin" | "none";
+  readonly input: "head" | "both" | "charts" | "rendering" | "revisions" | "parts" | "stdin" | "none";
   /** It writes files. */
   readonly writes?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
 }
+
+const PARTS = ["1/2", "2/2"];
 
 /** A row for each form of output of each command. `target` is a workload as `explain` takes it. */
 export function rows(target: string): readonly Row[] {
@@ -53,6 +56,12 @@ export function rows(target: string): readonly Row[] {
     ...forms(["plan", "--all", "--show-values"], "both", ["text", "markdown", "json", "html"]),
     ...forms(["plan"], "charts", ["text", "markdown", "json", "html"]),
     ...forms(["plan", "--git", "base..head", "--all"], "revisions", ["text", "markdown", "json", "html"]),
+    ...PARTS.map((part): Row => ({
+      args: ["plan", "--git", "base..head", "--all", "--shard", part, "-o", "json"],
+      form: "json",
+      input: "revisions",
+    })),
+    ...forms(["plan", "--merge"], "parts", ["text", "markdown", "json", "html"]),
     ...forms(["apps", "--verbose"], "revisions", ["text", "json"]),
     ...forms(["lint"], "head", ["text", "json", "github"]),
     { args: ["lint", "-o", "sarif"], form: "json", input: "head" },
@@ -127,21 +136,26 @@ export async function runEveryCommand({
     const helm = fakeHelm(folder);
     const programs = fakeKustomize(folder, helm);
     const repository = join(folder, "repository");
+    const parts: string[] = [];
     writeRevisions(repository, { base, head });
     for (const row of rows(target)) {
       // What writes nothing runs over what the next one runs over, too: it is looked at below.
       const folderOf = join(folder, row.writes === true ? "copy" : "head");
       if (row.writes === true) cpSync(join(folder, "head"), folderOf, { recursive: true });
       const both = [join(folder, "base"), folderOf];
-      const paths = { head: [folderOf], both, charts, rendering, revisions: [], stdin: [], none: [] }[row.input];
+      const paths = { head: [folderOf], both, charts, rendering, revisions: [], parts, stdin: [], none: [] }[row.input];
       const path = { charts: helm, revisions: programs }[row.input as string];
       if (row.input === "revisions") process.chdir(repository);
-      const takesConfig = !["init", "apps", "kinds", "completion"].includes(row.args[0] ?? "");
+      const takesConfig = row.input !== "parts" && !["init", "apps", "kinds", "completion"].includes(row.args[0] ?? "");
       const { status, stdout, stderr } = await cli([...row.args, ...(takesConfig ? options : []), ...paths], {
         stdin: whole,
         environment: { ...environment, ...row.environment, ...(path === undefined ? {} : { PATH: path }) },
       });
       process.chdir(here);
+      if (row.args.includes("--shard")) {
+        parts.push(join(folder, `part${parts.length}.json`));
+        writeFiles(folder, { [`part${parts.length - 1}.json`]: stdout });
+      }
       const written = row.writes === true ? changedFiles(folderOf, join(folder, "head")) : {};
       if (row.writes === true) rmSync(folderOf, { recursive: true });
       outcomes.push({
@@ -170,7 +184,7 @@ function writeRevisions(folder: string, revisions: Readonly<Record<"base" | "hea
     const { status, stderr } = spawnSync("git", [...who, ...args], { cwd: folder, encoding: "utf8" });
     assert.equal(status, 0, stderr);
   };
-  git("init", "--quiet");
+  initialize(folder);
   for (const [tag, files] of Object.entries(revisions)) {
     const manifests = Object.fromEntries(Object.entries(files).filter(([name]) => name !== "rollstamp.yaml"));
     const kustomization = JSON.stringify({ resources: Object.keys(manifests) });
@@ -188,7 +202,7 @@ function writeRevisions(folder: string, revisions: Readonly<Record<"base" | "hea
     });
     git("add", "--all");
     git("commit", "--quiet", "--message", tag);
-    git("tag", tag);
+    tagHead(folder, tag);
   }
 }
 

@@ -84,7 +84,8 @@ const config = (secrets: string): string =>
 
 describe("no command shows what a Secret holds, nor the key", () => {
   for (const style of Object.keys(STYLES)) {
-    for (const secrets of ["Digest", "Keyed"]) {
+    // How digests are made has no part in how a text is read: every style has both in the long form.
+    for (const secrets of LONG || style === "block" ? ["Digest", "Keyed"] : ["Digest"]) {
       describe(`${style}, ${secrets}`, () => {
         let outcomes: Outcome[] = [];
         before(async () => {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inFolder, writeFiles, type Files } from "../support/folders.ts";
+import { initialize, tag as tagHead } from "../support/git-folder.ts";
 
 /** A Git repository of a test. */
 export interface Repository {
@@ -53,7 +54,7 @@ async function runIn(
     writeFiles(folder, more);
     git("add", "--all");
     git("commit", "--quiet", "--allow-empty", "--message", tag);
-    git("tag", tag);
+    tagHead(folder, tag);
   };
   const edit = (tag: string, file: string, from: string, to: string): void => {
     const text = readFileSync(join(folder, file), "utf8");
@@ -61,7 +62,7 @@ async function runIn(
     writeFileSync(join(folder, file), text.replace(from, to));
     commit(tag, {});
   };
-  git("init", "--quiet", "--initial-branch", "main");
+  initialize(folder);
   commit("start", files);
   const before = { folder: process.cwd(), temporary: process.env["TMPDIR"] };
   process.chdir(folder);
