@@ -42,6 +42,19 @@ describe("a document of kind Applications", () => {
     ]);
   });
 
+  it("names values from the application's folder, with a leading slash from the root", () => {
+    const spec =
+      "{applications: [{path: charts/db, values: [v.yaml, ../v.yaml, /w.yaml, /env/x.yaml, ../../../out.yaml]}]}";
+    const text = `apiVersion: rollstamp.dev/v1alpha1\nkind: Applications\nspec: ${spec}\n`;
+    const { applications } = findApplications(surveyed(treeOf({ ...FILES, "rollstamp.yaml": text })));
+    const render = applications.find(({ path }) => path === "charts/db")?.render;
+    const file = (path: string): object => ({ from: "file", path, optional: false });
+    assert.deepEqual(render?.by === "helm" && render.values, [
+      ...["charts/db/v.yaml", "charts/v.yaml", "w.yaml", "env/x.yaml"].map(file),
+      { from: "address", address: "../../../out.yaml", optional: false },
+    ]);
+  });
+
   it("makes several of one folder where each has a name, and drops none without a word", () => {
     const { told, not } = found(
       "{applications: [{path: charts/db, name: db-prod, values: [p.yaml]}, {path: charts/db, name: db-test, values: [t.yaml]}, {path: 'charts/*'}, {path: a/prod, cluster: p}, {path: a/prod, cluster: q}, {path: a/prod, name: b}], ignore: [old, plain, gen, a/test]}",

@@ -18,6 +18,8 @@ export interface CliWorld {
   readonly terminal?: boolean;
   /** How wide the terminal is. */
   readonly columns?: number;
+  /** How many there are. */
+  readonly processors?: number;
   /** What the person at the terminal answers. */
   readonly answer?: boolean;
 }
@@ -38,6 +40,7 @@ export async function cli(args: readonly string[], world: CliWorld = {}): Promis
       stderr += text;
     },
     ...ADAPTERS,
+    processors: () => world.processors ?? ADAPTERS.processors(),
     readNamed,
     confirm: () => Promise.resolve(world.answer ?? false),
     environment,

@@ -1,0 +1,216 @@
+// Plans over applications by a kustomize that prints what stands beside a kustomization, and keeps account of its builds:
+// what is rendered, how often, and what counts as a change (test/hosts/plan-applications.test.ts has the real one).
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, it } from "node:test";
+import type { PlanReport } from "../../src/plan/plan-report.ts";
+import { cli, type CliWorld } from "../support/cli.ts";
+import type { Files } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { inRepository, type Repository } from "./repository.ts";
+
+/** A kustomize whose builds are counted. */
+interface Counted {
+  readonly environment: Readonly<Record<string, string>>;
+  /** How many builds there were since the last look, each with how many ran beside it. */
+  readonly builds: () => readonly number[];
+  /** What it says of itself. */
+  readonly is: (version: string) => void;
+}
+
+function counted({ environment }: Repository, { together = 1 }: { readonly together?: number } = {}): Counted {
+  const bin = join(environment["TMPDIR"] ?? "", "bin");
+  const at = (name: string): string => join(bin, name);
+  mkdirSync(join(bin, "begun"), { recursive: true });
+  // It waits for the others that are to run at the same time; where none comes, five seconds.
+  const script = `#!/bin/sh
+[ "$1" = version ] && exec cat ${at("version")}
+[ "$1" = build ] || exit 1
+: > ${at("begun")}/$$
+tries=0
+while count=$(ls ${at("begun")} | wc -l) && [ $count -lt ${together} ] && [ $tries -lt 50 ]; do sleep 0.1; tries=$((tries + 1)); done
+echo $((count)) >> ${at("builds")}
+for file in *.yaml; do [ $file = kustomization.yaml ] || cat $file; done
+`;
+  writeFileSync(at("kustomize"), script);
+  chmodSync(at("kustomize"), 0o755);
+  writeFileSync(at("version"), "v5.0.0\n");
+  writeFileSync(at("builds"), "");
+  return {
+    environment: { ...environment, PATH: [bin, environment["PATH"] ?? ""].join(delimiter) },
+    builds: () => {
+      const lines = readFileSync(at("builds"), "utf8").split("\n").filter(Boolean);
+      writeFileSync(at("builds"), "");
+      for (const name of readdirSync(at("begun"))) rmSync(join(at("begun"), name));
+      return lines.map(Number);
+    },
+    is: (version) => writeFileSync(at("version"), version),
+  };
+}
+
+const app = (name: string): Files => ({
+  [`${name}/kustomization.yaml`]: "resources: [all.yaml]\n",
+  [`${name}/all.yaml`]: `${deployment(name, "env")}---\n${configMap("env", "a")}---\n${configMap("other", "a")}`,
+});
+
+async function planned(world: CliWorld, ...args: string[]): Promise<PlanReport> {
+  const { status, stdout, stderr } = await cli(["plan", "-o", "json", ...args], world);
+  assert.notEqual(status, 2, stderr);
+  return JSON.parse(stdout) as PlanReport;
+}
+
+const statuses = ({ applications = [] }: PlanReport): readonly (readonly string[])[] =>
+  applications.map(({ name, status, change }) => [name, status, ...(change === undefined ? [] : [change])]).toSorted();
+
+describe("a plan over applications", () => {
+  it("says Changed where the rendering differs, and renders what the difference touches", () =>
+    inRepository({ ...app("a"), ...app("b"), ...app("c"), ...app("d") }, async (repository) => {
+      const kustomize = counted(repository);
+      repository.commit("changed", {
+        "a/kustomization.yaml": "# The same.\nresources: [all.yaml]\n",
+        // Nothing that a workload uses.
+        "b/all.yaml": `${deployment("b", "env")}---\n${configMap("env", "a")}---\n${configMap("other", "b")}`,
+        "c/all.yaml": `${deployment("c", "env")}---\n${configMap("env", "b")}---\n${configMap("other", "a")}`,
+      });
+      const few = await planned(kustomize, "--git", "start..changed");
+      assert.deepEqual(statuses(few), [
+        ["a", "Unchanged"],
+        ["b", "Changed"],
+        ["c", "Changed"],
+        ["d", "NotAffected"],
+      ]);
+      assert.equal(kustomize.builds().length, 6);
+      assert.deepEqual(
+        few.workloads.map(({ name, application, action }) => [name, application, action]),
+        [["c", "c", "Roll"]],
+      );
+      const all = await planned(kustomize, "--git", "start..changed", "--all-apps");
+      assert.deepEqual(statuses(all).at(-1), ["d", "Unchanged"]);
+      // Once: both revisions have the same.
+      assert.equal(kustomize.builds().length, 7);
+      assert.deepEqual({ ...all, applications: [], examined: [] }, { ...few, applications: [], examined: [] });
+    }));
+
+  it("takes one for the same by the name that Argo CD gave it, else by its path", () => {
+    const named = (path: string): Files => ({
+      "argo.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: https://git.example/x.git, path: ${path}}}\n`,
+    });
+    return inRepository({ ...app("old"), ...app("here"), ...named("old") }, async (repository) => {
+      const kustomize = counted(repository);
+      repository.git("mv", "old", "new");
+      repository.git("mv", "here", "there");
+      repository.commit("moved", {
+        ...named("new"),
+        "new/all.yaml": `${deployment("old", "env")}---\n${configMap("env", "b")}---\n${configMap("other", "a")}`,
+      });
+      const report = await planned(kustomize, "--git", "start..moved");
+      assert.deepEqual(statuses(report), [
+        [".", "Changed"],
+        ["here", "Changed", "Removed"],
+        ["there", "Changed", "Added"],
+        ["web", "Changed"],
+      ]);
+      assert.deepEqual(
+        report.workloads.filter(({ application }) => application === "web").map(({ action }) => action),
+        ["Roll"],
+      );
+    });
+  });
+
+  it("renders as many at once as there are processors, or as --jobs says", () =>
+    inRepository({ ...app("a"), ...app("b") }, async (repository) => {
+      const kustomize = counted(repository, { together: 3 });
+      const change = (name: string): Files => ({
+        [`${name}/all.yaml`]: `${deployment(name, "env")}---\n${configMap("env", "b")}`,
+      });
+      repository.commit("changed", { ...change("a"), ...change("b") });
+      for (const [processors, ...jobs] of [[3], [1, "--jobs", "3"]] as const) {
+        await planned({ ...kustomize, processors }, "--git", "start..changed", ...jobs);
+        assert.ok(
+          kustomize.builds().every((beside) => beside >= 3),
+          "three had begun before one ended",
+        );
+      }
+    }));
+
+  it("keeps renderings by what they are made from: files, and the versions of the programs", () =>
+    inRepository({ ...app("a"), ...app("b") }, async (repository) => {
+      const kustomize = counted(repository);
+      const cache = join(repository.environment["TMPDIR"] ?? "", "cache");
+      const value = (text: string): Files => ({
+        "a/all.yaml": `${deployment("a", "env")}---\n${configMap("env", text)}`,
+      });
+      repository.commit("one", value("b"));
+      const first = await planned(kustomize, "--git", "start..one", "--cache", cache);
+      assert.deepEqual([kustomize.builds().length, statSync(cache).mode & 0o777], [2, 0o700]);
+      // Other commits, the same trees.
+      repository.commit("back", app("a"));
+      repository.commit("again", value("b"));
+      const { workloads } = await planned(kustomize, "--git", "back..again", "--cache", cache);
+      assert.deepEqual([kustomize.builds().length, workloads], [0, first.workloads]);
+      repository.commit("two", value("c"));
+      await planned(kustomize, "--git", "again..two", "--cache", cache);
+      assert.equal(kustomize.builds().length, 1, "one side is known");
+      kustomize.is("v5.0.1\n");
+      await planned(kustomize, "--git", "start..one", "--cache", cache);
+      assert.equal(kustomize.builds().length, 2, "another kustomize");
+      chmodSync(cache, 0o750);
+      const { status, stderr } = await cli(["plan", "--git", "start..one", "--cache", cache], kustomize);
+      assert.deepEqual([status, /others may enter this folder/u.test(stderr)], [2, true]);
+    }));
+
+  it("has charts of kustomizations rendered by helm, but for Flux's, which has none", () => {
+    const inflating = (name: string): Files => ({
+      [`${name}/kustomization.yaml`]: "helmCharts: [{name: web}]\n",
+      [`${name}/charts/web/Chart.yaml`]: "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+      [`${name}/charts/web/values.yaml`]: "a: b\n",
+    });
+    const flux = "kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: flux, namespace: flux-system}";
+    const source =
+      "source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}";
+    const clusters = {
+      "clusters/app.yaml": `apiVersion: ${flux}\nspec: {path: ./fluxed, sourceRef: {kind: GitRepository, name: flux-system}}\n`,
+      "clusters/source.yaml": `apiVersion: ${source}\nspec: {url: https://git.example/x.git}\n`,
+    };
+    return inRepository({ ...inflating("own"), ...inflating("fluxed"), ...clusters }, async (repository) => {
+      const { environment } = counted(repository);
+      const helm = join(environment["PATH"]?.split(delimiter)[0] ?? "", "helm");
+      writeFileSync(helm, `#!/bin/sh\necho "$@" >> ${helm}-runs\n`, { mode: 0o755 });
+      repository.commit("values", {
+        "own/charts/web/values.yaml": "a: c\n",
+        "fluxed/charts/web/values.yaml": "a: c\n",
+      });
+      // What the owner of the machine allows is not allowed to Flux.
+      const owners = { ...environment, ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS: "--enable-helm" };
+      for (const world of [{ environment }, { environment: owners }]) {
+        const { applications = [] } = await planned(world, "--git", "start..values", "own", "fluxed");
+        const [failed, ...others] = applications;
+        assert.deepEqual([failed?.name, failed?.status], ["flux", "Failed"]);
+        assert.match(failed?.message ?? "", /--enable-helm/u);
+        assert.deepEqual(
+          others.map(({ name, status }) => [name, status]),
+          [["own", "Unchanged"]],
+        );
+      }
+      assert.match(readFileSync(`${helm}-runs`, "utf8"), /^(?:template .*\n){4}$/u);
+    });
+  });
+
+  it("is of those whose names are picked", () =>
+    inRepository({ ...app("web-a"), ...app("web-b"), ...app("db") }, async (repository) => {
+      const kustomize = counted(repository);
+      repository.commit("changed", {
+        "web-a/all.yaml": deployment("web-a", "b"),
+        "db/all.yaml": deployment("db", "b"),
+      });
+      const range = ["--git", "start..changed"];
+      assert.deepEqual(statuses(await planned(kustomize, ...range, "--app", "web-*")), [
+        ["web-a", "Changed"],
+        ["web-b", "NotAffected"],
+      ]);
+      assert.equal(kustomize.builds().length, 2);
+      const none = await cli(["plan", ...range, "--app", "wbe-*"], kustomize);
+      assert.deepEqual([none.status, /no application has a name like wbe-\*/u.test(none.stderr)], [2, true]);
+    }));
+});
