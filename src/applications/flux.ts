@@ -64,15 +64,21 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
     ...(object.isSync === true ? { isRoot: true } : {}),
     render: { by: "kustomize", folder, flux: { ...buildOf(object, repository), ignored } },
   };
-  // Of a folder without a kustomization file Flux takes all manifests, and kustomizations below it as they are.
-  const isWhole = !repository.kustomizations.has(folder);
-  const taken = isWhole
-    ? [
-        ...repository.tree.files.filter((path) => isManifestName(path) && isIn(folder, path)),
-        ...[...repository.kustomizations.keys()].filter((path) => isIn(folder, path)),
-      ]
-    : [folder];
-  return { applications: [application], taken, notFound: [] };
+  return { applications: [application], taken: takenIn(folder, repository), notFound: [] };
+}
+
+/**
+ * Of a folder without a kustomization file Flux takes all manifests, and kustomizations below it as they are: of what is in
+ * the folder of one of these only what it names.
+ */
+function takenIn(folder: string, { kustomizations, tree }: Repository): readonly string[] {
+  if (kustomizations.has(folder)) return [folder];
+  const isOutermost = (path: string): boolean =>
+    isIn(folder, path) && !foldersAround(path).some((around) => isIn(folder, around) && kustomizations.has(around));
+  return [
+    ...tree.files.filter((path) => isManifestName(path) && isOutermost(path)),
+    ...[...kustomizations.keys()].filter(isOutermost),
+  ];
 }
 
 function buildOf(object: GitOpsObject, repository: Repository): Omit<FluxBuild, "ignored"> {

@@ -214,6 +214,21 @@ describe("Flux's Kustomizations", () => {
     assert.deepEqual(told, [". Files . Manifests", "all Kustomize apps FluxKustomization"]);
   });
 
+  it("take of a folder with a kustomization file only what it names", () => {
+    const { told } = found({
+      "k.yaml": kustomization("all", "path: ./apps"),
+      "apps/x/kustomization.yaml": "resources: [part]\n",
+      "apps/x/part/kustomization.yaml": "",
+      "apps/x/other/kustomization.yaml": "",
+      "apps/y/deep/z/kustomization.yaml": "",
+    });
+    assert.deepEqual(told, [
+      ". Files . Manifests",
+      "all Kustomize apps FluxKustomization",
+      "apps/x/other Kustomize apps/x/other Kustomization",
+    ]);
+  });
+
   it("of what isn't here, and those that wait for each other, are told", () => {
     const { told, not } = found({
       ...FILES,

@@ -1,46 +1,54 @@
 // What a person does without rollstamp's own rendering: each application that `apps` lists, rendered in a checkout of each
-// revision with the same programs, and a plan between the two.
+// revision by kustomize and helm, by Flux's libraries or by Argo CD's, and a plan between the two.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, normalize } from "node:path";
+import type { Mapping } from "../../src/manifest/json-keys.ts";
 import type { PlanReport } from "../../src/plan/plan-report.ts";
+import { applicationsOf, argoByHand } from "./by-hand-argo.ts";
+import { fluxByHand } from "./by-hand-flux.ts";
+import {
+  documentsIn,
+  failed,
+  leftOut,
+  objectsIn,
+  run,
+  textAt,
+  type HandIn,
+  type Listed,
+  type NotRendered,
+  type Rendered,
+} from "./by-hand-parts.ts";
 import { rollstamp, type Repository } from "./planned-repository.ts";
 import { temporaryFolder } from "./trees.ts";
 
-/** An application, as `apps -o json` has it. */
-export interface Listed {
-  readonly name: string;
-  readonly path: string;
-  readonly kind: string;
-  readonly foundBy: string;
-}
-
 type Planned = Pick<PlanReport, "workloads" | "causes">;
 
-/** What became of it by hand. */
+/** What became of an application by hand. */
 export type ByHand =
   | ({
       readonly is: "planned";
       /** Whether the renderings do; nobody knows it of plain manifests, which are in the folder with all else. */
       readonly differs: boolean | undefined;
     } & Planned)
-  | { readonly is: "failed"; readonly words: string }
-  /** What only Flux or Argo CD render as it is applied. */
-  | { readonly is: "left out"; readonly because: string };
+  | NotRendered;
 
-/** The two revisions, each in a checkout of its own. */
-export interface Checkouts {
-  readonly base: string;
-  readonly head: string;
+/** A revision in a checkout of its own, and what its applications render to. */
+export interface Checkout {
+  readonly folder: string;
+  readonly rendered: (application: Listed) => Rendered;
 }
 
-// Nothing is fetched: whoever asks a host is sent to a port at which nobody listens.
-const OFFLINE = { HTTPS_PROXY: "http://127.0.0.1:9", HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "" };
+/** The two revisions. */
+export interface Checkouts {
+  readonly base: Checkout;
+  readonly head: Checkout;
+}
 
 /** Checks out both revisions. */
-export function checkouts(of: Repository, base: string, head: string): Checkouts {
-  const at = (revision: string): string => {
+export function checkouts(of: Repository, base: string, head: string, applications: readonly Listed[]): Checkouts {
+  const at = (revision: string): Checkout => {
     const folder = temporaryFolder();
     for (const args of [
       ["clone", "--quiet", "--no-checkout", of.folder, folder],
@@ -49,92 +57,148 @@ export function checkouts(of: Repository, base: string, head: string): Checkouts
       const { status, stderr } = spawnSync("git", args, { env: of.env, encoding: "utf8" });
       assert.equal(status, 0, stderr);
     }
-    return folder;
+    return { folder, rendered: renderer({ root: folder, env: of.env, documents: documentsIn(folder) }, applications) };
   };
   return { base: at(base), head: at(head) };
 }
 
-type Rendered = { readonly ok: true; readonly file: string; readonly text: string } | { ok: false; words: string };
-
 /** Renders one application at both revisions, and plans between what came of it. */
 export function byHand(of: Repository, application: Listed, at: Checkouts, files: number): ByHand {
-  const because = leftOut(application, files);
-  if (because !== undefined) return { is: "left out", because };
-  if (application.kind === "Files") {
-    const [base, head] = [join(at.base, application.path), join(at.head, application.path)];
-    return { is: "planned", differs: undefined, ...planOf(of, base, head) };
+  if (application.foundBy === "Manifests") {
+    if (files > 1) return leftOut("Manifests in parts");
+    const [base, head] = [join(at.base.folder, application.path), join(at.head.folder, application.path)];
+    const made = planOf(of, base, head);
+    return "is" in made ? made : { is: "planned", differs: undefined, ...made };
   }
-  const base = rendered(of, application, at.base);
-  if (!base.ok) return { is: "failed", words: base.words };
-  const head = rendered(of, application, at.head);
-  if (!head.ok) return { is: "failed", words: head.words };
-  return { is: "planned", differs: base.text !== head.text, ...planOf(of, base.file, head.file) };
+  const base = at.base.rendered(application);
+  if (base.is !== "text") return base;
+  const head = at.head.rendered(application);
+  if (head.is !== "text") return head;
+  // What is the same rolls nothing. Some charts print their objects in another order each time.
+  const [before, after] = [base, head].map(({ text }) =>
+    text
+      .split(/^---\n/mu)
+      .toSorted()
+      .join("---\n"),
+  );
+  if (before === after) return { is: "planned", differs: false, workloads: [], causes: [] };
+  const made = planOf(of, asFile(base.text), asFile(head.text));
+  return "is" in made ? made : { is: "planned", differs: true, ...made };
 }
 
-/** Why a person with kustomize and helm alone can't render it as it is applied. */
-function leftOut({ foundBy, kind }: Listed, files: number): string | undefined {
-  if (foundBy === "Kustomization" || foundBy === "Chart") return undefined;
-  if (foundBy === "Manifests") return files === 1 ? undefined : "Manifests in parts";
-  return `${foundBy} ${kind}`;
-}
-
-function rendered(of: Repository, { kind, path }: Listed, checkout: string): Rendered {
-  const folder = join(checkout, path);
-  const run = (program: string, ...args: readonly string[]): { status: number | null; out: string; words: string } => {
-    const { status, stdout, stderr } = spawnSync(program, args, {
-      cwd: folder,
-      env: { ...of.env, ...OFFLINE },
-      encoding: "utf8",
-      maxBuffer: 256 * 1024 * 1024,
-    });
-    return { status, out: stdout, words: stderr };
+/** Renders the applications of a checkout, each once; those that show others are needed again. */
+function renderer(hand: HandIn, applications: readonly Listed[]): (application: Listed) => Rendered {
+  const byName = new Map(applications.map((one) => [one.name, one]));
+  const known = new Map<Listed, Rendered>();
+  const rendered = (application: Listed): Rendered => {
+    let made = known.get(application);
+    if (made === undefined) {
+      known.set(application, leftOut("those that show each other"));
+      known.set(application, (made = make(application)));
+    }
+    return made;
   };
-  if (!existsSync(folder)) return asFile("");
-  let result =
-    kind === "Kustomize"
-      ? run("kustomize", "build", "--enable-helm", ".")
-      : run("helm", "template", basename(path), ".", "--include-crds");
-  if (kind === "Helm" && /missing in charts\/ directory/u.test(result.words)) {
-    const build = run("helm", "dependency", "build");
-    result = build.status === 0 ? run("helm", "template", basename(path), ".", "--include-crds") : build;
-  }
-  return result.status === 0 ? asFile(result.out) : { ok: false, words: result.words.trim() };
+  const make = (application: Listed): Rendered => {
+    const { foundBy } = application;
+    if (foundBy === "Kustomization" || foundBy === "Chart") return plain(application, hand);
+    if (!API_GROUPS.has(foundBy)) return leftOut(foundBy);
+    const object = objectOf(application);
+    if ("is" in object) return object as NotRendered;
+    return foundBy.startsWith("Application") ? argoByHand(object, hand) : fluxByHand(object, application, hand);
+  };
+  /** The object that an application is: as the rendering has it that shows it, else as it stands in its file. */
+  const objectOf = (application: Listed): Mapping | NotRendered => {
+    const { shownBy, definedIn: [file] = [], foundBy, path, namespace } = application;
+    // One that shows itself has to be applied from its file first.
+    const isShown = shownBy !== undefined && shownBy !== application.name;
+    const parent = isShown ? byName.get(shownBy) : undefined;
+    if (isShown && parent === undefined) return leftOut("its parent is not listed");
+    const shown = parent === undefined ? undefined : rendered(parent);
+    if (shown !== undefined && shown.is !== "text") return shown;
+    const all =
+      shown === undefined
+        ? hand.documents().flatMap((one) => (one.file === file ? [one.object] : []))
+        : objectsIn(shown.text);
+    const [group = "", kind = foundBy] = API_GROUPS.get(foundBy) ?? [];
+    const ofKind = all.filter((one) => textAt(one, "apiVersion").startsWith(group) && textAt(one, "kind") === kind);
+    const [name = ""] = application.name.split("@");
+    const candidates: Mapping[] = [];
+    for (const one of ofKind) {
+      const made = foundBy === "ApplicationSet" ? applicationsOf(one, hand) : [one];
+      if ("is" in made) return made;
+      candidates.push(...made.filter((each) => textAt(each, "metadata", "name") === name));
+    }
+    const isOfPath = (one: Mapping): boolean => {
+      if (foundBy === "HelmRelease")
+        return [textAt(one, "spec", "targetNamespace"), textAt(one, "metadata", "namespace")].includes(namespace ?? "");
+      const at = foundBy === "FluxKustomization" ? textAt(one, "spec", "path") : textAt(one, "spec", "source", "path");
+      return normalize(join(".", at)).replace(/\/$/u, "") === path;
+    };
+    const exact = candidates.filter(isOfPath);
+    // The path of one whose source is an artifact is not that of the repository.
+    const [object, other] = exact.length === 0 ? candidates : exact;
+    if (object === undefined && foundBy === "FluxKustomization" && all.some(isInstance)) return syncOf(name, path);
+    if (object === undefined) return leftOut("no object of its name");
+    return other === undefined ? object : leftOut("several objects of its name");
+  };
+  return rendered;
 }
 
-function asFile(text: string): Rendered {
+/** The APIs of objects that applications are, and their kind where that isn't what found them. */
+const API_GROUPS: ReadonlyMap<string, readonly [string, string?]> = new Map([
+  ["FluxKustomization", ["kustomize.toolkit.fluxcd.io/", "Kustomization"]],
+  ["HelmRelease", ["helm.toolkit.fluxcd.io/"]],
+  ["Application", ["argoproj.io/"]],
+  ["ApplicationSet", ["argoproj.io/"]],
+]);
+
+/** True for what flux-operator makes a source and a Kustomization from: a FluxInstance, or a release of one. */
+function isInstance(object: Mapping): boolean {
+  return ["FluxInstance", "HelmRelease"].includes(textAt(object, "kind"));
+}
+
+function syncOf(name: string, path: string): Mapping {
+  return {
+    apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+    kind: "Kustomization",
+    metadata: { name, namespace: "flux-system" },
+    spec: { path, sourceRef: { kind: "GitRepository", name }, prune: true, interval: "1h" },
+  };
+}
+
+/** A kustomization or a chart that nobody tells of. */
+function plain({ kind, path }: Listed, { root, env }: HandIn): Rendered {
+  const cwd = join(root, path);
+  if (!existsSync(cwd)) return { is: "text", text: "" };
+  if (kind === "Kustomize") return run("kustomize", ["build", "--enable-helm", "."], { env, cwd });
+  const args = ["template", basename(path), ".", "--include-crds"];
+  const made = run("helm", args, { env, cwd });
+  if (made.is !== "failed" || !/missing in charts\/ directory/u.test(made.words)) return made;
+  const build = run("helm", ["dependency", "build"], { env, cwd });
+  return build.is === "text" ? run("helm", args, { env, cwd }) : build;
+}
+
+function asFile(text: string): string {
   const file = join(temporaryFolder(), "rendered.yaml");
   writeFileSync(file, text);
-  return { ok: true, file, text };
+  return file;
 }
 
-function planOf(of: Repository, base: string, head: string): Planned {
+function planOf(of: Repository, base: string, head: string): Planned | NotRendered {
   const { status, stdout, stderr } = rollstamp(of, "plan", "-o", "json", "--allow-empty", base, head);
   // A folder in which nothing is that would not be rendered.
   if (status === 2 && stderr.includes("nothing was examined")) return { workloads: [], causes: [] };
+  // A rendering that is none.
+  if (status === 2) return failed(stderr);
   assert.ok(status === 0 || status === 1, stderr);
   const report: PlanReport = JSON.parse(stdout);
   return report;
 }
 
 /** The applications of a checkout, also those that only a rendering shows. */
-export function listed(of: Repository, checkout: string): readonly Listed[] {
-  const { stdout, stderr } = rollstamp(of, "apps", "--render", "-o", "json", checkout);
+export function listed(of: Repository): readonly Listed[] {
+  const { stdout, stderr } = rollstamp(of, "apps", "--render", "-o", "json", of.folder);
   assert.ok(stdout !== "", stderr);
   const { applications }: { readonly applications: readonly Listed[] } = JSON.parse(stdout);
   return applications;
-}
-
-/** The addresses of a checkout's remotes, by which Flux's and Argo CD's sources are known. */
-export function remoteOf(folder: string): string | undefined {
-  const { stdout } = spawnSync("git", ["-C", folder, "remote", "get-url", "origin"], { encoding: "utf8" });
-  return stdout.trim() === "" ? undefined : stdout.trim();
-}
-
-/** What git has of a checkout, as far as it is there. */
-export function filesOf(folder: string): readonly string[] {
-  const { stdout } = spawnSync("git", ["-C", folder, "ls-files", "-z"], {
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return stdout.split("\0").filter((path) => path !== "" && existsSync(join(folder, path)));
 }

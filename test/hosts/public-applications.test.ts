@@ -55,13 +55,15 @@ const LISTS: readonly { readonly repository: string; readonly commit: string; re
     repository: "argoproj+argocd-example-apps",
     commit: "0d521c6e049889134f3122eb32d7ed342f43ca0d",
     all: [
-      // helm-guestbook is a dependency of plugins/kustomized-helm, kustomize-guestbook is in pre-post-sync.
+      // plugins/kustomized-helm is built by kustomize: helm-guestbook, which its chart names, is in no other application.
+      // kustomize-guestbook is in pre-post-sync.
       "Files . Manifests",
       "Files helm-hooks Manifests",
       "Files sync-waves Manifests",
       "Helm apps Chart",
       "Helm blue-green Chart",
       "Helm helm-dependency Chart",
+      "Helm helm-guestbook Chart",
       "Kustomize plugins/kustomized-helm Kustomization",
       "Kustomize pre-post-sync Kustomization",
       "Kustomize sock-shop Kustomization",

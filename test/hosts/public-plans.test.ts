@@ -10,10 +10,12 @@ import { describe, it, type TestContext } from "node:test";
 import type { PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
 import type { Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
-import { byHand, checkouts, filesOf, listed, remoteOf, type ByHand } from "./by-hand.ts";
+import { byHand, checkouts, listed, type ByHand } from "./by-hand.ts";
+import { filesOf, type Listed } from "./by-hand-parts.ts";
 import { missing, repository, rollstamp, statuses, type Repository } from "./planned-repository.ts";
 import { numbers, seededEdits } from "./seeded-edits.ts";
 import { temporaryFolder } from "./trees.ts";
+import { vendored } from "./vendored-charts.ts";
 
 const REPOSITORIES = process.env["ROLLSTAMP_REPOSITORIES"];
 const SEED = Number(process.env["ROLLSTAMP_SEED"] ?? "18");
@@ -21,16 +23,17 @@ const EDITS = Number(process.env["ROLLSTAMP_EDITS"] ?? "3");
 /** Beside those that a plan has touched so many others are rendered by hand. */
 const OTHERS = 30;
 
-const PUBLIC = [
-  "kubeflow+manifests",
-  "konflux-ci+konflux-ci",
-  "redhat-appstudio+infra-deployments",
-  "onedr0p+home-ops",
-  "bjw-s+home-ops",
-  "billimek+k8s-gitops",
-  "fluxcd+flux2-kustomize-helm-example",
-  "argoproj+argocd-example-apps",
-  "argoproj+argo-cd",
+/** Each with the address by which its own objects know it, and where it gets a copy of the chart of its HelmReleases. */
+const PUBLIC: readonly (readonly [folder: string, remote: string, charts?: string, source?: string])[] = [
+  ["kubeflow+manifests", "kubeflow/manifests"],
+  ["konflux-ci+konflux-ci", "konflux-ci/konflux-ci"],
+  ["redhat-appstudio+infra-deployments", "redhat-appstudio/infra-deployments"],
+  ["onedr0p+home-ops", "onedr0p/home-ops", "charts/app-template", "flux-system"],
+  ["bjw-s+home-ops", "bjw-s-labs/home-ops", "kubernetes/charts/app-template", "home-ops-kubernetes"],
+  ["billimek+k8s-gitops", "billimek/k8s-gitops", "charts/app-template", "flux-system"],
+  ["fluxcd+flux2-kustomize-helm-example", "fluxcd/flux2-kustomize-helm-example"],
+  ["argoproj+argocd-example-apps", "argoproj/argocd-example-apps"],
+  ["argoproj+argo-cd", "argoproj/argo-cd"],
 ];
 
 /** A repository of a test whose programs have a home of their own, so that nothing of theirs is committed. */
@@ -38,16 +41,15 @@ function withHome(of: Repository): Repository {
   return { ...of, env: { ...of.env, HOME: temporaryFolder() } };
 }
 
-function copyOf(folder: string): Repository {
+function copyOf(folder: string, remote: string): Repository {
   const of = withHome(repository({ ".copied": "" }));
   for (const path of filesOf(folder)) {
     mkdirSync(dirname(join(of.folder, path)), { recursive: true });
     cpSync(join(folder, path), join(of.folder, path), { verbatimSymlinks: true });
   }
-  const remote = remoteOf(folder);
   for (const args of [
     ["add", "--all", "--force"],
-    ...(remote === undefined ? [] : [["remote", "add", "origin", remote]]),
+    ["remote", "add", "origin", `https://github.com/${remote}.git`],
   ])
     assert.equal(spawnSync("git", args, { cwd: of.folder, env: of.env }).status, 0);
   of.commit("copied", { ".copied": "from a checkout\n" });
@@ -85,10 +87,9 @@ function causesOf(reports: readonly Pick<PlanReport, "causes">[]): Causes {
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 /** Holds one plan against what a person does with each application. */
-function equalsByHand(t: TestContext, of: Repository, report: PlanReport, base: string, head: string): void {
+function equalsByHand(t: TestContext, of: Repository, report: PlanReport, applications: readonly Listed[]): void {
   const since = performance.now();
-  const at = checkouts(of, base, head);
-  const applications = listed(of, at.head);
+  const at = checkouts(of, "HEAD~1", "HEAD", applications);
   const status = statuses(report);
   const next = numbers(SEED);
   const touched = applications.filter(({ name }) => (status[name] ?? "NotAffected") !== "NotAffected");
@@ -152,18 +153,18 @@ function equalsAll(report: PlanReport, all: PlanReport): void {
 }
 
 /** Holds it against the parts of three machines. */
-function equalsParts(of: Repository, range: string, whole: PlanReport): void {
+function equalsParts(of: Repository, range: string, whole: PlanReport, cache: string): void {
   const folder = temporaryFolder();
   const parts = [1, 2, 3].map((n) => {
     const file = join(folder, `${n}.json`);
-    writeFileSync(file, JSON.stringify(planned(of, "--git", range, "--shard", `${n}/3`)));
+    writeFileSync(file, JSON.stringify(planned(of, "--git", range, "--cache", cache, "--shard", `${n}/3`)));
     return file;
   });
   assert.deepEqual(planned(of, "--merge", ...parts), whole);
 }
 
 /** All three, for one commit over another. */
-function held(t: TestContext, of: Repository, cache: string): PlanReport {
+function held(t: TestContext, of: Repository, cache: string, applications: readonly Listed[]): PlanReport {
   const since = performance.now();
   const range = "HEAD~1..HEAD";
   const report = planned(of, "--git", range);
@@ -173,20 +174,25 @@ function held(t: TestContext, of: Repository, cache: string): PlanReport {
   t.diagnostic(`plan: ${JSON.stringify(counts)}, ${report.workloads.length} workloads, ${took}`);
   for (const { name, status, message = "" } of report.applications ?? [])
     if (status === "Failed") t.diagnostic(`failed: ${name}: ${message.slice(0, 200)}`);
-  equalsByHand(t, of, report, "HEAD~1", "HEAD");
+  equalsByHand(t, of, report, applications);
   const later = performance.now();
   equalsAll(report, planned(of, "--git", range, "--all-apps", "--cache", cache));
   t.diagnostic(`--all-apps: ${seconds(later)}`);
-  equalsParts(of, range, report);
+  const last = performance.now();
+  equalsParts(of, range, report, cache);
+  t.diagnostic(`three parts: ${seconds(last)}`);
   return report;
 }
 
 describe("one plan of a public repository is each application's own", { skip: missing }, () => {
-  for (const name of PUBLIC) {
+  for (const [name, remote, charts, source = ""] of PUBLIC) {
     const folder = join(REPOSITORIES ?? "", name);
     const isThere = REPOSITORIES !== undefined && existsSync(folder);
     it(name, { skip: isThere ? false : `${name} is not in ROLLSTAMP_REPOSITORIES` }, async (t) => {
-      const of = copyOf(folder);
+      const of = copyOf(folder, remote);
+      const copies = charts === undefined ? {} : vendored(of.folder, REPOSITORIES ?? "", charts, source);
+      if (Object.keys(copies).length > 0) of.commit("vendored", copies);
+      const applications = listed(of);
       const cache = join(temporaryFolder(), "cache");
       const edits = seededEdits(of.folder, filesOf(of.folder), SEED, EDITS);
       assert.ok(edits.length > 0);
@@ -194,7 +200,7 @@ describe("one plan of a public repository is each application's own", { skip: mi
       for (const [i, { of: what, path, files, shared }] of edits.entries()) {
         of.commit(`edit-${i}`, files);
         await t.test(`${what} in ${path}, which ${shared} kustomizations come to`, (each) => {
-          held(each, of, cache);
+          held(each, of, cache, applications);
         });
       }
     });
@@ -245,11 +251,12 @@ const CHANGES: readonly { readonly what: string; readonly files: Files; readonly
 describe("one plan of a repository is each application's own", { skip: missing }, () => {
   it("over a base that kustomizations, Flux and Argo CD share, and a chart", async (t) => {
     const of = withHome(repository(SMALL));
+    const applications = listed(of);
     const cache = join(temporaryFolder(), "cache");
     for (const [i, { what, files, rolls }] of CHANGES.entries()) {
       of.commit(`change-${i}`, files);
       await t.test(what, (each) => {
-        const { workloads } = held(each, of, cache);
+        const { workloads } = held(each, of, cache, applications);
         assert.deepEqual(
           workloads.map(({ application, action }) => `${application} ${action}`).sort(),
           rolls.map((name) => `${name} Roll`),

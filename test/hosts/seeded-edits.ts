@@ -1,7 +1,7 @@
 // Edits as a person makes them in a shared base, chosen by a seed among all that the files of a repository have places for.
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { parseAllDocuments } from "yaml";
+import { isScalar, isSeq, parseAllDocuments } from "yaml";
 import type { Files } from "../support/folders.ts";
 
 /** One edit: what of, where, and the file's text behind it. */
@@ -23,6 +23,12 @@ interface EditKind {
 }
 
 const KINDS: readonly EditKind[] = [
+  {
+    of: "default",
+    path: /\/charts\/common\/values\.yaml$/u,
+    holds: /^defaultPodOptions:/mu,
+    line: /^ {2}dnsPolicy: "/mu,
+  },
   {
     of: "image",
     path: /\.ya?ml$/u,
@@ -64,7 +70,13 @@ const KINDS: readonly EditKind[] = [
     of: "release",
     path: /\.ya?ml$/u,
     holds: /^kind: HelmRelease\s*$/mu,
-    line: /^ {2}values:\n(?: {4}[^\n]*\n)*? {4,}[\w.-]+: ["']?\w[\w./-]*(?=["']?\s*$)/mu,
+    line: /^ {4,}tag: ["']?[\w.-]+(?=[@"'\s])/mu,
+  },
+  {
+    of: "field",
+    path: /(?:^|\/)(?:components?|templates)\/.*\.ya?ml$/u,
+    holds: /^kind: /mu,
+    line: /^ {2,}(?:mode|compressor|copyMethod|storageClassName|schedule|kind|replacePolicy): ["']?[A-Za-z][\w-]*(?=["']?\s*$)/mu,
   },
   {
     of: "values",
@@ -91,8 +103,9 @@ export function seededEdits(root: string, paths: readonly string[], seed: number
   const shares = sharesOf(root, paths);
   const found = KINDS.map((kind) => {
     const edits = paths.flatMap((path) => {
-      if (!kind.path.test(path) || /(?:^|\/)(?:templates|tests?|testdata|\.github)\//u.test(path)) return [];
+      if (!kind.path.test(path) || /(?:^|\/)(?:tests?|testdata|\.[^/]+)\//u.test(path)) return [];
       const text = textOf(join(root, path));
+      if (text?.includes("{{") === true && /(?:^|\/)templates\//u.test(path)) return [];
       const at = text === undefined || !kind.holds.test(text) ? null : kind.line.exec(text);
       if (text === undefined || at === null) return [];
       const end = at.index + at[0].length;
@@ -116,13 +129,17 @@ export function seededEdits(root: string, paths: readonly string[], seed: number
 /** How many kustomizations come to a file: by their names for folders and files, as a plain reading has them. */
 function sharesOf(root: string, paths: readonly string[]): (path: string) => number {
   const namedBy = new Map<string, string[]>();
+  const name = (named: string, by: string): void => {
+    namedBy.set(named, [...(namedBy.get(named) ?? []), by]);
+  };
   for (const file of paths) {
+    for (const [path, component] of componentsIn(file.endsWith(".yaml") ? (textOf(join(root, file)) ?? "") : ""))
+      name(normalize(join(path, component)), `${file} ${path}`);
     if (!/(?:^|\/)(?:kustomization\.ya?ml|Kustomization)$/u.test(file)) continue;
     const [document] = parseAllDocuments(textOf(join(root, file)) ?? "");
     const content: unknown = document === undefined || document.errors.length > 0 ? {} : document.toJS();
     for (const way of textsIn(content)) {
-      const name = normalize(join(dirname(file), way.split("=").pop() ?? "")).replace(/\/$/u, "");
-      namedBy.set(name, [...(namedBy.get(name) ?? []), dirname(file)]);
+      name(normalize(join(dirname(file), way.split("=").pop() ?? "")).replace(/\/$/u, ""), dirname(file));
     }
   }
   return (path) => {
@@ -138,6 +155,17 @@ function sharesOf(root: string, paths: readonly string[]): (path: string) => num
     }
     return seen.size;
   };
+}
+
+/** The components of Flux's Kustomizations, each with the path from which it is named. */
+function componentsIn(text: string): readonly (readonly [path: string, component: string])[] {
+  if (!/^apiVersion: kustomize\.toolkit\.fluxcd\.io/mu.test(text)) return [];
+  return parseAllDocuments(text).flatMap((document) => {
+    const components: unknown = document.errors.length > 0 ? undefined : document.getIn(["spec", "components"]);
+    if (!isSeq(components)) return [];
+    const path = String(document.getIn(["spec", "path"]));
+    return components.items.map((one) => [path, isScalar(one) ? String(one.value) : ""] as const);
+  });
 }
 
 function textsIn(value: unknown): string[] {
