@@ -79,6 +79,12 @@ const KINDS: readonly EditKind[] = [
     line: /^ {2,}(?:mode|compressor|copyMethod|storageClassName|schedule|kind|replacePolicy): ["']?[A-Za-z][\w-]*(?=["']?\s*$)/mu,
   },
   {
+    of: "value of a release",
+    path: /\.ya?ml$/u,
+    holds: /^kind: HelmRelease\s*$/mu,
+    line: /^ {2}values:\n(?: {4}[^\n]*\n)*? {4,}[\w.-]+: ["']?\w[\w./-]*(?=["']?\s*$)/mu,
+  },
+  {
     of: "values",
     path: /(?:^|\/)values[^/]*\.ya?ml$/u,
     holds: /:/u,
