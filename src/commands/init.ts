@@ -160,7 +160,7 @@ async function surveyOf(io: Io, root: string, { plan }: Options): Promise<Survey
   const workloads = read.files.flatMap(({ manifests }) => manifests.items.filter(isWorkload));
   const elsewhere = read.notExamined.filter(({ name }) => name !== undefined);
   return {
-    applications: plan === true ? await applicationsIn(io, root) : 0,
+    ...(plan === true ? await applicationsIn(io, root) : { applications: 0, fetching: 0 }),
     workloads: workloads.length,
     workloadKinds: kinds,
     scope: scopeWithoutRepeats(read.files, spec.defaultNamespace),
@@ -170,7 +170,7 @@ async function surveyOf(io: Io, root: string, { plan }: Options): Promise<Survey
 }
 
 /** How many applications there are, with those that only a rendering shows where there is what renders. */
-async function applicationsIn(io: Io, root: string): Promise<number> {
+async function applicationsIn(io: Io, root: string): Promise<Pick<Survey, "applications" | "fetching">> {
   const worktree = await worktreeAround(io, [root]);
   const versions = [
     await io.programs.versionOf("kustomize", io.environment),
@@ -179,7 +179,8 @@ async function applicationsIn(io: Io, root: string): Promise<number> {
   const found = versions.includes("")
     ? applicationsOf(worktree)
     : await shownApplicationsOf(io, worktree, io.processors());
-  return found.applications.length;
+  const fetching = found.applications.filter(({ render }) => render.by === "helm" && render.chart.in === "helm");
+  return { applications: found.applications.length, fetching: fetching.length };
 }
 
 function optionsOf(

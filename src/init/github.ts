@@ -34,12 +34,12 @@ export const GITHUB: InitTarget = {
     if (restarts === true && !has(/rollstamp(?:@\S+)? restart/u))
       add("rollstamp-restarts.yml", restartWorkflow(version));
     if (restamp === true) add("rollstamp-restamp.yml", restampWorkflow(version, stampOf(folder, survey())));
-    const planned = plan === true ? planJobs(survey().applications, shards) : undefined;
+    const planned = plan === true ? planJobs(survey(), shards) : undefined;
     if (planned !== undefined && !has(/rollstamp(?:@\S+)? plan/u))
       add("rollstamp-plan.yml", planWorkflow(version, planned.count));
     return {
       files,
-      because: [...(checks?.because ?? []), ...(planned === undefined ? [] : [planned.because])],
+      because: [...(checks?.because ?? []), ...(planned?.because ?? [])],
       notes: [
         ...(restarts === true
           ? [

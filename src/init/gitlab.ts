@@ -22,7 +22,7 @@ export const GITLAB: InitTarget = {
     const isChecked = /^rollstamp:/mu.test(before ?? "");
     const more = restarts === true || restamp === true || plan === true;
     const checks = isChecked ? undefined : checksOf(folder, survey(), more ? "none" : "refuse");
-    const planned = plan === true ? planJobs(survey().applications, shards) : undefined;
+    const planned = plan === true ? planJobs(survey(), shards) : undefined;
     const jobs = {
       ...(checks === undefined ? {} : { rollstamp: checkJob(version, checks) }),
       ...(restarts === true ? { "rollstamp-restarts": restartJob(version) } : {}),
@@ -53,7 +53,7 @@ export const GITLAB: InitTarget = {
           ]),
     ];
     const files = text === (before ?? "") ? [] : [{ path, before, after: text }];
-    return { files, because: [...(checks?.because ?? []), ...(planned === undefined ? [] : [planned.because])], notes };
+    return { files, because: [...(checks?.because ?? []), ...(planned?.because ?? [])], notes };
   },
 };
 

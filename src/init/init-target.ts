@@ -49,6 +49,8 @@ export interface Survey {
   readonly charts: readonly string[];
   /** How many applications a plan may have to render; 0 where none is asked for. */
   readonly applications: number;
+  /** How many of them take a chart that helm would have to fetch. */
+  readonly fetching: number;
   /** What only a controller renders, in words: `3 HelmReleases`; "" for none. */
   readonly elsewhere: string;
 }

@@ -1,10 +1,11 @@
 import { RollstampError } from "../ground/errors.ts";
 import { counted } from "../ground/words.ts";
+import type { Survey } from "./init-target.ts";
 
 /** How a pull request is planned: by how many jobs, and why. */
 export interface PlanJobs {
   readonly count: number;
-  readonly because: string;
+  readonly because: readonly string[];
 }
 
 /**
@@ -16,22 +17,31 @@ const MOST_OF_ONE = 100;
 const MOST_JOBS = 10;
 
 /** Throws a RollstampError where there is nothing to plan. */
-export function planJobs(applications: number, asked: number | undefined): PlanJobs {
+export function planJobs(
+  { applications, fetching }: Pick<Survey, "applications" | "fetching">,
+  asked: number | undefined,
+): PlanJobs {
   if (applications === 0) {
     throw new RollstampError("usage", "there is no application in this repository: nothing was written", {
       remedy: "rollstamp apps says what it looks for.",
     });
   }
   const found = counted(applications, "application");
-  if (asked !== undefined) return { count: asked, because: `${found}: planned by ${counted(asked, "job")}, as asked` };
+  // Who may open a pull request would say which hosts are asked: that is for a person to allow.
+  const elsewhere =
+    fetching === 0
+      ? []
+      : [
+          `${counted(fetching, "application takes its chart", "applications take their charts")} from elsewhere: touched by a pull request, such a one fails without --fetch-charts behind 'rollstamp plan --git' (docs/plan.md)`,
+        ];
+  if (asked !== undefined)
+    return { count: asked, because: [`${found}: planned by ${counted(asked, "job")}, as asked`, ...elsewhere] };
   const count = Math.min(Math.ceil(applications / MOST_OF_ONE), MOST_JOBS);
-  return {
-    count,
-    because:
-      count === 1
-        ? `${found}: one job plans them (up to ${MOST_OF_ONE}; --shards sets it)`
-        : `${found}: ${count} jobs plan a part each, one joins them (--shards sets how many)`,
-  };
+  const by =
+    count === 1
+      ? `${found}: one job plans them (up to ${MOST_OF_ONE}; --shards sets it)`
+      : `${found}: ${count} jobs plan a part each, one joins them (--shards sets how many)`;
+  return { count, because: [by, ...elsewhere] };
 }
 
 /** The heading of the plan, by which its comment is found again. */

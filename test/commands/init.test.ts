@@ -524,6 +524,13 @@ describe("init --plan", () => {
         `resources: [web.yaml]\nnamePrefix: a${i}-\n`,
       ]),
     );
+  const REMOTE = `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web, namespace: argocd}
+spec:
+  source: {repoURL: https://charts.example.com, chart: web, targetRevision: 1.0.0}
+  destination: {name: prod, namespace: web}
+`;
   const WORKFLOW = ".github/workflows/rollstamp-plan.yml";
   const PIPELINE = ".gitlab-ci.yml";
 
@@ -546,6 +553,17 @@ describe("init --plan", () => {
         assert.match((await init(folder, { host: "github", args: ["--plan", ...args] })).stderr, /wired already/u);
       }));
   }
+
+  it("tells of charts that the plan would not fetch", () =>
+    inFolder({ ...GIT, ...overlays(1), "web.yaml": REMOTE }, async (folder) => {
+      for (const host of ["github", "gitlab"]) {
+        const { stderr } = await init(folder, { host, args: ["--plan"] });
+        assert.match(
+          stderr,
+          /3 applications: one job.*\n.* 1 application takes its chart from elsewhere: .* --fetch-charts behind/u,
+        );
+      }
+    }));
 
   it("adds jobs to a pipeline that there is, in a stage of its own", () =>
     inFolder(
