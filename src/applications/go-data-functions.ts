@@ -4,6 +4,7 @@ import { kubectlJson } from "../manifest/kubectl-json.ts";
 import type { Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
 import { limited, text, type Functions } from "./go-arguments.ts";
+import { allOwn } from "./go-dict-functions.ts";
 import { goYaml } from "./go-yaml.ts";
 import { dataOf, isMap, wrong, type Value } from "./go-values.ts";
 
@@ -15,22 +16,22 @@ export const DATA_FUNCTIONS: Functions = {
   mustToRawJson: (value) => limited(JSON.stringify(dataOf(value))),
   toPrettyJson: (value) => pretty(value),
   mustToPrettyJson: (value) => pretty(value),
-  fromJson: (value) => readJson(text(value)),
+  fromJson: (value) => allOwn(readJson(text(value))),
   mustFromJson: (value) => {
     const read = readJson(text(value));
     if (read === undefined) throw wrong("reads a text as JSON that is none");
-    return read;
+    return allOwn(read);
   },
   toYaml: (value) => limited(goYaml(dataOf(value))),
   fromYaml: (value) => {
     const read = readYaml(text(value)) ?? {};
     if (!isMap(read)) throw wrong("reads a text as a mapping that is none");
-    return read;
+    return allOwn(read);
   },
   fromYamlArray: (value) => {
     const read = readYaml(text(value)) ?? [];
     if (!Array.isArray(read)) throw wrong("reads a text as a list that is none");
-    return read;
+    return allOwn(read);
   },
 };
 

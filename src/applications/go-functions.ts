@@ -1,8 +1,10 @@
 import { int, own, text, type Functions } from "./go-arguments.ts";
 import { DATA_FUNCTIONS } from "./go-data-functions.ts";
+import { DICT_FUNCTIONS } from "./go-dict-functions.ts";
 import { LIST_FUNCTIONS } from "./go-list-functions.ts";
 import { REGEX_FUNCTIONS } from "./go-regex-functions.ts";
 import { TEXT_FUNCTIONS } from "./go-text-functions.ts";
+import { partsOf, weighed } from "./go-weights.ts";
 import { isList, isMap, isTrue, unknown, wrong, type Value } from "./go-values.ts";
 
 // The functions of Go's templates, of sprig and of Argo CD that ApplicationSets use.
@@ -24,9 +26,11 @@ export function call(name: string, args: readonly Lazy[], spend: (steps: number)
   const found = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (found === undefined) throw unknown(`uses the function ${name}`);
   const values = args.map((arg) => arg());
-  if (!Object.hasOwn(DATA_FUNCTIONS, name)) return found(...values);
+  // These go through all that is in them.
+  if (Object.hasOwn(DICT_FUNCTIONS, name)) for (const value of values) spend(Math.ceil(partsOf(value) / 100));
+  if (!Object.hasOwn(DATA_FUNCTIONS, name)) return weighed(found(...values));
   spend(costOf(values[0]));
-  const made = found(...values);
+  const made = weighed(found(...values));
   spend(costOf(made));
   return made;
 }
@@ -40,6 +44,7 @@ const FUNCTIONS: Functions = {
   ...TEXT_FUNCTIONS,
   ...LIST_FUNCTIONS,
   ...DATA_FUNCTIONS,
+  ...DICT_FUNCTIONS,
   // Of text/template.
   not: (value) => !isTrue(value),
   eq: (first, ...others) => others.some((other) => compared(first, other) === 0),

@@ -1,4 +1,5 @@
 import { float, int, int64, list, own, steps, text, type Functions } from "./go-arguments.ts";
+import { ofOwn } from "./go-dict-functions.ts";
 import { inside, isSame, isTrue, typed, wrong, type Value } from "./go-values.ts";
 
 /** Of sprig: lists, mappings and numbers. */
@@ -26,11 +27,13 @@ export const LIST_FUNCTIONS: Functions = {
   until: (count) => steps(0, int(count), int(count) < 0 ? -1 : 1),
   untilStep: (from, to, step) => steps(int(from), int(to), int(step)),
   dict: (...values) =>
-    Object.fromEntries(
-      Array.from({ length: Math.ceil(values.length / 2) }, (_, i) => [
-        inside(values[i * 2]),
-        i * 2 + 1 < values.length ? values[i * 2 + 1] : "",
-      ]),
+    ofOwn(
+      Object.fromEntries(
+        Array.from({ length: Math.ceil(values.length / 2) }, (_, i) => [
+          inside(values[i * 2]),
+          i * 2 + 1 < values.length ? values[i * 2 + 1] : "",
+        ]),
+      ),
     ),
   get: (value, key) => own(value, text(key)) ?? "",
   hasKey: (value, key) => own(value, text(key)) !== undefined,
