@@ -9,9 +9,10 @@ import { comparing, DEFAULT_LIMITS } from "../ground/limits.ts";
 import type { Io } from "../io/io.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
 import { closedIn } from "../rendering/affected.ts";
+import { foretold as foretoldIn } from "../rendering/foretold.ts";
 import { dataIn } from "../rendering/find-data.ts";
 import { closedSides, NOTHING_SHOWN, type ClosedSide, type ShownData } from "../rendering/shown-data.ts";
-import { shownApplications, type ShownByKey } from "./shown-applications.ts";
+import { shownApplications, type Foretelling, type ShownApplications, type ShownByKey } from "./shown-applications.ts";
 import { givenHmacKey } from "./unknown-values.ts";
 
 /** Which applications are meant. */
@@ -36,6 +37,11 @@ export interface AppPair {
 
 export interface AppPairs {
   readonly pairs: readonly AppPair[];
+  /**
+   * All of them once more, as they are where whatever may show one is rendered: of those that aren't affected an object may
+   * say more than its file.
+   */
+  readonly whole: () => Promise<readonly AppPair[]>;
   /** What no application could be made of, in each revision. */
   readonly notFound: { readonly base: readonly NotFound[]; readonly head: readonly NotFound[] };
 }
@@ -47,6 +53,8 @@ interface ShowingOptions {
   readonly known: ShownByKey;
   /** What is known of the repository beside its files. */
   readonly beside: Known;
+  /** Whether all is rendered that may show one. */
+  readonly isWhole: boolean;
 }
 
 interface Pairing extends ShowingOptions {
@@ -61,48 +69,122 @@ export async function applicationPairs(
   picked: Picked,
   { mayFetch, ...showing }: Pairing,
 ): Promise<AppPairs> {
-  const base = await sideOf(io, revisions.base, revisions, picked, showing);
-  const head = await sideOf(io, revisions.head, revisions, picked, showing);
-  if (picked.names.length > 0 && base.found.size + head.found.size === 0) {
+  const isUnknown = ({ before, after }: Both): boolean =>
+    mayFetch && (before?.closure.isRemote === true || after?.closure.isRemote === true);
+  const isAffected = (both: Both): boolean => isUnknown(both) || both.before?.key !== both.after?.key;
+  const looks = {
+    base: await lookAt(io, revisions.base, revisions, showing),
+    head: await lookAt(io, revisions.head, revisions, showing),
+  };
+  const found = async (foretelling: Foretelling | undefined): Promise<Found> => {
+    for (;;) {
+      const base = await looks.base.found(foretelling);
+      const head = await looks.head.found(foretelling);
+      if (foretelling === undefined || !rendersMore(base, head, foretelling, isAffected)) return { base, head };
+    }
+  };
+  const paired = async ({ base, head }: Found): Promise<AppPair[]> => {
+    const before = await pickedOf(looks.base, base, picked);
+    const after = await pickedOf(looks.head, head, picked);
+    const pairs = bothOf(before, after).flatMap((both): AppPair[] => {
+      const application = (both.after ?? both.before)?.application;
+      if (application === undefined) return [];
+      return [{ application, base: both.before, head: both.after, isAffected: isAffected(both) }];
+    });
+    return inPathOrder(pairs, ({ application }) => application.path);
+  };
+  const here = await found(showing.isWhole ? undefined : { rendered: new Set(), known: new Map() });
+  const pairs = await paired(here);
+  if (picked.names.length > 0 && pairs.length === 0) {
     throw new RollstampError("usage", `no application has a name like ${picked.names.join(", ")}`, {
       remedy: "Without --app the report lists all of them.",
     });
   }
-  const keys = new Set([...head.found.keys(), ...base.found.keys()]);
-  const pairs = [...keys].flatMap((key): AppPair[] => {
-    const [before, after] = [base.found.get(key), head.found.get(key)];
-    const application = (after ?? before)?.application;
-    if (application === undefined) return [];
-    const isUnknown = mayFetch && (before?.closure.isRemote === true || after?.closure.isRemote === true);
-    return [{ application, base: before, head: after, isAffected: isUnknown || before?.key !== after?.key }];
-  });
+  const isInPaths = ({ path }: NotFound): boolean => picked.paths.some((folder) => isIn(folder, path));
+  const isExact = here.base.foretold.size + here.head.foretold.size === 0;
   return {
-    pairs: inPathOrder(pairs, ({ application }) => application.path),
-    notFound: { base: base.notFound, head: head.notFound },
+    pairs,
+    whole: async () => (isExact ? pairs : paired(await found(undefined))),
+    notFound: { base: here.base.notFound.filter(isInPaths), head: here.head.notFound.filter(isInPaths) },
   };
 }
 
-interface FoundSide {
-  /** By what an application is the same in another revision. */
-  readonly found: ReadonlyMap<string, AppSide>;
-  readonly notFound: readonly NotFound[];
+/** What is found in both revisions. */
+interface Found {
+  readonly base: ShownApplications;
+  readonly head: ShownApplications;
 }
 
-async function sideOf(
+/** One application in both. */
+interface Both {
+  readonly before: AppSide | undefined;
+  readonly after: AppSide | undefined;
+}
+
+function bothOf(base: readonly AppSide[], head: readonly AppSide[]): Both[] {
+  const [before, after] = [base, head].map((sides) => new Map(sides.map((one) => [sameKey(one.application), one])));
+  const keys = new Set([...(after?.keys() ?? []), ...(before?.keys() ?? [])]);
+  return [...keys].map((key) => ({ before: before?.get(key), after: after?.get(key) }));
+}
+
+/** Of what is affected it has to be known what exactly it is, and what exactly it shows. True where that is more. */
+function rendersMore(
+  base: ShownApplications,
+  head: ShownApplications,
+  { rendered }: Foretelling,
+  isAffected: (both: Both) => boolean,
+): boolean {
+  const before = rendered.size;
+  for (const both of bothOf(base.sides, head.sides)) {
+    if (!isAffected(both)) continue;
+    for (const [side, { foretold }] of [
+      [both.before, base],
+      [both.after, head],
+    ] as const) {
+      if (side === undefined) continue;
+      for (const name of [side.application.name, side.application.shownBy ?? ""]) {
+        const key = foretold.get(name);
+        if (key !== undefined) rendered.add(key);
+      }
+    }
+  }
+  return rendered.size > before;
+}
+
+/** One revision, to be looked at again. */
+interface Look {
+  readonly found: (foretelling: Foretelling | undefined) => Promise<ShownApplications>;
+  readonly closed: (applications: readonly Application[], shown: ShownData) => Promise<readonly AppSide[]>;
+}
+
+async function lookAt(
   io: Io,
   revision: Revision,
   revisions: Revisions,
-  picked: Picked,
   { jobs, render, known, beside }: ShowingOptions,
-): Promise<FoundSide> {
+): Promise<Look> {
   const tree = await io.git.revisionTree(revision, revisions);
   const repository = surveyed(tree, beside);
   const data = dataIn(repository);
   const hmacKey = givenHmacKey(io);
   const closed = (applications: readonly Application[], shown: ShownData): Promise<readonly AppSide[]> =>
     closedSides(applications, { data, shown, hmacKey }, (all, rootsOf) => closedIn(revision, all, rootsOf, revisions));
-  const side = { repository, closed, render: (one: AppSide) => render(one, revision) };
-  const { sides, notFound } = await shownApplications(io, side, { known, jobs });
+  const isFile = (path: string): boolean => revision.entries.get(path)?.is === "file";
+  const side = {
+    repository,
+    closed,
+    render: (one: AppSide) => render(one, revision),
+    foretold: (one: Application) => foretoldIn(one, { repository, isFile }),
+  };
+  return { closed, found: (foretelling) => shownApplications(io, side, { known, jobs, foretelling }) };
+}
+
+/** Those that are meant; of plain manifests that part. */
+async function pickedOf(
+  { closed }: Pick<Look, "closed">,
+  { sides }: ShownApplications,
+  picked: Picked,
+): Promise<readonly AppSide[]> {
   const isPicked = pickedBy(picked);
   const wanted: AppSide[] = [];
   for (const one of sides) {
@@ -110,10 +192,7 @@ async function sideOf(
     if (application === one.application) wanted.push(one);
     else if (application !== undefined) wanted.push(...(await closed([application], NOTHING_SHOWN)));
   }
-  return {
-    found: new Map(wanted.map((one) => [sameKey(one.application), one])),
-    notFound: notFound.filter(({ path }) => picked.paths.some((folder) => isIn(folder, path))),
-  };
+  return wanted;
 }
 
 /** By its name if somebody gave it that, else by its path; manifests may stand beside a kustomization. */

@@ -25,29 +25,35 @@ type Looked = LookedAcross | { readonly problem: string };
 export async function withOthersOfCluster(
   comparing: Comparing,
   own: readonly ComparedPair[],
-  { all, known }: { readonly all: readonly AppPair[]; readonly known: readonly AppPair[] },
+  { all, known }: { readonly all: readonly AppPair[]; readonly known: () => Promise<readonly AppPair[]> },
 ): Promise<readonly Compared[]> {
   const changing = own.filter(
     ({ pair, compared }) => pair.application.cluster !== undefined && (compared.changed ?? []).length > 0,
   );
   if (changing.length === 0) return own.map(({ compared }) => compared);
+  const whole = await known();
   const othersOf = ({ application }: AppPair): readonly AppPair[] =>
-    known.filter(
+    whole.filter(
       (other) =>
         other.head !== undefined &&
         other.application.cluster === application.cluster &&
         other.application.name !== application.name,
     );
-  const looked = new Map<AppPair, Looked>(
-    own.flatMap(({ pair, compared: { across } }) => (across === undefined ? [] : [[pair, across] as const])),
+  // In a revision no two have one name.
+  const looked = new Map<string, Looked>(
+    own.flatMap(({ pair: { application, head }, compared: { across } }) =>
+      across === undefined || head === undefined ? [] : [[application.name, across] as const],
+    ),
   );
-  const wanted = new Set(changing.flatMap(({ pair }) => othersOf(pair)).filter((pair) => !looked.has(pair)));
+  const wanted = new Set(
+    changing.flatMap(({ pair }) => othersOf(pair)).filter(({ application }) => !looked.has(application.name)),
+  );
   await lookAt(comparing, [...wanted], looked);
-  const compares = new Set(all);
+  const compares = new Set(all.flatMap(({ application, head }) => (head === undefined ? [] : [application.name])));
   return own.map(({ pair, compared }): Compared => {
     const { part, changed = [] } = compared;
     if (part === undefined || changed.length === 0 || pair.application.cluster === undefined) return compared;
-    const others = othersOf(pair).map((other) => ({ other, is: looked.get(other) }));
+    const others = othersOf(pair).map((other) => ({ other, is: looked.get(other.application.name) }));
     const findings: Finding[] = [
       ...unseenChanges(
         changed,
@@ -56,7 +62,9 @@ export async function withOthersOfCluster(
         ),
       ),
       ...others.flatMap(({ other, is }) =>
-        is === undefined || !("problem" in is) || compares.has(other) ? [] : [notLookedAt(other, is.problem)],
+        is === undefined || !("problem" in is) || compares.has(other.application.name)
+          ? []
+          : [notLookedAt(other, is.problem)],
       ),
     ];
     const { name: application } = pair.application;
@@ -74,7 +82,7 @@ function notLookedAt({ application: { name, path } }: AppPair, problem: string):
   };
 }
 
-async function lookAt(comparing: Comparing, pairs: readonly AppPair[], looked: Map<AppPair, Looked>): Promise<void> {
+async function lookAt(comparing: Comparing, pairs: readonly AppPair[], looked: Map<string, Looked>): Promise<void> {
   const progress = progressOf(comparing.io, "looking for who uses what changes");
   let done = 0;
   try {
@@ -84,7 +92,7 @@ async function lookAt(comparing: Comparing, pairs: readonly AppPair[], looked: M
         structuredClone(lookedAcross(readSide(manifests, spec, comparing.hmacKey))),
       );
       done += 1;
-      looked.set(pair, "error" in head ? { problem: errorWords(head.error) } : head.is);
+      looked.set(pair.application.name, "error" in head ? { problem: errorWords(head.error) } : head.is);
     });
   } finally {
     progress.end();

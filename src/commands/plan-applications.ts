@@ -22,7 +22,7 @@ import {
   type RenderingOf,
 } from "./application-renderings.ts";
 import { fetchedCharts } from "./fetched-charts.ts";
-import { madeRenderings } from "./made-renderings.ts";
+import { hasPlugins, madeRenderings } from "./made-renderings.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, NOTHING, type PlainCompared } from "./plain-applications.ts";
 import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
@@ -104,7 +104,8 @@ export async function planApplications(
         const one = alone[i];
         return one === undefined ? [] : [{ pair, compared: one }];
       });
-      const known = found.pairs.filter(({ application }) => !isPlain(application));
+      const known = async (): Promise<readonly AppPair[]> =>
+        (await found.whole()).filter(({ application }) => !isPlain(application));
       return withOthersOfCluster(of, pairs, { all: work.all, known });
     };
     const compared =
@@ -212,7 +213,7 @@ function refuseMissing(
 async function looking(
   rendering: RenderingOf,
   paths: readonly string[],
-  { app = [], jobs, allowCommands, clusters }: ApplicationOptions,
+  { app = [], jobs, allApps = false, allowCommands, clusters }: ApplicationOptions,
 ): Promise<AppPairs> {
   const { io, revisions } = rendering;
   const waiting = waitingFor(io, "looking for applications");
@@ -224,9 +225,13 @@ async function looking(
     return rendered.text;
   };
   const beside = await knownOf(io, io.files.here(), clusters);
-  const pairing = { mayFetch, beside, render, jobs: jobs ?? io.processors(), known: new Map() };
+  // What programs of an owner make of a kustomization no file of it tells.
+  const isWhole = allApps || hasPlugins(io);
+  const pairing = { mayFetch, beside, render, jobs: jobs ?? io.processors(), known: new Map(), isWhole };
   const found = await applicationPairs(io, revisions, { paths, names: app }, pairing).finally(waiting.end);
-  return allowCommands === true ? { ...found, pairs: found.pairs.map(withBaseCommand) } : found;
+  if (allowCommands !== true) return found;
+  const whole = async (): Promise<readonly AppPair[]> => (await found.whole()).map(withBaseCommand);
+  return { ...found, pairs: found.pairs.map(withBaseCommand), whole };
 }
 
 /** A side without anything: everything would count as created or deleted. */

@@ -8,7 +8,7 @@ import type { Repository } from "../applications/repository.ts";
 import { withShown, type Showing } from "../applications/shown.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
-import { pathsBelow } from "../rendering/revision-paths.ts";
+import { mayHold, type Foretold } from "../rendering/foretold.ts";
 import {
   NOTHING_SHOWN,
   shownData,
@@ -30,6 +30,8 @@ export interface ShowingSide {
   readonly closed: (applications: readonly Application[], shown: ShownData) => Promise<readonly ClosedSide[]>;
   /** Throws a RollstampError for what can't be rendered. */
   readonly render: (side: ClosedSide) => Promise<string>;
+  /** What a rendering shows, where files tell that. */
+  readonly foretold?: (application: Application) => Foretold | undefined;
 }
 
 /** What renderings show, by what they were made from: two revisions share what they have in common. */
@@ -42,12 +44,29 @@ interface ShownHere {
   readonly data: readonly ShownObject[];
 }
 
+/** Containers that are not rendered where their files tell what they show. */
+export interface Foretelling {
+  /** Keys of those that are rendered all the same; more are added where it turns out that a rendering is needed. */
+  readonly rendered: Set<string>;
+  /** By what a rendering is made from. */
+  readonly known: Map<string, Foretold | undefined>;
+}
+
 export interface ShownApplications extends Applications {
   readonly sides: readonly ClosedSide[];
+  /** Names and keys of those that were not rendered, as their files tell what they show. */
+  readonly foretold: ReadonlyMap<string, string>;
 }
 
 /** How deep applications may show each other. */
 const DEEPEST = 10;
+
+interface ShowingOptions {
+  readonly known: ShownByKey;
+  readonly jobs: number;
+  /** Undefined where all are rendered. */
+  readonly foretelling?: Foretelling | undefined;
+}
 
 /**
  * The applications of a repository, those too that only renderings show. Only those are rendered for that in whose files
@@ -55,44 +74,86 @@ const DEEPEST = 10;
  */
 export async function shownApplications(
   io: Io,
-  { repository, closed, render }: ShowingSide,
-  { known, jobs }: { readonly known: ShownByKey; readonly jobs: number },
+  { repository, closed, render, foretold }: ShowingSide,
+  { known, jobs, foretelling }: ShowingOptions,
 ): Promise<ShownApplications> {
   const saying = sayingFiles(repository);
+  const mayShow = readsAnyOf(saying);
   const applied = new Set<string>();
   let found = findApplications(repository);
   let sides = await closed(found.applications, NOTHING_SHOWN);
-  if (saying.length === 0) return { ...found, sides };
+  let unrendered = new Map<string, string>();
+  if (saying.length === 0) return { ...found, sides, foretold: unrendered };
   let before = "";
-  for (let depth = 0; ; depth += 1) {
-    const all = sides.filter((side) => side.renderable.is === "steps" && readsAnyOf(side, saying));
+  for (let depth = 0; ;) {
+    const all = sides.filter((side) => side.renderable.is === "steps" && mayShow(side));
     const containers = withoutContained(all, applied);
-    const now = JSON.stringify(containers.map(({ key, application }) => [key, application.name]));
+    const told = containers.map((side) => foretold && foretoldOf(side, foretold, foretelling));
+    const now = JSON.stringify(
+      containers.map(({ key, application }, i) => [key, application.name, told[i] !== undefined]),
+    );
     if (now === before) break;
     before = now;
+    const wrong = containers.flatMap(({ application: { render: by, shownBy = "" } }, i) =>
+      told[i] === undefined && by.by !== "kustomize" ? (unrendered.get(shownBy) ?? []) : [],
+    );
+    // What it is rendered with may be other than files tell.
+    if (isNews(wrong, foretelling)) continue;
     for (const { key } of containers) applied.add(key);
-    const shown = await objectsOf(io, containers, render, { known, jobs });
+    unrendered = new Map(
+      containers.flatMap(({ application, key }, i) => (told[i] === undefined ? [] : [[application.name, key]])),
+    );
+    const unknown = containers.filter((_, i) => told[i] === undefined);
+    const rendered = await objectsOf(io, unknown, render, { known, jobs });
+    const outcomes = new Map(unknown.map((side, i) => [side, rendered[i]]));
     const showings = containers.flatMap((side, i): (Showing & ShownHere)[] => {
-      const here = shown[i];
+      const here = told[i] === undefined ? outcomes.get(side) : { objects: told[i].objects, data: [] };
       if (here === undefined || here instanceof RollstampError) return [];
       return [{ application: side.application, ...here, reads: readsFile(side) }];
     });
-    const problems = containers.flatMap(({ application }, i): NotFound[] => {
-      const problem = shown[i];
+    const problems = unknown.flatMap((side): NotFound[] => {
+      const problem = outcomes.get(side);
       if (!(problem instanceof RollstampError)) return [];
       const reason = `whether it renders to applications isn't known: ${errorWords(problem)}`;
-      return [{ ...unrenderedRow(application, reason), isFailure: false }];
+      return [{ ...unrenderedRow(side.application, reason), isFailure: false }];
     });
     found = findApplications(withShown(repository, showings));
-    sides = await closed(found.applications, shownData(showings));
+    const wanted = new Set<string>();
+    const data = shownData(showings);
+    const held = containers.flatMap((side, i) => (told[i] === undefined ? [] : [{ side, told: told[i] }]));
+    sides = await closed(found.applications, (application, reference) => {
+      for (const { side, told: one } of held)
+        if (side.application.name !== application.shownBy && mayHold(one, reference)) wanted.add(side.key);
+      return data(application, reference);
+    });
+    if (isNews([...wanted], foretelling)) continue;
     const deep = depth < DEEPEST ? [] : found.applications.filter(({ shownBy }) => shownBy !== undefined).map(tooDeep);
     found = {
       applications: found.applications,
       notFound: [...found.notFound, ...problems, ...cyclesIn(found.applications), ...deep],
     };
     if (depth === DEEPEST) break;
+    depth += 1;
   }
-  return { ...found, sides };
+  return { ...found, sides, foretold: unrendered };
+}
+
+function foretoldOf(
+  { key, application }: ClosedSide,
+  foretold: NonNullable<ShowingSide["foretold"]>,
+  foretelling: Foretelling | undefined,
+): Foretold | undefined {
+  if (foretelling === undefined || foretelling.rendered.has(key)) return undefined;
+  const { known } = foretelling;
+  if (!known.has(key)) known.set(key, foretold(application));
+  return known.get(key);
+}
+
+/** Adds what has to be rendered; true where that is more than was known. */
+function isNews(keys: readonly string[], foretelling: Foretelling | undefined): boolean {
+  const more = keys.filter((key) => foretelling?.rendered.has(key) === false);
+  for (const key of more) foretelling?.rendered.add(key);
+  return more.length > 0;
 }
 
 /** The files in which such an object may stand: also what Helm unpacks or includes. Sorted. */
@@ -131,11 +192,14 @@ function withoutContained(containers: readonly ClosedSide[], applied: ReadonlySe
   return contained.size === waiting.length ? containers : containers.filter((side) => !contained.has(side));
 }
 
-function readsAnyOf(side: ClosedSide, saying: readonly string[]): boolean {
+/** Tells of applications whether a rendering of them reads one of these files. */
+function readsAnyOf(saying: readonly string[]): (side: ClosedSide) => boolean {
   const files = new Set(saying);
-  return [...side.closure.needed()].some(
-    (path) => files.has(path) || (!path.endsWith("/") && pathsBelow(saying, path).length > 0),
-  );
+  const around = new Set(saying.flatMap(foldersAround));
+  return ({ closure }) => {
+    for (const path of closure.needed()) if (files.has(path) || around.has(path)) return true;
+    return false;
+  };
 }
 
 function readsFile({ closure }: ClosedSide): (file: string) => boolean {

@@ -16,6 +16,11 @@ export const FUNCTION_ANNOTATION: string = `${DOMAIN}/function`;
 /** An object that is for tools, not for a cluster. */
 export const LOCAL_CONFIG: string = `${DOMAIN}/local-config`;
 
+/** True for a text in which an object may say how kustomize is to treat it: leave it out, name it otherwise. */
+export function namesDirectives(text: string): boolean {
+  return /config\.(?:kubernetes|k8s)\.io\//u.test(text);
+}
+
 /** The annotations that name the file of an item, the one that counts first. */
 export const PATH_ANNOTATIONS: readonly string[] = [
   `${INTERNAL_DOMAIN}/path`,

@@ -1,0 +1,267 @@
+// How often a plan over applications starts kustomize: what is not affected costs nothing that its files tell, nothing is
+// rendered twice, and with a cache the base costs nothing. Repositories of seeded shapes are planned with --all-apps too.
+// ROLLSTAMP_SEED is the first of them, ROLLSTAMP_SHAPES how many.
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import type { PlanReport } from "../../src/plan/plan-report.ts";
+import { writeFiles, type Files } from "../support/folders.ts";
+import { configMap, deployment } from "../support/manifests.ts";
+import { KUSTOMIZE, missing, PATH, plan, repository, statuses, type Repository } from "./planned-repository.ts";
+import { numbers } from "./seeded-edits.ts";
+import { temporaryFolder } from "./trees.ts";
+
+const SEED = Number(process.env["ROLLSTAMP_SEED"] ?? "1");
+const SHAPES = Number(process.env["ROLLSTAMP_SHAPES"] ?? "4");
+
+/** A repository in which each run of kustomize is counted. */
+function counted(files: Files): { readonly of: Repository; readonly runs: () => number } {
+  const of = repository(files);
+  const folder = temporaryFolder();
+  const count = join(folder, "count");
+  const program = KUSTOMIZE.found ? KUSTOMIZE.path : "";
+  writeFiles(folder, {
+    "bin/kustomize": `#!/bin/sh\n[ "$1" = version ] || echo run >> '${count}'\nexec '${program}' "$@"\n`,
+  });
+  chmodSync(join(folder, "bin/kustomize"), 0o755);
+  return {
+    of: { ...of, env: { ...of.env, PATH: `${join(folder, "bin")}:${PATH}` } },
+    runs: () => {
+      const all = existsSync(count) ? readFileSync(count, "utf8").trim().split("\n").length : 0;
+      rmSync(count, { force: true });
+      return all;
+    },
+  };
+}
+
+const flux = (name: string, spec: object): string =>
+  `${JSON.stringify({
+    apiVersion: "kustomize.toolkit.fluxcd.io/v1",
+    kind: "Kustomization",
+    metadata: { name, namespace: "flux-system" },
+    spec: { interval: "1h", prune: true, sourceRef: { kind: "GitRepository", name: "flux-system" }, ...spec },
+  })}\n`;
+const release = (name: string, spec: object): string =>
+  `${JSON.stringify({
+    apiVersion: "helm.toolkit.fluxcd.io/v2",
+    kind: "HelmRelease",
+    metadata: { name },
+    spec: {
+      interval: "1h",
+      chart: { spec: { chart: "./charts/web", sourceRef: { kind: "GitRepository", name: "flux-system" } } },
+      ...spec,
+    },
+  })}\n`;
+const patchOf = (kind: string, spec: object): object => {
+  const apiVersion = kind === "HelmRelease" ? "helm.toolkit.fluxcd.io/v2" : "kustomize.toolkit.fluxcd.io/v1";
+  const object = { apiVersion, kind, metadata: { name: "_" }, spec };
+  return { patch: JSON.stringify(object), target: { kind } };
+};
+const CHART: Files = {
+  "charts/web/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+  "charts/web/values.yaml": "level: info\nport: 80\n",
+  "charts/web/templates/all.yaml": `${deployment("{{ .Release.Name }}", "{{ .Release.Name }}")}---\n${configMap("{{ .Release.Name }}", "{{ .Values.level }}")}---\n${service("{{ .Release.Name }}", "{{ .Values.port }}")}`,
+};
+
+/** What no workload takes anything from: where that changes, nobody looks for who uses it. */
+function service(name: string, port: string): string {
+  return `apiVersion: v1\nkind: Service\nmetadata: {name: "${name}"}\nspec: {ports: [{port: ${port}}]}\n`;
+}
+
+/** As many people have it: one Kustomization that patches others, each with a folder of a release. */
+function home(names: readonly string[]): Files {
+  const files: Record<string, string> = {
+    ...CHART,
+    "README.md": "a\n",
+    "clusters/prod/flux-system/gotk-sync.yaml": "# written by flux bootstrap\n",
+    "clusters/prod/apps.yaml": flux("apps", {
+      path: "./apps",
+      patches: [
+        patchOf("Kustomization", { patches: [patchOf("HelmRelease", { install: { crds: "CreateReplace" } })] }),
+      ],
+    }),
+    "components/shared/kustomization.yaml":
+      "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [service.yaml]\n",
+    "components/shared/service.yaml": service("shared", "80"),
+    "apps/kustomization.yaml": JSON.stringify({ resources: names.map((name) => `${name}/ks.yaml`) }),
+  };
+  for (const [i, name] of names.entries()) {
+    files[`apps/${name}/ks.yaml`] = flux(name, {
+      path: `./apps/${name}/app`,
+      targetNamespace: name,
+      ...(i % 2 === 0 ? { components: ["../../../components/shared"] } : {}),
+    });
+    files[`apps/${name}/app/kustomization.yaml`] = "resources: [release.yaml]\n";
+    files[`apps/${name}/app/release.yaml`] = release(`${name}-web`, { values: { level: "a" } });
+  }
+  return files;
+}
+
+const NAMES = ["a", "b", "c", "d", "e", "f"];
+
+/** What a plan says of what differs. */
+const said = ({ workloads, causes, applications = [] }: PlanReport): unknown => ({
+  workloads,
+  causes,
+  applications: applications.filter(({ status }) => status === "Changed" || status === "Failed"),
+});
+
+describe("a plan starts kustomize", { skip: missing }, () => {
+  it("for what is affected, and for what only a rendering tells", () => {
+    const { of, runs } = counted(home(NAMES));
+    const planned = (tag: string, files: Files): PlanReport => {
+      of.commit(tag, files);
+      return plan(of, "--git", `start..${tag}`).report;
+    };
+    const nothing = planned("nothing", { "README.md": "b\n" });
+    assert.equal(runs(), 1, "what patches Kustomizations");
+    const { report: all } = plan(of, "--git", "start..nothing", "--all-apps");
+    assert.equal(runs(), 1 + NAMES.length, "each once: both revisions have the same");
+    const listed = ({ applications = [] }: PlanReport): string[] =>
+      applications.map(({ name, path, kind, cluster = "" }) => `${name} ${path} ${kind} ${cluster}`).sort();
+    assert.deepEqual(listed(nothing), listed(all));
+    assert.ok(listed(nothing).includes("b apps/b/app Kustomize clusters/prod"), listed(nothing).join("\n"));
+
+    const own = planned("own", {
+      "README.md": "a\n",
+      "apps/a/app/release.yaml": release("a-web", { values: { level: "a", port: 81 } }),
+    });
+    assert.equal(runs(), 1 + 2);
+    assert.equal(statuses(own)["a-web"], "Changed");
+    const component = planned("component", {
+      "apps/a/app/release.yaml": release("a-web", { values: { level: "a" } }),
+      "components/shared/service.yaml": service("shared", "81"),
+    });
+    const users = NAMES.length / 2;
+    assert.equal(runs(), 1 + 2 * users);
+    assert.deepEqual(Object.entries(statuses(component)).filter(([, status]) => status === "Changed").length, users);
+
+    // Where a source changes, others of the cluster may name it: they are rendered once.
+    planned("source", {
+      "components/shared/service.yaml": service("shared", "80"),
+      "apps/a/app/release.yaml": release("a-web", { values: { level: "b" } }),
+    });
+    assert.equal(runs(), 1 + 2 + (NAMES.length - 1));
+  });
+
+  it("for the head alone, with a cache that has the base", () => {
+    const { of, runs } = counted(home(NAMES));
+    const cache = join(temporaryFolder(), "cache");
+    const release2 = (level: string): Files => ({
+      "apps/a/app/release.yaml": release("a-web", { values: { level } }),
+    });
+    of.commit("one", release2("b"));
+    plan(of, "--git", "start..one", "--cache", cache);
+    runs();
+    of.commit("two", release2("c"));
+    const { report } = plan(of, "--git", "one..two", "--cache", cache);
+    assert.equal(runs(), 1);
+    assert.equal(statuses(report)["a-web"], "Changed");
+    plan(of, "--git", "one..two", "--cache", cache);
+    assert.equal(runs(), 0);
+  });
+
+  it("and says the same as with --all-apps, over repositories of any shape", (t) => {
+    for (let seed = SEED; seed < SEED + SHAPES; seed += 1) {
+      const next = numbers(seed);
+      const files = shape(next);
+      const { of, runs } = counted(files);
+      const { changed, what } = edited(files, next);
+      of.commit("edited", changed);
+      const { report } = plan(of, "--git", "start..edited");
+      const few = runs();
+      const { report: all } = plan(of, "--git", "start..edited", "--all-apps");
+      assert.deepEqual(said(report), said(all), `seed ${seed}: ${what}`);
+      t.diagnostic(`seed ${seed}: ${few} of ${runs()} runs; ${what}`);
+    }
+  });
+});
+
+type Next = (below: number) => number;
+
+/** Flux's Kustomizations of each other, with what changes objects on the way. */
+function shape(next: Next): Files {
+  const word = (): string => `v${next(9)}`;
+  const maybe = <T extends object>(one: T): T | Record<string, never> => (next(3) === 0 ? one : {});
+  const of = <T>(all: readonly [T, ...T[]]): T => all[next(all.length)] ?? all[0];
+  const names = Array.from({ length: 3 + next(3) }, (_, i) => `n${i}`);
+  const files: Record<string, string> = {
+    ...CHART,
+    "clusters/prod/settings.yaml": configMap("settings", word()).replace(
+      "metadata: {",
+      "metadata: {namespace: flux-system, ",
+    ),
+    "components/shared/kustomization.yaml": JSON.stringify({
+      apiVersion: "kustomize.config.k8s.io/v1alpha1",
+      kind: "Component",
+      patches: [of([patchOf("HelmRelease", { timeout: "5m" }), patchOf("HelmRelease", { releaseName: word() })])],
+    }),
+    "apps/kustomization.yaml": JSON.stringify({
+      resources: names.map((name) => `${name}/ks.yaml`),
+      ...maybe({ namespace: "flux-system" }),
+      ...maybe({ commonLabels: { a: word() } }),
+    }),
+    "clusters/prod/apps.yaml": flux("apps", {
+      path: "./apps",
+      ...maybe({ postBuild: { substitute: { A: word() } } }),
+      ...maybe({
+        patches: [
+          patchOf(
+            "Kustomization",
+            of<object>([
+              { patches: [patchOf("HelmRelease", { values: { level: word() } })] },
+              { postBuild: { substituteFrom: [{ kind: "ConfigMap", name: "settings" }] } },
+              { retryInterval: "1m" },
+            ]),
+          ),
+        ],
+      }),
+    }),
+  };
+  for (const name of names) {
+    files[`apps/${name}/ks.yaml`] = flux(name, {
+      path: `./apps/${name}/app`,
+      ...maybe({ targetNamespace: of(["shop", "other"]) }),
+      ...maybe({ components: ["../../../components/shared"] }),
+      ...maybe({ namePrefix: "p-" }),
+      ...maybe({ postBuild: { substitute: { A: word() } } }),
+      ...maybe({ patches: [patchOf("HelmRelease", of<object>([{ install: {} }, { values: { level: word() } }]))] }),
+    });
+    files[`apps/${name}/app/kustomization.yaml`] = JSON.stringify({
+      resources: ["release.yaml", "all.yaml"],
+      ...maybe({ namespace: "shop" }),
+      ...maybe({
+        configMapGenerator: [
+          { name: "values", literals: [`values.yaml=level: ${word()}`], options: { disableNameSuffixHash: true } },
+        ],
+      }),
+      ...maybe({ images: [{ name: "app", newTag: word() }] }),
+      ...maybe({
+        patches: [of([patchOf("HelmRelease", { suspend: true }), patchOf("HelmRelease", { targetNamespace: word() })])],
+      }),
+    });
+    files[`apps/${name}/app/release.yaml`] = release(`${name}-web`, {
+      values: { level: of([word(), "${A:=x}"]) },
+      ...maybe({ valuesFrom: [{ kind: "ConfigMap", name: "values", optional: true }] }),
+    });
+    files[`apps/${name}/app/all.yaml`] =
+      `${deployment(name, `${name}-env`)}---\n${configMap(`${name}-env`, of([word(), "${A:=x}"]))}`;
+  }
+  return files;
+}
+
+/** One word of a repository changed. */
+function edited(files: Files, next: Next): { readonly changed: Files; readonly what: string } {
+  const places = Object.entries(files).flatMap(([path, text]) =>
+    typeof text === "string"
+      ? [...text.matchAll(/v\d(?=")|\bv\d$|level: \w+/gmu)].map(({ index }) => ({ path, text, index }))
+      : [],
+  );
+  const place = places[next(places.length)];
+  assert.ok(place);
+  const { path, text, index } = place;
+  const [old = ""] = /^(?:level: )?\w+/u.exec(text.slice(index)) ?? [];
+  const changed = `${text.slice(0, index)}${old}x${text.slice(index + old.length)}`;
+  return { changed: { [path]: changed }, what: `${path}: ${old}` };
+}
