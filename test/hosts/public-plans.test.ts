@@ -63,13 +63,14 @@ function planned(of: Repository, ...args: readonly string[]): PlanReport {
   return report;
 }
 
-/** A workload's plan as text, without whose application it is. */
+/** A workload's plan as text, without whose application it and its findings are. */
 const told = (workload: PlannedWorkload): string =>
-  JSON.stringify({ ...workload, application: undefined }, (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
+  JSON.stringify(workload, (key, value: unknown) => {
+    if (key === "application") return undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+      : value;
+  });
 
 type Causes = Record<string, { readonly workloads: number; readonly pods: number }>;
 
