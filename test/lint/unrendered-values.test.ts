@@ -69,6 +69,12 @@ testRules({
       options: { base: release(CHART) + source("HelmRepository", "url: u, interval: 2h") + values("other", "1") },
     },
     { what: "not one that comes", text: release(CHART), options: { base: values("other", "1") } },
+    {
+      what: "of several that files call alike only what differs",
+      text: ["1", "3", "2"].map((a) => release(`${CHART}, values: {a: ${a}}`)).join(""),
+      options: { base: ["0", "1", "2"].map((a) => release(`${CHART}, values: {a: ${a}}`)).join("") },
+      finds: ["(spec.values.a)"],
+    },
     { what: "not without a base", text: release(CHART) },
     {
       what: "not one that ignores it",

@@ -61,13 +61,15 @@ export const UNRENDERED_VALUES: LintRule<"RS024"> = {
   check: (context) => {
     const { items, base, isRendered } = context;
     const made = items.flatMap((item) => {
-      const maker = MAKERS.find(({ group, kind }) => group === item.group && kind === item.kind);
+      const maker = makerOf(item);
       return maker === undefined || isRendered?.(item) === true ? [] : [{ item, maker }];
     });
     if (base === undefined || made.length === 0) return [];
     const look = { head: lookOf(context, context), base: lookOf(base, context) };
     return made.flatMap(({ item, maker }) => {
-      const old = look.base.objects.get(keyOf(item.group, item.kind, look.base.namespaceOf(item), item.name));
+      const key = keyOf(item.group, item.kind, look.base.namespaceOf(item), item.name);
+      // Of several that files call alike, such as ${APP}, one that has the same fields is the one.
+      const old = look.base.alike.get(`${key}${fieldsText(item, maker)}`) ?? look.base.objects.get(key);
       if (old === undefined) return [];
       const fields = maker.fields.filter((field) => changedPaths(old, item, [field]).length > 0);
       const changed = [
@@ -85,6 +87,8 @@ export const UNRENDERED_VALUES: LintRule<"RS024"> = {
 /** One of the two renderings, as objects are looked up in it. */
 interface Look {
   readonly objects: ReadonlyMap<string, Item>;
+  /** Those that make others, by what they make these of, too. */
+  readonly alike: ReadonlyMap<string, Item>;
   readonly namespaceOf: (item: Item) => string;
   readonly sources: Rendering["sources"];
 }
@@ -101,9 +105,29 @@ function lookOf({ items, sources }: Rendering, { spec }: LintContext): Look {
   const wanted = items.filter(isWanted);
   return {
     objects: new Map(wanted.map((item) => [keyOf(item.group, item.kind, namespaceOf(item), item.name), item])),
+    alike: new Map(
+      wanted.flatMap((item) => {
+        const maker = makerOf(item);
+        const key = keyOf(item.group, item.kind, namespaceOf(item), item.name);
+        return maker === undefined ? [] : [[`${key}${fieldsText(item, maker)}`, item] as const];
+      }),
+    ),
     namespaceOf,
     sources,
   };
+}
+
+function makerOf(item: Item): Maker | undefined {
+  return MAKERS.find(({ group, kind }) => group === item.group && kind === item.kind);
+}
+
+function fieldsText({ tree, node }: Item, { fields }: Maker): string {
+  return JSON.stringify(
+    fields.map((field) => {
+      const at = getPath(tree, node, field.split("."));
+      return at === NONE ? null : toJson(tree, at);
+    }),
+  );
 }
 
 function keyOf(group: string, kind: string, namespace: string, name: string): string {
