@@ -29,7 +29,7 @@ export async function revisionTree(revision: Revision, revisions: Revisions): Pr
       return to?.is === "file" ? [[path, to.id]] : [];
     }),
   );
-  await revisions.fetch(ignoring.values());
+  await revisions.fetch([...ignoring.values()]);
   const textOf = (path: string): string | undefined => {
     const id = ignoring.get(path);
     if (id === undefined) return undefined;
