@@ -85,7 +85,7 @@ export function gitObjects(folder: string, options: RevisionsOptions): GitObject
       running += 1;
       last = last
         .catch(() => undefined)
-        .then(() => fetchNow(ids))
+        .then(() => fetchNow(wanted))
         .finally(() => (running -= 1));
       return last;
     },
