@@ -121,6 +121,11 @@ function openLane(): Lane {
   const pipes = shell.stdio.filter((stream) => stream instanceof Socket);
   const [stdin, stdout, stderr, told] = pipes;
   let isOpen = pipes.length === 4;
+  if (!isOpen) {
+    // Under Bun, in the single executable, a child's pipes are no sockets: one at rest would keep us from ending.
+    hasNoShell = true;
+    shell.kill("SIGKILL");
+  }
   let words = "";
   let running: Running | undefined;
   const pending = atTheEnd(() => endProgram(running));
