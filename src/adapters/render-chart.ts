@@ -36,7 +36,9 @@ async function template(rendering: Rendering, values: readonly ValueParameter[])
   if (!MISSING_DEPENDENCY.test(run.stderr)) throw failed(rendering, "helm template", run);
   throw new RollstampError("input", "the chart has dependencies that are not in its folder 'charts'", {
     place: { file: CHART_FILE },
-    remedy: "Run 'helm dependency build' and commit the folder: nothing is fetched here.",
+    remedy: `Run 'helm dependency build' and commit the folder${
+      rendering.toFetch === undefined ? ": nothing is fetched here." : `; ${rendering.toFetch}`
+    }`,
   });
 }
 

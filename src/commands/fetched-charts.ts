@@ -16,6 +16,9 @@ export interface FetchedCharts {
   readonly refused: (chart: ChartAddress) => RollstampError;
 }
 
+/** What lets charts be fetched, as a remedy. */
+export const TO_FETCH: string = `--fetch-charts, or ${FETCH_VARIABLE}=true in the environment, lets helm fetch it, without a login.`;
+
 /** Fetches charts where a person wants it; what means the same for ever is kept with renderings. */
 export function fetchedCharts(
   io: Pick<Io, "applications" | "context">,
@@ -43,7 +46,7 @@ export function fetchedCharts(
     fetch: isAsked || environment[FETCH_VARIABLE] === "true" ? fetch : undefined,
     refused: (chart) =>
       new RollstampError("input", `its chart is not in the repository: ${shownChart(chart)}`, {
-        remedy: `--fetch-charts, or ${FETCH_VARIABLE}=true in the environment, lets helm fetch it, without a login.`,
+        remedy: TO_FETCH,
         missing: shownChart(chart),
       }),
   };

@@ -9,7 +9,7 @@ import { readTree } from "../manifest/tree.ts";
 import { documentValues, merged, valuesText } from "../rendering/merged-values.ts";
 import type { Values } from "../rendering/set-values.ts";
 import type { HelmStep, StepFile } from "../rendering/step.ts";
-import type { FetchedCharts } from "./fetched-charts.ts";
+import { TO_FETCH, type FetchedCharts } from "./fetched-charts.ts";
 
 /** What a chart was rendered to. */
 export interface RenderedRelease {
@@ -73,6 +73,7 @@ async function rendered(
     ownValues: defaults === undefined ? undefined : mergedFiles(io, defaults, textOf),
     withOwnSchemasOnly: true,
     fetchChart,
+    ...(fetchChart === undefined ? { toFetch: TO_FETCH } : {}),
   };
   let text = await printedBy(() => io.applications.renderChart(application, []));
   for (const files of postRender) {

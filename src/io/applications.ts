@@ -31,6 +31,8 @@ export interface ApplicationToRender {
   readonly ownValues?: string | undefined;
   /** Gets a chart that this one depends on and has not; without it nothing is fetched. */
   readonly fetchChart?: FetchChart | undefined;
+  /** Where nothing is fetched: what lets that be done, for a remedy. */
+  readonly toFetch?: string | undefined;
   /** What of the repository nobody has who builds this; links neither, where it is given. */
   readonly isLeftOut?: IsLeftOut;
   /** Of a folder without a kustomization: what is built in its place, from its manifests and kustomizations. */

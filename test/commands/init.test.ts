@@ -524,6 +524,8 @@ describe("init --plan", () => {
         `resources: [web.yaml]\nnamePrefix: a${i}-\n`,
       ]),
     );
+  const REDIS = "apiVersion: v2\nname: redis\nversion: 1.0.0\n";
+  const NEEDS = `apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies: [{name: redis, version: 1.0.0, repository: 'https://charts.example.com'}]\n`;
   const REMOTE = `apiVersion: argoproj.io/v1alpha1
 kind: Application
 metadata: {name: web, namespace: argocd}
@@ -555,15 +557,24 @@ spec:
   }
 
   it("tells of charts that the plan would not fetch", () =>
-    inFolder({ ...GIT, ...overlays(1), "web.yaml": REMOTE }, async (folder) => {
-      for (const host of ["github", "gitlab"]) {
-        const { stderr } = await init(folder, { host, args: ["--plan"] });
-        assert.match(
-          stderr,
-          /3 applications: one job.*\n.* 1 application takes its chart from elsewhere: .* --fetch-charts behind/u,
-        );
-      }
-    }));
+    inFolder(
+      {
+        ...GIT,
+        "charts/a/Chart.yaml": NEEDS,
+        "charts/b/Chart.yaml": NEEDS,
+        "charts/b/charts/redis/Chart.yaml": REDIS,
+        "web.yaml": REMOTE,
+      },
+      async (folder) => {
+        for (const host of ["github", "gitlab"]) {
+          const { stderr } = await init(folder, { host, args: ["--plan"] });
+          assert.match(
+            stderr,
+            /4 applications: one job.*\n.* 2 applications take their charts from elsewhere: .* --fetch-charts behind/u,
+          );
+        }
+      },
+    ));
 
   it("adds jobs to a pipeline that there is, in a stage of its own", () =>
     inFolder(
