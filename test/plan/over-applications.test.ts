@@ -155,6 +155,10 @@ describe("a plan over applications", () => {
       kustomize.is("v5.0.1\n");
       await planned(kustomize, "--git", "start..one", "--cache", cache);
       assert.equal(kustomize.builds().length, 2, "another kustomize");
+      const helm = join(kustomize.environment["PATH"]?.split(delimiter)[0] ?? "", "helm");
+      writeFileSync(helm, "#!/bin/sh\necho v4.9.9\n", { mode: 0o755 });
+      await planned(kustomize, "--git", "start..one", "--cache", cache);
+      assert.equal(kustomize.builds().length, 2, "another helm");
       chmodSync(cache, 0o750);
       const { status, stderr } = await cli(["plan", "--git", "start..one", "--cache", cache], kustomize);
       assert.deepEqual([status, /others may enter this folder/u.test(stderr)], [2, true]);
