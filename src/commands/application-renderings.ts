@@ -20,7 +20,7 @@ import { textOf as textOfFile } from "../io/files.ts";
 import { commandText, isOfCommand } from "./command-applications.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
 import { progressOf } from "./progress.ts";
-import { lastOfEach, renderedText, renderingOf } from "./render-steps.ts";
+import { appliedOf, renderedText, renderingOf } from "./render-steps.ts";
 import { runJobs } from "./run-jobs.ts";
 import { hasPlugins, type MadeRenderings, type Rendered } from "./made-renderings.ts";
 import { isNoApplication } from "./unrendered-row.ts";
@@ -226,12 +226,12 @@ function failed(
 
 function manifestsOf(
   io: Io,
-  { name, namespace = "", render }: AppPair["application"],
+  application: AppPair["application"],
   text: string,
   { revision }: Revision,
 ): Manifests | undefined {
-  const manifests = renderingOf(io, text, `the rendering of ${name} in ${revision}`);
-  return manifests === undefined || render.by !== "sources" ? manifests : lastOfEach(manifests, namespace);
+  const manifests = renderingOf(io, text, `the rendering of ${application.name} in ${revision}`);
+  return manifests && appliedOf(application, manifests);
 }
 
 /** What is made of the head of an application as it is rendered, or why it can't be. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Application } from "../applications/application.ts";
 import { argoVariables } from "../applications/argo-variables.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
 import { failureOf } from "../ground/alike.ts";
@@ -6,6 +7,7 @@ import { RollstampError } from "../ground/errors.ts";
 import type { KustomizationEdit } from "../io/applications.ts";
 import type { Io } from "../io/io.ts";
 import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
+import { placedIn } from "../manifest/placed.ts";
 import { readTree } from "../manifest/tree.ts";
 import { withArgoEdits } from "../rendering/argo-edits.ts";
 import { fluxEdits } from "../rendering/flux-kustomization.ts";
@@ -106,14 +108,20 @@ export function renderingOf(io: Io, text: string, shown: string): Manifests | un
   throw new RollstampError("input", "it printed a ResourceList, and no manifests", { place: { file: shown } });
 }
 
-/** Of objects that stand several times the last ones: so Argo CD takes those of several sources. */
-export function lastOfEach(manifests: Manifests, namespace: string): Manifests {
-  const last = new Map(manifests.items.map((item) => [identityOf(item, namespace), item]));
-  return { ...manifests, items: manifests.items.filter((item) => last.get(identityOf(item, namespace)) === item) };
+/** The manifests of an application's rendering as they are applied. */
+export function appliedOf({ namespace = "", render }: Application, rendering: Manifests): Manifests {
+  const placed = placedIn(namespace, rendering);
+  return render.by === "sources" ? lastOfEach(placed) : placed;
 }
 
-function identityOf({ group, kind, name, namespace, index }: Manifests["items"][number], ownNamespace: string): string {
-  return name === "" ? String(index) : [group, kind, namespace || ownNamespace, name].join("\n");
+/** Of objects that stand several times the last ones: so Argo CD takes those of several sources. */
+function lastOfEach(manifests: Manifests): Manifests {
+  const last = new Map(manifests.items.map((item) => [identityOf(item), item]));
+  return { ...manifests, items: manifests.items.filter((item) => last.get(identityOf(item)) === item) };
+}
+
+function identityOf({ group, kind, name, namespace, index }: Manifests["items"][number]): string {
+  return name === "" ? String(index) : [group, kind, namespace, name].join("\n");
 }
 
 /** An error in one text, with what to do. */

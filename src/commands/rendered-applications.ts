@@ -22,7 +22,7 @@ import { addText, jobsNumber } from "./options.ts";
 import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
 import { progressOf, waitingFor } from "./progress.ts";
 import { readInputs } from "./read-inputs.ts";
-import { lastOfEach, renderingOf } from "./render-steps.ts";
+import { appliedOf, renderingOf } from "./render-steps.ts";
 import { runJobs } from "./run-jobs.ts";
 import { unknownValues } from "./unknown-values.ts";
 import { isNoApplication, unrenderedRow } from "./unrendered-row.ts";
@@ -295,13 +295,11 @@ async function manifestsOf(
     const read = renderable.files.map((path) =>
       readManifestText(textAt(worktree.repository, path), shown(path), io.context.limits),
     );
-    return { manifests: read.filter((each) => each !== undefined) };
+    return { manifests: read.flatMap((each) => (each === undefined ? [] : appliedOf(application, each))) };
   }
   const text = await renderedHere(io, worktree, renderable);
   const manifests = renderingOf(io, text, renderingName(application.name));
-  if (manifests === undefined) return { manifests: [], text };
-  const isOfSeveral = application.render.by === "sources";
-  return { manifests: [isOfSeveral ? lastOfEach(manifests, application.namespace ?? "") : manifests], text };
+  return { manifests: manifests === undefined ? [] : [appliedOf(application, manifests)], text };
 }
 
 /** An application that can't be rendered, or told. */

@@ -57,6 +57,7 @@ describe("--apps", () => {
           ["web", "info"],
         ],
       );
+      assert.match(missing[0]?.message ?? "", /^Deployment shop\/alone /u, "the namespace is the Application's");
       assert.match(missing[1]?.message ?? "", /uses ConfigMap shop\/shared, which the application config has/u);
       assert.deepEqual(examined, { files: 5, objects: 8, workloads: 3, otherFiles: 0, applications: 4 });
       // What web uses is no leftover of config.
@@ -135,7 +136,7 @@ describe("--apps", () => {
       assert.equal(stdout, `${join(folder, "plain.yaml")}\nown\n`);
       assert.equal(status, 1);
       const required = await rollstamp("stamp", "--check", "--apps", "--require-stamps", "--app", "alone");
-      assert.match(required.stderr, /Deployment alone uses ConfigMaps or Secrets and has no stamp at all/u);
+      assert.match(required.stderr, /Deployment shop\/alone uses ConfigMaps or Secrets and has no stamp at all/u);
       assert.equal(required.status, 1);
       const written = await rollstamp("stamp", "--apps");
       assert.equal(written.status, 2);

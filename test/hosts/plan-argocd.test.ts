@@ -49,6 +49,19 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.deepEqual(actions(plan(of, "--git", "tag..file").report), ["shop p-web Delete", "shop p-web-s Create"]);
   });
 
+  it("says of an object without a namespace that it is in the Application's, in findings too", () => {
+    const service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}}\n";
+    const web = `${deployment("web", "env")}---\n${configMap("env", "a")}---\n${service}`;
+    const of = repository({
+      "web/web.yaml": web,
+      "apps/shop.yaml": application("shop", { source: { repoURL, path: "web" } }),
+    });
+    of.commit("image", { "web/web.yaml": web.replace("app:1", "app:2") });
+    const [planned] = plan(of, "--git", "start..image").report.workloads;
+    assert.equal(planned?.namespace, "shop");
+    assert.match(planned?.caveats?.[0]?.message ?? "", /^no container of Deployment shop\/web has a readiness probe/u);
+  });
+
   it("differs in each commit where the commit is in what the Application edits, and nowhere else", () => {
     const source = (note: string): Record<string, Json> => ({
       source: { repoURL, path: "base", kustomize: { commonAnnotations: { note }, commonAnnotationsEnvsubst: true } },
