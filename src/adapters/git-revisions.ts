@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, realpathSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
+import { addTo } from "../ground/grouped.ts";
 import type { RevisionRange } from "../io/revisions.ts";
 import type { Revision, Revisions, RevisionsOptions } from "../io/revisions.ts";
 import { resolvedRange } from "./git.ts";
@@ -131,9 +132,7 @@ function childrenOf({ entries }: Revision): ReadonlyMap<string, readonly string[
   for (const path of entries.keys()) {
     const cut = path.lastIndexOf("/");
     const folder = cut < 0 ? "." : path.slice(0, cut);
-    const known = children.get(folder);
-    if (known === undefined) children.set(folder, [path]);
-    else known.push(path);
+    addTo(children, folder, path);
   }
   return children;
 }

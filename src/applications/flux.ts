@@ -9,6 +9,7 @@ import type { NotFound } from "./not-found.ts";
 import { givenText, listOf, mappingOf, textOf, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
 import { folderOf, foldersAround, isIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
+import { groupedBy } from "../ground/grouped.ts";
 
 /** Flux's Kustomizations and HelmReleases, as they stand in files. */
 export const FLUX: Finder = {
@@ -143,12 +144,7 @@ function remoteCluster({ spec }: GitOpsObject): string | undefined {
  */
 function clustersOf(applied: readonly Applied[], synced: ReadonlySet<string>): (file: string) => string | undefined {
   const roots = new Set(applied.filter(({ object, folder }) => isIn(folder, object.file)).map(({ folder }) => folder));
-  const byFolder = new Map<string, Applied[]>();
-  for (const one of applied) {
-    const same = byFolder.get(one.folder);
-    if (same === undefined) byFolder.set(one.folder, [one]);
-    else same.push(one);
-  }
+  const byFolder = groupedBy(applied, ({ folder }) => folder);
   const known = new Map<string, string | undefined>();
   const clusterAt = (file: string): string | undefined => {
     if (known.has(file)) return known.get(file);

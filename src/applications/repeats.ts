@@ -4,6 +4,7 @@ import { hasOwnName, type Item } from "../manifest/items.ts";
 import type { ManifestFile } from "../manifest/manifest-text.ts";
 import { stampingUses } from "../pipeline.ts";
 import { rootsAround } from "../sources/linked-index.ts";
+import { addTo } from "../ground/grouped.ts";
 
 /** A file of a run, by the path that tells where it belongs. */
 export interface PartFile {
@@ -96,9 +97,7 @@ export function filesByRoot(files: readonly PartFile[], rootOf: (path: string) =
   const parts = new Map<string, PartFile[]>([["", []]]);
   for (const one of files) {
     const root = rootOf(one.path);
-    const known = parts.get(root);
-    if (known === undefined) parts.set(root, [one]);
-    else known.push(one);
+    addTo(parts, root, one);
   }
   if (parts.size > 1 && parts.get("")?.length === 0) parts.delete("");
   return parts;

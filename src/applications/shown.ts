@@ -3,6 +3,7 @@ import type { GitOpsObject } from "./objects.ts";
 import { folderOf } from "./paths.ts";
 import { indexed, type Repository } from "./repository.ts";
 import { posix } from "node:path";
+import { groupedBy } from "../ground/grouped.ts";
 
 /** An application whose rendering shows objects of Argo CD or Flux. */
 export interface Showing {
@@ -19,13 +20,7 @@ export interface Showing {
  */
 export function withShown(repository: Repository, showings: readonly Showing[]): Repository {
   if (showings.length === 0) return repository;
-  const byKey = new Map<string, GitOpsObject[]>();
-  for (const object of repository.objects) {
-    const key = keyOf(object);
-    const known = byKey.get(key);
-    if (known === undefined) byKey.set(key, [object]);
-    else known.push(object);
-  }
+  const byKey = groupedBy(repository.objects, keyOf);
   const superseded = new Set<GitOpsObject>();
   const shown = new Map<string, GitOpsObject>();
   for (const { application, objects, reads } of showings) {

@@ -1,5 +1,6 @@
 import type { Application } from "./application.ts";
 import type { NotFound } from "./not-found.ts";
+import { groupedBy } from "../ground/grouped.ts";
 
 type Part = (application: Application) => string | undefined;
 
@@ -21,12 +22,7 @@ export function uniquelyNamed(all: readonly Application[]): {
   readonly applications: Application[];
   readonly notFound: NotFound[];
 } {
-  const byName = new Map<string, Application[]>();
-  for (const application of all) {
-    const same = byName.get(application.name);
-    if (same === undefined) byName.set(application.name, [application]);
-    else same.push(application);
-  }
+  const byName = groupedBy(all, ({ name }) => name);
   // A name that comes of two may be a third one's own.
   const given = new Set(byName.keys());
   const renamed = new Map<Application, string>();

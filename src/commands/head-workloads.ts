@@ -1,6 +1,7 @@
 import { dirname, posix, relative, sep } from "node:path";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { quietly } from "../ground/errors.ts";
+import { addTo } from "../ground/grouped.ts";
 import type { GitHistory, HistoryOptions, RevisionPath } from "../io/git.ts";
 import type { Io } from "../io/io.ts";
 import { readManifests } from "../manifest/items.ts";
@@ -31,9 +32,7 @@ export async function headWorkloads(
     const root = file.real === undefined ? undefined : rootOf(dirname(file.real));
     if (file.real === undefined || root === undefined) continue;
     const here = { tree: file.manifests.tree, path: relative(root, file.real).split(sep).join("/") };
-    const known = byRoot.get(root);
-    if (known === undefined) byRoot.set(root, [here]);
-    else known.push(here);
+    addTo(byRoot, root, here);
   }
   const heads = new Map<YamlTree, Head>();
   for (const [root, own] of byRoot) {
@@ -123,9 +122,7 @@ async function headOf(reader: Reader, own: readonly Here[]): Promise<Workloads> 
     const now = tree === undefined ? undefined : workloadsIn(tree.text, path, reader);
     for (const [id, workload] of before) {
       if (now?.has(id) === true) continue;
-      const places = moved.get(id);
-      if (places === undefined) moved.set(id, [{ path, workload }]);
-      else places.push({ path, workload });
+      addTo(moved, id, { path, workload });
     }
   }
   return { same, inFile, moved };

@@ -1,6 +1,7 @@
 import { getString } from "../manifest/node.ts";
 import type { Item } from "../manifest/items.ts";
 import type { AppPair } from "./application-pairs.ts";
+import { addTo } from "../ground/grouped.ts";
 
 /** The kinds of objects that tell of an application, by who finds it. */
 const TOLD_BY: ReadonlyMap<string, string> = new Map([
@@ -19,9 +20,7 @@ export function renderedAmong(pairs: readonly AppPair[]): (item: Item) => boolea
     // Where several have a name, their places stand behind it.
     const [own = name] = name.split("@");
     const key = `${foundBy}\n${own}`;
-    const known = byName.get(key);
-    if (known === undefined) byName.set(key, [pair]);
-    else known.push(pair);
+    addTo(byName, key, pair);
   }
   return (item) => {
     const foundBy = TOLD_BY.get(`${item.group}/${item.kind}`);

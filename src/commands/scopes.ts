@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { ManifestFile } from "../manifest/manifest-text.ts";
 import type { Item } from "../manifest/items.ts";
+import { groupedBy } from "../ground/grouped.ts";
 
 /** Files that see each other's sources: everything in the run, each folder by itself, or each file. */
 export const SCOPES = ["run", "directory", "file"] as const;
@@ -32,14 +33,7 @@ export function scopeWithoutRepeats(files: readonly ManifestFile[], defaultNames
 }
 
 function byFolder(files: readonly ManifestFile[]): (readonly ManifestFile[])[] {
-  const folders = new Map<string, ManifestFile[]>();
-  for (const file of files) {
-    const folder = dirname(file.path);
-    const known = folders.get(folder);
-    if (known === undefined) folders.set(folder, [file]);
-    else known.push(file);
-  }
-  return [...folders.values()];
+  return [...groupedBy(files, ({ path }) => dirname(path)).values()];
 }
 
 function hasRepeats(files: readonly ManifestFile[], defaultNamespace: string): boolean {

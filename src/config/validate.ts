@@ -1,5 +1,6 @@
 import { RollstampError, type Place } from "../ground/errors.ts";
 import { nearest, suggestion } from "../ground/nearest-name.ts";
+import { groupedBy } from "../ground/grouped.ts";
 import { placeOf } from "../manifest/items.ts";
 import { get, itemsOf, type Json } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
@@ -73,12 +74,7 @@ const ORDER = ["additionalProperties", "const", "enum", "type", "required", "pat
  * there is enough. A misspelt name explains what is missing.
  */
 function telling(problems: readonly SchemaProblem[]): SchemaProblem[] {
-  const byPath = new Map<string, SchemaProblem[]>();
-  for (const problem of problems) {
-    const here = byPath.get(problem.instancePath);
-    if (here === undefined) byPath.set(problem.instancePath, [problem]);
-    else here.push(problem);
-  }
+  const byPath = groupedBy(problems, ({ instancePath }) => instancePath);
   // Each path with those inside it directly behind: a deep one is found without a look at all others.
   const outer = new Set([...byPath.keys()].flatMap(outerPaths));
   return [...byPath].flatMap(([path, here]): SchemaProblem[] => {

@@ -30,6 +30,7 @@ import type { EntryChanges } from "./meant.ts";
 import type { NewEntry, ScalarValue } from "./render.ts";
 import { refuseAnchors, sharedPart } from "./shared-parts.ts";
 import type { Splice } from "./splice.ts";
+import { addTo } from "../ground/grouped.ts";
 
 /**
  * The splices that make the changes at a place. Only lines of the changed entries are touched; a
@@ -170,9 +171,7 @@ function editMapping(
   const lastBefore = ownOnes(kept);
   for (const entry of added) {
     const before = lastBefore(entry[0]);
-    const group = groups.get(before);
-    if (group === undefined) groups.set(before, [entry]);
-    else group.push(entry);
+    addTo(groups, before, entry);
   }
   for (const [after, entries] of groups) {
     splices.push(

@@ -1,5 +1,6 @@
 import { compareBytes } from "../digest/hash-v1.ts";
 import type { GraphEdge, GraphSource, GraphWorkload, SourceGraph } from "./graph-report.ts";
+import { addTo, groupedBy } from "../ground/grouped.ts";
 
 /** The graph of one application. */
 export interface ApplicationGraph {
@@ -77,12 +78,7 @@ function nodesOf(
 ): Node[] {
   const part = application ?? "";
   const named = application === undefined ? {} : { application };
-  const bySource = new Map<number, GraphEdge[]>();
-  for (const edge of edges) {
-    const known = bySource.get(edge.source);
-    if (known === undefined) bySource.set(edge.source, [edge]);
-    else known.push(edge);
-  }
+  const bySource = groupedBy(edges, ({ source }) => source);
   return [
     ...workloads.map((workload, at): Node => ({
       is: "workload",
@@ -107,9 +103,7 @@ function byCluster(sources: readonly SourceNode[]): (node: SourceNode) => Source
   for (const node of sources) {
     if (node.cluster === undefined || node.source.coverage === "missing") continue;
     const key = keyOf(node);
-    const known = found.get(key);
-    if (known === undefined) found.set(key, [node]);
-    else known.push(node);
+    addTo(found, key, node);
   }
   return (node) => {
     if (node.cluster === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { onceFor } from "../ground/once-for.ts";
+import { groupedBy } from "../ground/grouped.ts";
 import { compareBytes } from "../digest/hash-v1.ts";
 import { keysOfAll } from "../digest/keys.ts";
 import type { Analysis } from "../pipeline.ts";
@@ -104,13 +105,7 @@ function edges(
   workloads: ReadonlyMap<Workload, number>,
   sources: ReadonlyMap<string, number>,
 ): GraphEdge[] {
-  const groups = new Map<string, Use[]>();
-  for (const use of uses) {
-    const key = `${workloads.get(use.workload) ?? ""} ${use.id}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [use]);
-    else group.push(use);
-  }
+  const groups = groupedBy(uses, (use) => `${workloads.get(use.workload) ?? ""} ${use.id}`);
   const found = [...groups.values()].flatMap((group): GraphEdge[] => {
     const first = group[0];
     const workload = first === undefined ? undefined : workloads.get(first.workload);

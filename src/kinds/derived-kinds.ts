@@ -8,6 +8,7 @@ import { builtInKind } from "./built-in-kinds.ts";
 import type { KindDefinition } from "./definitions.ts";
 import type { KindReport, KindStatus } from "./kinds-report.ts";
 import { schemaShape } from "./schema-shape.ts";
+import { groupedBy } from "../ground/grouped.ts";
 
 const keyOf = ({ group, kind }: { readonly group: string; readonly kind: string }): string => `${group}/${kind}`;
 const BUILT_IN = new Map(WORKLOAD_KINDS.map((row) => [keyOf(row), row]));
@@ -45,13 +46,7 @@ function statusOf(entries: number, homeless: number, open: number): KindStatus {
  * known here, and an entry that leads nowhere does nothing.
  */
 export function sortedKinds(kinds: readonly KindReport[]): readonly KindReport[] {
-  const byKey = new Map<string, KindReport[]>();
-  for (const report of kinds) {
-    const known = byKey.get(keyOf(report));
-    if (known === undefined) byKey.set(keyOf(report), [report]);
-    else known.push(report);
-  }
-  return [...byKey.values()]
+  return [...groupedBy(kinds, keyOf).values()]
     .map(joined)
     .toSorted((a, b) => compareBytes(a.group, b.group) || compareBytes(a.kind, b.kind));
 }

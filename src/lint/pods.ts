@@ -1,5 +1,6 @@
 import { comparing } from "../ground/limits.ts";
 import { matchesSelector, type LabelSelector } from "../ground/selector.ts";
+import { addTo } from "../ground/grouped.ts";
 import { podLabels } from "../workloads/pod-labels.ts";
 import type { LintContext, LintedTemplate, LintedWorkload } from "./context.ts";
 
@@ -59,10 +60,4 @@ export function indexPods({ workloads }: Pick<LintContext, "workloads">): FindPo
 
 function labelKey(namespace: string, key: string, value: string): string {
   return `${namespace}\n${key}\n${value}`;
-}
-
-function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const known = lists.get(key);
-  if (known === undefined) lists.set(key, [value]);
-  else known.push(value);
 }

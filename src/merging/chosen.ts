@@ -1,4 +1,5 @@
 import { RESTARTED_AT } from "../ground/keys.ts";
+import { groupedBy } from "../ground/grouped.ts";
 import type { OwnEntry } from "./own-entries.ts";
 import type { OwnByMap } from "./own-texts.ts";
 
@@ -50,20 +51,10 @@ function merged(
     (own) => a?.has(own.key) !== true && oneOf(o?.get(own.key), undefined, own) !== undefined,
   );
   if (added.length === 0) return result;
-  const [kept, more] = [byNeighbour(result), byNeighbour(added)];
+  const [kept, more] = [groupedBy(result, ({ behind }) => behind), groupedBy(added, ({ behind }) => behind)];
   return [...new Set([...kept.keys(), ...more.keys()])].flatMap((behind) =>
     inOrder(kept.get(behind) ?? [], more.get(behind) ?? []),
   );
-}
-
-function byNeighbour(entries: readonly OwnEntry[]): ReadonlyMap<string | undefined, readonly OwnEntry[]> {
-  const groups = new Map<string | undefined, OwnEntry[]>();
-  for (const own of entries) {
-    const group = groups.get(own.behind);
-    if (group === undefined) groups.set(own.behind, [own]);
-    else group.push(own);
-  }
-  return groups;
 }
 
 /** Entries with others among them: stamps stand in the order of their keys. */

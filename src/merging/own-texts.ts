@@ -8,6 +8,7 @@ import { styleAt } from "../manifest/event-table.ts";
 import { endOf, kindOf, ownEntries, startOf, type Entry } from "../manifest/node.ts";
 import type { YamlTree } from "../manifest/tree.ts";
 import { ownOf, walkTo, type AnnotationMap, type AnnotationMaps, type OwnEntry } from "./own-entries.ts";
+import { groupedBy } from "../ground/grouped.ts";
 
 /** Entries of ours by the mapping that they belong into, in their order. */
 export type OwnByMap = ReadonlyMap<string, readonly OwnEntry[]>;
@@ -110,14 +111,7 @@ function behindWhat(
   entries: readonly OwnEntry[],
   kept: ReadonlyMap<string, Entry>,
 ): [after: Entry | undefined, group: OwnEntry[]][] {
-  const groups = new Map<Entry | undefined, OwnEntry[]>();
-  for (const own of entries) {
-    const after = own.behind === undefined ? undefined : kept.get(own.behind);
-    const group = groups.get(after);
-    if (group === undefined) groups.set(after, [own]);
-    else group.push(own);
-  }
-  return [...groups];
+  return [...groupedBy(entries, ({ behind }) => (behind === undefined ? undefined : kept.get(behind)))];
 }
 
 /** Makes the mappings that are missing on the way from an object. */

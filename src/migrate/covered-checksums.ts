@@ -1,5 +1,6 @@
 import { isChecksum } from "../ground/hosts/chart-marks.ts";
 import { comparing, type Limits, type Spend } from "../ground/limits.ts";
+import { addTo, groupedBy } from "../ground/grouped.ts";
 import { describe, placeOf, type Item } from "../manifest/items.ts";
 import { listedSources, type ListedSources } from "../policy/listed-sources.ts";
 import type { Counted, Decision } from "../policy/types.ts";
@@ -57,9 +58,7 @@ export function coveredChecksums(chart: RenderedChart): CoveredChecksum[] {
     const template = line === undefined ? undefined : templateAt(line);
     if (template === undefined) continue;
     templateOf.set(item, template);
-    const known = byTemplate.get(template);
-    if (known === undefined) byTemplate.set(template, [item]);
-    else known.push(item);
+    addTo(byTemplate, template, item);
   }
   const sourcesOf = new Map<Item, Source[]>();
   for (const source of chart.sources) sourcesOf.set(source.item, [...(sourcesOf.get(source.item) ?? []), source]);
@@ -130,12 +129,7 @@ type FindLine = (key: string, template: string, limits: Limits) => ChartChecksum
 
 /** Finds the line that writes a checksum: in the workload's own template, else in another one of its chart. */
 function linesByKey(lines: readonly ChartChecksum[], spend: Spend): FindLine {
-  const byKey = new Map<string, ChartChecksum[]>();
-  for (const line of lines) {
-    const known = byKey.get(line.key);
-    if (known === undefined) byKey.set(line.key, [line]);
-    else known.push(line);
-  }
+  const byKey = groupedBy(lines, ({ key }) => key);
   const found = new Map<string, ChartChecksum | undefined>();
   return (key, template, limits) => {
     // Many workloads of one template have the same.

@@ -6,6 +6,7 @@ import { generatedName } from "../sources/kustomize-hash.ts";
 import type { Source } from "../sources/types.ts";
 import { sightingsOf } from "../stamps/sightings.ts";
 import type { Side } from "./side.ts";
+import { addTo } from "../ground/grouped.ts";
 
 // Each application is stamped by itself, so a change of what another one of its cluster has rolls nothing in it. That is
 // told, and no workload is said to roll.
@@ -89,9 +90,7 @@ export function unseenChanges(
   for (const { application, lacks } of others) {
     for (const lack of lacks) {
       const key = keyOf(lack.source);
-      const known = lacking.get(key);
-      if (known === undefined) lacking.set(key, [{ application, lack }]);
-      else known.push({ application, lack });
+      addTo(lacking, key, { application, lack });
     }
   }
   return changed.flatMap(({ source, keys, isGone }): Finding<"unseen-change">[] => {

@@ -1,6 +1,7 @@
 import { isObject, type Json } from "../manifest/node.ts";
 import { stable } from "../rollout/compare.ts";
 import { ANY, fieldType, type FieldType, type ListType } from "../rollout/pod-types.ts";
+import { groupedBy } from "../ground/grouped.ts";
 
 // kubectl apply without --server-side: three-way, of what was applied last, what is there and what is to be applied.
 // Kinds of Kubernetes' own by a strategic merge patch (apimachinery pkg/util/strategicpatch), others by a JSON merge
@@ -86,7 +87,7 @@ function mergeLists(
   };
   // kubectl refuses elements without the key: what would come of them is of no matter.
   if ([...live, ...next].some((element) => keyOf(element) === NO_KEY)) return [...next];
-  const [before, there, given] = [grouped(last, keyOf), grouped(live, keyOf), grouped(next, keyOf)];
+  const [before, there, given] = [groupedBy(last, keyOf), groupedBy(live, keyOf), groupedBy(next, keyOf)];
   const merged: Json[] = [];
   for (const [key, elements] of there)
     merged.push(...mergeGroup(type, before.get(key) ?? [], elements, given.get(key) ?? []));
@@ -114,17 +115,6 @@ function mergeGroup(type: ListType, last: readonly Json[], live: readonly Json[]
     merged[0] = merge(type.element, last[i], merged[0] ?? null, element, how);
   });
   return merged;
-}
-
-function grouped(list: readonly Json[], keyOf: (element: Json) => string): Map<string, Json[]> {
-  const groups = new Map<string, Json[]>();
-  for (const element of list) {
-    const key = keyOf(element);
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [element]);
-    else known.push(element);
-  }
-  return groups;
 }
 
 /**

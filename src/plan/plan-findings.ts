@@ -13,6 +13,7 @@ import type { RefusedSources } from "./refused-sources.ts";
 import type { Side, SideWorkload } from "./side.ts";
 import { objectKey, type FindingsByObject, type StateFinding } from "./state-findings.ts";
 import { levelsOf, RULES_OF } from "./told-rules.ts";
+import { addTo } from "../ground/grouped.ts";
 
 /** What a workload does, as far as findings depend on it. */
 export interface Doing {
@@ -34,9 +35,7 @@ export function rolloutFindings(
     for (const finding of lint(contextOf(head, workloads), levelsOf(new Set(rules), configured))) {
       if (!isRuleId(finding.id) || finding.resource === undefined) continue;
       const key = objectKey(finding.resource);
-      const known = index.get(key);
-      if (known === undefined) index.set(key, [planFinding(finding)]);
-      else known.push(planFinding(finding));
+      addTo(index, key, planFinding(finding));
     }
   }
   return index;

@@ -1,5 +1,6 @@
 import { get, getString, itemsOf } from "../manifest/node.ts";
 import type { Workload } from "../workloads/types.ts";
+import { addTo } from "../ground/grouped.ts";
 
 /** A workload that goes, and the one that comes and seems to be the same. */
 export interface Rename {
@@ -42,9 +43,7 @@ function groupByLook(workloads: readonly Workload[]): ReadonlyMap<string, readon
   for (const workload of workloads) {
     const look = lookOf(workload);
     if (look === undefined) continue;
-    const group = groups.get(look);
-    if (group === undefined) groups.set(look, [workload]);
-    else group.push(workload);
+    addTo(groups, look, workload);
   }
   return groups;
 }

@@ -9,6 +9,7 @@ import type { SourceIndex } from "../sources/source-index.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import type { Sighting } from "../stamps/sightings.ts";
 import { isStampKey } from "../ground/stamp-keys.ts";
+import { addTo } from "../ground/grouped.ts";
 import type { ShownDiffs, ValueDiffs } from "./value-diffs.ts";
 
 /** One side's view of a pod template's sources. */
@@ -192,9 +193,7 @@ function hashRenames(
   for (const key of keys) {
     const sighting = after.get(key);
     if (sighting === undefined || before.has(key) || !hasHashSuffix(sighting.name)) continue;
-    const known = come.get(stem(sighting));
-    if (known === undefined) come.set(stem(sighting), [sighting]);
-    else known.push(sighting);
+    addTo(come, stem(sighting), sighting);
   }
   const oldKeys = new Map<string, string>();
   const names = new Map<string, string>();

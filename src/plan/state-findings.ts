@@ -7,6 +7,7 @@ import type { Item } from "../manifest/items.ts";
 import { findingIdentity } from "./finding-identity.ts";
 import type { Side } from "./side.ts";
 import { ABOUT, levelsOf, LINTED_STATES } from "./told-rules.ts";
+import { addTo } from "../ground/grouped.ts";
 
 /** A finding of a state that the head is in. */
 export interface StateFinding {
@@ -41,9 +42,7 @@ export function stateFindings(
     if (finding.resource === undefined) continue;
     const key = objectKey(finding.resource);
     const state = { finding, before: isKnown(finding) && !isUnsure(finding, key) };
-    const others = index.get(key);
-    if (others === undefined) index.set(key, [state]);
-    else others.push(state);
+    addTo(index, key, state);
   }
   return index;
 }

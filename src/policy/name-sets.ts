@@ -1,4 +1,5 @@
 import type { Limits, Spend } from "../ground/limits.ts";
+import { groupedBy } from "../ground/grouped.ts";
 import type { NameExpression } from "./expressions.ts";
 
 /** Names that expressions are asked about: plain ones are looked up, so that lists of both don't multiply. */
@@ -14,14 +15,14 @@ export function nameSet(names: Iterable<string>, spend: Spend): NameSet {
   const masked = new Map<string, ReadonlyMap<string, readonly string[]>>();
   // A dot stands for any character: of the names of that length, those that are alike but for those places.
   const alike = (text: string, limits: Limits): readonly string[] => {
-    byLength ??= grouped(all, (name) => name.length);
+    byLength ??= groupedBy(all, (name) => name.length);
     const sameLength = byLength.get(text.length) ?? [];
     const dots = dotsOf(text);
     const key = `${text.length}:${dots.join()}`;
     let index = masked.get(key);
     if (index === undefined) {
       spend(sameLength.length * text.length, limits);
-      masked.set(key, (index = grouped(sameLength, (name) => withDots(name, dots))));
+      masked.set(key, (index = groupedBy(sameLength, (name) => withDots(name, dots))));
     }
     return index.get(text) ?? [];
   };
@@ -98,14 +99,4 @@ function withDots(name: string, dots: readonly number[]): string {
     from = dot + 1;
   }
   return text + name.slice(from);
-}
-
-function grouped<K>(names: Iterable<string>, keyOf: (name: string) => K): Map<K, string[]> {
-  const groups = new Map<K, string[]>();
-  for (const name of names) {
-    const group = groups.get(keyOf(name));
-    if (group === undefined) groups.set(keyOf(name), [name]);
-    else group.push(name);
-  }
-  return groups;
 }

@@ -15,6 +15,7 @@ import { compileExpression, isPlainName, type BadExpression, type NameExpression
 import { fieldOf, ownAnnotations, podAnnotations, sourceAnnotation } from "./peer-annotations.ts";
 import { marksByKind, sourceFindings, type Compile, type TypeMarks } from "./reloader-marks.ts";
 import { comparing, type Limits, type Spend } from "../ground/limits.ts";
+import { addTo } from "../ground/grouped.ts";
 import { expressionList, nameSet, type NameSet } from "./name-sets.ts";
 import type { AskPeer, PeerVerdicts, Rule } from "./types.ts";
 
@@ -173,9 +174,7 @@ function namesByNamespace(sources: SourceIndex, spend: Spend): NamesIn {
       const groups = new Map<string, string[]>();
       for (const { provides } of sources.all) {
         const key = `${provides.kind}/${provides.namespace}`;
-        const group = groups.get(key);
-        if (group === undefined) groups.set(key, [provides.name]);
-        else group.push(provides.name);
+        addTo(groups, key, provides.name);
       }
       known = new Map([...groups].map(([key, group]) => [key, nameSet(group, spend)]));
     }

@@ -1,5 +1,6 @@
 import { reloaderOf } from "../workloads/reloaders.ts";
 import type { Counted, TemplateDecision } from "./types.ts";
+import { addTo } from "../ground/grouped.ts";
 
 /** Leaves out the sources that a known reloader beside the process watches: the pods take them without a restart. */
 export function withoutReloaded(decision: TemplateDecision): TemplateDecision {
@@ -7,9 +8,7 @@ export function withoutReloaded(decision: TemplateDecision): TemplateDecision {
   for (const counted of decision.counted) {
     const { kind, namespace, name } = counted.reference;
     const key = `${kind}/${namespace}/${name}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [counted]);
-    else group.push(counted);
+    addTo(groups, key, counted);
   }
   const reloaded = new Map<Counted, string>();
   for (const group of groups.values()) {

@@ -3,6 +3,7 @@ import { includedBy } from "../applications/kustomizations.ts";
 import { foldersAround, insidePath } from "../applications/paths.ts";
 import type { Repository } from "../applications/repository.ts";
 import { foldedGet } from "../manifest/json-keys.ts";
+import { addTo } from "../ground/grouped.ts";
 
 /** The namespaces into which what stands in a file is put: by each kustomization that includes it, and by Flux. */
 export function namespacesAround(
@@ -15,9 +16,7 @@ export function namespacesAround(
     const namespace = givenText(foldedGet(content, "namespace"));
     if (namespace !== undefined) namespaces.set(folder, namespace);
     for (const path of includedBy(folder, content)) {
-      const known = includers.get(path);
-      if (known === undefined) includers.set(path, [folder]);
-      else known.push(folder);
+      addTo(includers, path, folder);
     }
   }
   const targets = fluxTargets(repository);

@@ -7,6 +7,7 @@ import type { DataLookup, DataObject, DataReference } from "./data-objects.ts";
 import { writtenData } from "./find-data.ts";
 import { renderableOf } from "./renderable.ts";
 import type { Renderable } from "./step.ts";
+import { addTo } from "../ground/grouped.ts";
 
 // ConfigMaps and Secrets as renderings have them, from which others take values: patched, merged by generators, with names
 // that kustomize gave them. Files don't tell these.
@@ -44,9 +45,7 @@ export function shownData(
     for (const { kind, namespace, name, object } of data) {
       const key = `${kind}/${name}`;
       const one = { of, namespace: namespace || (of.namespace ?? ""), object };
-      const same = byName.get(key);
-      if (same === undefined) byName.set(key, [one]);
-      else same.push(one);
+      addTo(byName, key, one);
     }
   return ({ shownBy, cluster }, { kind, namespace, name }) => {
     const found = (byName.get(`${kind}/${name}`) ?? []).filter(

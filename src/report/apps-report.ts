@@ -2,6 +2,7 @@ import type { Application } from "../applications/application.ts";
 import type { NotFound } from "../applications/not-found.ts";
 import type { Applications } from "../applications/find-applications.ts";
 import { counted, saysPath } from "../ground/words.ts";
+import { groupedBy } from "../ground/grouped.ts";
 import { jsonText } from "../results/json-text.ts";
 import { lineText, pathText, printable } from "../results/terminal.ts";
 
@@ -106,13 +107,10 @@ const FIRST = 3;
 
 /** What is wrong first; the same of several once. */
 function notFoundLines(rows: readonly NotFound[], verbose: boolean): string[] {
-  const groups = new Map<string, NotFound[]>();
-  for (const row of [...rows.filter((one) => one.isFailure), ...rows.filter((one) => !one.isFailure)]) {
-    const key = `${row.isFailure}\n${row.kind}\n${row.reason}`;
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [row]);
-    else known.push(row);
-  }
+  const groups = groupedBy(
+    [...rows.filter((one) => one.isFailure), ...rows.filter((one) => !one.isFailure)],
+    (row) => `${row.isFailure}\n${row.kind}\n${row.reason}`,
+  );
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];

@@ -5,6 +5,7 @@ import type { SourceName } from "../findings/names.ts";
 import { namesKind, type KindAndName } from "../ground/kind-names.ts";
 import { REFERENCED_KINDS } from "../ground/referenced-kinds.ts";
 import { counted as countWords } from "../ground/words.ts";
+import { groupedBy } from "../ground/grouped.ts";
 import { placeOf } from "../manifest/items.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
@@ -63,12 +64,7 @@ export function explainSource(
   return [...groups.values()].map(({ title, analysis, source, uses: all }): ExplainedSource => {
     const lacks = source === undefined ? all.slice(0, 1).map(({ reference }) => nameOf(reference)) : [];
     const seeing = wanted.key === undefined ? all : all.filter(({ reference }) => sees(reference, wanted.key ?? ""));
-    const workloads = new Map<Decision, Use[]>();
-    for (const use of seeing) {
-      const known = workloads.get(use.decision);
-      if (known === undefined) workloads.set(use.decision, [use]);
-      else known.push(use);
-    }
+    const workloads = groupedBy(seeing, ({ decision }) => decision);
     const what = wanted.key === undefined ? "it" : `its key ${wanted.key}`;
     const head = [colors.bold(printable(title)), ...sourceLines(analysis, source, within)];
     if (workloads.size === 0)

@@ -7,6 +7,7 @@ import type { ResourceRef } from "../findings/names.ts";
 import { worded } from "../findings/words.ts";
 import { formatPlace } from "../ground/errors.ts";
 import { CONFIG_HASH, WAITING } from "../ground/keys.ts";
+import { addTo } from "../ground/grouped.ts";
 import { annotationOf, placeOf } from "../manifest/items.ts";
 import type { Analysis } from "../pipeline.ts";
 import type { Decision, LeftOut } from "../policy/types.ts";
@@ -246,9 +247,7 @@ function leftOutLines({ decision, colors }: Explained): string[] {
   for (const leftOut of templates.flatMap((template) => template.leftOut)) {
     const { kind, namespace, name } = leftOut.reference;
     const id = JSON.stringify([kind, namespace, name, leftOut.rule]);
-    const known = groups.get(id);
-    if (known === undefined) groups.set(id, [leftOut]);
-    else known.push(leftOut);
+    addTo(groups, id, leftOut);
   }
   const blocks = [...groups.values()].flatMap((group) => {
     const first = group[0];
@@ -301,9 +300,7 @@ const indexOf = onceFor((analysis: Analysis): AnalysisIndex => {
   for (const finding of analysis.findings) {
     if (finding.resource === undefined || !atLeast(finding, "warning")) continue;
     const key = objectKey(finding.resource);
-    const known = warnings.get(key);
-    if (known === undefined) warnings.set(key, [finding]);
-    else known.push(finding);
+    addTo(warnings, key, finding);
   }
   const desired = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));
   return { desired, warnings };

@@ -4,16 +4,12 @@ import { notExaminedText } from "./not-examined-text.ts";
 import { printable } from "../results/terminal.ts";
 import type { GraphEdge, GraphReport, GraphSource } from "../graph/graph-report.ts";
 import { counted } from "../ground/words.ts";
+import { groupedBy } from "../ground/grouped.ts";
 import { edgeKeys, objectName } from "./graph-words.ts";
 
 /** `graph -o text`: each source, and below it the workloads that see it. */
 export function graphText(graph: GraphReport, naming: Naming = {}): string {
-  const bySource = new Map<number, GraphEdge[]>();
-  for (const edge of graph.edges) {
-    const known = bySource.get(edge.source);
-    if (known === undefined) bySource.set(edge.source, [edge]);
-    else known.push(edge);
-  }
+  const bySource = groupedBy(graph.edges, ({ source }) => source);
   const blocks = graph.sources.map((source, at) => {
     const rows = (bySource.get(at) ?? []).map((edge) => row(graph, edge));
     return [sourceLine(source), ...(rows.length === 0 ? ["  nothing here uses it"] : aligned(rows))];

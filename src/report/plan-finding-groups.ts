@@ -1,6 +1,7 @@
 import { listWords } from "../findings/names.ts";
 import { SEVERITIES, type Severity } from "../findings/severity.ts";
 import type { PlanFinding, PlannedWorkload } from "../plan/plan-report.ts";
+import { addTo } from "../ground/grouped.ts";
 
 /** Findings of one rule for which the same is to be done: what to do is told once for all of them. */
 export interface FindingGroup {
@@ -25,9 +26,7 @@ export function findingGroups(
   for (const finding of findings) {
     const { id, severity, remedy = "", before = false } = finding;
     const key = JSON.stringify([id, severity, before, remedy]);
-    const known = found.get(key);
-    if (known === undefined) found.set(key, [finding]);
-    else known.push(finding);
+    addTo(found, key, finding);
   }
   return [...found.values()]
     .flatMap((alike): FindingGroup[] => {

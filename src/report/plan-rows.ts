@@ -3,6 +3,7 @@ import { causeKey, causesOf } from "../plan/causes.ts";
 import type { Action, Cause, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
 import { ACTIONS, toneOf } from "./plan-levels.ts";
 import { plainWords, reasonWords } from "./plan-words.ts";
+import { addTo } from "../ground/grouped.ts";
 
 /*
  * In: `report.workloads`, in the order of the plan. Out: the rows that every form of a plan has, in the order in which
@@ -74,9 +75,7 @@ export function planRows({ workloads }: Pick<PlanReport, "workloads">): PlanRows
     if (isOwn(workload)) own.push(workload);
     else {
       const key = groupKey(workload);
-      const known = groups.get(key);
-      if (known === undefined) groups.set(key, [workload]);
-      else known.push(workload);
+      addTo(groups, key, workload);
     }
   }
   const made = [...groups].map(([key, members]) => ({ key, group: groupOf(members) }));

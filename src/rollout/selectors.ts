@@ -1,5 +1,6 @@
 import { comparing, type Limits } from "../ground/limits.ts";
 import { matchesSelector, type LabelSelector } from "../ground/selector.ts";
+import { addTo } from "../ground/grouped.ts";
 
 /** An object that selects pods of its namespace. */
 export interface Selecting<T> {
@@ -28,9 +29,7 @@ export function indexSelectors<T>(rows: readonly Selecting<T>[], limits: Limits 
       undefined,
     );
     const key = rarest ?? anyKey(row.namespace);
-    const others = byLabel.get(key);
-    if (others === undefined) byLabel.set(key, [{ row, at }]);
-    else others.push({ row, at });
+    addTo(byLabel, key, { row, at });
   });
   const known = new Map<string, readonly T[]>();
   const spend = comparing("selectors with pods");

@@ -3,6 +3,7 @@ import { BUILD_ANNOTATIONS } from "../ground/hosts/krm.ts";
 import { comparing, type Spend } from "../ground/limits.ts";
 import { annotationOf, hasAnnotations, type Item } from "../manifest/items.ts";
 import type { ReferencedKind } from "../ground/referenced-kinds.ts";
+import { addTo } from "../ground/grouped.ts";
 import type { Source } from "./types.ts";
 
 // When kustomize runs a transformer, names already carry prefixes and suffixes but references
@@ -39,9 +40,7 @@ export function indexPreviousNames(sources: readonly Source[]): PreviousNames {
     const { kind, namespace } = source.provides;
     for (const name of previousNames(source.item)) {
       const key = nameKey(kind, namespace, name);
-      const known = index.get(key);
-      if (known === undefined) index.set(key, [source]);
-      else known.push(source);
+      addTo(index, key, source);
     }
   }
   return {

@@ -1,5 +1,6 @@
 import { checksumWords, isFormWord, wordsOf } from "../ground/hosts/chart-marks.ts";
 import { comparing } from "../ground/limits.ts";
+import { groupedBy } from "../ground/grouped.ts";
 import type { Item } from "../manifest/items.ts";
 import { get, itemsOf, stringOf } from "../manifest/node.ts";
 import { NONE } from "../manifest/tree.ts";
@@ -91,17 +92,6 @@ function writtenIn(all: readonly Source[]): (template: PodTemplate, namespace: s
     found.set(template, [...sources]);
     return [...sources];
   };
-}
-
-function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [one]);
-    else known.push(one);
-  }
-  return groups;
 }
 
 // What is no part of an object's name ends a word: an option's name, a namespace before a slash.

@@ -5,6 +5,7 @@ import { generatedName } from "../sources/kustomize-hash.ts";
 import type { Source } from "../sources/types.ts";
 import type { Reference } from "../workloads/types.ts";
 import { stampKey } from "../ground/stamp-keys.ts";
+import { addTo } from "../ground/grouped.ts";
 
 /** One source as a pod template sees it: all its references taken together. */
 export interface Sighting {
@@ -29,9 +30,7 @@ export function sightingsOf(decision: TemplateDecision, workloadNamespace: strin
   for (const counted of decision.counted) {
     const { kind, namespace, name } = counted.reference;
     const key = sourceKey(kind, namespace, name);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [counted]);
-    else group.push(counted);
+    addTo(groups, key, counted);
   }
   const taken = new Set(groups.keys());
   return [...groups.values()].flatMap((group): Sighting[] => {

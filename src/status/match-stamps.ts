@@ -2,6 +2,7 @@ import { CONFIG_HASH } from "../ground/keys.ts";
 import { comparing, DEFAULT_LIMITS } from "../ground/limits.ts";
 import type { Sighting } from "../stamps/sightings.ts";
 import { isStampKey, sourceOfStampKey } from "../ground/stamp-keys.ts";
+import { groupedBy } from "../ground/grouped.ts";
 import { withoutHashSuffix } from "../ground/hosts/kustomize.ts";
 import { acceptedOf, acceptedTogether, type Accepted, type Known } from "./accepted.ts";
 
@@ -63,13 +64,7 @@ const STEPS_OF_A_NAME = 100;
 
 /** Finds the sources that a stamp may be of: by kustomize's hash they are looked up, by what it puts around a name compared. */
 function candidatesAmong(left: ReadonlyMap<Sighting, Accepted>): (key: string) => readonly Candidate[] {
-  const byStem = new Map<string, Sighting[]>();
-  for (const sighting of left.keys()) {
-    const stem = `${sighting.kind}/${withoutHashSuffix(sighting.name)}`;
-    const known = byStem.get(stem);
-    if (known === undefined) byStem.set(stem, [sighting]);
-    else known.push(sighting);
-  }
+  const byStem = groupedBy(left.keys(), (sighting) => `${sighting.kind}/${withoutHashSuffix(sighting.name)}`);
   const spend = comparing("stamps with names of sources");
   const still = (sightings: readonly Sighting[]): Candidate[] =>
     sightings.flatMap((sighting): Candidate[] => {

@@ -2,6 +2,7 @@ import type { Rollout } from "../rollout/rollout-types.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { compareBytes, isDigestText, isKeyedText } from "../digest/hash-v1.ts";
 import { API_VERSION, CONFIG_HASH, HMAC_KEY_VARIABLE, WAITING } from "../ground/keys.ts";
+import { addTo } from "../ground/grouped.ts";
 import { annotationOf, type Item } from "../manifest/items.ts";
 import { parseWaiting } from "../waves/waiting.ts";
 import type {
@@ -64,9 +65,7 @@ function podsByWorkload(cluster: LiveCluster, decisions: readonly LiveDecision[]
       seen.add(uid);
       const decision = byUid.get(uid);
       if (decision === undefined) continue;
-      const known = found.get(decision);
-      if (known === undefined) found.set(decision, [group]);
-      else known.push(group);
+      addTo(found, decision, group);
       break;
     }
   }
@@ -180,9 +179,7 @@ function podsByStamp(pods: readonly PodGroup[]): ReadonlyMap<string, readonly St
   const found = new Map<string, StampedPods[]>();
   for (const [at, { stamps, created }] of pods.entries()) {
     for (const [key, stamp] of stamps) {
-      const known = found.get(key);
-      if (known === undefined) found.set(key, [{ at, stamp, created }]);
-      else known.push({ at, stamp, created });
+      addTo(found, key, { at, stamp, created });
     }
   }
   return found;

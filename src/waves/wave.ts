@@ -1,6 +1,7 @@
 import { editAnnotations } from "../edit/annotations.ts";
 import type { Edits, Splice } from "../edit/splice.ts";
 import { CONFIG_HASH, WAITING, WAVE_KEYS } from "../ground/keys.ts";
+import { addTo } from "../ground/grouped.ts";
 import { annotationNode, hasAnnotations, type Item } from "../manifest/items.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 import type { Analysis } from "../pipeline.ts";
@@ -83,9 +84,7 @@ function membersOf({ items, workloads, decisions, desired }: Analysis, asked: As
   const byItem = new Map<Item, DesiredStamps[]>();
   for (const stamps of desired) {
     const { item } = stamps.decision.template;
-    const known = byItem.get(item);
-    if (known === undefined) byItem.set(item, [stamps]);
-    else known.push(stamps);
+    addTo(byItem, item, stamps);
   }
   return decisions.map((decision) => {
     const own = byItem.get(decision.workload.item) ?? [];

@@ -1,6 +1,7 @@
 import { onceFor } from "../ground/once-for.ts";
 import { groupOf } from "../ground/api-versions.ts";
 import { comparing } from "../ground/limits.ts";
+import { addTo, groupedBy } from "../ground/grouped.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
 import { hasOwnName, type Item } from "../manifest/items.ts";
 import { get, getPath, getString, kindOf } from "../manifest/node.ts";
@@ -76,11 +77,9 @@ export const chartSources: (items: readonly Item[]) => FindChartSource = onceFor
 });
 
 /** The rows by group and kind; indexed once for a list of them. */
-const rowsOf = onceFor((kinds: readonly WorkloadKind[]): ReadonlyMap<string, readonly WorkloadKind[]> => {
-  const rows = new Map<string, WorkloadKind[]>();
-  for (const row of kinds) addTo(rows, `${row.group}/${row.kind}`, row);
-  return rows;
-});
+const rowsOf = onceFor((kinds: readonly WorkloadKind[]): ReadonlyMap<string, readonly WorkloadKind[]> =>
+  groupedBy(kinds, ({ group, kind }) => `${group}/${kind}`),
+);
 
 const FEW_PATHS = 200;
 /** Going a path takes as long as so many steps of comparing characters. */
@@ -194,12 +193,6 @@ export function linkBorrowed(workloads: readonly Workload[]): Workload[] {
 function oneList<T>(lists: readonly (readonly T[])[] = []): readonly T[] {
   const [first = []] = lists;
   return lists.length < 2 ? first : lists.flat();
-}
-
-function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const known = lists.get(key);
-  if (known === undefined) lists.set(key, [value]);
-  else known.push(value);
 }
 
 function borrowedTemplate(

@@ -3,6 +3,7 @@ import { nameAt } from "../manifest/names.ts";
 import { get, getString, itemsOf, kindOf } from "../manifest/node.ts";
 import { NONE, type YamlTree } from "../manifest/tree.ts";
 import type { ReferencedKind } from "../ground/referenced-kinds.ts";
+import { addTo } from "../ground/grouped.ts";
 import type { Container } from "./containers.ts";
 import { whole, type ReferenceScope } from "./reference-scope.ts";
 import type { Mount, Reference, Via, VolumeUse } from "./types.ts";
@@ -50,9 +51,7 @@ export function viewsOf(tree: YamlTree, containers: readonly Container[]): Views
         // What an expression gives is known in the pod only.
         path: expression === "" ? pathInside(subPath) : undefined,
       };
-      const others = mounts.get(volume);
-      if (others === undefined) mounts.set(volume, [seen]);
-      else others.push(seen);
+      addTo(mounts, volume, seen);
     }
   }
   const views = new Map<string | undefined, View>();

@@ -63,6 +63,11 @@ const FACTS: readonly Fact[] = [
     place: "src/manifest/manifest-text.ts",
   },
   { what: "links that lead out", written: /link leads out/u, place: "src/ground/inside.ts" },
+  {
+    what: "a list that a key gets longer",
+    written: /const (\w+) = (\w+)\.get\([^;]*\);\s*if \(\1 === undefined\) \2\.set\([^;]*\);\s*else \1\.push\(/u,
+    place: "src/ground/grouped.ts",
+  },
   { what: "our API version", written: /rollstamp\.dev\/v1/u, place: "src/ground/keys.ts" },
 ];
 

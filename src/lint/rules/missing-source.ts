@@ -9,6 +9,7 @@ import type { LintContext } from "../context.ts";
 import type { LintRule, Problem } from "../rule.ts";
 import { ANY_PLACEHOLDER } from "./placeholder.ts";
 import { findMakers, type FindMaker } from "../source-makers.ts";
+import { addTo } from "../../ground/grouped.ts";
 
 /** A source that is not in the input and not optional: the pod would not start. */
 export const MISSING_SOURCE: LintRule<"RS001"> = {
@@ -87,9 +88,7 @@ function joinUsers(problems: readonly Problem<"RS001">[]): readonly Problem<"RS0
   const groups = new Map<string, [Problem<"RS001">, ...Problem<"RS001">[]]>();
   for (const [i, one] of problems.entries()) {
     const key = groupOf(one.finding) ?? `${i}`;
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [one]);
-    else known.push(one);
+    addTo(groups, key, one);
   }
   return [...groups.values()].map(([first, ...rest]) => {
     const users = new Map(rest.map(({ finding }) => [objectWords(finding.params.workload), finding.params.workload]));

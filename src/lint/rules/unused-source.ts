@@ -1,4 +1,5 @@
 import { onceFor } from "../../ground/once-for.ts";
+import { addTo } from "../../ground/grouped.ts";
 import { RELEASE_TYPE } from "../../ground/hosts/helm.ts";
 import { LOCAL_CONFIG } from "../../ground/hosts/krm.ts";
 import { isRenderedElsewhere } from "../../examined/elsewhere.ts";
@@ -65,11 +66,9 @@ const OWN_NAMES = /^metadata\.(?:name|namespace|labels|generateName)$|(?:^|\.)(?
 function namesOfSources({ sources }: LintContext): (item: Item) => readonly string[] {
   const made = new Map<Item, string[]>();
   for (const { item, provides } of sources.all) {
-    const known = made.get(item);
-    if (known === undefined) made.set(item, [item.name, provides.name]);
-    else known.push(provides.name);
+    addTo(made, item, provides.name);
   }
-  return (item) => made.get(item) ?? [item.name];
+  return (item) => [item.name, ...(made.get(item) ?? [])];
 }
 
 /** The objects that a pod template names, or that go into one that it names. */

@@ -3,6 +3,7 @@ import { isNothing } from "../../examined/not-examined.ts";
 import { notExaminedSection } from "./not-examined.ts";
 import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../graph/graph-report.ts";
 import { counted } from "../../ground/words.ts";
+import { groupedBy } from "../../ground/grouped.ts";
 import { element, type Html, type Child } from "./html.ts";
 import { page } from "./page.ts";
 import { GRAPH_SCRIPT } from "./pages.js";
@@ -14,8 +15,8 @@ export function graphHtml(graph: GraphReport, naming: Naming = {}): string {
 }
 
 function graphBody(graph: GraphReport, naming: Naming): Html {
-  const bySource = grouped(graph, "source");
-  const byWorkload = grouped(graph, "workload");
+  const bySource = groupedBy(graph.edges, ({ source }) => source);
+  const byWorkload = groupedBy(graph.edges, ({ workload }) => workload);
   const sources = graph.sources
     .map((source, at): Side => ({ at, ...source, edges: bySource.get(at) ?? [] }))
     .sort(byName);
@@ -60,16 +61,6 @@ interface Side {
   readonly madeBy?: GraphSource["madeBy"];
   readonly application?: string;
   readonly edges: readonly GraphEdge[];
-}
-
-function grouped({ edges }: GraphReport, side: "source" | "workload"): ReadonlyMap<number, readonly GraphEdge[]> {
-  const groups = new Map<number, GraphEdge[]>();
-  for (const edge of edges) {
-    const group = groups.get(edge[side]);
-    if (group === undefined) groups.set(edge[side], [edge]);
-    else group.push(edge);
-  }
-  return groups;
 }
 
 function byName(a: Side, b: Side): number {
