@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { RollstampError } from "../ground/errors.ts";
 import { addTo } from "../ground/grouped.ts";
 import type { RevisionRange } from "../io/revisions.ts";
-import type { Revision, Revisions, RevisionsOptions } from "../io/revisions.ts";
+import type { Revision, Revisions, RevisionsOptions, WrittenTree } from "../io/revisions.ts";
 import { resolvedRange } from "./git.ts";
 import { clearLeftBehind, copyPrefix } from "./left-behind.ts";
 import { entriesOf, gitObjects, type GitObjects } from "./revision-objects.ts";
@@ -36,8 +36,8 @@ export async function withRevisions<T>(
       const links = [base, head].flatMap(({ entries }) => [...entries.values()].filter(({ is }) => is === "link"));
       await objects.fetch(links.map(({ id }) => id));
       const folders = {
-        [baseCommit]: writer(join(own, "base"), objects),
-        [headCommit]: writer(join(own, "head"), objects),
+        [baseCommit]: writer(join(own, "base"), objects, options),
+        [headCommit]: writer(join(own, "head"), objects, options),
       };
       return await use({
         base,
@@ -62,7 +62,8 @@ export async function withRevisions<T>(
 }
 
 /** Writes what is asked for of one revision, each file once. */
-function writer(folder: string, objects: GitObjects): (revision: Revision, paths: Iterable<string>) => Promise<string> {
+function writer(folder: string, objects: GitObjects, { limits }: RevisionsOptions): Revisions["writeOut"] {
+  const tree: WrittenTree = { root: folder, together: { folder: `${folder}-staged`, root: folder, limits } };
   const made = new Set<string>();
   const written = new Set<string>();
   const below = new Map<Revision, ReadonlyMap<string, readonly string[]>>();
@@ -123,7 +124,7 @@ function writer(folder: string, objects: GitObjects): (revision: Revision, paths
     make("");
     // Another application may have written it while we waited.
     for (const { path, is, id } of entries) if (!written.has(path)) write(path, { is, id });
-    return folder;
+    return tree;
   };
 }
 

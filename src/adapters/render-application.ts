@@ -27,13 +27,12 @@ let isCleared = false;
 
 /** A shell that starts programs is worth its own start from here on. */
 const MANY = 3;
-let rendered = 0;
+let started = 0;
 
 /** Renders an application in a folder of our own, which goes whatever happens. */
 export function inOwnFolder<T>(toRender: ApplicationToRender, work: (rendering: Rendering) => Promise<T>): Promise<T> {
   if (!isCleared) clearLeftBehind();
   isCleared = true;
-  rendered += 1;
   return withFolder((ownFolder) => {
     const made = (name: string): string => {
       mkdirSync(join(ownFolder(), name), { mode: 0o700 });
@@ -70,13 +69,19 @@ export interface StartOptions {
 const SMALL = 1 << 18;
 const RARELY_COLLECTED = { GOGC: "400" };
 
+/** What a program runs over. */
+export interface RunOver extends Pick<Rendering, "application" | "environment" | "home"> {
+  readonly stage: Pick<Stage, "folder" | "size">;
+}
+
 /** Runs a program over what is staged. */
 export function start(
-  { application, environment, stage, home }: Rendering,
+  { application, environment, stage, home }: RunOver,
   program: string,
   args: readonly string[],
   { at, input, fetches = false, also = [], before }: StartOptions,
 ): Promise<ProgramRun> {
+  started += 1;
   return runProgram(program, args, {
     cwd: join(stage.folder, at),
     limits: application.limits,
@@ -87,7 +92,7 @@ export function start(
     input,
     prints: `${program} ${args[0] ?? ""}`,
     // What plugins and fetches start may write on when they have ended.
-    inLane: rendered >= MANY && !fetches && also.length === 0 && before === undefined,
+    inLane: started > MANY && !fetches && also.length === 0 && before === undefined,
   });
 }
 

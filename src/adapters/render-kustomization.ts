@@ -9,17 +9,49 @@ import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import type { ApplicationToRender, RenderedApplication } from "../io/applications.ts";
 import { INFLATED_CHART, withOrigins } from "./origin-paths.ts";
 import { failed, inOwnFolder, start, type Rendering } from "./render-application.ts";
+import { openStage } from "./shared-stage.ts";
 import type { ChartToInflate } from "./staged-inflation.ts";
 import type { Stage } from "./staged-files.ts";
-import { stageKustomization, type KustomizationToStage, type StagedKustomization } from "./staged-kustomization.ts";
+import { stageKustomization, stageTogether, type StagedKustomization } from "./staged-kustomization.ts";
+import type { KustomizationToStage } from "./staged-names.ts";
 import { thisProgram } from "./this-program.ts";
 
 /** What the sidecar's owner sets to let kustomize fetch. */
 const REMOTE = "ROLLSTAMP_ALLOW_REMOTE_BASES";
 
 /** `kustomize build` over a copy, with the options that the sidecar's owner gives. */
-export function renderKustomization(kustomization: ApplicationToRender): Promise<RenderedApplication> {
-  return inOwnFolder(kustomization, build);
+export async function renderKustomization(kustomization: ApplicationToRender): Promise<RenderedApplication> {
+  return (await buildTogether(kustomization)) ?? inOwnFolder(kustomization, build);
+}
+
+/**
+ * The same over a copy in which others of the tree stand, too; undefined where that can't be, and where it fails: what
+ * kustomize says then is told of by what stands in a copy of its own.
+ */
+async function buildTogether(given: ApplicationToRender): Promise<RenderedApplication | undefined> {
+  const { application, environment, edit, generate, isLeftOut, together } = given;
+  const options = readBuildOptions(environment[BUILD_OPTIONS_VARIABLE] ?? "");
+  const isAsWritten = generate === undefined && isLeftOut === undefined;
+  const isOffline = !options.plugins && !options.unrestricted && environment[REMOTE] !== "true";
+  if (together === undefined || !isAsWritten || !isOffline) return undefined;
+  const { stage, staged, home } = openStage(together);
+  const toStage: KustomizationToStage = {
+    application,
+    stage,
+    allowRemote: false,
+    unrestricted: false,
+    withCharts: options.charts,
+    plugins: "none",
+    ownConfig: (config) => config,
+    edit,
+    generate,
+    isLeftOut,
+  };
+  const found = stageTogether(toStage, staged);
+  if (found === undefined) return undefined;
+  const over = { application, environment, home, stage: { folder: stage.folder, size: () => found.size } };
+  const run = await start(over, "kustomize", ["build", ".", ...options.passed], { at: found.at });
+  return run.failure === undefined ? { text: run.stdout, by: "kustomize build" } : undefined;
 }
 
 async function build(given: Rendering): Promise<RenderedApplication> {

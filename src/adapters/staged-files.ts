@@ -21,7 +21,7 @@ import { checkNames } from "./utf8.ts";
 // repository only what was read by the one reader. What they open is what is there.
 
 /** Files and folders of one application; links that lead to the same folder again and again make many. */
-const MOST_ENTRIES = 100_000;
+export const MOST_ENTRIES = 100_000;
 
 /** A folder of our own that is filled from a repository. */
 export interface Stage {

@@ -1,52 +1,20 @@
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { foldedGet, isMapping } from "../manifest/json-keys.ts";
-import {
-  isInline,
-  kustomizationWithPaths,
-  looksRemote,
-  namesFiles,
-  pluginConfigs,
-  pluginWithPaths,
-  unsafeRemote,
-  type PathVisitor,
-} from "../cmp/kustomization-paths.ts";
+import { kustomizationWithPaths } from "../cmp/kustomization-paths.ts";
 import type { InflatedChart } from "../cmp/kustomize-charts.ts";
-import { foreignFunction, isBuiltIn, ownFunction, pluginPath } from "../cmp/own-functions.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
-import { isInside } from "../ground/inside.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
-import type { ApplicationFolder, ApplicationToRender, KustomizationEdit } from "../io/applications.ts";
 import { textOf } from "../io/files.ts";
-import { find, outsideOf, type Found } from "./found-in-repository.ts";
-import { folderView, pathIn, pluginsByFolder, twoNamespaces } from "./kustomization-paths.ts";
-import { chartOrigins, type OriginPaths } from "./origin-paths.ts";
+import { find, type Found } from "./found-in-repository.ts";
+import { folderView, pathIn, twoNamespaces } from "./kustomization-paths.ts";
+import type { OriginPaths } from "./origin-paths.ts";
 import { resourcesBelow } from "./generated-resources.ts";
 import { readInside } from "./repository-files.ts";
 import { stageInflatedChart, type ChartToInflate } from "./staged-inflation.ts";
-import { freeName, type Stage } from "./staged-files.ts";
-
-export interface KustomizationToStage {
-  readonly application: ApplicationFolder;
-  readonly stage: Stage;
-  /** Whether the sidecar's owner lets kustomize fetch. */
-  readonly allowRemote: boolean;
-  /** Whether a kustomization may name files above its folder. */
-  readonly unrestricted: boolean;
-  /** Whether charts are rendered. */
-  readonly withCharts: boolean;
-  /** Which plugins kustomize starts: none but its own, rollstamp's too, or those of the sidecar's owner. */
-  readonly plugins: "none" | "rollstamps" | "owners";
-  /** What a function of ours is configured by, in the place of what is written. */
-  readonly ownConfig: (config: Json) => Json;
-  /** What becomes of the kustomization that is built; not of those that it names. */
-  readonly edit: KustomizationEdit | undefined;
-  /** What a folder without a kustomization is built from. */
-  readonly generate: ApplicationToRender["generate"];
-  /** What is as good as not there. */
-  readonly isLeftOut: ApplicationToRender["isLeftOut"];
-}
+import { freeName, MOST_ENTRIES } from "./staged-files.ts";
+import { Apart, KustomizationFolder, type KustomizationToStage, type Staging } from "./staged-names.ts";
 
 /** A kustomization that is staged. */
 export interface StagedKustomization {
@@ -70,24 +38,80 @@ export function stageKustomization(toStage: KustomizationToStage): StagedKustomi
   const staging = new KustomizationStaging(toStage);
   staging.visit(toStage.application.folder, "");
   const { charts, ownPlugins, origins } = staging;
-  return { at: relative(toStage.application.root, toStage.application.folder) || ".", charts, ownPlugins, origins };
+  return { at: staging.fromRoot(toStage.application.folder), charts, ownPlugins, origins };
+}
+
+/** What stands in a stage. */
+export interface Staged {
+  /** The bytes of each file, by its path in the repository. */
+  readonly files: Map<string, number>;
+  /** The folders with a kustomization. */
+  readonly folders: Map<string, StagedFolder>;
+}
+
+interface StagedFolder {
+  readonly namespace: string;
+  /** Whether charts of it or below take the namespace of what names it. */
+  readonly inherits: boolean;
+  /** The files that it names, and its own. */
+  readonly files: readonly string[];
+  /** The folders with a kustomization that it names. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * The same in a stage in which others of the same tree are. Undefined for what has to be staged by itself: what is to be
+ * rendered or looked at before, what is built otherwise than it is written, and what is wrong, as the error is that of a
+ * stage of its own.
+ */
+export function stageTogether(
+  toStage: KustomizationToStage,
+  before: Staged,
+): { readonly at: string; readonly size: number } | undefined {
+  const { folder, limits } = toStage.application;
+  try {
+    const staging = new KustomizationStaging(toStage, before);
+    staging.visit(folder, "");
+    const { entries, size } = sizeOf(folder, before);
+    return entries > MOST_ENTRIES || size > limits.inputSize ? undefined : { at: staging.fromRoot(folder), size };
+  } catch (cause) {
+    if (cause instanceof Apart || cause instanceof RollstampError) return undefined;
+    throw cause;
+  }
+}
+
+/** What a folder with a kustomization comes to, with all that it names. */
+function sizeOf(folder: string, { files, folders }: Staged): { readonly entries: number; readonly size: number } {
+  const named = new Set<string>();
+  const visited = new Set<string>([folder]);
+  for (const at of visited) {
+    const staged = folders.get(at);
+    for (const one of staged?.folders ?? []) visited.add(one);
+    for (const one of staged?.files ?? []) named.add(one);
+  }
+  let size = 0;
+  for (const one of named) size += files.get(one) ?? 0;
+  return { entries: visited.size + named.size, size };
 }
 
 /** The stage of one application while it is filled. */
-class KustomizationStaging {
+class KustomizationStaging implements Staging {
   readonly charts: ChartToInflate[] = [];
   readonly ownPlugins = new Set<string>();
   readonly origins: OriginPaths = new Map();
   readonly given: KustomizationToStage;
-  // By path: a file that two kustomizations name is read once.
-  private readonly done = new Set<string>();
-  // A base is staged once: under another namespace its charts would have to be rendered anew.
-  private readonly visited = new Map<string, { readonly namespace: string; readonly inherits: boolean }>();
-  private readonly chartsAt: string;
+  readonly isTogether: boolean;
+  // A file that two kustomizations name is read once, and a base is staged once: under another namespace its charts would
+  // have to be rendered anew.
+  private readonly staged: Staged;
+  // What the folder that is being staged names.
+  private named: { readonly files: string[]; readonly folders: string[] } = { files: [], folders: [] };
+  private chartsAt: string | undefined;
 
-  constructor(given: KustomizationToStage) {
+  constructor(given: KustomizationToStage, before?: Staged) {
     this.given = given;
-    this.chartsAt = freeName(given.application.root, "rollstamp-charts");
+    this.isTogether = before !== undefined;
+    this.staged = before ?? { files: new Map(), folders: new Map() };
   }
 
   shown(path: string): string {
@@ -103,19 +127,22 @@ class KustomizationStaging {
     return isThere ? found : undefined;
   }
 
-  private fromRoot(path: string): string {
+  /** A path as it is from the root of the repository, with slashes; the root is ".". */
+  fromRoot(path: string): string {
     return relative(this.given.application.root, path).split(sep).join("/") || ".";
   }
 
   copy(real: string, to: string, shown: string): void {
-    if (this.done.has(to)) return;
-    this.done.add(to);
-    this.given.stage.copy(real, relative(this.given.application.root, to), shown);
+    this.named.files.push(to);
+    if (this.staged.files.has(to)) return;
+    const bytes = this.given.stage.copy(real, relative(this.given.application.root, to), shown);
+    this.staged.files.set(to, bytes.length);
   }
 
   put(to: string, text: string): void {
-    this.done.add(to);
+    this.named.files.push(to);
     this.given.stage.put(relative(this.given.application.root, to), text);
+    this.staged.files.set(to, text.length);
   }
 
   text(real: string, shown: string): string {
@@ -130,13 +157,30 @@ class KustomizationStaging {
 
   /** Stages a folder with a kustomization; true where charts of it or below take the namespace of what names it. */
   visit(folder: string, namespace: string): boolean {
-    const before = this.visited.get(folder);
+    this.named.folders.push(folder);
+    const before = this.staged.folders.get(folder);
     if (before !== undefined) {
       if (before.inherits && before.namespace !== namespace) throw twoNamespaces(this.shown(folder));
       return before.inherits;
     }
+    const around = this.named;
+    const named = (this.named = { files: [], folders: [] });
     // Of a circle kustomize tells itself.
-    this.visited.set(folder, { namespace, inherits: false });
+    this.staged.folders.set(folder, { namespace, inherits: false, ...named });
+    try {
+      const inherits = this.stageFolder(folder, namespace);
+      this.staged.folders.set(folder, { namespace, inherits, ...named });
+      return inherits;
+    } catch (cause) {
+      // Others are to find the same in it.
+      this.staged.folders.delete(folder);
+      throw cause;
+    } finally {
+      this.named = around;
+    }
+  }
+
+  private stageFolder(folder: string, namespace: string): boolean {
     this.given.stage.count();
     let inherits = false;
     for (const { path, written } of this.written(folder)) {
@@ -148,7 +192,6 @@ class KustomizationStaging {
       this.put(path, `${JSON.stringify(kustomizationWithPaths(first, paths.visitor(), shown))}\n`);
       inherits ||= !hasOwn && paths.inherits;
     }
-    this.visited.set(folder, { namespace, inherits });
     return inherits;
   }
 
@@ -178,10 +221,12 @@ class KustomizationStaging {
   private edited(kustomization: Json): Json {
     const { edit, application } = this.given;
     if (edit === undefined) return kustomization;
-    return edit(
+    const edited = edit(
       kustomization,
       folderView(application, (path) => this.find(path)),
     );
+    if (this.isTogether && edited !== kustomization) throw new Apart();
+    return edited;
   }
 
   inflate(chart: InflatedChart, folder: string, result: string): void {
@@ -192,152 +237,9 @@ class KustomizationStaging {
         kustomization: this.shown(folder),
         root: application.root,
         find: (path) => this.find(pathIn(folder, path)),
-        to: join(this.chartsAt, String(this.charts.length)),
+        to: join((this.chartsAt ??= freeName(application.root, "rollstamp-charts")), String(this.charts.length)),
         result: relative(application.root, result),
       }),
     );
-  }
-}
-
-/** The paths that the kustomization of a folder names, each staged. */
-class KustomizationFolder {
-  inherits = false;
-  private readonly all: KustomizationStaging;
-  private readonly kustomization: string;
-  private readonly folder: string;
-  private readonly namespace: string;
-  private readonly ownFolder: string;
-  private ownPaths = 0;
-  private readonly moved = new Map<string, string>();
-
-  constructor(all: KustomizationStaging, kustomization: string, namespace: string) {
-    this.all = all;
-    this.kustomization = kustomization;
-    this.folder = dirname(kustomization);
-    this.namespace = namespace;
-    this.ownFolder = join(this.folder, freeName(this.folder, "rollstamp-copies"));
-  }
-
-  visitor(): PathVisitor {
-    const visitor: PathVisitor = {
-      file: (path) => this.file(path),
-      resource: (path) => this.resource(path),
-      patch: (path) => (isInline(path) ? this.text(path) : this.file(path)),
-      plugin: (path) => this.plugin(path, visitor),
-      chart: this.all.given.withCharts ? (chart) => this.chart(chart) : undefined,
-    };
-    return visitor;
-  }
-
-  private file(path: string): string {
-    if (path === "") return path;
-    const found = this.found(path);
-    if (found === undefined) return this.missing(path);
-    return found.is === "file" ? this.copied(path, found.real) : this.local(pathIn(this.folder, path));
-  }
-
-  private resource(path: string): string {
-    if (path === "") return path;
-    const found = /[\r\n]/u.test(path) ? undefined : this.found(path);
-    if (found === undefined) return this.missing(path);
-    if (found.is === "file") return this.copied(path, found.real);
-    this.inherits = this.all.visit(found.real, this.namespace) || this.inherits;
-    return this.local(found.real);
-  }
-
-  private plugin(path: string, visitor: PathVisitor): string {
-    const written = (configs: readonly Json[], name: string): string =>
-      configs.map((config) => `---\n${JSON.stringify(this.config(config, visitor, name))}\n`).join("");
-    const here = this.all.shown(this.folder);
-    if (isInline(path)) return this.text(written(pluginConfigs(this.all.documents(path, here), here), here));
-    const found = this.found(path);
-    const { plugins } = this.all.given;
-    if (found?.is !== "file") {
-      if (plugins !== "none" && (found?.is === "folder" || looksRemote(path))) throw pluginsByFolder(path, here);
-      return this.resource(path);
-    }
-    const name = this.all.shown(pathIn(this.folder, path));
-    const configs = pluginConfigs(this.all.documents(this.all.text(found.real, name), name), name);
-    const text = written(configs, name);
-    // Where a program is looked for by what stands there, kustomize reads what we have read.
-    if (plugins === "none" && !configs.some(namesFiles)) return this.copied(path, found.real);
-    const below = this.ownPath(basename(found.real));
-    this.all.put(below, text);
-    this.all.origins.set(this.all.shown(below), [name]);
-    return this.local(below);
-  }
-
-  private config(config: Json, visitor: PathVisitor, name: string): Json {
-    const { plugins, ownConfig } = this.all.given;
-    if (plugins === "owners" || isBuiltIn(config)) return pluginWithPaths(config, visitor, name);
-    const own = ownFunction(config);
-    if (own === undefined) throw foreignFunction(config, name);
-    this.all.ownPlugins.add(pluginPath(own));
-    return ownConfig(own.config);
-  }
-
-  private chart(chart: InflatedChart): string {
-    this.inherits ||= chart.namespace === "";
-    const name = basename(chart.name);
-    // A name such as `charts/..` names no folder of its own.
-    const below = this.ownPath(/^\.*$/u.test(name) ? "chart" : name);
-    this.all.inflate({ ...chart, namespace: chart.namespace || this.namespace }, this.folder, below);
-    const origins = chartOrigins(this.all.shown(below), this.all.shown(this.kustomization));
-    for (const [path, told] of origins) this.all.origins.set(path, told);
-    return this.local(below);
-  }
-
-  /** What is no path but a text; kustomize takes one for a path all the same where it can't read it. */
-  private text(text: string): string {
-    const path = pathIn(this.folder, text);
-    if (!isInside(this.all.given.application.root, path)) throw outsideOf(text);
-    return text;
-  }
-
-  private found(path: string): Found | undefined {
-    return /^\s*[a-z][a-z0-9+.-]*:\/\//iu.test(path) ? undefined : this.all.find(pathIn(this.folder, path));
-  }
-
-  /** Copies a file, and gives the path by which it is found. */
-  private copied(path: string, real: string): string {
-    const target = pathIn(this.folder, path);
-    if (!this.all.given.unrestricted || isInside(this.folder, target)) {
-      this.all.copy(real, target, this.all.shown(target));
-      return this.local(target);
-    }
-    const below = this.moved.get(target) ?? this.ownPath(basename(target));
-    this.moved.set(target, below);
-    this.all.copy(real, below, this.all.shown(target));
-    this.all.origins.set(this.all.shown(below), [this.all.shown(target)]);
-    return this.local(below);
-  }
-
-  private missing(path: string): string {
-    if (!looksRemote(path)) return this.local(pathIn(this.folder, path));
-    const shown = path.trim().slice(0, 200);
-    const place = { file: this.all.shown(this.folder) };
-    if (this.all.given.allowRemote) {
-      const why = unsafeRemote(path);
-      if (why === undefined) return path;
-      throw new RollstampError("input", `the kustomization names '${shown}', which ${why}`, { place });
-    }
-    throw new RollstampError("input", `the kustomization names '${shown}', and nothing is fetched`, {
-      place,
-      remedy:
-        "Commit what it holds; ROLLSTAMP_ALLOW_REMOTE_BASES=true in the environment allows it, under Argo CD in the sidecar's.",
-      missing: `'${shown}'`,
-    });
-  }
-
-  /** A path of our own below the folder; it ends in a given name, of which generators make a key. */
-  private ownPath(name: string): string {
-    this.ownPaths += 1;
-    return join(this.ownFolder, String(this.ownPaths), name);
-  }
-
-  /** The way to a path. One that begins with a dot is no URL to kustomize, whatever stands behind. */
-  private local(path: string): string {
-    const way = relative(this.folder, path).split(sep).join("/") || ".";
-    return way === "." || way === ".." || way.startsWith("../") ? way : `./${way}`;
   }
 }

@@ -132,9 +132,8 @@ async function renderAnew(
       cache !== undefined && !side.closure.isRemote && !hasPlugins(io) && side.application.render.by !== "command";
     const known = isKept ? await cache.get(side.key) : undefined;
     if (known !== undefined) return { text: known, isCached: true };
-    const root = await revisions.writeOut(revision, side.closure.needed());
     const written = {
-      root,
+      ...(await revisions.writeOut(revision, side.closure.needed())),
       commit: revision.commit,
       committed,
       run: checkouts && ((folder: string, command: string) => commandText(io, checkouts[which], folder, command)),

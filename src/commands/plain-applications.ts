@@ -120,7 +120,7 @@ async function written(
         ? [`${at}/`]
         : [];
   });
-  const root = await revisions.writeOut(revision, [...files, ...unread, ...folders]);
+  const { root } = await revisions.writeOut(revision, [...files, ...unread, ...folders]);
   return {
     revision: revision.revision,
     commit: revision.commit,

@@ -4,7 +4,7 @@ import { argoVariables } from "../applications/argo-variables.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
 import { failureOf } from "../ground/alike.ts";
 import { RollstampError } from "../ground/errors.ts";
-import type { KustomizationEdit } from "../io/applications.ts";
+import type { KustomizationEdit, SharedStage } from "../io/applications.ts";
 import type { Io } from "../io/io.ts";
 import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
 import { placedIn } from "../manifest/placed.ts";
@@ -29,6 +29,7 @@ export interface RenderedText {
 /** A revision of which files are written out below a folder. */
 export interface WrittenOut {
   readonly root: string;
+  readonly together?: SharedStage;
   readonly commit: string;
   /** Manifests as they are committed, as one stream. */
   readonly committed: (files: readonly string[]) => Promise<string>;
@@ -59,7 +60,7 @@ export async function renderedText(
 async function stepText(
   io: Io,
   step: Exclude<Step, HelmStep>,
-  { root, commit, committed, run }: WrittenOut,
+  { root, together, commit, committed, run }: WrittenOut,
 ): Promise<string> {
   if (step.by === "files") return committed(step.files);
   const application = { folder: join(root, step.folder), root, limits: io.context.limits };
@@ -81,6 +82,7 @@ async function stepText(
     given: new Map(),
     environment,
     isOnlyCompared: true,
+    together,
     ...edits,
     ...fetched,
   });

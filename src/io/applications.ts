@@ -13,6 +13,14 @@ export interface ApplicationFolder {
   readonly limits: Limits;
 }
 
+/** A folder of our own in which kustomizations of one tree are staged, so that what several name is staged once. */
+export interface SharedStage {
+  readonly folder: string;
+  /** The real path of the tree, which nobody changes meanwhile. */
+  readonly root: string;
+  readonly limits: Limits;
+}
+
 /** An application with what it is rendered by. */
 export interface ApplicationToRender {
   readonly application: ApplicationFolder;
@@ -37,6 +45,8 @@ export interface ApplicationToRender {
   readonly isLeftOut?: IsLeftOut;
   /** Of a folder without a kustomization: what is built in its place, from its manifests and kustomizations. */
   readonly generate?: (resources: readonly string[]) => Json;
+  /** Where a kustomization is staged with others of its tree; one that has to be staged by itself is. */
+  readonly together?: SharedStage | undefined;
 }
 
 /** A chart of a repository of charts, or of a registry (`oci://`). */

@@ -1,4 +1,5 @@
 import type { Limits } from "../ground/limits.ts";
+import type { SharedStage } from "./applications.ts";
 import type { FileRead } from "./files.ts";
 import type { Environment } from "./environment.ts";
 import type { RenderCache } from "./render-cache.ts";
@@ -38,12 +39,20 @@ export interface Revisions {
   /** True where its content was got. */
   readonly has: (id: string) => boolean;
   /**
-   * Writes files and folders of a revision into a folder of our own, each once, and gives that: a real path. What is not
-   * there is left out.
+   * Writes files and folders of a revision into a folder of our own, each once, and gives that. What is not there is left
+   * out.
    */
-  readonly writeOut: (revision: Revision, paths: Iterable<string>) => Promise<string>;
+  readonly writeOut: (revision: Revision, paths: Iterable<string>) => Promise<WrittenTree>;
   /** Renderings of this run, in a folder of our own. */
   readonly kept: RenderCache;
+}
+
+/** Files of a revision, written out. */
+export interface WrittenTree {
+  /** A real path. */
+  readonly root: string;
+  /** Where kustomizations of it are staged. */
+  readonly together: SharedStage;
 }
 
 export interface RevisionsOptions {
