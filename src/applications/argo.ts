@@ -52,7 +52,7 @@ function told(
   const sources = sourcesOf(spec);
   if (sources.length === 0) return nothing(object, foundBy, name, "it has no source", true);
   const destination = mappingOf(spec["destination"]);
-  const cluster = clusterOf(destination);
+  const cluster = clusterOf(destination, object.shown?.cluster);
   const namespace = givenText(destination["namespace"]);
   const application: ArgoApplication = {
     name,
@@ -116,9 +116,11 @@ function sourcesOf(spec: Mapping): Mapping[] {
 
 const IN_CLUSTER = "in-cluster";
 
-function clusterOf({ name, server }: Mapping): string | undefined {
+/** Where it is applied. `in-cluster` is the cluster in which the Application stands: that to which its rendering goes. */
+function clusterOf({ name, server }: Mapping, standsIn: string | undefined): string | undefined {
   const address = givenText(name) ?? givenText(server);
-  return address === "https://kubernetes.default.svc" ? IN_CLUSTER : address;
+  const isLocal = address === IN_CLUSTER || address === "https://kubernetes.default.svc";
+  return isLocal ? (standsIn ?? IN_CLUSTER) : address;
 }
 
 function row(object: GitOpsObject, foundBy: FoundBy, name: string, reason: string): Omit<NotFound, "isFailure"> {

@@ -6,7 +6,7 @@ import type { Application, ChartSource, ValuesSource } from "./application.ts";
 import type { Found } from "./finder.ts";
 import { noneOf, referenced } from "./flux-sources.ts";
 import { givenText, listOf, mappingOf, shownBy, textOf, textsOf, type GitOpsObject } from "./objects.ts";
-import { insidePath } from "./paths.ts";
+import { fluxPath } from "./paths.ts";
 import { shownAddress } from "./remotes.ts";
 import type { Repository } from "./repository.ts";
 
@@ -154,9 +154,9 @@ function fromGit(
       valuesFiles: files.map((path) => ({ from: "chart", path, optional })),
     };
   }
-  const folder = insidePath(name);
+  const folder = fluxPath(name);
   // They are named from the root of the source.
-  const valuesFiles = files.map((path) => ({ from: "file", path: insidePath(path) ?? path, optional }) as const);
+  const valuesFiles = files.map((path) => ({ from: "file", path: fluxPath(path) ?? path, optional }) as const);
   if (folder?.endsWith(".tgz") === true && repository.tree.files.includes(folder))
     return { chart: { in: "packed", file: folder }, definedIn, valuesFiles };
   if (folder === undefined || !repository.charts.has(folder))

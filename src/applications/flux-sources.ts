@@ -2,7 +2,7 @@ import type { Mapping } from "../manifest/json-keys.ts";
 import type { Found } from "./finder.ts";
 import { givenText, listOf, mappingOf, placeOfObject, textOf, type GitOpsObject } from "./objects.ts";
 import { ARTIFACT } from "./object-index.ts";
-import { insidePath } from "./paths.ts";
+import { fluxPath, insidePath } from "./paths.ts";
 import { shownAddress } from "./remotes.ts";
 import type { Repository } from "./repository.ts";
 import { ignoredBy, type IgnoreLine } from "./source-ignore.ts";
@@ -53,9 +53,15 @@ export function folderOfSource(
     }
     case ARTIFACT:
       return inArtifact(path, name, from, repository);
+    case "":
+      return { is: "elsewhere", reason: "it names no source (spec.sourceRef): is it a patch of another?" };
     default:
-      return { is: "elsewhere", reason: `its source ${kind} ${name} is no Git repository` };
+      return noRepository(kind, name);
   }
+}
+
+function noRepository(kind: string, name: string): FluxFolder {
+  return { is: "elsewhere", reason: `its source ${kind} ${name} is no Git repository` };
 }
 
 function inRepository(
@@ -63,8 +69,8 @@ function inRepository(
   source: GitOpsObject | undefined,
   { folders, isKnown, tree }: Repository,
 ): FluxFolder {
-  const folder = insidePath(path);
-  if (folder === undefined) return { is: "wrong", reason: `its path ${path} leads out of the repository` };
+  const folder = fluxPath(path);
+  if (folder === undefined) return { is: "wrong", reason: `its path ${path} is none` };
   const definedIn = source === undefined ? [] : [source.file];
   if (folders.has(folder)) return { is: "folder", folder, definedIn, ignored: ignoredBy(source, tree) };
   const isSure = isKnown && source !== undefined;
@@ -73,13 +79,14 @@ function inRepository(
 
 /** An artifact that an ArtifactGenerator copies together: the folder from which the path comes. */
 function inArtifact(path: string, name: string, from: GitOpsObject, repository: Repository): FluxFolder {
-  const wanted = insidePath(path) ?? ".";
+  const wanted = fluxPath(path) ?? ".";
   const generator = referenced({ kind: ARTIFACT, name }, from, repository);
   if (generator === undefined)
     return { is: "elsewhere", reason: `its source ExternalArtifact ${name} is made elsewhere` };
   const artifact = listOf(generator.spec["artifacts"])
     .map(mappingOf)
     .find((one) => one["name"] === name);
+  let foreign: FluxFolder | undefined;
   for (const copy of listOf(artifact?.["copy"]).map(mappingOf)) {
     const [, alias, source = ""] = /^@([^/]+)\/(.*)$/u.exec(textOf(copy["from"])) ?? [];
     const target = insidePath(textOf(copy["to"]).replace(/^@artifact\/?/u, "")) ?? ".";
@@ -91,14 +98,19 @@ function inArtifact(path: string, name: string, from: GitOpsObject, repository: 
           : wanted.startsWith(`${target}/`)
             ? wanted.slice(target.length + 1)
             : undefined;
-    if (alias === undefined || rest === undefined || !source.endsWith("**")) continue;
+    if (alias === undefined || rest === undefined) continue;
     const declared = listOf(generator.spec["sources"])
       .map(mappingOf)
       .find((one) => one["alias"] === alias);
-    if (declared?.["kind"] !== "GitRepository") continue;
+    if (declared?.["kind"] !== "GitRepository") {
+      if (declared !== undefined) foreign ??= noRepository(textOf(declared["kind"]), textOf(declared["name"]));
+      continue;
+    }
+    if (!source.endsWith("**")) continue;
     const found = folderOfSource(`${source.slice(0, -2)}/${rest}`, declared, generator, repository);
     if (found.is === "folder") return { ...found, definedIn: [generator.file, ...found.definedIn] };
   }
+  if (foreign !== undefined) return foreign;
   return {
     is: "elsewhere",
     reason: `what the ArtifactGenerator ${generator.name} copies to ${wanted} isn't told by a folder`,

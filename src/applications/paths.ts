@@ -15,6 +15,11 @@ export function insidePath(path: string): string | undefined {
   return plain === "" ? "." : plain;
 }
 
+/** A path as Flux's controllers read it: they join it to the root of the source so that none leads out (securejoin). */
+export function fluxPath(path: string): string | undefined {
+  return insidePath(posix.normalize(`/${path}`));
+}
+
 export function folderOf(path: string): string {
   return posix.dirname(path);
 }

@@ -3,7 +3,8 @@
 /** What two addresses of one repository have in common: host and path, in lower case. */
 export function repositoryKey(address: string): string {
   const trimmed = address.trim().toLowerCase();
-  const scp = /^(?:[^@/:]+@)?([^/:]+):(?!\/\/)(.+)$/u.exec(trimmed);
+  // `git@host/path` is to Argo CD what `git@host:path` is.
+  const scp = /^(?:[^@/:]+@)?([^/:]+):(?!\/\/)(.+)$/u.exec(trimmed) ?? /^[^@/:]+@([^@/:]+)\/([^@]+)$/u.exec(trimmed);
   const url = /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/]*@)?([^/]*)(.*)$/u.exec(trimmed);
   const [host = "", path = ""] = url?.slice(1) ?? scp?.slice(1) ?? ["", trimmed];
   const plain = path.replace(/^\/+|\/+$/gu, "").replace(/\.git$/u, "");

@@ -1,6 +1,6 @@
 import { givenText, mappingOf } from "../applications/objects.ts";
 import { includedBy } from "../applications/kustomizations.ts";
-import { foldersAround, insidePath } from "../applications/paths.ts";
+import { foldersAround, fluxPath } from "../applications/paths.ts";
 import type { Repository } from "../applications/repository.ts";
 import { foldedGet } from "../manifest/json-keys.ts";
 import { addTo } from "../ground/grouped.ts";
@@ -46,7 +46,7 @@ function fluxTargets({ objects }: Pick<Repository, "objects">): ReadonlyMap<stri
   for (const { group, kind, spec } of objects) {
     if (group !== "kustomize.toolkit.fluxcd.io" || kind !== "Kustomization") continue;
     const namespace = givenText(mappingOf(spec)["targetNamespace"]);
-    const path = insidePath(givenText(spec["path"]) ?? ".");
+    const path = fluxPath(givenText(spec["path"]) ?? ".");
     if (namespace !== undefined && path !== undefined) targets.set(path, [...(targets.get(path) ?? []), namespace]);
   }
   return targets;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Application } from "../../src/applications/application.ts";
 import { findApplications } from "../../src/applications/find-applications.ts";
+import { withShown } from "../../src/applications/shown.ts";
 import { surveyed, type Known } from "../../src/applications/repository.ts";
 import { treeOf } from "./tree-of.ts";
 
@@ -103,6 +104,49 @@ describe("Argo CD's Applications", () => {
     assert.deepEqual(sources[0]?.by === "helm" && sources[0].values, [
       { from: "file", path: "apps/db/values-prod.yaml", optional: false },
     ]);
+  });
+
+  it("are of this repository in each spelling that Argo CD takes for its address", () => {
+    const spelled = [
+      "https://github.com/example/repo",
+      "git@github.com:example/repo.git",
+      "git@github.com/example/repo",
+      "ssh://git@github.com/example/repo",
+    ];
+    for (const address of [...spelled, "git@github.com/example/other"]) {
+      const { told } = found(
+        { "a.yaml": application("web", `{source: {repoURL: '${address}', path: apps/web}}`) },
+        { remotes: [URL] },
+      );
+      assert.deepEqual(told, spelled.includes(address) ? ["web Kustomize apps/web"] : [], address);
+    }
+  });
+
+  it("for in-cluster are for the cluster to which what shows them is applied", () => {
+    const child = (destination: string): string =>
+      application("child", `{source: {repoURL: "${URL}", path: apps/web}, destination: ${destination}}`);
+    const clusterOf = (destination: string, cluster?: string): string | undefined => {
+      const repository = surveyed(treeOf({ ...FOLDERS, "root/a.yaml": child(destination) }));
+      const parent: Application = {
+        name: "root",
+        path: "root",
+        kind: "Files",
+        foundBy: "Applications",
+        ...(cluster === undefined ? {} : { cluster }),
+        isNamed: true,
+        definedIn: [],
+        render: { by: "command", folder: "root", command: "true" },
+      };
+      const showing = { application: parent, objects: repository.objects, reads: () => true };
+      const { applications } = findApplications(withShown(repository, [showing]));
+      return applications.find(({ name }) => name === "child")?.cluster;
+    };
+    const inCluster = ["{server: 'https://kubernetes.default.svc'}", "{name: in-cluster}"];
+    for (const destination of inCluster) {
+      assert.equal(clusterOf(destination), "in-cluster");
+      assert.equal(clusterOf(destination, "prod"), "prod");
+    }
+    assert.equal(clusterOf("{name: west}", "prod"), "west");
   });
 
   it("of other repositories, of paths that aren't there, and on cycles are told", () => {

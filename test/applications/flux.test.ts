@@ -237,6 +237,7 @@ describe("Flux's Kustomizations", () => {
         kustomization("other", "path: x").replace("name: flux-system}", "name: other}"),
         kustomization("gone", "path: ./gone"),
         kustomization("variable", "path: './apps/${CLUSTER}'"),
+        kustomization("patch", "path: x").replace(/sourceRef: \{[^}]*\}/u, "prune: true"),
         kustomization("bucket", "path: x").replace("kind: GitRepository", "kind: Bucket"),
         kustomization("first", "path: apps/a, dependsOn: [{name: second}]"),
         kustomization("second", "path: apps/b, dependsOn: [{name: first}]"),
@@ -247,10 +248,27 @@ describe("Flux's Kustomizations", () => {
       "other: its source is another repository: https://github.com/other/repo",
       "gone!: its path gone is not in this repository",
       "variable: its path ./apps/${CLUSTER} has a variable that only a rendering fills in",
+      "patch: it names no source (spec.sourceRef): is it a patch of another?",
       "bucket: its source Bucket flux-system is no Git repository",
       "first!: it depends on others that depend on it: a cycle, which Flux never applies",
       "second!: it depends on others that depend on it: a cycle, which Flux never applies",
     ]);
+  });
+
+  it("take a path that leads out for one from the root, as Flux joins it", () => {
+    const { told, not } = found({
+      ...FILES,
+      "clusters/a/x.yaml": [
+        kustomization("out", "path: ../../apps/a"),
+        kustomization("round", "path: ./x/../../apps/b/"),
+        kustomization("above", "path: ../gone"),
+      ].join("---\n"),
+    });
+    assert.deepEqual(
+      told.filter((row) => /^(?:out|round) /u.test(row)),
+      ["out Kustomize apps/a FluxKustomization clusters/a", "round Kustomize apps/b FluxKustomization clusters/a"],
+    );
+    assert.deepEqual(not, ["above!: its path gone is not in this repository"]);
   });
 
   it("of an artifact are found where that is copied from", () => {
@@ -268,6 +286,23 @@ describe("Flux's Kustomizations", () => {
       ),
     });
     assert.ok(told.includes("apps Kustomize apps/a FluxKustomization clusters/a"), told.join("\n"));
+  });
+
+  it("of an artifact that is copied from an image say so", () => {
+    const { not } = found({
+      ...FILES,
+      "clusters/a/artifacts.yaml": object(
+        "source.extensions.fluxcd.io/v1beta1",
+        "ArtifactGenerator",
+        "generator",
+        `{sources: [{alias: repo, kind: OCIRepository, name: image}], artifacts: [{name: apps, copy: [{from: "@repo/apps/a/", to: "@artifact/apps/a/"}]}]}`,
+      ),
+      "clusters/a/apps.yaml": kustomization("apps", "path: ./apps/a").replace(
+        "{kind: GitRepository, name: flux-system}",
+        "{kind: ExternalArtifact, name: apps}",
+      ),
+    });
+    assert.deepEqual(not, ["apps: its source OCIRepository image is no Git repository"]);
   });
 });
 
