@@ -329,7 +329,7 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
     of.commit("changed", { "config/all.yaml": configMap("shared", "b") });
     const { report } = plan(of, "--git", "start..changed");
     assert.deepEqual(unseen(report), [
-      "ConfigMap shop/shared: 'value' differs; Deployment web of the application web uses it, and its pods take it only when they restart: nothing rolls, as each application is stamped by itself",
+      "ConfigMap shop/shared: 'value' differs; Deployment shop/web of the application web uses it, and its pods take it only when they restart: nothing rolls, as each application is stamped by itself",
     ]);
     assert.deepEqual(statuses(report), {
       config: "Changed",
@@ -362,7 +362,7 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
     assert.equal(status, 0);
     assert.match(
       unseen(report).join(),
-      /^ConfigMap shop\/shared is gone; Deployment web of the application web uses it/u,
+      /^ConfigMap shop\/shared is gone; Deployment shop\/web of the application web uses it/u,
     );
     assert.match(
       report.findings
