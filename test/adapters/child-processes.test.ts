@@ -1,45 +1,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { runChild, type ChildOptions, type ChildRun } from "../../src/adapters/child-processes.ts";
 import { inFolder } from "../support/folders.ts";
+import { ended, pidIn } from "../support/processes.ts";
 
 // A shell that starts a program and waits for it: to end the shell alone would leave the program behind.
 const PARENT = `sleep 300 & echo $! > pid; echo ready; wait`;
-
-async function eventually<T>(look: () => T | undefined): Promise<T> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    const found = look();
-    if (found !== undefined) return found;
-    await sleep(25);
-  }
-  throw new Error("it did not happen within ten seconds");
-}
-
-/** The process that the shell started, once it is there. */
-function grandchild(folder: string): Promise<number> {
-  const file = join(folder, "pid");
-  return eventually(() => {
-    const text = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
-    return text === "" ? undefined : Number(text);
-  });
-}
-
-/** Resolves once a process has ended; one that nobody has asked for its status has, too. */
-async function ended(pid: number): Promise<void> {
-  await eventually(() => {
-    try {
-      process.kill(pid, 0);
-      const isZombie = existsSync(`/proc/${pid}/stat`) && /\) Z /u.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-      return isZombie ? true : undefined;
-    } catch {
-      return true;
-    }
-  });
-}
 
 function shell(folder: string, line: string, options: Partial<ChildOptions> = {}): Promise<ChildRun> {
   return runChild(line, [], { cwd: folder, environment: process.env, shell: true, most: 1 << 20, ...options });
@@ -92,7 +60,7 @@ describe("a program that is started", { skip: process.platform === "win32", conc
   it("is ended with all that it has started when its time is over", () =>
     inFolder({}, async (folder) => {
       const running = shell(folder, PARENT, { timeoutMs: 1500 });
-      const pid = await grandchild(folder);
+      const pid = await pidIn(folder);
       assert.equal((await running).is, "timedOut");
       await ended(pid);
     }));
@@ -100,7 +68,7 @@ describe("a program that is started", { skip: process.platform === "win32", conc
     inFolder({}, async (folder) => {
       const controller = new AbortController();
       const running = shell(folder, PARENT, { signal: controller.signal });
-      const pid = await grandchild(folder);
+      const pid = await pidIn(folder);
       controller.abort();
       assert.equal((await running).is, "failed");
       await ended(pid);
@@ -112,7 +80,7 @@ describe("a program that is started", { skip: process.platform === "win32", conc
   it("is ended with all that it has started when it prints too much", () =>
     inFolder({}, async (folder) => {
       const running = shell(folder, "sleep 300 & echo $! > pid; yes", { most: 100_000 });
-      const pid = await grandchild(folder);
+      const pid = await pidIn(folder);
       assert.deepEqual(await running, { is: "tooMuch" });
       await ended(pid);
     }));
@@ -120,7 +88,7 @@ describe("a program that is started", { skip: process.platform === "win32", conc
     inFolder({}, async (folder) => {
       const run = await shell(folder, "sleep 300 > sleeping 2>&1 & echo $! > pid; echo done");
       assert.equal(run.is === "done" && run.stdout.toString(), "done\n");
-      await ended(await grandchild(folder));
+      await ended(await pidIn(folder));
     }));
   it("is waited for while somebody writes for it, though the shell is gone", () =>
     inFolder({}, async (folder) => {
@@ -130,7 +98,7 @@ describe("a program that is started", { skip: process.platform === "win32", conc
   it("keeps nobody waiting by one that has left its group", { skip: !existsSync("/usr/bin/setsid") }, () =>
     inFolder({}, async (folder) => {
       const running = shell(folder, "setsid sh -c 'echo $$ > pid; exec sleep 300' & wait", { timeoutMs: 1500 });
-      const pid = await grandchild(folder);
+      const pid = await pidIn(folder);
       assert.equal((await running).is, "timedOut");
       process.kill(pid, "SIGKILL");
     }),
@@ -163,7 +131,7 @@ describe("a program that is started", { skip: process.platform === "win32", conc
         let printed = "";
         ours.stdout?.on("data", (chunk: Buffer) => (printed += chunk.toString()));
         const over = new Promise((resolve) => ours.once("close", (status, signal) => resolve(status ?? signal)));
-        const pid = await grandchild(folder);
+        const pid = await pidIn(folder);
         if (way === "exit" || way === "throw") ours.send(way);
         else ours.kill(way);
         assert.equal(await over, code, "the parent sees what it expects");

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,6 +7,7 @@ import fc from "fast-check";
 import { runInLane, type LaneOptions } from "../../src/adapters/program-lanes.ts";
 import type { ChildRun } from "../../src/adapters/child-processes.ts";
 import { inFolder } from "../support/folders.ts";
+import { ended, pidIn } from "../support/processes.ts";
 
 const PATH = process.env["PATH"] ?? "";
 
@@ -18,36 +18,6 @@ function lane(
   more: Partial<LaneOptions> = {},
 ): Promise<ChildRun | undefined> {
   return runInLane(program, args, { cwd, environment: { PATH }, most: 1 << 20, ...more });
-}
-
-async function eventually<T>(look: () => T | undefined): Promise<T> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    const found = look();
-    if (found !== undefined) return found;
-    await sleep(25);
-  }
-  throw new Error("it did not happen within ten seconds");
-}
-
-function pidIn(folder: string): Promise<number> {
-  return eventually(() => {
-    const file = join(folder, "pid");
-    const text = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
-    return text === "" ? undefined : Number(text);
-  });
-}
-
-function ended(pid: number): Promise<true> {
-  return eventually(() => {
-    try {
-      process.kill(pid, 0);
-      return existsSync(`/proc/${pid}/stat`) && /\) Z /u.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
-        ? true
-        : undefined;
-    } catch {
-      return true;
-    }
-  });
 }
 
 describe("a program in a lane", { skip: process.platform === "win32" }, () => {
