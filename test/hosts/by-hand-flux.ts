@@ -28,65 +28,73 @@ const BUILDS = installed("flux-builds.sh");
 const VALUES = installed("flux-values.sh");
 
 /** What a Kustomization or a HelmRelease comes to. */
-export function fluxByHand(object: Mapping, { path: folder }: Listed, { root, env, documents }: HandIn): Rendered {
-  const ofKustomization = (): Rendered => {
-    if (!BUILDS.found) return leftOut("flux-builds is not there");
-    const namespace = textAt(object, "metadata", "namespace") || "flux-system";
-    const owner = { ...object, metadata: { ...mapping(object["metadata"]), namespace } };
-    const spec = mapping(object["spec"]);
-    const objects = dataFor(list(mapping(spec["postBuild"])["substituteFrom"]), namespace, documents());
-    if ("is" in objects) return objects;
-    const input = `${JSON.stringify({ root, folder, kustomization: owner, objects })}\n`;
-    const made = run(BUILDS.path, [], { env, input });
-    // It writes into the folder.
-    restore(root, env);
-    if (made.is !== "text") return made;
-    const answer: { readonly objects?: Json[]; readonly error?: string } = JSON.parse(made.text);
-    return answer.error === undefined ? asText(answer.objects ?? []) : failed(answer.error);
-  };
+export function fluxByHand(object: Mapping, { path }: Listed, hand: HandIn): Rendered {
+  return textAt(object, "kind") === "HelmRelease" ? ofRelease(object, hand) : ofKustomization(object, path, hand);
+}
 
-  /** As helm-controller has it: the chart with the values, then its postRenderers. */
-  const ofRelease = (): Rendered => {
-    if (!VALUES.found) return leftOut("flux-values is not there");
-    const spec = mapping(object["spec"]);
-    const chart = chartOf(object, documents());
-    if (typeof chart !== "string") return chart;
-    if (spec["postRenderers"] !== undefined || spec["commonMetadata"] !== undefined)
-      return leftOut("HelmRelease with postRenderers");
-    const references = list(spec["valuesFrom"]);
-    const own = textAt(object, "metadata", "namespace");
-    const objects = dataFor(references, own, documents());
-    if ("is" in objects) return objects;
-    const input = JSON.stringify({
-      values: spec["values"],
-      refs: references,
-      objects: objects.map((one) => ({
-        kind: textAt(one, "kind"),
-        name: textAt(one, "metadata", "name"),
-        data: decoded(one),
-      })),
-    });
-    const merged = run(VALUES.path, [], { env, input: `${input}\n` });
-    if (merged.is !== "text") return merged;
-    const { values = {}, error }: { readonly values?: Json; readonly error?: string } = JSON.parse(merged.text);
-    if (error !== undefined) return failed(error);
-    const file = join(temporaryFolder(), "values.json");
-    // A whole number that targetPath gives is told as a mapping of it.
-    writeFileSync(
-      file,
-      JSON.stringify(values, (_, one: Json) =>
-        isMapping(one) && Object.keys(one).join(",") === "int64" ? Number(one["int64"]) : one,
-      ),
-    );
-    const target = textAt(object, "spec", "targetNamespace");
-    const name = textAt(object, "metadata", "name");
-    const release = textAt(object, "spec", "releaseName") || (target === "" ? name : `${target}-${name}`);
-    const isUnchecked = textAt(object, "spec", "install", "disableSchemaValidation") === "true";
-    const args = ["template", release, join(root, chart), "--namespace", target || own || "default", "--include-crds"];
-    args.push("--values", file, ...(isUnchecked ? ["--skip-schema-validation"] : []));
-    return inNamespace(run("helm", args, { env }), target || own);
-  };
-  return textAt(object, "kind") === "HelmRelease" ? ofRelease() : ofKustomization();
+function ofKustomization(object: Mapping, folder: string, { root, env, documents }: HandIn): Rendered {
+  if (!BUILDS.found) return leftOut("flux-builds is not there");
+  const namespace = textAt(object, "metadata", "namespace") || "flux-system";
+  const owner = { ...object, metadata: { ...mapping(object["metadata"]), namespace } };
+  const spec = mapping(object["spec"]);
+  const objects = dataFor(list(mapping(spec["postBuild"])["substituteFrom"]), namespace, documents());
+  if ("is" in objects) return objects;
+  const input = `${JSON.stringify({ root, folder, kustomization: owner, objects })}\n`;
+  const made = run(BUILDS.path, [], { env, input });
+  // It writes into the folder.
+  restore(root, env);
+  if (made.is !== "text") return made;
+  const answer: { readonly objects?: Json[]; readonly error?: string } = JSON.parse(made.text);
+  return answer.error === undefined ? asText(answer.objects ?? []) : failed(answer.error);
+}
+
+/** As helm-controller has it: the chart with the values. */
+function ofRelease(object: Mapping, hand: HandIn): Rendered {
+  const { root, env, documents } = hand;
+  const spec = mapping(object["spec"]);
+  const chart = chartOf(object, documents());
+  if (typeof chart !== "string") return chart;
+  if (spec["postRenderers"] !== undefined || spec["commonMetadata"] !== undefined)
+    return leftOut("HelmRelease with postRenderers");
+  const values = valuesOf(object, hand);
+  if ("is" in values) return values;
+  const file = join(temporaryFolder(), "values.json");
+  writeFileSync(file, values.text);
+  const own = textAt(object, "metadata", "namespace");
+  const target = textAt(object, "spec", "targetNamespace");
+  const name = textAt(object, "metadata", "name");
+  const release = textAt(object, "spec", "releaseName") || (target === "" ? name : `${target}-${name}`);
+  const isUnchecked = textAt(object, "spec", "install", "disableSchemaValidation") === "true";
+  const args = ["template", release, join(root, chart), "--namespace", target || own || "default", "--include-crds"];
+  args.push("--values", file, ...(isUnchecked ? ["--skip-schema-validation"] : []));
+  return inNamespace(run("helm", args, { env }), target || own);
+}
+
+/** The values of a HelmRelease, merged by Flux's own library, as a text of JSON. */
+function valuesOf(object: Mapping, { env, documents }: HandIn): { readonly text: string } | NotRendered {
+  if (!VALUES.found) return leftOut("flux-values is not there");
+  const spec = mapping(object["spec"]);
+  const references = list(spec["valuesFrom"]);
+  const objects = dataFor(references, textAt(object, "metadata", "namespace"), documents());
+  if ("is" in objects) return objects;
+  const input = JSON.stringify({
+    values: spec["values"],
+    refs: references,
+    objects: objects.map((one) => ({
+      kind: textAt(one, "kind"),
+      name: textAt(one, "metadata", "name"),
+      data: decoded(one),
+    })),
+  });
+  const merged = run(VALUES.path, [], { env, input: `${input}\n` });
+  if (merged.is !== "text") return merged;
+  const { values = {}, error }: { readonly values?: Json; readonly error?: string } = JSON.parse(merged.text);
+  if (error !== undefined) return failed(error);
+  // A whole number that targetPath gives is told as a mapping of it.
+  const text = JSON.stringify(values, (_, one: Json) =>
+    isMapping(one) && Object.keys(one).join(",") === "int64" ? Number(one["int64"]) : one,
+  );
+  return { text };
 }
 
 /** The ConfigMaps and Secrets that references name, from files of the repository; what only a cluster has isn't known. */

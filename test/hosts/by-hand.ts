@@ -108,7 +108,7 @@ function renderer(hand: HandIn, applications: readonly Listed[]): (application: 
   };
   /** The object that an application is: as the rendering has it that shows it, else as it stands in its file. */
   const objectOf = (application: Listed): Mapping | NotRendered => {
-    const { shownBy, definedIn: [file] = [], foundBy, path, namespace } = application;
+    const { shownBy, definedIn: [file] = [] } = application;
     // One that shows itself has to be applied from its file first.
     const isShown = shownBy !== undefined && shownBy !== application.name;
     const parent = isShown ? byName.get(shownBy) : undefined;
@@ -119,29 +119,38 @@ function renderer(hand: HandIn, applications: readonly Listed[]): (application: 
       shown === undefined
         ? hand.documents().flatMap((one) => (one.file === file ? [one.object] : []))
         : objectsIn(shown.text);
-    const [group = "", kind = foundBy] = API_GROUPS.get(foundBy) ?? [];
-    const ofKind = all.filter((one) => textAt(one, "apiVersion").startsWith(group) && textAt(one, "kind") === kind);
-    const [name = ""] = application.name.split("@");
-    const candidates: Mapping[] = [];
-    for (const one of ofKind) {
-      const made = foundBy === "ApplicationSet" ? applicationsOf(one, hand) : [one];
-      if ("is" in made) return made;
-      candidates.push(...made.filter((each) => textAt(each, "metadata", "name") === name));
-    }
-    const isOfPath = (one: Mapping): boolean => {
-      if (foundBy === "HelmRelease")
-        return [textAt(one, "spec", "targetNamespace"), textAt(one, "metadata", "namespace")].includes(namespace ?? "");
-      const at = foundBy === "FluxKustomization" ? textAt(one, "spec", "path") : textAt(one, "spec", "source", "path");
-      return normalize(join(".", at)).replace(/\/$/u, "") === path;
-    };
-    const exact = candidates.filter(isOfPath);
-    // The path of one whose source is an artifact is not that of the repository.
-    const [object, other] = exact.length === 0 ? candidates : exact;
-    if (object === undefined && foundBy === "FluxKustomization" && all.some(isInstance)) return syncOf(name, path);
-    if (object === undefined) return leftOut("no object of its name");
-    return other === undefined ? object : leftOut("several objects of its name");
+    return objectAmong(all, application, hand);
   };
   return rendered;
+}
+
+/** The one object that an application is. */
+function objectAmong(
+  all: readonly Mapping[],
+  { name: unique, foundBy, path, namespace }: Listed,
+  hand: HandIn,
+): Mapping | NotRendered {
+  const [group = "", kind = foundBy] = API_GROUPS.get(foundBy) ?? [];
+  const ofKind = all.filter((one) => textAt(one, "apiVersion").startsWith(group) && textAt(one, "kind") === kind);
+  const [name = ""] = unique.split("@");
+  const candidates: Mapping[] = [];
+  for (const one of ofKind) {
+    const made = foundBy === "ApplicationSet" ? applicationsOf(one, hand) : [one];
+    if ("is" in made) return made;
+    candidates.push(...made.filter((each) => textAt(each, "metadata", "name") === name));
+  }
+  const isOfPath = (one: Mapping): boolean => {
+    if (foundBy === "HelmRelease")
+      return [textAt(one, "spec", "targetNamespace"), textAt(one, "metadata", "namespace")].includes(namespace ?? "");
+    const at = foundBy === "FluxKustomization" ? textAt(one, "spec", "path") : textAt(one, "spec", "source", "path");
+    return normalize(join(".", at)).replace(/\/$/u, "") === path;
+  };
+  const exact = candidates.filter(isOfPath);
+  // The path of one whose source is an artifact is not that of the repository.
+  const [object, other] = exact.length === 0 ? candidates : exact;
+  if (object === undefined && foundBy === "FluxKustomization" && all.some(isInstance)) return syncOf(name, path);
+  if (object === undefined) return leftOut("no object of its name");
+  return other === undefined ? object : leftOut("several objects of its name");
 }
 
 /** The APIs of objects that applications are, and their kind where that isn't what found them. */
