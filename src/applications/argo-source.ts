@@ -1,5 +1,4 @@
 import { posix } from "node:path";
-import type { Json } from "../manifest/node.ts";
 import { SKIP_MARK } from "../ground/hosts/argocd.ts";
 import type { Limits } from "../ground/limits.ts";
 import { isMapping, type Mapping } from "../manifest/json-keys.ts";
@@ -14,6 +13,7 @@ import type {
   ValuesSource,
 } from "./application.ts";
 import { ARGO_DIRECTORY, globOf } from "./glob.ts";
+import { mergePatch } from "./merge-patch.ts";
 import { givenText, listOf, mappingOf, textOf, textsOf } from "./objects.ts";
 import { insidePath, isIn, pathFrom } from "./paths.ts";
 import { contentOf } from "./marked.ts";
@@ -139,20 +139,9 @@ function withOverrides(source: Mapping, folder: string, { name }: ArgoApplicatio
     const path = folder === "." ? file : `${folder}/${file}`;
     if (tree.read(path).is === "refused") continue;
     const read = contentOf(tree, path);
-    if ("content" in read) merged = mappingOf(merge(merged, read.content));
+    if ("content" in read) merged = mappingOf(mergePatch(merged, read.content));
   }
   return merged;
-}
-
-/** RFC 7386. */
-export function merge(base: Json | undefined, patch: Json): Json {
-  if (!isMapping(patch)) return patch;
-  const merged = new Map<string, Json>(Object.entries(mappingOf(base)));
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(key);
-    else merged.set(key, merge(merged.get(key), value));
-  }
-  return Object.fromEntries(merged);
 }
 
 function remoteChart(source: Mapping, chart: string, application: ArgoApplication): SourceRender {

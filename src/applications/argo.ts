@@ -1,5 +1,5 @@
 import type { Application, ApplicationKind, FoundBy, Render } from "./application.ts";
-import { merge, renderOfSource, type ArgoApplication } from "./argo-source.ts";
+import { renderOfSource, type ArgoApplication } from "./argo-source.ts";
 import type { Finder, Found } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
 import { replaced, replacedText, type GeneratorContext } from "./generator-parameters.ts";
@@ -12,6 +12,7 @@ import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
 import { onCycles } from "./cycles.ts";
 import { closureOf } from "./kustomizations.ts";
+import { mergePatch } from "./merge-patch.ts";
 import { givenText, listOf, mappingOf, textOf, type GitOpsObject, shownBy } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 
@@ -203,7 +204,7 @@ function applicationOf(template: Mapping, parameters: Mapping, spec: Mapping, co
   const made = mappingOf(Object.keys(parameters).length === 0 ? template : replaced(template, parameters, context));
   const patch = givenText(spec["templatePatch"]);
   if (patch === undefined) return made;
-  const patched = mappingOf(merge(made, patchOf(replacedText(patch, parameters, context), context)));
+  const patched = mappingOf(mergePatch(made, patchOf(replacedText(patch, parameters, context), context)));
   const { project } = mappingOf(made["spec"]);
   // A patch can't change the project.
   return { ...patched, spec: { ...mappingOf(patched["spec"]), ...(project === undefined ? {} : { project }) } };

@@ -1,9 +1,10 @@
 import { posix } from "node:path";
-import { RollstampError } from "../ground/errors.ts";
+import { quietly } from "../ground/errors.ts";
 import { DEFAULT_LIMITS } from "../ground/limits.ts";
 import { isMapping, type Mapping } from "../manifest/json-keys.ts";
-import { toJson, type Json } from "../manifest/node.ts";
-import { readTree } from "../manifest/tree.ts";
+import { firstDocument } from "../manifest/first-document.ts";
+import type { Json } from "../manifest/node.ts";
+import { mergePatch } from "./merge-patch.ts";
 import { givenText, listOf, mappingOf, textOf, type GitOpsObject } from "./objects.ts";
 
 // flux-operator's FluxInstance (internal/controller, internal/builder: sync.yaml): of its `spec.sync` the operator makes a
@@ -115,7 +116,7 @@ function patched(spec: Mapping, { kind, name }: { kind: string; name: string }, 
     if (target !== undefined && !(fits(target["kind"], kind) && fits(target["name"], name))) continue;
     if (isMapping(patch)) {
       const isOwn = patch["kind"] === kind && mappingOf(patch["metadata"])["name"] === name;
-      if (target !== undefined || isOwn) made = merged(made, mappingOf(patch["spec"]));
+      if (target !== undefined || isOwn) made = mappingOf(mergePatch(made, mappingOf(patch["spec"])));
     } else if (target !== undefined) {
       for (const { op, path, value } of listOf(patch).map(mappingOf)) {
         const [, root, ...fields] = textOf(path).split("/").map(unescaped);
@@ -135,30 +136,13 @@ function fits(expression: Json | undefined, text: string): boolean {
   return wanted === "" || wanted === ".*" || names.includes(text);
 }
 
+/** Null for what flux-operator refuses: nothing is applied then, and what was applied before stays. */
 function patchIn(text: string): Json {
-  try {
-    const tree = readTree(text, "the patch", DEFAULT_LIMITS);
-    const [root] = tree.documents;
-    return root === undefined ? null : toJson(tree, root);
-  } catch (cause) {
-    // flux-operator refuses it: nothing is applied then, and what was applied before stays.
-    if (cause instanceof RollstampError) return null;
-    throw cause;
-  }
+  return quietly(() => firstDocument(text, "the patch", DEFAULT_LIMITS)) ?? null;
 }
 
 function unescaped(part: string): string {
   return part.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
-function merged(into: Mapping, patch: Mapping): Mapping {
-  const made = new Map(Object.entries(into));
-  for (const [key, value] of Object.entries(patch)) {
-    const before = made.get(key);
-    if (value === null) made.delete(key);
-    else made.set(key, isMapping(value) ? merged(mappingOf(before), value) : value);
-  }
-  return Object.fromEntries(made);
 }
 
 function withField(into: Mapping, [first, ...rest]: readonly string[], value: Json): Mapping {

@@ -2,8 +2,8 @@ import { RollstampError } from "../ground/errors.ts";
 import { suggestion } from "../ground/nearest-name.ts";
 import type { Limits } from "../ground/limits.ts";
 import { isMapping, type Mapping } from "../manifest/json-keys.ts";
-import { toJson, type Json } from "../manifest/node.ts";
-import { readTree } from "../manifest/tree.ts";
+import { firstDocument } from "../manifest/first-document.ts";
+import type { Json } from "../manifest/node.ts";
 import type { GivenCluster, GivenValues, Parameters } from "./given-values.ts";
 import { textsOf } from "./objects.ts";
 
@@ -15,9 +15,7 @@ const CLUSTER_FIELDS = ["name", "server", "project", "labels", "annotations"];
  * of parameters by the name of an ApplicationSet. Throws a RollstampError.
  */
 export function readGivenValues(text: string, file: string, limits: Limits): GivenValues {
-  const tree = readTree(text, file, limits);
-  const [root] = tree.documents;
-  const content = root === undefined ? null : toJson(tree, root);
+  const content = firstDocument(text, file, limits);
   const wrong = (message: string): RollstampError =>
     new RollstampError("config", message, {
       place: { file },

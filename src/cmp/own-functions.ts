@@ -1,11 +1,11 @@
 import { API_VERSION } from "../ground/keys.ts";
-import { RollstampError } from "../ground/errors.ts";
+import { quietly, RollstampError } from "../ground/errors.ts";
 import { FUNCTION_ANNOTATION } from "../ground/hosts/krm.ts";
 import { DEFAULT_LIMITS } from "../ground/limits.ts";
 import { RENDER_YOURSELF } from "../ground/own-rendering.ts";
 import { isMapping, type Mapping } from "../manifest/json-keys.ts";
-import { toJson, type Json } from "../manifest/node.ts";
-import { readTree } from "../manifest/tree.ts";
+import { firstDocument } from "../manifest/first-document.ts";
+import type { Json } from "../manifest/node.ts";
 
 // Functions that a kustomization lists. Of a repository no program runs, and no container: rollstamp's own are run by
 // the rollstamp that renders, as kustomize's legacy plugin, whatever a configuration says of how to run them.
@@ -88,15 +88,9 @@ function runsUs(program: string | undefined): boolean {
   return program !== undefined && /^(?:.*\/)?rollstamp(?:[:@][^/]*)?$/u.test(program);
 }
 
+/** What no YAML is, is no function of ours. */
 function parsed(text: string): Json {
-  try {
-    const tree = readTree(text, "", DEFAULT_LIMITS);
-    const [root] = tree.documents;
-    return root === undefined ? null : toJson(tree, root);
-  } catch (cause) {
-    if (cause instanceof RollstampError) return null;
-    throw cause;
-  }
+  return quietly(() => firstDocument(text, "", DEFAULT_LIMITS)) ?? null;
 }
 
 function withoutAnnotation(config: Mapping): Json {
