@@ -1,5 +1,6 @@
 import type { API_VERSION } from "../ground/keys.ts";
-import type { Action, Reason } from "../plan/plan-report.ts";
+import type { Reason } from "../plan/plan-reasons.ts";
+import type { Action } from "../plan/plan-report.ts";
 
 /** `rollstamp log -o json`. */
 export interface RolloutLog {

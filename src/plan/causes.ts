@@ -1,5 +1,6 @@
 import { compareBytes } from "../digest/hash-v1.ts";
-import type { Cause, CauseSource, PlannedWorkload, Reason } from "./plan-report.ts";
+import type { Reason } from "./plan-reasons.ts";
+import type { Cause, CauseSource, PlannedWorkload } from "./plan-report.ts";
 
 /** What the changes of all workloads come of: each cause once, first what replaces the most pods. */
 export function causesOf(planned: readonly PlannedWorkload[]): Cause[] {

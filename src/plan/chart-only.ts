@@ -3,7 +3,7 @@ import { isChecksumKey, VERSION_LABELS } from "../ground/hosts/chart-marks.ts";
 import { wordFor } from "../ground/words.ts";
 import { nameWords } from "../findings/names.ts";
 import { metadataEntry } from "../rollout/compare.ts";
-import type { Reason } from "./plan-report.ts";
+import type { Reason } from "./plan-reasons.ts";
 
 /** Why a workload changes by what its chart wrote and by nothing else, and what keeps it from that. */
 export interface ChartOnly {

@@ -4,7 +4,7 @@ import type { Item } from "../manifest/items.ts";
 import { compare, stable } from "../rollout/compare.ts";
 import { typeOf } from "../rollout/pod-types.ts";
 import { shownValues } from "./hidden-values.ts";
-import type { ImmutableReason } from "./plan-report.ts";
+import type { ImmutableReason } from "./plan-reasons.ts";
 import type { Workload } from "../workloads/types.ts";
 
 /** A field of a workload that the API server lets no one change. */

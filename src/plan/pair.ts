@@ -1,4 +1,4 @@
-import type { ImmutableReason, Reason, SourceReason } from "./plan-report.ts";
+import type { ImmutableReason, Reason, SourceReason } from "./plan-reasons.ts";
 import { NO_MARKS } from "../stamps/chart-marks.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";

@@ -1,7 +1,8 @@
 import type { Levels } from "../lint/lint.ts";
 import { describe, type Item } from "../manifest/items.ts";
 import { getString } from "../manifest/node.ts";
-import type { Action, PlannedWorkload, Reason } from "./plan-report.ts";
+import type { Reason } from "./plan-reasons.ts";
+import type { Action, PlannedWorkload } from "./plan-report.ts";
 import { effectOf, type TemplateChange } from "../rollout/effect.ts";
 import { evicted, REPLACE } from "../rollout/mechanics.ts";
 import { restartFieldOf } from "../rollout/restart-fields.ts";

@@ -8,7 +8,8 @@ import type { Caveat } from "../rollout/safety.ts";
 import { isIgnored } from "../results/ignores.ts";
 import { ownerOf } from "./pair.ts";
 import { changedSources } from "./plan-findings.ts";
-import type { Action, Reason } from "./plan-report.ts";
+import type { Reason } from "./plan-reasons.ts";
+import type { Action } from "./plan-report.ts";
 import type { Side, SideWorkload } from "./side.ts";
 
 /** What a workload does, as far as its risk depends on it. */

@@ -1,7 +1,7 @@
 import { parseTime } from "../ground/times.ts";
 import { HIDDEN } from "./hidden-values.ts";
 import type { Item } from "../manifest/items.ts";
-import type { Reason, RestartReason } from "./plan-report.ts";
+import type { Reason, RestartReason } from "./plan-reasons.ts";
 import { RESTART_KEYS, restartFieldOf, restartFieldValue } from "../rollout/restart-fields.ts";
 
 /** The restarts that a template asks for and did not ask for before. */

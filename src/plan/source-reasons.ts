@@ -3,7 +3,7 @@ import { DECLARED_KEY, visibleEntries, type Entries, type Keys } from "../digest
 import { CONFIG_HASH } from "../ground/keys.ts";
 import { hasHashSuffix, withoutHashSuffix } from "../ground/hosts/kustomize.ts";
 import { describe } from "../manifest/items.ts";
-import type { PlannedSource, SourceReason } from "./plan-report.ts";
+import type { PlannedSource, SourceReason } from "./plan-reasons.ts";
 import { isUnchanged, type ChangedKeys } from "../sources/changed-keys.ts";
 import type { SourceIndex } from "../sources/source-index.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";

@@ -1,6 +1,6 @@
 import { compare, type Change } from "../rollout/compare.ts";
 import { POD_TEMPLATE } from "../rollout/pod-types.ts";
-import type { TemplateReason } from "./plan-report.ts";
+import type { TemplateReason } from "./plan-reasons.ts";
 import type { PodTemplate } from "../workloads/types.ts";
 import { shownValues } from "./hidden-values.ts";
 import { isSameText } from "./same-text.ts";

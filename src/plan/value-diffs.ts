@@ -2,7 +2,7 @@ import { onceFor } from "../ground/once-for.ts";
 import { diffLines } from "diff";
 import type { Entries } from "../digest/hash-v1.ts";
 import { valuePair } from "../results/value-pair.ts";
-import type { KeyDiff } from "./plan-report.ts";
+import type { KeyDiff } from "./plan-reasons.ts";
 import { changedKeys, type ChangedKeys } from "../sources/changed-keys.ts";
 
 const MOST_LINES = 12;

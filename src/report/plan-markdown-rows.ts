@@ -1,5 +1,6 @@
 import { causesOf } from "../plan/causes.ts";
-import type { PlanFinding, PlannedWorkload, Reason } from "../plan/plan-report.ts";
+import type { Reason } from "../plan/plan-reasons.ts";
+import type { PlanFinding, PlannedWorkload } from "../plan/plan-report.ts";
 import { listWords } from "../findings/names.ts";
 import { counted, wordFor } from "../ground/words.ts";
 import { messageAlone } from "./plan-finding-groups.ts";

@@ -1,4 +1,5 @@
-import type { Cause, PlanFinding, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
+import type { Reason } from "../plan/plan-reasons.ts";
+import type { Cause, PlanFinding, PlannedWorkload, PlanReport } from "../plan/plan-report.ts";
 import { counted } from "../ground/words.ts";
 import type { Caveat } from "../rollout/safety.ts";
 import { findingGroups, findingsOf, type FindingGroup } from "./plan-finding-groups.ts";

@@ -1,6 +1,7 @@
 import { compareBytes } from "../digest/hash-v1.ts";
 import { causeKey, causesOf } from "../plan/causes.ts";
-import type { Action, Cause, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
+import type { Reason } from "../plan/plan-reasons.ts";
+import type { Action, Cause, PlannedWorkload, PlanReport } from "../plan/plan-report.ts";
 import { ACTIONS, toneOf } from "./plan-levels.ts";
 import { plainWords, reasonWords } from "./plan-words.ts";
 import { addTo } from "../ground/grouped.ts";

@@ -1,6 +1,7 @@
 import picocolors from "picocolors";
 import { notExaminedLines } from "../examined/account-words.ts";
-import type { PlanFinding, PlannedWorkload, PlanReport, Reason } from "../plan/plan-report.ts";
+import type { Reason } from "../plan/plan-reasons.ts";
+import type { PlanFinding, PlannedWorkload, PlanReport } from "../plan/plan-report.ts";
 import { listWords } from "../findings/names.ts";
 import { counted } from "../ground/words.ts";
 import { lineText, printable } from "../results/terminal.ts";

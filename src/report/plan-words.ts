@@ -1,15 +1,8 @@
 import { nothingWords } from "../examined/account-words.ts";
 import { isNothing } from "../examined/not-examined.ts";
 import { isObject, type Json } from "../manifest/node.ts";
-import type {
-  ChangedKeys,
-  PlanFinding,
-  PlannedStrategy,
-  PlannedWorkload,
-  PlanReport,
-  Reason,
-  SourceReason,
-} from "../plan/plan-report.ts";
+import type { ChangedKeys, Reason, SourceReason } from "../plan/plan-reasons.ts";
+import type { PlanFinding, PlannedStrategy, PlannedWorkload, PlanReport } from "../plan/plan-report.ts";
 import { counted } from "../ground/words.ts";
 import { momentWords } from "../waves/words.ts";
 import { placeOf } from "./plan-application-words.ts";

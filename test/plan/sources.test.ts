@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
-import type { SourceReason } from "../../src/plan/plan-report.ts";
+import type { SourceReason } from "../../src/plan/plan-reasons.ts";
 import { planned, workload, type PlanSetup } from "./planned.ts";
 
 // What a plan says of the sources of a workload: which, by which name, and the keys that it can see.

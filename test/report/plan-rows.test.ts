@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Json } from "../../src/manifest/node.ts";
-import type { PlanFinding, PlannedWorkload, Reason } from "../../src/plan/plan-report.ts";
+import type { Reason } from "../../src/plan/plan-reasons.ts";
+import type { PlanFinding, PlannedWorkload } from "../../src/plan/plan-report.ts";
 import { findingGroups } from "../../src/report/plan-finding-groups.ts";
 import { rowWord, SAFETY_WORDS, toneOf } from "../../src/report/plan-levels.ts";
 import { shownCauses, shownReasons } from "../../src/report/plan-row-words.ts";

@@ -1,6 +1,7 @@
 import { counted } from "../../ground/words.ts";
 import { causeKey } from "../../plan/causes.ts";
-import type { PlannedWorkload, Reason } from "../../plan/plan-report.ts";
+import type { Reason } from "../../plan/plan-reasons.ts";
+import type { PlannedWorkload } from "../../plan/plan-report.ts";
 import { findingGroups, findingsOf } from "../plan-finding-groups.ts";
 import { placeOf } from "../plan-application-words.ts";
 import type { GroupedReason, RowGroup } from "../plan-rows.ts";

@@ -1,4 +1,4 @@
-import type { Reason } from "../../plan/plan-report.ts";
+import type { Reason } from "../../plan/plan-reasons.ts";
 import { counted } from "../../ground/words.ts";
 import { moreDiffs, reasonWords, type Words } from "../plan-words.ts";
 import { element, type Child, type Html } from "./html.ts";
