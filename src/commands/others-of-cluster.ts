@@ -1,11 +1,11 @@
 import type { Finding } from "../findings/finding.ts";
-import { lookedAcross, unseenChanges, type LookedAcross } from "../plan/across-applications.ts";
+import { alikeGroups, failureOf, type Failure } from "../ground/alike.ts";
+import { lookedAcross, unseenChanges, type ChangedSource, type LookedAcross } from "../plan/across-applications.ts";
 import { planFinding } from "../plan/plan-findings.ts";
 import { readSide } from "../plan/side.ts";
 import type { AppPair } from "./application-pairs.ts";
 import { headOf, type Compared, type Comparing } from "./application-renderings.ts";
 import { progressOf } from "./progress.ts";
-import { errorWords } from "./render-steps.ts";
 import { runJobs } from "./run-jobs.ts";
 
 /** An application that was compared, with what came of it. */
@@ -15,7 +15,7 @@ export interface ComparedPair {
 }
 
 /** What is known of another application, or why nothing is. */
-type Looked = LookedAcross | { readonly problem: string };
+type Looked = LookedAcross | { readonly problem: Failure };
 
 /**
  * Adds what the changes of applications mean to others of their clusters: a workload there may name a source that has
@@ -61,10 +61,13 @@ export async function withOthersOfCluster(
           is === undefined || "problem" in is ? [] : [{ application: other.application.name, ...is }],
         ),
       ),
-      ...others.flatMap(({ other, is }) =>
-        is === undefined || !("problem" in is) || compares.has(other.application.name)
-          ? []
-          : [notLookedAt(other, is.problem)],
+      ...notLookedAt(
+        changed,
+        others.flatMap(({ other, is }) =>
+          is === undefined || !("problem" in is) || compares.has(other.application.name)
+            ? []
+            : [{ application: other.application.name, problem: is.problem }],
+        ),
       ),
     ];
     const { name: application } = pair.application;
@@ -73,13 +76,30 @@ export async function withOthersOfCluster(
   });
 }
 
-function notLookedAt({ application: { name, path } }: AppPair, problem: string): Finding {
-  return {
-    id: "unrendered-application",
-    cause: "failed",
-    params: { application: name, path, problem },
-    ownSeverity: "warning",
-  };
+interface NotLookedAt {
+  readonly application: string;
+  readonly problem: Failure;
+}
+
+/** One finding for all that can't be rendered: it is about what changes, with the reason of the most of them. */
+function notLookedAt(changed: readonly ChangedSource[], failed: readonly NotLookedAt[]): Finding[] {
+  const groups = alikeGroups(failed, ({ problem }) => problem);
+  const [first, ...more] = groups;
+  if (first === undefined) return [];
+  const most = more.reduce((one, other) => (other.all.length > one.all.length ? other : one), first);
+  return [
+    {
+      id: "unrendered-application",
+      cause: "unlooked",
+      params: {
+        sources: changed.map(({ source }) => source),
+        applications: failed.map(({ application }) => application),
+        problem: most.message,
+        alike: most.all.length,
+      },
+      ownSeverity: "warning",
+    },
+  ];
 }
 
 async function lookAt(comparing: Comparing, pairs: readonly AppPair[], looked: Map<string, Looked>): Promise<void> {
@@ -92,7 +112,7 @@ async function lookAt(comparing: Comparing, pairs: readonly AppPair[], looked: M
         structuredClone(lookedAcross(readSide(manifests, spec, comparing.hmacKey))),
       );
       done += 1;
-      looked.set(pair.application.name, "error" in head ? { problem: errorWords(head.error) } : head.is);
+      looked.set(pair.application.name, "error" in head ? { problem: failureOf(head.error) } : head.is);
     });
   } finally {
     progress.end();

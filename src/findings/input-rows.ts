@@ -27,6 +27,13 @@ export interface InputFindings {
     readonly failed: { readonly application: string; readonly path: string; readonly problem: string };
     /** For one reason. */
     readonly several: { readonly applications: readonly string[]; readonly problem: string };
+    /** Only in plans: others of a cluster, whose pods may see what changes; `problem` is that of so many of them. */
+    readonly unlooked: {
+      readonly sources: readonly SourceName[];
+      readonly applications: readonly string[];
+      readonly problem: string;
+      readonly alike: number;
+    };
   };
   /** Only in plans: what changes in one application of a cluster, and workloads of others name. */
   readonly "unseen-change": {
@@ -63,6 +70,9 @@ interface Unsure {
 /** How many of those that fail alike are named: all stand under what was not examined. */
 const MOST_APPLICATIONS = 5;
 
+/** How many are named of what is told beside other things. */
+const MOST_BESIDE = 3;
+
 export const INPUT_ROWS: Rows<InputFindings> = {
   "unread-manifest": {
     severity: "error",
@@ -88,6 +98,14 @@ export const INPUT_ROWS: Rows<InputFindings> = {
       several: {
         message: ({ applications, problem }) =>
           `${counted(applications.length, "application was", "applications were")} not examined (${listWords(applications, MOST_APPLICATIONS)}): ${toolWords(problem)}`,
+        remedy: GENERAL,
+      },
+      unlooked: {
+        message: ({ sources, applications, problem, alike }) => {
+          const all = applications.length;
+          const of = alike === all ? ":" : `. Of ${alike} of them:`;
+          return `whether pods of ${counted(all, "other application", "other applications")} of the cluster (${listWords(applications, MOST_BESIDE)}) see ${listWords(sources.map(objectWords), MOST_BESIDE)} isn't known, as ${wordFor(all, "it", "they")} can't be rendered${of} ${toolWords(problem)}`;
+        },
         remedy: GENERAL,
       },
     },

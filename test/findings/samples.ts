@@ -183,6 +183,7 @@ const SAMPLES: Findings = {
   "unrendered-application": {
     failed: { application: "web~", path: "apps~", problem: "it failed~" },
     several: { applications: ["web~", "api~"], problem: "it failed~" },
+    unlooked: { sources: [source], applications: ["web~", "api~"], problem: "it failed~", alike: 1 },
   },
   "unseen-change": {
     changed: { source, keys, workloads: [object], applications: ["web~"] },

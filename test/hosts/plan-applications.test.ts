@@ -356,6 +356,8 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
       ...FILES,
       "bad/kustomization.yaml": "resources: [absent.yaml]\n",
       "bad.yaml": application("bad", "prod"),
+      "worse/kustomization.yaml": "resources: [gone.yaml]\n",
+      "worse.yaml": application("worse", "prod"),
     });
     of.commit("gone", { "config/all.yaml": configMap("other", "a") });
     const { report, status } = plan(of, "--git", "start..gone");
@@ -369,7 +371,7 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
         .filter(({ id }) => id === "unrendered-application")
         .map(({ message, severity }) => `${severity} ${message}`)
         .join(),
-      /^warning the application bad was not examined/u,
+      /^warning whether pods of 2 other applications of the cluster \(bad, worse\) see ConfigMap shop\/shared isn't known, as they can't be rendered\. Of 1 of them: /u,
     );
     of.commit("moved", { "web/all.yaml": `${deployment("web", "shared")}---\n${configMap("shared", "a")}` });
     assert.deepEqual(unseen(plan(of, "--git", "start..moved").report), []);
