@@ -13,7 +13,7 @@ import { readTree } from "../manifest/tree.ts";
 import { onCycles } from "./cycles.ts";
 import { closureOf } from "./kustomizations.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { givenText, listOf, mappingOf, textOf, type GitOpsObject, shownBy } from "./objects.ts";
+import { givenText, listOf, mappingOf, placeOfObject, textOf, type GitOpsObject, shownBy } from "./objects.ts";
 import type { Repository } from "./repository.ts";
 
 /** Argo CD's Applications, and those that its ApplicationSets make. */
@@ -142,11 +142,16 @@ export interface Expanded {
 }
 
 /** Expands an ApplicationSet. Where one generator fails, the others go on, as in the controller. */
-export function expanded({ spec, name }: Pick<GitOpsObject, "spec" | "name">, repository: Repository): Expanded {
+export function expanded(
+  object: Pick<GitOpsObject, "spec" | "name" | "file" | "shown">,
+  repository: Repository,
+): Expanded {
+  const { spec, name } = object;
   let left = MOST_GENERATED;
   const context: GeneratorContext = {
     repository,
     name,
+    place: placeOfObject(object),
     goTemplate: spec["goTemplate"] === true,
     missingKey: listOf(spec["goTemplateOptions"]).includes("missingkey=error") ? "error" : "other",
     files: new Set(),

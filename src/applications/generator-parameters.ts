@@ -16,6 +16,8 @@ import type { Repository } from "./repository.ts";
 export interface GeneratorContext {
   readonly repository: Repository;
   readonly name: string;
+  /** Where the ApplicationSet is: its file, or the one in whose place a rendering shows it. */
+  readonly place: string;
   readonly goTemplate: boolean;
   readonly missingKey: "error" | "other";
   /** The files that were read. */

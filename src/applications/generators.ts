@@ -11,7 +11,7 @@ import {
   type GeneratorContext,
 } from "./generator-parameters.ts";
 import { fromGit } from "./git-generator.ts";
-import type { Parameters } from "./given-values.ts";
+import { clustersAt, type GivenCluster, type Parameters } from "./given-values.ts";
 import { sanitizedName, TemplateProblem } from "./go-values.ts";
 import { givenText, listOf, mappingOf, textOf } from "./objects.ts";
 
@@ -95,9 +95,7 @@ function onlyText(value: Json): string {
 const SECRET_TYPE = { "argocd.argoproj.io/secret-type": "cluster" } as const;
 
 function fromClusters(options: Mapping, context: GeneratorContext): Parameters[] {
-  const clusters = context.repository.given.clusters;
-  if (clusters === undefined)
-    throw new TemplateProblem("unknown", "its generator asks Argo CD for its clusters: --clusters FILE tells of them");
+  const clusters = ownClusters(context);
   const wanted = mappingOf(options["selector"]);
   const isSelective =
     Object.keys(mappingOf(wanted["matchLabels"])).length + listOf(wanted["matchExpressions"]).length > 0;
@@ -124,6 +122,18 @@ function fromClusters(options: Mapping, context: GeneratorContext): Parameters[]
     return withValues(options, { ...own, ...metadata }, context);
   });
   return options["flatList"] === true ? [{ clusters: all.map((one) => ({ ...one })) }] : all;
+}
+
+/** The clusters of the Argo CD that has the ApplicationSet, as far as a file tells. */
+function ownClusters({ repository, place }: GeneratorContext): readonly GivenCluster[] {
+  const own = clustersAt(repository.given, place);
+  if (own === undefined)
+    throw new TemplateProblem("unknown", "its generator asks Argo CD for its clusters: --clusters FILE tells of them");
+  if (own.length > 0 || repository.given.clusters?.length === 0) return own;
+  throw new TemplateProblem(
+    "unknown",
+    `its generator asks Argo CD for its clusters, and none in --clusters FILE is for ${place}`,
+  );
 }
 
 function fromGiven(kind: string): Generate {

@@ -10,10 +10,17 @@ export interface GivenValues {
   readonly parameters: ReadonlyMap<string, readonly Parameters[]>;
 }
 
+/** The clusters of the Argo CD that has what is in a place; undefined where nobody tells of any. */
+export function clustersAt({ clusters }: GivenValues, place: string): readonly GivenCluster[] | undefined {
+  return clusters?.filter(({ isFor }) => isFor === undefined || isFor(place));
+}
+
 export interface GivenCluster {
   readonly name: string;
   readonly server: string;
   readonly project: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
+  /** Whether it is one of those of an Argo CD, by where an ApplicationSet of it is; undefined where all have it. */
+  readonly isFor?: (place: string) => boolean;
 }

@@ -1,4 +1,5 @@
 import type { Application } from "./application.ts";
+import { clustersAt } from "./given-values.ts";
 import type { GitOpsObject } from "./objects.ts";
 import { folderOf } from "./paths.ts";
 import { indexed, type Repository } from "./repository.ts";
@@ -43,7 +44,9 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
         namespace: object.namespace || namespace,
         shown: { by: name, at, ...(cluster === undefined ? {} : { cluster }) },
       };
-      const same = JSON.stringify([keyOf(made), made.namespace, cluster ?? "", made.spec]);
+      // ApplicationSets that are alike make others where their Argo CDs have other clusters.
+      const clusters = object.kind === "ApplicationSet" ? clustersAt(repository.given, at)?.map((one) => one.name) : [];
+      const same = JSON.stringify([keyOf(made), made.namespace, cluster ?? "", clusters, made.spec]);
       if (!shown.has(same)) shown.set(same, made);
     }
   }

@@ -262,7 +262,7 @@ describe("ApplicationSets, as Argo CD expands them", { skip: unlessFound(ARGOCD_
       for (const [i, { what, set }] of all.entries()) {
         const theirs = JSON.parse(answers[i] ?? "") as { applications: Json[] | null; error?: string };
         const { spec } = isMapping(set) ? set : {};
-        const ours = expanded({ name: "set", spec: isMapping(spec) ? spec : {} }, repository);
+        const ours = expanded({ name: "set", file: "set.yaml", spec: isMapping(spec) ? spec : {} }, repository);
         const unknown = ours.problems.find(({ is }) => is === "unknown");
         const [a, b] = [inOrder(theirs.applications ?? []), inOrder(ours.applications)];
         applications += a.length;
