@@ -22,6 +22,8 @@ export type FoundBy =
 export interface Application {
   /** No other one of the repository has it. */
   readonly name: string;
+  /** The name without what stands behind it as others have it too; undefined where nothing does. */
+  readonly givenName?: string;
   /** What it is rendered from: a folder, or the file that tells of it where that is not in the repository. */
   readonly path: string;
   readonly kind: ApplicationKind;

@@ -12,6 +12,8 @@ const APART: readonly Part[] = [
   ({ shownBy }) => shownBy,
   // Each may be another cluster's.
   ({ cluster, definedIn: [file] }) => (cluster === undefined ? file : undefined),
+  ({ cluster, namespace }) => (namespace === undefined ? undefined : inCluster(cluster, namespace)),
+  ({ cluster, namespace, path }) => (namespace === undefined ? undefined : inCluster(cluster, `${namespace}/${path}`)),
 ];
 
 /**
@@ -45,10 +47,27 @@ export function uniquelyNamed(all: readonly Application[]): {
     applications: all.flatMap((application) => {
       if ((byName.get(application.name)?.length ?? 0) === 1) return [application];
       const name = renamed.get(application);
-      return name === undefined ? [] : [{ ...application, name }];
+      return name === undefined ? [] : [{ ...application, name, givenName: application.name }];
     }),
     notFound,
   };
+}
+
+/**
+ * A name for an application of another revision that no application of this one has: with what tells it apart behind it.
+ */
+export function freeName(application: Application, isTaken: (name: string) => boolean): string {
+  const { name, givenName = name } = application;
+  const names = [name, ...APART.flatMap((part) => part(application) ?? []).map((part) => `${givenName}@${part}`)];
+  for (let nth = 2; ; nth += 1) {
+    const free = names.find((one) => !isTaken(one));
+    if (free !== undefined) return free;
+    names.push(`${name}@${nth}`);
+  }
+}
+
+function inCluster(cluster: string | undefined, path: string): string {
+  return cluster === undefined ? path : `${cluster}/${path}`;
 }
 
 function behind(application: Application, apart: Part | undefined): string {

@@ -3,6 +3,8 @@ import type { Application } from "../applications/application.ts";
 import type { NotFound } from "../applications/not-found.ts";
 import { inPathOrder, isIn } from "../applications/paths.ts";
 import { surveyed, type Known } from "../applications/repository.ts";
+import { inBoth, type Folders, type InBoth } from "../applications/same-applications.ts";
+import { freeName } from "../applications/unique-names.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { matchesGlob } from "../ground/patterns.ts";
 import { comparing, DEFAULT_LIMITS } from "../ground/limits.ts";
@@ -72,6 +74,7 @@ export async function applicationPairs(
   const isUnknown = ({ before, after }: Both): boolean =>
     mayFetch && (before?.closure.isRemote === true || after?.closure.isRemote === true);
   const isAffected = (both: Both): boolean => isUnknown(both) || both.before?.key !== both.after?.key;
+  const folders = foldersOf(revisions);
   const looks = {
     base: await lookAt(io, revisions.base, revisions, showing),
     head: await lookAt(io, revisions.head, revisions, showing),
@@ -80,17 +83,22 @@ export async function applicationPairs(
     for (;;) {
       const base = await looks.base.found(foretelling);
       const head = await looks.head.found(foretelling);
-      if (foretelling === undefined || !rendersMore(base, head, foretelling, isAffected)) return { base, head };
+      if (foretelling === undefined || !rendersMore(base, head, { foretelling, isAffected, folders }))
+        return { base, head };
     }
   };
+  const isMeant = meant(picked);
   const paired = async ({ base, head }: Found): Promise<AppPair[]> => {
-    const before = await pickedOf(looks.base, base, picked);
-    const after = await pickedOf(looks.head, head, picked);
-    const pairs = bothOf(before, after).flatMap((both): AppPair[] => {
+    const all = withNames(inBoth(base.sides, head.sides, folders));
+    const pairs: AppPair[] = [];
+    for (const { name, before, after } of all) {
+      if (!isMeant.byName(name, before?.application, after?.application)) continue;
+      const both = await partsOf({ before, after }, looks, isMeant.inPaths);
       const application = (both.after ?? both.before)?.application;
-      if (application === undefined) return [];
-      return [{ application, base: both.before, head: both.after, isAffected: isAffected(both) }];
-    });
+      if (application === undefined) continue;
+      const named = application.name === name ? application : { ...application, name };
+      pairs.push({ application: named, base: both.before, head: both.after, isAffected: isAffected(both) });
+    }
     return inPathOrder(pairs, ({ application }) => application.path);
   };
   const here = await found(showing.isWhole ? undefined : { rendered: new Set(), known: new Map() });
@@ -116,26 +124,41 @@ interface Found {
 }
 
 /** One application in both. */
-interface Both {
-  readonly before: AppSide | undefined;
-  readonly after: AppSide | undefined;
+type Both = InBoth<AppSide>;
+
+/** Each with a name that no other one of both revisions has. */
+function withNames(all: readonly Both[]): readonly (Both & { readonly name: string })[] {
+  const taken = new Set(all.flatMap(({ after }) => after?.application.name ?? []));
+  return all.map(({ before, after }) => {
+    if (after !== undefined || before === undefined) return { before, after, name: after?.application.name ?? "" };
+    const name = freeName(before.application, (one) => taken.has(one));
+    taken.add(name);
+    return { before, after, name };
+  });
 }
 
-function bothOf(base: readonly AppSide[], head: readonly AppSide[]): Both[] {
-  const [before, after] = [base, head].map((sides) => new Map(sides.map((one) => [sameKey(one.application), one])));
-  const keys = new Set([...(after?.keys() ?? []), ...(before?.keys() ?? [])]);
-  return [...keys].map((key) => ({ before: before?.get(key), after: after?.get(key) }));
+function foldersOf({ base, head }: Pick<Revisions, "base" | "head">): Folders {
+  const isFolder =
+    ({ entries }: Revision) =>
+    (path: string) =>
+      path === "." || entries.get(path)?.is === "folder";
+  return { base: isFolder(base), head: isFolder(head) };
+}
+
+interface Telling {
+  readonly foretelling: Foretelling;
+  readonly isAffected: (both: Both) => boolean;
+  readonly folders: Folders;
 }
 
 /** Of what is affected it has to be known what exactly it is, and what exactly it shows. True where that is more. */
 function rendersMore(
   base: ShownApplications,
   head: ShownApplications,
-  { rendered }: Foretelling,
-  isAffected: (both: Both) => boolean,
+  { foretelling: { rendered }, isAffected, folders }: Telling,
 ): boolean {
   const before = rendered.size;
-  for (const both of bothOf(base.sides, head.sides)) {
+  for (const both of inBoth(base.sides, head.sides, folders)) {
     if (!isAffected(both)) continue;
     for (const [side, { foretold }] of [
       [both.before, base],
@@ -179,42 +202,59 @@ async function lookAt(
   return { closed, found: (foretelling) => shownApplications(io, side, { known, jobs, foretelling }) };
 }
 
-/** Those that are meant; of plain manifests that part. */
-async function pickedOf(
-  { closed }: Pick<Look, "closed">,
-  { sides }: ShownApplications,
-  picked: Picked,
-): Promise<readonly AppSide[]> {
-  const isPicked = pickedBy(picked);
-  const wanted: AppSide[] = [];
-  for (const one of sides) {
-    const application = isPicked(one.application);
-    if (application === one.application) wanted.push(one);
-    else if (application !== undefined) wanted.push(...(await closed([application], NOTHING_SHOWN)));
-  }
-  return wanted;
+/** What of an application is meant: of plain manifests that part, of any other one all, where one of its revisions is. */
+async function partsOf(
+  { before, after }: Both,
+  looks: Readonly<Record<"base" | "head", Pick<Look, "closed">>>,
+  inPaths: Meant["inPaths"],
+): Promise<Both> {
+  const part = async (one: AppSide | undefined, side: "base" | "head"): Promise<AppSide | undefined> => {
+    const wanted = one === undefined ? undefined : inPaths(one.application);
+    if (wanted === undefined || wanted === one?.application) return wanted && one;
+    const [closed] = await looks[side].closed([wanted], NOTHING_SHOWN);
+    return closed;
+  };
+  const parts = { before: await part(before, "base"), after: await part(after, "head") };
+  if (parts.before === undefined && parts.after === undefined) return parts;
+  const whole = (one: AppSide | undefined): AppSide | undefined =>
+    one === undefined || isOfFiles(one.application) ? undefined : one;
+  return { before: parts.before ?? whole(before), after: parts.after ?? whole(after) };
 }
 
-/** By its name if somebody gave it that, else by its path; manifests may stand beside a kustomization. */
-function sameKey({ isNamed, name, path, kind }: Application): string {
-  if (isNamed) return `name ${name}`;
-  return `${kind === "Files" || kind === "Kpt" ? "files" : "rendered"} ${path}`;
+interface Meant {
+  /** True where one of these names is meant. */
+  readonly byName: (name: string, ...applications: readonly (Application | undefined)[]) => boolean;
+  /** The application if it is in the paths; of plain manifests those that are. */
+  readonly inPaths: (application: Application) => Application | undefined;
+}
+
+function meant({ paths, names }: Picked): Meant {
+  const spend = comparing("names of applications with patterns");
+  const isIncluded = (path: string): boolean => paths.some((folder) => isIn(folder, path));
+  const isNamed = (name: string): boolean =>
+    names.length === 0 || names.some((glob) => matchesGlob(glob, name, (steps) => spend(steps, DEFAULT_LIMITS)));
+  return {
+    byName: (name, ...applications) =>
+      isNamed(name) || applications.some((one) => one !== undefined && isNamed(one.name)),
+    inPaths: (application) => {
+      const { path, definedIn, render } = application;
+      if (!isOfFiles(application) || !("files" in render))
+        return isIncluded(path) || definedIn.some(isIncluded) ? application : undefined;
+      const files = render.files.filter(isIncluded);
+      if (files.length === render.files.length) return files.length === 0 ? undefined : application;
+      return files.length === 0 ? undefined : { ...application, render: { ...render, files } };
+    },
+  };
+}
+
+function isOfFiles({ render: { by } }: Application): boolean {
+  return by === "files" || by === "kpt";
 }
 
 /** The application if it is meant; of plain manifests those that are. */
-export function pickedBy({ paths, names }: Picked): (application: Application) => Application | undefined {
-  const spend = comparing("names of applications with patterns");
-  const isIncluded = (path: string): boolean => paths.some((folder) => isIn(folder, path));
-  return (application) => {
-    const { name, path, definedIn, render } = application;
-    const isNamed =
-      names.length === 0 || names.some((glob) => matchesGlob(glob, name, (steps) => spend(steps, DEFAULT_LIMITS)));
-    if (!isNamed) return undefined;
-    if (render.by !== "files" && render.by !== "kpt")
-      return isIncluded(path) || definedIn.some(isIncluded) ? application : undefined;
-    const files = render.files.filter(isIncluded);
-    return files.length === 0 ? undefined : { ...application, render: { ...render, files } };
-  };
+export function pickedBy(picked: Picked): (application: Application) => Application | undefined {
+  const { byName, inPaths } = meant(picked);
+  return (application) => (byName(application.name) ? inPaths(application) : undefined);
 }
 
 /** A path that is given on the command line, from the root of the repository. Throws for one outside. */

@@ -166,13 +166,19 @@ function compareOne(
   const planned = plannedOf(application, base, head);
   const text = (side: "base" | "head"): string | undefined =>
     "text" in rendered[side] ? rendered[side].text : undefined;
-  if (base !== undefined && head !== undefined && text("base") !== undefined && text("base") === text("head"))
-    return { application: { ...planned, status: "Unchanged" }, notExamined: unknownValues(head, base) };
-  const own = { ...spec, defaultNamespace: application.namespace ?? spec.defaultNamespace };
+  const namespaces = namespacesOf({ base, head });
+  const isSameText =
+    base !== undefined && head !== undefined && text("base") !== undefined && text("base") === text("head");
+  const unchanged: Compared = {
+    application: { ...planned, status: "Unchanged" },
+    notExamined: unknownValues(head, base),
+  };
+  if (isSameText && namespaces.base === namespaces.head) return unchanged;
   const read = (side: "base" | "head"): Tried<{ readonly manifests: Manifests | undefined; readonly read: Side }> =>
     tried(() => {
-      const manifests = manifestsOf(io, application, textOf(rendered[side]), revisions[side]);
-      return { manifests, read: readSide(asList(manifests), own, hmacKey) };
+      const { [side]: namespace = "" } = namespaces;
+      const manifests = manifestsOf(io, { ...application, namespace }, textOf(rendered[side]), revisions[side]);
+      return { manifests, read: readSide(asList(manifests), specOf(spec, namespaces[side]), hmacKey) };
     });
   const both = { base: read("base"), head: read("head") };
   if (both.base.failure !== undefined || both.head.failure !== undefined)
@@ -181,6 +187,8 @@ function compareOne(
   const planning = tried(() => planPart([sides], planOptions));
   if (planning.failure !== undefined)
     return { application: { ...planned, status: "Failed", ...planning.failure }, notExamined: [] };
+  // What is applied to another namespace is another object where it names none itself.
+  if (isSameText && isWithoutChange(planning.is)) return unchanged;
   return {
     application: { ...planned, status: "Changed" },
     // What it was made from is let go.
@@ -194,6 +202,23 @@ function compareOne(
       ? {}
       : copied({ changed: changedSources(sides.base, sides.head), across: lookedAcross(sides.head) })),
   };
+}
+
+/** Into which namespace each side is applied, if it doesn't say so itself. */
+function namespacesOf({
+  base,
+  head,
+}: Pick<AppPair, "base" | "head">): Readonly<Record<"base" | "head", string | undefined>> {
+  const [before, after] = [base?.application.namespace, head?.application.namespace];
+  return { base: base === undefined ? after : before, head: head === undefined ? before : after };
+}
+
+function specOf(spec: ConfigHashSpec, namespace: string | undefined): ConfigHashSpec {
+  return namespace === undefined ? spec : { ...spec, defaultNamespace: namespace };
+}
+
+function isWithoutChange({ rows, otherObjects }: PlanPart): boolean {
+  return otherObjects === 0 && rows.every(({ planned: { action } }) => action === "None");
 }
 
 type Tried<T> = { readonly is: T; readonly failure?: undefined } | { readonly failure: Failure };
@@ -244,7 +269,7 @@ export async function headOf<T>(
   if ("error" in rendered) return rendered;
   try {
     const manifests = asList(manifestsOf(io, application, rendered.text, revisions.head));
-    return { is: work(manifests, { ...spec, defaultNamespace: application.namespace ?? spec.defaultNamespace }) };
+    return { is: work(manifests, specOf(spec, application.namespace)) };
   } catch (cause) {
     if (cause instanceof RollstampError) return { error: cause };
     throw cause;

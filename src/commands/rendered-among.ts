@@ -16,11 +16,13 @@ const TOLD_BY: ReadonlyMap<string, string> = new Map([
 export function renderedAmong(pairs: readonly AppPair[]): (item: Item) => boolean {
   const byName = new Map<string, AppPair[]>();
   for (const pair of pairs) {
-    const { foundBy, name } = pair.application;
-    // Where several have a name, their places stand behind it.
-    const [own = name] = name.split("@");
-    const key = `${foundBy}\n${own}`;
-    addTo(byName, key, pair);
+    const { foundBy, name, givenName = name } = pair.application;
+    addTo(
+      byName,
+      `${foundBy}
+${givenName}`,
+      pair,
+    );
   }
   return (item) => {
     const foundBy = TOLD_BY.get(`${item.group}/${item.kind}`);

@@ -32,7 +32,7 @@ const release = (name: string, namespace: string, spec = "{}"): string =>
 describe("what an object makes is rendered", () => {
   it("where an application of its kind has its name, made apart or not", () => {
     assert.ok(isRendered([pair("web")], release("web", "shop")));
-    assert.ok(isRendered([pair("web@prod")], release("web", "shop")));
+    assert.ok(isRendered([pair("web@prod", { givenName: "web" })], release("web", "shop")));
     assert.ok(!isRendered([pair("web2"), pair("api")], release("web", "shop")));
     assert.ok(!isRendered([pair("web", { foundBy: "Application" })], release("web", "shop")));
   });

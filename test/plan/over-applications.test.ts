@@ -118,6 +118,48 @@ describe("a plan over applications", () => {
     });
   });
 
+  it("takes what is applied to another namespace, or cluster, for other objects", () => {
+    const to = (cluster: string, namespace: string): Files => ({
+      "argo/web.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: https://git.example/x.git, path: web}, destination: {name: ${cluster}, namespace: ${namespace}}}\n`,
+    });
+    return inRepository({ ...app("web"), ...to("dev", "one") }, async (repository) => {
+      const kustomize = counted(repository);
+      repository.commit("other-namespace", to("dev", "two"));
+      repository.commit("other-cluster", to("prod", "two"));
+      const rows = ({ workloads }: PlanReport): unknown =>
+        workloads.map(({ application, namespace, action }) => [application, namespace, action]);
+      const moved = await planned(kustomize, "--git", "start..other-namespace");
+      assert.deepEqual(statuses(moved), [
+        [".", "Changed"],
+        ["web", "Changed"],
+      ]);
+      assert.deepEqual(rows(moved), [
+        ["web", "one", "Delete"],
+        ["web", "two", "Create"],
+      ]);
+      // Two ConfigMaps there and two here, and the Application.
+      assert.equal(moved.summary.otherObjects, 5);
+      const away = await planned(kustomize, "--git", "other-namespace..other-cluster");
+      assert.deepEqual(statuses(away), [
+        [".", "Changed"],
+        ["web", "Changed", "Added"],
+        ["web@dev", "Changed", "Removed"],
+      ]);
+      assert.deepEqual(rows(away), [
+        ["web@dev", "two", "Delete"],
+        ["web", "two", "Create"],
+      ]);
+      // What names its namespace itself stays where it is.
+      const own = configMap("env", "a").replace("name: env", "name: env\n  namespace: own");
+      repository.commit("named", { "web/all.yaml": own, ...to("prod", "two") });
+      repository.commit("named-elsewhere", to("prod", "three"));
+      assert.deepEqual(statuses(await planned(kustomize, "--git", "named..named-elsewhere")).at(-1), [
+        "web",
+        "Unchanged",
+      ]);
+    });
+  });
+
   it("renders as many at once as there are processors, or as --jobs says", () =>
     inRepository({ ...app("a"), ...app("b") }, async (repository) => {
       const kustomize = counted(repository, { together: 3 });
