@@ -1,4 +1,5 @@
 import { isStampKey } from "../ground/stamp-keys.ts";
+import { addTo } from "../ground/grouped.ts";
 import type { Item } from "../manifest/items.ts";
 import { isObject, toJson, type Json } from "../manifest/node.ts";
 import { isSameText } from "./same-text.ts";
@@ -31,9 +32,7 @@ function byIdentity(items: readonly Item[]): ReadonlyMap<string, readonly Item[]
   for (const item of items) {
     const { group, kind, namespace, name } = item;
     const key = `${group}\n${kind}\n${namespace}\n${name}`;
-    const known = found.get(key);
-    if (known === undefined) found.set(key, [item]);
-    else known.push(item);
+    addTo(found, key, item);
   }
   return found;
 }
