@@ -1,10 +1,7 @@
-import { dirname, join, posix, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { leadsOut } from "../ground/inside.ts";
 import { isInside } from "../ground/inside.ts";
-import type { ChartSource } from "../applications/application.ts";
-import { remoteDependencies } from "../cmp/chart-dependencies.ts";
-import { quietly, RollstampError } from "../ground/errors.ts";
-import { CHARTS_FOLDER, DEPENDENCY_FILES } from "../ground/hosts/helm.ts";
+import { RollstampError } from "../ground/errors.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import type { FileProposal, InitOption, InitOptions, InitTarget, Survey } from "../init/init-target.ts";
 import { INIT_TARGETS } from "../init/init-targets.ts";
@@ -23,10 +20,11 @@ import { scopeWithoutRepeats } from "./scopes.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { Files } from "../io/files.ts";
 import type { Io } from "../io/io.ts";
+import { isFetched } from "./charts-elsewhere.ts";
 import type { DefineCommand } from "./command.ts";
 import { beside, refuseIdleOptions, without, type Given, type IdleOption } from "./idle-options.ts";
 import { NOTHING_WRITTEN, tellErrors } from "./tell-errors.ts";
-import { applicationsOf, shownApplicationsOf, textAt, worktreeAround, type Worktree } from "./worktree.ts";
+import { applicationsOf, shownApplicationsOf, worktreeAround } from "./worktree.ts";
 
 interface Options {
   readonly color?: ColorWhen;
@@ -182,21 +180,10 @@ async function applicationsIn(io: Io, root: string): Promise<Pick<Survey, "appli
   const found = versions.includes("")
     ? applicationsOf(worktree)
     : await shownApplicationsOf(io, worktree, io.processors());
-  const fetching = found.applications.filter(({ render }) => render.by === "helm" && isFetched(render.chart, worktree));
+  const fetching = found.applications.filter(
+    ({ render }) => render.by === "helm" && isFetched(render.chart, worktree.repository),
+  );
   return { applications: found.applications.length, fetching: fetching.length };
-}
-
-/** True for a chart that is elsewhere, and for one that needs some of which its folder `charts` has nothing. */
-function isFetched(chart: ChartSource, { repository }: Worktree): boolean {
-  if (chart.in !== "repository") return chart.in === "helm";
-  const { files, limits } = repository.tree;
-  const known = new Set(files);
-  const vendored = `${chart.folder}/${CHARTS_FOLDER}/`;
-  const isVendored = (name: string): boolean => files.some((file) => file.startsWith(`${vendored}${name}`));
-  return DEPENDENCY_FILES.map((name) => posix.join(chart.folder, name))
-    .filter((file) => known.has(file))
-    .flatMap((file) => quietly(() => remoteDependencies(textAt(repository, file), file, limits)) ?? [])
-    .some(({ name }) => !isVendored(name));
 }
 
 function optionsOf(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
@@ -575,6 +575,16 @@ spec:
         }
       },
     ));
+
+  it("knows the charts that one at the root of the repository brings along, by their whole names", () =>
+    inFolder({ ...GIT, "Chart.yaml": NEEDS, "charts/redis/Chart.yaml": REDIS }, async (folder) => {
+      const brought = await init(folder, { host: "github", args: ["--plan"] });
+      assert.match(brought.stderr, /1 application: one job/u);
+      assert.doesNotMatch(brought.stderr, /from elsewhere/u);
+      renameSync(join(folder, "charts/redis"), join(folder, "charts/redisinsight"));
+      const other = await init(folder, { host: "gitlab", args: ["--plan"] });
+      assert.match(other.stderr, /1 application takes its chart from elsewhere/u);
+    }));
 
   it("adds jobs to a pipeline that there is, in a stage of its own", () =>
     inFolder(

@@ -34,6 +34,11 @@ export const TEMPLATES_FOLDER = "templates";
 /** The folder of a chart that holds the charts it brings along (there, ChartsDir). */
 export const CHARTS_FOLDER = "charts";
 
+/** True for what stands in that folder for a chart of a name: its folder, or an archive, whose name goes on with the version. */
+export function isVendoredAs(entry: string, name: string): boolean {
+  return entry === name || (entry.startsWith(`${name}-`) && entry.endsWith(".tgz"));
+}
+
 /** A chart that only others use: it can't be rendered by itself (there, pkg/action/install.go, installable). */
 export const LIBRARY_CHART: RegExp = /^type:\s*["']?library["']?\s*(?:#.*)?$/mu;
 

@@ -1,0 +1,22 @@
+import { posix } from "node:path";
+import type { ChartSource } from "../applications/application.ts";
+import type { Repository } from "../applications/repository.ts";
+import { remoteDependencies } from "../cmp/chart-dependencies.ts";
+import { quietly } from "../ground/errors.ts";
+import { CHARTS_FOLDER, DEPENDENCY_FILES, isVendoredAs } from "../ground/hosts/helm.ts";
+import { textAt } from "./worktree.ts";
+
+/** True for a chart that is elsewhere, and for one that needs some of which its folder `charts` has nothing. */
+export function isFetched(chart: ChartSource, repository: Repository): boolean {
+  if (chart.in !== "repository") return chart.in === "helm";
+  const { files, limits } = repository.tree;
+  const known = new Set(files);
+  const vendored = `${posix.join(chart.folder, CHARTS_FOLDER)}/`;
+  const entries = new Set(
+    files.filter((file) => file.startsWith(vendored)).map((file) => file.slice(vendored.length).split("/", 1)[0] ?? ""),
+  );
+  return DEPENDENCY_FILES.map((name) => posix.join(chart.folder, name))
+    .filter((file) => known.has(file))
+    .flatMap((file) => quietly(() => remoteDependencies(textAt(repository, file), file, limits)) ?? [])
+    .some(({ name }) => ![...entries].some((entry) => isVendoredAs(entry, name)));
+}
