@@ -8,7 +8,7 @@ import type { Analysis } from "../pipeline.ts";
 import type { Decision } from "../policy/types.ts";
 import { notExaminedLines } from "../examined/account-words.ts";
 import { notExaminedText } from "../report/not-examined-text.ts";
-import { elsewhereText } from "../report/explain-elsewhere.ts";
+import { elsewhereIn } from "../report/explain-elsewhere.ts";
 import { explainSource, isSourceKind, type ExplainedSource } from "../report/explain-source.ts";
 import { explainText } from "../report/explain-text.ts";
 import { KIND_AND_NAME_REMEDY, namesKind, readKindAndName, type KindAndName } from "../ground/kind-names.ts";
@@ -23,7 +23,7 @@ import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts"
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
-import type { AppsOptions } from "./rendered-applications.ts";
+import type { AppsOptions } from "./apps-options.ts";
 import { writeReport } from "./write-text.ts";
 
 interface ExplainOptions extends InputOptions, AppsOptions {
@@ -79,21 +79,16 @@ async function runExplain(
   const { analyses, spec, account, looked, status } = analysed;
   const plain = explain(analyses, spec, asked);
   const told = { command: "explain", verbose: options.verbose === true } as const;
-  const others = looked.map(({ application: { name, cluster }, result: { has } }) => ({
-    application: name,
-    cluster,
-    has,
-  }));
+  const elsewhere = elsewhereIn(
+    looked.map(({ application: { name, cluster }, result: { has } }) => ({ application: name, cluster, has })),
+  );
   const ofApplications = looked.flatMap(({ application: { name, cluster }, result }) =>
     result.texts.map(
       ({ text, lacks }) =>
-        `${printable(`application ${name}`)}\n${text}${elsewhereText(lacks, { application: name, cluster }, others)}`,
+        `${printable(`application ${name}`)}\n${text}${elsewhere(lacks, { application: name, cluster })}`,
     ),
   );
-  const texts = [
-    ...plain.texts.map(({ text, lacks }) => `${text}${elsewhereText(lacks, {}, others)}`),
-    ...ofApplications,
-  ];
+  const texts = [...plain.texts.map(({ text, lacks }) => `${text}${elsewhere(lacks, {})}`), ...ofApplications];
   if (texts.length === 0) {
     const notExamined = notExaminedLines(account, told);
     const names = new Set([...plain.names, ...looked.flatMap(({ result }) => result.names)]);

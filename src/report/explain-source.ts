@@ -13,7 +13,7 @@ import { printable } from "../results/terminal.ts";
 import { generatedName } from "../sources/kustomize-hash.ts";
 import type { Source } from "../sources/types.ts";
 import type { Reference } from "../workloads/types.ts";
-import { referenceLines, shownKeys } from "./explain-words.ts";
+import { labelled, referenceLines, shownKeys } from "./explain-words.ts";
 
 /** A source that is asked for. */
 export interface WantedSource extends KindAndName {
@@ -153,16 +153,15 @@ function sees({ keys }: Reference, key: string): boolean {
 }
 
 function sourceLines(analysis: Analysis, source: Source | undefined, within: string): string[] {
-  if (source === undefined) return [line("at", `it is not in ${within}`)];
+  if (source === undefined) return labelled("at", [`it is not in ${within}`]);
   const { item, declared } = source;
   const keys = [...analysis.sources.entries(source).keys()].filter((key) => key !== DECLARED_KEY);
   return [
-    line("at", formatPlace(placeOf(item.tree, item.node))),
-    ...(declared === undefined ? [] : [line("made by", `${item.kind} ${item.name}`)]),
-    line(
-      "keys",
+    ...labelled("at", [formatPlace(placeOf(item.tree, item.node))]),
+    ...(declared === undefined ? [] : labelled("made by", [`${item.kind} ${item.name}`])),
+    ...labelled("keys", [
       keys.length === 0 && declared !== undefined ? "a declaration does not tell them" : shownKeys(new Set(keys)),
-    ),
+    ]),
   ];
 }
 
@@ -172,13 +171,7 @@ function workloadLines({ workload }: Decision, uses: readonly Use[]): string[] {
   const seen = new Set(uses.flatMap(({ reference }) => referenceLines(reference, item)));
   return [
     printable(`${item.kind} ${namespace}/${item.name}, ${formatPlace(placeOf(item.tree, item.node))}`),
-    ...[...rules].map((rule, i) => line(i === 0 ? "stamped" : "", rule)),
-    ...[...seen].map((text, i) => line(i === 0 ? "seen as" : "", text)),
+    ...labelled("stamped", [...rules]),
+    ...labelled("seen as", [...seen]),
   ];
-}
-
-const LABEL = 10;
-
-function line(label: string, text: string): string {
-  return `  ${label.padEnd(LABEL)}${printable(text)}`.trimEnd();
 }

@@ -21,7 +21,7 @@ import type { Sighting } from "../stamps/sightings.ts";
 import { pendingOf } from "../waves/waiting.ts";
 import { templateAnnotations } from "../workloads/template-annotations.ts";
 import type { Workload } from "../workloads/types.ts";
-import { referenceLines, shownKeys } from "./explain-words.ts";
+import { labelled, referenceLines, shownKeys } from "./explain-words.ts";
 import { plainWords, strategyWords } from "./plan-words.ts";
 
 export interface ExplainOptions {
@@ -67,13 +67,6 @@ export function explainText(analysis: Analysis, decision: Decision, options: Exp
   return `${told.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-const LABEL = 10;
-
-/** A labelled field: the lines behind the first stand below it. */
-function field(label: string, lines: readonly string[]): string[] {
-  return lines.map((line, i) => `  ${(i === 0 ? label : "").padEnd(LABEL)}${printable(line)}`.trimEnd());
-}
-
 function headLines({ decision, waits, colors, rollout }: Explained): string[] {
   const { workload, touched, selected, rule } = decision;
   const { item, namespace } = workload;
@@ -81,13 +74,13 @@ function headLines({ decision, waits, colors, rollout }: Explained): string[] {
   const status = touched ? (selected ? "yes" : "no, and it loses the stamps that it has") : "no, it is left as it is";
   return [
     colors.bold(printable(`${item.kind} ${namespace}/${name} (${item.apiVersion})`)),
-    ...field("at", [formatPlace(placeOf(item.tree, item.node))]),
-    ...field("stamped", [`${status}: ${rule}`]),
-    ...(waits ? field("waits", [`by ${WAITING}: rollstamp stamp --due lets it take its new stamps`]) : []),
+    ...labelled("at", [formatPlace(placeOf(item.tree, item.node))]),
+    ...labelled("stamped", [`${status}: ${rule}`]),
+    ...(waits ? labelled("waits", [`by ${WAITING}: rollstamp stamp --due lets it take its new stamps`]) : []),
     ...workload.runBy.flatMap((runner) =>
-      field("run by", [`${runner.kind} ${runner.name}, whose annotations count for it`]),
+      labelled("run by", [`${runner.kind} ${runner.name}, whose annotations count for it`]),
     ),
-    ...field("rolls", rollsWords(workload, rollout(workload))),
+    ...labelled("rolls", rollsWords(workload, rollout(workload))),
   ];
 }
 
@@ -120,19 +113,19 @@ function stampsLines(explained: Explained, desired: DesiredStamps): string[] {
       : [
           [
             stampTitle(CONFIG_HASH, explained),
-            ...field("stamp", [stampWords(CONFIG_HASH, combined, current, explained)]),
+            ...labelled("stamp", [stampWords(CONFIG_HASH, combined, current, explained)]),
           ],
         ]),
     ...desired.sightings.map((sighting) => sightingLines(explained, sighting, desired, current)),
     ...removed.map((key) => [
       stampTitle(key, explained),
       ...(marks.annotations.has(key)
-        ? field("checksum", ["goes: the stamps stand for it"])
-        : field("stamp", ["goes: nothing accounts for it"])),
+        ? labelled("checksum", ["goes: the stamps stand for it"])
+        : labelled("stamp", ["goes: nothing accounts for it"])),
     ]),
     ...[...marks.labels].map((key) => [
       stampTitle(key, explained),
-      ...field("label", ["goes: it has the chart's version"]),
+      ...labelled("label", ["goes: it has the chart's version"]),
     ]),
   ];
   return [colors.bold(printable(`Stamps at ${template.annotationsField}`)), ...apart(blocks)];
@@ -176,18 +169,18 @@ function sightingLines(
       : [digestText(analysis.digest(source, kind, sighting.keys))];
   return [
     stampTitle(stamp === undefined ? `${kind} ${namespace}/${name}` : stampKey, explained),
-    ...(stamp === undefined ? [] : field("stamp", [stampWords(stampKey, stamp, current, explained)])),
-    ...field("digest", digest),
-    ...field("source", sourceWords(sighting)),
-    ...field("coverage", [
+    ...(stamp === undefined ? [] : labelled("stamp", [stampWords(stampKey, stamp, current, explained)])),
+    ...labelled("digest", digest),
+    ...labelled("source", sourceWords(sighting)),
+    ...labelled("coverage", [
       source === undefined ? missingWords(explained, current.has(stampKey)) : COVERAGE[source.coverage],
     ]),
-    ...field("keys", [keysWords(explained, sighting)]),
-    ...field(
+    ...labelled("keys", [keysWords(explained, sighting)]),
+    ...labelled(
       "seen as",
       counted.flatMap(({ reference }) => referenceLines(reference, own)),
     ),
-    ...field("counts", rules),
+    ...labelled("counts", rules),
   ];
 }
 
@@ -256,8 +249,8 @@ function leftOutLines({ decision, colors }: Explained): string[] {
     return [
       [
         printable(`${kind} ${namespace}/${name}`),
-        ...field("rule", [first.rule]),
-        ...field(
+        ...labelled("rule", [first.rule]),
+        ...labelled(
           "seen as",
           group.flatMap(({ reference }) => referenceLines(reference, workload.item)),
         ),
@@ -274,7 +267,7 @@ function unstampedLines({ decision, colors }: Explained): string[] {
   const blocks = templates.flatMap(({ references }) =>
     references.map((reference) => [
       printable(`${reference.kind} ${reference.namespace}/${reference.name}`),
-      ...field("seen as", referenceLines(reference, item)),
+      ...labelled("seen as", referenceLines(reference, item)),
     ]),
   );
   return blocks.length === 0 ? [] : [colors.bold("It refers to"), ...apart(blocks)];
@@ -285,7 +278,7 @@ function warningLines({ analysis, decision, colors }: Explained): string[] {
   const own = indexOf(analysis).warnings.get(objectKey(item)) ?? [];
   const lines = own
     .map(worded)
-    .flatMap(({ id, message, remedy }) => field(id, [message, ...(remedy === undefined ? [] : [remedy])]));
+    .flatMap(({ id, message, remedy }) => labelled(id, [message, ...(remedy === undefined ? [] : [remedy])]));
   return lines.length === 0 ? [] : [colors.bold("Warnings"), ...lines];
 }
 

@@ -1,6 +1,15 @@
 import type { Keys } from "../digest/hash-v1.ts";
 import type { Item } from "../manifest/items.ts";
+import { printable } from "../results/terminal.ts";
 import type { Mount, Reference } from "../workloads/types.ts";
+
+/** The columns of the labels before what is told. */
+const LABEL = 10;
+
+/** A labelled field: the lines behind the first stand below it. */
+export function labelled(label: string, lines: readonly string[]): string[] {
+  return lines.map((line, i) => `  ${(i === 0 ? label : "").padEnd(LABEL)}${printable(line)}`.trimEnd());
+}
 
 /** How a pod comes to see a source: the keys, through which container, volume and path, and in which field. */
 export function referenceLines(reference: Reference, workload: Item): string[] {
