@@ -15,7 +15,8 @@ import type { Io } from "../io/io.ts";
 import { readConfigs } from "./config-file.ts";
 import { ofStdinAlone, refuseIdleOptions } from "./idle-options.ts";
 import { readInputs } from "./read-inputs.ts";
-import { addAppsOptions, lookAtApplications, type AppsOptions, type LookedAt } from "./rendered-applications.ts";
+import { addAppsOptions, type AppsOptions } from "./apps-options.ts";
+import { lookAtApplications, type LookedAt } from "./rendered-applications.ts";
 import { partsOf, type ReadScope } from "./parts.ts";
 import { unsureFinding, unsureReferences } from "../stamps/in-several.ts";
 

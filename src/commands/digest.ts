@@ -6,7 +6,7 @@ import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
-import type { AppsOptions } from "./rendered-applications.ts";
+import type { AppsOptions } from "./apps-options.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: digestText, json: digestJson } as const;

@@ -12,7 +12,8 @@ import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
-import type { AppsOptions, LookedAt } from "./rendered-applications.ts";
+import type { AppsOptions } from "./apps-options.ts";
+import type { LookedAt } from "./rendered-applications.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: graphText, mermaid: graphMermaid, dot: graphDot, json: graphJson, html: graphHtml } as const;

@@ -29,7 +29,8 @@ import type { Io } from "../io/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { beside, refuseIdleOptions } from "./idle-options.ts";
-import { lookAtApplications, renderingName, type AppsOptions } from "./rendered-applications.ts";
+import type { AppsOptions } from "./apps-options.ts";
+import { lookAtApplications, renderingName } from "./rendered-applications.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: lintText, json: lintJson, sarif: lintSarif, github: lintGithub } satisfies Record<

@@ -1,12 +1,10 @@
-import type { Command } from "commander";
 import { join, posix, relative } from "node:path";
 import type { Application } from "../applications/application.ts";
-import type { NotFound } from "../applications/not-found.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { renderedElsewhere } from "../examined/elsewhere.ts";
-import type { Account, NotExamined } from "../examined/not-examined.ts";
+import { notExaminedKey, type Account, type NotExamined } from "../examined/not-examined.ts";
 import type { Finding } from "../findings/finding.ts";
-import { alikeGroups, failureOf, type Failure } from "../ground/alike.ts";
+import { failureOf, type Failure } from "../ground/alike.ts";
 import { RollstampError, type Place } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
 import type { Manifests } from "../manifest/items.ts";
@@ -15,10 +13,10 @@ import { checkAlone } from "../pipeline.ts";
 import type { Renderable } from "../rendering/step.ts";
 import { inTemplates } from "../results/chart-template.ts";
 import { pickedBy } from "./application-pairs.ts";
-import { beside, refuseIdleOptions, without } from "./idle-options.ts";
+import type { AppsOptions } from "./apps-options.ts";
+import { failureFindings, isWrong, type Failed } from "./failed-applications.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
 import { onlyFiles } from "./only-files.ts";
-import { addText, jobsNumber } from "./options.ts";
 import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
 import { progressOf, waitingFor } from "./progress.ts";
 import { readInputs } from "./read-inputs.ts";
@@ -30,32 +28,6 @@ import { renderedHere, shownApplicationsOf, textAt, worktreeAround, type Worktre
 
 // What commands that look at manifests do with `--apps`: the applications of the worktree are rendered, one behind another
 // or some at once, and each is looked at as soon as it is there. Nothing of a rendering is kept.
-
-/** The options of a command that looks at applications. */
-export interface AppsOptions {
-  readonly apps?: boolean;
-  readonly app?: readonly string[];
-  readonly clusters?: string;
-  readonly fetchCharts?: boolean;
-  readonly jobs?: number;
-}
-
-/** Adds these options to a command; `idle` have no effect beside them. */
-export function addAppsOptions(command: Command, ...idle: string[]): void {
-  command
-    .option("--apps", "render the applications in the folders, and look at what comes of them")
-    .option("--app <glob>", "with --apps: applications of such a name alone; may be repeated", addText, [])
-    .option(
-      "--clusters <file>",
-      "with --apps: what generators of ApplicationSets would ask a cluster or a provider for",
-    )
-    .option("--fetch-charts", "with --apps: let helm fetch charts that applications name, over https, without a login")
-    .option("--jobs <n>", "with --apps: how many are rendered at once (default: the processors)", jobsNumber);
-  refuseIdleOptions(command, [
-    without("--apps", "--app", "--clusters", "--fetch-charts", "--jobs"),
-    beside("--apps", ...idle),
-  ]);
-}
 
 /** An application as it comes out of its renderer. */
 export interface RenderedApplication {
@@ -148,13 +120,13 @@ export async function lookAtApplications<T>(
     return [{ ...problem, name, path, row: { ...unrenderedRow(application, problem.message), severity: "error" } }];
   });
   const known = new Set(plain.notExamined.map(({ path, kind }) => `${kind}\n${path}`));
-  const told = new Set(failed.map(({ row }) => rowKey(row)));
+  const told = new Set(failed.map(({ row }) => notExaminedKey(row)));
   // What can't be rendered, and for that shows nothing, is told once.
-  const untold = notFound.filter((row) => !known.has(`${row.kind}\n${row.path}`) && !told.has(rowKey(row)));
+  const untold = notFound.filter((row) => !known.has(`${row.kind}\n${row.path}`) && !told.has(notExaminedKey(row)));
   return {
     plain,
     looked: seen.map(({ application, result }) => ({ application, result })),
-    failures: failures([
+    failures: failureFindings([
       ...untold.filter(isWrong).map(({ name, path, reason }) => ({ name: name ?? path, path, message: reason })),
       ...failed,
     ]),
@@ -300,40 +272,4 @@ async function manifestsOf(
   const text = await renderedHere(io, worktree, renderable);
   const manifests = renderingOf(io, text, renderingName(application.name));
   return { manifests: manifests === undefined ? [] : [appliedOf(application, manifests)], text };
-}
-
-/** An application that can't be rendered, or told. */
-interface Failing extends Failure {
-  readonly name: string;
-  readonly path: string;
-}
-
-interface Failed extends Failing {
-  readonly row: NotExamined;
-}
-
-/** Something wrong in the repository that is told by itself: of plain manifests whoever reads them tells. */
-function isWrong({ isFailure, kind }: Pick<NotFound, "isFailure" | "kind">): boolean {
-  return isFailure && !PLAIN_KINDS.has(kind);
-}
-
-function rowKey({ kind, path, name = "" }: NotExamined): string {
-  return `${kind}\n${path}\n${name}`;
-}
-
-/** Those that fail alike are one finding. */
-function failures(all: readonly Failing[]): readonly Finding<"unrendered-application">[] {
-  return alikeGroups(all, (one) => one).map(({ all: [first, ...others], message: problem }) =>
-    others.length === 0
-      ? {
-          id: "unrendered-application",
-          cause: "failed",
-          params: { application: first.name, path: first.path, problem },
-        }
-      : {
-          id: "unrendered-application",
-          cause: "several",
-          params: { applications: [first, ...others].map(({ name }) => name), problem },
-        },
-  );
 }

@@ -9,7 +9,8 @@ import { findingLines, pathText } from "../results/terminal.ts";
 import { asRendered } from "../stamps/rendered.ts";
 import { unstamped } from "../stamps/unstamped.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
-import { lookAtApplications, type AppsInput, type AppsLooked, type AppsOptions } from "./rendered-applications.ts";
+import type { AppsOptions } from "./apps-options.ts";
+import { lookAtApplications, type AppsInput, type AppsLooked } from "./rendered-applications.ts";
 
 /** What is asked of the stamps of renderings. */
 export interface CheckAppsOptions extends AppsOptions {

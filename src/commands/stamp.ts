@@ -3,7 +3,7 @@ import type { ManifestFile } from "../manifest/manifest-text.ts";
 import { editedText } from "../edit/checked.ts";
 import type { Edits } from "../edit/splice.ts";
 import { renderedElsewhere } from "../examined/elsewhere.ts";
-import type { Account, NotExamined } from "../examined/not-examined.ts";
+import { notExaminedKey, type Account } from "../examined/not-examined.ts";
 import { BAD, DONE, worst, type ExitStatus } from "../ground/exit-status.ts";
 import { statusOf } from "../findings/finding.ts";
 import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
@@ -30,7 +30,7 @@ import { readInputs } from "./read-inputs.ts";
 import { putOut, refuseContradictions, type FileText, type OutputOptions } from "./file-changes.ts";
 import { NOTHING_WRITTEN } from "./tell-errors.ts";
 import { STDIN } from "./manifest-files.ts";
-import { addAppsOptions, type AppsOptions } from "./rendered-applications.ts";
+import { addAppsOptions, type AppsOptions } from "./apps-options.ts";
 import { filesOfParts } from "./parts.ts";
 import { scopes, type Scope } from "./scopes.ts";
 import { checkApplications, refuseWrittenApps, type CheckedApps } from "./stamp-apps.ts";
@@ -180,13 +180,9 @@ function withoutStamped(
         ({ selected, workload: { kind, templates } }) => selected && kind.holds !== undefined && templates.length > 0,
       )
       .flatMap(({ workload: { item } }) => renderedElsewhere([item], paths.get(item.tree) ?? ""))
-      .map(rowKey),
+      .map(notExaminedKey),
   );
-  return { examined, notExamined: notExamined.filter((row) => !stamped.has(rowKey(row))) };
-}
-
-function rowKey({ path, kind, name = "" }: NotExamined): string {
-  return `${path}\n${kind}\n${name}`;
+  return { examined, notExamined: notExamined.filter((row) => !stamped.has(notExaminedKey(row))) };
 }
 
 /** What kustomize builds from is a finding of its own here, as a stamp there goes stale. */

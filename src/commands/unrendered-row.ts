@@ -20,9 +20,4 @@ export function isNoApplication({ kind }: NotExamined): boolean {
   return !APPLICATION_KINDS.has(kind);
 }
 
-const APPLICATION_KINDS: ReadonlySet<NotExaminedKind> = new Set([
-  "Application",
-  "ApplicationSet",
-  "FluxKustomization",
-  "HelmRelease",
-]);
+const APPLICATION_KINDS: ReadonlySet<NotExaminedKind> = new Set(Object.values(ROWS));

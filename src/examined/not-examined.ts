@@ -13,6 +13,11 @@ export interface NotExamined {
   readonly severity?: "error";
 }
 
+/** Tells such rows apart, whatever their reason. */
+export function notExaminedKey({ path, kind, name = "" }: NotExamined): string {
+  return `${path}\n${kind}\n${name}`;
+}
+
 /** What a command looked at. */
 export interface Examined {
   /** Files that hold manifests; standard input and a rendering count as one. */

@@ -1,0 +1,29 @@
+import type { Command } from "commander";
+import { beside, refuseIdleOptions, without } from "./idle-options.ts";
+import { addText, jobsNumber } from "./options.ts";
+
+/** The options of a command that looks at applications. */
+export interface AppsOptions {
+  readonly apps?: boolean;
+  readonly app?: readonly string[];
+  readonly clusters?: string;
+  readonly fetchCharts?: boolean;
+  readonly jobs?: number;
+}
+
+/** Adds these options to a command; `idle` have no effect beside them. */
+export function addAppsOptions(command: Command, ...idle: string[]): void {
+  command
+    .option("--apps", "render the applications in the folders, and look at what comes of them")
+    .option("--app <glob>", "with --apps: applications of such a name alone; may be repeated", addText, [])
+    .option(
+      "--clusters <file>",
+      "with --apps: what generators of ApplicationSets would ask a cluster or a provider for",
+    )
+    .option("--fetch-charts", "with --apps: let helm fetch charts that applications name, over https, without a login")
+    .option("--jobs <n>", "with --apps: how many are rendered at once (default: the processors)", jobsNumber);
+  refuseIdleOptions(command, [
+    without("--apps", "--app", "--clusters", "--fetch-charts", "--jobs"),
+    beside("--apps", ...idle),
+  ]);
+}
