@@ -1,7 +1,9 @@
 import { lstatSync, mkdirSync, realpathSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
+import { marksFolder } from "../applications/repository.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { addTo } from "../ground/grouped.ts";
+import type { FileRead } from "../io/files.ts";
 import type { RevisionRange } from "../io/revisions.ts";
 import type { Revision, Revisions, RevisionsOptions, WrittenTree } from "../io/revisions.ts";
 import { resolvedRange } from "./git.ts";
@@ -47,7 +49,7 @@ export async function withRevisions<T>(
         limits: options.limits,
         fetch: objects.fetch,
         has: objects.has,
-        text: objects.text,
+        text: textsOf(objects),
         writeOut: (revision, paths) => {
           const write = folders[revision.commit];
           if (write === undefined) throw new Error("a revision of another run");
@@ -59,6 +61,21 @@ export async function withRevisions<T>(
       objects.close();
     }
   }, copyPrefix("plan"));
+}
+
+/**
+ * Of what makes its folder a kustomization, a chart or a package there are many, they are small, and most are the same in
+ * both revisions: who reads one anew gets what was read, and what was made of it.
+ */
+function textsOf(objects: GitObjects): Revisions["text"] {
+  const known = new Map<string, FileRead>();
+  return (id, shown) => {
+    if (!marksFolder(posix.basename(shown))) return objects.text(id, shown);
+    const key = `${id} ${shown}`;
+    let read = known.get(key);
+    if (read === undefined) known.set(key, (read = objects.text(id, shown)));
+    return read;
+  };
 }
 
 /** Writes what is asked for of one revision, each file once. */

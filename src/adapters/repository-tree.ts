@@ -13,14 +13,19 @@ export function repositoryTree(folder: string, limits: Limits): RepositoryTree {
   if (error !== undefined) throw error;
   const slashed = (path: string): string => relative(root, path).split(sep).join("/");
   const reals = new Map(files.map(({ path, real }) => [slashed(path), real]));
+  const read: RepositoryTree["read"] = (path) => {
+    const real = reals.get(path);
+    return real === undefined
+      ? readInside(join(root, path), { root, shown: path, most: limits.inputSize })
+      : readInPlace(real, path, limits.inputSize);
+  };
   return {
     files: [...reals.keys()],
     left: left.map(({ path, ...more }) => ({ path: slashed(path), ...more })),
-    read: (path) => {
-      const real = reals.get(path);
-      return real === undefined
-        ? readInside(join(root, path), { root, shown: path, most: limits.inputSize })
-        : readInPlace(real, path, limits.inputSize);
+    read,
+    says: (path, test) => {
+      const found = read(path);
+      return found.is === "text" && test(found.text);
     },
     limits,
   };

@@ -1,5 +1,5 @@
 import { basename, dirname, sep } from "node:path";
-import type { RepositoryTree } from "../applications/repository-tree.ts";
+import type { RepositoryTree, TextTest } from "../applications/repository-tree.ts";
 import { contentOf } from "../applications/marked.ts";
 import { inPathOrder } from "../applications/paths.ts";
 import { marksFolder } from "../applications/repository.ts";
@@ -7,7 +7,6 @@ import { SOURCE_IGNORE_FILE } from "../applications/source-ignore.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
 import { onceFor } from "../ground/once-for.ts";
-import type { FileRead } from "../io/files.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
 import { isManifestName } from "../manifest/manifest-text.ts";
 import { generatorFiles } from "../rendering/generated-data.ts";
@@ -90,15 +89,31 @@ function treeOf(
   revisions: Revisions,
   { files, targets }: { readonly files: readonly string[]; readonly targets: ReadonlyMap<string, string> },
 ): RepositoryTree {
+  const idOf = (path: string): string | undefined => {
+    const { to } = follow(revision, targets.get(path) ?? path, revisions);
+    return to?.is === "file" && revisions.has(to.id) ? to.id : undefined;
+  };
   return {
     files: inPathOrder(files, (path) => path),
     left: [],
     read: (path) => {
-      const { to } = follow(revision, targets.get(path) ?? path, revisions);
-      if (to?.is === "file" && revisions.has(to.id))
-        return marksFolder(basename(path)) ? readOnce(revisions, to.id, path) : revisions.text(to.id, path);
+      const id = idOf(path);
+      if (id !== undefined) return revisions.text(id, path);
       const error = new RollstampError("system", "the file is not there", { place: { file: path } });
       return { is: "refused", because: "missing", error };
+    },
+    says: (path, test) => {
+      const id = idOf(path);
+      if (id === undefined) return false;
+      const known = said(revisions);
+      let answers = known.get(test);
+      if (answers === undefined) known.set(test, (answers = new Map()));
+      let answer = answers.get(id);
+      if (answer === undefined) {
+        const read = revisions.text(id, path);
+        answers.set(id, (answer = read.is === "text" && test(read.text)));
+      }
+      return answer;
     },
     limits: revisions.limits,
   };
@@ -110,24 +125,18 @@ function generatedFrom(tree: RepositoryTree): readonly string[] {
     const made = KUSTOMIZATIONS.has(basename(path)) ? contentOf(tree, path) : undefined;
     return made === undefined || "problem" in made ? [] : generatorFiles(made.content, dirname(path));
   });
-  const isTaken =
-    generated.length > 0 &&
-    tree.files.some((path) => {
-      const read = isLookedInto(path) ? tree.read(path) : undefined;
-      return read?.is === "text" && /\b(?:substituteFrom|valuesFrom)\b/u.test(read.text);
-    });
+  const isTaken = generated.length > 0 && tree.files.some((path) => isLookedInto(path) && tree.says(path, takesValues));
   return isTaken ? generated : [];
 }
 
-// Small, many, and most are the same in both revisions: who reads one anew gets what was read, and what was made of it.
-const known: (revisions: Revisions) => Map<string, FileRead> = onceFor(() => new Map<string, FileRead>());
-
-function readOnce(revisions: Revisions, id: string, path: string): FileRead {
-  const key = `${id} ${path}`;
-  let read = known(revisions).get(key);
-  if (read === undefined) known(revisions).set(key, (read = revisions.text(id, path)));
-  return read;
+function takesValues(text: string): boolean {
+  return /\b(?:substituteFrom|valuesFrom)\b/u.test(text);
 }
+
+// By the id of the text: most are the same in both revisions.
+const said: (revisions: Revisions) => Map<TextTest, Map<string, boolean>> = onceFor(
+  () => new Map<TextTest, Map<string, boolean>>(),
+);
 
 const KUSTOMIZATIONS: ReadonlySet<string> = new Set(KUSTOMIZATION_FILES);
 

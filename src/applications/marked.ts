@@ -3,7 +3,7 @@ import { isMapping, type Mapping } from "../manifest/json-keys.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
 import type { Limits } from "../ground/limits.ts";
-import type { RepositoryTree, TreeRead } from "./repository-tree.ts";
+import type { RepositoryTree } from "./repository-tree.ts";
 
 /** A folder with a file that makes it something; `problem` in the place of its content where that can't be read. */
 export type Marked =
@@ -37,14 +37,22 @@ export function contentOf(tree: RepositoryTree, file: string): { readonly conten
 /** The documents of a file, as plain data. */
 export function documentsOf(tree: RepositoryTree, file: string): { readonly documents: readonly Json[] } | Unread {
   const read = tree.read(file);
-  if (read.is === "refused") return { problem: read.error, isTemplate: false };
+  return read.is === "refused" ? { problem: read.error, isTemplate: false } : documentsOfText(read, file, tree.limits);
+}
+
+/** The documents of what was read of a file. */
+export function documentsOfText(
+  read: { readonly text: string },
+  file: string,
+  limits: Limits,
+): { readonly documents: readonly Json[] } | Unread {
   let known = parsed.get(read);
-  if (known === undefined) parsed.set(read, (known = documentsIn(read.text, file, tree.limits)));
+  if (known === undefined) parsed.set(read, (known = documentsIn(read.text, file, limits)));
   return known;
 }
 
 // A tree may give out one read again, for the same file alone: what came of it is good for that too.
-const parsed = new WeakMap<TreeRead, { readonly documents: readonly Json[] } | Unread>();
+const parsed = new WeakMap<object, { readonly documents: readonly Json[] } | Unread>();
 
 function documentsIn(text: string, file: string, limits: Limits): { readonly documents: readonly Json[] } | Unread {
   try {

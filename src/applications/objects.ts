@@ -83,8 +83,8 @@ export function gitOpsObjects(
   for (const file of tree.files) {
     if (!isManifestName(file) || isChartInput(file) || patches.has(file) || posix.basename(file) === CHART_FILE)
       continue;
-    const read = tree.read(file);
-    if (read.is === "refused" || !saysGitOps(read.text)) continue;
+    const read = tree.says(file, saysGitOps) ? tree.read(file) : undefined;
+    if (read?.is !== "text") continue;
     const found = readFoundText(read.text, file, tree.limits);
     if (found.is === "broken") {
       notFound.push({ path: file, kind: "Manifest", reason: found.error.message, isFailure: true });

@@ -1,6 +1,9 @@
 import type { RollstampError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 
+/** Whether a text says something. One function for each question: a tree may keep the answers. */
+export type TextTest = (text: string) => boolean;
+
 /** What comes of reading a file. */
 export type TreeRead =
   | { readonly is: "text"; readonly text: string }
@@ -17,5 +20,7 @@ export interface RepositoryTree {
   readonly left: readonly { readonly path: string; readonly because: string; readonly error?: RollstampError }[];
   /** Also one that is not among `files`, if it is inside. */
   readonly read: (path: string) => TreeRead;
+  /** Whether the text of a file says something; one that can't be read says nothing. */
+  readonly says: (path: string, test: TextTest) => boolean;
   readonly limits: Limits;
 }

@@ -162,9 +162,7 @@ function sayingFiles({ tree }: Repository): readonly string[] {
     .filter((path) => {
       // A chart that is packed may hold anything.
       if (path.endsWith(".tgz")) return true;
-      if (!/\.(?:ya?ml|json|tpl)$|(?:^|\/)Kustomization$/u.test(path)) return false;
-      const read = tree.read(path);
-      return read.is === "text" && mayRenderGitOps(read.text);
+      return /\.(?:ya?ml|json|tpl)$|(?:^|\/)Kustomization$/u.test(path) && tree.says(path, mayRenderGitOps);
     })
     .sort();
 }

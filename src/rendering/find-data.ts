@@ -54,6 +54,10 @@ export function dataIn(repository: Repository): DataLookup {
 const KINDS = new Set(["ConfigMap", "Secret", ...DECLARED_KINDS.map(({ kind }) => kind)]);
 const NAMES_KIND = new RegExp(String.raw`["']?kind["']?\s*:\s*["']?(?:${[...KINDS].join("|")})\b`, "u");
 
+function namesKind(text: string): boolean {
+  return NAMES_KIND.test(text);
+}
+
 /** Finds what makes an object, in the order of paths. */
 function candidatesIn(repository: Repository): (reference: DataReference) => readonly Candidate[] {
   const { tree, kustomizations, isChartInput } = repository;
@@ -76,8 +80,8 @@ function candidatesIn(repository: Repository): (reference: DataReference) => rea
     texts ??= new Map(
       tree.files.flatMap((file): [string, string][] => {
         if (!isManifestName(file) || isChartInput(file)) return [];
-        const read = tree.read(file);
-        return read.is === "text" && NAMES_KIND.test(read.text) ? [[file, read.text]] : [];
+        const read = tree.says(file, namesKind) ? tree.read(file) : undefined;
+        return read?.is === "text" ? [[file, read.text]] : [];
       }),
     );
     const written = [...texts].flatMap(([file, text]) =>

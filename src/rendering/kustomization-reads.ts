@@ -6,6 +6,7 @@ import {
   pluginWithPaths,
   type PathVisitor,
 } from "../cmp/kustomization-paths.ts";
+import { documentsOfText } from "../applications/marked.ts";
 import { isBuiltIn, ownFunction } from "../cmp/own-functions.ts";
 import type { InflatedChart } from "../cmp/kustomize-charts.ts";
 import { RollstampError } from "../ground/errors.ts";
@@ -28,21 +29,27 @@ export interface Reads {
 }
 
 /** What a kustomization names; of one that can't be read, or is not rendered here, every text of it may be a path. */
-export function readsOfKustomization(text: string, limits: Limits): Reads {
-  return collected(text, limits, ([first = null], visitor) => {
+export function readsOfKustomization(read: { readonly text: string }, file: string, limits: Limits): Reads {
+  const documents = (): readonly Json[] => {
+    const found = documentsOfText(read, file, limits);
+    if ("problem" in found) throw found.problem;
+    return found.documents;
+  };
+  return collected(documents, limits, ([first = null], visitor) => {
     kustomizationWithPaths(first, visitor, "");
   });
 }
 
 /** What the configurations of plugins in a file name; of those that are none of kustomize's own every text. */
 export function readsOfPlugins(text: string, limits: Limits): Reads {
-  return collected(text, limits, (configs, visitor, unclear) => {
+  const documents = (): readonly Json[] => documentsOf(text, limits);
+  return collected(documents, limits, (configs, visitor, unclear) => {
     namesOfPlugins(configs, visitor, unclear);
   });
 }
 
 function collected(
-  text: string,
+  read: () => readonly Json[],
   limits: Limits,
   visit: (documents: readonly Json[], visitor: PathVisitor, unclear: string[]) => void,
 ): Reads {
@@ -78,7 +85,7 @@ function collected(
   };
   let documents: readonly Json[] | undefined;
   try {
-    documents = documentsOf(text, limits);
+    documents = read();
     visit(documents, visitor, unclear);
   } catch (cause) {
     if (!(cause instanceof RollstampError)) throw cause;

@@ -15,6 +15,10 @@ export function treeOf(files: Readonly<Record<string, string>>): RepositoryTree 
         ? { is: "refused", because: "missing", error: new RollstampError("system", "the file can't be read (ENOENT)") }
         : { is: "text", text };
     },
+    says: (path, test) => {
+      const text = texts.get(path);
+      return text !== undefined && test(text);
+    },
     limits: DEFAULT_LIMITS,
   };
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import fc from "fast-check";
 import { RollstampError } from "../../src/ground/errors.ts";
 import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
-import type { Revision, RevisionEntry } from "../../src/io/revisions.ts";
-import { closuresOf, type Root } from "../../src/rendering/closure.ts";
+import type { Revision, RevisionEntry, Revisions } from "../../src/io/revisions.ts";
+import { closuresOf, type Closure, type Root } from "../../src/rendering/closure.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -23,21 +24,36 @@ function revisionOf(texts: Texts): Revision {
   return { revision: "main", commit: JSON.stringify(texts), entries };
 }
 
-/** The digest of what a rendering reads; contents that it wants are got as they are asked for. */
+/** The digest of what a rendering reads. */
 function digest(texts: Texts, ...roots: readonly Root[]): string {
-  const got = new Set(Object.values(texts).flatMap((text) => (text.startsWith("-> ") ? [text.slice(3)] : [])));
-  const contents = {
+  return closureIn(texts, contentsOf(texts), roots).digest;
+}
+
+interface Contents extends Pick<Revisions, "has" | "text"> {
+  readonly got: Set<string>;
+}
+
+/** Contents of which those of links are there. */
+function contentsOf(...revisions: readonly Texts[]): Contents {
+  const links = revisions.flatMap((texts) => Object.values(texts).filter((text) => text.startsWith("-> ")));
+  const got = new Set(links.map((text) => text.slice(3)));
+  return {
+    got,
     has: (id: string) => got.has(id),
     text: (id: string) => {
       if (got.has(id)) return { is: "text", text: id } as const;
       return { is: "refused", because: "missing", code: "ENOENT", error: new RollstampError("system", id) } as const;
     },
   };
+}
+
+/** What a rendering reads; contents that it wants are got as they are asked for. */
+function closureIn(texts: Texts, contents: Contents, roots: readonly Root[]): Closure {
   const closures = closuresOf(revisionOf(texts), contents, DEFAULT_LIMITS);
   for (let rounds = 0; rounds < 20; rounds += 1) {
     const closure = closures.of(roots);
-    if (closure !== undefined) return closure.digest;
-    for (const id of closures.takeWanted()) got.add(id);
+    if (closure !== undefined) return closure;
+    for (const id of closures.takeWanted()) contents.got.add(id);
   }
   throw new Error("it never has all that it wants");
 }
@@ -160,5 +176,69 @@ describe("what a rendering reads", () => {
     const roots: readonly Root[] = ["a", "b"].map((folder) => ({ is: "kustomization", folder }));
     for (const path of ["a/a.yaml", "b/a.yaml"])
       assert.notEqual(digest({ ...texts, [path]: "2" }, ...roots), digest(texts, ...roots), path);
+  });
+});
+
+describe("what renderings of two revisions read", () => {
+  const FOLDERS = ["a", "b", "a/c", "b/c"];
+  const NAMES = ["kustomization.yaml", "kustomization.yml", "x.yaml", "Chart.yaml"];
+  const way = fc.constantFrom(
+    "../a",
+    "../b",
+    "c",
+    "../../b",
+    "x.yaml",
+    "../a/x.yaml",
+    "../b/c/x.yaml",
+    "none/x.yaml",
+    "../a/c",
+  );
+  const text = fc.oneof(
+    { weight: 5, arbitrary: fc.array(way, { maxLength: 3 }).map((ways) => `resources: [${ways.join(", ")}]\n`) },
+    { weight: 1, arbitrary: way.map((to) => `-> ${to}`) },
+    { weight: 1, arbitrary: way.map((to) => `transformers: [${to}]\n`) },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom("a", "b", "dependencies: [{name: c, repository: 'file://../b'}]\n", "@ id"),
+    },
+  );
+  const paths = [...FOLDERS.flatMap((folder) => NAMES.map((name) => `${folder}/${name}`)), ...FOLDERS];
+  /** A folder is no file too. */
+  const whole = (texts: Texts): Texts =>
+    Object.fromEntries(
+      Object.entries(texts).filter(([path]) => !Object.keys(texts).some((other) => path.startsWith(`${other}/`))),
+    );
+  const files = fc.dictionary(fc.constantFrom(...paths), text, { maxKeys: 10 });
+  const change = fc.dictionary(fc.constantFrom(...paths), fc.option(text), { maxKeys: 2 });
+  const roots = fc.array(
+    fc.record({
+      is: fc.constantFrom("kustomization", "generated", "below", "chart", "folder"),
+      folder: fc.constantFrom(...FOLDERS, "."),
+    }),
+    { minLength: 1, maxLength: 3 },
+  );
+
+  it("is what each of them reads by itself, whatever was known of the other", () => {
+    let same = 0;
+    fc.assert(
+      fc.property(files, change, roots, (given, changed, of) => {
+        const base = whole(given);
+        const after = Object.entries({ ...given, ...changed }).flatMap(([path, one]): [string, string][] =>
+          one === null ? [] : [[path, one]],
+        );
+        const head = whole(Object.fromEntries(after));
+        const both = contentsOf(base, head);
+        for (const texts of [base, head, base]) {
+          const shared = closureIn(texts, both, of);
+          const alone = closureIn(texts, contentsOf(base, head), of);
+          assert.equal(shared.digest, alone.digest);
+          assert.deepEqual([...shared.needed()].sort(), [...alone.needed()].sort());
+          assert.equal(shared.isRemote, alone.isRemote);
+        }
+        if (closureIn(base, both, of).digest === closureIn(head, both, of).digest) same += 1;
+      }),
+      { numRuns: 300 },
+    );
+    assert.ok(same > 20 && same < 290, `${same} of 300 are the same`);
   });
 });
