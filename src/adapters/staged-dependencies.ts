@@ -8,6 +8,7 @@ import {
   type LocalDependency,
 } from "../cmp/chart-dependencies.ts";
 import { RollstampError } from "../ground/errors.ts";
+import { groupedBy } from "../ground/grouped.ts";
 import { CHART_FILE, DEPENDENCY_FILES, isExactVersion, LARGEST_CHART, LOCK_FILES } from "../ground/hosts/helm.ts";
 import { isInside } from "../ground/inside.ts";
 import { applicationText, namesIn } from "./application-folder.ts";
@@ -25,7 +26,14 @@ export const CHART = "chart";
  */
 export async function packLocalDependencies(rendering: Rendering, schemas: Schemas): Promise<void> {
   const { application, stage } = rendering;
-  const dependencies = dependenciesOf(rendering).filter(({ name }) => !isVendored(rendering, name));
+  // A chart that stands under several aliases is packed once: helm finds it for each of them by its name.
+  const dependencies = [
+    ...new Map(
+      dependenciesOf(rendering)
+        .filter(({ name }) => !isVendored(rendering, name))
+        .map((dependency) => [chartKey(dependency), dependency] as const),
+    ).values(),
+  ];
   if (dependencies.length === 0) return;
   const named = dependencies.map((dependency, index) => {
     const { name, version, repository } = dependency;
@@ -35,7 +43,8 @@ export async function packLocalDependencies(rendering: Rendering, schemas: Schem
     if (folder !== undefined) {
       stageChart(stage, { folder, root: application.root, to, shown: `${repository}/`, schemas });
     }
-    return { name, version, repository: `file://../${to}` };
+    // helm takes no two of one name; several versions of a chart have one.
+    return { name, alias: `d${index}`, version, repository: `file://../${to}` };
   });
   stage.put(
     `packed/${CHART_FILE}`,
@@ -54,6 +63,10 @@ export async function packLocalDependencies(rendering: Rendering, schemas: Schem
     const bytes = rawBytesInside(join(packed, name), { root: stage.folder, shown: name, most: LARGEST_CHART });
     stage.put(`${CHART}/charts/${name}`, repacked(bytes, { shown: `charts/${name}`, schemas, count: stage.count }));
   }
+}
+
+function chartKey({ name, version, repository }: ChartDependency): string {
+  return JSON.stringify([name, version, repository]);
 }
 
 /** The folder of a chart beside this one, within what was sent; undefined where there is none. */
@@ -96,16 +109,24 @@ export async function fetchDependencies(rendering: Rendering, schemas: Schemas):
   const { application, fetchChart, stage } = rendering;
   if (fetchChart === undefined) return;
   const { limits } = application;
-  const locked = new Map(
+  const locked = groupedBy(
     textsOf(application, LOCK_FILES).flatMap(({ text, file }) => lockedVersions(text, file, limits)),
+    ([name]) => name,
   );
   const wanted = textsOf(application, DEPENDENCY_FILES)
     .flatMap(({ text, file }): readonly ChartDependency[] => remoteDependencies(text, file, limits))
     .filter(({ name }) => !isVendored(rendering, name));
+  const fetched = new Set<string>();
   for (const [index, { name, repository, version }] of wanted.entries()) {
-    const known = locked.get(name);
+    // The lock file has them in the order of the chart, each alias of one chart too.
+    const versions = (locked.get(name) ?? []).map(([, one]) => one);
+    const before = wanted.slice(0, index).filter((other) => other.name === name).length;
+    const known = versions[before] ?? versions[0];
     if (known !== undefined && isExactVersion(version) && known !== version) throw outOfSync(name, version, known);
-    const archive = await fetchChart({ name, repository, version: known ?? version });
+    const chart = { name, repository, version: known ?? version };
+    if (fetched.has(chartKey(chart))) continue;
+    fetched.add(chartKey(chart));
+    const archive = await fetchChart(chart);
     stage.put(
       `${CHART}/charts/fetched-${index}.tgz`,
       repacked(archive, { shown: `charts/${name}`, schemas, count: stage.count }),

@@ -200,6 +200,33 @@ describe("cmp generate", { skip: unlessFound(STANDALONE) || unlessFound(HELM) },
     assert.deepEqual(objectsOf(stdout).map(identityOf).sort(), ["ConfigMap/library", "ConfigMap/umbrella"]);
   });
 
+  test("a chart that is a dependency under several names, in two versions", () => {
+    const dependency = (alias: string, version: string, folder: string): string =>
+      `  - {name: library, alias: ${alias}, version: ${version}, repository: "file://../${folder}"}\n`;
+    const chart = (version: string): Record<string, string> => ({
+      "Chart.yaml": `apiVersion: v2\nname: library\nversion: ${version}\n`,
+      "templates/config.yaml": `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: "{{ .Chart.Name }}"}\ndata: {version: "${version}"}\n`,
+    });
+    const below = (folder: string, files: Record<string, string>): Record<string, string> =>
+      Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]));
+    const tree = repository({
+      ...below("one", chart("1.0.0")),
+      ...below("two", chart("2.0.0")),
+      "several/Chart.yaml": `apiVersion: v2\nname: several\nversion: 1.0.0\ndependencies:\n${dependency("a", "1.0.0", "one")}${dependency("b", "1.0.0", "one")}${dependency("c", "2.0.0", "two")}`,
+    });
+    const { status, stdout, stderr } = cmp("generate", "several", { tree });
+    assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
+    const versions = objectsOf(stdout).map((object) => [
+      identityOf(object),
+      optionalMapping(object["data"])["version"],
+    ]);
+    assert.deepEqual(versions.sort(), [
+      ["ConfigMap/a", "1.0.0"],
+      ["ConfigMap/b", "1.0.0"],
+      ["ConfigMap/c", "2.0.0"],
+    ]);
+  });
+
   test("the configuration: the nearest rollstamp.yaml, a named file, the sidecar's, options over it", () => {
     const config = (layout: string): string =>
       `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {layout: ${layout}}\n`;

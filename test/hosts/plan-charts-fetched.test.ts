@@ -195,6 +195,31 @@ for (const [helm, path, isMissing] of [
       assert.match(message(apart, "charts/wrapper"), /lock file has web 1\.0\.0/u);
     });
 
+    it("are fetched once for several aliases, each by its version of the lock file", async () => {
+      const repositoryOf = `http://${server.host}/charts`;
+      const entries = [
+        { name: "web", version: "1.0.0", repository: repositoryOf },
+        { name: "web", version: "1.0.0", repository: repositoryOf, alias: "other" },
+        { name: "web", version: "2.0.0", repository: repositoryOf, alias: "next" },
+      ];
+      const of = repository({ "plain.yaml": configMap("plain", "x") });
+      of.commit("several", {
+        "charts/wrapper/Chart.yaml": JSON.stringify({
+          apiVersion: "v2",
+          name: "wrapper",
+          version: "0.1.0",
+          dependencies: entries,
+        }),
+        "charts/wrapper/Chart.lock": JSON.stringify({
+          dependencies: entries.map(({ name, version, repository: from }) => ({ name, version, repository: from })),
+        }),
+      });
+      const report = await planned(of, path, "--git", "start..several", "--fetch-charts");
+      // Rendered under each name: the chart's names are its own.
+      assert.match(message(report, "charts/wrapper"), /ConfigMap env stands twice/u);
+      assert.deepEqual(asked().sort(), ["/charts/web-1.0.0.tgz", "/charts/web-2.0.0.tgz"]);
+    });
+
     it("say what helm says where there is none", async () => {
       const of = repository({
         "plain/web.yaml": deployment("plain", "none"),
