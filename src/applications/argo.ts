@@ -53,7 +53,7 @@ function told(
   const sources = sourcesOf(spec);
   if (sources.length === 0) return nothing(object, foundBy, name, "it has no source", true);
   const destination = mappingOf(spec["destination"]);
-  const cluster = clusterOf(destination, object.shown?.cluster);
+  const cluster = clusterOf(destination, object.shown?.cluster, repository);
   const namespace = givenText(destination["namespace"]);
   const application: ArgoApplication = {
     name,
@@ -118,10 +118,16 @@ function sourcesOf(spec: Mapping): Mapping[] {
 const IN_CLUSTER = "in-cluster";
 
 /** Where it is applied. `in-cluster` is the cluster in which the Application stands: that to which its rendering goes. */
-function clusterOf({ name, server }: Mapping, standsIn: string | undefined): string | undefined {
+function clusterOf(
+  { name, server }: Mapping,
+  standsIn: string | undefined,
+  { given: { clusters = [] } }: Repository,
+): string | undefined {
   const address = givenText(name) ?? givenText(server);
   const isLocal = address === IN_CLUSTER || address === "https://kubernetes.default.svc";
-  return isLocal ? (standsIn ?? IN_CLUSTER) : address;
+  if (isLocal) return standsIn ?? IN_CLUSTER;
+  // Whoever is told by a server's address and whoever is told by its name are in one cluster.
+  return clusters.find((one) => one.server !== "" && one.server === address)?.name ?? address;
 }
 
 function row(object: GitOpsObject, foundBy: FoundBy, name: string, reason: string): Omit<NotFound, "isFailure"> {

@@ -78,6 +78,26 @@ describe("clusters of several Argo CDs", () => {
     assert.deepEqual(told(shown).names, ["web-all@argo/prod", "web-all@argo/stage", "web-p", "web-s"]);
   });
 
+  it("are called by their names, whichever of both a destination has", () => {
+    const application = (name: string, destination: string): string =>
+      `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\nspec: {source: {repoURL: "${URL}", path: web}, destination: ${destination}}\n`;
+    const given = "clusters: [{name: west, server: https://w}, {name: here, server: https://kubernetes.default.svc}]";
+    const { applications } = findApplications(
+      over(given, {
+        "a.yaml": [
+          application("a", "{server: https://w}"),
+          application("b", "{name: west}"),
+          application("c", "{server: https://e}"),
+          application("d", "{server: https://kubernetes.default.svc}"),
+        ].join("---\n"),
+      }),
+    );
+    assert.deepEqual(
+      applications.flatMap(({ name, cluster, foundBy }) => (foundBy === "Application" ? [`${name} ${cluster}`] : [])),
+      ["a west", "b west", "c https://e", "d in-cluster"],
+    );
+  });
+
   it("are refused with patterns that are none", () => {
     const refused = (places: string): string => {
       try {
