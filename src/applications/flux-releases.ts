@@ -7,6 +7,7 @@ import type { Found } from "./finder.ts";
 import { noneOf, referenced } from "./flux-sources.ts";
 import { givenText, listOf, mappingOf, shownBy, textOf, textsOf, type GitOpsObject } from "./objects.ts";
 import { fluxPath } from "./paths.ts";
+import type { NotFound } from "./not-found.ts";
 import { shownAddress } from "./remotes.ts";
 import type { Repository } from "./repository.ts";
 
@@ -16,7 +17,7 @@ import type { Repository } from "./repository.ts";
 export function release(object: GitOpsObject, repository: Repository): Found {
   const { spec, name, file } = object;
   const made = chartOf(spec, object, repository);
-  if ("reason" in made) return noneOf(object, "HelmRelease", made.reason, made.isFailure);
+  if ("reason" in made) return noneOf(object, "HelmRelease", made);
   const { chart, definedIn, valuesFiles } = made;
   const own = repository.objectIndex.namespaceOf(object);
   const targetNamespace = givenText(spec["targetNamespace"]);
@@ -91,7 +92,7 @@ type ChartFound =
       readonly definedIn: readonly string[];
       readonly valuesFiles: readonly ValuesSource[];
     }
-  | { readonly reason: string; readonly isFailure: boolean };
+  | Pick<NotFound, "reason" | "missing" | "isFailure">;
 
 function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): ChartFound {
   const ref = mappingOf(spec["chartRef"]);
@@ -184,8 +185,10 @@ function fromRegistry(spec: Mapping): ChartSource {
 }
 
 function unknownSource(reference: Mapping): ChartFound {
+  const missing = textOf(reference["name"]);
   return {
-    reason: `the source of its chart, ${textOf(reference["kind"])} ${textOf(reference["name"])}, is not in this repository`,
+    reason: `the source of its chart, ${textOf(reference["kind"])} ${missing}, is not in this repository`,
+    missing,
     isFailure: false,
   };
 }

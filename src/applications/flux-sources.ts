@@ -2,6 +2,7 @@ import type { Mapping } from "../manifest/json-keys.ts";
 import type { Found } from "./finder.ts";
 import { givenText, listOf, mappingOf, placeOfObject, textOf, type GitOpsObject } from "./objects.ts";
 import { ARTIFACT } from "./object-index.ts";
+import type { NotFound } from "./not-found.ts";
 import { fluxPath, insidePath } from "./paths.ts";
 import { shownAddress } from "./remotes.ts";
 import type { Repository } from "./repository.ts";
@@ -18,8 +19,7 @@ export type FluxFolder =
       /** What of the repository the source leaves out. */
       readonly ignored: readonly IgnoreLine[];
     }
-  | { readonly is: "elsewhere"; readonly reason: string }
-  | { readonly is: "wrong"; readonly reason: string };
+  | { readonly is: "elsewhere" | "wrong"; readonly reason: string; readonly missing?: string };
 
 /** The object that a reference names. */
 export function referenced(
@@ -74,7 +74,11 @@ function inRepository(
   const definedIn = source === undefined ? [] : [source.file];
   if (folders.has(folder)) return { is: "folder", folder, definedIn, ignored: ignoredBy(source, tree) };
   const isSure = isKnown && source !== undefined;
-  return { is: isSure ? "wrong" : "elsewhere", reason: `its path ${folder} is not in this repository` };
+  return {
+    is: isSure ? "wrong" : "elsewhere",
+    reason: `its path ${folder} is not in this repository`,
+    missing: folder,
+  };
 }
 
 /** An artifact that an ArtifactGenerator copies together: the folder from which the path comes. */
@@ -82,7 +86,7 @@ function inArtifact(path: string, name: string, from: GitOpsObject, repository: 
   const wanted = fluxPath(path) ?? ".";
   const generator = referenced({ kind: ARTIFACT, name }, from, repository);
   if (generator === undefined)
-    return { is: "elsewhere", reason: `its source ExternalArtifact ${name} is made elsewhere` };
+    return { is: "elsewhere", reason: `its source ExternalArtifact ${name} is made elsewhere`, missing: name };
   const artifact = listOf(generator.spec["artifacts"])
     .map(mappingOf)
     .find((one) => one["name"] === name);
@@ -114,6 +118,7 @@ function inArtifact(path: string, name: string, from: GitOpsObject, repository: 
   return {
     is: "elsewhere",
     reason: `what the ArtifactGenerator ${generator.name} copies to ${wanted} isn't told by a folder`,
+    missing: wanted,
   };
 }
 
@@ -121,8 +126,8 @@ function inArtifact(path: string, name: string, from: GitOpsObject, repository: 
 export function noneOf(
   { file, name }: GitOpsObject,
   kind: "FluxKustomization" | "HelmRelease",
-  reason: string,
-  isFailure: boolean,
+  { reason, missing, isFailure }: Pick<NotFound, "reason" | "missing" | "isFailure">,
 ): Found {
-  return { applications: [], taken: [], notFound: [{ path: file, kind, name, reason, isFailure }] };
+  const why = { reason, isFailure, ...(missing === undefined || missing === "" ? {} : { missing }) };
+  return { applications: [], taken: [], notFound: [{ path: file, kind, name, ...why }] };
 }

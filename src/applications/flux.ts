@@ -50,7 +50,9 @@ export const FLUX: Finder = {
 function kustomization(object: GitOpsObject, repository: Repository): Found {
   const { spec, name, file } = object;
   const made = folderOfSource(givenText(spec["path"]) ?? ".", mappingOf(spec["sourceRef"]), object, repository);
-  if (made.is !== "folder") return noneOf(object, "FluxKustomization", made.reason, made.is === "wrong");
+  if (made.is !== "folder") {
+    return noneOf(object, "FluxKustomization", { ...made, isFailure: made.is === "wrong" });
+  }
   const { folder, definedIn, ignored } = made;
   const targetNamespace = givenText(spec["targetNamespace"]);
   const application: Application = {

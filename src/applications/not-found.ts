@@ -4,4 +4,6 @@ import type { NotExamined } from "../examined/not-examined.ts";
 export interface NotFound extends NotExamined {
   /** True for what is wrong in the repository (status 1), false for what can't be known from it alone. */
   readonly isFailure: boolean;
+  /** What of the reason is not there: reasons that differ in nothing else are alike. */
+  readonly missing?: string;
 }

@@ -142,7 +142,7 @@ export async function lookAtApplications<T>(
       notExamined: [
         ...plain.notExamined.filter(isNoApplication),
         ...seen.flatMap(({ notExamined }) => notExamined),
-        ...untold.map(({ isFailure, ...row }): NotExamined => ({
+        ...untold.map(({ isFailure, missing: _, ...row }): NotExamined => ({
           ...row,
           ...(isWrong({ ...row, isFailure }) ? { severity: "error" } : {}),
         })),

@@ -70,8 +70,8 @@ interface Unsure {
 /** How many of those that fail alike are named: all stand under what was not examined. */
 const MOST_APPLICATIONS = 5;
 
-/** How many are named of what is told beside other things. */
-const MOST_BESIDE = 3;
+/** How many are named of what is told beside other things: names of applications may be paths. */
+const MOST_BESIDE = 1;
 
 export const INPUT_ROWS: Rows<InputFindings> = {
   "unread-manifest": {

@@ -1,3 +1,3 @@
 /** What to do about what is rendered in a way that isn't run here, whichever command meets it. */
 export const RENDER_YOURSELF =
-  "render it with a command of yours: plan and lint take it as --render, other commands what it prints on standard input";
+  "render it with a command of yours: plan --git over applications takes it as 'command' from rollstamp.yaml (docs/apps.md), plan and lint as --render, other commands what it prints on standard input";

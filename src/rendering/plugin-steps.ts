@@ -15,9 +15,10 @@ export function pluginSteps(render: PluginRender): Renderable {
   const { folder, name } = render;
   if (!OURS.test(name)) {
     const which = name === "" ? "a plugin that it doesn't name" : `the plugin '${name}'`;
-    return unable(`it is rendered by ${which} of Argo CD, which is not run: ${RENDER_YOURSELF}`, [
-      { is: "folder", folder },
-    ]);
+    return unable(
+      `it is rendered by ${which} of Argo CD, which is not run. Where it does no more than kustomize or helm, give its folder an entry with that as 'render' in rollstamp.yaml; else ${RENDER_YOURSELF}`,
+      [{ is: "folder", folder }],
+    );
   }
   const texts = [...render.parameters.flatMap(textsOf), ...render.env.map(({ value }) => value)];
   return {

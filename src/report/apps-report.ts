@@ -2,7 +2,7 @@ import type { Application } from "../applications/application.ts";
 import type { NotFound } from "../applications/not-found.ts";
 import type { Applications } from "../applications/find-applications.ts";
 import { counted, saysPath } from "../ground/words.ts";
-import { groupedBy } from "../ground/grouped.ts";
+import { alikeGroups } from "../ground/alike.ts";
 import { jsonText } from "../results/json-text.ts";
 import { lineText, pathText, printable } from "../results/terminal.ts";
 
@@ -15,7 +15,10 @@ export interface AppsNaming {
 export function appsJson({ applications, notFound }: Applications): string {
   const shape = {
     applications: applications.map(shapeOf),
-    notExamined: notFound.map(({ isFailure, ...row }) => ({ ...row, ...(isFailure ? { severity: "error" } : {}) })),
+    notExamined: notFound.map(({ isFailure, missing: _, ...row }) => ({
+      ...row,
+      ...(isFailure ? { severity: "error" } : {}),
+    })),
   };
   return `${jsonText(shape, 2)}\n`;
 }
@@ -107,22 +110,21 @@ const FIRST = 3;
 
 /** What is wrong first; the same of several once. */
 function notFoundLines(rows: readonly NotFound[], verbose: boolean): string[] {
-  const groups = groupedBy(
-    [...rows.filter((one) => one.isFailure), ...rows.filter((one) => !one.isFailure)],
-    (row) => `${row.isFailure}\n${row.kind}\n${row.reason}`,
-  );
-  return [...groups.values()].flatMap((group) => {
+  const inOrder = [...rows.filter((one) => one.isFailure), ...rows.filter((one) => !one.isFailure)];
+  const groups = alikeGroups(inOrder, ({ reason, missing, isFailure, kind }) => ({
+    message: reason,
+    ...(missing === undefined ? {} : { missing }),
+    apart: `${isFailure}\n${kind}`,
+  }));
+  return groups.map(({ all: group, message }) => {
     const [first] = group;
-    if (first === undefined) return [];
     const shown = verbose ? group : group.slice(0, FIRST);
     const more = group.length - shown.length;
     const names = shown
       .map(({ path, name }) => (name === undefined ? path : saysPath(name, path) ? name : `${name} in ${path}`))
       .join(", ");
-    return [
-      lineText(
-        `${first.isFailure ? "error" : "not examined"}: ${first.kind} ${names}${more === 0 ? "" : ` and ${more} more`}: ${first.reason}`,
-      ),
-    ];
+    return lineText(
+      `${first.isFailure ? "error" : "not examined"}: ${first.kind} ${names}${more === 0 ? "" : ` and ${more} more`}: ${message}`,
+    );
   });
 }
