@@ -19,12 +19,11 @@ import type { AppPair, AppSide } from "./application-pairs.ts";
 import { textOf as textOfFile } from "../io/files.ts";
 import { commandText, isOfCommand } from "./command-applications.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
-import { progressOf } from "./progress.ts";
 import { appliedOf, renderedText, renderingOf } from "./render-steps.ts";
-import { runJobs } from "./run-jobs.ts";
 import { hasPlugins, type MadeRenderings, type Rendered } from "./made-renderings.ts";
 import { isNoApplication } from "./unrendered-row.ts";
 import { unknownValues } from "./unknown-values.ts";
+import { watchedJobs } from "./watched-jobs.ts";
 
 /** What applications of two revisions are rendered with. */
 export interface RenderingOf {
@@ -59,35 +58,24 @@ export interface Compared {
 /** Renders applications at both revisions, so many at once, and compares each as soon as it is rendered. */
 export async function compareRenderings(comparing: Comparing, pairs: readonly AppPair[]): Promise<readonly Compared[]> {
   const { io, jobs } = comparing;
-  const progress = progressOf(io, "rendering");
-  const working = new Set<string>();
   const waiting = new Map<AppPair, { base?: Rendered; head?: Rendered }>();
   const compared = new Map<AppPair, Compared>();
   const tasks = pairs.flatMap((pair) =>
     (["base", "head"] as const).flatMap((side) => (side === "base" && isSame(io, pair) ? [] : { pair, side })),
   );
-  let done = 0;
-  try {
-    await runJobs(tasks, jobs, async ({ pair, side }) => {
-      const { name } = pair.application;
-      working.add(name);
-      progress.report(done, tasks.length, `${tasks.length - done} left, ${[...working].join(", ")}`);
-      const one = await renderSide(comparing, pair[side], side);
-      const both = waiting.get(pair) ?? {};
-      both[side] = one;
-      if (isSame(io, pair)) both.base = one;
-      done += 1;
-      working.delete(name);
-      if (both.base === undefined || both.head === undefined) waiting.set(pair, both);
-      else {
-        // What was rendered is not kept: memory doesn't grow with the number of applications.
-        waiting.delete(pair);
-        compared.set(pair, compareOne(comparing, pair, { base: both.base, head: both.head }));
-      }
-    });
-  } finally {
-    progress.end();
-  }
+  const nameOf = ({ pair }: { readonly pair: AppPair }): string => pair.application.name;
+  await watchedJobs(io, tasks, { what: "rendering", jobs, nameOf }, async ({ pair, side }) => {
+    const one = await renderSide(comparing, pair[side], side);
+    const both = waiting.get(pair) ?? {};
+    both[side] = one;
+    if (isSame(io, pair)) both.base = one;
+    if (both.base === undefined || both.head === undefined) waiting.set(pair, both);
+    else {
+      // What was rendered is not kept: memory doesn't grow with the number of applications.
+      waiting.delete(pair);
+      compared.set(pair, compareOne(comparing, pair, { base: both.base, head: both.head }));
+    }
+  });
   return pairs.flatMap((pair) => compared.get(pair) ?? []);
 }
 

@@ -5,8 +5,7 @@ import { planFinding } from "../plan/plan-findings.ts";
 import { readSide } from "../plan/side.ts";
 import type { AppPair } from "./application-pairs.ts";
 import { headOf, type Compared, type Comparing } from "./application-renderings.ts";
-import { progressOf } from "./progress.ts";
-import { runJobs } from "./run-jobs.ts";
+import { watchedJobs } from "./watched-jobs.ts";
 
 /** An application that was compared, with what came of it. */
 export interface ComparedPair {
@@ -103,18 +102,16 @@ function notLookedAt(changed: readonly ChangedSource[], failed: readonly NotLook
 }
 
 async function lookAt(comparing: Comparing, pairs: readonly AppPair[], looked: Map<string, Looked>): Promise<void> {
-  const progress = progressOf(comparing.io, "looking for who uses what changes");
-  let done = 0;
-  try {
-    await runJobs(pairs, comparing.jobs, async (pair) => {
-      progress.report(done, pairs.length, pair.application.name);
-      const head = await headOf(comparing, pair, (manifests, spec) =>
-        structuredClone(lookedAcross(readSide(manifests, spec, comparing.hmacKey))),
-      );
-      done += 1;
-      looked.set(pair.application.name, "error" in head ? { problem: failureOf(head.error) } : head.is);
-    });
-  } finally {
-    progress.end();
-  }
+  const { io, jobs, hmacKey } = comparing;
+  const what = "looking for who uses what changes";
+  await watchedJobs(io, pairs, { what, jobs, nameOf }, async (pair) => {
+    const head = await headOf(comparing, pair, (manifests, spec) =>
+      structuredClone(lookedAcross(readSide(manifests, spec, hmacKey))),
+    );
+    looked.set(nameOf(pair), "error" in head ? { problem: failureOf(head.error) } : head.is);
+  });
+}
+
+function nameOf({ application }: AppPair): string {
+  return application.name;
 }

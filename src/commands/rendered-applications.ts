@@ -18,12 +18,12 @@ import { failureFindings, isWrong, type Failed } from "./failed-applications.ts"
 import type { ManifestFiles } from "./manifest-files.ts";
 import { onlyFiles } from "./only-files.ts";
 import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
-import { progressOf, waitingFor } from "./progress.ts";
+import { waitingFor } from "./progress.ts";
 import { readInputs } from "./read-inputs.ts";
 import { appliedOf, renderingOf } from "./render-steps.ts";
-import { runJobs } from "./run-jobs.ts";
 import { unknownValues } from "./unknown-values.ts";
 import { isNoApplication, unrenderedRow } from "./unrendered-row.ts";
+import { watchedJobs } from "./watched-jobs.ts";
 import { renderedHere, shownApplicationsOf, textAt, worktreeAround, type Worktree } from "./worktree.ts";
 
 // What commands that look at manifests do with `--apps`: the applications of the worktree are rendered, one behind another
@@ -102,16 +102,12 @@ export async function lookAtApplications<T>(
     empty: "named",
   });
   if (plain === undefined) return undefined;
-  const outcomes = await lookAtAll(
+  const looking = { spec, look, renderableOf: found.renderableOf };
+  const outcomes = await watchedJobs(
     io,
-    worktree,
     picked.filter((application) => !isPlain(application)),
-    {
-      spec,
-      look,
-      jobs: jobs ?? io.processors(),
-      renderableOf: found.renderableOf,
-    },
+    { what: "rendering", jobs: jobs ?? io.processors(), nameOf: ({ name }) => name },
+    (application) => lookAtOne(io, worktree, application, looking),
   );
   const seen = outcomes.flatMap(({ application, seen: one }) => (one === undefined ? [] : [{ application, ...one }]));
   const failed = outcomes.flatMap(({ application, problem }): Failed[] => {
@@ -186,32 +182,7 @@ interface Outcome<T> {
 interface Looking<T> {
   readonly spec: ConfigHashSpec;
   readonly look: (rendered: RenderedApplication) => Seen<T>;
-  readonly jobs: number;
   readonly renderableOf: (application: Application) => Renderable;
-}
-
-async function lookAtAll<T>(
-  io: Io,
-  worktree: Worktree,
-  applications: readonly Application[],
-  looking: Looking<T>,
-): Promise<readonly Outcome<T>[]> {
-  const progress = progressOf(io, "rendering");
-  const working = new Set<string>();
-  let done = 0;
-  try {
-    return await runJobs(applications, looking.jobs, async (application) => {
-      working.add(application.name);
-      const left = applications.length - done;
-      progress.report(done, applications.length, `${left} left, ${[...working].join(", ")}`);
-      const outcome = await lookAtOne(io, worktree, application, looking);
-      done += 1;
-      working.delete(application.name);
-      return outcome;
-    });
-  } finally {
-    progress.end();
-  }
 }
 
 /** What can't be rendered or read is told, and stops no other. */

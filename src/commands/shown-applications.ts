@@ -17,10 +17,9 @@ import {
   type ShownData,
   type ShownObject,
 } from "../rendering/shown-data.ts";
-import { progressOf } from "./progress.ts";
 import { errorWords, renderingOf } from "./render-steps.ts";
-import { runJobs } from "./run-jobs.ts";
 import { unrenderedRow } from "./unrendered-row.ts";
+import { watchedJobs } from "./watched-jobs.ts";
 
 // Applications that only a rendering shows: an app of apps, objects that overlays patch, charts that render Applications.
 
@@ -87,45 +86,24 @@ export async function shownApplications(
   let before = "";
   for (let depth = 0; ;) {
     const all = sides.filter((side) => side.renderable.is === "steps" && mayShow(side));
-    const containers = withoutContained(all, applied);
-    const told = containers.map((side) => foretold && foretoldOf(side, foretold, foretelling));
+    const containers = withoutContained(all, applied).map((side): Container => ({
+      side,
+      told: foretold && foretoldOf(side, foretold, foretelling),
+    }));
     const now = JSON.stringify(
-      containers.map(({ key, application }, i) => [key, application.name, told[i] !== undefined]),
+      containers.map(({ side: { key, application }, told }) => [key, application.name, told !== undefined]),
     );
     if (now === before) break;
     before = now;
-    const wrong = containers.flatMap(({ application: { render: by, shownBy = "" } }, i) =>
-      told[i] === undefined && by.by !== "kustomize" ? (unrendered.get(shownBy) ?? []) : [],
-    );
-    // What it is rendered with may be other than files tell.
-    if (isNews(wrong, foretelling)) continue;
-    for (const { key } of containers) applied.add(key);
+    if (isNews(shownByFiles(containers, unrendered), foretelling)) continue;
+    for (const { side } of containers) applied.add(side.key);
     unrendered = new Map(
-      containers.flatMap(({ application, key }, i) => (told[i] === undefined ? [] : [[application.name, key]])),
+      containers.flatMap(({ side, told }) => (told === undefined ? [] : [[side.application.name, side.key]])),
     );
-    const unknown = containers.filter((_, i) => told[i] === undefined);
-    const rendered = await objectsOf(io, unknown, render, { known, jobs });
-    const outcomes = new Map(unknown.map((side, i) => [side, rendered[i]]));
-    const showings = containers.flatMap((side, i): (Showing & ShownHere)[] => {
-      const here = told[i] === undefined ? outcomes.get(side) : { objects: told[i].objects, data: [] };
-      if (here === undefined || here instanceof RollstampError) return [];
-      return [{ application: side.application, ...here, reads: readsFile(side) }];
-    });
-    const problems = unknown.flatMap((side): NotFound[] => {
-      const problem = outcomes.get(side);
-      if (!(problem instanceof RollstampError)) return [];
-      const reason = `whether it renders to applications isn't known: ${errorWords(problem)}`;
-      return [{ ...unrenderedRow(side.application, reason), isFailure: false }];
-    });
+    const { showings, problems } = await showingsOf(io, containers, render, { known, jobs });
     found = findApplications(withShown(repository, showings));
     const wanted = new Set<string>();
-    const data = shownData(showings);
-    const held = containers.flatMap((side, i) => (told[i] === undefined ? [] : [{ side, told: told[i] }]));
-    sides = await closed(found.applications, (application, reference) => {
-      for (const { side, told: one } of held)
-        if (side.application.name !== application.shownBy && mayHold(one, reference)) wanted.add(side.key);
-      return data(application, reference);
-    });
+    sides = await closed(found.applications, withAsked(shownData(showings), containers, wanted));
     if (isNews([...wanted], foretelling)) continue;
     const deep = depth < DEEPEST ? [] : found.applications.filter(({ shownBy }) => shownBy !== undefined).map(tooDeep);
     found = {
@@ -136,6 +114,55 @@ export async function shownApplications(
     depth += 1;
   }
   return { ...found, sides, foretold: unrendered };
+}
+
+/** An application whose rendering may show others. */
+interface Container {
+  readonly side: ClosedSide;
+  /** What it shows, as its files tell that; undefined where it is rendered. */
+  readonly told: Foretold | undefined;
+}
+
+/** Keys of those that were not rendered and show one that now is: what that is rendered with may be other than files tell. */
+function shownByFiles(containers: readonly Container[], unrendered: ReadonlyMap<string, string>): readonly string[] {
+  return containers.flatMap(({ side: { application }, told }) => {
+    const { render, shownBy = "" } = application;
+    return told === undefined && render.by !== "kustomize" ? (unrendered.get(shownBy) ?? []) : [];
+  });
+}
+
+/** What containers show, by their files or by their renderings, and which of them can't be rendered. */
+async function showingsOf(
+  io: Io,
+  containers: readonly Container[],
+  render: ShowingSide["render"],
+  options: { readonly known: ShownByKey; readonly jobs: number },
+): Promise<{ readonly showings: readonly (Showing & ShownHere)[]; readonly problems: readonly NotFound[] }> {
+  const unknown = containers.flatMap(({ side, told }) => (told === undefined ? [side] : []));
+  const rendered = await objectsOf(io, unknown, render, options);
+  const outcomes = new Map(unknown.map((side, i) => [side, rendered[i]]));
+  const showings = containers.flatMap(({ side, told }): (Showing & ShownHere)[] => {
+    const here = told === undefined ? outcomes.get(side) : { objects: told.objects, data: [] };
+    if (here === undefined || here instanceof RollstampError) return [];
+    return [{ application: side.application, ...here, reads: readsFile(side) }];
+  });
+  const problems = unknown.flatMap((side): NotFound[] => {
+    const problem = outcomes.get(side);
+    if (!(problem instanceof RollstampError)) return [];
+    const reason = `whether it renders to applications isn't known: ${errorWords(problem)}`;
+    return [{ ...unrenderedRow(side.application, reason), isFailure: false }];
+  });
+  return { showings, problems };
+}
+
+/** Looks data up in what is shown, and collects in `wanted` the keys of those not rendered that may hold it for others. */
+function withAsked(data: ShownData, containers: readonly Container[], wanted: Set<string>): ShownData {
+  const held = containers.flatMap(({ side, told }) => (told === undefined ? [] : [{ side, told }]));
+  return (application, reference) => {
+    for (const { side, told } of held)
+      if (side.application.name !== application.shownBy && mayHold(told, reference)) wanted.add(side.key);
+    return data(application, reference);
+  };
 }
 
 function foretoldOf(
@@ -216,20 +243,13 @@ async function objectsOf(
   render: ShowingSide["render"],
   { known, jobs }: { readonly known: ShownByKey; readonly jobs: number },
 ): Promise<readonly (ShownHere | RollstampError)[]> {
-  const progress = progressOf(io, "rendering what may hold applications");
-  let done = 0;
-  try {
-    return await runJobs(containers, jobs, async (side) => {
-      progress.report(done, containers.length, side.application.name);
-      let shown = known.get(side.key);
-      if (shown === undefined) known.set(side.key, (shown = shownIn(io, side, render)));
-      const objects = await shown;
-      done += 1;
-      return objects;
-    });
-  } finally {
-    progress.end();
-  }
+  const what = "rendering what may hold applications";
+  const nameOf = ({ application }: ClosedSide): string => application.name;
+  return watchedJobs(io, containers, { what, jobs, nameOf }, (side) => {
+    let shown = known.get(side.key);
+    if (shown === undefined) known.set(side.key, (shown = shownIn(io, side, render)));
+    return shown;
+  });
 }
 
 async function shownIn(io: Io, side: ClosedSide, render: ShowingSide["render"]): Promise<ShownHere | RollstampError> {
