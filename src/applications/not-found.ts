@@ -1,5 +1,16 @@
 import type { NotExamined } from "../examined/not-examined.ts";
 
+/** A row of what was not examined, as reports have it. */
+export function rowOf({ path, kind, reason, name, builtFrom }: NotFound): NotExamined {
+  return {
+    path,
+    kind,
+    ...(name === undefined ? {} : { name }),
+    reason,
+    ...(builtFrom === undefined ? {} : { builtFrom }),
+  };
+}
+
 /** What was met and is no application that can be told, with why. */
 export interface NotFound extends NotExamined {
   /** True for what is wrong in the repository (status 1), false for what can't be known from it alone. */

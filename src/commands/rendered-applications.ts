@@ -1,4 +1,5 @@
 import { join, posix, relative } from "node:path";
+import { rowOf } from "../applications/not-found.ts";
 import type { Application } from "../applications/application.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
 import { renderedElsewhere } from "../examined/elsewhere.ts";
@@ -138,10 +139,7 @@ export async function lookAtApplications<T>(
       notExamined: [
         ...plain.notExamined.filter(isNoApplication),
         ...seen.flatMap(({ notExamined }) => notExamined),
-        ...untold.map(({ isFailure, missing: _, ...row }): NotExamined => ({
-          ...row,
-          ...(isWrong({ ...row, isFailure }) ? { severity: "error" } : {}),
-        })),
+        ...untold.map((row): NotExamined => ({ ...rowOf(row), ...(isWrong(row) ? { severity: "error" } : {}) })),
         ...failed.map(({ row }) => row),
       ],
     }),

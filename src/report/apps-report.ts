@@ -1,5 +1,5 @@
 import type { Application } from "../applications/application.ts";
-import type { NotFound } from "../applications/not-found.ts";
+import { rowOf, type NotFound } from "../applications/not-found.ts";
 import type { Applications } from "../applications/find-applications.ts";
 import { counted, saysPath } from "../ground/words.ts";
 import { alikeGroups } from "../ground/alike.ts";
@@ -15,10 +15,7 @@ export interface AppsNaming {
 export function appsJson({ applications, notFound }: Applications): string {
   const shape = {
     applications: applications.map(shapeOf),
-    notExamined: notFound.map(({ isFailure, missing: _, ...row }) => ({
-      ...row,
-      ...(isFailure ? { severity: "error" } : {}),
-    })),
+    notExamined: notFound.map((row) => ({ ...rowOf(row), ...(row.isFailure ? { severity: "error" } : {}) })),
   };
   return `${jsonText(shape, 2)}\n`;
 }
