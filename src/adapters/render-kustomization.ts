@@ -124,7 +124,7 @@ function pluginFolder({ home }: Rendering, paths: ReadonlySet<string>): string {
 function withoutContainers({ home }: Rendering): string {
   const folder = join(home, "bin");
   mkdirSync(folder, { mode: 0o700 });
-  writeFileSync(join(folder, "docker"), "#!/bin/sh\necho 'the plugin runs no containers' >&2\nexit 1\n", {
+  writeFileSync(join(folder, "docker"), "#!/bin/sh\necho 'rollstamp runs no containers' >&2\nexit 1\n", {
     mode: 0o700,
   });
   return folder;

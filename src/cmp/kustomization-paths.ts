@@ -107,7 +107,7 @@ const PLUGINS: Readonly<Record<string, Readonly<Record<string, Each>>>> = {
 const OFFLINE_HELM =
   "kustomize would run helm by rules of its own: write it as helmCharts, take the rendered manifests as resources, or make the folder a chart.";
 const ENABLE_HELM =
-  "The owner of the sidecar can allow it by --enable-helm in ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS; or take the rendered manifests as resources.";
+  "Flux has no helm here; for Argo CD's plugin the owner of the sidecar can allow it by --enable-helm in ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS. Or take the rendered manifests as resources.";
 
 /** A kustomization with other paths. Throws a RollstampError for a field that nobody knows, and for charts. */
 export function kustomizationWithPaths(kustomization: Json, visitor: PathVisitor, file: string): Json {
@@ -122,7 +122,7 @@ export function kustomizationWithPaths(kustomization: Json, visitor: PathVisitor
     }
     if (each === "helm" || (each === "charts" && chart === undefined)) {
       const remedy = each === "helm" ? OFFLINE_HELM : ENABLE_HELM;
-      throw new RollstampError("input", `the plugin renders no '${key}' of a kustomization`, { place, remedy });
+      throw new RollstampError("input", `rollstamp renders no '${key}' of a kustomization`, { place, remedy });
     }
     return typeof each === "string" ? value : each(value, visitor);
   });
@@ -135,7 +135,7 @@ export function kustomizationWithPaths(kustomization: Json, visitor: PathVisitor
 export function pluginWithPaths(config: Json, visitor: PathVisitor, file: string): Json {
   if (!isMapping(config) || typeof config["kind"] !== "string") return config;
   if (config["kind"] === "HelmChartInflationGenerator") {
-    throw new RollstampError("input", "the plugin runs no HelmChartInflationGenerator", {
+    throw new RollstampError("input", "rollstamp runs no HelmChartInflationGenerator of 'generators'", {
       place: { file },
       remedy: OFFLINE_HELM,
     });

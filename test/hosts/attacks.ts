@@ -477,7 +477,7 @@ export const INFLATION_ATTACKS: readonly Attack[] = [
         "apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: x}\nname: x\nadditionalValuesFiles: [OUTER/key]\n",
     }),
     owner: WITH_HELM,
-    says: /the plugin renders no '|runs no HelmChartInflationGenerator|kustomize build ended/u,
+    says: /rollstamp renders no '|runs no HelmChartInflationGenerator|kustomize build ended/u,
   })),
 ];
 
@@ -512,7 +512,7 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
   ].map((body) => ({
     what: body,
     files: kustomization(`resources: [cm.yaml]\n${body}`),
-    says: /the plugin renders no '/u,
+    says: /rollstamp renders no '/u,
   })),
   ...["exec: {path: ./run.sh}", "starlark: {path: run.star}", "container: {image: x}"].map((how) => ({
     what: `a function that is ${how}`,
@@ -740,6 +740,6 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
       `helmCharts: [{name: x}]\nresources: ["https://DIALLED/x"]\nsecretGenerator: [{name: g, literals: ["${SENTINEL}"]}]`,
     ),
     environment,
-    says: /the plugin renders no '|and nothing is fetched/u,
+    says: /rollstamp renders no '|and nothing is fetched/u,
   })),
 ];
