@@ -19,7 +19,7 @@ import { insidePath, isIn, pathFrom } from "./paths.ts";
 import { contentOf } from "./marked.ts";
 import type { Repository } from "./repository.ts";
 import type { TreeRead } from "./repository-tree.ts";
-import { shownAddress } from "./remotes.ts";
+import { elsewhere, shownAddress } from "./remotes.ts";
 
 // One source of an Application: how Argo CD renders it (reposerver/repository/repository.go, v3.1).
 
@@ -42,8 +42,7 @@ export type SourceRender =
       readonly path: string | undefined;
       readonly taken: readonly string[];
     }
-  | { readonly is: "elsewhere"; readonly reason: string }
-  | { readonly is: "wrong"; readonly reason: string }
+  | { readonly is: "elsewhere" | "wrong"; readonly reason: string; readonly missing?: string }
   /** It only has files that others name. */
   | { readonly is: "reference" };
 
@@ -54,8 +53,7 @@ export function renderOfSource(given: Mapping, application: ArgoApplication, rep
   const ref = givenText(given["ref"]);
   const written = givenText(given["path"]);
   if (ref !== undefined && written === undefined) return { is: "reference" };
-  if (!repository.isOwnAddress(address))
-    return { is: "elsewhere", reason: `its source is another repository: ${shownAddress(address)}` };
+  if (!repository.isOwnAddress(address)) return elsewhere(address);
   const folder = insidePath(written ?? ".");
   if (folder === undefined || written?.startsWith("/") === true)
     return { is: "wrong", reason: `its path ${JSON.stringify(written)} is none of this repository` };
@@ -64,6 +62,7 @@ export function renderOfSource(given: Mapping, application: ArgoApplication, rep
     return {
       is: repository.isKnown ? "wrong" : "elsewhere",
       reason: `its path ${folder} is not in this repository${where}`,
+      missing: folder,
     };
   }
   const source = withOverrides(given, folder, application, repository);

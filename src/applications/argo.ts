@@ -76,7 +76,11 @@ function told(
   for (const source of sources) {
     const made = renderOfSource(source, application, repository);
     if (made.is === "wrong" || made.is === "elsewhere")
-      notFound.push({ ...row(object, foundBy, name, made.reason), isFailure: made.is === "wrong" });
+      notFound.push({
+        ...row(object, foundBy, name, made.reason),
+        ...(made.missing === undefined ? {} : { missing: made.missing }),
+        isFailure: made.is === "wrong",
+      });
     if (made.is !== "render") continue;
     renders.push(made.render);
     kinds.push(made.kind);

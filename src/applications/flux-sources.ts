@@ -4,7 +4,7 @@ import { givenText, listOf, mappingOf, placeOfObject, textOf, type GitOpsObject 
 import { ARTIFACT } from "./object-index.ts";
 import type { NotFound } from "./not-found.ts";
 import { fluxPath, insidePath } from "./paths.ts";
-import { shownAddress } from "./remotes.ts";
+import { elsewhere } from "./remotes.ts";
 import type { Repository } from "./repository.ts";
 import { ignoredBy, type IgnoreLine } from "./source-ignore.ts";
 
@@ -47,8 +47,7 @@ export function folderOfSource(
       const source = referenced(reference, from, repository);
       const address = textOf(source?.spec["url"]);
       // The object may be made when Flux is installed: of one that isn't here, its path tells.
-      if (source !== undefined && !repository.isOwnAddress(address))
-        return { is: "elsewhere", reason: `its source is another repository: ${shownAddress(address)}` };
+      if (source !== undefined && !repository.isOwnAddress(address)) return elsewhere(address);
       return inRepository(path, source, repository);
     }
     case ARTIFACT:

@@ -22,6 +22,16 @@ export function ownAddress(remotes: readonly string[]): (address: string) => boo
   return (address) => own.size === 0 || own.has(repositoryKey(address));
 }
 
+/** A source that is none of this repository. */
+export function elsewhere(address: string): {
+  readonly is: "elsewhere";
+  readonly reason: string;
+  readonly missing: string;
+} {
+  const missing = shownAddress(address);
+  return { is: "elsewhere", reason: `its source is another repository: ${missing}`, missing };
+}
+
 /** An address without what it may take to get in. */
 export function shownAddress(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^@/]*@/iu, "$1").slice(0, 200);
