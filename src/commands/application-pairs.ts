@@ -12,7 +12,7 @@ import type { Io } from "../io/io.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
 import { closedIn } from "../rendering/affected.ts";
 import { foretold as foretoldIn } from "../rendering/foretold.ts";
-import { dataIn } from "../rendering/find-data.ts";
+import { dataFilesIn, dataIn } from "../rendering/find-data.ts";
 import { closedSides, NOTHING_SHOWN, type ClosedSide, type ShownData } from "../rendering/shown-data.ts";
 import { shownApplications, type Foretelling, type ShownApplications, type ShownByKey } from "./shown-applications.ts";
 import { givenHmacKey } from "./unknown-values.ts";
@@ -197,6 +197,7 @@ async function lookAt(
     repository,
     closed,
     render: (one: AppSide) => render(one, revision),
+    filesOf: dataFilesIn(repository),
     foretold: (one: Application) => foretoldIn(one, { repository, isFile }),
   };
   return { closed, found: (foretelling) => shownApplications(io, side, { known, jobs, foretelling }) };

@@ -3,11 +3,12 @@ import { foldersAround } from "../applications/paths.ts";
 import { findApplications, type Applications } from "../applications/find-applications.ts";
 import type { Application } from "../applications/application.ts";
 import type { NotFound } from "../applications/not-found.ts";
-import { gitOpsObject, mayRenderGitOps, saysGitOps, type GitOpsObject } from "../applications/objects.ts";
+import { gitOpsObject, saysGitOps, type GitOpsObject } from "../applications/objects.ts";
 import type { Repository } from "../applications/repository.ts";
 import { withShown, type Showing } from "../applications/shown.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
+import type { DataReference } from "../rendering/data-objects.ts";
 import { mayHold, type Foretold } from "../rendering/foretold.ts";
 import {
   NOTHING_SHOWN,
@@ -18,6 +19,7 @@ import {
   type ShownObject,
 } from "../rendering/shown-data.ts";
 import { errorWords, renderingOf } from "./render-steps.ts";
+import { hasInValues, readsAnyOf, readsFile, sayingFiles, valueFiles } from "./showing-files.ts";
 import { unrenderedRow } from "./unrendered-row.ts";
 import { watchedJobs } from "./watched-jobs.ts";
 
@@ -29,6 +31,8 @@ export interface ShowingSide {
   readonly closed: (applications: readonly Application[], shown: ShownData) => Promise<readonly ClosedSide[]>;
   /** Throws a RollstampError for what can't be rendered. */
   readonly render: (side: ClosedSide) => Promise<string>;
+  /** The files in which a ConfigMap or Secret of a name stands, or a generator of it. */
+  readonly filesOf: (reference: DataReference) => readonly string[];
   /** What a rendering shows, where files tell that. */
   readonly foretold?: (application: Application) => Foretold | undefined;
 }
@@ -73,19 +77,22 @@ interface ShowingOptions {
  */
 export async function shownApplications(
   io: Io,
-  { repository, closed, render, foretold }: ShowingSide,
+  { repository, closed, render, foretold, filesOf }: ShowingSide,
   { known, jobs, foretelling }: ShowingOptions,
 ): Promise<ShownApplications> {
   const saying = sayingFiles(repository);
   const mayShow = readsAnyOf(saying);
   const applied = new Set<string>();
+  const values = valueFiles(filesOf);
   let found = findApplications(repository);
-  let sides = await closed(found.applications, NOTHING_SHOWN);
+  let sides = await closed(found.applications, values.noting(NOTHING_SHOWN));
   let unrendered = new Map<string, string>();
   if (saying.length === 0) return { ...found, sides, foretold: unrendered };
   let before = "";
   for (let depth = 0; ;) {
-    const all = sides.filter((side) => side.renderable.is === "steps" && mayShow(side));
+    const all = sides.filter(
+      (side) => side.renderable.is === "steps" && (mayShow(side) || hasInValues(side) || values.isMadeBy(side)),
+    );
     const containers = withoutContained(all, applied).map((side): Container => ({
       side,
       told: foretold && foretoldOf(side, foretold, foretelling),
@@ -100,10 +107,10 @@ export async function shownApplications(
     unrendered = new Map(
       containers.flatMap(({ side, told }) => (told === undefined ? [] : [[side.application.name, side.key]])),
     );
-    const { showings, problems } = await showingsOf(io, containers, render, { known, jobs });
+    const { showings, problems } = await showingsOf(io, containers, render, { known, jobs, isWanted: values.isMadeBy });
     found = findApplications(withShown(repository, showings));
     const wanted = new Set<string>();
-    sides = await closed(found.applications, withAsked(shownData(showings), containers, wanted));
+    sides = await closed(found.applications, values.noting(withAsked(shownData(showings), containers, wanted)));
     if (isNews([...wanted], foretelling)) continue;
     const deep = depth < DEEPEST ? [] : found.applications.filter(({ shownBy }) => shownBy !== undefined).map(tooDeep);
     found = {
@@ -136,7 +143,7 @@ async function showingsOf(
   io: Io,
   containers: readonly Container[],
   render: ShowingSide["render"],
-  options: { readonly known: ShownByKey; readonly jobs: number },
+  options: Rendering,
 ): Promise<{ readonly showings: readonly (Showing & ShownHere)[]; readonly problems: readonly NotFound[] }> {
   const unknown = containers.flatMap(({ side, told }) => (told === undefined ? [side] : []));
   const rendered = await objectsOf(io, unknown, render, options);
@@ -183,17 +190,6 @@ function isNews(keys: readonly string[], foretelling: Foretelling | undefined): 
   return more.length > 0;
 }
 
-/** The files in which such an object may stand: also what Helm unpacks or includes. Sorted. */
-function sayingFiles({ tree }: Repository): readonly string[] {
-  return tree.files
-    .filter((path) => {
-      // A chart that is packed may hold anything.
-      if (path.endsWith(".tgz")) return true;
-      return /\.(?:ya?ml|json|tpl)$|(?:^|\/)Kustomization$/u.test(path) && tree.says(path, mayRenderGitOps);
-    })
-    .sort();
-}
-
 /**
  * Without those that a file tells of which another one reads that has not been rendered: what that renders to takes their
  * place. Of a circle all are taken.
@@ -217,45 +213,38 @@ function withoutContained(containers: readonly ClosedSide[], applied: ReadonlySe
   return contained.size === waiting.length ? containers : containers.filter((side) => !contained.has(side));
 }
 
-/** Tells of applications whether a rendering of them reads one of these files. */
-function readsAnyOf(saying: readonly string[]): (side: ClosedSide) => boolean {
-  const files = new Set(saying);
-  const around = new Set(saying.flatMap(foldersAround));
-  return ({ closure }) => {
-    for (const path of closure.needed()) if (files.has(path) || around.has(path)) return true;
-    return false;
-  };
-}
-
-function readsFile({ closure }: ClosedSide): (file: string) => boolean {
-  const needed = closure.needed();
-  return (file) => {
-    if (needed.has(file) || needed.has(".")) return true;
-    for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1))
-      if (needed.has(file.slice(0, at))) return true;
-    return false;
-  };
+interface Rendering {
+  readonly known: ShownByKey;
+  readonly jobs: number;
+  /** Whether others take values from it. */
+  readonly isWanted: (side: ClosedSide) => boolean;
 }
 
 async function objectsOf(
   io: Io,
   containers: readonly ClosedSide[],
   render: ShowingSide["render"],
-  { known, jobs }: { readonly known: ShownByKey; readonly jobs: number },
+  { known, jobs, isWanted }: Rendering,
 ): Promise<readonly (ShownHere | RollstampError)[]> {
   const what = "rendering what may hold applications";
   const nameOf = ({ application }: ClosedSide): string => application.name;
   return watchedJobs(io, containers, { what, jobs, nameOf }, (side) => {
-    let shown = known.get(side.key);
-    if (shown === undefined) known.set(side.key, (shown = shownIn(io, side, render)));
+    const isData = isWanted(side);
+    const key = isData ? `${side.key} with values` : side.key;
+    let shown = known.get(key);
+    if (shown === undefined) known.set(key, (shown = shownIn(io, side, { render, isData })));
     return shown;
   });
 }
 
-async function shownIn(io: Io, side: ClosedSide, render: ShowingSide["render"]): Promise<ShownHere | RollstampError> {
+async function shownIn(
+  io: Io,
+  side: ClosedSide,
+  { render, isData }: { readonly render: ShowingSide["render"]; readonly isData: boolean },
+): Promise<ShownHere | RollstampError> {
   try {
     const text = await render(side);
-    if (!saysGitOps(text)) return { objects: [], data: [] };
+    if (!isData && !saysGitOps(text)) return { objects: [], data: [] };
     const items = renderingOf(io, text, `the rendering of ${side.application.name}`)?.items ?? [];
     // A piece of a text keeps the whole of it in memory.
     return structuredClone({

@@ -8,7 +8,7 @@ import { RollstampError } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
 import type { DataLookup } from "../rendering/data-objects.ts";
 import { closedIn } from "../rendering/affected.ts";
-import { dataIn } from "../rendering/find-data.ts";
+import { dataFilesIn, dataIn } from "../rendering/find-data.ts";
 import { closedSides, type ClosedSide, type ShownData } from "../rendering/shown-data.ts";
 import type { Renderable } from "../rendering/step.ts";
 import { treeRevision } from "../rendering/tree-revision.ts";
@@ -107,7 +107,11 @@ export async function shownApplicationsOf(io: Io, worktree: Worktree, jobs: numb
   const closed = (applications: readonly Application[], shown: ShownData): Promise<readonly ClosedSide[]> =>
     closedSides(applications, { data, shown, hmacKey }, (all, rootsOf) => closedIn(revision, all, rootsOf, contents));
   const render = ({ renderable }: ClosedSide): Promise<string> => renderedHere(io, worktree, renderable);
-  const { sides, ...found } = await shownApplications(io, { repository, closed, render }, { known: new Map(), jobs });
+  const { sides, ...found } = await shownApplications(
+    io,
+    { repository, closed, render, filesOf: dataFilesIn(repository) },
+    { known: new Map(), jobs },
+  );
   const known = new Map(sides.map((side) => [side.application, side.renderable]));
   return { ...asked(worktree, found), renderableOf: (one) => known.get(one) ?? renderableOf(one, data, hmacKey) };
 }

@@ -2,6 +2,7 @@ import { isIn, foldersAround } from "../applications/paths.ts";
 import { givenText } from "../applications/objects.ts";
 import type { Repository } from "../applications/repository.ts";
 import { decodeBase64 } from "../digest/base64.ts";
+import { onceFor } from "../ground/once-for.ts";
 import { foldedGet } from "../manifest/json-keys.ts";
 import type { Item } from "../manifest/items.ts";
 import { isManifestName, readFoundText } from "../manifest/manifest-text.ts";
@@ -50,6 +51,12 @@ export function dataIn(repository: Repository): DataLookup {
   };
 }
 
+/** The files in which such an object stands, or what makes it. */
+export function dataFilesIn(repository: Repository): (reference: DataReference) => readonly string[] {
+  const candidates = candidatesIn(repository);
+  return (reference) => candidates(reference).map(({ file }) => file);
+}
+
 /** The kinds that are, or make, such objects. */
 const KINDS = new Set(["ConfigMap", "Secret", ...DECLARED_KINDS.map(({ kind }) => kind)]);
 const NAMES_KIND = new RegExp(String.raw`["']?kind["']?\s*:\s*["']?(?:${[...KINDS].join("|")})\b`, "u");
@@ -59,45 +66,47 @@ function namesKind(text: string): boolean {
 }
 
 /** Finds what makes an object, in the order of paths. */
-function candidatesIn(repository: Repository): (reference: DataReference) => readonly Candidate[] {
-  const { tree, kustomizations, isChartInput } = repository;
-  let texts: ReadonlyMap<string, string> | undefined;
-  const items = new Map<string, readonly Item[]>();
-  const itemsOf = (file: string, text: string): readonly Item[] => {
-    let known = items.get(file);
-    if (known === undefined) {
-      const found = readFoundText(text, file, tree.limits);
-      items.set(file, (known = found.is === "manifests" ? found.manifests.items : []));
-    }
-    return known;
-  };
-  const known = new Map<string, readonly Candidate[]>();
-  return (reference) => {
-    const { kind, name } = reference;
-    const key = `${kind}/${name}`;
-    let found = known.get(key);
-    if (found !== undefined) return found;
-    texts ??= new Map(
-      tree.files.flatMap((file): [string, string][] => {
-        if (!isManifestName(file) || isChartInput(file)) return [];
-        const read = tree.says(file, namesKind) ? tree.read(file) : undefined;
-        return read?.is === "text" ? [[file, read.text]] : [];
-      }),
-    );
-    const written = [...texts].flatMap(([file, text]) =>
-      text.includes(name) ? itemsOf(file, text).flatMap((item) => candidatesOf(item, reference, file)) : [],
-    );
-    const generated = [...kustomizations.values()].flatMap(({ folder, file, content }) =>
-      generatorsOf(content ?? {}).flatMap(({ kind: made, generator }): Candidate[] => {
-        if (made !== kind || givenText(foldedGet(generator, "name")) !== name) return [];
-        const namespace = givenText(foldedGet(generator, "namespace")) ?? "";
-        return [{ file, namespace, make: () => generatedData(generator, folder, file, tree) }];
-      }),
-    );
-    known.set(key, (found = [...written, ...generated]));
-    return found;
-  };
-}
+const candidatesIn: (repository: Repository) => (reference: DataReference) => readonly Candidate[] = onceFor(
+  (repository: Repository) => {
+    const { tree, kustomizations, isChartInput } = repository;
+    let texts: ReadonlyMap<string, string> | undefined;
+    const items = new Map<string, readonly Item[]>();
+    const itemsOf = (file: string, text: string): readonly Item[] => {
+      let known = items.get(file);
+      if (known === undefined) {
+        const found = readFoundText(text, file, tree.limits);
+        items.set(file, (known = found.is === "manifests" ? found.manifests.items : []));
+      }
+      return known;
+    };
+    const known = new Map<string, readonly Candidate[]>();
+    return (reference) => {
+      const { kind, name } = reference;
+      const key = `${kind}/${name}`;
+      let found = known.get(key);
+      if (found !== undefined) return found;
+      texts ??= new Map(
+        tree.files.flatMap((file): [string, string][] => {
+          if (!isManifestName(file) || isChartInput(file)) return [];
+          const read = tree.says(file, namesKind) ? tree.read(file) : undefined;
+          return read?.is === "text" ? [[file, read.text]] : [];
+        }),
+      );
+      const written = [...texts].flatMap(([file, text]) =>
+        text.includes(name) ? itemsOf(file, text).flatMap((item) => candidatesOf(item, reference, file)) : [],
+      );
+      const generated = [...kustomizations.values()].flatMap(({ folder, file, content }) =>
+        generatorsOf(content ?? {}).flatMap(({ kind: made, generator }): Candidate[] => {
+          if (made !== kind || givenText(foldedGet(generator, "name")) !== name) return [];
+          const namespace = givenText(foldedGet(generator, "namespace")) ?? "";
+          return [{ file, namespace, make: () => generatedData(generator, folder, file, tree) }];
+        }),
+      );
+      known.set(key, (found = [...written, ...generated]));
+      return found;
+    };
+  },
+);
 
 function candidatesOf(item: Item, { kind, name }: DataReference, file: string): Candidate[] {
   const { namespace } = item;

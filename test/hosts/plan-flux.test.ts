@@ -201,4 +201,19 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     of.commit("merged", { "clusters/base/kustomization.yaml": literal("2") });
     assert.deepEqual(rolled(of, "patched..merged"), [["b", "web", "Roll", 3]]);
   });
+
+  it("takes variables as another Kustomization of the cluster renders them", () => {
+    const patch = (tag: string): string => `[{"op": "replace", "path": "/data/TAG", "value": "${tag}"}]\n`;
+    const of = repository({
+      ...FILES,
+      "clusters/a/settings.yaml": kustomization("settings", "path: ./settings"),
+      "clusters/a/flux-system/gotk-sync.yaml": kustomization("flux-system", "path: ./clusters/a"),
+      "settings/kustomization.yaml": "resources: [all.yaml]\npatches: [{path: tag.json, target: {kind: ConfigMap}}]\n",
+      "settings/all.yaml": settings("{TAG: '1', REPLICAS: '2'}"),
+      "settings/tag.json": patch("4"),
+      "clusters/b/settings.yaml": settings("{TAG: '1', REPLICAS: '3'}"),
+    });
+    of.commit("patched", { "settings/tag.json": patch("5") });
+    assert.deepEqual(rolled(of, "start..patched"), [["a", "web", "Roll", 2]]);
+  });
 });

@@ -61,6 +61,25 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     assert.deepEqual(shown.notExamined, []);
   });
 
+  it("are listed where a chart prints what its values hold", () => {
+    const of = repository({
+      ...FILES,
+      "raw/Chart.yaml": "apiVersion: v2\nname: raw\nversion: 1.0.0\n",
+      "raw/templates/all.yaml": "{{ toYaml .Values.all }}\n",
+      "outer.yaml": application("outer", "raw").replace(
+        "path: raw",
+        `path: raw, helm: {valuesObject: {all: ${JSON.stringify({
+          apiVersion: "argoproj.io/v1alpha1",
+          kind: "Application",
+          metadata: { name: "inner" },
+          spec: { source: { repoURL: "https://example.com/repo.git", path: "spare" }, destination: { name: "prod" } },
+        })}}}`,
+      ),
+    });
+    const { applications }: Apps = JSON.parse(rollstamp(of, "apps", "--render", "-o", "json").stdout);
+    assert.equal(applications.find(({ name }) => name === "inner")?.shownBy, "outer");
+  });
+
   it("are looked at with --apps", () => {
     const { stdout } = rollstamp(repository(FILES), "graph", "--apps", ".");
     assert.match(stdout, /ConfigMap shop\/web-env of web\n {2}Deployment shop\/web of web/u);
