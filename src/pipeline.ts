@@ -70,7 +70,7 @@ function analyseItems(
   spec: ConfigHashSpec,
   hmacKey: Uint8Array | undefined,
 ): Analysis {
-  const workloads = findWorkloads(items, { ...spec, kinds: workloadKinds(spec) });
+  const workloads = findWorkloads(items, { defaultNamespace: spec.defaultNamespace, kinds: workloadKinds(spec) });
   const decisions = decide(workloads, sources, spec);
   const contentFindings = checkContents(sources, spec);
   const digest = digester(sources, spec, hmacKey);

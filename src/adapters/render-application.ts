@@ -41,10 +41,10 @@ export function inOwnFolder<T>(toRender: ApplicationToRender, work: (rendering: 
     const { root, limits } = toRender.application;
     const stageIn = (name: string): Stage => makeStage({ folder: made(name), root, most: limits.inputSize });
     return work({
-      ...toRender,
       stage: stageIn("in"),
       anotherStage: () => stageIn("again"),
       home: made("home"),
+      ...toRender,
     });
   }, copyPrefix());
 }
@@ -85,10 +85,10 @@ export function start(
   return runProgram(program, args, {
     cwd: join(stage.folder, at),
     limits: application.limits,
-    environment: {
-      ...programEnvironment(environment, home, { fetches, also, before }),
-      ...(stage.size() < SMALL ? RARELY_COLLECTED : {}),
-    },
+    environment: Object.assign(
+      programEnvironment(environment, home, { fetches, also, before }),
+      stage.size() < SMALL ? RARELY_COLLECTED : {},
+    ),
     input,
     prints: `${program} ${args[0] ?? ""}`,
     // What plugins and fetches start may write on when they have ended.

@@ -81,9 +81,8 @@ async function build(given: Rendering): Promise<RenderedApplication> {
   // Nothing is there where the kustomization is a link to nothing: kustomize is to say so.
   mkdirSync(join(rendering.stage.folder, at), { recursive: true, mode: 0o700 });
   for (const chart of charts) await inflate(rendering, chart, options);
-  const home = isOwn ? { [PLUGIN_HOME]: pluginFolder(rendering, ownPlugins) } : {};
   const run = await start(
-    { ...rendering, environment: { ...rendering.environment, ...home } },
+    isOwn ? withPlugins(rendering, pluginFolder(rendering, ownPlugins)) : rendering,
     "kustomize",
     ["build", ".", ...passed, ...(isOwn ? ["--enable-alpha-plugins=true"] : [])],
     {
@@ -100,6 +99,10 @@ async function build(given: Rendering): Promise<RenderedApplication> {
 }
 
 const PLUGIN_HOME = "KUSTOMIZE_PLUGIN_HOME";
+
+function withPlugins(rendering: Rendering, folder: string): Rendering {
+  return { ...rendering, environment: { ...rendering.environment, [PLUGIN_HOME]: folder } };
+}
 
 function noRemoteBeside(what: string): RollstampError {
   return new RollstampError("config", `${REMOTE} can't go together with ${what}`, {

@@ -158,14 +158,19 @@ function compareOne(
   const isSameText =
     base !== undefined && head !== undefined && text("base") !== undefined && text("base") === text("head");
   const unchanged: Compared = {
-    application: { ...planned, status: "Unchanged" },
+    application: Object.assign({}, planned, { status: "Unchanged" } as const),
     notExamined: unknownValues(head, base),
   };
   if (isSameText && namespaces.base === namespaces.head) return unchanged;
   const read = (side: "base" | "head"): Tried<{ readonly manifests: Manifests | undefined; readonly read: Side }> =>
     tried(() => {
       const { [side]: namespace = "" } = namespaces;
-      const manifests = manifestsOf(io, { ...application, namespace }, textOf(rendered[side]), revisions[side]);
+      const manifests = manifestsOf(
+        io,
+        Object.assign({}, application, { namespace }),
+        textOf(rendered[side]),
+        revisions[side],
+      );
       return { manifests, read: readSide(asList(manifests), specOf(spec, namespaces[side]), hmacKey) };
     });
   const both = { base: read("base"), head: read("head") };
@@ -178,7 +183,7 @@ function compareOne(
   // What is applied to another namespace is another object where it names none itself.
   if (isSameText && isWithoutChange(planning.is)) return unchanged;
   return {
-    application: { ...planned, status: "Changed" },
+    application: Object.assign({}, planned, { status: "Changed" } as const),
     // What it was made from is let go.
     part: copied(namedPart(planning.is, () => application.name, application.name)),
     // Objects that are applications, or are told as none, are no rows of this one.
@@ -202,7 +207,7 @@ function namespacesOf({
 }
 
 function specOf(spec: ConfigHashSpec, namespace: string | undefined): ConfigHashSpec {
-  return namespace === undefined ? spec : { ...spec, defaultNamespace: namespace };
+  return namespace === undefined ? spec : Object.assign({}, spec, { defaultNamespace: namespace });
 }
 
 function isWithoutChange({ rows, otherObjects }: PlanPart): boolean {

@@ -6,7 +6,7 @@ import type { Environment } from "../io/environment.ts";
 export function renderEnvironment(environment: Environment, options: readonly string[]): Environment {
   const kept = withoutHosts(environment);
   const own = kept[BUILD_OPTIONS_VARIABLE] ?? "";
-  return { ...kept, [BUILD_OPTIONS_VARIABLE]: [own, ...options].join(" ").trim() };
+  return Object.assign({}, kept, { [BUILD_OPTIONS_VARIABLE]: [own, ...options].join(" ").trim() });
 }
 
 /** Once for all that are rendered: each look at what the process has asks the system. */

@@ -74,7 +74,7 @@ async function stepText(
   const { flux } = step;
   // Flux has no options of an owner's: no helm, no plugins.
   const own = flux === undefined ? io.environment : { ...io.environment, [BUILD_OPTIONS_VARIABLE]: "" };
-  const environment = { ...renderEnvironment(own, step.options), ...variablesOf(step, undefined) };
+  const environment = Object.assign({}, renderEnvironment(own, step.options), variablesOf(step, undefined));
   const edits = flux === undefined ? editOf(step, commit) : fluxEdits(flux.build);
   const fetched = flux === undefined ? {} : { isLeftOut: leftOut(flux.build.ignored) };
   const printed = await io.applications.renderKustomization({

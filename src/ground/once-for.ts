@@ -11,6 +11,15 @@ export function onceFor<K extends object, V>(make: (of: K) => V): (of: K) => V {
   };
 }
 
+/**
+ * The same of two objects: for what follows from parts that many hold, each in an object of its own. What is known of an
+ * object that has just been made goes into V8's old memory with it, and stays until all of that is looked through.
+ */
+export function onceForBoth<A extends object, B extends object, V>(make: (a: A, b: B) => V): (a: A, b: B) => V {
+  const known = onceFor((a: A) => onceFor((b: B) => make(a, b)));
+  return (a, b) => known(a)(b);
+}
+
 /** What is worked out when it is first asked for. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

@@ -31,9 +31,9 @@ export function templateReasons(
   const { item, field } = head.template;
   const quantitiesByText = item.kind === "StatefulSet" || item.kind === "DaemonSet";
   // Mostly a digest has changed and nothing else: what is written alike need not be read.
-  const parts = { spec: !haveSameSpecs(base.template, head.template) };
-  const from = templateData(base.template, { ...base, ...parts });
-  const to = templateData(head.template, { ...head, ...parts });
+  const spec = !haveSameSpecs(base.template, head.template);
+  const from = templateData(base.template, { spec, ...base });
+  const to = templateData(head.template, { spec, ...head });
   return compare(POD_TEMPLATE, from, to, { quantitiesByText })
     .filter((change) => !isRenamedReference(change, options.renamed))
     .sort((a, b) => Number(isMetadata(a)) - Number(isMetadata(b)))

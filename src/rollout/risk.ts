@@ -49,7 +49,7 @@ export function riskOf(rolling: RollingWorkload, surroundings: Surroundings): Ri
       : standstillOf({ workload, template, rollout }, surroundings.claims);
   const budgets = template === undefined ? [] : budgetsOf(rolling, template, surroundings);
   const isForbidden = isEvicted && budgets.some(({ isUnmeetable }) => isUnmeetable);
-  const facts: CaveatFacts = { ...rolling, standstill, budgets, isForbidden, controller, surroundings };
+  const facts: CaveatFacts = { standstill, budgets, isForbidden, controller, surroundings, ...rolling };
   return {
     safety: safetyOf({
       rollout,

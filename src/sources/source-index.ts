@@ -4,7 +4,7 @@ import { compareBytes, type Entries } from "../digest/hash-v1.ts";
 import { formatPlace, RollstampError } from "../ground/errors.ts";
 import { STAMP } from "../ground/keys.ts";
 import { comparing } from "../ground/limits.ts";
-import { once, onceFor } from "../ground/once-for.ts";
+import { once, onceForBoth } from "../ground/once-for.ts";
 import { readFlag } from "../manifest/annotation-values.ts";
 import { isHelmHook } from "../manifest/helm-hook.ts";
 import { describe, hasAnnotations, hasOwnName, placeIn, type Item } from "../manifest/items.ts";
@@ -178,15 +178,23 @@ function marks(item: Item): Pick<Source, "needsHashSuffix" | "neverCounts"> {
   return { needsHashSuffix: needsHashSuffix(item), neverCounts: readFlag(item, STAMP) === false };
 }
 
-/** By group and kind; indexed once for a configuration, as each of thousands of files may be looked at by itself. */
-const declaredRows = onceFor((options: SourceOptions): ReadonlyMap<string, DeclaredKind> => {
-  if (!options.declaredSources) return new Map();
-  const rows = DECLARED_KINDS.filter(
-    (row) => row.optional === undefined || options.optionalKinds.includes(row.optional),
-  );
-  // A row of the configuration stands for a built-in one of the same kind.
-  return new Map([...rows, ...options.declaredKinds].map((row) => [`${row.group}/${row.kind}`, row]));
-});
+type DeclaredRows = ReadonlyMap<string, DeclaredKind>;
+
+const NO_ROWS: DeclaredRows = new Map();
+
+/** By group and kind. */
+function declaredRows({ declaredSources: are, optionalKinds, declaredKinds }: SourceOptions): DeclaredRows {
+  return are ? indexedRows(optionalKinds, declaredKinds) : NO_ROWS;
+}
+
+// Once for a configuration, whichever namespace it is told: each of thousands of files may be looked at by itself.
+const indexedRows = onceForBoth(
+  (optionalKinds: SourceOptions["optionalKinds"], declaredKinds: SourceOptions["declaredKinds"]): DeclaredRows => {
+    const rows = DECLARED_KINDS.filter((row) => row.optional === undefined || optionalKinds.includes(row.optional));
+    // A row of the configuration stands for a built-in one of the same kind.
+    return new Map([...rows, ...declaredKinds].map((row) => [`${row.group}/${row.kind}`, row]));
+  },
+);
 
 function declaredSources(item: Item, row: DeclaredKind, options: SourceOptions): Source[] {
   const object = declaredObject(item);

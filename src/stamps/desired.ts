@@ -102,9 +102,9 @@ export function desiredStamps(
     );
     if (found.length === 0 && sightings.length > 0) kept.add(CONFIG_HASH);
     const own = { decision: template, sightings, kept, marks: marksOf(template.template) };
-    if (spec.layout !== "Combined") return { ...own, stamps: perSource(found, digest) };
+    if (spec.layout !== "Combined") return { stamps: perSource(found, digest), ...own };
     const from = { decision, template, digest, hmacKey };
-    return { ...own, stamps: combined(found, from), combinedAs: (nameOf) => combinedOver(found, nameOf, from) };
+    return { stamps: combined(found, from), combinedAs: (nameOf) => combinedOver(found, nameOf, from), ...own };
   });
 }
 

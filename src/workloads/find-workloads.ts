@@ -85,9 +85,12 @@ const FEW_PATHS = 200;
 /** Going a path takes as long as so many steps of comparing characters. */
 const STEPS_OF_A_PATH = 400;
 
-const pathsOf = onceFor((rows: readonly WorkloadKind[]): number =>
-  rows.reduce((all, row) => all + row.templates.reduce((n, path) => n + 1 + (path.references?.length ?? 0), 0), 0),
-);
+function pathsOf(rows: readonly WorkloadKind[]): number {
+  return rows.reduce(
+    (all, row) => all + row.templates.reduce((n, path) => n + 1 + (path.references?.length ?? 0), 0),
+    0,
+  );
+}
 
 /** The pod templates that an object has by a row. */
 export function templatesOf(item: Item, { templates }: WorkloadKind, namespace: string): PodTemplate[] {

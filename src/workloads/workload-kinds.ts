@@ -1,5 +1,5 @@
 import type { ConfigHashValue } from "../ground/config-hash-options.ts";
-import { onceFor } from "../ground/once-for.ts";
+import { onceForBoth } from "../ground/once-for.ts";
 import { CUSTOM_KINDS } from "./custom-kinds.ts";
 import { podTemplate } from "./template-paths.ts";
 import type { Item } from "../manifest/items.ts";
@@ -55,12 +55,14 @@ export interface KindOptions {
   readonly workloads: readonly WorkloadKind[];
 }
 
-/**
- * The kinds that a configuration makes known: the built-in ones, less optional ones, and its own. Worked out once for it:
- * each of thousands of files may be looked at by itself.
- */
-export const workloadKinds: (options: KindOptions) => readonly WorkloadKind[] = onceFor(
-  ({ optionalKinds, workloads }: KindOptions) => [
+/** The kinds that a configuration makes known: the built-in ones, less optional ones, and its own. */
+export function workloadKinds({ optionalKinds, workloads }: KindOptions): readonly WorkloadKind[] {
+  return kindsOf(optionalKinds, workloads);
+}
+
+// Once for a configuration, whichever namespace it is told: each of thousands of files may be looked at by itself.
+const kindsOf = onceForBoth(
+  (optionalKinds: KindOptions["optionalKinds"], workloads: KindOptions["workloads"]): readonly WorkloadKind[] => [
     ...WORKLOAD_KINDS.filter((row) => row.optional === undefined || optionalKinds.includes(row.optional)),
     ...workloads,
     // Behind those of the configuration: an object that it names is a workload without an annotation.

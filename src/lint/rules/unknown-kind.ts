@@ -3,7 +3,7 @@ import { isRenderedElsewhere } from "../../examined/elsewhere.ts";
 import type { SourceName } from "../../findings/names.ts";
 import type { ReferenceOption, WorkloadOption } from "../../ground/config-hash-options.ts";
 import { LOCAL_CONFIG } from "../../ground/hosts/krm.ts";
-import { onceFor } from "../../ground/once-for.ts";
+import { onceForBoth } from "../../ground/once-for.ts";
 import { annotationOf, type Item } from "../../manifest/items.ts";
 import { resourceRef } from "../../results/location.ts";
 import { DECLARED_KINDS } from "../../sources/declared-kinds.ts";
@@ -22,7 +22,7 @@ export const UNKNOWN_KIND: LintRule<"RS014"> = {
   id: "RS014",
   check: (context) => {
     const { items, spec } = context;
-    const known = knownKinds(spec);
+    const known = knownKinds(spec.workloads, spec.declaredKinds);
     return items
       .filter(
         (item) => !known.has(`${item.group}/${item.kind}`) && leftOut(item) === undefined && !isRenderedElsewhere(item),
@@ -32,11 +32,13 @@ export const UNKNOWN_KIND: LintRule<"RS014"> = {
   },
 };
 
+type Spec = LintContext["spec"];
+
 /** The kinds that somebody knows; gathered once for a configuration, as each of many files may be linted by itself. */
-const knownKinds = onceFor(
-  (spec: LintContext["spec"]): ReadonlySet<string> =>
+const knownKinds = onceForBoth(
+  (workloads: Spec["workloads"], declaredKinds: Spec["declaredKinds"]): ReadonlySet<string> =>
     new Set(
-      [...WORKLOAD_KINDS, ...spec.workloads, ...DECLARED_KINDS, ...spec.declaredKinds].map(
+      [...WORKLOAD_KINDS, ...workloads, ...DECLARED_KINDS, ...declaredKinds].map(
         ({ group, kind }) => `${group}/${kind}`,
       ),
     ),
