@@ -224,6 +224,22 @@ export function verdicts(groups, { missing, memoryReason }) {
         return { limit: times(1.15), figure: times(figure), met: figure <= 1.15 };
       },
     },
+    {
+      bar: 10,
+      what: "memory: the worst of both over 800 applications",
+      judge: () => {
+        if (memoryReason !== undefined) throw new NotMeasured(memoryReason);
+        const of = (/** @type {string} */ name) => measured(APPLICATIONS, name).memory ?? 0;
+        const limit = of("node -e 0") + 65e6;
+        const [name, figure] =
+          of(APPS) > of(PLAN_APPLICATIONS) ? [APPS, of(APPS)] : [PLAN_APPLICATIONS, of(PLAN_APPLICATIONS)];
+        return {
+          limit: `node -e 0 + 65 MB = ${megabytes(limit)}`,
+          figure: `${megabytes(figure)} (${name})`,
+          met: figure <= limit,
+        };
+      },
+    },
   ];
 
   return bars.map(({ bar, what, judge }) => {

@@ -12,6 +12,7 @@ import { entriesOf, gitObjects, type GitObjects } from "./revision-objects.ts";
 import { renderingsIn } from "./render-cache.ts";
 import { errorCode } from "./system-errors.ts";
 import { withFolder } from "./with-folder.ts";
+import { keepYoungMemory } from "./young-memory.ts";
 
 /** Opens two revisions; what was written of them goes when `use` ends, whatever happens. */
 export async function withRevisions<T>(
@@ -19,6 +20,7 @@ export async function withRevisions<T>(
   options: RevisionsOptions,
   use: (revisions: Revisions) => Promise<T>,
 ): Promise<T> {
+  keepYoungMemory();
   const { prefix, baseCommit, headCommit, isDirty } = await resolvedRange(range, options);
   clearLeftBehind();
   return withFolder(async (folder) => {

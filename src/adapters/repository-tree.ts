@@ -4,9 +4,11 @@ import type { RepositoryTree } from "../applications/repository-tree.ts";
 import type { Limits } from "../ground/limits.ts";
 import { findFiles } from "./find-files.ts";
 import { readInPlace, readInside } from "./repository-files.ts";
+import { keepYoungMemory } from "./young-memory.ts";
 
 /** The files of a folder that is a repository's root, or is taken for one. Throws a RollstampError where it can't be read. */
 export function repositoryTree(folder: string, limits: Limits): RepositoryTree {
+  keepYoungMemory();
   const root = realpathSync(folder);
   const { files, left, errors } = findFiles([root], { kustomizeInput: true, all: true, limits });
   const [error] = errors;
