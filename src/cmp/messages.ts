@@ -47,6 +47,8 @@ const NOISE = [
   /^Use --debug flag to render out invalid YAML$/u,
   /^WARNING: Kubernetes configuration file is /u,
   /^(?:level=|walk\.go)/u,
+  // Of fields that kustomize takes and would have renamed (api/types/kustomization.go, CheckDeprecatedFields).
+  /^# Warning: \S+ is deprecated\. Please use /u,
 ];
 
 /** What a program gave as its reason, without what it says every time; folders of ours are left out. */
