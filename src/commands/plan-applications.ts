@@ -1,21 +1,20 @@
+import { rowOf } from "../applications/not-found.ts";
 import type { ConfigHashSpec } from "../config/config-hash.ts";
-import type { NotExamined } from "../examined/not-examined.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Finding } from "../findings/finding.ts";
+import type { Checkouts } from "../io/git.ts";
 import type { Io } from "../io/io.ts";
 import type { RenderCache } from "../io/render-cache.ts";
 import type { Revision, Revisions } from "../io/revisions.ts";
-import { eachOnce, examinedWith, failedFirst } from "../plan/applications-examined.ts";
+import { eachOnce, examinedWith } from "../plan/applications-examined.ts";
 import { joinParts } from "../plan/join-parts.ts";
 import type { PlanOptions } from "../plan/plan.ts";
-import type { PlannedApplication, RolloutPlan } from "../plan/plan-report.ts";
-import { isOfShard, type OrderedPart, type Shard, type ShardMade } from "../plan/shards.ts";
-import { isNoApplication } from "./unrendered-row.ts";
+import type { RolloutPlan } from "../plan/plan-report.ts";
+import type { OrderedPart, Shard, ShardMade } from "../plan/shards.ts";
 import { knownOf } from "./worktree.ts";
 import { applicationPairs, givenPath, type AppPair, type AppPairs, type AppSide } from "./application-pairs.ts";
 import {
   compareRenderings,
-  plannedOf,
   renderKept,
   type Compared,
   type Comparing,
@@ -25,8 +24,9 @@ import { fetchedCharts } from "./fetched-charts.ts";
 import { hasPlugins, madeRenderings } from "./made-renderings.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, NOTHING, type PlainCompared } from "./plain-applications.ts";
-import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
+import { isPlain } from "./plain-kinds.ts";
 import { IF_MEANT, type PlanInputOptions, type PlanInputs, type SideReader } from "./plan-side-reader.ts";
+import { orderedParts, ownPairs, placedApplications, workOf, type Made, type Work } from "./plan-work.ts";
 import { tellDirty } from "./plan-revisions.ts";
 import { waitingFor } from "./progress.ts";
 import { renderedAmong } from "./rendered-among.ts";
@@ -66,8 +66,8 @@ export interface ApplicationsPlan {
 }
 
 /**
- * Plans over the applications of two revisions; undefined where a path is a file, which is compared as it stands, or where
- * manifests can't be read, which is told.
+ * Plans over the applications of two revisions; "files" where a path is one, which is compared as it stands, and "unread"
+ * where manifests can't be read, which is told. Throws a RollstampError.
  */
 export async function planApplications(
   io: Io,
@@ -76,14 +76,16 @@ export async function planApplications(
   { spec, hmacKey, planOptions, reader, cache, configuration }: ApplicationsGiven,
 ): Promise<ApplicationsPlan | "files" | "unread"> {
   const where = { cwd: io.files.here(), environment: gitEnvironment(io.environment), limits: io.context.limits };
-  return io.git.withRevisions(parseRange(options.git), where, async (revisions) => {
-    const paths = (given.length === 0 ? ["."] : given).map((path) => givenPath(revisions.prefix, path));
+  const range = parseRange(options.git);
+  const folders = given.length === 0 ? ["."] : given;
+  return io.git.withRevisions(range, where, async (revisions) => {
+    const paths = folders.map((path) => givenPath(revisions.prefix, path));
     if (paths.some((path) => isFile(revisions, path))) return "files";
     tellDirty(io, revisions);
     for (const revision of [revisions.base, revisions.head]) refuseMissing(revision, paths, given, options);
     const charts = fetchedCharts(io, io.environment, cache, options.fetchCharts === true);
     const rendering: RenderingOf = { io, revisions, cache, charts, made: madeRenderings(io, revisions.kept) };
-    const found = await looking(rendering, paths, options);
+    const found = await findPairs(rendering, paths, options);
     refuseEmptySide(found, revisions, options);
     const work = workOf(found, options);
     const comparing: Comparing = {
@@ -93,95 +95,67 @@ export async function planApplications(
       hmacKey,
       planOptions: { ...planOptions, isRendered: renderedAmong(work.all) },
     };
-    const plain = work.isFirst
-      ? await comparePlain(comparing, reader, found, given.length === 0 ? ["."] : given)
-      : NO_PLAIN;
+    const plain = work.isFirst ? await comparePlain(comparing, reader, found, folders) : NO_PLAIN;
     if (plain === undefined) return "unread";
-    const own = work.own.map(({ pair }) => pair);
-    const compare = async (of: Comparing): Promise<readonly Compared[]> => {
-      const alone = await compareRenderings(of, own);
-      const pairs = own.flatMap((pair, i) => {
-        const one = alone[i];
-        return one === undefined ? [] : [{ pair, compared: one }];
-      });
-      const known = async (): Promise<readonly AppPair[]> =>
-        (await found.whole()).filter(({ application }) => !isPlain(application));
-      return withOthersOfCluster(of, pairs, { all: work.all, known });
-    };
-    const compared =
-      options.allowCommands === true && own.some(isOfCommand)
-        ? await io.git.withCheckouts(parseRange(options.git), where, (checkouts) =>
-            compare({ ...comparing, checkouts }),
-          )
-        : await compare(comparing);
-    const placed = failedFirst(
-      [
-        ...plain.applications.map((application, place) => ({ application, place })),
-        ...compared.map(({ application }, i) => ({ application, place: work.plain + (work.own[i]?.order ?? 0) })),
-        ...(work.isFirst ? [...work.idle, ...newlyNotFound(found)] : []).map((application, i) => ({
-          application,
-          place: work.plain + work.all.length + 1 + i,
-        })),
-      ],
-      ({ application }) => application,
-    );
-    const parts: OrderedPart[] = [
-      ...(work.isFirst
-        ? [{ order: 0, part: plain.part, notExamined: plain.inputs.account.notExamined.filter(isNoApplication) }]
-        : []),
-      ...compared.map(({ part, notExamined }, i) => ({ order: work.own[i]?.order ?? 0, part, notExamined })),
-    ];
-    const applications = placed.map(({ application }) => application);
-    const plan = {
-      ...joinParts(
-        parts.flatMap(({ part }) => part ?? []),
-        planOptions,
-      ),
-      applications,
-    };
-    const notExamined = eachOnce([
-      ...parts.flatMap((part) => part.notExamined),
-      ...(work.isFirst ? notExaminedOf(found) : []),
-    ]);
-    const examined = examinedWith(plain.inputs.account.examined, applications, plan.summary);
-    const made: ApplicationsPlan = {
-      plan,
-      inputs: { ...plain.inputs, account: { examined, notExamined } },
-      findings: plain.findings,
-    };
-    if (options.shard === undefined) return made;
+    const inCheckouts: InCheckouts = (compare) => io.git.withCheckouts(range, where, compare);
+    const compared = await compareOwn(comparing, work, found, options.allowCommands === true ? inCheckouts : undefined);
+    const made = joined(work, { plain, compared, found }, planOptions);
+    if (options.shard === undefined) return made.plan;
     const run = shardRun(io, revisions, { paths, options, configuration, all: work.all });
-    const tools = await shardTools(io, own);
-    return { ...made, shard: { ...options.shard, run, tools, parts, applications: placed.map(({ place }) => place) } };
+    const tools = await shardTools(io, ownPairs(work));
+    return { ...made.plan, shard: { ...options.shard, run, tools, parts: made.parts, applications: made.places } };
   });
 }
 
-/** What there is to do, and what of it is to be done here. */
-interface Work {
-  /** It has what only one of several has: plain manifests, which are read together, and all that costs nothing. */
-  readonly isFirst: boolean;
-  /** How many applications are plain manifests. */
-  readonly plain: number;
-  /** What is rendered, by anyone. */
-  readonly all: readonly AppPair[];
-  /** What is rendered here, with its place in the whole plan; 0 is that of plain manifests. */
-  readonly own: readonly { readonly pair: AppPair; readonly order: number }[];
-  readonly idle: readonly PlannedApplication[];
+type InCheckouts = (compare: (checkouts: Checkouts) => Promise<readonly Compared[]>) => Promise<readonly Compared[]>;
+
+/** Compares what is rendered here: in checkouts, where commands of the repository's owner may run and any is wanted. */
+async function compareOwn(
+  comparing: Comparing,
+  work: Work,
+  { whole }: AppPairs,
+  inCheckouts: InCheckouts | undefined,
+): Promise<readonly Compared[]> {
+  const own = ownPairs(work);
+  const compare = async (of: Comparing): Promise<readonly Compared[]> => {
+    const alone = await compareRenderings(of, own);
+    const pairs = own.flatMap((pair, i) => {
+      const one = alone[i];
+      return one === undefined ? [] : [{ pair, compared: one }];
+    });
+    const known = async (): Promise<readonly AppPair[]> =>
+      (await whole()).filter(({ application }) => !isPlain(application));
+    return withOthersOfCluster(of, pairs, { all: work.all, known });
+  };
+  if (inCheckouts === undefined || !own.some(isOfCommand)) return compare(comparing);
+  return inCheckouts((checkouts) => compare({ ...comparing, checkouts }));
 }
 
-/** It follows from the revisions and the options alone: whoever does a part of it parts it alike. */
-function workOf({ pairs }: AppPairs, { allApps, shard }: ApplicationOptions): Work {
-  const rendered = pairs.filter(({ application }) => !isPlain(application));
-  const isToRender = ({ isAffected }: AppPair): boolean => isAffected || allApps === true;
-  const all = rendered.filter(isToRender);
+/** One plan of all that was compared, with what a part of a plan tells of it beside. */
+function joined(
+  work: Work,
+  made: Made,
+  planOptions: PlanOptions,
+): { readonly plan: ApplicationsPlan; readonly parts: readonly OrderedPart[]; readonly places: readonly number[] } {
+  const { inputs, findings } = made.plain;
+  const placed = placedApplications(work, made);
+  const parts = orderedParts(work, made);
+  const applications = placed.map(({ application }) => application);
+  const joinedParts = joinParts(
+    parts.flatMap(({ part }) => part ?? []),
+    planOptions,
+  );
+  const plan = { ...joinedParts, applications };
+  const { base, head } = made.found.notFound;
+  const notExamined = eachOnce([
+    ...parts.flatMap((part) => part.notExamined),
+    ...(work.isFirst ? [...head, ...base].map(rowOf) : []),
+  ]);
+  const examined = examinedWith(inputs.account.examined, applications, plan.summary);
   return {
-    isFirst: isOfShard(0, shard),
-    plain: pairs.length - rendered.length,
-    all,
-    own: all.map((pair, i) => ({ pair, order: i + 1 })).filter(({ order }) => isOfShard(order, shard)),
-    idle: rendered
-      .filter((pair) => !isToRender(pair))
-      .map(({ application, base, head }) => ({ ...plannedOf(application, base, head), status: "NotAffected" })),
+    plan: { plan, inputs: { ...inputs, account: { examined, notExamined } }, findings },
+    parts,
+    places: placed.map(({ place }) => place),
   };
 }
 
@@ -210,7 +184,8 @@ function refuseMissing(
   throw new RollstampError("input", `${given[at] ?? "the current folder"} is not in ${revision}`, { remedy: IF_MEANT });
 }
 
-async function looking(
+/** The applications of both revisions; where commands of rollstamp.yaml may run, both sides with the command of the base. */
+async function findPairs(
   rendering: RenderingOf,
   paths: readonly string[],
   { app = [], jobs, allApps = false, allowCommands, clusters }: ApplicationOptions,
@@ -247,30 +222,4 @@ function refuseEmptySide(
   throw new RollstampError("input", `there are no Kubernetes manifests in ${revisions[side].revision}`, {
     remedy: IF_MEANT,
   });
-}
-
-/** What the head makes no application of and the base did, or has not: it failed. */
-function newlyNotFound({ notFound }: AppPairs): PlannedApplication[] {
-  const before = new Set(notFound.base.map(({ path, kind, reason }) => `${kind}\n${path}\n${reason}`));
-  return notFound.head
-    .filter((row) => row.isFailure && !PLAIN_KINDS.has(row.kind))
-    .filter(({ path, kind, reason }) => !before.has(`${kind}\n${path}\n${reason}`))
-    .map(({ path, kind, reason, name }) => ({
-      name: name ?? path,
-      path,
-      kind: kind === "Chart" || kind === "HelmRelease" ? "Helm" : "Kustomize",
-      status: "Failed",
-      message: reason,
-    }));
-}
-
-/** What no application could be made of in either revision. */
-function notExaminedOf({ notFound }: AppPairs): NotExamined[] {
-  return [...notFound.head, ...notFound.base].map(({ path, kind, reason, name, builtFrom }): NotExamined => ({
-    path,
-    kind,
-    reason,
-    ...(name === undefined ? {} : { name }),
-    ...(builtFrom === undefined ? {} : { builtFrom }),
-  }));
 }
