@@ -371,7 +371,7 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
         .filter(({ id }) => id === "unrendered-application")
         .map(({ message, severity }) => `${severity} ${message}`)
         .join(),
-      /^warning whether pods of 2 other applications of the cluster \(bad, worse\) see ConfigMap shop\/shared isn't known, as they can't be rendered\. Of 1 of them: /u,
+      /^warning whether pods of 2 other applications of the cluster \(bad and 1 more\) see ConfigMap shop\/shared isn't known, as they can't be rendered\. Of 1 of them: /u,
     );
     of.commit("moved", { "web/all.yaml": `${deployment("web", "shared")}---\n${configMap("shared", "a")}` });
     assert.deepEqual(unseen(plan(of, "--git", "start..moved").report), []);
