@@ -2,10 +2,19 @@ import { isAscii, isUtf8 } from "node:buffer";
 import { readdirSync } from "node:fs";
 import { RollstampError } from "../ground/errors.ts";
 
+/** With this a file begins that git-crypt has encrypted, and nobody has unlocked (git-crypt, commands.cpp). */
+const GIT_CRYPT = Buffer.from("\0GITCRYPT\0", "latin1");
+
 /** Decodes UTF-8, keeping a byte order mark. Throws a RollstampError that names the place. */
 export function decodeUtf8(bytes: Uint8Array, file: string): string {
   // Buffer's decoder keeps the mark; a TextDecoder costs more to make than a small file to decode.
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (buffer[0] === 0 && buffer.subarray(0, GIT_CRYPT.length).equals(GIT_CRYPT)) {
+    throw new RollstampError("input", "git-crypt has encrypted it", {
+      place: { file },
+      remedy: "'git-crypt unlock' decrypts the files of a worktree; revisions have them as Git stores them.",
+    });
+  }
   // Most manifests are ASCII: their bytes need only be copied.
   if (isAscii(buffer)) return buffer.toString("latin1");
   const text = buffer.toString("utf8");

@@ -139,7 +139,7 @@ export const NOT_EXAMINED_KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow
     one: "file that is not UTF-8",
     many: "files that are not UTF-8",
     reason: "it is not UTF-8",
-    remedy: "write it in UTF-8 if it holds manifests",
+    remedy: "write it in UTF-8 if it holds manifests; what git-crypt has encrypted is read when it is unlocked",
   },
   Special: {
     one: "pipe, socket or device",
