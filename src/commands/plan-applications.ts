@@ -219,6 +219,8 @@ function refuseEmptySide(
   const empty = (["head", "base"] as const).filter((side) => pairs.every((pair) => pair[side] === undefined));
   const [side] = empty;
   if (side === undefined || (empty.length === 2 && notFound.head.length > 0)) return;
+  // What can't be read may hold some, and is told.
+  if (notFound[side].some(({ isFailure }) => isFailure)) return;
   throw new RollstampError("input", `there are no Kubernetes manifests in ${revisions[side].revision}`, {
     remedy: IF_MEANT,
   });

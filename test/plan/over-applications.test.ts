@@ -160,6 +160,18 @@ describe("a plan over applications", () => {
     });
   });
 
+  it("tells what can't be read in the head, also where nothing else is there", () =>
+    inRepository(app("a"), async (repository) => {
+      const kustomize = counted(repository);
+      repository.commit("broken", { "a/kustomization.yaml": "resources: [all.yaml\n" });
+      const report = await planned(kustomize, "--git", "start..broken");
+      assert.deepEqual(statuses(report), [
+        ["a", "Changed", "Removed"],
+        ["a/kustomization.yaml", "Failed"],
+      ]);
+      assert.equal(report.verdict.level, "danger");
+    }));
+
   it("renders as many at once as there are processors, or as --jobs says", () =>
     inRepository({ ...app("a"), ...app("b") }, async (repository) => {
       const kustomize = counted(repository, { together: 3 });
