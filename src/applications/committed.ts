@@ -31,12 +31,9 @@ export const KUSTOMIZATIONS: Finder = {
     return {
       applications: outer
         .filter(({ folder, problem }) => problem === undefined && !isTaken(folder))
-        .map(({ folder }) => ({
-          ...found(folder),
-          kind: "Kustomize",
-          foundBy: "Kustomization",
-          render: { by: "kustomize", folder },
-        })),
+        .map(({ folder }) =>
+          found(folder, { kind: "Kustomize", foundBy: "Kustomization", render: { by: "kustomize", folder } }),
+        ),
       taken: [...repository.kustomizations.keys()],
       notFound: [
         ...unread(all, "Kustomization"),
@@ -69,7 +66,7 @@ export const CHARTS: Finder = {
       applications: all.flatMap(({ folder, content }): Application[] => {
         if (content === undefined || isLibrary(content) || inner.has(folder) || inflated.has(folder) || isTaken(folder))
           return [];
-        return [{ ...found(folder), kind: "Helm", foundBy: "Chart", render: plainChart(folder, content) }];
+        return [found(folder, { kind: "Helm", foundBy: "Chart", render: plainChart(folder, content) })];
       }),
       taken: [],
       notFound: unread(all, "Chart"),
@@ -94,20 +91,13 @@ export const MANIFESTS: Finder = {
     const byRoot = plain.length === 0 ? [] : [...filesByRoot(parted, (path) => nearestRoot(path, roots))];
     return {
       applications: [
-        ...[...packages].map(([folder, paths]): Application => ({
-          ...found(folder),
-          kind: "Kpt",
-          foundBy: "Kptfile",
-          render: { by: "kpt", folder, files: paths },
-        })),
-        ...byRoot.map(([root, of]): Application => {
+        ...[...packages].map(([folder, paths]) =>
+          found(folder, { kind: "Kpt", foundBy: "Kptfile", render: { by: "kpt", folder, files: paths } }),
+        ),
+        ...byRoot.map(([root, of]) => {
           const folder = root === "" ? "." : root;
-          return {
-            ...found(folder),
-            kind: "Files",
-            foundBy: "Manifests",
-            render: { by: "files", folder, files: of.map(({ path }) => path) },
-          };
+          const paths = of.map(({ path }) => path);
+          return found(folder, { kind: "Files", foundBy: "Manifests", render: { by: "files", folder, files: paths } });
         }),
       ],
       taken: [],
@@ -184,9 +174,12 @@ const REFUSED: Readonly<Partial<Record<string, NotExaminedKind>>> = {
   notUtf8: "Encoding",
 };
 
-/** What all that is found by its place has in common. */
-function found(folder: string): Pick<Application, "name" | "path" | "isNamed" | "definedIn"> {
-  return { name: folder, path: folder, isNamed: false, definedIn: [] };
+/** What is found by its place: there are many, and a spread would give each hidden classes of its own (docs/benchmarks.md). */
+function found(
+  folder: string,
+  { kind, foundBy, render }: Pick<Application, "kind" | "foundBy" | "render">,
+): Application {
+  return { name: folder, path: folder, isNamed: false, definedIn: [], kind, foundBy, render };
 }
 
 function unread(all: readonly Marked[], kind: NotExaminedKind): NotFound[] {

@@ -97,7 +97,8 @@ export async function closedSides(
     const more = taken.length === 0 ? "" : ` ${dataDigest(taken.map(textOf))}`;
     // What stands for values of Secrets is another one with each key.
     const keyed = hmacKey === undefined ? "" : ` ${createHmac("sha256", hmacKey).update("renderings").digest("hex")}`;
-    return [{ ...one, key: `${contentKey(one)}${more}${keyed}`, renderable }];
+    const { application, closure } = one;
+    return [{ application, closure, key: `${contentKey(one)}${more}${keyed}`, renderable }];
   });
 }
 
