@@ -14,6 +14,9 @@ import fg from "fast-glob";
 
 const APART = ["hosts", "e2e"];
 const LONG = ["status/wait", "hostile/secrets", "commands/faults", "plan/git", "plan/shards", "status/faults"];
+/** In a process by themselves, too: what others leave in its memory would be counted. */
+const MEASURING = ["plan/kept-memory"];
+const ALONE = [...LONG, ...MEASURING];
 /** How many files share a process at least, as far as there are: areas are not divided. */
 const TOGETHER = 20;
 /** What a file has that starts programs, itself or by what it imports. */
@@ -47,9 +50,9 @@ process.exit(status ?? 1);
 /** Writes a module for each process, which imports its files one after another. */
 function writeGroups(all) {
   const nameOf = (file) => `${basename(dirname(file))}/${basename(file, ".test.js")}`;
-  const long = LONG.map((name) => all.filter((file) => nameOf(file) === name));
-  for (const [i, members] of long.entries()) if (members.length === 0) throw new Error(`there is no ${LONG[i]}`);
-  const others = all.filter((one) => !LONG.includes(nameOf(one)));
+  const alone = ALONE.map((name) => all.filter((file) => nameOf(file) === name));
+  for (const [i, members] of alone.entries()) if (members.length === 0) throw new Error(`there is no ${ALONE[i]}`);
+  const others = all.filter((one) => !ALONE.includes(nameOf(one)));
   const starting = others.filter((file) => STARTS.test(readFileSync(file, "utf8")));
   const together = [];
   for (const part of [starting, others.filter((file) => !starting.includes(file))]) {
@@ -60,8 +63,8 @@ function writeGroups(all) {
       together.at(-1).push(file);
     }
   }
-  const groups = together.flatMap((members, i) => [...long.slice(i, i + 1), members]);
-  groups.push(...long.slice(together.length));
+  const groups = together.flatMap((members, i) => [...alone.slice(i, i + 1), members]);
+  groups.push(...alone.slice(together.length));
   rmSync(GROUPS, { recursive: true, force: true });
   mkdirSync(GROUPS, { recursive: true });
   return groups.map((members, i) => {
