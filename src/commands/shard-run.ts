@@ -55,7 +55,15 @@ export function shardRun(
       environment[REMOTE_BASES] ?? "",
       environment[BUILD_OPTIONS_VARIABLE] ?? "",
     ]),
-    applications: dataDigest(all.map(({ application: { name, path } }) => [name, path])),
+    // What an application is made from tells what a file of values has given, and with which key placeholders are made.
+    applications: dataDigest(
+      all.map(({ application: { name, path }, ...sides }) => [
+        name,
+        path,
+        sides.base?.key ?? "",
+        sides.head?.key ?? "",
+      ]),
+    ),
   };
 }
 

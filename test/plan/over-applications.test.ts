@@ -172,6 +172,38 @@ describe("a plan over applications", () => {
       assert.equal(report.verdict.level, "danger");
     }));
 
+  it("joins no parts whose applications were given other values", () => {
+    const set = `apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: set}
+spec:
+  generators: [{clusters: {}}]
+  template:
+    metadata: {name: "web-{{name}}"}
+    spec:
+      source: {repoURL: https://git.example/x.git, path: web, kustomize: {commonAnnotations: {tier: "{{metadata.labels.tier}}"}}}
+      destination: {name: "{{name}}", namespace: web}
+`;
+    return inRepository({ ...app("web"), "set.yaml": set }, async (repository) => {
+      const kustomize = counted(repository);
+      repository.commit("changed", {
+        "web/all.yaml": `${deployment("web", "env")}---\n${configMap("env", "b")}`,
+      });
+      const folder = repository.environment["TMPDIR"] ?? "";
+      const part = async (n: number, tier: string): Promise<string> => {
+        const [clusters, file] = [join(folder, `${tier}.yaml`), join(folder, `${n}-${tier}.json`)];
+        writeFileSync(clusters, `clusters: [{name: a, server: https://a, labels: {tier: ${tier}}}]\n`);
+        const args = ["plan", "-o", "json", "--git", "start..changed", "--shard", `${n}/2`, "--clusters", clusters];
+        writeFileSync(file, (await cli(args, kustomize)).stdout);
+        return file;
+      };
+      const [one, two, other] = [await part(1, "gold"), await part(2, "gold"), await part(2, "silver")];
+      assert.equal((await cli(["plan", "--merge", one, two], kustomize)).status, 0);
+      const { status, stderr } = await cli(["plan", "--merge", one, other], kustomize);
+      assert.deepEqual([status, /of other applications/u.test(stderr)], [2, true], stderr);
+    });
+  });
+
   it("renders as many at once as there are processors, or as --jobs says", () =>
     inRepository({ ...app("a"), ...app("b") }, async (repository) => {
       const kustomize = counted(repository, { together: 3 });
