@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { foldedGet, isMapping } from "../manifest/json-keys.ts";
 import { kustomizationWithPaths } from "../cmp/kustomization-paths.ts";
@@ -197,7 +198,7 @@ class KustomizationStaging implements Staging {
 
   /** The kustomization files of a folder; where the one that is built has none, what is generated in its place. */
   private written(folder: string): readonly { readonly path: string; readonly written: Json }[] {
-    const files = KUSTOMIZATION_FILES.flatMap((name) => {
+    const files = kustomizationFilesOf(folder).flatMap((name) => {
       const path = join(folder, name);
       const found = this.find(path);
       if (found?.is !== "file") return [];
@@ -241,5 +242,15 @@ class KustomizationStaging implements Staging {
         result: relative(application.root, result),
       }),
     );
+  }
+}
+
+/** The names of kustomization files that a folder may have: to look for one that isn't there costs more than for all names. */
+function kustomizationFilesOf(folder: string): readonly string[] {
+  try {
+    const names = new Set(readdirSync(folder));
+    return KUSTOMIZATION_FILES.filter((name) => names.has(name));
+  } catch {
+    return KUSTOMIZATION_FILES;
   }
 }

@@ -15,6 +15,8 @@ export interface MadeRenderings {
 
 export function madeRenderings(io: Io, kept: RenderCache): MadeRenderings {
   const errors = new Map<string, RollstampError>();
+  // Of most there is none: to open a file that isn't there costs more than all else here.
+  const texts = new Set<string>();
   /** What a command reads nobody knows, and while applications are looked for none runs. */
   const keyOf = ({ key, application }: AppSide, which: "base" | "head"): string | undefined => {
     if (application.render.by === "command") return undefined;
@@ -26,14 +28,17 @@ export function madeRenderings(io: Io, kept: RenderCache): MadeRenderings {
       if (key === undefined) return undefined;
       const error = errors.get(key);
       if (error !== undefined) return { error };
-      const text = await kept.get(key);
+      const text = texts.has(key) ? await kept.get(key) : undefined;
       return text === undefined ? undefined : { text };
     },
     put: async (side, which, rendered) => {
       const key = keyOf(side, which);
       if (key === undefined) return;
       if ("error" in rendered) errors.set(key, rendered.error);
-      else await kept.put(key, rendered.text);
+      else {
+        await kept.put(key, rendered.text);
+        texts.add(key);
+      }
     },
   };
 }
