@@ -40,6 +40,7 @@ export function inOwnFolder<T>(toRender: ApplicationToRender, work: (rendering: 
     };
     const { root, limits } = toRender.application;
     const stageIn = (name: string): Stage => makeStage({ folder: made(name), root, most: limits.inputSize });
+    // What is spread comes last: a field behind that would make V8 a hidden class for each rendering.
     return work({
       stage: stageIn("in"),
       anotherStage: () => stageIn("again"),

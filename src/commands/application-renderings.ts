@@ -99,6 +99,9 @@ export async function renderSide(
 
 /** A rendering that is wanted again in this run. */
 export async function renderKept(rendering: RenderingOf, side: AppSide, which: "base" | "head"): Promise<Rendered> {
+  // Who looked for applications may look at it again, for what others take values from.
+  const made = await rendering.made.get(side, which);
+  if (made !== undefined) return made;
   const rendered = await renderAnew(rendering, side, which);
   if (!("isCached" in rendered)) await rendering.made.put(side, which, rendered);
   return rendered;
