@@ -17,11 +17,17 @@ export interface LaneOptions {
   readonly environment: Environment;
   /** The bytes that it may print; more than that ends it. */
   readonly most: number;
+  /** After so long it is ended. */
+  readonly timeoutMs: number;
 }
 
 interface Lane {
   readonly isOpen: () => boolean;
-  readonly run: (line: string, mark: string, most: number) => Promise<ChildRun | undefined>;
+  readonly run: (
+    line: string,
+    mark: string,
+    ends: Pick<LaneOptions, "most" | "timeoutMs">,
+  ) => Promise<ChildRun | undefined>;
   /** Nobody waits for it to end. */
   readonly rest: () => void;
 }
@@ -38,14 +44,14 @@ const resting: Lane[] = [];
 export async function runInLane(
   program: string,
   args: readonly string[],
-  { cwd, environment, most }: LaneOptions,
+  { cwd, environment, most, timeoutMs }: LaneOptions,
 ): Promise<ChildRun | undefined> {
   if (hasNoShell) return undefined;
   const mark = randomBytes(16).toString("hex");
   const line = lineOf(program, args, { cwd, environment, mark });
   if (line === undefined) return undefined;
   const lane = resting.pop() ?? openLane();
-  const run = await lane.run(line, mark, most);
+  const run = await lane.run(line, mark, { most, timeoutMs });
   if (lane.isOpen()) {
     lane.rest();
     resting.push(lane);
@@ -57,7 +63,7 @@ export async function runInLane(
 function lineOf(
   program: string,
   args: readonly string[],
-  { cwd, environment, mark }: Omit<LaneOptions, "most"> & { readonly mark: string },
+  { cwd, environment, mark }: Pick<LaneOptions, "cwd" | "environment"> & { readonly mark: string },
 ): string | undefined {
   const found = whereIs(program, environment["PATH"]);
   const variables = Object.entries(environment).flatMap(([name, value]) =>
@@ -112,6 +118,7 @@ interface Running {
   readonly stderr: Marked;
   readonly most: number;
   readonly resolve: (run: ChildRun | undefined) => void;
+  readonly clock: NodeJS.Timeout;
   pid: number | undefined;
   status: number | undefined;
 }
@@ -130,7 +137,8 @@ function openLane(): Lane {
   let running: Running | undefined;
   const pending = atTheEnd(() => endProgram(running));
   const over = (run: ChildRun | undefined): void => {
-    const { resolve } = running ?? {};
+    const { resolve, clock } = running ?? {};
+    clearTimeout(clock);
     running = undefined;
     resolve?.(run);
   };
@@ -183,7 +191,7 @@ function openLane(): Lane {
   shell.once("exit", gone);
   return {
     isOpen: () => isOpen,
-    run: (line, mark, most) =>
+    run: (line, mark, { most, timeoutMs }) =>
       new Promise((resolve) => {
         if (!isOpen) return resolve(undefined);
         running = {
@@ -191,6 +199,7 @@ function openLane(): Lane {
           stderr: marked(mark, MOST_WORDS),
           most,
           resolve,
+          clock: setTimeout(() => close({ is: "timedOut", stderr: "" }), timeoutMs),
           pid: undefined,
           status: undefined,
         };

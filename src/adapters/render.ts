@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { shownWords } from "../cmp/masked-words.ts";
 import { RollstampError } from "../ground/errors.ts";
-import { tooLarge } from "../ground/limits.ts";
+import { tooLarge, tooLate } from "../ground/limits.ts";
 import type { RenderOptions } from "../io/programs.ts";
 import { runChild, type ChildRun } from "./child-processes.ts";
 import { atTheEnd } from "./at-the-end.ts";
@@ -32,12 +32,14 @@ export async function render(command: string, options: RenderOptions): Promise<s
 
 type Ended = Extract<ChildRun, { is: "done" | "failed" }>;
 
-async function run(command: string, { cwd, environment, limits, signal }: RenderOptions): Promise<Ended> {
-  const ran = await runChild(command, [], { cwd, environment, shell: true, signal, most: limits.inputSize });
+async function run(command: string, { cwd, environment, limits, signal, isTimed }: RenderOptions): Promise<Ended> {
+  const timeoutMs = isTimed === true ? limits.renderTime * 1000 : undefined;
+  const ran = await runChild(command, [], { cwd, environment, shell: true, signal, timeoutMs, most: limits.inputSize });
   if (ran.is === "done" || ran.is === "failed") return ran;
   if (ran.is === "notStarted") {
     throw new RollstampError("system", `the render command can't be started (${ran.code})`);
   }
+  if (ran.is === "timedOut") throw tooLate("the render command", limits);
   throw tooLarge("what the render command prints", limits.inputSize);
 }
 

@@ -1,23 +1,30 @@
 import { RollstampError } from "../ground/errors.ts";
-import { tooLarge } from "../ground/limits.ts";
+import { tooLarge, tooLate } from "../ground/limits.ts";
 import type { ProgramOptions, ProgramRun } from "../io/programs.ts";
 import { runChild } from "./child-processes.ts";
 import { runInLane } from "./program-lanes.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
-/** Runs a program from PATH, without a shell, as part of what the host runs. Throws a RollstampError where it can't be started, or prints too much. */
+/**
+ * Runs a program from PATH, without a shell, as part of what the host runs. Throws a RollstampError where it can't be
+ * started, prints too much, or doesn't end.
+ */
 export async function runProgram(
   program: string,
   args: readonly string[],
   { limits, inLane, ...options }: ProgramOptions,
 ): Promise<ProgramRun> {
   const most = limits.inputSize;
+  const timeoutMs = limits.renderTime * 1000;
   const lane =
-    inLane === true && options.input === undefined ? await runInLane(program, args, { ...options, most }) : undefined;
-  const run = lane ?? (await runChild(program, args, { ...options, most, inOurGroup: true }));
+    inLane === true && options.input === undefined
+      ? await runInLane(program, args, { ...options, most, timeoutMs })
+      : undefined;
+  const run = lane ?? (await runChild(program, args, { ...options, most, timeoutMs, inOurGroup: true }));
   if (run.is === "done")
     return { failure: undefined, stdout: decodeUtf8(run.stdout, options.prints), stderr: run.stderr };
   if (run.is === "failed") return { failure: run.how, stdout: "", stderr: run.stderr };
+  if (run.is === "timedOut") throw tooLate(options.prints, limits);
   throw run.is === "notStarted" ? notStarted(program, run.code) : tooLarge(`the output of ${program}`, most);
 }
 

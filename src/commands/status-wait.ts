@@ -8,7 +8,7 @@ import { rolloutKind } from "../rollout/rollout-kinds.ts";
 import { outlookOf, readPlan, type Expected } from "../status/expected.ts";
 import { WaitBoard } from "../status/wait-board.ts";
 import type { WaitEvent } from "../status/wait-report.ts";
-import { duration } from "./durations.ts";
+import { duration } from "../ground/durations.ts";
 import { STDIN } from "./manifest-files.ts";
 import { followCluster, type FollowedCluster } from "./wait-lists.ts";
 import { waitRounds, type Doorbell, type WaitPrinter } from "./wait-rounds.ts";

@@ -13,7 +13,7 @@ import { decideLive, wantDigests } from "../status/live-decisions.ts";
 import { statusOf } from "../status/status.ts";
 import { configOption, outputOption } from "./options.ts";
 import { addClusterOptions, clusterOptions, seconds, type ClusterCommandOptions } from "./cluster-options.ts";
-import { duration } from "./durations.ts";
+import { duration } from "../ground/durations.ts";
 import { waitForRollouts } from "./status-wait.ts";
 import { jsonPrinter, textPrinter } from "./wait-printer.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";

@@ -1,4 +1,6 @@
+import { duration } from "./durations.ts";
 import { RollstampError } from "./errors.ts";
+import { counted } from "./words.ts";
 
 /** What keeps input that means harm from exhausting the process; each has a flag (docs/limits.md). */
 export interface Limits {
@@ -18,6 +20,8 @@ export interface Limits {
   readonly comparisons: number;
   /** The references that annotations of peers and overrides of the configuration add to pod templates. */
   readonly addedReferences: number;
+  /** The seconds that a program may take for one rendering of an application. */
+  readonly renderTime: number;
 }
 
 const MEBIBYTE = 1 << 20;
@@ -31,13 +35,14 @@ export const DEFAULT_LIMITS: Limits = {
   name: 1000,
   comparisons: 1_000_000_000,
   addedReferences: 100_000,
+  renderTime: 600,
 };
 
 /** A limit as the command line has it: a row for each. */
 export interface LimitFlag {
   readonly limit: keyof Limits;
   readonly flag: string;
-  readonly unit: "size" | "count";
+  readonly unit: "size" | "count" | "time";
   readonly summary: string;
   /** More than this the program itself can't take: the longest text of V8, the depth of its stack. */
   readonly most: number;
@@ -94,12 +99,20 @@ export const LIMIT_FLAGS: readonly LimitFlag[] = [
     summary: "the references that annotations and overrides add to pod templates",
     most: 10_000_000,
   },
+  {
+    limit: "renderTime",
+    flag: "--max-render-time",
+    unit: "time",
+    summary: "the time that a program takes to render an application, such as 90s",
+    most: 86_400,
+  },
 ];
 
 const SUFFIXES: Readonly<Record<string, number>> = { "": 1, Ki: 1 << 10, Mi: MEBIBYTE, Gi: 1 << 30 };
 
-/** Reads the value of a flag: a whole number from 1, a size with Ki, Mi or Gi behind it. Throws for any other. */
+/** Reads the value of a flag: a whole number from 1, a size with Ki, Mi or Gi behind it, a time such as 15m. Throws for any other. */
 export function readLimit({ flag, unit, most }: LimitFlag, text: string): number {
+  if (unit === "time") return readTime(flag, text, most);
   const [, digits, suffix = ""] = /^(\d{1,12})(Ki|Mi|Gi)?$/u.exec(text) ?? [];
   const value =
     digits === undefined || (unit === "count" && suffix !== "") ? 0 : Number(digits) * (SUFFIXES[suffix] ?? 1);
@@ -114,6 +127,14 @@ export function readLimit({ flag, unit, most }: LimitFlag, text: string): number
           : "Write a whole number.",
     },
   );
+}
+
+function readTime(flag: string, text: string, most: number): number {
+  const seconds = duration(text);
+  if (seconds >= 1 && seconds <= most) return seconds;
+  throw new RollstampError("usage", `${flag} ${JSON.stringify(text)}: this is no time from 1s to ${most / 3600}h`, {
+    remedy: "Write one such as 90s, 15m or 1h30m.",
+  });
 }
 
 /** The limits by default, with some of them changed. Throws for one that is no limit or that can't be. */
@@ -173,5 +194,12 @@ export function tooLarge(file: string, most: number): RollstampError {
   return new RollstampError("input", `this is larger than ${sizeWords(most)}`, {
     place: { file },
     remedy: "Give it in parts, or raise the limit: --max-input-size.",
+  });
+}
+
+/** The error for a program, `helm template`, that has not ended in its time. */
+export function tooLate(program: string, { renderTime }: Limits): RollstampError {
+  return new RollstampError("system", `${program} did not end within ${counted(renderTime, "second")}`, {
+    remedy: "Run it by hand to see what it waits for, or raise the limit: --max-render-time.",
   });
 }

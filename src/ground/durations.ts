@@ -1,4 +1,4 @@
-import { RollstampError } from "../ground/errors.ts";
+import { RollstampError } from "./errors.ts";
 
 const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 };
 
