@@ -34,6 +34,7 @@ export function release(object: GitOpsObject, repository: Repository): Found {
     isNamed: true,
     definedIn: [file, ...definedIn],
     ...shownBy(object),
+    ...(spec["suspend"] === true ? { isSuspended: true } : {}),
     render: {
       by: "helm",
       chart,

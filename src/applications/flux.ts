@@ -65,6 +65,7 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
     definedIn: [...new Set([file, ...definedIn])],
     ...shownBy(object),
     ...(object.isSync === true ? { isRoot: true } : {}),
+    ...(spec["suspend"] === true ? { isSuspended: true } : {}),
     render: { by: "kustomize", folder, flux: { ...buildOf(object, repository), ignored } },
   };
   return { applications: [application], taken: takenIn(folder, repository), notFound: [] };

@@ -4,6 +4,7 @@ import type { NotFound } from "../applications/not-found.ts";
 import { inPathOrder, isIn } from "../applications/paths.ts";
 import { surveyed, type Known } from "../applications/repository.ts";
 import { inBoth, type Folders, type InBoth } from "../applications/same-applications.ts";
+import { isResumed } from "../applications/suspended.ts";
 import { freeName } from "../applications/unique-names.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { matchesGlob } from "../ground/patterns.ts";
@@ -73,7 +74,10 @@ export async function applicationPairs(
 ): Promise<AppPairs> {
   const isUnknown = ({ before, after }: Both): boolean =>
     mayFetch && (before?.closure.isRemote === true || after?.closure.isRemote === true);
-  const isAffected = (both: Both): boolean => isUnknown(both) || both.before?.key !== both.after?.key;
+  const isAffected = (both: Both): boolean =>
+    isUnknown(both) ||
+    both.before?.key !== both.after?.key ||
+    isResumed(both.before?.application, both.after?.application);
   const folders = foldersOf(revisions);
   const looks = {
     base: await lookAt(io, revisions.base, revisions, showing),

@@ -41,5 +41,6 @@ export function commandText(io: Io, { revision, root }: Checkout, folder: string
     cwd: at,
     environment: gitEnvironment(io.environment),
     limits: io.context.limits,
+    isTimed: true,
   });
 }

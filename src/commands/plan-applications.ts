@@ -33,6 +33,7 @@ import { renderedAmong } from "./rendered-among.ts";
 import { isOfCommand, withBaseCommand } from "./command-applications.ts";
 import { gitEnvironment, parseRange } from "./revision-range.ts";
 import { shardRun, shardTools } from "./shard-run.ts";
+import { withSuspended } from "./suspended-applications.ts";
 
 /** What a plan over applications is asked for. */
 export interface ApplicationOptions extends PlanInputOptions {
@@ -121,7 +122,7 @@ async function compareOwn(
     const alone = await compareRenderings(of, own);
     const pairs = own.flatMap((pair, i) => {
       const one = alone[i];
-      return one === undefined ? [] : [{ pair, compared: one }];
+      return one === undefined ? [] : [{ pair, compared: withSuspended(pair, one) }];
     });
     const known = async (): Promise<readonly AppPair[]> =>
       (await whole()).filter(({ application }) => !isPlain(application));

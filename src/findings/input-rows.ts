@@ -40,6 +40,11 @@ export interface InputFindings {
     readonly changed: UnseenChange;
     readonly gone: UnseenChange;
   };
+  /** Only in plans. `object` is what Flux calls it. */
+  readonly "suspended-application": {
+    readonly suspended: { readonly object: string };
+    readonly resumed: { readonly object: string };
+  };
   readonly "stands-twice": {
     readonly apart: {
       readonly object: ResourceRef;
@@ -126,6 +131,24 @@ export const INPUT_ROWS: Rows<InputFindings> = {
         message: (params) =>
           `${objectWords(params.source)} is gone; ${usersWords(params)}, whose new pods don't start without it`,
         remedy: "Keep it, or take the reference out of these workloads first.",
+      },
+    },
+  },
+  "suspended-application": {
+    severity: "warning",
+    title: "An application that Flux does not apply, or applies again",
+    remedy: "Nothing, if that is meant. When it is resumed, Flux applies all that has changed since.",
+    docs: "docs/findings.md#suspended-application",
+    causes: {
+      suspended: {
+        message: ({ object }) =>
+          `${nameWords(object)} is suspended: Flux applies none of its changes, and nothing of it rolls, until it is resumed`,
+        remedy: GENERAL,
+      },
+      resumed: {
+        message: ({ object }) =>
+          `${nameWords(object)} is resumed: Flux applies with it what has changed since it was suspended, which is not in this plan`,
+        remedy: "Plan from the revision that Flux applied last: rollstamp plan --git REVISION..HEAD --app NAME.",
       },
     },
   },

@@ -12,7 +12,7 @@ export interface ProgramRun {
 export interface ProgramOptions {
   readonly cwd: string;
   readonly environment: Environment;
-  /** What it may not print more than. */
+  /** What it may not print more than, and how long it may take. */
   readonly limits: Limits;
   /** What it reads from standard input; nothing where undefined. */
   readonly input?: string | undefined;
@@ -33,6 +33,8 @@ export interface RenderOptions {
   readonly allowEmpty?: boolean;
   /** Ends the command with all that it has started. */
   readonly signal?: AbortSignal;
+  /** Whether it has the time of the limits: the command is one of many. A person looks at others. */
+  readonly isTimed?: boolean;
 }
 
 /** The programs that applications are rendered with. */

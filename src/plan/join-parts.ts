@@ -26,6 +26,17 @@ export interface PlanPart {
   readonly otherObjects: number;
 }
 
+/** Of what has not changed. */
+export const NOTHING_PLANNED: PlanPart = {
+  rows: [],
+  schedule: undefined,
+  refused: [],
+  mass: [],
+  others: [],
+  findingsBefore: 0,
+  otherObjects: 0,
+};
+
 export interface PlanRow {
   /** The identity of the workload, by which rows are ordered. */
   readonly id: string;

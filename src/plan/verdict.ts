@@ -62,6 +62,15 @@ const ROWS: readonly Row[] = [
     level: "attention",
     told: ({ findings }) =>
       some(
+        findings.filter(({ id }) => id === "suspended-application").length,
+        "application is suspended, or resumed with more than this plan shows",
+        "applications are suspended, or resumed with more than this plan shows",
+      ),
+  },
+  {
+    level: "attention",
+    told: ({ findings }) =>
+      some(
         findings.filter(({ id }) => id === "RS024").length,
         "release changes, and what it makes was not rendered",
         "releases change, and what they make was not rendered",

@@ -17,7 +17,7 @@ function lane(
   args: readonly string[],
   more: Partial<LaneOptions> = {},
 ): Promise<ChildRun | undefined> {
-  return runInLane(program, args, { cwd, environment: { PATH }, most: 1 << 20, ...more });
+  return runInLane(program, args, { cwd, environment: { PATH }, most: 1 << 20, timeoutMs: 60_000, ...more });
 }
 
 describe("a program in a lane", { skip: process.platform === "win32" }, () => {
@@ -99,6 +99,16 @@ describe("a program in a lane", { skip: process.platform === "win32" }, () => {
       await ended(pid);
     }));
 
+  it("is ended when its time is over, and others run behind it", () =>
+    inFolder({}, async (folder) => {
+      const running = lane(folder, "sh", ["-c", "echo $$ > pid; exec sleep 300"], { timeoutMs: 700 });
+      const pid = await pidIn(folder);
+      assert.deepEqual(await running, { is: "timedOut", stderr: "" });
+      await ended(pid);
+      const after = await lane(folder, "echo", ["after"], { timeoutMs: 60_000 });
+      assert.equal(after?.is === "done" && after.stdout.toString(), "after\n");
+    }));
+
   it("gets nothing of what a child of one before has written late", () =>
     inFolder({}, async (folder) => {
       const first = await lane(folder, "sh", ["-c", "(sleep 0.1; echo late) & echo early"]);
@@ -112,7 +122,7 @@ describe("a program in a lane", { skip: process.platform === "win32" }, () => {
   const OURS = `
     const { runInLane } = await import(${JSON.stringify(MODULE)});
     process.on("message", () => process.exit(7));
-    const options = { cwd: process.cwd(), environment: { PATH: process.env.PATH }, most: 100 };
+    const options = { cwd: process.cwd(), environment: { PATH: process.env.PATH }, most: 100, timeoutMs: 60_000 };
     await runInLane("true", [], options);
     await runInLane("sh", ["-c", process.argv[1]], options);
   `;

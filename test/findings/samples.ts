@@ -189,6 +189,10 @@ const SAMPLES: Findings = {
     changed: { source, keys, workloads: [object], applications: ["web~"] },
     gone: { source, keys, workloads: [object], applications: ["web~"] },
   },
+  "suspended-application": {
+    suspended: { object: "HelmRelease web~" },
+    resumed: { object: "HelmRelease web~" },
+  },
   "stands-twice": {
     apart: { object, first: "a~:1", second: "b~:1", more: 2, parts: ["a~", "b~"] },
   },

@@ -164,6 +164,24 @@ describe("limits", () => {
       assert.match(stderr, /what the render command prints: this is larger than 100000 bytes/u);
     }));
 
+  it("the time of a rendering is a length of time", async () => {
+    for (const [text, says] of [
+      ["no", /'no' is no length of time/u],
+      ["25h", /^rollstamp: error: --max-render-time "25h": this is no time from 1s to 24h\n {2}Write one such as 90s/u],
+      ["0.5s", /no time from 1s to 24h/u],
+    ] as const) {
+      const { status, stderr } = await cli(["apps", "--max-render-time", text]);
+      assert.equal(status, 2);
+      assert.match(stderr, says);
+    }
+    const row = LIMIT_FLAGS.find(({ limit }) => limit === "renderTime");
+    assert.ok(row !== undefined);
+    assert.deepEqual(
+      ["90", "90s", "15m", "1h30m"].map((text) => readLimit(row, text)),
+      [90, 90, 900, 5400],
+    );
+  });
+
   it("an expression of Reloader's that is too long opts nothing in, under a warning", () => {
     const config =
       "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {compat: [Reloader], selection: Annotated}\n";

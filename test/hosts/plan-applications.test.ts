@@ -116,6 +116,31 @@ describe("plan --git over applications", { skip: missing }, () => {
     assert.deepEqual([all.causes, all.workloads], [report.causes, report.workloads]);
   });
 
+  it("ends a rendering that doesn't end, tells of it, and plans the others", () => {
+    const of = repository();
+    of.commit("endless", {
+      "base/env.txt": "b",
+      "charts/api/templates/endless.yaml": "{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}",
+    });
+    const { report, status } = plan(of, "--git", "start..endless", "--max-render-time", "2s");
+    assert.equal(status, 1);
+    const [first] = report.applications ?? [];
+    assert.deepEqual([first?.name, first?.status], ["charts/api", "Failed"]);
+    assert.match(first?.message ?? "", /^in endless: helm template did not end within 2 seconds/u);
+    assert.equal(report.summary.rolls, 2);
+    const { stdout } = rollstamp(
+      of,
+      "plan",
+      "--git",
+      "start..endless",
+      "--max-render-time",
+      "2s",
+      "--app",
+      "charts/api",
+    );
+    assert.match(stdout, /did not end within 2 seconds.*--max-render-time/su);
+  });
+
   it("renders what is not affected only where that is asked for, and comes to the same", () => {
     const of = repository();
     of.commit("values", {

@@ -46,6 +46,28 @@ describe("plan --git over applications of commands", { skip: missing }, () => {
     assert.ok(!existsSync(proof));
   });
 
+  it("ends a command that doesn't end", () => {
+    const of = repository({
+      "rollstamp.yaml": applications('{path: app, command: "sleep 300 & wait"}'),
+      "app/web.txt": deployment("web", "env"),
+    });
+    of.commit("two", { "app/web.txt": deployment("web", "env").replace("app:1", "app:2") });
+    const run = rollstamp(
+      of,
+      "plan",
+      "-o",
+      "json",
+      "--git",
+      "start..two",
+      "--allow-commands",
+      "--max-render-time",
+      "1s",
+    );
+    assert.equal(run.status, 1, run.stderr);
+    const report: PlanReport = JSON.parse(run.stdout);
+    assert.match(message(report, "app"), /the render command did not end within 1 second\b/u);
+  });
+
   it("is of no use without --git", () => {
     const of = repository({ "a.yaml": deployment("web", "env") });
     const { status, stderr } = rollstamp(of, "plan", "--allow-commands", "a.yaml", "a.yaml");

@@ -55,6 +55,44 @@ describe("plan --git over Flux's Kustomizations", { skip: missing }, () => {
     assert.deepEqual([a, b], ["NotAffected", "Changed"]);
   });
 
+  it("tells of what is suspended that nothing of it rolls, and of what is resumed that more may", () => {
+    const release = (suspend: string, level: string): string =>
+      `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: api, namespace: default}\nspec: {${suspend}chart: {spec: {chart: ./chart, sourceRef: {kind: GitRepository, name: flux-system, namespace: flux-system}}}, values: {level: ${level}}}\n`;
+    const files = (suspend: string, tag: string): Files => ({
+      "clusters/a/apps.yaml": kustomization("apps", `${suspend}path: ./apps`),
+      "clusters/a/api.yaml": release(suspend, tag),
+      "apps/web.yaml": deployment("web", "none").replace("app:1", `app:${tag}`),
+      "chart/Chart.yaml": "apiVersion: v2\nname: chart\nversion: 1.0.0\n",
+      "chart/templates/all.yaml": deployment("api", "none").replace("app:1", "app:{{ .Values.level }}"),
+    });
+    const of = repository(files("suspend: true, ", "1"));
+    of.commit("changed", files("suspend: true, ", "2"));
+    of.commit("resumed", files("", "2"));
+    const told = (range: string, ...more: readonly string[]): readonly unknown[] => {
+      const { report, status } = plan(of, "--git", range, ...more);
+      assert.equal(status, 0);
+      const names = report.findings.map(({ id, application, message }) => [id, application, message]);
+      const { api, apps } = statuses(report);
+      return [report.verdict.level, report.summary.rolls, { api, apps }, names.sort()];
+    };
+    const row = (name: string, object: string, words: string): readonly string[] => [
+      "suspended-application",
+      name,
+      `${object} ${name} is ${words}`,
+    ];
+    const suspended = "suspended: Flux applies none of its changes, and nothing of it rolls, until it is resumed";
+    const rows = (words: string): readonly unknown[] => [
+      row("api", "HelmRelease", words),
+      row("apps", "Kustomization", words),
+    ];
+    assert.deepEqual(told("start..changed"), ["attention", 2, { api: "Changed", apps: "Changed" }, rows(suspended)]);
+    const resumed = told("changed..resumed");
+    const words = "resumed: Flux applies with it what has changed since it was suspended, which is not in this plan";
+    assert.deepEqual(resumed, ["attention", 0, { api: "Unchanged", apps: "Unchanged" }, rows(words)]);
+    assert.deepEqual(told("changed..resumed", "--all-apps"), resumed);
+    assert.deepEqual(told("start..resumed"), ["attention", 2, { api: "Changed", apps: "Changed" }, rows(words)]);
+  });
+
   it("doesn't take what it has rendered to look for applications for plain manifests", () => {
     const of = repository({
       "clusters/a/apps.yaml": kustomization("apps", "path: ./apps"),
