@@ -7,7 +7,7 @@ import type { Json } from "../manifest/node.ts";
 /** What an application is made with. */
 export type ApplicationKind = "Kustomize" | "Helm" | "Kpt" | "Files";
 
-/** Who told of an application: a row of FINDERS, in their order. */
+/** Who told of an application, in the order in which they are asked. */
 export type FoundBy =
   | "Applications"
   | "Application"

@@ -9,8 +9,11 @@ import { FLUX } from "./flux.ts";
 import { uniquelyNamed } from "./unique-names.ts";
 import { writtenApplications, writtenFinder } from "./written.ts";
 
-/** Who finds applications, in the order in which they are asked: what one has found, the next ones leave. Before them comes what rollstamp.yaml lists. */
-const FINDERS: readonly Finder[] = [ARGO, FLUX, KUSTOMIZATIONS, CHARTS, MANIFESTS];
+/** Who reads what somebody applies: one folder may be applied to one cluster by Argo CD and to another one by Flux. */
+const TOLD: readonly Finder[] = [ARGO, FLUX];
+
+/** Who looks for what nobody tells of, in their order: each leaves what one before it has found. */
+const LEFT: readonly Finder[] = [KUSTOMIZATIONS, CHARTS, MANIFESTS];
 
 /** Applications, each with a name of its own, and what none can be made of: both in the order of paths. */
 export type Applications = Pick<Found, "applications" | "notFound">;
@@ -21,11 +24,14 @@ export function findApplications(repository: Repository): Applications {
   const notFound: NotFound[] = [...repository.unread];
   const taken = new Set<string>();
   const written = writtenApplications(repository);
-  for (const { find } of [writtenFinder(written), ...FINDERS]) {
-    const found = find(repository, (path) => taken.has(path) || written.isIgnored(path));
-    for (const application of found.applications) applications.push(application);
-    for (const row of found.notFound) notFound.push(row);
-    for (const path of found.taken) taken.add(path);
+  // What rollstamp.yaml lists is left by all, each of the told by those that look for the rest.
+  for (const finders of [[writtenFinder(written)], TOLD, ...LEFT.map((finder) => [finder])]) {
+    const all = finders.map(({ find }) => find(repository, (path) => taken.has(path) || written.isIgnored(path)));
+    for (const found of all) {
+      for (const application of found.applications) applications.push(application);
+      for (const row of found.notFound) notFound.push(row);
+      for (const path of found.taken) taken.add(path);
+    }
   }
   const named = uniquelyNamed(inPathOrder(applications, ({ path }) => path));
   return {

@@ -1,4 +1,5 @@
-// Who is asked for applications before whom: each finds what those before it have left.
+// Who is asked for applications before whom: each finds what those before it have left, but what Argo CD and Flux apply both
+// is an application of each.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findApplications } from "../../src/applications/find-applications.ts";
@@ -39,7 +40,7 @@ const TELLING: readonly (readonly [string, Readonly<Record<string, string>>])[] 
 
 describe("applications of one folder", () => {
   for (const [i, [first]] of TELLING.entries())
-    it(`are told by ${first} before ${
+    it(`are told by ${first}, asked before ${
       TELLING.slice(i + 1)
         .map(([later]) => later)
         .join(", ") || "nobody"
@@ -49,7 +50,27 @@ describe("applications of one folder", () => {
       assert.deepEqual(
         // Manifests alone are those of the whole repository.
         applications.filter(({ path }) => path === "app" || first === "Manifests").map(({ foundBy }) => foundBy),
-        first === "Application" ? ["Application", "ApplicationSet"] : [first],
+        first === "Application" ? ["Application", "ApplicationSet", "FluxKustomization"] : [first],
       );
     });
+
+  it("are those of each cluster, where Argo CD applies a chart to one and Flux to another one", () => {
+    const { applications } = findApplications(
+      surveyed(
+        treeOf({
+          "app/Chart.yaml": "apiVersion: v2\nname: app\n",
+          "argo/app.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {${SOURCE}, destination: {name: one}}\n`,
+          "clusters/two/release.yaml":
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: shop}\nspec: {chart: {spec: {chart: ./app, sourceRef: {kind: GitRepository, name: flux-system}}}}\n",
+        }),
+      ),
+    );
+    assert.deepEqual(
+      applications.filter(({ path }) => path === "app").map(({ foundBy, namespace }) => [foundBy, namespace]),
+      [
+        ["Application", undefined],
+        ["HelmRelease", "shop"],
+      ],
+    );
+  });
 });
