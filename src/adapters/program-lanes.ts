@@ -47,7 +47,7 @@ export async function runInLane(
   { cwd, environment, most, timeoutMs }: LaneOptions,
 ): Promise<ChildRun | undefined> {
   if (hasNoShell) return undefined;
-  const mark = randomBytes(16).toString("hex");
+  const mark = nextMark();
   const line = lineOf(program, args, { cwd, environment, mark });
   if (line === undefined) return undefined;
   const lane = resting.pop() ?? openLane();
@@ -57,6 +57,17 @@ export async function runInLane(
     resting.push(lane);
   }
   return run;
+}
+
+const MARK_BYTES = 16;
+let random: Buffer = Buffer.alloc(0);
+
+/** A text that nobody knows. What is random is asked for by hundreds: each time costs what a small program's line does. */
+function nextMark(): string {
+  if (random.length < MARK_BYTES) random = randomBytes(256 * MARK_BYTES);
+  const mark = random.toString("hex", 0, MARK_BYTES);
+  random = random.subarray(MARK_BYTES);
+  return mark;
 }
 
 /** What the shell is told: one line, which is no whole one where we end while it is written. */

@@ -1,4 +1,5 @@
 import { inflatedFolder, PLUGIN_FIELDS, RESOURCE_FIELDS } from "../ground/hosts/kustomize.ts";
+import { onceFor } from "../ground/once-for.ts";
 import { foldedGet, isMapping, type Mapping } from "../manifest/json-keys.ts";
 import type { Json } from "../manifest/node.ts";
 import { textOf } from "./objects.ts";
@@ -10,9 +11,23 @@ import type { Repository } from "./repository.ts";
 /** The fields that name kustomizations and files that become part of the build. */
 const INCLUDES = [...RESOURCE_FIELDS, ...PLUGIN_FIELDS];
 
-/** The paths that a kustomization includes, in the repository. */
-export function includedBy(folder: string, content: Mapping): string[] {
+/** The paths that each kustomization includes, in the repository, by their folders. */
+const inclusions: (kustomizations: Repository["kustomizations"]) => ReadonlyMap<string, readonly string[]> = onceFor(
+  (kustomizations) =>
+    new Map(
+      [...kustomizations.values()].flatMap(({ folder, content }) =>
+        content === undefined ? [] : [[folder, includedBy(folder, content)] as const],
+      ),
+    ),
+);
+
+function includedBy(folder: string, content: Mapping): string[] {
   return INCLUDES.flatMap((field) => texts(foldedGet(content, field))).flatMap((way) => pathFrom(folder, way) ?? []);
+}
+
+/** The paths that the kustomization of a folder includes, in the repository; none where there is none. */
+export function includedIn(folder: string, { kustomizations }: Pick<Repository, "kustomizations">): readonly string[] {
+  return inclusions(kustomizations).get(folder) ?? [];
 }
 
 /** The folders of the charts that a kustomization inflates, where they would be in the repository. */
@@ -40,7 +55,7 @@ export function allIncluded({ kustomizations }: Pick<Repository, "kustomizations
   for (const { folder, content } of kustomizations.values()) {
     if (content === undefined) continue;
     // One that includes itself is no other's, and fails when it is built.
-    for (const path of includedBy(folder, content)) if (path !== folder) included.add(path);
+    for (const path of includedIn(folder, { kustomizations })) if (path !== folder) included.add(path);
     for (const path of chartsInflatedBy(folder, content)) included.add(path);
   }
   return included;
@@ -52,10 +67,7 @@ export function closureOf(
   { kustomizations }: Pick<Repository, "kustomizations">,
 ): ReadonlySet<string> {
   const closure = new Set(folders);
-  for (const at of closure) {
-    const content = kustomizations.get(at)?.content;
-    if (content !== undefined) for (const path of includedBy(at, content)) closure.add(path);
-  }
+  for (const at of closure) for (const path of includedIn(at, { kustomizations })) closure.add(path);
   return closure;
 }
 

@@ -5,12 +5,17 @@ import { posix } from "node:path";
 /** The path that a folder's file means by another; undefined for one that leads out of the repository. */
 export function pathFrom(folder: string, way: string): string | undefined {
   if (way.startsWith("/")) return undefined;
-  return insidePath(posix.join(folder, way));
+  return inside(posix.join(folder, way));
 }
 
 /** A path as all of these are written; undefined for one that leads out. A leading slash is the root. */
 export function insidePath(path: string): string | undefined {
-  const plain = posix.normalize(path.replace(/^\/+/u, "")).replace(/\/+$/u, "");
+  return inside(posix.normalize(path.replace(/^\/+/u, "")));
+}
+
+/** A path that is normal already. */
+function inside(path: string): string | undefined {
+  const plain = path.endsWith("/") ? path.replace(/\/+$/u, "") : path;
   if (plain === ".." || plain.startsWith("../") || plain.includes("\0")) return undefined;
   return plain === "" ? "." : plain;
 }

@@ -1,5 +1,5 @@
 import { givenText, mappingOf } from "../applications/objects.ts";
-import { includedBy } from "../applications/kustomizations.ts";
+import { includedIn } from "../applications/kustomizations.ts";
 import { foldersAround, fluxPath } from "../applications/paths.ts";
 import type { Repository } from "../applications/repository.ts";
 import { foldedGet } from "../manifest/json-keys.ts";
@@ -15,9 +15,7 @@ export function namespacesAround(
     if (content === undefined) continue;
     const namespace = givenText(foldedGet(content, "namespace"));
     if (namespace !== undefined) namespaces.set(folder, namespace);
-    for (const path of includedBy(folder, content)) {
-      addTo(includers, path, folder);
-    }
+    for (const path of includedIn(folder, repository)) addTo(includers, path, folder);
   }
   const targets = fluxTargets(repository);
   const known = new Map<string, ReadonlySet<string>>();
