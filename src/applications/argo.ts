@@ -5,6 +5,7 @@ import type { NotFound } from "./not-found.ts";
 import { replaced, replacedText, type GeneratorContext } from "./generator-parameters.ts";
 import { generated, MOST_GENERATED } from "./generators.ts";
 import { TemplateProblem } from "./go-values.ts";
+import { ownRevisions, withRevisions } from "./source-revisions.ts";
 import type { NotExaminedKind } from "../examined/not-examined-kinds.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { isMapping, type Mapping } from "../manifest/json-keys.ts";
@@ -42,11 +43,13 @@ interface Written {
   readonly name: string;
   readonly spec: Mapping;
   readonly definedIn: readonly string[];
+  /** Of what its ApplicationSet reads. */
+  readonly revisions?: readonly string[];
 }
 
 function told(
   object: GitOpsObject,
-  { name, spec, definedIn }: Written,
+  { name, spec, definedIn, revisions = [] }: Written,
   foundBy: FoundBy,
   repository: Repository,
 ): Found {
@@ -101,6 +104,7 @@ function told(
         ...(namespace === undefined ? {} : { namespace }),
         isNamed: true,
         definedIn,
+        ...withRevisions([...revisions, ...ownRevisions(sources, repository)]),
         ...shownBy(object),
         render: renders.length === 1 ? render : { by: "sources", sources: renders },
       },
@@ -149,6 +153,8 @@ export interface Expanded {
   readonly problems: readonly TemplateProblem[];
   /** The files that its generators read. */
   readonly files: readonly string[];
+  /** The revisions of which they read them. */
+  readonly revisions: readonly string[];
 }
 
 /** Expands an ApplicationSet. Where one generator fails, the others go on, as in the controller. */
@@ -165,6 +171,7 @@ export function expanded(
     goTemplate: spec["goTemplate"] === true,
     missingKey: listOf(spec["goTemplateOptions"]).includes("missingkey=error") ? "error" : "other",
     files: new Set(),
+    revisions: new Set(),
     spend: (count) => {
       left -= count;
       if (left < 0) throw new TemplateProblem("wrong", `it makes more than ${MOST_GENERATED} Applications`);
@@ -191,13 +198,13 @@ export function expanded(
       }
     });
   }
-  return { applications: made, problems, files: [...context.files].sort() };
+  return { applications: made, problems, files: [...context.files].sort(), revisions: [...context.revisions] };
 }
 
 /** The Applications that an ApplicationSet makes. */
 function fromSet(object: GitOpsObject, repository: Repository): Found[] {
   const { name, file } = object;
-  const { applications, problems, files } = expanded(object, repository);
+  const { applications, problems, files, revisions } = expanded(object, repository);
   return [
     ...applications.map((application) =>
       told(
@@ -206,6 +213,7 @@ function fromSet(object: GitOpsObject, repository: Repository): Found[] {
           name: textOf(mappingOf(application["metadata"])["name"]),
           spec: mappingOf(application["spec"]),
           definedIn: [file, ...files],
+          revisions,
         },
         "ApplicationSet",
         repository,

@@ -85,7 +85,7 @@ function synced({ from, namespace, sync, patches }: Instance): {
       kind,
       name,
       namespace,
-      spec: made(kind, { url: textOf(sync["url"]) }),
+      spec: made(kind, { url: textOf(sync["url"]), ref: { name: sync["ref"] ?? null } }),
       isSync: true,
     },
     kustomization: {

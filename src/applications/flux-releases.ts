@@ -10,6 +10,7 @@ import { fluxPath } from "./paths.ts";
 import type { NotFound } from "./not-found.ts";
 import { shownAddress } from "./remotes.ts";
 import type { Repository } from "./repository.ts";
+import { fluxRevision, withRevisions } from "./source-revisions.ts";
 
 // Flux's HelmReleases: which chart, which values (helm-controller, api/v2 and internal/action; source-controller).
 
@@ -18,7 +19,7 @@ export function release(object: GitOpsObject, repository: Repository): Found {
   const { spec, name, file } = object;
   const made = chartOf(spec, object, repository);
   if ("reason" in made) return noneOf(object, "HelmRelease", made);
-  const { chart, definedIn, valuesFiles } = made;
+  const { chart, definedIn, valuesFiles, revision } = made;
   const own = repository.objectIndex.namespaceOf(object);
   const targetNamespace = givenText(spec["targetNamespace"]);
   const namespace = targetNamespace ?? (own === "" ? undefined : own);
@@ -33,6 +34,7 @@ export function release(object: GitOpsObject, repository: Repository): Found {
     ...(namespace === undefined ? {} : { namespace }),
     isNamed: true,
     definedIn: [file, ...definedIn],
+    ...withRevisions(revision === undefined ? [] : [revision]),
     ...shownBy(object),
     ...(spec["suspend"] === true ? { isSuspended: true } : {}),
     render: {
@@ -92,6 +94,8 @@ type ChartFound =
       readonly chart: ChartSource;
       readonly definedIn: readonly string[];
       readonly valuesFiles: readonly ValuesSource[];
+      /** Of this repository, where it is here. */
+      readonly revision?: string;
     }
   | Pick<NotFound, "reason" | "missing" | "isFailure">;
 
@@ -157,10 +161,11 @@ function fromGit(
     };
   }
   const folder = fluxPath(name);
+  const revision = fluxRevision(source?.spec ?? {});
   // They are named from the root of the source.
   const valuesFiles = files.map((path) => ({ from: "file", path: fluxPath(path) ?? path, optional }) as const);
   if (folder?.endsWith(".tgz") === true && repository.tree.files.includes(folder))
-    return { chart: { in: "packed", file: folder }, definedIn, valuesFiles };
+    return { chart: { in: "packed", file: folder }, definedIn, valuesFiles, revision };
   if (folder === undefined || !repository.charts.has(folder))
     return {
       reason: `its chart ${name} is not in this repository`,
@@ -170,6 +175,7 @@ function fromGit(
     chart: { in: "repository", folder },
     definedIn,
     valuesFiles,
+    revision,
   };
 }
 

@@ -6,6 +6,7 @@ import type { NotFound } from "./not-found.ts";
 import { fluxPath, insidePath } from "./paths.ts";
 import { elsewhere } from "./remotes.ts";
 import type { Repository } from "./repository.ts";
+import { fluxRevision } from "./source-revisions.ts";
 import { ignoredBy, type IgnoreLine } from "./source-ignore.ts";
 
 // What Flux's objects mean by a reference to a source, as far as the objects of the repository tell.
@@ -16,6 +17,8 @@ export type FluxFolder =
       readonly is: "folder";
       readonly folder: string;
       readonly definedIn: readonly string[];
+      /** Which of this repository it takes. */
+      readonly revision: string;
       /** What of the repository the source leaves out. */
       readonly ignored: readonly IgnoreLine[];
     }
@@ -71,7 +74,14 @@ function inRepository(
   const folder = fluxPath(path);
   if (folder === undefined) return { is: "wrong", reason: `its path ${path} is none` };
   const definedIn = source === undefined ? [] : [source.file];
-  if (folders.has(folder)) return { is: "folder", folder, definedIn, ignored: ignoredBy(source, tree) };
+  if (folders.has(folder))
+    return {
+      is: "folder",
+      folder,
+      definedIn,
+      revision: fluxRevision(source?.spec ?? {}),
+      ignored: ignoredBy(source, tree),
+    };
   const isSure = isKnown && source !== undefined;
   return {
     is: isSure ? "wrong" : "elsewhere",

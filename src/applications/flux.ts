@@ -4,6 +4,7 @@ import type { Application, FluxBuild, FluxSubstitution } from "./application.ts"
 import { onCycles } from "./cycles.ts";
 import type { Finder, Found } from "./finder.ts";
 import { release } from "./flux-releases.ts";
+import { withRevisions } from "./source-revisions.ts";
 import { folderOfSource, noneOf, referenced } from "./flux-sources.ts";
 import type { NotFound } from "./not-found.ts";
 import { givenText, listOf, mappingOf, textOf, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
@@ -53,7 +54,7 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
   if (made.is !== "folder") {
     return noneOf(object, "FluxKustomization", { ...made, isFailure: made.is === "wrong" });
   }
-  const { folder, definedIn, ignored } = made;
+  const { folder, definedIn, ignored, revision } = made;
   const targetNamespace = givenText(spec["targetNamespace"]);
   const application: Application = {
     name,
@@ -63,6 +64,7 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
     ...(targetNamespace === undefined ? {} : { namespace: targetNamespace }),
     isNamed: true,
     definedIn: [...new Set([file, ...definedIn])],
+    ...withRevisions([revision]),
     ...shownBy(object),
     ...(object.isSync === true ? { isRoot: true } : {}),
     ...(spec["suspend"] === true ? { isSuspended: true } : {}),

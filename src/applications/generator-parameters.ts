@@ -22,6 +22,8 @@ export interface GeneratorContext {
   readonly missingKey: "error" | "other";
   /** The files that were read. */
   readonly files: Set<string>;
+  /** The revisions of which they were read. */
+  readonly revisions: Set<string>;
   /** Counts what is generated. */
   readonly spend: (count: number) => void;
 }

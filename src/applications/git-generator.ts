@@ -7,12 +7,14 @@ import { GIT_PATHSPEC, globOf, GO_PATH } from "./glob.ts";
 import { sanitizedName, TemplateProblem } from "./go-values.ts";
 import { givenText, listOf, mappingOf, textOf } from "./objects.ts";
 import { shownAddress } from "./remotes.ts";
+import { argoRevision } from "./source-revisions.ts";
 
 /** The folders or files of this repository. Throws a TemplateProblem. */
 export function fromGit(git: Mapping, context: GeneratorContext): Parameters[] {
   const address = textOf(git["repoURL"]);
   if (!context.repository.isOwnAddress(address))
     throw new TemplateProblem("unknown", `its git generator reads another repository: ${shownAddress(address)}`);
+  context.revisions.add(argoRevision(git));
   const directories = listOf(git["directories"]);
   if (directories.length > 0) return fromDirectories(git, directories, context);
   const files = listOf(git["files"]);

@@ -4,6 +4,7 @@ import type { NotFound } from "../applications/not-found.ts";
 import { inPathOrder, isIn } from "../applications/paths.ts";
 import { surveyed, type Known } from "../applications/repository.ts";
 import { inBoth, type Folders, type InBoth } from "../applications/same-applications.ts";
+import { revisionsMoved } from "../applications/source-revisions.ts";
 import { isResumed } from "../applications/suspended.ts";
 import { freeName } from "../applications/unique-names.ts";
 import { RollstampError } from "../ground/errors.ts";
@@ -77,7 +78,8 @@ export async function applicationPairs(
   const isAffected = (both: Both): boolean =>
     isUnknown(both) ||
     both.before?.key !== both.after?.key ||
-    isResumed(both.before?.application, both.after?.application);
+    isResumed(both.before?.application, both.after?.application) ||
+    revisionsMoved(both.before?.application, both.after?.application) !== undefined;
   const folders = foldersOf(revisions);
   const looks = {
     base: await lookAt(io, revisions.base, revisions, showing),

@@ -21,6 +21,7 @@ import { commandText, isOfCommand } from "./command-applications.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
 import { appliedOf, renderedText, renderingOf } from "./render-steps.ts";
 import { hasPlugins, type MadeRenderings, type Rendered } from "./made-renderings.ts";
+import { otherRevisions } from "./other-revisions.ts";
 import { isNoApplication } from "./unrendered-row.ts";
 import { unknownValues } from "./unknown-values.ts";
 import { watchedJobs } from "./watched-jobs.ts";
@@ -155,6 +156,9 @@ function compareOne(
   rendered: Readonly<Record<"base" | "head", Rendered>>,
 ): Compared {
   const planned = plannedOf(application, base, head);
+  const moved = otherRevisions(base?.application, head?.application);
+  if (moved !== undefined)
+    return { application: { ...planned, status: "Failed", ...failureOf(moved) }, notExamined: [] };
   const text = (side: "base" | "head"): string | undefined =>
     "text" in rendered[side] ? rendered[side].text : undefined;
   const namespaces = namespacesOf({ base, head });

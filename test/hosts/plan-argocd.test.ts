@@ -77,6 +77,21 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.deepEqual(actions(report), ["each web Roll"]);
   });
 
+  it("can't compare an Application that goes from one revision of the repository to another one", () => {
+    const source = (targetRevision: string): Record<string, Json> => ({
+      source: { repoURL, path: "base", targetRevision },
+    });
+    const of = repository({
+      ...KUSTOMIZATION,
+      "apps/shop.yaml": application("shop", source("v1")),
+      "apps/test.yaml": application("test", source("main")),
+    });
+    of.commit("promoted", { "apps/shop.yaml": application("shop", source("v2")) });
+    const { report, status } = plan(of, "--git", "start..promoted");
+    assert.deepEqual([statuses(report)["shop"], statuses(report)["test"], status], ["Failed", "NotAffected", 1]);
+    assert.match(message(report, "shop"), /from revision v1 to v2: .*rollstamp plan --git v1\.\.v2 --app NAME/u);
+  });
+
   it("puts several sources behind each other, rendered ones and manifests: the last of an object counts", () => {
     const of = repository({
       ...KUSTOMIZATION,
