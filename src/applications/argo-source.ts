@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { SKIP_MARK } from "../ground/hosts/argocd.ts";
 import type { Limits } from "../ground/limits.ts";
 import { isMapping, type Mapping } from "../manifest/json-keys.ts";
+import type { Json } from "../manifest/node.ts";
 import { isManifestName, readFoundText } from "../manifest/manifest-text.ts";
 import type {
   ApplicationKind,
@@ -46,17 +47,24 @@ export type SourceRender =
   /** It only has files that others name. */
   | { readonly is: "reference" };
 
-export function renderOfSource(given: Mapping, application: ArgoApplication, repository: Repository): SourceRender {
+export function renderOfSource(written: Mapping, application: ArgoApplication, repository: Repository): SourceRender {
+  const given = normalized(written);
   const address = textOf(given["repoURL"]);
   const chart = givenText(given["chart"]);
-  if (chart !== undefined) return remoteChart(given, chart, application);
+  if (chart !== undefined) {
+    if (givenText(given["targetRevision"]) === undefined)
+      return { is: "wrong", reason: `its chart ${chart} has no targetRevision: Argo CD renders none without` };
+    return remoteChart(given, chart, application);
+  }
   const ref = givenText(given["ref"]);
-  const written = givenText(given["path"]);
-  if (ref !== undefined && written === undefined) return { is: "reference" };
+  const path = givenText(given["path"]);
+  if (ref !== undefined && path === undefined) return { is: "reference" };
   if (!repository.isOwnAddress(address)) return elsewhere(address);
-  const folder = insidePath(written ?? ".");
-  if (folder === undefined || written?.startsWith("/") === true)
-    return { is: "wrong", reason: `its path ${JSON.stringify(written)} is none of this repository` };
+  if (path === undefined)
+    return { is: "wrong", reason: "its source has no path and no chart: Argo CD renders nothing" };
+  const folder = insidePath(path);
+  if (folder === undefined || path.startsWith("/"))
+    return { is: "wrong", reason: `its path ${JSON.stringify(path)} is none of this repository` };
   if (!repository.folders.has(folder)) {
     const where = repository.isKnown ? "" : ", and no remote tells whether it is meant";
     return {
@@ -112,6 +120,33 @@ export function renderOfSource(given: Mapping, application: ArgoApplication, rep
     case "directory":
       return directory(mappingOf(source["directory"]), folder, repository);
   }
+}
+
+/**
+ * A source without options that say nothing: Argo CD takes them out of the object before (NormalizeSource of
+ * util/argo/argo.go), so that `directory: {recurse: false}` makes no plain folder of a chart.
+ */
+function normalized(source: Mapping): Mapping {
+  return Object.fromEntries(
+    Object.entries(source).filter(([key, value]) => !TOOLS_OF_OPTIONS.has(key) || !isMapping(value) || says(value)),
+  );
+}
+
+const TOOLS_OF_OPTIONS: ReadonlySet<string> = new Set(["helm", "kustomize", "directory"]);
+
+/** Options of kustomize that say how others are to be taken: by themselves they say nothing. */
+const OF_OTHERS: ReadonlySet<string> = new Set([
+  "forceCommonLabels",
+  "forceCommonAnnotations",
+  "labelWithoutSelector",
+  "labelIncludeTemplates",
+  "commonAnnotationsEnvsubst",
+]);
+
+function says(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (isMapping(value)) return Object.entries(value).some(([key, one]) => !OF_OTHERS.has(key) && says(one));
+  return value !== undefined && value !== null && value !== "" && value !== false;
 }
 
 /** By the names in the folder, as Argo CD's discovery has it: the kustomization file wins. */

@@ -8,6 +8,7 @@ import { TemplateProblem } from "./go-values.ts";
 import { ownRevisions, withRevisions } from "./source-revisions.ts";
 import type { NotExaminedKind } from "../examined/not-examined-kinds.ts";
 import { RollstampError } from "../ground/errors.ts";
+import { groupedBy } from "../ground/grouped.ts";
 import { isMapping, type Mapping } from "../manifest/json-keys.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
@@ -92,7 +93,10 @@ function told(
   }
   const [render] = renders;
   const [kind] = kinds;
-  if (render === undefined || kind === undefined) return { applications: [], taken, notFound };
+  if (render === undefined || kind === undefined) {
+    if (notFound.length === 0) return nothing(object, foundBy, name, "it has no source but files for others", true);
+    return { applications: [], taken, notFound };
+  }
   return {
     applications: [
       {
@@ -119,7 +123,8 @@ function sourcesOf(spec: Mapping): Mapping[] {
   const several = listOf(spec["sources"]).filter(isMapping);
   if (several.length > 0) return several;
   const dry = mappingOf(spec["sourceHydrator"])["drySource"];
-  if (isMapping(dry)) return [dry];
+  // Of a dry source Argo CD asks for no path.
+  if (isMapping(dry)) return [{ ...dry, path: givenText(dry["path"]) ?? "." }];
   return isMapping(spec["source"]) ? [spec["source"]] : [];
 }
 
@@ -205,20 +210,21 @@ export function expanded(
 function fromSet(object: GitOpsObject, repository: Repository): Found[] {
   const { name, file } = object;
   const { applications, problems, files, revisions } = expanded(object, repository);
+  const byName = groupedBy(applications, (application) => textOf(mappingOf(application["metadata"])["name"]));
   return [
-    ...applications.map((application) =>
-      told(
-        object,
-        {
-          name: textOf(mappingOf(application["metadata"])["name"]),
-          spec: mappingOf(application["spec"]),
-          definedIn: [file, ...files],
-          revisions,
-        },
-        "ApplicationSet",
-        repository,
-      ),
-    ),
+    ...[...byName].map(([given, same]) => {
+      // As in the controller: validateGeneratedApplications of applicationset_controller.go.
+      const refused =
+        given === ""
+          ? "it makes an Application without a name: Argo CD takes none"
+          : same.length > 1
+            ? `it makes ${same.length} Applications of the name ${given}: Argo CD takes none of them`
+            : undefined;
+      if (refused !== undefined) return nothing(object, "ApplicationSet", name, refused, true);
+      const spec = mappingOf(same[0]?.["spec"]);
+      const made = { name: given, spec, definedIn: [file, ...files], revisions };
+      return told(object, made, "ApplicationSet", repository);
+    }),
     ...problems.map(({ message, is }) => nothing(object, "ApplicationSet", name, message, is === "wrong")),
   ];
 }

@@ -48,6 +48,10 @@ export interface AppPairs {
   readonly whole: () => Promise<readonly AppPair[]>;
   /** What no application could be made of, in each revision. */
   readonly notFound: { readonly base: readonly NotFound[]; readonly head: readonly NotFound[] };
+  /** True where such a name is meant. */
+  readonly isMeant: (name: string) => boolean;
+  /** True where a file or a folder isn't the same in both. */
+  readonly isTouched: (path: string) => boolean;
 }
 
 /** How applications are found that only renderings show. */
@@ -120,6 +124,11 @@ export async function applicationPairs(
     pairs,
     whole: async () => (isExact ? pairs : paired(await found(undefined))),
     notFound: { base: here.base.notFound.filter(isInPaths), head: here.head.notFound.filter(isInPaths) },
+    isMeant: isMeant.byName,
+    isTouched: (path) => {
+      const { base, head } = revisions;
+      return path === "." ? base.commit !== head.commit : base.entries.get(path)?.id !== head.entries.get(path)?.id;
+    },
   };
 }
 

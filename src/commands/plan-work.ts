@@ -1,10 +1,12 @@
+import type { NotFound } from "../applications/not-found.ts";
 import { failedFirst } from "../plan/applications-examined.ts";
 import type { PlannedApplication } from "../plan/plan-report.ts";
 import { isOfShard, type OrderedPart, type Shard } from "../plan/shards.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { plannedOf, type Compared } from "./application-renderings.ts";
 import type { PlainCompared } from "./plain-applications.ts";
-import { isPlain, PLAIN_KINDS } from "./plain-kinds.ts";
+import { isWrong } from "./failed-applications.ts";
+import { isPlain } from "./plain-kinds.ts";
 import { isNoApplication } from "./unrendered-row.ts";
 
 // What a plan over applications has to do, what of that is done here, and at which place of the whole plan what comes of it
@@ -21,13 +23,16 @@ export interface Work {
   /** What is rendered here, with its place in the whole plan; 0 is that of plain manifests. */
   readonly own: readonly { readonly pair: AppPair; readonly order: number }[];
   readonly idle: readonly PlannedApplication[];
+  /** What no application can be made of, though it is meant to be one. */
+  readonly unfound: readonly PlannedApplication[];
 }
 
 /** It follows from the revisions and the options alone: whoever does a part of it parts it alike. */
 export function workOf(
-  { pairs }: AppPairs,
+  found: AppPairs,
   { allApps, shard }: { readonly allApps?: boolean; readonly shard?: Shard },
 ): Work {
+  const { pairs } = found;
   const rendered = pairs.filter(({ application }) => !isPlain(application));
   const isToRender = ({ isAffected }: AppPair): boolean => isAffected || allApps === true;
   const all = rendered.filter(isToRender);
@@ -39,6 +44,7 @@ export function workOf(
     idle: rendered
       .filter((pair) => !isToRender(pair))
       .map(({ application, base, head }) => ({ ...plannedOf(application, base, head), status: "NotAffected" })),
+    unfound: unfound(found),
   };
 }
 
@@ -61,8 +67,8 @@ interface Placed {
 }
 
 /** The applications as they are told, those that failed first, each with its place in the whole plan. */
-export function placedApplications(work: Work, { plain, compared, found }: Made): readonly Placed[] {
-  const untouched = work.isFirst ? [...work.idle, ...newlyNotFound(found)] : [];
+export function placedApplications(work: Work, { plain, compared }: Made): readonly Placed[] {
+  const untouched = work.isFirst ? [...work.idle, ...work.unfound] : [];
   const behind = work.plain + work.all.length + 1;
   return failedFirst(
     [
@@ -83,17 +89,26 @@ export function orderedParts(work: Work, { plain, compared }: Made): readonly Or
   ];
 }
 
-/** What the head makes no application of and the base did, or has not: it failed. */
-function newlyNotFound({ notFound }: AppPairs): PlannedApplication[] {
-  const before = new Set(notFound.base.map(({ path, kind, reason }) => `${kind}\n${path}\n${reason}`));
-  return notFound.head
-    .filter((row) => row.isFailure && !PLAIN_KINDS.has(row.kind))
-    .filter(({ path, kind, reason }) => !before.has(`${kind}\n${path}\n${reason}`))
-    .map(({ path, kind, reason, name }) => ({
-      name: name ?? path,
-      path,
-      kind: kind === "Chart" || kind === "HelmRelease" ? "Helm" : "Kustomize",
-      status: "Failed",
-      message: reason,
-    }));
+/** What the head makes no application of: it failed. Where the base has none either, and nothing of it is touched, it is no row. */
+function unfound({ notFound, isMeant, isTouched }: AppPairs): PlannedApplication[] {
+  const before = new Set(notFound.base.map(rowKey));
+  return notFound.head.filter(isWrong).flatMap((row) => {
+    const { path, kind, reason, name = path } = row;
+    const failedBefore = before.has(rowKey(row));
+    if (failedBefore && !(isMeant(name) && isTouched(path))) return [];
+    return [
+      {
+        name,
+        path,
+        kind: kind === "Chart" || kind === "HelmRelease" ? "Helm" : "Kustomize",
+        status: "Failed",
+        message: reason,
+        ...(failedBefore ? { failedBefore } : {}),
+      },
+    ];
+  });
+}
+
+function rowKey({ path, kind, reason }: NotFound): string {
+  return `${kind}\n${path}\n${reason}`;
 }

@@ -86,6 +86,34 @@ describe("Argo CD's Applications", () => {
     assert.deepEqual([argo.namePrefix, argo.images, argo.replicas], ["x-", ["a=b:1"], [{ name: "w", count: "3" }]]);
   });
 
+  it("are rendered by options that say something alone, as Argo CD takes the others out", () => {
+    const one = (name: string, path: string, options: string): string =>
+      application(name, `{source: {repoURL: "${URL}", path: ${path}, ${options}}}`);
+    const { told, not } = found({
+      "a.yaml": [
+        one("chart", "apps/db", 'directory: {recurse: false, include: "", jsonnet: {}}'),
+        one(
+          "kustomization",
+          "apps/web",
+          'helm: {parameters: [], values: "", skipCrds: false}, kustomize: {images: []}',
+        ),
+        one("labels", "apps/db", "kustomize: {forceCommonLabels: true}"),
+        one("included", "apps/db", 'directory: {include: "*.yaml"}'),
+        one("recursed", "apps/db", "directory: {recurse: true}"),
+        one("dry", "apps/db", "helm: {}").replace("source:", "sourceHydrator: {drySource:").replace(/\}\n$/u, "}}\n"),
+      ].join("---\n"),
+    });
+    assert.deepEqual(not, []);
+    assert.deepEqual(told, [
+      "chart Helm apps/db",
+      "dry Helm apps/db",
+      "included Files apps/db",
+      "kustomization Kustomize apps/web",
+      "labels Helm apps/db",
+      "recursed Files apps/db",
+    ]);
+  });
+
   it("take values from another of their sources", () => {
     const { all, told } = found({
       "a.yaml": application(
@@ -159,7 +187,13 @@ describe("Argo CD's Applications", () => {
         ),
         "gone.yaml": application("gone", `{source: {repoURL: "${URL}", path: apps/gone}}`),
         "out.yaml": application("out", `{source: {repoURL: "${URL}", path: ../x}}`),
-        "both.yaml": application("both", `{source: {repoURL: "${URL}", path: apps/web, helm: {}, kustomize: {}}}`),
+        "both.yaml": application(
+          "both",
+          `{source: {repoURL: "${URL}", path: apps/web, helm: {releaseName: r}, kustomize: {namePrefix: p-}}}`,
+        ),
+        "nowhere.yaml": application("nowhere", `{source: {repoURL: "${URL}", path: ""}}`),
+        "unversioned.yaml": application("unversioned", "{source: {repoURL: ghcr.io/charts, chart: redis}}"),
+        "values.yaml": application("values", `{sources: [{repoURL: "${URL}", ref: here}]}`),
         "x/b.yaml": application("a", `{source: {repoURL: "${URL}", path: "y"}}`),
         "y/a.yaml": application("b", `{source: {repoURL: "${URL}", path: x}}`),
         "self/self.yaml": application("self", `{source: {repoURL: "${URL}", path: self}}`),
@@ -170,8 +204,11 @@ describe("Argo CD's Applications", () => {
     assert.deepEqual(not, [
       "both!: its source has helm and kustomize: Argo CD takes one of them",
       "gone!: its path apps/gone is not in this repository",
+      "nowhere!: its source has no path and no chart: Argo CD renders nothing",
       "other: its source is another repository: https://github.com/other/repo",
       'out!: its path "../x" is none of this repository',
+      "unversioned!: its chart redis has no targetRevision: Argo CD renders none without",
+      "values!: it has no source but files for others",
       "a!: it is in what it applies by way of another Application: a cycle",
       "b!: it is in what it applies by way of another Application: a cycle",
     ]);
@@ -374,6 +411,15 @@ template:
     spec: `generators: [{pullRequest: {github: {}}}]\n${TEMPLATE}`,
     known: GIVEN,
     told: ["pr-1 Kustomize apps/web {{url}}"],
+  },
+  {
+    of: "names that Argo CD doesn't take; the others are made",
+    spec: `generators: [{list: {elements: [{name: a, app: web, url: u}, {name: same, app: web, url: u}, {name: same, app: db, url: v}, {name: "", app: db, url: u}]}}]\n${TEMPLATE}`,
+    told: ["a Kustomize apps/web u"],
+    not: [
+      "set!: it makes 2 Applications of the name same: Argo CD takes none of them",
+      "set!: it makes an Application without a name: Argo CD takes none",
+    ],
   },
   {
     of: "a generator that is none",

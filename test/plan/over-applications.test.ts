@@ -118,6 +118,37 @@ describe("a plan over applications", () => {
     });
   });
 
+  it("tells what no application can be made of where the difference touches it, also if the base was no better", () =>
+    inRepository(
+      { "a/kustomization.yaml": "resources: [../b]\n", "b/kustomization.yaml": "resources: [../a]\n", ...app("c") },
+      async (repository) => {
+        const { environment } = counted(repository);
+        const world = { ...repository, environment };
+        repository.commit("elsewhere", { "c/all.yaml": `${deployment("c", "env")}---\n${configMap("env", "b")}` });
+        repository.commit("touched", { "b/more.yaml": configMap("more", "a") });
+        repository.commit("mended", { "b/kustomization.yaml": "resources: [more.yaml]\n" });
+        const told = async (...args: string[]): Promise<unknown> => {
+          const { applications = [], verdict } = await planned(world, "--git", ...args);
+          const rows = applications.map(({ name, status, failedBefore }) => [name, status, failedBefore === true]);
+          return [verdict.level, ...rows];
+        };
+        assert.deepEqual(await told("start..elsewhere"), ["ok", ["c", "Changed", false]]);
+        assert.deepEqual(await told("elsewhere..touched"), [
+          "danger",
+          ["b", "Failed", true],
+          ["c", "NotAffected", false],
+        ]);
+        assert.deepEqual(await told("elsewhere..touched", "--app", "c"), ["ok", ["c", "NotAffected", false]]);
+        assert.deepEqual(await told("touched..mended", "--app", "c"), ["ok", ["c", "NotAffected", false]]);
+        assert.deepEqual(await told("mended..touched", "--app", "c"), [
+          "danger",
+          ["a", "Failed", false],
+          ["b", "Failed", false],
+          ["c", "NotAffected", false],
+        ]);
+      },
+    ));
+
   it("takes what is applied to another namespace, or cluster, for other objects", () => {
     const to = (cluster: string, namespace: string): Files => ({
       "argo/web.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: https://git.example/x.git, path: web}, destination: {name: ${cluster}, namespace: ${namespace}}}\n`,
