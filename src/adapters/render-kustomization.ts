@@ -1,12 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { BUILD_OPTIONS_VARIABLE, readBuildOptions, type BuildOptions } from "../cmp/build-options.ts";
 import { withPlainDigests } from "../cmp/own-functions.ts";
 import { saysNothing } from "../cmp/kustomize-charts.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { HELM_GENERATED } from "../ground/hosts/krm.ts";
 import { KUSTOMIZATION_FILES } from "../ground/hosts/kustomize.ts";
+import { isInside } from "../ground/inside.ts";
 import type { ApplicationToRender, RenderedApplication } from "../io/applications.ts";
+import type { ProgramRun } from "../io/programs.ts";
 import { INFLATED_CHART, withOrigins } from "./origin-paths.ts";
 import { failed, inOwnFolder, start, type Rendering } from "./render-application.ts";
 import { openStage } from "./shared-stage.ts";
@@ -94,8 +96,27 @@ async function build(given: Rendering): Promise<RenderedApplication> {
       before: options.plugins || isOwn ? withoutContainers(rendering) : undefined,
     },
   );
-  if (run.failure !== undefined) throw failed(rendering, "kustomize build", run);
+  if (run.failure !== undefined) throw restricted(rendering, run) ?? failed(rendering, "kustomize build", run);
   return { text: withOrigins(run.stdout, origins), by: "kustomize build" };
+}
+
+/**
+ * The error of a file that kustomize doesn't read, as it is above the kustomization that names it. Its own words tell that
+ * in the middle, in quotes within quotes, and end with a folder that is none.
+ */
+function restricted({ stage }: Rendering, { stderr }: ProgramRun): RollstampError | undefined {
+  const [, file = "", folder = ""] = /security; file '([^'\n]+)' is not in or below '([^'\n]+)'/u.exec(stderr) ?? [];
+  if (!isInside(stage.folder, file) || !isInside(stage.folder, folder)) return undefined;
+  const shown = `'${relative(stage.folder, file)}'`;
+  return new RollstampError(
+    "system",
+    `kustomize refuses a file outside of the folder whose kustomization names it: ${shown}`,
+    {
+      place: { file: relative(stage.folder, folder) || "." },
+      remedy: `${BUILD_OPTIONS_VARIABLE}='--load-restrictor LoadRestrictionsNone' in the environment, under Argo CD in the sidecar's, lets it read files of the whole repository, as Flux does.`,
+      missing: shown,
+    },
+  );
 }
 
 const PLUGIN_HOME = "KUSTOMIZE_PLUGIN_HOME";

@@ -4,6 +4,9 @@ import type { Json } from "../manifest/node.ts";
 // What is rendered and applied as one (contract, section 9), as data: whoever renders needs nothing but this and
 // the files of the repository. All paths are from its root, with slashes; "." is the root itself.
 
+/** Argo CD's own cluster: the one in which an Application stands. */
+export const IN_CLUSTER = "in-cluster";
+
 /** What an application is made with. */
 export type ApplicationKind = "Kustomize" | "Helm" | "Kpt" | "Files";
 

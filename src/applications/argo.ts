@@ -1,4 +1,4 @@
-import type { Application, ApplicationKind, FoundBy, Render } from "./application.ts";
+import { IN_CLUSTER, type Application, type ApplicationKind, type FoundBy, type Render } from "./application.ts";
 import { renderOfSource, type ArgoApplication } from "./argo-source.ts";
 import type { Finder, Found } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
@@ -127,8 +127,6 @@ function sourcesOf(spec: Mapping): Mapping[] {
   if (isMapping(dry)) return [{ ...dry, path: givenText(dry["path"]) ?? "." }];
   return isMapping(spec["source"]) ? [spec["source"]] : [];
 }
-
-const IN_CLUSTER = "in-cluster";
 
 /** Where it is applied. `in-cluster` is the cluster in which the Application stands: that to which its rendering goes. */
 function clusterOf(
@@ -290,7 +288,7 @@ function cycles(found: readonly Found[], repository: Repository): NotFound[] {
   }
   const edges = all.flatMap(({ application: from }) =>
     [...(applies.get(from) ?? [])].flatMap((file) =>
-      (byFile.get(file) ?? []).filter((to) => to !== from).map((to) => ({ from, to })),
+      (byFile.get(file) ?? []).filter((to) => !isItself(from, to)).map((to) => ({ from, to })),
     ),
   );
   return [...onCycles(edges)].map((application) => ({
@@ -300,4 +298,9 @@ function cycles(found: readonly Found[], repository: Repository): NotFound[] {
     reason: "it is in what it applies by way of another Application: a cycle",
     isFailure: true,
   }));
+}
+
+/** True for those, too, that renderings for several clusters make of what one file says. */
+function isItself(one: Application, other: Application): boolean {
+  return one.name === other.name && one.definedIn[0] === other.definedIn[0];
 }

@@ -97,7 +97,7 @@ type ChartFound =
       /** Of this repository, where it is here. */
       readonly revision?: string;
     }
-  | Pick<NotFound, "reason" | "missing" | "isFailure">;
+  | Pick<NotFound, "reason" | "missing" | "isFailure" | "isShown">;
 
 function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): ChartFound {
   const ref = mappingOf(spec["chartRef"]);
@@ -112,7 +112,11 @@ function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): C
   const chart = chartObject?.spec ?? mappingOf(mappingOf(spec["chart"])["spec"]);
   const name = textOf(chart["chart"]);
   const reference = mappingOf(chart["sourceRef"]);
-  if (name === "") return { reason: "it names no chart", isFailure: true };
+  if (name === "") {
+    const isPatch = spec["chartRef"] === undefined && Object.keys(reference).length === 0 && object.shown === undefined;
+    if (!isPatch) return { reason: "it names no chart", isFailure: true };
+    return { reason: "it names no chart (spec.chart): is it a patch of another?", isFailure: false, isShown: true };
+  }
   const source = referenced(reference, chartObject ?? object, repository);
   const definedIn = [
     ...(chartObject === undefined ? [] : [chartObject.file]),
@@ -193,8 +197,9 @@ function fromRegistry(spec: Mapping): ChartSource {
 
 function unknownSource(reference: Mapping): ChartFound {
   const missing = textOf(reference["name"]);
+  const kind = givenText(reference["kind"]);
   return {
-    reason: `the source of its chart, ${textOf(reference["kind"])} ${missing}, is not in this repository`,
+    reason: `the source of its chart, ${kind === undefined ? missing : `${kind} ${missing}`}, is not in this repository`,
     missing,
     isFailure: false,
   };

@@ -22,7 +22,7 @@ export type FluxFolder =
       /** What of the repository the source leaves out. */
       readonly ignored: readonly IgnoreLine[];
     }
-  | { readonly is: "elsewhere" | "wrong"; readonly reason: string; readonly missing?: string };
+  | ({ readonly is: "elsewhere" | "wrong" } & Pick<NotFound, "reason" | "missing" | "isShown">);
 
 /** The object that a reference names. */
 export function referenced(
@@ -44,7 +44,12 @@ export function folderOfSource(
   const kind = textOf(reference["kind"]);
   const name = textOf(reference["name"]);
   if (/\$\{|\$[A-Za-z]/u.test(path))
-    return { is: "elsewhere", reason: `its path ${path} has a variable that only a rendering fills in` };
+    return {
+      is: "elsewhere",
+      reason: `its path ${path} has a variable that only a rendering fills in`,
+      missing: path,
+      isShown: true,
+    };
   switch (kind) {
     case "GitRepository": {
       const source = referenced(reference, from, repository);
@@ -56,7 +61,11 @@ export function folderOfSource(
     case ARTIFACT:
       return inArtifact(path, name, from, repository);
     case "":
-      return { is: "elsewhere", reason: "it names no source (spec.sourceRef): is it a patch of another?" };
+      return {
+        is: "elsewhere",
+        reason: "it names no source (spec.sourceRef): is it a patch of another?",
+        isShown: true,
+      };
     default:
       return noRepository(kind, name);
   }
@@ -82,12 +91,21 @@ function inRepository(
       revision: fluxRevision(source?.spec ?? {}),
       ignored: ignoredBy(source, tree),
     };
-  const isSure = isKnown && source !== undefined;
+  const other = otherRevision(source);
+  const isSure = isKnown && source !== undefined && other === undefined;
   return {
     is: isSure ? "wrong" : "elsewhere",
-    reason: `its path ${folder} is not in this repository`,
+    reason: `its path ${folder} is not in this repository${other === undefined ? "" : `, of which its source takes the revision ${other}`}`,
     missing: folder,
   };
+}
+
+const USUAL: ReadonlySet<string> = new Set(["HEAD", "main", "master"]);
+
+/** The revision that a source takes where that needn't be the one that is here: a tenant may have a branch. */
+function otherRevision(source: GitOpsObject | undefined): string | undefined {
+  const revision = fluxRevision(source?.spec ?? {});
+  return USUAL.has(revision) ? undefined : revision;
 }
 
 /** An artifact that an ArtifactGenerator copies together: the folder from which the path comes. */
@@ -135,8 +153,13 @@ function inArtifact(path: string, name: string, from: GitOpsObject, repository: 
 export function noneOf(
   { file, name }: GitOpsObject,
   kind: "FluxKustomization" | "HelmRelease",
-  { reason, missing, isFailure }: Pick<NotFound, "reason" | "missing" | "isFailure">,
+  { reason, missing, isFailure, isShown }: Pick<NotFound, "reason" | "missing" | "isFailure" | "isShown">,
 ): Found {
-  const why = { reason, isFailure, ...(missing === undefined || missing === "" ? {} : { missing }) };
+  const why = {
+    reason,
+    isFailure,
+    ...(missing === undefined || missing === "" ? {} : { missing }),
+    ...(isShown === undefined ? {} : { isShown }),
+  };
   return { applications: [], taken: [], notFound: [{ path: file, kind, name, ...why }] };
 }

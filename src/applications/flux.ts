@@ -27,7 +27,7 @@ export const FLUX: Finder = {
         ownCluster: remoteCluster(object) ?? object.shown?.cluster ?? (object.isSync === true ? path : undefined),
       })),
     );
-    const clusterAt = clustersOf(folders, bootstrapped(repository));
+    const clusterAt = clustersOf(folders, bootstrapped(repository, kustomizations));
     const releases = repository.objects
       .filter(({ group, kind }) => group === "helm.toolkit.fluxcd.io" && kind === "HelmRelease")
       .map((object) => ({ object, ...release(object, repository) }));
@@ -54,6 +54,7 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
   if (made.is !== "folder") {
     return noneOf(object, "FluxKustomization", { ...made, isFailure: made.is === "wrong" });
   }
+  if (isPathFilledIn(object, repository)) return noneOf(object, "FluxKustomization", FILLED_IN);
   const { folder, definedIn, ignored, revision } = made;
   const targetNamespace = givenText(spec["targetNamespace"]);
   const application: Application = {
@@ -72,6 +73,22 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
   };
   return { applications: [application], taken: takenIn(folder, repository), notFound: [] };
 }
+
+/**
+ * To Flux no path is all of the source. In files that a kustomization may patch it is what overlays fill in, each for its
+ * cluster: the rendering tells, the file doesn't.
+ */
+function isPathFilledIn({ spec, file, shown, isSync }: GitOpsObject, { kustomizations }: Repository): boolean {
+  const isWhole = givenText(spec["path"]) !== undefined || shown !== undefined || isSync === true;
+  if (isWhole || mappingOf(spec["sourceRef"])["kind"] !== "GitRepository") return false;
+  return foldersAround(file).some((folder) => kustomizations.has(folder));
+}
+
+const FILLED_IN = {
+  reason: "it names no path (spec.path): is it patched? As it stands it is all of its source",
+  isFailure: false,
+  isShown: true,
+} as const;
 
 /**
  * Of a folder without a kustomization file Flux takes all manifests, and kustomizations below it as they are: of what is in
@@ -121,10 +138,16 @@ function substitutionOf(spec: Mapping): FluxSubstitution | undefined {
   };
 }
 
-/** The folders that clusters read, by what `flux bootstrap` writes into them; the file may be empty until it runs. */
-function bootstrapped({ tree }: Repository): ReadonlySet<string> {
+/**
+ * The folders that clusters read, by what `flux bootstrap` writes into them; the file may be empty until it runs. One
+ * whose path overlays fill in is the base of several.
+ */
+function bootstrapped(repository: Repository, kustomizations: readonly GitOpsObject[]): ReadonlySet<string> {
+  const bases = new Set(kustomizations.filter((one) => isPathFilledIn(one, repository)).map(({ file }) => file));
   return new Set(
-    tree.files.filter((file) => file.endsWith("/flux-system/gotk-sync.yaml")).map((file) => folderOf(folderOf(file))),
+    repository.tree.files
+      .filter((file) => file.endsWith("/flux-system/gotk-sync.yaml") && !bases.has(file))
+      .map((file) => folderOf(folderOf(file))),
   );
 }
 
@@ -148,7 +171,11 @@ function remoteCluster({ spec }: GitOpsObject): string | undefined {
  * in a row, is of the one that all lead to; undefined where they don't lead to one.
  */
 function clustersOf(applied: readonly Applied[], synced: ReadonlySet<string>): (file: string) => string | undefined {
-  const roots = new Set(applied.filter(({ object, folder }) => isIn(folder, object.file)).map(({ folder }) => folder));
+  const roots = new Set(
+    applied
+      .filter(({ object, folder }) => isIn(folder, object.file) || isIn(folder, placeOfObject(object)))
+      .map(({ folder }) => folder),
+  );
   const byFolder = groupedBy(applied, ({ folder }) => folder);
   const known = new Map<string, string | undefined>();
   const clusterAt = (file: string): string | undefined => {

@@ -10,6 +10,7 @@ import {
   withValues,
   type GeneratorContext,
 } from "./generator-parameters.ts";
+import { IN_CLUSTER } from "./application.ts";
 import { fromGit } from "./git-generator.ts";
 import { clustersAt, type GivenCluster, type Parameters } from "./given-values.ts";
 import { sanitizedName, TemplateProblem } from "./go-values.ts";
@@ -102,11 +103,11 @@ function fromClusters(options: Mapping, context: GeneratorContext): Parameters[]
   const matches = selector(wanted);
   const found = clusters.filter(({ name, labels }) => {
     // Argo CD's own cluster has no Secret, and no labels.
-    const isLocal = name === "in-cluster" && Object.keys(labels).length === 0;
+    const isLocal = name === IN_CLUSTER && Object.keys(labels).length === 0;
     return isLocal ? !isSelective : matches({ ...SECRET_TYPE, ...labels });
   });
   const all = found.map(({ name, server, project, labels, annotations }) => {
-    const isLocal = name === "in-cluster" && Object.keys(labels).length === 0;
+    const isLocal = name === IN_CLUSTER && Object.keys(labels).length === 0;
     const allLabels = isLocal ? {} : { ...SECRET_TYPE, ...labels };
     const own = { name, nameNormalized: isLocal ? name : sanitizedName(name), server, project };
     const metadata = context.goTemplate

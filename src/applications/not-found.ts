@@ -17,4 +17,6 @@ export interface NotFound extends NotExamined {
   readonly isFailure: boolean;
   /** What of the reason is not there: reasons that differ in nothing else are alike. */
   readonly missing?: string;
+  /** Where a rendering may show it as it is applied. */
+  readonly isShown?: true;
 }

@@ -1,4 +1,4 @@
-import type { Application } from "./application.ts";
+import { IN_CLUSTER, type Application } from "./application.ts";
 import { clustersAt } from "./given-values.ts";
 import type { GitOpsObject } from "./objects.ts";
 import { folderOf } from "./paths.ts";
@@ -46,7 +46,9 @@ export function withShown(repository: Repository, showings: readonly Showing[]):
       };
       // ApplicationSets that are alike make others where their Argo CDs have other clusters.
       const clusters = object.kind === "ApplicationSet" ? clustersAt(repository.given, at)?.map((one) => one.name) : [];
-      const same = JSON.stringify([keyOf(made), made.namespace, cluster ?? "", clusters, made.spec]);
+      // What bootstraps an app of apps and the app of apps itself show one object, in the cluster in which both stand.
+      const there = cluster === undefined || cluster === IN_CLUSTER ? "" : cluster;
+      const same = JSON.stringify([keyOf(made), made.namespace, there, clusters, made.spec]);
       if (!shown.has(same)) shown.set(same, made);
     }
   }

@@ -83,6 +83,7 @@ function twice(name: string, { path, foundBy, definedIn }: Application): NotFoun
     name,
     reason: "another application has this name, this path and this cluster: only the first of them counts",
     isFailure: true,
+    isShown: true,
   };
 }
 

@@ -59,6 +59,6 @@ async function runApps(io: Io, path: string, options: AppsOptions): Promise<Exit
   const waiting = waitingFor(io, "looking for applications");
   const worktree = await worktreeAround(io, [path], { clusters, fetchCharts }).finally(waiting.end);
   const found = render ? await shownApplicationsOf(io, worktree, jobs) : applicationsOf(worktree);
-  await writeReport(io, REPORTERS[output](found, { verbose }), output);
+  await writeReport(io, REPORTERS[output](found, { verbose, isRendered: render }), output);
   return found.notFound.some(({ isFailure }) => isFailure) ? FOUND : DONE;
 }

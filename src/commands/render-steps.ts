@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Application } from "../applications/application.ts";
 import { argoVariables } from "../applications/argo-variables.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
-import { failureOf } from "../ground/alike.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { KustomizationEdit, SharedStage } from "../io/applications.ts";
 import type { Io } from "../io/io.ts";
@@ -124,9 +123,4 @@ function lastOfEach(manifests: Manifests): Manifests {
 
 function identityOf({ group, kind, name, namespace, index }: Manifests["items"][number]): string {
   return name === "" ? String(index) : [group, kind, namespace, name].join("\n");
-}
-
-/** An error in one text, with what to do. */
-export function errorWords(error: RollstampError): string {
-  return failureOf(error).message;
 }

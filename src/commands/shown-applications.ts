@@ -6,6 +6,7 @@ import type { NotFound } from "../applications/not-found.ts";
 import { gitOpsObject, saysGitOps, type GitOpsObject } from "../applications/objects.ts";
 import type { Repository } from "../applications/repository.ts";
 import { withShown, type Showing } from "../applications/shown.ts";
+import { failureOf } from "../ground/alike.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { Io } from "../io/io.ts";
 import type { DataReference } from "../rendering/data-objects.ts";
@@ -18,7 +19,7 @@ import {
   type ShownData,
   type ShownObject,
 } from "../rendering/shown-data.ts";
-import { errorWords, renderingOf } from "./render-steps.ts";
+import { renderingOf } from "./render-steps.ts";
 import { hasInValues, readsAnyOf, readsFile, sayingFiles, valueFiles } from "./showing-files.ts";
 import { unrenderedRow } from "./unrendered-row.ts";
 import { watchedJobs } from "./watched-jobs.ts";
@@ -156,8 +157,9 @@ async function showingsOf(
   const problems = unknown.flatMap((side): NotFound[] => {
     const problem = outcomes.get(side);
     if (!(problem instanceof RollstampError)) return [];
-    const reason = `whether it renders to applications isn't known: ${errorWords(problem)}`;
-    return [{ ...unrenderedRow(side.application, reason), isFailure: false }];
+    const { message, ...missing } = failureOf(problem);
+    const reason = `whether it renders to applications isn't known: ${message}`;
+    return [{ ...unrenderedRow(side.application, reason), ...missing, isFailure: false }];
   });
   return { showings, problems };
 }

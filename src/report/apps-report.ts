@@ -9,6 +9,8 @@ import { lineText, pathText, printable } from "../results/terminal.ts";
 export interface AppsNaming {
   /** Whether all that was not found is named. */
   readonly verbose?: boolean;
+  /** Whether what only renderings show is listed. */
+  readonly isRendered?: boolean;
 }
 
 /** `apps -o json` (contract, section 9; schemas/apps.json). */
@@ -39,10 +41,18 @@ const FOUND_BY: Readonly<Record<Application["foundBy"], string>> = {
 };
 
 /** `apps -o text`: a line for each application, and one for each reason why there isn't one. */
-export function appsText({ applications, notFound }: Applications, { verbose = false }: AppsNaming = {}): string {
+export function appsText(
+  { applications, notFound }: Applications,
+  { verbose = false, isRendered = false }: AppsNaming = {},
+): string {
   const lines = applications.length === 0 ? ["no applications"] : [...table(applications), "", totals(applications)];
   const rows = notFoundLines(notFound, verbose);
-  return [...lines, ...(rows.length === 0 ? [] : ["", ...rows])].map((line) => `${line}\n`).join("");
+  const shown = isRendered ? 0 : notFound.filter(({ isShown }) => isShown === true).length;
+  const hint =
+    shown === 0 ? [] : [`${counted(shown, "object")} of these may be told by a rendering: rollstamp apps --render`];
+  return [...lines, ...(rows.length === 0 ? [] : ["", ...rows]), ...(hint.length === 0 ? [] : ["", ...hint])]
+    .map((line) => `${line}\n`)
+    .join("");
 }
 
 interface Column {

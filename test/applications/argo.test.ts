@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Application } from "../../src/applications/application.ts";
 import { findApplications } from "../../src/applications/find-applications.ts";
-import { withShown } from "../../src/applications/shown.ts";
+import { withShown, type Showing } from "../../src/applications/shown.ts";
 import { surveyed, type Known } from "../../src/applications/repository.ts";
 import { treeOf } from "./tree-of.ts";
 
@@ -175,6 +175,45 @@ describe("Argo CD's Applications", () => {
       assert.equal(clusterOf(destination, "prod"), "prod");
     }
     assert.equal(clusterOf("{name: west}", "prod"), "west");
+  });
+
+  it("that bootstrap and the app of apps itself show are one, and no cycle where several clusters have one file", () => {
+    const app = (path: string): string =>
+      application("root", `{source: {repoURL: "${URL}", path: ${path}}, destination: {name: in-cluster}}`);
+    const repository = surveyed(
+      treeOf({
+        ...FOLDERS,
+        "base/root.yaml": app("patched"),
+        "base/kustomization.yaml": "resources: [root.yaml]\n",
+        "clusters/a/kustomization.yaml": "resources: [../../base]\n",
+        "clusters/b/kustomization.yaml": "resources: [../../base]\n",
+        "bootstrap/a/kustomization.yaml": "resources: [../../clusters/a]\n",
+        "bootstrap/b/kustomization.yaml": "resources: [../../clusters/b]\n",
+      }),
+      { remotes: [URL] },
+    );
+    const objectsOf = (path: string): Showing["objects"] => surveyed(treeOf({ "x.yaml": app(path) }), {}).objects;
+    const reads = (file: string): boolean => file === "base/root.yaml";
+    const roots = findApplications(repository).applications.filter(({ path }) => path.startsWith("bootstrap/"));
+    const first: Showing[] = roots.map((root) => ({
+      application: root,
+      objects: objectsOf(root.path.replace("bootstrap", "clusters")),
+      reads,
+    }));
+    const shown = findApplications(withShown(repository, first)).applications.filter(
+      ({ shownBy }) => shownBy !== undefined,
+    );
+    assert.equal(shown.length, 2);
+    const again = shown.map((root) => ({ application: root, objects: objectsOf(root.path), reads }));
+    const { applications, notFound } = findApplications(withShown(repository, [...first, ...again]));
+    assert.deepEqual(
+      applications.flatMap(({ name, shownBy }) => (shownBy === undefined ? [] : [[name, shownBy]])),
+      [
+        ["root@clusters/a", "bootstrap/a"],
+        ["root@clusters/b", "bootstrap/b"],
+      ],
+    );
+    assert.deepEqual(notFound, []);
   });
 
   it("of other repositories, of paths that aren't there, and on cycles are told", () => {

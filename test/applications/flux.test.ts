@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import type { Application } from "../../src/applications/application.ts";
 import { findApplications } from "../../src/applications/find-applications.ts";
 import { surveyed, type Known } from "../../src/applications/repository.ts";
+import { withShown } from "../../src/applications/shown.ts";
 import { treeOf } from "./tree-of.ts";
 
 const URL = "https://github.com/example/repo";
@@ -255,6 +256,65 @@ describe("Flux's Kustomizations", () => {
     ]);
   });
 
+  const base = (name: string): string => kustomization(name, "prune: true");
+  const PATCHED = {
+    ...FILES,
+    "base/kustomization.yaml": "resources: [flux-system/gotk-sync.yaml, apps.yaml]\n",
+    "base/flux-system/gotk-sync.yaml": base("flux-system"),
+    "base/apps.yaml": base("apps"),
+    "clusters/c/kustomization.yaml": "resources: [../../base]\n",
+  };
+
+  it("whose path overlays fill in are none as they stand, and the base is no cluster", () => {
+    const { told, not } = found({ ...PATCHED, "base/web.yaml": kustomization("web", "path: ./apps/a") });
+    const reason = "it names no path (spec.path): is it patched? As it stands it is all of its source";
+    assert.deepEqual(not, [`apps: ${reason}`, `flux-system: ${reason}`]);
+    assert.ok(told.includes("web Kustomize apps/a FluxKustomization"), told.join("\n"));
+    // Nothing else is in all of the source.
+    assert.ok(told.includes("clusters/c Kustomize clusters/c Kustomization"));
+    // Where no kustomization may patch it, it is what it says.
+    const alone = found({ "sync.yaml": base("all"), "apps/a.yaml": FILES["apps/base/kustomization.yaml"] });
+    assert.deepEqual(alone.told, ["all Kustomize . FluxKustomization ."]);
+  });
+
+  it("begin a cluster where the rendering of a folder shows the one that applies it", () => {
+    const repository = surveyed(treeOf(PATCHED), { remotes: [URL] });
+    const shown = surveyed(
+      treeOf({ "x.yaml": `${SYNC("clusters/c")}---\n${kustomization("apps", "path: ./apps/a")}` }),
+      { remotes: [URL] },
+    ).objects;
+    const bootstrap = findApplications(repository).applications.find(({ path }) => path === "clusters/c");
+    assert.ok(bootstrap !== undefined);
+    const showing = { application: bootstrap, objects: shown, reads: (file: string) => file.startsWith("base/") };
+    const { applications, notFound } = findApplications(withShown(repository, [showing]));
+    assert.deepEqual(notFound, []);
+    assert.deepEqual(
+      applications
+        .filter(({ path }) => path.endsWith("/c") || path === "apps/a")
+        .map(({ name, path, cluster }) => [name, path, cluster]),
+      [
+        ["apps", "apps/a", "clusters/c"],
+        ["flux-system@clusters/c", "clusters/c", "clusters/c"],
+      ],
+    );
+  });
+
+  it("of another branch or version needn't have their path here", () => {
+    for (const [ref, more] of [
+      ["{branch: dev-team}", ", of which its source takes the revision dev-team"],
+      ["{branch: main, tag: v1}", ", of which its source takes the revision v1"],
+      ["{branch: main}", undefined],
+    ] as const) {
+      const { not } = found({
+        ...FILES,
+        "tenant.yaml": `${source("GitRepository", "tenant", `{url: "${URL}", ref: ${ref}}`)}---\n${kustomization("t", "path: ./production").replace("name: flux-system}", "name: tenant}")}`,
+      });
+      assert.deepEqual(not, [
+        `t${more === undefined ? "!" : ""}: its path production is not in this repository${more ?? ""}`,
+      ]);
+    }
+  });
+
   it("take a path that leads out for one from the root, as Flux joins it", () => {
     const { told, not } = found({
       ...FILES,
@@ -326,6 +386,8 @@ describe("Flux's HelmReleases", () => {
         release("e", chart("x", "HelmRepository", "absent")),
         release("f", "{}"),
         release("g", chart("./charts/none", "GitRepository", "flux-system")),
+        release("h", "{chart: {spec: {sourceRef: {kind: HelmRepository, name: charts}}}}"),
+        release("i", "{chart: {spec: {chart: x, sourceRef: {name: nowhere}}}}"),
       ].join("---\n"),
     });
     assert.deepEqual(
@@ -339,8 +401,10 @@ describe("Flux's HelmReleases", () => {
     );
     assert.deepEqual(not, [
       "e: the source of its chart, HelmRepository absent, is not in this repository",
-      "f!: it names no chart",
+      "f: it names no chart (spec.chart): is it a patch of another?",
       "g!: its chart ./charts/none is not in this repository",
+      "h!: it names no chart",
+      "i: the source of its chart, nowhere, is not in this repository",
     ]);
     const rendered = (wanted: string): unknown[] =>
       all.flatMap(({ name, render }) =>

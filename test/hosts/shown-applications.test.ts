@@ -151,6 +151,28 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     );
   });
 
+  it("that kustomize refuses for files from above a folder are one row, with what lets it read them", () => {
+    const overlay = "resources: [../../base]\n";
+    const of = repository({
+      "base/kustomization.yaml": "resources: [../far/apps.yaml]\n",
+      "far/apps.yaml": application("web", "web"),
+      "far/more.yaml": application("more", "web"),
+      "overlays/a/kustomization.yaml": overlay,
+      "overlays/b/kustomization.yaml": overlay,
+      "overlays/c/kustomization.yaml": "resources: [../../far/more.yaml]\n",
+      "web/kustomization.yaml": "resources: []\n",
+    });
+    const { stdout } = rollstamp(of, "apps", "--render");
+    const lines = stdout.split("\n").filter((line) => line.startsWith("not examined"));
+    assert.equal(lines.length, 1, stdout);
+    assert.match(
+      lines[0] ?? "",
+      /kustomize refuses a file outside of the folder whose kustomization names it: 'far\/apps\.yaml' \(base\), 'far\/more\.yaml' \(overlays\/c\)\. ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS='--load-restrictor LoadRestrictionsNone' in the environment/u,
+    );
+    const env = { ...of.env, ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS: "--load-restrictor LoadRestrictionsNone" };
+    assert.doesNotMatch(rollstamp({ ...of, env }, "apps", "--render").stdout, /not examined/u);
+  });
+
   it("end where they show each other, and where a rendering fails, with a row", () => {
     const of = repository({
       "a/kustomization.yaml": "resources: [all.yaml]\n",

@@ -28,6 +28,15 @@ describe("rollstamp apps", () => {
     );
   });
 
+  it("says that a rendering may tell more, where none was made", () => {
+    const rows = [{ ...unknown("a", "a-source"), isShown: true as const }, unknown("b", "b-source")];
+    const hint = /\n\n1 object of these may be told by a rendering: rollstamp apps --render\n$/u;
+    assert.match(appsText({ applications: [], notFound: rows }), hint);
+    assert.doesNotMatch(appsText({ applications: [], notFound: rows }, { isRendered: true }), /--render/u);
+    assert.doesNotMatch(appsText({ applications: [], notFound: rows.slice(1) }), /--render/u);
+    assert.doesNotMatch(appsJson({ applications: [], notFound: rows }), /isShown/u);
+  });
+
   it("tells apart what is wrong and what isn't known", () => {
     const rows = [...notFound.slice(0, 1), { ...unknown("f", "f-source"), isFailure: true }];
     assert.match(
