@@ -51,6 +51,7 @@ async function buildTogether(given: ApplicationToRender): Promise<RenderedApplic
   };
   const found = stageTogether(toStage, staged);
   if (found === undefined) return undefined;
+  makeFolder(stage, found.at);
   const over = { application, environment, home, stage: { folder: stage.folder, size: () => found.size } };
   const run = await start(over, "kustomize", ["build", ".", ...options.passed], { at: found.at });
   return run.failure === undefined ? { text: run.stdout, by: "kustomize build" } : undefined;
@@ -80,8 +81,7 @@ async function build(given: Rendering): Promise<RenderedApplication> {
   // Once more: all that says which programs kustomize starts is written by us then.
   const rendering = isOwn ? { ...given, stage: given.anotherStage() } : given;
   const { at, charts, ownPlugins, origins } = isOwn ? staged(rendering.stage, "rollstamps") : first;
-  // Nothing is there where the kustomization is a link to nothing: kustomize is to say so.
-  mkdirSync(join(rendering.stage.folder, at), { recursive: true, mode: 0o700 });
+  makeFolder(rendering.stage, at);
   for (const chart of charts) await inflate(rendering, chart, options);
   const run = await start(
     isOwn ? withPlugins(rendering, pluginFolder(rendering, ownPlugins)) : rendering,
@@ -117,6 +117,11 @@ function restricted({ stage }: Rendering, { stderr }: ProgramRun): RollstampErro
       missing: shown,
     },
   );
+}
+
+/** Nothing is there where the folder has no kustomization, or a link to nothing: kustomize is to say so. */
+function makeFolder({ folder }: Pick<Stage, "folder">, at: string): void {
+  mkdirSync(join(folder, at), { recursive: true, mode: 0o700 });
 }
 
 const PLUGIN_HOME = "KUSTOMIZE_PLUGIN_HOME";

@@ -48,6 +48,8 @@ const NOISE = [
   /^WARNING: Kubernetes configuration file is /u,
   /^(?:level=|walk\.go)/u,
   // Of fields that kustomize takes and would have renamed (api/types/kustomization.go, CheckDeprecatedFields).
+  // Of an option that Flux's build is given.
+  /^Flag --\S+ has been deprecated, /u,
   /^# Warning: \S+ is deprecated\. Please use /u,
 ];
 

@@ -40,6 +40,7 @@ describe("what Argo CD's UI shows", () => {
 
   it("leaves out what a program says every time, and folders that are nobody's business", () => {
     const said = [
+      "Flag --reorder has been deprecated, use the new '…' field in kustomization.yaml instead.",
       "# Warning: '…' is deprecated. Please use '…' instead. Run '…' to update your Kustomization automatically.",
       "WARNING: Kubernetes configuration file is group-readable. This is insecure. Location: /x",
       "Error: execution error at (web/templates/x.yaml:3:4): no image in /tmp/app/values.yaml",

@@ -77,6 +77,17 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.deepEqual(actions(report), ["each web Roll"]);
   });
 
+  it("says of a folder without a kustomization that there is none", () => {
+    const source = (name: string): Record<string, Json> => ({ source: { repoURL, path: "base", kustomize: { name } } });
+    const of = repository({
+      "base/web.yaml": KUSTOMIZATION["base/web.yaml"],
+      "apps/shop.yaml": application("shop", { source: { repoURL, path: "base" } }),
+    });
+    of.commit("asked", { "apps/shop.yaml": application("shop", source("a")) });
+    const { report } = plan(of, "--git", "start..asked");
+    assert.match(message(report, "shop"), /unable to find one of 'kustomization\.yaml'/u);
+  });
+
   it("can't compare an Application that goes from one revision of the repository to another one", () => {
     const source = (targetRevision: string): Record<string, Json> => ({
       source: { repoURL, path: "base", targetRevision },
