@@ -6,6 +6,7 @@ import { describe, it } from "node:test";
 import { parse } from "yaml";
 import { VERSION } from "../../src/ground/version.ts";
 import { HELM } from "../../src/init/helm.ts";
+import { planJobs } from "../../src/init/plan-jobs.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { fakeHelm, RENDERED } from "../support/fake-helm.ts";
 import { inFolder, type Files } from "../support/folders.ts";
@@ -541,7 +542,6 @@ spec:
     [101, [], "[1, 2]", "101 applications: 2 jobs plan a part each, one joins them"],
     [3, ["--shards", "2"], "[1, 2]", "3 applications: planned by 2 jobs, as asked"],
     [101, ["--shards", "1"], "", "101 applications: planned by 1 job, as asked"],
-    [1100, [], "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]", "1100 applications: 10 jobs plan a part each, one joins them"],
   ] as const) {
     it(`is by as many jobs as a repository is large: ${because}`, () =>
       inFolder({ ...GIT, ...overlays(n) }, async (folder) => {
@@ -555,6 +555,12 @@ spec:
         assert.match((await init(folder, { host: "github", args: ["--plan", ...args] })).stderr, /wired already/u);
       }));
   }
+
+  it("is by ten jobs at most", () => {
+    const { count, because } = planJobs({ applications: 1100, fetching: 0 }, undefined);
+    assert.equal(count, 10);
+    assert.match(because.join(), /^1100 applications: 10 jobs plan a part each, one joins them/u);
+  });
 
   it("tells of charts that the plan would not fetch", () =>
     inFolder(

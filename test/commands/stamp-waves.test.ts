@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder, type Files } from "../support/folders.ts";
+import { commitAll, initialize } from "../support/git-folder.ts";
 import { configMap, deployment, STAMP_OF_A } from "../support/manifests.ts";
 import { run } from "../support/run.ts";
 
@@ -20,6 +21,7 @@ const git = (folder: string, ...args: string[]): string =>
     encoding: "utf8",
   });
 const commit = (folder: string): void => {
+  if (commitAll(folder, "x")) return;
   git(folder, "add", "-A");
   git(folder, "commit", "-qm", "x", "--allow-empty");
 };
@@ -35,7 +37,7 @@ const at = (time: string, ...args: string[]): Promise<CliResult> =>
 /** A repository with all stamps in it. */
 const inStamped = (files: Files, test: (folder: string) => Promise<void>): Promise<void> =>
   inFolder(files, async (folder) => {
-    git(folder, "init", "-q");
+    initialize(folder);
     assert.equal((await at(NOW, "stamp", folder)).status, 0);
     commit(folder);
     await test(folder);

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder, writeFiles, type Files } from "../support/folders.ts";
-import { initialize } from "../support/git-folder.ts";
+import { commitAll, initialize } from "../support/git-folder.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { inRoot } from "../support/paths.ts";
 import { isRightOver } from "./long-history.ts";
@@ -53,6 +53,8 @@ class Repository {
   async commit(subject: string, change: () => void, isStamped: boolean = true): Promise<void> {
     change();
     if (isStamped) await cli(["stamp", this.folder]);
+    const seconds = Date.parse(environment.GIT_AUTHOR_DATE) / 1000;
+    if (commitAll(this.folder, subject, "Ada <ada@example.com>", seconds)) return;
     this.git("add", "--all");
     this.git("commit", "--quiet", "--allow-empty", "--message", subject);
   }

@@ -1,7 +1,6 @@
 // Every command in every form of its output over two revisions of some manifests: what one test plants in
 // them, another looks for in all that comes out.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +8,7 @@ import { cli } from "../support/cli.ts";
 import { fakeHelm, RENDERED } from "../support/fake-helm.ts";
 import { fakeKustomize } from "../support/fake-kustomize.ts";
 import { writeFiles, type Files } from "../support/folders.ts";
-import { initialize, tag as tagHead } from "../support/git-folder.ts";
+import { commitAll, initialize, tag as tagHead } from "../support/git-folder.ts";
 import { live, objects, stamped, CUSTOM } from "../status/live.ts";
 import { withFakeApi } from "../status/fake-api.ts";
 
@@ -179,11 +178,6 @@ export async function runEveryCommand({
 /** A repository with two commits: the manifests as they are, in a kustomization, in one that fails, and in a chart. */
 function writeRevisions(folder: string, revisions: Readonly<Record<"base" | "head", Files>>): void {
   mkdirSync(folder);
-  const git = (...args: string[]): void => {
-    const who = ["-c", "user.name=test", "-c", "user.email=test@example.com", "-c", "maintenance.auto=false"];
-    const { status, stderr } = spawnSync("git", [...who, ...args], { cwd: folder, encoding: "utf8" });
-    assert.equal(status, 0, stderr);
-  };
   initialize(folder);
   for (const [tag, files] of Object.entries(revisions)) {
     const manifests = Object.fromEntries(Object.entries(files).filter(([name]) => name !== "rollstamp.yaml"));
@@ -200,8 +194,7 @@ function writeRevisions(folder: string, revisions: Readonly<Record<"base" | "hea
       "chart/Chart.yaml": "apiVersion: v2\nname: chart\nversion: 1.0.0\n",
       [`chart/${RENDERED}`]: Object.values(manifests).join("---\n"),
     });
-    git("add", "--all");
-    git("commit", "--quiet", "--message", tag);
+    assert.ok(commitAll(folder, tag));
     tagHead(folder, tag);
   }
 }

@@ -66,43 +66,56 @@ spec:
       volumes: [{name: v, secret: {secretName: creds, items: [{key: b, path: b}]}}]
 `;
 
+/** What has a Secret of one style, under names of its own. */
 function revision(style: string, changed: boolean): Files {
-  const secret = STYLES[style] ?? "";
+  const named = (text: string): string => text.replaceAll(/\b(creds|web)\b/gu, nameOf("$1", style));
+  const secret = named(STYLES[style] ?? "");
   return {
-    "secret.yaml": changed ? secret.replaceAll(FIRST, SECOND).replaceAll(base64(FIRST), base64(THIRD)) : secret,
-    "immutable.yaml":
+    [`secret-${style}.yaml`]: changed
+      ? secret.replaceAll(FIRST, SECOND).replaceAll(base64(FIRST), base64(THIRD))
+      : secret,
+    [`immutable-${style}.yaml`]:
       `${secret.replace("creds", "fixed").trimEnd().replace(/\}$/u, ', "immutable": true}')}${style === "flow" || style === "JSON" ? "" : "\nimmutable: true"}\n`.replaceAll(
         changed ? SECOND : "\u0000",
         THIRD,
       ),
-    "web.yaml": WEB,
+    [`web-${style}.yaml`]: named(WEB),
   };
 }
+
+const nameOf = (name: string, style: string): string => `${name}-${style.toLowerCase()}`;
 
 const config = (secrets: string): string =>
   `apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {secrets: ${secrets}, compat: [Reloader]}\n`;
 
 describe("no command shows what a Secret holds, nor the key", () => {
-  for (const style of Object.keys(STYLES)) {
-    // How digests are made has no part in how a text is read: every style has both in the long form.
-    for (const secrets of LONG || style === "block" ? ["Digest", "Keyed"] : ["Digest"]) {
-      describe(`${style}, ${secrets}`, () => {
+  // The styles stand beside each other in one repository, in the long form also in one each. How digests are made has no
+  // part in how a text is read.
+  const all = Object.keys(STYLES);
+  for (const styles of [all, ...(LONG ? all : ["block"]).map((style) => [style])]) {
+    for (const secrets of LONG ? ["Digest", "Keyed"] : styles.length > 1 ? ["Digest"] : ["Keyed"]) {
+      const revisionOf = (changed: boolean): Files =>
+        Object.fromEntries(styles.flatMap((style) => Object.entries(revision(style, changed))));
+      describe(`${styles.join(", ")}; ${secrets}`, () => {
         let outcomes: Outcome[] = [];
         before(async () => {
           const environment = { ROLLSTAMP_HMAC_KEY: KEY, ROLLSTAMP_DEBUG: "1" };
           const files = { "rollstamp.yaml": config(secrets) };
-          const [base, head] = [false, true].map((changed) => ({ ...revision(style, changed), ...files }));
+          const [base, head] = [false, true].map((changed) => ({ ...revisionOf(changed), ...files }));
           outcomes = await runEveryCommand({
             base: base ?? {},
             head: head ?? {},
             environment,
-            target: "deployment/web",
+            target: `deployment/${nameOf("web", styles[0] ?? "")}`,
           });
-          outcomes.push(...(await runStatus(`${STYLES[style] ?? ""}---\n${WEB}`, environment)));
+          outcomes.push(...(await runStatus(Object.values(revisionOf(false)).join("---\n"), environment)));
         });
         it("commands have something to tell", () => {
-          const told = outcomes.filter(({ stdout, stderr }) => `${stdout}${stderr}`.includes("creds"));
-          assert.ok(told.length > 25, `${told.length} of ${outcomes.length}`);
+          for (const style of styles) {
+            const name = nameOf("creds", style);
+            const told = outcomes.filter(({ stdout, stderr }) => `${stdout}${stderr}`.includes(name));
+            assert.ok(told.length > 25, `${style}: ${told.length} of ${outcomes.length}`);
+          }
           for (const { name, stderr } of outcomes) assert.doesNotMatch(stderr, /internal error/u, name);
         });
         it("on standard output", () => {
@@ -115,7 +128,7 @@ describe("no command shows what a Secret holds, nor the key", () => {
         it("in the lines that are written into files", () => {
           const written = outcomes.flatMap(({ written: files }) => Object.values(files));
           assert.ok(written.length > 0);
-          const own = new Set(Object.values(revision(style, true)).flatMap((text) => text.split("\n")));
+          const own = new Set(Object.values(revisionOf(true)).flatMap((text) => text.split("\n")));
           for (const text of written) {
             const lines = text.split("\n").filter((line) => !own.has(line));
             assert.ok(lines.some((line) => line.includes("rollstamp.dev/")));

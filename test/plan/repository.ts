@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inFolder, writeFiles, type Files } from "../support/folders.ts";
-import { initialize, tag as tagHead } from "../support/git-folder.ts";
+import { commitAll, initialize, tag as tagHead } from "../support/git-folder.ts";
 
 /** A Git repository of a test. */
 export interface Repository {
@@ -52,8 +52,10 @@ async function runIn(
   };
   const commit = (tag: string, more: Files): void => {
     writeFiles(folder, more);
-    git("add", "--all");
-    git("commit", "--quiet", "--allow-empty", "--message", tag);
+    if (!commitAll(folder, tag)) {
+      git("add", "--all");
+      git("commit", "--quiet", "--allow-empty", "--message", tag);
+    }
     tagHead(folder, tag);
   };
   const edit = (tag: string, file: string, from: string, to: string): void => {

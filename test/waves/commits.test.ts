@@ -95,6 +95,8 @@ class Repository {
   text: string;
   now: Date = new Date("2026-11-22T00:00:00Z");
   readonly #spec;
+  /** Most hours change nothing: a text that was read isn't read again. */
+  readonly #known = new Map<string, { readonly manifests: Manifests; readonly analysis: Analysis }>();
 
   constructor(text: string, layout: (typeof LAYOUTS)[number]) {
     this.#spec = readConfigHash({ spec: { layout } });
@@ -102,8 +104,12 @@ class Repository {
   }
 
   read(text: string): { readonly manifests: Manifests; readonly analysis: Analysis } {
-    const manifests = readManifests(readTree(text, "a.yaml", DEFAULT_LIMITS));
-    return { manifests, analysis: analyse([manifests], this.#spec) };
+    let read = this.#known.get(text);
+    if (read === undefined) {
+      const manifests = readManifests(readTree(text, "a.yaml", DEFAULT_LIMITS));
+      this.#known.set(text, (read = { manifests, analysis: analyse([manifests], this.#spec) }));
+    }
+    return read;
   }
 
   wave(rules: WaveRules): { readonly wave: Wave; readonly text: string } {
