@@ -54,7 +54,8 @@ export function release(object: GitOpsObject, repository: Repository): Found {
       parameters: [],
       fileParameters: [],
       skipCrds: mappingOf(spec["install"])["crds"] === "Skip",
-      skipTests: false,
+      // helm-controller runs them where the release says so.
+      skipTests: mappingOf(spec["test"])["enable"] !== true,
       skipSchemaValidation: mappingOf(spec["install"])["disableSchemaValidation"] === true,
       apiVersions: [],
       postRenderers: listOf(spec["postRenderers"]),

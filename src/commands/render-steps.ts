@@ -9,6 +9,7 @@ import { holdsNothing, readManifests, type Manifests } from "../manifest/items.t
 import { placedIn } from "../manifest/placed.ts";
 import { readTree } from "../manifest/tree.ts";
 import { withArgoEdits } from "../rendering/argo-edits.ts";
+import { isSynced } from "../rendering/argo-hooks.ts";
 import { fluxEdits } from "../rendering/flux-kustomization.ts";
 import { fluxObjects } from "../rendering/flux-objects.ts";
 import { leftOut } from "../rendering/source-artifact.ts";
@@ -110,9 +111,11 @@ export function renderingOf(io: Io, text: string, shown: string): Manifests | un
 }
 
 /** The manifests of an application's rendering as they are applied. */
-export function appliedOf({ namespace = "", render }: Application, rendering: Manifests): Manifests {
+export function appliedOf({ namespace = "", foundBy, render }: Application, rendering: Manifests): Manifests {
   const placed = placedIn(namespace, rendering);
-  return render.by === "sources" ? lastOfEach(placed) : placed;
+  const each = render.by === "sources" ? lastOfEach(placed) : placed;
+  const isOfArgo = foundBy === "Application" || foundBy === "ApplicationSet";
+  return isOfArgo ? { ...each, items: each.items.filter(isSynced) } : each;
 }
 
 /** Of objects that stand several times the last ones: so Argo CD takes those of several sources. */

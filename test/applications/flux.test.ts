@@ -380,7 +380,7 @@ describe("Flux's HelmReleases", () => {
       "charts/own/Chart.yaml": "apiVersion: v2\nname: own\n",
       "releases.yaml": [
         release("a", chart("redis", "HelmRepository", "charts")),
-        release("b", "{chartRef: {kind: OCIRepository, name: oci}, targetNamespace: shop}"),
+        release("b", "{chartRef: {kind: OCIRepository, name: oci}, targetNamespace: shop, test: {enable: true}}"),
         release("c", chart("./charts/x", "GitRepository", "git")),
         release("d", chart("./charts/own", "GitRepository", "flux-system", ", valuesFiles: [charts/own/v.yaml]")),
         release("e", chart("x", "HelmRepository", "absent")),
@@ -406,6 +406,11 @@ describe("Flux's HelmReleases", () => {
       "h!: it names no chart",
       "i: the source of its chart, nowhere, is not in this repository",
     ]);
+    // helm-controller runs a chart's tests where the release says so.
+    assert.deepEqual(
+      all.flatMap(({ name, render }) => (render.by === "helm" && !render.skipTests ? [name] : [])),
+      ["b"],
+    );
     const rendered = (wanted: string): unknown[] =>
       all.flatMap(({ name, render }) =>
         name === wanted && render.by === "helm" ? [render.chart, render.releaseName, render.values] : [],

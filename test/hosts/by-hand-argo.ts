@@ -88,6 +88,8 @@ function ofChart(object: Mapping, source: Mapping, folder: string, { root, env }
     textAt(object, "spec", "destination", "namespace") || "default",
   ];
   if (helm["skipCrds"] !== true) args.push("--include-crds");
+  // Argo CD has no hook for Helm's tests: it leaves them out.
+  args.push("--skip-tests");
   for (const file of list(helm["valueFiles"]).map((one) => textAt(one))) {
     const at = file.startsWith("/") ? join(root, file) : join(folder, file);
     if (helm["ignoreMissingValueFiles"] !== true || existsSync(at)) args.push("--values", at);

@@ -67,6 +67,7 @@ function ofRelease(object: Mapping, hand: HandIn): Rendered {
   const isUnchecked = textAt(object, "spec", "install", "disableSchemaValidation") === "true";
   const args = ["template", release, join(root, chart), "--namespace", target || own || "default", "--include-crds"];
   args.push("--values", file, ...(isUnchecked ? ["--skip-schema-validation"] : []));
+  if (textAt(object, "spec", "test", "enable") !== "true") args.push("--skip-tests");
   return inNamespace(run("helm", args, { env }), target || own);
 }
 

@@ -149,6 +149,31 @@ describe("a plan over applications", () => {
       },
     ));
 
+  it("leaves out what Argo CD doesn't sync", () => {
+    const marked = (hook: string, image: string): Files => ({
+      "web/all.yaml": deployment("web", "env")
+        .replace("metadata:\n", `metadata:\n  annotations: {argocd.argoproj.io/hook: ${hook}}\n`)
+        .replace(/image: .*/u, `image: ${image}`),
+    });
+    return inRepository(
+      {
+        ...app("web"),
+        ...marked("Skip", "web:1"),
+        "argo.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: https://git.example/x.git, path: web}}\n`,
+      },
+      async (repository) => {
+        const kustomize = counted(repository);
+        repository.commit("skipped", marked("Skip", "web:2"));
+        repository.commit("synced", marked("Sync", "web:3"));
+        repository.commit("again", marked("Sync", "web:4"));
+        const actions = async (range: string): Promise<readonly string[]> =>
+          (await planned(kustomize, "--git", range)).workloads.map(({ action }) => action);
+        assert.deepEqual(await actions("start..skipped"), []);
+        assert.deepEqual(await actions("synced..again"), ["Roll"]);
+      },
+    );
+  });
+
   it("takes what is applied to another namespace, or cluster, for other objects", () => {
     const to = (cluster: string, namespace: string): Files => ({
       "argo/web.yaml": `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: https://git.example/x.git, path: web}, destination: {name: ${cluster}, namespace: ${namespace}}}\n`,
