@@ -43,7 +43,7 @@ export type SourceRender =
       readonly path: string | undefined;
       readonly taken: readonly string[];
     }
-  | { readonly is: "elsewhere" | "wrong"; readonly reason: string; readonly missing?: string }
+  | { readonly is: "elsewhere" | "wrong" | "incomplete"; readonly reason: string; readonly missing?: string }
   /** It only has files that others name. */
   | { readonly is: "reference" };
 
@@ -53,7 +53,7 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
   const chart = givenText(given["chart"]);
   if (chart !== undefined) {
     if (givenText(given["targetRevision"]) === undefined)
-      return { is: "wrong", reason: `its chart ${chart} has no targetRevision: Argo CD renders none without` };
+      return { is: "incomplete", reason: `its chart ${chart} has no targetRevision: Argo CD renders none without` };
     return remoteChart(given, chart, application);
   }
   const ref = givenText(given["ref"]);
@@ -61,7 +61,7 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
   if (ref !== undefined && path === undefined) return { is: "reference" };
   if (!repository.isOwnAddress(address)) return elsewhere(address);
   if (path === undefined)
-    return { is: "wrong", reason: "its source has no path and no chart: Argo CD renders nothing" };
+    return { is: "incomplete", reason: "its source has no path and no chart: Argo CD renders nothing" };
   const folder = insidePath(path);
   if (folder === undefined || path.startsWith("/"))
     return { is: "wrong", reason: `its path ${JSON.stringify(path)} is none of this repository` };

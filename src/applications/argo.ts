@@ -13,7 +13,7 @@ import { isMapping, type Mapping } from "../manifest/json-keys.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
 import { onCycles } from "./cycles.ts";
-import { closureOf } from "./kustomizations.ts";
+import { closureOf, includedIn } from "./kustomizations.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { givenText, listOf, mappingOf, placeOfObject, textOf, type GitOpsObject, shownBy } from "./objects.ts";
 import type { Repository } from "./repository.ts";
@@ -79,13 +79,17 @@ function told(
   const notFound: NotFound[] = [];
   for (const source of sources) {
     const made = renderOfSource(source, application, repository);
-    if (made.is === "wrong" || made.is === "elsewhere")
+    if (made.is === "reference") continue;
+    if (made.is !== "render") {
+      const isShown = made.is === "incomplete" && foundBy === "Application" && mayBePatched(object, repository);
       notFound.push({
         ...row(object, foundBy, name, made.reason),
         ...(made.missing === undefined ? {} : { missing: made.missing }),
-        isFailure: made.is === "wrong",
+        ...(isShown ? { isShown } : {}),
+        isFailure: made.is !== "elsewhere" && !isShown,
       });
-    if (made.is !== "render") continue;
+      continue;
+    }
     renders.push(made.render);
     kinds.push(made.kind);
     if (made.path !== undefined) paths.push(made.path);
@@ -116,6 +120,12 @@ function told(
     taken,
     notFound,
   };
+}
+
+/** True for what stands in the file of a kustomization: it may be of a base that leaves a field to its overlays. */
+function mayBePatched({ file, shown }: GitOpsObject, repository: Repository): boolean {
+  if (shown !== undefined) return false;
+  return [...repository.kustomizations.keys()].some((folder) => includedIn(folder, repository).includes(file));
 }
 
 /** `sources` win over `source`; a hydrator renders its dry source. */

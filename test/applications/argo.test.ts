@@ -253,6 +253,19 @@ describe("Argo CD's Applications", () => {
     ]);
   });
 
+  it("without a path are no error where overlays may patch it in", () => {
+    const { told, not } = found({
+      "base/kustomization.yaml": "resources: [a.yaml]\n",
+      "base/a.yaml": application("left", `{source: {repoURL: "${URL}"}}`),
+      "b.yaml": application("none", `{source: {repoURL: "${URL}"}}`),
+    });
+    assert.deepEqual(told, []);
+    assert.deepEqual(not, [
+      "none!: its source has no path and no chart: Argo CD renders nothing",
+      "left: its source has no path and no chart: Argo CD renders nothing",
+    ]);
+  });
+
   it("of one name are told apart; one that stands there twice is told", () => {
     const web = application("web", `{source: {repoURL: "${URL}", path: apps/web}, destination: {name: c}}`);
     const { told, not } = found({
