@@ -9,7 +9,15 @@ import {
 } from "../cmp/chart-dependencies.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { groupedBy } from "../ground/grouped.ts";
-import { CHART_FILE, DEPENDENCY_FILES, isExactVersion, LARGEST_CHART, LOCK_FILES } from "../ground/hosts/helm.ts";
+import {
+  CHART_FILE,
+  CHARTS_FOLDER,
+  DEPENDENCY_FILES,
+  isExactVersion,
+  isVendoredAs,
+  LARGEST_CHART,
+  LOCK_FILES,
+} from "../ground/hosts/helm.ts";
 import { isInside } from "../ground/inside.ts";
 import { applicationText, namesIn } from "./application-folder.ts";
 import { failed, start, type Rendering } from "./render-application.ts";
@@ -87,11 +95,8 @@ function localChart(
 
 /** True for a dependency that is committed. */
 function isVendored({ stage }: Rendering, name: string): boolean {
-  const charts = join(stage.folder, CHART, "charts");
-  if (!existsSync(charts)) return false;
-  return readdirSync(charts).some(
-    (entry) => entry === name || (entry.startsWith(`${name}-`) && entry.endsWith(".tgz")),
-  );
+  const charts = join(stage.folder, CHART, CHARTS_FOLDER);
+  return existsSync(charts) && readdirSync(charts).some((entry) => isVendoredAs(entry, name));
 }
 
 /** The dependencies that are charts of the repository. */

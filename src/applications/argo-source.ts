@@ -15,7 +15,8 @@ import type {
 } from "./application.ts";
 import { ARGO_DIRECTORY, globOf } from "./glob.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { givenText, listOf, mappingOf, textOf, textsOf } from "./objects.ts";
+import { givenText, mappingOf, textOrEmpty, textsOf } from "./objects.ts";
+import { listOf } from "../manifest/json.ts";
 import { insidePath, isIn, pathFrom } from "./paths.ts";
 import { contentOf } from "./marked.ts";
 import type { Repository } from "./repository.ts";
@@ -49,7 +50,7 @@ export type SourceRender =
 
 export function renderOfSource(written: Mapping, application: ArgoApplication, repository: Repository): SourceRender {
   const given = normalized(written);
-  const address = textOf(given["repoURL"]);
+  const address = textOrEmpty(given["repoURL"]);
   const chart = givenText(given["chart"]);
   if (chart !== undefined) {
     if (givenText(given["targetRevision"]) === undefined)
@@ -107,11 +108,11 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
         render: {
           by: "plugin",
           folder,
-          name: textOf(plugin["name"]),
+          name: textOrEmpty(plugin["name"]),
           parameters: listOf(plugin["parameters"]),
           env: listOf(plugin["env"]).map((one) => ({
-            name: textOf(mappingOf(one)["name"]),
-            value: textOf(mappingOf(one)["value"]),
+            name: textOrEmpty(mappingOf(one)["name"]),
+            value: textOrEmpty(mappingOf(one)["value"]),
           })),
           environment,
         },
@@ -160,9 +161,9 @@ function environmentOf(source: Mapping, { name, destinationNamespace, project }:
     name,
     namespace: destinationNamespace ?? "",
     project,
-    path: textOf(source["path"]),
-    repoUrl: textOf(source["repoURL"]),
-    targetRevision: textOf(source["targetRevision"]),
+    path: textOrEmpty(source["path"]),
+    repoUrl: textOrEmpty(source["repoURL"]),
+    targetRevision: textOrEmpty(source["targetRevision"]),
   };
 }
 
@@ -179,12 +180,12 @@ function withOverrides(source: Mapping, folder: string, { name }: ArgoApplicatio
 }
 
 function remoteChart(source: Mapping, chart: string, application: ArgoApplication): SourceRender {
-  const repository = textOf(source["repoURL"]);
+  const repository = textOrEmpty(source["repoURL"]);
   const from: ChartSource = {
     in: "helm",
     repository: /^[a-z]+:\/\//u.test(repository) ? repository : `oci://${repository}`,
     name: chart,
-    version: textOf(source["targetRevision"]),
+    version: textOrEmpty(source["targetRevision"]),
   };
   const render = helmRender(mappingOf(source["helm"]), from, application, environmentOf(source, application));
   return { is: "render", kind: "Helm", path: undefined, taken: [], render };
@@ -207,7 +208,7 @@ function helmRender(
     releaseName: givenText(helm["releaseName"]) ?? application.name,
     ...(namespace === undefined ? {} : { namespace }),
     values: [
-      ...listOf(helm["valueFiles"]).map((file) => valuesFile(textOf(file), optional, chart, application)),
+      ...listOf(helm["valueFiles"]).map((file) => valuesFile(textOrEmpty(file), optional, chart, application)),
       // An object wins over a text: only one of them counts.
       ...(isMapping(object)
         ? [{ from: "values", values: object } as const]
@@ -217,18 +218,18 @@ function helmRender(
     ],
     parameters: listOf(helm["parameters"]).map((one) => {
       const { name, value, forceString } = mappingOf(one);
-      return { name: textOf(name), value: textOf(value), forceString: forceString === true };
+      return { name: textOrEmpty(name), value: textOrEmpty(value), forceString: forceString === true };
     }),
     fileParameters: listOf(helm["fileParameters"]).map((one) => {
       const { name, path } = mappingOf(one);
-      const file = valuesFile(textOf(path), false, chart, application);
-      return { name: textOf(name), in: file.from === "file" ? "repository" : "chart", path: fileOf(file) };
+      const file = valuesFile(textOrEmpty(path), false, chart, application);
+      return { name: textOrEmpty(name), in: file.from === "file" ? "repository" : "chart", path: fileOf(file) };
     }),
     skipCrds: helm["skipCrds"] === true,
     skipTests: helm["skipTests"] === true,
     skipSchemaValidation: helm["skipSchemaValidation"] === true,
     ...(kubeVersion === undefined ? {} : { kubeVersion }),
-    apiVersions: listOf(helm["apiVersions"]).map(textOf),
+    apiVersions: listOf(helm["apiVersions"]).map(textOrEmpty),
     postRenderers: [],
     environment,
   };
@@ -258,15 +259,15 @@ function kustomizeOptions(kustomize: Mapping, environment: ArgoEnvironment): Arg
   const { namePrefix, nameSuffix, namespace } = kustomize;
   const kubeVersion = givenText(kustomize["kubeVersion"]);
   return {
-    ...(givenText(namePrefix) === undefined ? {} : { namePrefix: textOf(namePrefix) }),
-    ...(givenText(nameSuffix) === undefined ? {} : { nameSuffix: textOf(nameSuffix) }),
-    ...(givenText(namespace) === undefined ? {} : { namespace: textOf(namespace) }),
-    images: listOf(kustomize["images"]).map(textOf),
+    ...(givenText(namePrefix) === undefined ? {} : { namePrefix: textOrEmpty(namePrefix) }),
+    ...(givenText(nameSuffix) === undefined ? {} : { nameSuffix: textOrEmpty(nameSuffix) }),
+    ...(givenText(namespace) === undefined ? {} : { namespace: textOrEmpty(namespace) }),
+    images: listOf(kustomize["images"]).map(textOrEmpty),
     replicas: listOf(kustomize["replicas"]).map((one) => {
       const { name, count } = mappingOf(one);
-      return { name: textOf(name), count: typeof count === "object" ? "" : String(count) };
+      return { name: textOrEmpty(name), count: typeof count === "object" ? "" : String(count) };
     }),
-    components: listOf(kustomize["components"]).map(textOf),
+    components: listOf(kustomize["components"]).map(textOrEmpty),
     ignoreMissingComponents: kustomize["ignoreMissingComponents"] === true,
     patches: listOf(kustomize["patches"]),
     commonLabels: textsOf(kustomize["commonLabels"]),
@@ -277,7 +278,7 @@ function kustomizeOptions(kustomize: Mapping, environment: ArgoEnvironment): Arg
     forceCommonAnnotations: kustomize["forceCommonAnnotations"] === true,
     commonAnnotationsEnvsubst: kustomize["commonAnnotationsEnvsubst"] === true,
     ...(kubeVersion === undefined ? {} : { kubeVersion }),
-    apiVersions: listOf(kustomize["apiVersions"]).map(textOf),
+    apiVersions: listOf(kustomize["apiVersions"]).map(textOrEmpty),
     environment,
   };
 }

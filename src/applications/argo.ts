@@ -15,7 +15,8 @@ import { readTree } from "../manifest/tree.ts";
 import { onCycles } from "./cycles.ts";
 import { closureOf, includedIn } from "./kustomizations.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { givenText, listOf, mappingOf, placeOfObject, textOf, type GitOpsObject, shownBy } from "./objects.ts";
+import { givenText, mappingOf, placeOfObject, textOrEmpty, type GitOpsObject, shownBy } from "./objects.ts";
+import { listOf } from "../manifest/json.ts";
 import type { Repository } from "./repository.ts";
 
 /** Argo CD's Applications, and those that its ApplicationSets make. */
@@ -62,12 +63,12 @@ function told(
   const application: ArgoApplication = {
     name,
     namespace: object.namespace,
-    project: textOf(spec["project"]),
+    project: textOrEmpty(spec["project"]),
     destinationNamespace: namespace,
     refs: new Map(
       sources.flatMap((source) => {
         const ref = givenText(source["ref"]);
-        const address = textOf(source["repoURL"]);
+        const address = textOrEmpty(source["repoURL"]);
         return ref === undefined ? [] : [[`$${ref}`, { isOwn: repository.isOwnAddress(address), address }]];
       }),
     ),
@@ -218,7 +219,7 @@ export function expanded(
 function fromSet(object: GitOpsObject, repository: Repository): Found[] {
   const { name, file } = object;
   const { applications, problems, files, revisions } = expanded(object, repository);
-  const byName = groupedBy(applications, (application) => textOf(mappingOf(application["metadata"])["name"]));
+  const byName = groupedBy(applications, (application) => textOrEmpty(mappingOf(application["metadata"])["name"]));
   return [
     ...[...byName].map(([given, same]) => {
       // As in the controller: validateGeneratedApplications of applicationset_controller.go.

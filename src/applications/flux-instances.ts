@@ -5,7 +5,8 @@ import { isMapping, type Mapping } from "../manifest/json-keys.ts";
 import { firstDocument } from "../manifest/first-document.ts";
 import type { Json } from "../manifest/node.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { givenText, listOf, mappingOf, textOf, type GitOpsObject } from "./objects.ts";
+import { givenText, mappingOf, textOrEmpty, type GitOpsObject } from "./objects.ts";
+import { listOf } from "../manifest/json.ts";
 
 // flux-operator's FluxInstance (internal/controller, internal/builder: sync.yaml): of its `spec.sync` the operator makes a
 // source and the Kustomization with which a cluster begins, both of one name. The chart flux-instance writes a FluxInstance
@@ -63,11 +64,11 @@ function instanceOf(
 /** What the chart of a HelmRelease may be called: it is told by its source's address, or by its path. */
 function chartNames(spec: Mapping, all: readonly GitOpsObject[]): readonly string[] {
   const { kind, name } = mappingOf(spec["chartRef"]);
-  const chart = textOf(mappingOf(mappingOf(spec["chart"])["spec"])["chart"]);
+  const chart = textOrEmpty(mappingOf(mappingOf(spec["chart"])["spec"])["chart"]);
   if (chart !== "") return [posix.basename(chart)];
   return all
     .filter((one) => one.kind === kind && one.name === name)
-    .map((one) => posix.basename(textOf(one.spec["url"]) || textOf(one.spec["chart"])));
+    .map((one) => posix.basename(textOrEmpty(one.spec["url"]) || textOrEmpty(one.spec["chart"])));
 }
 
 function synced({ from, namespace, sync, patches }: Instance): {
@@ -85,7 +86,7 @@ function synced({ from, namespace, sync, patches }: Instance): {
       kind,
       name,
       namespace,
-      spec: made(kind, { url: textOf(sync["url"]), ref: { name: sync["ref"] ?? null } }),
+      spec: made(kind, { url: textOrEmpty(sync["url"]), ref: { name: sync["ref"] ?? null } }),
       isSync: true,
     },
     kustomization: {
@@ -94,14 +95,18 @@ function synced({ from, namespace, sync, patches }: Instance): {
       kind: "Kustomization",
       name,
       namespace,
-      spec: made("Kustomization", { path: textOf(sync["path"]), prune: true, sourceRef: { kind, name } }),
+      spec: made("Kustomization", { path: textOrEmpty(sync["path"]), prune: true, sourceRef: { kind, name } }),
       isSync: true,
     },
   };
 }
 
 function keyOf(object: GitOpsObject, namespaceOf: (object: GitOpsObject) => string): string {
-  return JSON.stringify([object.name, namespaceOf(object) || NAMESPACE, posix.join(".", textOf(object.spec["path"]))]);
+  return JSON.stringify([
+    object.name,
+    namespaceOf(object) || NAMESPACE,
+    posix.join(".", textOrEmpty(object.spec["path"])),
+  ]);
 }
 
 /**
@@ -111,7 +116,7 @@ function keyOf(object: GitOpsObject, namespaceOf: (object: GitOpsObject) => stri
 function patched(spec: Mapping, { kind, name }: { kind: string; name: string }, patches: readonly Json[]): Mapping {
   let made = spec;
   for (const one of patches.map(mappingOf)) {
-    const patch = patchIn(textOf(one["patch"]));
+    const patch = patchIn(textOrEmpty(one["patch"]));
     const target = isMapping(one["target"]) ? one["target"] : undefined;
     if (target !== undefined && !(fits(target["kind"], kind) && fits(target["name"], name))) continue;
     if (isMapping(patch)) {
@@ -119,7 +124,7 @@ function patched(spec: Mapping, { kind, name }: { kind: string; name: string }, 
       if (target !== undefined || isOwn) made = mappingOf(mergePatch(made, mappingOf(patch["spec"])));
     } else if (target !== undefined) {
       for (const { op, path, value } of listOf(patch).map(mappingOf)) {
-        const [, root, ...fields] = textOf(path).split("/").map(unescaped);
+        const [, root, ...fields] = textOrEmpty(path).split("/").map(unescaped);
         const isSet = (op === "add" || op === "replace") && value !== undefined;
         if (root === "spec" && isSet) made = withField(made, fields, value);
       }
@@ -130,7 +135,7 @@ function patched(spec: Mapping, { kind, name }: { kind: string; name: string }, 
 
 /** A target's field is an expression for the whole; one that is none fits nothing. */
 function fits(expression: Json | undefined, text: string): boolean {
-  const wanted = textOf(expression);
+  const wanted = textOrEmpty(expression);
   // Names of kinds and objects, `a|b` and `.*`: no more is tried, as an expression of a repository may take for ever.
   const names = wanted.replace(/^\(([^()]*)\)$/u, "$1").split("|");
   return wanted === "" || wanted === ".*" || names.includes(text);

@@ -5,7 +5,8 @@ import type { Json } from "../manifest/node.ts";
 import type { Application, ChartSource, ValuesSource } from "./application.ts";
 import type { Found } from "./finder.ts";
 import { noneOf, referenced } from "./flux-sources.ts";
-import { givenText, listOf, mappingOf, shownBy, textOf, textsOf, type GitOpsObject } from "./objects.ts";
+import { givenText, mappingOf, shownBy, textOrEmpty, textsOf, type GitOpsObject } from "./objects.ts";
+import { listOf } from "../manifest/json.ts";
 import { fluxPath } from "./paths.ts";
 import type { NotFound } from "./not-found.ts";
 import { shownAddress } from "./remotes.ts";
@@ -81,10 +82,10 @@ function valuesFrom(one: Json): ValuesSource {
   const { kind, name, valuesKey, targetPath, optional, literal } = mappingOf(one);
   return {
     from: "object",
-    kind: textOf(kind),
-    name: textOf(name),
+    kind: textOrEmpty(kind),
+    name: textOrEmpty(name),
     key: givenText(valuesKey) ?? "values.yaml",
-    ...(givenText(targetPath) === undefined ? {} : { targetPath: textOf(targetPath) }),
+    ...(givenText(targetPath) === undefined ? {} : { targetPath: textOrEmpty(targetPath) }),
     literal: literal === true,
     optional: optional === true,
   };
@@ -111,7 +112,7 @@ function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): C
     return { chart: fromRegistry(source.spec), definedIn: [source.file], valuesFiles: [] };
   }
   const chart = chartObject?.spec ?? mappingOf(mappingOf(spec["chart"])["spec"]);
-  const name = textOf(chart["chart"]);
+  const name = textOrEmpty(chart["chart"]);
   const reference = mappingOf(chart["sourceRef"]);
   if (name === "") {
     const isPatch = spec["chartRef"] === undefined && Object.keys(reference).length === 0 && object.shown === undefined;
@@ -130,7 +131,7 @@ function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): C
   if (source === undefined) return unknownSource(reference);
   if (source.kind !== "HelmRepository") return { reason: `its chart's source is a ${source.kind}`, isFailure: false };
   return {
-    chart: { in: "helm", repository: textOf(source.spec["url"]), name, version },
+    chart: { in: "helm", repository: textOrEmpty(source.spec["url"]), name, version },
     definedIn,
     valuesFiles: files.map((path) => ({ from: "chart", path, optional })),
   };
@@ -138,7 +139,7 @@ function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): C
 
 /** The files that stand in the place of the chart's own values; that file alone stands in its own place, wherever it is. */
 function valuesFilesOf(chart: Mapping): readonly string[] {
-  const files = listOf(chart["valuesFiles"]).map(textOf);
+  const files = listOf(chart["valuesFiles"]).map(textOrEmpty);
   const [only = ""] = files;
   return files.length === 1 && posix.normalize(only) === "values.yaml" ? [] : files;
 }
@@ -155,7 +156,7 @@ function fromGit(
   source: GitOpsObject | undefined,
   repository: Repository,
 ): ChartFound {
-  const address = textOf(source?.spec["url"]);
+  const address = textOrEmpty(source?.spec["url"]);
   if (source !== undefined && !repository.isOwnAddress(address)) {
     const { branch, tag, commit } = mappingOf(source.spec["ref"]);
     const revision = givenText(commit) ?? givenText(tag) ?? givenText(branch) ?? "";
@@ -186,7 +187,7 @@ function fromGit(
 
 /** An OCIRepository holds one chart: its address ends in the name. */
 function fromRegistry(spec: Mapping): ChartSource {
-  const url = textOf(spec["url"]);
+  const url = textOrEmpty(spec["url"]);
   const { tag, semver, digest } = mappingOf(spec["ref"]);
   return {
     in: "helm",
@@ -197,7 +198,7 @@ function fromRegistry(spec: Mapping): ChartSource {
 }
 
 function unknownSource(reference: Mapping): ChartFound {
-  const missing = textOf(reference["name"]);
+  const missing = textOrEmpty(reference["name"]);
   const kind = givenText(reference["kind"]);
   return {
     reason: `the source of its chart, ${kind === undefined ? missing : `${kind} ${missing}`}, is not in this repository`,

@@ -1,6 +1,7 @@
 import type { Mapping } from "../manifest/json-keys.ts";
 import type { Found } from "./finder.ts";
-import { givenText, listOf, mappingOf, placeOfObject, textOf, type GitOpsObject } from "./objects.ts";
+import { givenText, mappingOf, placeOfObject, textOrEmpty, type GitOpsObject } from "./objects.ts";
+import { listOf } from "../manifest/json.ts";
 import { ARTIFACT } from "./object-index.ts";
 import type { NotFound } from "./not-found.ts";
 import { fluxPath, insidePath } from "./paths.ts";
@@ -31,7 +32,7 @@ export function referenced(
   { objectIndex: { namespaceOf, nearest } }: Repository,
 ): GitOpsObject | undefined {
   const namespace = givenText(reference["namespace"]) ?? namespaceOf(from);
-  return nearest(textOf(reference["kind"]), textOf(reference["name"]), namespace, placeOfObject(from));
+  return nearest(textOrEmpty(reference["kind"]), textOrEmpty(reference["name"]), namespace, placeOfObject(from));
 }
 
 /** The folder that a path of a source is. */
@@ -41,8 +42,8 @@ export function folderOfSource(
   from: GitOpsObject,
   repository: Repository,
 ): FluxFolder {
-  const kind = textOf(reference["kind"]);
-  const name = textOf(reference["name"]);
+  const kind = textOrEmpty(reference["kind"]);
+  const name = textOrEmpty(reference["name"]);
   if (/\$\{|\$[A-Za-z]/u.test(path))
     return {
       is: "elsewhere",
@@ -53,7 +54,7 @@ export function folderOfSource(
   switch (kind) {
     case "GitRepository": {
       const source = referenced(reference, from, repository);
-      const address = textOf(source?.spec["url"]);
+      const address = textOrEmpty(source?.spec["url"]);
       // The object may be made when Flux is installed: of one that isn't here, its path tells.
       if (source !== undefined && !repository.isOwnAddress(address)) return elsewhere(address);
       return inRepository(path, source, repository);
@@ -119,8 +120,8 @@ function inArtifact(path: string, name: string, from: GitOpsObject, repository: 
     .find((one) => one["name"] === name);
   let foreign: FluxFolder | undefined;
   for (const copy of listOf(artifact?.["copy"]).map(mappingOf)) {
-    const [, alias, source = ""] = /^@([^/]+)\/(.*)$/u.exec(textOf(copy["from"])) ?? [];
-    const target = insidePath(textOf(copy["to"]).replace(/^@artifact\/?/u, "")) ?? ".";
+    const [, alias, source = ""] = /^@([^/]+)\/(.*)$/u.exec(textOrEmpty(copy["from"])) ?? [];
+    const target = insidePath(textOrEmpty(copy["to"]).replace(/^@artifact\/?/u, "")) ?? ".";
     const rest =
       target === "."
         ? wanted
@@ -134,7 +135,8 @@ function inArtifact(path: string, name: string, from: GitOpsObject, repository: 
       .map(mappingOf)
       .find((one) => one["alias"] === alias);
     if (declared?.["kind"] !== "GitRepository") {
-      if (declared !== undefined) foreign ??= noRepository(textOf(declared["kind"]), textOf(declared["name"]));
+      if (declared !== undefined)
+        foreign ??= noRepository(textOrEmpty(declared["kind"]), textOrEmpty(declared["name"]));
       continue;
     }
     if (!source.endsWith("**")) continue;

@@ -7,7 +7,8 @@ import { release } from "./flux-releases.ts";
 import { withRevisions } from "./source-revisions.ts";
 import { folderOfSource, noneOf, referenced } from "./flux-sources.ts";
 import type { NotFound } from "./not-found.ts";
-import { givenText, listOf, mappingOf, textOf, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
+import { givenText, mappingOf, textOrEmpty, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
+import { listOf } from "../manifest/json.ts";
 import { folderOf, foldersAround, isIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 import { groupedBy } from "../ground/grouped.ts";
@@ -111,14 +112,14 @@ function buildOf(object: GitOpsObject, repository: Repository): Omit<FluxBuild, 
   return {
     name,
     namespace: repository.objectIndex.namespaceOf(object),
-    ...(givenText(targetNamespace) === undefined ? {} : { targetNamespace: textOf(targetNamespace) }),
-    ...(givenText(namePrefix) === undefined ? {} : { namePrefix: textOf(namePrefix) }),
-    ...(givenText(nameSuffix) === undefined ? {} : { nameSuffix: textOf(nameSuffix) }),
+    ...(givenText(targetNamespace) === undefined ? {} : { targetNamespace: textOrEmpty(targetNamespace) }),
+    ...(givenText(namePrefix) === undefined ? {} : { namePrefix: textOrEmpty(namePrefix) }),
+    ...(givenText(nameSuffix) === undefined ? {} : { nameSuffix: textOrEmpty(nameSuffix) }),
     commonLabels: textsOf(metadata["labels"]),
     commonAnnotations: textsOf(metadata["annotations"]),
     patches: listOf(spec["patches"]),
     images: listOf(spec["images"]),
-    components: listOf(spec["components"]).map(textOf),
+    components: listOf(spec["components"]).map(textOrEmpty),
     ignoreMissingComponents: spec["ignoreMissingComponents"] === true,
     substitution: substitutionOf(spec),
   };
@@ -132,7 +133,7 @@ function substitutionOf(spec: Mapping): FluxSubstitution | undefined {
     substitute: textsOf(postBuild["substitute"]),
     substituteFrom: listOf(postBuild["substituteFrom"]).map((one) => {
       const { kind, name, optional } = mappingOf(one);
-      return { kind: textOf(kind), name: textOf(name), optional: optional === true };
+      return { kind: textOrEmpty(kind), name: textOrEmpty(name), optional: optional === true };
     }),
     always: postBuild["substituteStrategy"] === "Always" || spec["substituteStrategy"] === "Always",
   };

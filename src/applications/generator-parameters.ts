@@ -7,7 +7,8 @@ import { readTree } from "../manifest/tree.ts";
 import type { Parameters } from "./given-values.ts";
 import { executed } from "./go-template.ts";
 import { goNumber, TemplateProblem } from "./go-values.ts";
-import { listOf, mappingOf, textOf, textsOf } from "./objects.ts";
+import { mappingOf, textOrEmpty, textsOf } from "./objects.ts";
+import { listOf } from "../manifest/json.ts";
 import type { Repository } from "./repository.ts";
 
 // What generators of an ApplicationSet have in common: how parameters are read, put into texts and joined.
@@ -130,14 +131,14 @@ export function selector(wanted: Mapping): (labels: Readonly<Record<string, stri
   const labels = Object.entries(textsOf(wanted["matchLabels"]));
   const expressions = listOf(wanted["matchExpressions"]).map(mappingOf);
   for (const { operator } of expressions)
-    if (!["In", "NotIn", "Exists", "DoesNotExist"].includes(textOf(operator)))
+    if (!["In", "NotIn", "Exists", "DoesNotExist"].includes(textOrEmpty(operator)))
       throw new TemplateProblem("wrong", "its selector has an operator that nobody knows");
   return (given) => {
     const valueOf = (key: string): string | undefined => (Object.hasOwn(given, key) ? given[key] : undefined);
     return (
       labels.every(([key, value]) => valueOf(key) === value) &&
       expressions.every(({ key, operator, values }) => {
-        const value = valueOf(textOf(key));
+        const value = valueOf(textOrEmpty(key));
         const isAmong = value !== undefined && listOf(values).includes(value);
         switch (operator) {
           case "In":

@@ -14,7 +14,8 @@ import { IN_CLUSTER } from "./application.ts";
 import { fromGit } from "./git-generator.ts";
 import { clustersAt, type GivenCluster, type Parameters } from "./given-values.ts";
 import { sanitizedName, TemplateProblem } from "./go-values.ts";
-import { givenText, listOf, mappingOf, textOf } from "./objects.ts";
+import { givenText, mappingOf, textOrEmpty } from "./objects.ts";
+import { listOf } from "../manifest/json.ts";
 
 // What the generators of an ApplicationSet give (Argo CD v3.1, applicationset/generators). What Argo CD refuses is
 // refused with its reason; what only a cluster or a provider knows comes from a file of values, or isn't expanded.
@@ -171,7 +172,7 @@ function fromMerge({ generators, mergeKeys }: Mapping, context: GeneratorContext
   const [first, ...others] = listOf(generators);
   if (first === undefined || others.length === 0)
     throw new TemplateProblem("wrong", "its merge takes two generators or more");
-  const keys = [...new Set(listOf(mergeKeys).map(textOf))].sort();
+  const keys = [...new Set(listOf(mergeKeys).map(textOrEmpty))].sort();
   if (keys.length === 0) throw new TemplateProblem("wrong", "its merge has no mergeKeys");
   const all = keyed(onlyOne(first, context, {}, depth), keys);
   for (const other of others) {

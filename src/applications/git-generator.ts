@@ -5,13 +5,14 @@ import { flat, parsed, withValues, type GeneratorContext } from "./generator-par
 import type { Parameters } from "./given-values.ts";
 import { GIT_PATHSPEC, globOf, GO_PATH } from "./glob.ts";
 import { sanitizedName, TemplateProblem } from "./go-values.ts";
-import { givenText, listOf, mappingOf, textOf } from "./objects.ts";
+import { givenText, mappingOf, textOrEmpty } from "./objects.ts";
+import { listOf } from "../manifest/json.ts";
 import { shownAddress } from "./remotes.ts";
 import { argoRevision } from "./source-revisions.ts";
 
 /** The folders or files of this repository. Throws a TemplateProblem. */
 export function fromGit(git: Mapping, context: GeneratorContext): Parameters[] {
-  const address = textOf(git["repoURL"]);
+  const address = textOrEmpty(git["repoURL"]);
   if (!context.repository.isOwnAddress(address))
     throw new TemplateProblem("unknown", `its git generator reads another repository: ${shownAddress(address)}`);
   context.revisions.add(argoRevision(git));
@@ -26,7 +27,7 @@ function fromDirectories(git: Mapping, directories: readonly Json[], context: Ge
   const patterns = directories.map((one) => {
     const { path, exclude } = mappingOf(one);
     // A pattern that is none matches nothing, with a word in the controller's log.
-    return { test: globOf(textOf(path), GO_PATH), isExcluded: exclude === true };
+    return { test: globOf(textOrEmpty(path), GO_PATH), isExcluded: exclude === true };
   });
   const found = context.repository.visibleFolders.filter((folder) => {
     const matching = patterns.filter(({ test }) => test?.(folder) === true);
@@ -71,7 +72,7 @@ function fromFiles(git: Mapping, files: readonly Json[], context: GeneratorConte
   const { repository } = context;
   const patterns = files.map((one) => {
     const { path, exclude } = mappingOf(one);
-    return { test: pathspec(textOf(path)), isExcluded: exclude === true };
+    return { test: pathspec(textOrEmpty(path)), isExcluded: exclude === true };
   });
   const found = repository.tree.files.filter((file) => {
     const matching = patterns.filter(({ test }) => test(file));

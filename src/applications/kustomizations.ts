@@ -2,7 +2,7 @@ import { inflatedFolder, PLUGIN_FIELDS, RESOURCE_FIELDS } from "../ground/hosts/
 import { onceFor } from "../ground/once-for.ts";
 import { foldedGet, isMapping, type Mapping } from "../manifest/json-keys.ts";
 import type { Json } from "../manifest/node.ts";
-import { textOf } from "./objects.ts";
+import { textOrEmpty } from "./objects.ts";
 import { pathFrom } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 
@@ -33,11 +33,11 @@ export function includedIn(folder: string, { kustomizations }: Pick<Repository, 
 /** The folders of the charts that a kustomization inflates, where they would be in the repository. */
 export function chartsInflatedBy(folder: string, content: Mapping): string[] {
   const globals = foldedGet(content, "helmglobals");
-  const home = isMapping(globals) ? textOf(foldedGet(globals, "charthome")) : "";
+  const home = isMapping(globals) ? textOrEmpty(foldedGet(globals, "charthome")) : "";
   const charts = foldedGet(content, "helmcharts");
   if (!Array.isArray(charts)) return [];
   return charts.filter(isMapping).flatMap((chart) => {
-    const text = (field: string): string => textOf(foldedGet(chart, field));
+    const text = (field: string): string => textOrEmpty(foldedGet(chart, field));
     const name = text("name");
     if (name === "") return [];
     return pathFrom(folder, inflatedFolder({ name, home, version: text("version"), repo: text("repo") })) ?? [];

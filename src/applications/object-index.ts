@@ -1,6 +1,7 @@
 import { foldedGet } from "../manifest/json-keys.ts";
 import type { Marked } from "./marked.ts";
-import { givenText, listOf, mappingOf, placeOfObject, type GitOpsObject } from "./objects.ts";
+import { givenText, mappingOf, placeOfObject, type GitOpsObject } from "./objects.ts";
+import { listOf } from "../manifest/json.ts";
 import { folderOf, foldersAround } from "./paths.ts";
 
 /** Finds objects as another one names them. */

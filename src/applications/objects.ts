@@ -2,6 +2,7 @@ import { RollstampError } from "../ground/errors.ts";
 import { CHART_FILE } from "../ground/hosts/helm.ts";
 import { notExaminedRow } from "../examined/not-examined-kinds.ts";
 import { posix } from "node:path";
+import { listOf } from "../manifest/json.ts";
 import { foldedGet, isMapping, type Mapping } from "../manifest/json-keys.ts";
 import { isManifestName, readFoundText } from "../manifest/manifest-text.ts";
 import { kubectlJson } from "../manifest/kubectl-json.ts";
@@ -151,16 +152,12 @@ export function shownBy({ shown }: Pick<GitOpsObject, "shown">): { readonly show
 
 // What an object says, whatever is written there: a field of another type is as good as none.
 
-export function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
-}
-
 export function mappingOf(value: Json | undefined): Mapping {
   return isMapping(value) ? value : {};
 }
 
 /** A text; "" for none. */
-export function textOf(value: Json | undefined): string {
+export function textOrEmpty(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 

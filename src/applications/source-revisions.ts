@@ -1,5 +1,5 @@
 import type { Mapping } from "../manifest/json-keys.ts";
-import { givenText, mappingOf, textOf } from "./objects.ts";
+import { givenText, mappingOf, textOrEmpty } from "./objects.ts";
 import type { Application } from "./application.ts";
 import type { Repository } from "./repository.ts";
 
@@ -8,7 +8,7 @@ import type { Repository } from "./repository.ts";
 
 /** A `targetRevision` of Argo CD, or the `revision` of a git generator; the default branch is HEAD. */
 export function argoRevision({ targetRevision, revision }: Mapping): string {
-  const text = textOf(targetRevision ?? revision).replace(/^refs\/(?:heads|tags)\//u, "");
+  const text = textOrEmpty(targetRevision ?? revision).replace(/^refs\/(?:heads|tags)\//u, "");
   return text === "" ? DEFAULT : text;
 }
 
@@ -17,7 +17,9 @@ export function ownRevisions(
   sources: readonly Mapping[],
   { isOwnAddress }: Pick<Repository, "isOwnAddress">,
 ): readonly string[] {
-  const own = sources.filter((one) => givenText(one["chart"]) === undefined && isOwnAddress(textOf(one["repoURL"])));
+  const own = sources.filter(
+    (one) => givenText(one["chart"]) === undefined && isOwnAddress(textOrEmpty(one["repoURL"])),
+  );
   return own.map(argoRevision);
 }
 

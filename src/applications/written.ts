@@ -13,7 +13,8 @@ import { plainChart } from "./charts.ts";
 import { NOTHING_FOUND, type Finder } from "./finder.ts";
 import { globOf, OWN_GLOB } from "./glob.ts";
 import type { NotFound } from "./not-found.ts";
-import { givenText, listOf, mappingOf, textOf } from "./objects.ts";
+import { givenText, mappingOf, textOrEmpty } from "./objects.ts";
+import { listOf } from "../manifest/json.ts";
 import { foldersAround, inPathOrder, insidePath, isIn, pathFrom } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 
@@ -47,7 +48,7 @@ export function writtenApplications({ tree }: Pick<Repository, "tree">): Written
   validateConfig(data, validateApplications, schema, { tree: yaml, node: document });
   const spec = mappingOf(mappingOf(data)["spec"]);
   const specNode = get(yaml, document, "spec");
-  const ignored = patterns(yaml, get(yaml, specNode, "ignore"), listOf(spec["ignore"]).map(textOf));
+  const ignored = patterns(yaml, get(yaml, specNode, "ignore"), listOf(spec["ignore"]).map(textOrEmpty));
   return {
     applications: listOf(spec["applications"]).filter(isMapping),
     isIgnored: (path) => ignored.some((test) => test(path) || foldersAround(path).some(test)),
@@ -81,12 +82,12 @@ export function writtenFinder({ applications }: WrittenApplications): Finder {
       const notFound: NotFound[] = [];
       const folders = inPathOrder([...repository.folders], (folder) => folder);
       for (const entry of applications) {
-        const path = textOf(entry["path"]);
+        const path = textOrEmpty(entry["path"]);
         const test = globOf(plain(path), OWN_GLOB);
         const matching = test === undefined ? [] : folders.filter((folder) => test(folder) && !isTaken(folder));
         if (matching.length === 0) notFound.push(wrong(path, "no folder of the repository matches this path"));
         // One folder may be several applications, such as a chart with other values: each has a name.
-        const name = textOf(entry["name"]);
+        const name = textOrEmpty(entry["name"]);
         const free = matching.filter((folder) => {
           const before = names.get(folder) ?? new Set();
           return name === "" ? before.size === 0 : !before.has("") && !before.has(name);
@@ -123,7 +124,7 @@ function wrong(path: string, reason: string): NotFound {
 function applicationAt(folder: string, entry: Mapping, repository: Repository): Application | NotFound {
   const command = givenText(entry["command"]);
   const by = givenText(entry["render"]) ?? (command === undefined ? discovered(folder, repository) : "command");
-  const values = listOf(entry["values"]).map(textOf);
+  const values = listOf(entry["values"]).map(textOrEmpty);
   if (values.length > 0 && by !== "helm")
     return wrong(folder, `it has values, and is rendered by ${by}: only a chart takes them`);
   const name = givenText(entry["name"]);

@@ -57,6 +57,14 @@ export interface ApplicationsGiven {
   readonly configuration: string;
 }
 
+/** What came of a plan over applications. */
+export type PlannedApplications =
+  | ({ readonly is: "planned" } & ApplicationsPlan)
+  /** A path is a file, which is compared as it stands. */
+  | { readonly is: "files" }
+  /** Manifests can't be read, which is told. */
+  | { readonly is: "unread" };
+
 /** A plan over the applications of a repository, with what was met. */
 export interface ApplicationsPlan {
   readonly plan: RolloutPlan;
@@ -66,22 +74,19 @@ export interface ApplicationsPlan {
   readonly shard?: ShardMade;
 }
 
-/**
- * Plans over the applications of two revisions; "files" where a path is one, which is compared as it stands, and "unread"
- * where manifests can't be read, which is told. Throws a RollstampError.
- */
+/** Plans over the applications of two revisions. Throws a RollstampError. */
 export async function planApplications(
   io: Io,
   given: readonly string[],
   options: ApplicationOptions & { readonly git: string },
   { spec, hmacKey, planOptions, reader, cache, configuration }: ApplicationsGiven,
-): Promise<ApplicationsPlan | "files" | "unread"> {
+): Promise<PlannedApplications> {
   const where = { cwd: io.files.here(), environment: gitEnvironment(io.environment), limits: io.context.limits };
   const range = parseRange(options.git);
   const folders = given.length === 0 ? ["."] : given;
   return io.git.withRevisions(range, where, async (revisions) => {
     const paths = folders.map((path) => givenPath(revisions.prefix, path));
-    if (paths.some((path) => isFile(revisions, path))) return "files";
+    if (paths.some((path) => isFile(revisions, path))) return { is: "files" };
     tellDirty(io, revisions);
     for (const revision of [revisions.base, revisions.head]) refuseMissing(revision, paths, given, options);
     const charts = fetchedCharts(io, io.environment, cache, options.fetchCharts === true);
@@ -97,14 +102,15 @@ export async function planApplications(
       planOptions: { ...planOptions, isRendered: renderedAmong(work.all) },
     };
     const plain = work.isFirst ? await comparePlain(comparing, reader, found, folders) : NO_PLAIN;
-    if (plain === undefined) return "unread";
+    if (plain === undefined) return { is: "unread" };
     const inCheckouts: InCheckouts = (compare) => io.git.withCheckouts(range, where, compare);
     const compared = await compareOwn(comparing, work, found, options.allowCommands === true ? inCheckouts : undefined);
     const made = joined(work, { plain, compared, found }, planOptions);
-    if (options.shard === undefined) return made.plan;
+    if (options.shard === undefined) return { is: "planned", ...made.plan };
     const run = shardRun(io, revisions, { paths, options, configuration, all: work.all });
     const tools = await shardTools(io, ownPairs(work));
-    return { ...made.plan, shard: { ...options.shard, run, tools, parts: made.parts, applications: made.places } };
+    const shard = { ...options.shard, run, tools, parts: made.parts, applications: made.places };
+    return { is: "planned", ...made.plan, shard };
   });
 }
 

@@ -1,4 +1,5 @@
 import type { NotFound } from "../applications/not-found.ts";
+import { notExaminedRow } from "../examined/not-examined-kinds.ts";
 import { failedFirst } from "../plan/applications-examined.ts";
 import type { PlannedApplication } from "../plan/plan-report.ts";
 import { isOfShard, type OrderedPart, type Shard } from "../plan/shards.ts";
@@ -100,7 +101,7 @@ function unfound({ notFound, isMeant, isTouched }: AppPairs): PlannedApplication
       {
         name,
         path,
-        kind: kind === "Chart" || kind === "HelmRelease" ? "Helm" : "Kustomize",
+        kind: notExaminedRow(kind).renderedBy ?? "Kustomize",
         status: "Failed",
         message: reason,
         ...(failedBefore ? { failedBefore } : {}),

@@ -207,8 +207,8 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
           ? undefined
           : await io.openRenderCache(options.cache, { environment: io.environment, limits: io.context.limits }),
     });
-    if (planned === "unread") return BAD;
-    if (planned !== "files") return tell(io, planned, options);
+    if (planned.is === "unread") return BAD;
+    if (planned.is === "planned") return tell(io, planned, options);
     if (options.shard !== undefined) throw filesAreNoParts();
   }
   const inputs = await readPlanInputs(io, paths, options, { spec, configFile: configs.file });

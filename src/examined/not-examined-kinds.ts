@@ -7,6 +7,8 @@ export interface NotExaminedRow {
   readonly render?: (path: string) => string;
   /** What to do where there is no such command. */
   readonly remedy?: string;
+  /** What renders an application that is one of these and isn't found; kustomize where undefined. */
+  readonly renderedBy?: "Helm";
   /** The objects that are of this kind, by group. */
   readonly objects?: readonly { readonly group: string; readonly kind: string }[];
 }
@@ -47,6 +49,7 @@ export const NOT_EXAMINED_KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow
     one: "chart",
     many: "charts",
     reason: "Helm makes manifests from its templates and values",
+    renderedBy: "Helm",
     render: (path) => `helm template ${path}`,
   },
   FluxKustomization: {
@@ -60,6 +63,7 @@ export const NOT_EXAMINED_KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow
     one: "HelmRelease",
     many: "HelmReleases",
     reason: "Flux renders its chart with its values",
+    renderedBy: "Helm",
     remedy: RENDERED,
     objects: [{ group: "helm.toolkit.fluxcd.io", kind: "HelmRelease" }],
   },

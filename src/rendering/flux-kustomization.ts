@@ -1,5 +1,6 @@
 import type { FluxBuild } from "../applications/application.ts";
-import { listOf, mappingOf, textOf } from "../applications/objects.ts";
+import { mappingOf, textOrEmpty } from "../applications/objects.ts";
+import { listOf } from "../manifest/json.ts";
 import { RollstampError } from "../ground/errors.ts";
 import type { KustomizationEdit } from "../io/applications.ts";
 import { folded, foldedGet, isMapping, type Mapping } from "../manifest/json-keys.ts";
@@ -55,7 +56,7 @@ function patchOf(given: Json): Json {
   const { patch, target } = mappingOf(given);
   const selected = Object.entries(mappingOf(target)).filter(([, value]) => typeof value === "string");
   // With a line break behind it kustomize takes it for no path.
-  return { patch: textOf(patch), ...(isMapping(target) ? { target: Object.fromEntries(selected) } : {}) };
+  return { patch: textOrEmpty(patch), ...(isMapping(target) ? { target: Object.fromEntries(selected) } : {}) };
 }
 
 /** What IsLocalRelativePath refuses. */
@@ -76,8 +77,10 @@ function componentsOf(
 function imagesOf(written: readonly Json[], images: readonly Mapping[]): Json[] {
   const all = written.map((one): { [key: string]: Json } => ({ ...mappingOf(one) }));
   for (const image of images) {
-    const [name, newName, newTag, digest] = ["name", "newName", "newTag", "digest"].map((key) => textOf(image[key]));
-    const known = all.find((one) => textOf(foldedGet(one, "name")) === name);
+    const [name, newName, newTag, digest] = ["name", "newName", "newTag", "digest"].map((key) =>
+      textOrEmpty(image[key]),
+    );
+    const known = all.find((one) => textOrEmpty(foldedGet(one, "name")) === name);
     if (known === undefined) {
       const fields = { name, newName, newTag, digest };
       all.push(Object.fromEntries(Object.entries(fields).flatMap(([key, one]) => (one ? [[key, one]] : []))));

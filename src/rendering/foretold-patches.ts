@@ -1,4 +1,4 @@
-import { givenText, mappingOf, textOf } from "../applications/objects.ts";
+import { givenText, mappingOf, textOrEmpty } from "../applications/objects.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { namesDirectives } from "../ground/hosts/krm.ts";
 import type { Limits } from "../ground/limits.ts";
@@ -55,9 +55,9 @@ export function changesOnly({ documents, target }: Patch, all: readonly Patched[
 /** A document that names its object: one that is there, or the build fails. */
 function ofItsOwn(document: Json, all: readonly Patched[]): void {
   if (!isMapping(document)) throw new Unclear();
-  const apiVersion = textOf(document["apiVersion"]);
+  const apiVersion = textOrEmpty(document["apiVersion"]);
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
-  const name = textOf(mappingOf(document["metadata"])["name"]);
+  const name = textOrEmpty(mappingOf(document["metadata"])["name"]);
   const meant = all.filter((one) => one.group === group && one.kind === document["kind"] && one.name === name);
   if (meant.length === 0) throw new Unclear();
   for (const { isGitOps, kind } of meant) if (isGitOps) keepsTo(document, kind);
@@ -83,8 +83,8 @@ function leavesIdentity(document: Json): boolean {
   return document.every((operation) => {
     const { op, path } = mappingOf(operation);
     return (
-      ["add", "replace", "remove", "test"].includes(textOf(op)) &&
-      /^\/(?!kind$|apiVersion$|metadata$|metadata\/(?:name|namespace|annotations)$)./u.test(textOf(path)) &&
+      ["add", "replace", "remove", "test"].includes(textOrEmpty(op)) &&
+      /^\/(?!kind$|apiVersion$|metadata$|metadata\/(?:name|namespace|annotations)$)./u.test(textOrEmpty(path)) &&
       !namesDirectives(JSON.stringify(operation))
     );
   });
@@ -104,7 +104,7 @@ function keepsTo(document: Json | undefined, kind: string): void {
 /** Others may fail. */
 function keepsOperation(operation: Json, kind: string): boolean {
   const { op, path } = mappingOf(operation);
-  const [, field] = /^\/spec\/(\w+)$/u.exec(textOf(path)) ?? [];
+  const [, field] = /^\/spec\/(\w+)$/u.exec(textOrEmpty(path)) ?? [];
   return op === "add" && field !== undefined && field !== "values" && isHarmless(kind, field);
 }
 

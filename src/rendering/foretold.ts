@@ -1,6 +1,7 @@
 import type { Application, KustomizeRender } from "../applications/application.ts";
 import { isComponent } from "../applications/kustomizations.ts";
-import { givenText, gitOpsObject, listOf, mappingOf, type GitOpsObject } from "../applications/objects.ts";
+import { givenText, gitOpsObject, mappingOf, type GitOpsObject } from "../applications/objects.ts";
+import { listOf } from "../manifest/json.ts";
 import { pathFrom } from "../applications/paths.ts";
 import type { Repository } from "../applications/repository.ts";
 import { namesDirectives } from "../ground/hosts/krm.ts";

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { RepositoryTree } from "../applications/repository-tree.ts";
-import { listOf, mappingOf, textOf } from "../applications/objects.ts";
+import { mappingOf, textOrEmpty } from "../applications/objects.ts";
+import { listOf } from "../manifest/json.ts";
 import { pathFrom } from "../applications/paths.ts";
 import { foldedGet, type Mapping } from "../manifest/json-keys.ts";
 import type { DataObject, DataValue } from "./data-objects.ts";
@@ -53,7 +54,7 @@ export function generatedData(
 }
 
 function envsOf(generator: Mapping): readonly string[] {
-  const env = textOf(foldedGet(generator, "env"));
+  const env = textOrEmpty(foldedGet(generator, "env"));
   return [...(env === "" ? [] : [env]), ...texts(generator, "envs")];
 }
 
@@ -66,7 +67,7 @@ export function generatorFiles(content: Mapping, folder: string): readonly strin
 }
 
 function texts(generator: Mapping, field: string): readonly string[] {
-  return listOf(foldedGet(generator, field)).map(textOf);
+  return listOf(foldedGet(generator, field)).map(textOrEmpty);
 }
 
 /** Quotes around the whole of a literal go. */
