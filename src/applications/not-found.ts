@@ -19,4 +19,6 @@ export interface NotFound extends NotExamined {
   readonly missing?: string;
   /** Where a rendering may show it as it is applied. */
   readonly isShown?: true;
+  /** Where it is an application whose rendering fails. */
+  readonly isUnrendered?: true;
 }

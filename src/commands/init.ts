@@ -1,3 +1,4 @@
+import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
 import { dirname, join, relative } from "node:path";
 import { leadsOut } from "../ground/inside.ts";
 import { isInside } from "../ground/inside.ts";
@@ -161,7 +162,7 @@ async function surveyOf(io: Io, root: string, { plan }: Options): Promise<Survey
   const workloads = read.files.flatMap(({ manifests }) => manifests.items.filter(isWorkload));
   const elsewhere = read.notExamined.filter(({ name }) => name !== undefined);
   return {
-    ...(plan === true ? await applicationsIn(io, root) : { applications: 0, fetching: 0 }),
+    ...(plan === true ? await applicationsIn(io, root) : NO_APPLICATIONS),
     workloads: workloads.length,
     workloadKinds: kinds,
     scope: scopeWithoutRepeats(read.files, spec.defaultNamespace),
@@ -170,8 +171,21 @@ async function surveyOf(io: Io, root: string, { plan }: Options): Promise<Survey
   };
 }
 
+type ToPlan = Pick<Survey, "applications" | "fetching" | "unseen" | "settings">;
+
+const NO_APPLICATIONS: ToPlan = { applications: 0, fetching: 0, unseen: 0, settings: [] };
+
+/** A job that has other ones finds other applications. */
+const SETTINGS = [
+  BUILD_OPTIONS_VARIABLE,
+  "ROLLSTAMP_ALLOW_REMOTE_BASES",
+  "ROLLSTAMP_FETCH_CHARTS",
+  "KUBE_VERSION",
+  "KUBE_API_VERSIONS",
+];
+
 /** How many applications there are, with those that only a rendering shows where there is what renders. */
-async function applicationsIn(io: Io, root: string): Promise<Pick<Survey, "applications" | "fetching">> {
+async function applicationsIn(io: Io, root: string): Promise<ToPlan> {
   const worktree = await worktreeAround(io, [root]);
   const versions = [
     await io.programs.versionOf("kustomize", io.environment),
@@ -183,7 +197,12 @@ async function applicationsIn(io: Io, root: string): Promise<Pick<Survey, "appli
   const fetching = found.applications.filter(
     ({ render }) => render.by === "helm" && isFetched(render.chart, worktree.repository),
   );
-  return { applications: found.applications.length, fetching: fetching.length };
+  return {
+    applications: found.applications.length,
+    fetching: fetching.length,
+    unseen: found.notFound.filter(({ isUnrendered }) => isUnrendered === true).length,
+    settings: SETTINGS.filter((name) => (io.environment[name] ?? "") !== ""),
+  };
 }
 
 function optionsOf(

@@ -159,7 +159,7 @@ async function showingsOf(
     if (!(problem instanceof RollstampError)) return [];
     const { message, ...missing } = failureOf(problem);
     const reason = `whether it renders to applications isn't known: ${message}`;
-    return [{ ...unrenderedRow(side.application, reason), ...missing, isFailure: false }];
+    return [{ ...unrenderedRow(side.application, reason), ...missing, isFailure: false, isUnrendered: true }];
   });
   return { showings, problems };
 }

@@ -51,6 +51,10 @@ export interface Survey {
   readonly applications: number;
   /** How many of them take a chart that helm would have to fetch. */
   readonly fetching: number;
+  /** How many can't be rendered here, so that what they would show isn't known. */
+  readonly unseen: number;
+  /** Variables of this environment that say how applications are rendered. */
+  readonly settings: readonly string[];
   /** What only a controller renders, in words: `3 HelmReleases`; "" for none. */
   readonly elsewhere: string;
 }

@@ -18,7 +18,7 @@ const MOST_JOBS = 10;
 
 /** Throws a RollstampError where there is nothing to plan. */
 export function planJobs(
-  { applications, fetching }: Pick<Survey, "applications" | "fetching">,
+  { applications, fetching, unseen, settings }: Pick<Survey, "applications" | "fetching" | "unseen" | "settings">,
   asked: number | undefined,
 ): PlanJobs {
   if (applications === 0) {
@@ -34,14 +34,27 @@ export function planJobs(
       : [
           `${counted(fetching, "application takes its chart", "applications take their charts")} from elsewhere: touched by a pull request, such a one fails without --fetch-charts behind 'rollstamp plan --git' (docs/plan.md)`,
         ];
+  const unknown =
+    unseen === 0
+      ? []
+      : [
+          `${counted(unseen, "application")} that may show others can't be rendered here: 'rollstamp apps --render' says why. What they show isn't counted`,
+        ];
+  const here =
+    settings.length === 0
+      ? []
+      : [
+          `${settings.join(", ")} ${settings.length === 1 ? "is" : "are"} set here and not in the job: give it what its plan needs ('env:', 'variables:')`,
+        ];
+  const more = [...elsewhere, ...unknown, ...here];
   if (asked !== undefined)
-    return { count: asked, because: [`${found}: planned by ${counted(asked, "job")}, as asked`, ...elsewhere] };
+    return { count: asked, because: [`${found}: planned by ${counted(asked, "job")}, as asked`, ...more] };
   const count = Math.min(Math.ceil(applications / MOST_OF_ONE), MOST_JOBS);
   const by =
     count === 1
       ? `${found}: one job plans them (up to ${MOST_OF_ONE}; --shards sets it)`
       : `${found}: ${count} jobs plan a part each, one joins them (--shards sets how many)`;
-  return { count, because: [by, ...elsewhere] };
+  return { count, because: [by, ...more] };
 }
 
 /** The heading of the plan, by which its comment is found again. */

@@ -557,7 +557,7 @@ spec:
   }
 
   it("is by ten jobs at most", () => {
-    const { count, because } = planJobs({ applications: 1100, fetching: 0 }, undefined);
+    const { count, because } = planJobs({ applications: 1100, fetching: 0, unseen: 0, settings: [] }, undefined);
     assert.equal(count, 10);
     assert.match(because.join(), /^1100 applications: 10 jobs plan a part each, one joins them/u);
   });
@@ -581,6 +581,26 @@ spec:
         }
       },
     ));
+
+  it("tells of what the job would not know: what can't be rendered here, and how it is rendered here", () => {
+    const of = { applications: 3, fetching: 0, unseen: 2, settings: ["KUBE_VERSION"] };
+    const { because } = planJobs(of, undefined);
+    assert.match(
+      because.join("\n"),
+      /\n2 applications that may show others can't be rendered here: .*\nKUBE_VERSION is set here/u,
+    );
+    assert.equal(planJobs({ ...of, unseen: 0, settings: [] }, 2).because.length, 1);
+  });
+
+  it("names what this environment sets and the job does not", () =>
+    inFolder({ ...GIT, ...overlays(2) }, async (folder) => {
+      const environment = {
+        ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS: "--load-restrictor LoadRestrictionsNone",
+        KUBE_VERSION: "",
+      };
+      const { stderr } = await cli(["init", "github", folder, "--plan"], { environment });
+      assert.match(stderr, / ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS is set here and not in the job/u);
+    }));
 
   it("knows the charts that one at the root of the repository brings along, by their whole names", () =>
     inFolder({ ...GIT, "Chart.yaml": NEEDS, "charts/redis/Chart.yaml": REDIS }, async (folder) => {
