@@ -58,6 +58,8 @@ interface StagedFolder {
   readonly files: readonly string[];
   /** The folders with a kustomization that it names. */
   readonly folders: readonly string[];
+  /** How deep kustomizations name one another from here, this one included. */
+  readonly height: number;
 }
 
 /**
@@ -95,6 +97,9 @@ function sizeOf(folder: string, { files, folders }: Staged): { readonly entries:
   return { entries: visited.size + named.size, size };
 }
 
+/** Kustomizations of which each names the next one: they are visited within each other, and the stack ends at a thousand. */
+const MOST_DEEP = 200;
+
 /** The stage of one application while it is filled. */
 class KustomizationStaging implements Staging {
   readonly charts: ChartToInflate[] = [];
@@ -108,6 +113,7 @@ class KustomizationStaging implements Staging {
   // What the folder that is being staged names.
   private named: { readonly files: string[]; readonly folders: string[] } = { files: [], folders: [] };
   private chartsAt: string | undefined;
+  private depth = 0;
 
   constructor(given: KustomizationToStage, before?: Staged) {
     this.given = given;
@@ -161,16 +167,20 @@ class KustomizationStaging implements Staging {
     this.named.folders.push(folder);
     const before = this.staged.folders.get(folder);
     if (before !== undefined) {
+      this.holdDepth(folder, before.height);
       if (before.inherits && before.namespace !== namespace) throw twoNamespaces(this.shown(folder));
       return before.inherits;
     }
+    this.holdDepth(folder, 1);
+    this.depth += 1;
     const around = this.named;
     const named = (this.named = { files: [], folders: [] });
     // Of a circle kustomize tells itself.
-    this.staged.folders.set(folder, { namespace, inherits: false, ...named });
+    this.staged.folders.set(folder, { namespace, inherits: false, ...named, height: 1 });
     try {
       const inherits = this.stageFolder(folder, namespace);
-      this.staged.folders.set(folder, { namespace, inherits, ...named });
+      const below = named.folders.reduce((most, one) => Math.max(most, this.staged.folders.get(one)?.height ?? 0), 0);
+      this.staged.folders.set(folder, { namespace, inherits, ...named, height: 1 + below });
       return inherits;
     } catch (cause) {
       // Others are to find the same in it.
@@ -178,7 +188,16 @@ class KustomizationStaging implements Staging {
       throw cause;
     } finally {
       this.named = around;
+      this.depth -= 1;
     }
+  }
+
+  /** The same whether another application has staged what stands below, or not. */
+  private holdDepth(folder: string, height: number): void {
+    if (this.depth + height <= MOST_DEEP) return;
+    throw new RollstampError("input", `kustomizations name one another more than ${MOST_DEEP} deep`, {
+      place: { file: this.shown(folder) },
+    });
   }
 
   private stageFolder(folder: string, namespace: string): boolean {

@@ -77,6 +77,29 @@ describe("plan --git over Argo CD's Applications", { skip: missing }, () => {
     assert.deepEqual(actions(report), ["each web Roll"]);
   });
 
+  it("says of kustomizations that name one another too deep that they do, and goes on", () => {
+    const chain = Array.from({ length: 1500 }, (_, i): [string, string] => [
+      `k/${i}/kustomization.yaml`,
+      `resources: [../${i + 1}]\n`,
+    ]);
+    const of = repository({
+      ...KUSTOMIZATION,
+      ...Object.fromEntries(chain),
+      "k/1500/kustomization.yaml": KUSTOMIZATION["base/kustomization.yaml"],
+      "k/1500/web.yaml": deployment("web", "env"),
+      "apps/deep.yaml": application("deep", { source: { repoURL, path: "k/0" } }),
+      // What is staged for one of these is there for the next one, whose depth counts all the same.
+      "apps/a.yaml": application("a", { source: { repoURL, path: "k/1400" } }),
+      "apps/b.yaml": application("b", { source: { repoURL, path: "k/1301" } }),
+      "apps/c.yaml": application("c", { source: { repoURL, path: "k/1300" } }),
+    });
+    of.commit("image", { "k/1500/web.yaml": deployment("web", "env").replace("app:1", "app:2") });
+    const { report, status } = plan(of, "--git", "start..image", "--jobs", "1");
+    const { a, b, c, deep } = statuses(report);
+    assert.deepEqual([a, b, c, deep, status], ["Changed", "Changed", "Failed", "Failed", 1]);
+    assert.match(message(report, "deep"), /kustomizations name one another more than 200 deep/u);
+  });
+
   it("says of a folder without a kustomization that there is none", () => {
     const source = (name: string): Record<string, Json> => ({ source: { repoURL, path: "base", kustomize: { name } } });
     const of = repository({
