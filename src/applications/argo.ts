@@ -13,7 +13,7 @@ import { isMapping, type Mapping } from "../manifest/json-keys.ts";
 import { toJson, type Json } from "../manifest/node.ts";
 import { readTree } from "../manifest/tree.ts";
 import { onCycles } from "./cycles.ts";
-import { closureOf, includedIn } from "./kustomizations.ts";
+import { allIncluded, closureOf } from "./kustomizations.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { givenText, mappingOf, placeOfObject, textOrEmpty, type GitOpsObject, shownBy } from "./objects.ts";
 import { listOf } from "../manifest/json.ts";
@@ -125,8 +125,7 @@ function told(
 
 /** True for what stands in the file of a kustomization: it may be of a base that leaves a field to its overlays. */
 function mayBePatched({ file, shown }: GitOpsObject, repository: Repository): boolean {
-  if (shown !== undefined) return false;
-  return [...repository.kustomizations.keys()].some((folder) => includedIn(folder, repository).includes(file));
+  return shown === undefined && allIncluded(repository).has(file);
 }
 
 /** `sources` win over `source`; a hydrator renders its dry source. */

@@ -3,6 +3,7 @@ import type { Mapping } from "../manifest/json-keys.ts";
 import type { Application, FluxBuild, FluxSubstitution } from "./application.ts";
 import { onCycles } from "./cycles.ts";
 import type { Finder, Found } from "./finder.ts";
+import { allIncluded } from "./kustomizations.ts";
 import { release } from "./flux-releases.ts";
 import { withRevisions } from "./source-revisions.ts";
 import { folderOfSource, noneOf, referenced } from "./flux-sources.ts";
@@ -79,10 +80,10 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
  * To Flux no path is all of the source. In files that a kustomization may patch it is what overlays fill in, each for its
  * cluster: the rendering tells, the file doesn't.
  */
-function isPathFilledIn({ spec, file, shown, isSync }: GitOpsObject, { kustomizations }: Repository): boolean {
+function isPathFilledIn({ spec, file, shown, isSync }: GitOpsObject, repository: Repository): boolean {
   const isWhole = givenText(spec["path"]) !== undefined || shown !== undefined || isSync === true;
   if (isWhole || mappingOf(spec["sourceRef"])["kind"] !== "GitRepository") return false;
-  return foldersAround(file).some((folder) => kustomizations.has(folder));
+  return allIncluded(repository).has(file);
 }
 
 const FILLED_IN = {

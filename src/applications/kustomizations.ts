@@ -51,6 +51,10 @@ export function isComponent(content: Mapping): boolean {
 
 /** All that the kustomizations of a repository include: kustomizations, files, and charts that they inflate. */
 export function allIncluded({ kustomizations }: Pick<Repository, "kustomizations">): ReadonlySet<string> {
+  return allOf(kustomizations);
+}
+
+const allOf: (kustomizations: Repository["kustomizations"]) => ReadonlySet<string> = onceFor((kustomizations) => {
   const included = new Set<string>();
   for (const { folder, content } of kustomizations.values()) {
     if (content === undefined) continue;
@@ -59,7 +63,7 @@ export function allIncluded({ kustomizations }: Pick<Repository, "kustomizations
     for (const path of chartsInflatedBy(folder, content)) included.add(path);
   }
   return included;
-}
+});
 
 /** All that the builds of some kustomizations include, themselves too. */
 export function closureOf(

@@ -23,6 +23,7 @@ import { appliedOf, renderedText, renderingOf } from "./render-steps.ts";
 import { hasPlugins, type MadeRenderings, type Rendered } from "./made-renderings.ts";
 import { otherRevisions } from "./other-revisions.ts";
 import { isNoApplication } from "./unrendered-row.ts";
+import { withoutSecretTexts } from "../plan/secret-texts.ts";
 import { unknownValues } from "./unknown-values.ts";
 import { watchedJobs } from "./watched-jobs.ts";
 
@@ -192,7 +193,9 @@ function compareOne(
   return {
     application: Object.assign({}, planned, { status: "Changed" } as const),
     // What it was made from is let go.
-    part: copied(namedPart(planning.is, () => application.name, application.name)),
+    part: copied(
+      namedPart(withoutSecretTexts(planning.is, secretsOf(base, head)), () => application.name, application.name),
+    ),
     // Objects that are applications, or are told as none, are no rows of this one.
     notExamined: [
       ...unknownValues(head, base),
@@ -202,6 +205,11 @@ function compareOne(
       ? {}
       : copied({ changed: changedSources(sides.base, sides.head), across: lookedAcross(sides.head) })),
   };
+}
+
+/** The texts that either side takes from Secrets. */
+function secretsOf(...sides: readonly (AppSide | undefined)[]): readonly string[] {
+  return sides.flatMap((side) => (side?.renderable.is === "steps" ? (side.renderable.secrets ?? []) : []));
 }
 
 /** Into which namespace each side is applied, if it doesn't say so itself. */

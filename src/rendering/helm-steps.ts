@@ -35,7 +35,7 @@ export function helmSteps(render: HelmRender, namespace: string | undefined, dat
     postRender,
     ...(render.environment === undefined ? {} : { environment: render.environment }),
   } as const;
-  return { is: "steps", steps: [step], roots, told: values.told };
+  return { is: "steps", steps: [step], roots, told: values.told, secrets: values.secrets };
 }
 
 function rootsOf(chart: ChartSource): readonly Root[] {

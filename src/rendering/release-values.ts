@@ -1,9 +1,10 @@
 import type { HelmRender, ValuesSource } from "../applications/application.ts";
-import { RollstampError } from "../ground/errors.ts";
+import { quietly, RollstampError } from "../ground/errors.ts";
 import { DEFAULT_LIMITS } from "../ground/limits.ts";
 import { jsonText } from "../results/json-text.ts";
 import { valueOf, type NearLookup, type UnknownValues } from "./data-objects.ts";
-import { mergedValues, valuesText, wholeNumbers, type GivenValues } from "./merged-values.ts";
+import { documentValues, mergedValues, valuesText, wholeNumbers, type GivenValues } from "./merged-values.ts";
+import type { Value } from "./set-values.ts";
 import { withoutSops } from "./sops-values.ts";
 import type { StepFile, StepValues } from "./step.ts";
 
@@ -18,6 +19,8 @@ export type ReleaseValues =
       readonly files: readonly string[];
       /** What placeholders stand for. */
       readonly told: readonly UnknownValues[];
+      /** The texts that come from Secrets which stand in Git in clear. */
+      readonly secrets: readonly string[];
     }
   | { readonly is: "unknown"; readonly because: string; readonly files: readonly string[] };
 
@@ -37,7 +40,7 @@ function plainValues(sources: readonly ValuesSource[], files: readonly string[])
     if (source.from === "text") return [{ is: "text", text: source.text }];
     return source.from === "values" ? [{ is: "text", text: jsonText(source.values, 0) }] : [];
   });
-  return { is: "values", values, set: [], defaults: undefined, files, told: [] };
+  return { is: "values", values, set: [], defaults: undefined, files, told: [], secrets: [] };
 }
 
 function fileOf(source: ValuesSource): StepFile | undefined {
@@ -55,6 +58,7 @@ function fluxValues(
   const files = [...named];
   const given: GivenValues[] = [];
   const told: UnknownValues[] = [];
+  const secrets: string[] = [];
   for (const source of sources) {
     if (source.from !== "object") continue;
     const { kind, name, key } = source;
@@ -73,6 +77,7 @@ function fluxValues(
       if (value.is === "unknown") return unknown(`its values come from ${shown}: ${value.because}`);
       const sops = withoutSops(value.text, DEFAULT_LIMITS);
       given.push({ is: "document", text: sops?.text ?? value.text, shown });
+      if (kind === "Secret" && sops === undefined) secrets.push(...textsOf(value.text));
       if (sops !== undefined && sops.hidden > 0) {
         const because = `it is encrypted with SOPS: a placeholder stands for ${sops.hidden} of the values of ${key}`;
         const of = `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
@@ -81,6 +86,7 @@ function fluxValues(
     } else {
       const isUnknown = value.is === "unknown";
       const text = isUnknown ? value.placeholder : value.text;
+      if (kind === "Secret" && !isUnknown) secrets.push(text);
       given.push({ is: "path", path: source.targetPath, text, isLiteral: source.literal || isUnknown, shown });
     }
   }
@@ -90,14 +96,32 @@ function fluxValues(
   if (documents.length === given.length) {
     // Helm merges them by the same rule, and reads them itself.
     const texts = [...documents.map(({ text }) => text), ...(own === undefined ? [] : [jsonText(own, 0)])];
-    return { is: "values", values: texts.map((text) => ({ is: "text", text })), set: [], defaults, files, told };
+    return {
+      is: "values",
+      values: texts.map((text) => ({ is: "text", text })),
+      set: [],
+      defaults,
+      files,
+      told,
+      secrets,
+    };
   }
   try {
     const values = mergedValues(given, own, DEFAULT_LIMITS);
     const text: StepValues = { is: "text", text: valuesText(values) };
-    return { is: "values", values: [text], set: wholeNumbers(values), defaults, files, told };
+    return { is: "values", values: [text], set: wholeNumbers(values), defaults, files, told, secrets };
   } catch (cause) {
     if (cause instanceof RollstampError) return { is: "unknown", because: cause.message, files };
     throw cause;
   }
+}
+
+/** The texts and numbers of a document of values; none of one that can't be read, which helm refuses, too. */
+function textsOf(document: string): readonly string[] {
+  const leaves = (value: Value): string[] => {
+    if (value instanceof Map) return [...value.values()].flatMap(leaves);
+    if (Array.isArray(value)) return value.flatMap(leaves);
+    return value === null || typeof value === "boolean" ? [] : [String(value)];
+  };
+  return leaves(quietly(() => documentValues(document, "the values", DEFAULT_LIMITS)) ?? null);
 }

@@ -79,6 +79,8 @@ export type Renderable =
       readonly roots: readonly Root[];
       /** Values that are taken and not known here. */
       readonly told?: readonly UnknownValues[];
+      /** The texts among the values that come from Secrets. */
+      readonly secrets?: readonly string[];
     }
   /** Manifests as they stand. */
   | { readonly is: "files"; readonly files: readonly string[]; readonly roots: readonly Root[] }

@@ -272,7 +272,12 @@ describe("Flux's Kustomizations", () => {
     assert.ok(told.includes("web Kustomize apps/a FluxKustomization"), told.join("\n"));
     // Nothing else is in all of the source.
     assert.ok(told.includes("clusters/c Kustomize clusters/c Kustomization"));
-    // Where no kustomization may patch it, it is what it says.
+    // Where no kustomization may patch it, it is what it says, also below one that doesn't name its file.
+    const below = found({ "kustomization.yaml": "resources: [apps]\n", "apps/a.yaml": "", "f/sync.yaml": base("all") });
+    assert.deepEqual(
+      [below.told.filter((one) => one.startsWith("all ")), below.not],
+      [["all Kustomize . FluxKustomization ."], []],
+    );
     const alone = found({ "sync.yaml": base("all"), "apps/a.yaml": FILES["apps/base/kustomization.yaml"] });
     assert.deepEqual(alone.told, ["all Kustomize . FluxKustomization ."]);
   });

@@ -7,7 +7,7 @@ import type { PlanReport } from "../../src/plan/plan-report.ts";
 import type { Json } from "../../src/manifest/node.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { packed } from "./chart-server.ts";
-import { missing, PATH, plan, repository, statuses, type Repository } from "./planned-repository.ts";
+import { missing, PATH, plan, repository, rollstamp, statuses, type Repository } from "./planned-repository.ts";
 import { installed, unlessFound } from "./programs.ts";
 
 const HELM4 = installed("helm4.sh");
@@ -99,6 +99,31 @@ describe("plan --git over HelmReleases", { skip: missing }, () => {
       tag: 3,
       true: true,
     });
+  });
+
+  it("shows no value of a Secret that a chart has put into an image", () => {
+    const image = "{{ .Values.registry.token }}.example/{{ .Values.name }}:1";
+    const of = repository({
+      ...CHART,
+      "charts/web/templates/all.yaml": deployment("web", "none").replace(/image: .*/u, `image: "${image}"`),
+      "own.yaml": secret("own", { "values.yaml": "registry: {token: planted-one}\n", name: "short" }),
+      "web.yaml": release({
+        valuesFrom: [
+          { kind: "Secret", name: "own" },
+          { kind: "Secret", name: "own", valuesKey: "name", targetPath: "name" },
+        ],
+      }),
+    });
+    of.commit("two", {
+      "own.yaml": secret("own", { "values.yaml": "registry: {token: planted-two}\n", name: "planted-three" }),
+    });
+    for (const output of ["json", "text", "markdown", "html"]) {
+      const { stdout, stderr, status } = rollstamp(of, "plan", "--git", "start..two", "-o", output, "--show-values");
+      assert.equal(status, 0, stderr);
+      assert.doesNotMatch(stdout + stderr, /planted/u);
+    }
+    const [workload] = plan(of, "--git", "start..two").report.workloads;
+    assert.deepEqual(workload?.reasons, [{ type: "Template", path: "spec.containers[name=app].image", hidden: true }]);
   });
 
   it("says of which object nothing is known", () => {
