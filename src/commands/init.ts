@@ -1,7 +1,6 @@
 import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
 import { dirname, join, relative } from "node:path";
-import { leadsOut } from "../ground/inside.ts";
-import { isInside } from "../ground/inside.ts";
+import { isInside, leadsOut } from "../ground/inside.ts";
 import { RollstampError } from "../ground/errors.ts";
 import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
 import type { FileProposal, InitOption, InitOptions, InitTarget, Survey } from "../init/init-target.ts";

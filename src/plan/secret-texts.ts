@@ -10,8 +10,8 @@ const SHORTEST = 5;
 
 /** A part of a plan without the values of fields in which one of these texts stands. */
 export function withoutSecretTexts(part: PlanPart, texts: readonly string[]): PlanPart {
-  const secret = [...new Set(texts)].filter((text) => text.length >= SHORTEST);
-  if (secret.length === 0) return part;
+  const secret = byBeginning(texts);
+  if (secret.size === 0) return part;
   const rows = part.rows.map((row) => {
     const reasons = row.planned.reasons.map((reason) => hiddenIn(reason, secret));
     return { ...row, planned: { ...row.planned, reasons } };
@@ -19,14 +19,36 @@ export function withoutSecretTexts(part: PlanPart, texts: readonly string[]): Pl
   return { ...part, rows };
 }
 
-function hiddenIn(reason: Reason, secret: readonly string[]): Reason {
+/** Texts by their first characters: there may be as many as a document of values holds, and hardly any is looked for further. */
+type Secrets = ReadonlyMap<string, ReadonlySet<string>>;
+
+function byBeginning(texts: readonly string[]): Secrets {
+  const found = new Map<string, Set<string>>();
+  for (const text of texts) {
+    if (text.length < SHORTEST) continue;
+    const beginning = text.slice(0, SHORTEST);
+    const same = found.get(beginning);
+    if (same === undefined) found.set(beginning, new Set([text]));
+    else same.add(text);
+  }
+  return found;
+}
+
+function hiddenIn(reason: Reason, secret: Secrets): Reason {
   if (reason.type !== "Template" && reason.type !== "Immutable") return reason;
   const { from = null, to = null, ...rest } = reason;
   return holds(from, secret) || holds(to, secret) ? { ...rest, hidden: true } : reason;
 }
 
-function holds(value: Json, secret: readonly string[]): boolean {
-  if (typeof value === "string") return secret.some((text) => value.includes(text));
+function holds(value: Json, secret: Secrets): boolean {
+  if (typeof value === "string") return holdsOne(value, secret);
   if (Array.isArray(value)) return value.some((one) => holds(one, secret));
   return isObject(value) && Object.values(value).some((one) => holds(one, secret));
+}
+
+function holdsOne(text: string, secret: Secrets): boolean {
+  for (let at = 0; at + SHORTEST <= text.length; at += 1) {
+    for (const one of secret.get(text.slice(at, at + SHORTEST)) ?? []) if (text.startsWith(one, at)) return true;
+  }
+  return false;
 }
