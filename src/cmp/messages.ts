@@ -47,9 +47,9 @@ const NOISE = [
   /^Use --debug flag to render out invalid YAML$/u,
   /^WARNING: Kubernetes configuration file is /u,
   /^(?:level=|walk\.go)/u,
-  // Of fields that kustomize takes and would have renamed (api/types/kustomization.go, CheckDeprecatedFields).
   // Of an option that Flux's build is given.
   /^Flag --\S+ has been deprecated, /u,
+  // Of fields that kustomize takes and would have renamed (api/types/kustomization.go, CheckDeprecatedFields).
   /^# Warning: \S+ is deprecated\. Please use /u,
 ];
 

@@ -1,4 +1,5 @@
 import type { Account } from "../examined/not-examined.ts";
+import type { FindingId } from "../findings/catalogue.ts";
 import { counted } from "../ground/words.ts";
 import { ownFindings } from "./limits.ts";
 import type { Level, PlannedApplication, PlannedWorkload, RolloutPlan, Verdict } from "./plan-report.ts";
@@ -51,30 +52,27 @@ const ROWS: readonly Row[] = [
   },
   {
     level: "attention",
-    told: ({ findings }) =>
-      some(
-        findings.filter(({ id }) => id === "unseen-change").length,
-        "change of a source rolls none of the pods that see it",
-        "changes of sources roll none of the pods that see them",
-      ),
+    told: byFinding(
+      "unseen-change",
+      "change of a source rolls none of the pods that see it",
+      "changes of sources roll none of the pods that see them",
+    ),
   },
   {
     level: "attention",
-    told: ({ findings }) =>
-      some(
-        findings.filter(({ id }) => id === "suspended-application").length,
-        "application is suspended, or resumed with more than this plan shows",
-        "applications are suspended, or resumed with more than this plan shows",
-      ),
+    told: byFinding(
+      "suspended-application",
+      "application is suspended, or resumed with more than this plan shows",
+      "applications are suspended, or resumed with more than this plan shows",
+    ),
   },
   {
     level: "attention",
-    told: ({ findings }) =>
-      some(
-        findings.filter(({ id }) => id === "RS024").length,
-        "release changes, and what it makes was not rendered",
-        "releases change, and what they make was not rendered",
-      ),
+    told: byFinding(
+      "RS024",
+      "release changes, and what it makes was not rendered",
+      "releases change, and what they make was not rendered",
+    ),
   },
   {
     level: "attention",
@@ -138,6 +136,11 @@ function bySafety(safety: Safety, one: string, many: string): Row["told"] {
   const isSo = ({ safety: own, action }: PlannedWorkload): boolean =>
     own === safety && action !== "Fail" && action !== "Delete";
   return ({ workloads }) => some(workloads.filter(isSo).length, one, many);
+}
+
+/** Findings of one name that are something to look at, whatever their severity. */
+function byFinding(name: FindingId, one: string, many: string): Row["told"] {
+  return ({ findings }) => some(findings.filter(({ id }) => id === name).length, one, many);
 }
 
 /** Errors beside those of workloads that fail: of sources that the API server refuses (RS006), and all others. */
