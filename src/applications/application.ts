@@ -43,7 +43,7 @@ export interface Application {
   readonly shownBy?: string;
   /** With it a cluster begins, though the file that tells of it be one of those that the cluster reads. */
   readonly isRoot?: true;
-  /** Which revisions of this repository it is made from, where it names any: others than those that are looked at. */
+  /** Which revisions of this repository it is made from, where it names any: others than those that are looked at. Empty where that isn't known. */
   readonly revisions?: readonly string[];
   /** Flux's `spec.suspend`: it is not applied for now. */
   readonly isSuspended?: true;

@@ -167,7 +167,7 @@ function fromGit(
     };
   }
   const folder = fluxPath(name);
-  const revision = fluxRevision(source?.spec ?? {});
+  const revision = fluxRevision(source?.spec);
   // They are named from the root of the source.
   const valuesFiles = files.map((path) => ({ from: "file", path: fluxPath(path) ?? path, optional }) as const);
   if (folder?.endsWith(".tgz") === true && repository.tree.files.includes(folder))

@@ -89,7 +89,7 @@ function inRepository(
       is: "folder",
       folder,
       definedIn,
-      revision: fluxRevision(source?.spec ?? {}),
+      revision: fluxRevision(source?.spec),
       ignored: ignoredBy(source, tree),
     };
   const other = otherRevision(source);
@@ -101,11 +101,11 @@ function inRepository(
   };
 }
 
-const USUAL: ReadonlySet<string> = new Set(["HEAD", "main", "master"]);
+const USUAL: ReadonlySet<string> = new Set(["", "HEAD", "main", "master"]);
 
 /** The revision that a source takes where that needn't be the one that is here: a tenant may have a branch. */
 function otherRevision(source: GitOpsObject | undefined): string | undefined {
-  const revision = fluxRevision(source?.spec ?? {});
+  const revision = fluxRevision(source?.spec);
   return USUAL.has(revision) ? undefined : revision;
 }
 

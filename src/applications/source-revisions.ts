@@ -24,16 +24,20 @@ export function ownRevisions(
 }
 
 /** The `ref` of a GitRepository: of several fields the first counts (source-controller, docs/spec/v1/gitrepositories.md). */
-export function fluxRevision(spec: Mapping): string {
+export function fluxRevision(spec: Mapping | undefined): string {
+  if (spec === undefined) return UNKNOWN;
   const ref = mappingOf(spec["ref"]);
   const text = ["commit", "name", "semver", "tag", "branch"].map((field) => givenText(ref[field]));
   return text.find((one) => one !== undefined)?.replace(/^refs\/(?:heads|tags)\//u, "") ?? DEFAULT;
 }
 
 const DEFAULT = "HEAD";
+/** Of a source that is in no file: one that comes into the repository later is not another one. */
+const UNKNOWN = "";
 
-/** Revisions as an application has them: none where all are the default branch. */
+/** Revisions as an application has them: undefined where all are the default branch, an empty list where one isn't known. */
 export function withRevisions(all: readonly string[]): Pick<Application, "revisions"> {
+  if (all.includes(UNKNOWN)) return { revisions: [] };
   const revisions = [...new Set(all)].sort();
   return revisions.every((one) => one === DEFAULT) ? {} : { revisions };
 }
@@ -48,5 +52,6 @@ export interface Moved {
 export function revisionsMoved(before: Application | undefined, after: Application | undefined): Moved | undefined {
   if (before === undefined || after === undefined) return undefined;
   const [from, to] = [before.revisions ?? [DEFAULT], after.revisions ?? [DEFAULT]];
-  return from.join("\0") === to.join("\0") ? undefined : { from, to };
+  const isKnown = from.length > 0 && to.length > 0;
+  return !isKnown || from.join("\0") === to.join("\0") ? undefined : { from, to };
 }

@@ -1,6 +1,7 @@
 // From which revisions of the repository an application is made: where these move, a plan of two others says nothing of it.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Application } from "../../src/applications/application.ts";
 import { findApplications } from "../../src/applications/find-applications.ts";
 import { surveyed } from "../../src/applications/repository.ts";
 import { revisionsMoved } from "../../src/applications/source-revisions.ts";
@@ -82,6 +83,16 @@ describe("revisions that applications are made from", () => {
       [{ name: "refs/pull/1/head", commit: "abc" }, "abc"],
     ] as const)
       assert.deepEqual(revisionsOf(...flux(ref)), [[revision], [revision]]);
+  });
+
+  it("are not known where no file has the GitRepository, and don't move where one comes", () => {
+    const [, ...without] = flux({ branch: "main" });
+    assert.deepEqual(revisionsOf(...without), [[], []]);
+    const application = (...objects: readonly Json[]): Application | undefined =>
+      findApplications(
+        surveyed(treeOf({ ...FOLDERS, "objects.yaml": objects.map((one) => JSON.stringify(one)).join("\n---\n") })),
+      ).applications.find(({ name }) => name === "web");
+    assert.equal(revisionsMoved(application(...without), application(...flux({ branch: "main" }))), undefined);
   });
 
   it("move where they are others, not where an application comes or goes", () => {
