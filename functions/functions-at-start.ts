@@ -1,4 +1,4 @@
-import type { KrmFunction } from "../src/krm/krm-function.ts";
+import type { KrmFunction } from "../src/stamping/function/krm-function.ts";
 import { configHash } from "./config-hash/config-hash.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { counted } from "../src/ground/words.ts";
+import { counted } from "../src/base/words.ts";
 import type { Card } from "./card.ts";
 import { all, onceAFrame, searchedWords, show, startFilters, tell, valueOf } from "./dom.ts";
 import { drawLines } from "./lines.ts";

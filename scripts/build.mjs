@@ -15,7 +15,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(root);
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const MADE = ["src/config/validators.js", "src/report/html/pages.js"];
+const MADE = ["src/stamping/function/validators.js", "src/output/html/pages.js"];
 const SHIPPED = {
   inputs: ["{functions,pages,schemas,scripts,src}/**", "{package,package-lock,tsconfig}.json"],
   ignore: [...MADE, "scripts/hosts/**"],
@@ -28,8 +28,8 @@ const COMPILED = {
 };
 
 await unlessUnchanged("shipped", SHIPPED, async () => {
-  const validators = writeValidators("src/config/validators.js");
-  writePages("src/report/html/pages.js");
+  const validators = writeValidators("src/stamping/function/validators.js");
+  writePages("src/output/html/pages.js");
 
   rmSync("dist", { recursive: true, force: true });
   mkdirSync("dist/schemas", { recursive: true });
@@ -44,7 +44,7 @@ await unlessUnchanged("shipped", SHIPPED, async () => {
     if (existsSync(schema)) cpSync(schema, `dist/schemas/${name}.json`);
   }
 
-  cpSync("src/config/applications.schema.json", "dist/schemas/applications.json");
+  cpSync("src/stamping/function/applications.schema.json", "dist/schemas/applications.json");
 
   // The shapes that commands print.
   for (const name of readdirSync("schemas")) cpSync(`schemas/${name}`, `dist/schemas/${name}`);

@@ -22,9 +22,9 @@ const LIBRARIES = ["croner", "re2js", "yaml"];
 
 /** The parts of the command, and what each is made of. */
 const PARTS = {
-  commands: "src/start/main-commands.ts",
+  commands: "src/main/main-commands.ts",
   functions: "functions/other-functions.ts",
-  "kube-config": "src/adapters/kube-config.ts",
+  "kube-config": "src/platform/node/kube-config.ts",
   ...Object.fromEntries(LIBRARIES.map((name) => [name, name])),
 };
 const IS_PART = new RegExp(`^\\./(?:${Object.keys(PARTS).join("|")})\\.cjs$`);
@@ -63,17 +63,17 @@ export async function writeBundles(version) {
     outdir: "dist",
     outExtension: { ".js": ".cjs" },
   };
-  const command = await build({ ...commonJs, entryPoints: { rollstamp: "src/start/main.ts", ...PARTS } });
+  const command = await build({ ...commonJs, entryPoints: { rollstamp: "src/main/main.ts", ...PARTS } });
   const library = await build({
     ...common,
-    entryPoints: ["src/index.ts"],
+    entryPoints: ["src/main/index.ts"],
     outfile: "dist/index.js",
     format: "esm",
     banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
   });
   const loader = await build({
     stdin: {
-      contents: 'import { withParts } from "./src/start/parts.ts"; require = withParts(require, __filename);',
+      contents: 'import { withParts } from "./src/main/parts.ts"; require = withParts(require, __filename);',
       resolveDir: ".",
     },
     ...commonJs,

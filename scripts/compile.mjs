@@ -24,9 +24,10 @@ export async function compile({ version, check }) {
     const source = file.slice(".build/".length, -".js".length);
     if (!existsSync(`${source}.ts`)) rmSync(file);
   }
-  for (const made of ["src/config/validators.js", "src/report/html/pages.js"]) cpSync(made, `.build/${made}`);
+  for (const made of ["src/stamping/function/validators.js", "src/output/html/pages.js"])
+    cpSync(made, `.build/${made}`);
   const { parts } = splitParts(readFileSync("dist/rollstamp.cjs", "utf8"));
-  writeFileSync(".build/src/adapters/kube-config.cjs", new Map(parts).get("./kube-config.cjs"));
+  writeFileSync(".build/src/platform/node/kube-config.cjs", new Map(parts).get("./kube-config.cjs"));
   mkdirSync(".build/node_modules/js-yaml", { recursive: true });
   writeFileSync(
     ".build/node_modules/js-yaml/index.js",

@@ -1,4 +1,4 @@
-// What follows from the catalogue of findings (src/findings): the rules that RolloutLint's schema knows, and
+// What follows from the catalogue of findings (src/findings/catalogue): the rules that RolloutLint's schema knows, and
 // the tables of the pages. Each is a run of lines in a file that people write.
 import { readFileSync } from "node:fs";
 import { build } from "esbuild";
@@ -32,7 +32,7 @@ function withLines(file, line, lines) {
 
 async function loadCatalogue() {
   const { outputFiles } = await build({
-    entryPoints: ["src/findings/catalogue.ts"],
+    entryPoints: ["src/findings/catalogue/catalogue.ts"],
     bundle: true,
     platform: "node",
     format: "esm",

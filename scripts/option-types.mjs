@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 
 /** The functions whose options the source takes, where they stand, and whether their types do as well. */
 const OPTIONS = new Map([
-  ["config-hash", { file: "src/ground/config-hash-options.ts", types: true }],
-  ["rollout-lint", { file: "src/ground/rollout-lint-options.ts", types: false }],
+  ["config-hash", { file: "src/base/config-hash-options.ts", types: true }],
+  ["rollout-lint", { file: "src/base/rollout-lint-options.ts", types: false }],
 ]);
 
 /** The file and its text for each function that has one. */

@@ -1,5 +1,5 @@
 // dist/rollstamp.cjs is one file: what a render needs as code, and the other bundles as comments at its end
-// (docs/decisions/0003-bundles.md), which src/start/parts.ts finds and compiles.
+// (docs/decisions/0003-bundles.md), which src/main/parts.ts finds and compiles.
 
 const SHEBANG = "#!/usr/bin/env node\n";
 // What else begins with it no longer does: main's own is behind the loader.

@@ -24,14 +24,14 @@ if (out === undefined) {
 
 // The stages as they are, in one process: a run of the command for each rendering would be most of the time.
 const entry = `
-  export { lint } from "./src/lint/lint.ts";
-  export { lintContext } from "./src/lint/context.ts";
-  export { worded } from "./src/findings/words.ts";
-  export { RULE_IDS } from "./src/findings/catalogue.ts";
-  export { readManifests } from "./src/manifest/items.ts";
-  export { readTree } from "./src/manifest/tree.ts";
-  export { DEFAULT_LIMITS } from "./src/ground/limits.ts";
-  export { CONFIG_HASH_DEFAULTS } from "./src/config/config-hash.ts";
+  export { lint } from "./src/reports/lint/lint.ts";
+  export { lintContext } from "./src/reports/lint/context.ts";
+  export { worded } from "./src/findings/catalogue/words.ts";
+  export { RULE_IDS } from "./src/findings/catalogue/catalogue.ts";
+  export { readManifests } from "./src/yaml/read/items.ts";
+  export { readTree } from "./src/yaml/read/tree.ts";
+  export { DEFAULT_LIMITS } from "./src/base/limits.ts";
+  export { CONFIG_HASH_DEFAULTS } from "./src/stamping/function/config-hash.ts";
 `;
 const { outputFiles } = await build({
   stdin: { contents: entry, resolveDir: process.cwd(), loader: "ts" },

@@ -10,8 +10,8 @@ import { chromium } from "playwright-core";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const built = (path) => import(pathToFileURL(join(root, process.env.ROLLSTAMP_BUILD ?? ".build", path)).href);
-const { graphHtml } = await built("src/report/html/graph-page.js");
-const { planHtml } = await built("src/report/html/plan-page.js");
+const { graphHtml } = await built("src/output/html/graph-page.js");
+const { planHtml } = await built("src/output/html/plan-page.js");
 const { sampleGraph, samplePlan } = await built("test/pages/samples.js");
 
 const graph = graphHtml(sampleGraph(28));

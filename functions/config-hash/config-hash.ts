@@ -1,10 +1,10 @@
-import { readConfigHash } from "../../src/config/config-hash.ts";
-import { validateConfigHash } from "../../src/config/validators.js";
-import { NAMESPACE_VARIABLE } from "../../src/ground/hosts/helm.ts";
-import type { KrmFunction } from "../../src/krm/krm-function.ts";
-import { capped } from "../../src/findings/cap.ts";
-import { analyse, stampAll } from "../../src/pipeline.ts";
-import { waitsInRender } from "../../src/stamps/waits-in-render.ts";
+import { readConfigHash } from "../../src/stamping/function/config-hash.ts";
+import { validateConfigHash } from "../../src/stamping/function/validators.js";
+import { NAMESPACE_VARIABLE } from "../../src/base/hosts/helm.ts";
+import type { KrmFunction } from "../../src/stamping/function/krm-function.ts";
+import { capped } from "../../src/findings/catalogue/cap.ts";
+import { analyse, stampAll } from "../../src/stamping/pipeline.ts";
+import { waitsInRender } from "../../src/stamping/stamps/waits-in-render.ts";
 import schema from "./schema.json" with { type: "json" };
 
 /** Writes digests of ConfigMaps and Secrets into the pod templates that use them. */

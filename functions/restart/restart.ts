@@ -1,9 +1,9 @@
-import { readRestart } from "../../src/restart/restart-options.ts";
-import { validateRestart } from "../../src/config/validators.js";
-import type { KrmFunction } from "../../src/krm/krm-function.ts";
-import { restart } from "../../src/restart/restart.ts";
-import { unmetFindings } from "../../src/restart/restart-findings.ts";
-import { momentOf } from "../../src/restart/moment.ts";
+import { readRestart } from "../../src/stamping/restart/restart-options.ts";
+import { validateRestart } from "../../src/stamping/function/validators.js";
+import type { KrmFunction } from "../../src/stamping/function/krm-function.ts";
+import { restart } from "../../src/stamping/restart/restart.ts";
+import { unmetFindings } from "../../src/stamping/restart/restart-findings.ts";
+import { momentOf } from "../../src/stamping/restart/moment.ts";
 import configHashSchema from "../config-hash/schema.json" with { type: "json" };
 import schema from "./schema.json" with { type: "json" };
 

@@ -1,9 +1,9 @@
-import { CONFIG_HASH_DEFAULTS } from "../../src/config/config-hash.ts";
-import { readRolloutLint } from "../../src/lint/lint-options.ts";
-import { validateRolloutLint } from "../../src/config/validators.js";
-import type { KrmFunction } from "../../src/krm/krm-function.ts";
-import { lintContext } from "../../src/lint/context.ts";
-import { lint } from "../../src/lint/lint.ts";
+import { CONFIG_HASH_DEFAULTS } from "../../src/stamping/function/config-hash.ts";
+import { readRolloutLint } from "../../src/reports/lint/lint-options.ts";
+import { validateRolloutLint } from "../../src/stamping/function/validators.js";
+import type { KrmFunction } from "../../src/stamping/function/krm-function.ts";
+import { lintContext } from "../../src/reports/lint/context.ts";
+import { lint } from "../../src/reports/lint/lint.ts";
 import configHashSchema from "../config-hash/schema.json" with { type: "json" };
 import schema from "./schema.json" with { type: "json" };
 

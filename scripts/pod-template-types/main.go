@@ -1,8 +1,8 @@
-// Writes src/rollout/pod-template-types.json: the fields of a pod template as Kubernetes' Go types
+// Writes src/kubernetes/rollout/pod-template-types.json: the fields of a pod template as Kubernetes' Go types
 // declare them. The plan compares templates as the API server does, and whether `false` equals an
 // absent field is a matter of these types (a pointer or a value).
 //
-//	cd scripts/pod-template-types && go run . > ../../src/rollout/pod-template-types.json
+//	cd scripts/pod-template-types && go run . > ../../src/kubernetes/rollout/pod-template-types.json
 //
 // A field's type is one of: string, int, bool, number, time, quantity, intOrString, any, or the name of
 // another type; after "*" an absent field differs from a zero one; "{}" is a map, "[]" a list. How an apply

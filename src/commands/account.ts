@@ -1,8 +1,8 @@
-import { notExaminedLines, nothingExamined, type AccountOptions } from "../examined/account-words.ts";
-import { isNothing, type Account } from "../examined/not-examined.ts";
-import { BAD, DONE, FOUND, type ExitStatus } from "../ground/exit-status.ts";
-import type { Io } from "../io/io.ts";
-import { findingLines, lineText, printable } from "../results/terminal.ts";
+import { notExaminedLines, nothingExamined, type AccountOptions } from "../findings/not-examined/account-words.ts";
+import { isNothing, type Account } from "../findings/not-examined/not-examined.ts";
+import { BAD, DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { findingLines, lineText, printable } from "../findings/results/terminal.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
 import { tellErrors } from "./tell-errors.ts";
 

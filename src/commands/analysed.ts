@@ -1,24 +1,24 @@
 import type { Command } from "commander";
-import type { Application } from "../applications/application.ts";
-import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
-import { statusOf, type Finding } from "../findings/finding.ts";
-import type { ExitStatus } from "../ground/exit-status.ts";
-import { capped } from "../findings/cap.ts";
-import { analyse, analyseParts, checkAlone, type Analysis, type Parts } from "../pipeline.ts";
-import { withConfigPlaces } from "../krm/run-function.ts";
-import type { Account } from "../examined/not-examined.ts";
-import { findingLines } from "../results/terminal.ts";
+import type { Application } from "../applications/discover/application.ts";
+import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
+import { statusOf, type Finding } from "../findings/catalogue/finding.ts";
+import type { ExitStatus } from "../base/exit-status.ts";
+import { capped } from "../findings/catalogue/cap.ts";
+import { analyse, analyseParts, checkAlone, type Analysis, type Parts } from "../stamping/pipeline.ts";
+import { withConfigPlaces } from "../stamping/function/run-function.ts";
+import type { Account } from "../findings/not-examined/not-examined.ts";
+import { findingLines } from "../findings/results/terminal.ts";
 import { accountOf } from "./account.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
 import { configOption, readScopeOption, verboseOption } from "./options.ts";
-import type { Io } from "../io/io.ts";
+import type { Io } from "../platform/ports/io.ts";
 import { readConfigs } from "./config-file.ts";
 import { ofStdinAlone, refuseIdleOptions } from "./idle-options.ts";
 import { readInputs } from "./read-inputs.ts";
 import { addAppsOptions, type AppsOptions } from "./apps-options.ts";
 import { lookAtApplications, type LookedAt } from "./rendered-applications.ts";
 import { partsOf, type ReadScope } from "./parts.ts";
-import { unsureFinding, unsureReferences } from "../stamps/in-several.ts";
+import { unsureFinding, unsureReferences } from "../stamping/stamps/in-several.ts";
 
 /** The options of the commands that look at manifests and change nothing. */
 export interface InputOptions {

@@ -1,29 +1,34 @@
-import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { renderedElsewhere } from "../examined/elsewhere.ts";
-import type { NotExamined } from "../examined/not-examined.ts";
-import { failureOf, type Failure } from "../ground/alike.ts";
-import { RollstampError } from "../ground/errors.ts";
-import type { Checkouts } from "../io/git.ts";
-import type { Io } from "../io/io.ts";
-import type { RenderCache } from "../io/render-cache.ts";
-import type { Revision, Revisions } from "../io/revisions.ts";
-import { changedSources, lookedAcross, type ChangedSource, type LookedAcross } from "../plan/across-applications.ts";
-import type { Manifests } from "../manifest/items.ts";
-import type { PlannedApplication } from "../plan/plan-report.ts";
-import { namedPart } from "../plan/named-part.ts";
-import type { PlanPart } from "../plan/join-parts.ts";
-import { planPart, type PlanOptions } from "../plan/plan.ts";
-import { readSide, type Side } from "../plan/side.ts";
-import { follow } from "../rendering/revision-paths.ts";
+import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
+import { renderedElsewhere } from "../findings/not-examined/elsewhere.ts";
+import type { NotExamined } from "../findings/not-examined/not-examined.ts";
+import { failureOf, type Failure } from "../base/alike.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { Checkouts } from "../platform/ports/git.ts";
+import type { Io } from "../platform/ports/io.ts";
+import type { RenderCache } from "../platform/ports/render-cache.ts";
+import type { Revision, Revisions } from "../platform/ports/revisions.ts";
+import {
+  changedSources,
+  lookedAcross,
+  type ChangedSource,
+  type LookedAcross,
+} from "../reports/plan/across-applications.ts";
+import type { Manifests } from "../yaml/read/items.ts";
+import type { PlannedApplication } from "../reports/plan/plan-report.ts";
+import { namedPart } from "../reports/plan/named-part.ts";
+import type { PlanPart } from "../reports/plan/join-parts.ts";
+import { planPart, type PlanOptions } from "../reports/plan/plan.ts";
+import { readSide, type Side } from "../reports/plan/side.ts";
+import { follow } from "../applications/render/revision-paths.ts";
 import type { AppPair, AppSide } from "./application-pairs.ts";
-import { textOf as textOfFile } from "../io/files.ts";
+import { textOf as textOfFile } from "../platform/ports/files.ts";
 import { commandText, isOfCommand } from "./command-applications.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
 import { appliedOf, renderedText, renderingOf } from "./render-steps.ts";
 import { hasPlugins, type MadeRenderings, type Rendered } from "./made-renderings.ts";
 import { otherRevisions } from "./other-revisions.ts";
 import { isNoApplication } from "./unrendered-row.ts";
-import { withoutSecretTexts } from "../plan/secret-texts.ts";
+import { withoutSecretTexts } from "../reports/plan/secret-texts.ts";
 import { unknownValues } from "./unknown-values.ts";
 import { watchedJobs } from "./watched-jobs.ts";
 

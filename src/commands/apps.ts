@@ -1,6 +1,6 @@
-import { DONE, FOUND, type ExitStatus } from "../ground/exit-status.ts";
-import type { Io } from "../io/io.ts";
-import { appsJson, appsText } from "../report/apps-report.ts";
+import { DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { appsJson, appsText } from "../output/apps-report.ts";
 import type { DefineCommand } from "./command.ts";
 import { refuseIdleOptions, without } from "./idle-options.ts";
 import { jobsNumber, outputOption, verboseOption } from "./options.ts";

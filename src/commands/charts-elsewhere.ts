@@ -1,9 +1,9 @@
 import { posix } from "node:path";
-import type { ChartSource } from "../applications/application.ts";
-import type { Repository } from "../applications/repository.ts";
-import { remoteDependencies } from "../cmp/chart-dependencies.ts";
-import { quietly } from "../ground/errors.ts";
-import { CHARTS_FOLDER, DEPENDENCY_FILES, isVendoredAs } from "../ground/hosts/helm.ts";
+import type { ChartSource } from "../applications/discover/application.ts";
+import type { Repository } from "../applications/discover/repository.ts";
+import { remoteDependencies } from "../applications/tools/chart-dependencies.ts";
+import { quietly } from "../base/errors.ts";
+import { CHARTS_FOLDER, DEPENDENCY_FILES, isVendoredAs } from "../base/hosts/helm.ts";
 import { textAt } from "./worktree.ts";
 
 /** True for a chart that is elsewhere, and for one that needs some of which its folder `charts` has nothing. */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import type { ClusterOptions } from "../io/cluster.ts";
-import { RollstampError } from "../ground/errors.ts";
-import type { Io } from "../io/io.ts";
+import type { ClusterOptions } from "../platform/ports/cluster.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { Io } from "../platform/ports/io.ts";
 
 /** The options of the commands that ask a cluster; named as kubectl names them. */
 export interface ClusterCommandOptions {

@@ -1,13 +1,13 @@
-import { CONFIG_FILE, CONFIG_VARIABLE } from "../ground/keys.ts";
-import type { ApplicationFolder } from "../io/applications.ts";
-import { mapParameter, textParameter, type GivenParameters } from "../cmp/parameters.ts";
-import { configFromTexts, type FunctionConfig } from "../config/function-config.ts";
-import { fieldsOf } from "../manifest/json.ts";
-import { validateConfig } from "../config/validate.ts";
-import { RollstampError } from "../ground/errors.ts";
-import type { KrmFunction } from "../krm/krm-function.ts";
-import type { Json } from "../manifest/node.ts";
-import type { Io } from "../io/io.ts";
+import { CONFIG_FILE, CONFIG_VARIABLE } from "../base/keys.ts";
+import type { ApplicationFolder } from "../platform/ports/applications.ts";
+import { mapParameter, textParameter, type GivenParameters } from "../applications/tools/parameters.ts";
+import { configFromTexts, type FunctionConfig } from "../stamping/function/function-config.ts";
+import { fieldsOf } from "../yaml/read/json.ts";
+import { validateConfig } from "../stamping/function/validate.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { KrmFunction } from "../stamping/function/krm-function.ts";
+import type { Json } from "../yaml/read/node.ts";
+import type { Io } from "../platform/ports/io.ts";
 import { readConfigs } from "./config-file.ts";
 
 /** What the plugin stamps with. */

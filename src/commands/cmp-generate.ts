@@ -1,15 +1,20 @@
-import { valueParameters, type ValueParameter } from "../cmp/chart-values.ts";
-import { withPlainDigests } from "../cmp/own-functions.ts";
-import { PARAMETERS } from "../cmp/parameter-rows.ts";
-import { booleanParameter, readParameters, refuseForeign, type GivenParameters } from "../cmp/parameters.ts";
-import { jsonnetFileOf, sourceTypeOf } from "../cmp/source-type.ts";
-import { editedText } from "../edit/checked.ts";
-import type { Finding } from "../findings/finding.ts";
-import { RollstampError } from "../ground/errors.ts";
-import type { ApplicationFolder } from "../io/applications.ts";
-import type { Io } from "../io/io.ts";
-import { runConfigured } from "../krm/run-function.ts";
-import type { Manifests } from "../manifest/items.ts";
+import { valueParameters, type ValueParameter } from "../applications/tools/chart-values.ts";
+import { withPlainDigests } from "../applications/tools/own-functions.ts";
+import { PARAMETERS } from "../applications/tools/parameter-rows.ts";
+import {
+  booleanParameter,
+  readParameters,
+  refuseForeign,
+  type GivenParameters,
+} from "../applications/tools/parameters.ts";
+import { jsonnetFileOf, sourceTypeOf } from "../applications/tools/source-type.ts";
+import { editedText } from "../yaml/edit/checked.ts";
+import type { Finding } from "../findings/catalogue/finding.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { ApplicationFolder } from "../platform/ports/applications.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { runConfigured } from "../stamping/function/run-function.ts";
+import type { Manifests } from "../yaml/read/items.ts";
 import { pluginConfig } from "./cmp-config.ts";
 import { renderedManifests } from "./cmp-render.ts";
 import { oneStream } from "./file-changes.ts";

@@ -1,7 +1,7 @@
-import { RollstampError } from "../ground/errors.ts";
-import type { ApplicationFolder, RenderedApplication } from "../io/applications.ts";
-import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
-import { readTree } from "../manifest/tree.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { ApplicationFolder, RenderedApplication } from "../platform/ports/applications.ts";
+import { holdsNothing, readManifests, type Manifests } from "../yaml/read/items.ts";
+import { readTree } from "../yaml/read/tree.ts";
 
 /** The manifests that a program printed. Throws a RollstampError for what would delete or break an application. */
 export function renderedManifests({ limits }: ApplicationFolder, { text, by }: RenderedApplication): Manifests {

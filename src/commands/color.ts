@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import type { Io } from "../io/io.ts";
+import type { Io } from "../platform/ports/io.ts";
 
 const WHEN = ["auto", "always", "never"] as const;
 

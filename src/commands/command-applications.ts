@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { RollstampError } from "../ground/errors.ts";
-import { isInside, leadsOut } from "../ground/inside.ts";
-import type { Checkout } from "../io/git.ts";
-import type { Io } from "../io/io.ts";
-import { unable } from "../rendering/step.ts";
+import { RollstampError } from "../base/errors.ts";
+import { isInside, leadsOut } from "../base/inside.ts";
+import type { Checkout } from "../platform/ports/git.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { unable } from "../applications/render/step.ts";
 import type { AppPair, AppSide } from "./application-pairs.ts";
 import { gitEnvironment } from "./revision-range.ts";
 

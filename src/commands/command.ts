@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { ExitStatus } from "../ground/exit-status.ts";
-import type { Io } from "../io/io.ts";
+import type { ExitStatus } from "../base/exit-status.ts";
+import type { Io } from "../platform/ports/io.ts";
 
 /** A command of the command line: a row of COMMANDS. */
 export interface CommandRow {

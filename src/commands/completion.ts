@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { SHELLS, type CompletedCommand } from "../report/completion.ts";
-import { DONE } from "../ground/exit-status.ts";
-import type { Io } from "../io/io.ts";
+import { SHELLS, type CompletedCommand } from "../output/completion.ts";
+import { DONE } from "../base/exit-status.ts";
+import type { Io } from "../platform/ports/io.ts";
 import type { CommandRow, DefineCommand } from "./command.ts";
 
 /** Defines `rollstamp completion`, over all commands. */

@@ -1,14 +1,14 @@
-import { APPLICATIONS_KIND, CONFIG_FILE, CONFIG_VARIABLE } from "../ground/keys.ts";
+import { APPLICATIONS_KIND, CONFIG_FILE, CONFIG_VARIABLE } from "../base/keys.ts";
 import { relative } from "node:path";
 import { STDIN } from "./manifest-files.ts";
-import { readFunctionConfig, type FunctionConfig } from "../config/function-config.ts";
-import { RollstampError } from "../ground/errors.ts";
-import type { KrmFunction } from "../krm/krm-function.ts";
-import { placeOf } from "../manifest/items.ts";
-import { getString, kindOf } from "../manifest/node.ts";
-import { NONE, readTree } from "../manifest/tree.ts";
-import type { Files } from "../io/files.ts";
-import type { Io } from "../io/io.ts";
+import { readFunctionConfig, type FunctionConfig } from "../stamping/function/function-config.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { KrmFunction } from "../stamping/function/krm-function.ts";
+import { placeOf } from "../yaml/read/items.ts";
+import { getString, kindOf } from "../yaml/read/node.ts";
+import { NONE, readTree } from "../yaml/read/tree.ts";
+import type { Files } from "../platform/ports/files.ts";
+import type { Io } from "../platform/ports/io.ts";
 
 /** The configurations that a command runs with: one for each kind of function. */
 export interface Configs {

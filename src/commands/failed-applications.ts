@@ -1,7 +1,7 @@
-import type { NotFound } from "../applications/not-found.ts";
-import type { NotExamined } from "../examined/not-examined.ts";
-import type { Finding } from "../findings/finding.ts";
-import { alikeGroups, type Failure } from "../ground/alike.ts";
+import type { NotFound } from "../applications/discover/not-found.ts";
+import type { NotExamined } from "../findings/not-examined/not-examined.ts";
+import type { Finding } from "../findings/catalogue/finding.ts";
+import { alikeGroups, type Failure } from "../base/alike.ts";
 import { PLAIN_KINDS } from "./plain-kinds.ts";
 
 /** An application that can't be rendered, or told. */

@@ -1,9 +1,9 @@
-import { isFixedChart, shownChart } from "../cmp/helm-pull.ts";
-import { RollstampError } from "../ground/errors.ts";
-import type { ChartAddress, FetchChart } from "../io/applications.ts";
-import type { Environment } from "../io/environment.ts";
-import type { Io } from "../io/io.ts";
-import type { RenderCache } from "../io/render-cache.ts";
+import { isFixedChart, shownChart } from "../applications/tools/helm-pull.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { ChartAddress, FetchChart } from "../platform/ports/applications.ts";
+import type { Environment } from "../platform/ports/environment.ts";
+import type { Io } from "../platform/ports/io.ts";
+import type { RenderCache } from "../platform/ports/render-cache.ts";
 
 /** What a person sets to let helm fetch charts, beside --fetch-charts. */
 export const FETCH_VARIABLE = "ROLLSTAMP_FETCH_CHARTS";

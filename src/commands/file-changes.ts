@@ -1,10 +1,10 @@
 import { relative, sep } from "node:path";
 import { tellErrors } from "./tell-errors.ts";
-import { RollstampError } from "../ground/errors.ts";
-import { BAD, DONE, FOUND, type ExitStatus } from "../ground/exit-status.ts";
-import { pathText } from "../results/terminal.ts";
+import { RollstampError } from "../base/errors.ts";
+import { BAD, DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
+import { pathText } from "../findings/results/terminal.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
-import type { Io } from "../io/io.ts";
+import type { Io } from "../platform/ports/io.ts";
 
 /** The text of a file before a command and after it. */
 export interface FileText {
@@ -41,7 +41,7 @@ export async function putOut(io: Io, files: readonly FileText[], options: Output
   }
   const found = options.check === true && changed.length > 0 ? FOUND : DONE;
   if (options.diff === true) {
-    const { coloredDiff, unifiedDiff } = await import("../results/file-diff.ts");
+    const { coloredDiff, unifiedDiff } = await import("../findings/results/file-diff.ts");
     const diff = unifiedDiff(
       changed.map((file) => ({ ...file, path: file.real === undefined ? file.path : pathInDiff(io, file.real) })),
     );

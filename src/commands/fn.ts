@@ -1,11 +1,11 @@
-import { CONFIG_VARIABLE } from "../ground/keys.ts";
-import { statusOf } from "../findings/finding.ts";
-import type { ExitStatus } from "../ground/exit-status.ts";
-import { inTemplates, withTemplates } from "../results/chart-template.ts";
-import { findingLines } from "../results/terminal.ts";
-import { runFunction, type GivenConfig } from "../krm/run-function.ts";
-import { atLeast } from "../findings/finding.ts";
-import type { FunctionIo } from "../io/io.ts";
+import { CONFIG_VARIABLE } from "../base/keys.ts";
+import { statusOf } from "../findings/catalogue/finding.ts";
+import type { ExitStatus } from "../base/exit-status.ts";
+import { inTemplates, withTemplates } from "../findings/results/chart-template.ts";
+import { findingLines } from "../findings/results/terminal.ts";
+import { runFunction, type GivenConfig } from "../stamping/function/run-function.ts";
+import { atLeast } from "../findings/catalogue/finding.ts";
+import type { FunctionIo } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 
 /** Defines `rollstamp fn`. */

@@ -1,6 +1,6 @@
-import { RollstampError } from "../ground/errors.ts";
-import type { Change, Cluster, ListQuery } from "../io/cluster.ts";
-import type { Json } from "../manifest/node.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { Change, Cluster, ListQuery } from "../platform/ports/cluster.ts";
+import type { Json } from "../yaml/read/node.ts";
 
 /** A list of a cluster that is followed. */
 export interface FollowedList {

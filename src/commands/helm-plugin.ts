@@ -1,7 +1,7 @@
-import { API_VERSION } from "../ground/keys.ts";
-import { BAD, DONE, type ExitStatus } from "../ground/exit-status.ts";
-import { HELM_HOOK } from "../ground/hosts/helm.ts";
-import type { Io } from "../io/io.ts";
+import { API_VERSION } from "../base/keys.ts";
+import { BAD, DONE, type ExitStatus } from "../base/exit-status.ts";
+import { HELM_HOOK } from "../base/hosts/helm.ts";
+import type { Io } from "../platform/ports/io.ts";
 
 /** What Helm 4's plugin calls the command by: its plugin.yaml has this argument first. */
 export const HELM_PLUGIN = "helm-plugin";

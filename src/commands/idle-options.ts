@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { STDIN } from "./manifest-files.ts";
-import { RollstampError } from "../ground/errors.ts";
+import { RollstampError } from "../base/errors.ts";
 
 /** What was given on the command line, apart from defaults. */
 export interface Given {

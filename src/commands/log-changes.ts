@@ -1,7 +1,13 @@
-import { changeTeller, sourceFinder, unexplainedSources, type ChangeOf, type SideTexts } from "../history/changes.ts";
-import type { Found } from "../history/find-workload.ts";
-import type { Change } from "../history/rollout-log.ts";
-import type { ChangedFile, HistoryStep, RevisionPath } from "../io/git.ts";
+import {
+  changeTeller,
+  sourceFinder,
+  unexplainedSources,
+  type ChangeOf,
+  type SideTexts,
+} from "../reports/log/changes.ts";
+import type { Found } from "../reports/log/find-workload.ts";
+import type { Change } from "../reports/log/rollout-log.ts";
+import type { ChangedFile, HistoryStep, RevisionPath } from "../platform/ports/git.ts";
 import {
   keyOf,
   manifestPaths,

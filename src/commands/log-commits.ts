@@ -1,5 +1,5 @@
-import type { Change, LoggedCommit } from "../history/rollout-log.ts";
-import type { ChangedFile, HistoryStep, RevisionPath } from "../io/git.ts";
+import type { Change, LoggedCommit } from "../reports/log/rollout-log.ts";
+import type { ChangedFile, HistoryStep, RevisionPath } from "../platform/ports/git.ts";
 import { changesIn } from "./log-changes.ts";
 import {
   keyOf,

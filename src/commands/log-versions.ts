@@ -1,7 +1,7 @@
 import { posix } from "node:path";
-import type { Found, Reading, Wanted } from "../history/find-workload.ts";
-import type { GitHistory, HistoryOptions, HistoryStep, RevisionPath } from "../io/git.ts";
-import { isManifestName } from "../manifest/manifest-text.ts";
+import type { Found, Reading, Wanted } from "../reports/log/find-workload.ts";
+import type { GitHistory, HistoryOptions, HistoryStep, RevisionPath } from "../platform/ports/git.ts";
+import { isManifestName } from "../yaml/read/manifest-text.ts";
 
 /** What reads the history of one repository. */
 export interface HistoryReader {

@@ -1,7 +1,7 @@
-import type { Io } from "../io/io.ts";
-import type { RenderCache } from "../io/render-cache.ts";
-import type { RollstampError } from "../ground/errors.ts";
-import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
+import type { Io } from "../platform/ports/io.ts";
+import type { RenderCache } from "../platform/ports/render-cache.ts";
+import type { RollstampError } from "../base/errors.ts";
+import { BUILD_OPTIONS_VARIABLE } from "../applications/tools/build-options.ts";
 import type { AppSide } from "./application-pairs.ts";
 
 /** What comes of rendering one side of an application. */

@@ -1,12 +1,12 @@
 import { basename, dirname } from "node:path";
-import type { NotExaminedKind } from "../examined/not-examined-kinds.ts";
-import { notExaminedRow } from "../examined/not-examined-kinds.ts";
-import { renderedElsewhere } from "../examined/elsewhere.ts";
-import type { NotExamined } from "../examined/not-examined.ts";
-import type { Finding } from "../findings/finding.ts";
-import { RollstampError } from "../ground/errors.ts";
-import { CHART_FILE, LIBRARY_CHART } from "../ground/hosts/helm.ts";
-import type { Limits } from "../ground/limits.ts";
+import type { NotExaminedKind } from "../findings/not-examined/not-examined-kinds.ts";
+import { notExaminedRow } from "../findings/not-examined/not-examined-kinds.ts";
+import { renderedElsewhere } from "../findings/not-examined/elsewhere.ts";
+import type { NotExamined } from "../findings/not-examined/not-examined.ts";
+import type { Finding } from "../findings/catalogue/finding.ts";
+import { RollstampError } from "../base/errors.ts";
+import { CHART_FILE, LIBRARY_CHART } from "../base/hosts/helm.ts";
+import type { Limits } from "../base/limits.ts";
 import {
   textOf,
   type FileRead,
@@ -15,10 +15,10 @@ import {
   type FoundFile,
   type FoundFiles,
   type Refusal,
-} from "../io/files.ts";
-import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
-import { readFoundText, type FoundText, type ManifestFile } from "../manifest/manifest-text.ts";
-import { readTree } from "../manifest/tree.ts";
+} from "../platform/ports/files.ts";
+import { holdsNothing, readManifests, type Manifests } from "../yaml/read/items.ts";
+import { readFoundText, type FoundText, type ManifestFile } from "../yaml/read/manifest-text.ts";
+import { readTree } from "../yaml/read/tree.ts";
 
 export interface ManifestFiles {
   /** In the order of their paths. */

@@ -1,9 +1,9 @@
-import { RollstampError } from "../ground/errors.ts";
-import { DONE, FOUND, type ExitStatus } from "../ground/exit-status.ts";
-import type { MergeOptions, ThreeFiles } from "../io/git.ts";
-import type { Io } from "../io/io.ts";
-import { mergeOwn, type Merged } from "../merging/merge-texts.ts";
-import { errorText, pathText } from "../results/terminal.ts";
+import { RollstampError } from "../base/errors.ts";
+import { DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
+import type { MergeOptions, ThreeFiles } from "../platform/ports/git.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { mergeOwn, type Merged } from "../stamping/merge/merge-texts.ts";
+import { errorText, pathText } from "../findings/results/terminal.ts";
 import type { DefineCommand } from "./command.ts";
 
 interface MergeDriverOptions {

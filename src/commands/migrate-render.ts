@@ -1,14 +1,14 @@
-import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { RollstampError } from "../ground/errors.ts";
-import { DONE, type ExitStatus } from "../ground/exit-status.ts";
-import type { Io } from "../io/io.ts";
-import { readManifests } from "../manifest/items.ts";
-import { readTree } from "../manifest/tree.ts";
-import { chartChecksums } from "../migrate/chart-checksums.ts";
-import { decisionsOf } from "../migrate/migrate.ts";
-import { coveredChecksums } from "../migrate/covered-checksums.ts";
-import { coveredChecksumsText } from "../report/covered-checksums-text.ts";
-import { templateAt } from "../results/chart-template.ts";
+import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
+import { RollstampError } from "../base/errors.ts";
+import { DONE, type ExitStatus } from "../base/exit-status.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { readManifests } from "../yaml/read/items.ts";
+import { readTree } from "../yaml/read/tree.ts";
+import { chartChecksums } from "../setup/migrate/chart-checksums.ts";
+import { decisionsOf } from "../setup/migrate/migrate.ts";
+import { coveredChecksums } from "../setup/migrate/covered-checksums.ts";
+import { coveredChecksumsText } from "../output/covered-checksums-text.ts";
+import { templateAt } from "../findings/results/chart-template.ts";
 
 /** Tells what the checksums of a chart's rendering are over. `paths` are the folders of the chart. */
 export async function runMigrateRender(

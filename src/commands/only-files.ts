@@ -1,5 +1,5 @@
 import { relative, resolve, sep } from "node:path";
-import type { Files } from "../io/files.ts";
+import type { Files } from "../platform/ports/files.ts";
 
 /**
  * The files of this machine, of which only some below a folder are found: `wanted` are their paths from there. What else

@@ -1,5 +1,5 @@
-import { RollstampError } from "../ground/errors.ts";
-import { CONFIG_FILE } from "../ground/keys.ts";
+import { RollstampError } from "../base/errors.ts";
+import { CONFIG_FILE } from "../base/keys.ts";
 import type { Command, Option } from "commander";
 import { READ_SCOPES } from "./parts.ts";
 import { SCOPES } from "./scopes.ts";

@@ -1,6 +1,6 @@
-import type { Application } from "../applications/application.ts";
-import { revisionsMoved } from "../applications/source-revisions.ts";
-import { RollstampError } from "../ground/errors.ts";
+import type { Application } from "../applications/discover/application.ts";
+import { revisionsMoved } from "../applications/discover/source-revisions.ts";
+import { RollstampError } from "../base/errors.ts";
 
 /** Why an application can't be compared that goes from one revision of the repository to another: neither is rendered here. */
 export function otherRevisions(

@@ -1,8 +1,13 @@
-import type { Finding } from "../findings/finding.ts";
-import { alikeGroups, failureOf, type Failure } from "../ground/alike.ts";
-import { lookedAcross, unseenChanges, type ChangedSource, type LookedAcross } from "../plan/across-applications.ts";
-import { planFinding } from "../plan/plan-findings.ts";
-import { readSide } from "../plan/side.ts";
+import type { Finding } from "../findings/catalogue/finding.ts";
+import { alikeGroups, failureOf, type Failure } from "../base/alike.ts";
+import {
+  lookedAcross,
+  unseenChanges,
+  type ChangedSource,
+  type LookedAcross,
+} from "../reports/plan/across-applications.ts";
+import { planFinding } from "../reports/plan/plan-findings.ts";
+import { readSide } from "../reports/plan/side.ts";
 import type { AppPair } from "./application-pairs.ts";
 import { headOf, type Compared, type Comparing } from "./application-renderings.ts";
 import { watchedJobs } from "./watched-jobs.ts";

@@ -1,7 +1,7 @@
-import { RollstampError } from "../ground/errors.ts";
-import type { Io } from "../io/io.ts";
-import { looksLikeManifest } from "../manifest/manifest-text.ts";
-import { resolveOwn } from "../merging/conflict-hunks.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { looksLikeManifest } from "../yaml/read/manifest-text.ts";
+import { resolveOwn } from "../stamping/merge/conflict-hunks.ts";
 
 /**
  * What a command that writes stamps reads of a text: git's conflicts about nothing but our entries are resolved.

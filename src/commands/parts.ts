@@ -6,14 +6,14 @@ import {
   type PartFile,
   type Roots,
   type Twice,
-} from "../applications/repeats.ts";
-import type { ConfigHashSpec } from "../config/config-hash.ts";
-import type { Finding } from "../findings/finding.ts";
-import { formatPlace, type Place } from "../ground/errors.ts";
-import { placeIn, type Item } from "../manifest/items.ts";
-import type { ManifestFile } from "../manifest/manifest-text.ts";
-import type { Parts } from "../pipeline.ts";
-import { locationOf, resourceRef } from "../results/location.ts";
+} from "../applications/discover/repeats.ts";
+import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
+import type { Finding } from "../findings/catalogue/finding.ts";
+import { formatPlace, type Place } from "../base/errors.ts";
+import { placeIn, type Item } from "../yaml/read/items.ts";
+import type { ManifestFile } from "../yaml/read/manifest-text.ts";
+import type { Parts } from "../stamping/pipeline.ts";
+import { locationOf, resourceRef } from "../findings/results/location.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 
 /** What commands that only read take as a scope: `auto` is the run, apart only where an object stands twice. */

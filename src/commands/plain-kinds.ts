@@ -1,4 +1,4 @@
-import type { Application } from "../applications/application.ts";
+import type { Application } from "../applications/discover/application.ts";
 
 /** What the reading of plain manifests tells itself. */
 export const PLAIN_KINDS: ReadonlySet<string> = new Set(["Manifest", "Template", "Unreadable", "TooLarge", "Encoding"]);

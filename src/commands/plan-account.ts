@@ -1,8 +1,8 @@
-import type { Finding } from "../findings/finding.ts";
-import { formatPlace } from "../ground/errors.ts";
-import { planFinding, worstFirst } from "../plan/plan-findings.ts";
-import type { PlanReport, RolloutPlan } from "../plan/plan-report.ts";
-import { verdictOf } from "../plan/verdict.ts";
+import type { Finding } from "../findings/catalogue/finding.ts";
+import { formatPlace } from "../base/errors.ts";
+import { planFinding, worstFirst } from "../reports/plan/plan-findings.ts";
+import type { PlanReport, RolloutPlan } from "../reports/plan/plan-report.ts";
+import { verdictOf } from "../reports/plan/verdict.ts";
 import type { ApplicationsPlan } from "./plan-applications.ts";
 
 /** The plan with what was met while its sides were read, and parted. */

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { CHART_FILE, isReleaseName, NAMESPACE_VARIABLE } from "../ground/hosts/helm.ts";
-import { RollstampError } from "../ground/errors.ts";
-import type { GivenValue } from "../cmp/parameters.ts";
-import { getString } from "../manifest/node.ts";
-import { NONE, readTree } from "../manifest/tree.ts";
+import { CHART_FILE, isReleaseName, NAMESPACE_VARIABLE } from "../base/hosts/helm.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { GivenValue } from "../applications/tools/parameters.ts";
+import { getString } from "../yaml/read/node.ts";
+import { NONE, readTree } from "../yaml/read/tree.ts";
 import { waitingFor } from "./progress.ts";
 import { refuseEmpty, renderedSide, type PlanInputs, type SideReader } from "./plan-side-reader.ts";
 import { joinSides, type PlanSide } from "./plan-sides.ts";

@@ -1,7 +1,7 @@
-import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { RollstampError } from "../ground/errors.ts";
-import type { Io } from "../io/io.ts";
-import { checkAlone } from "../pipeline.ts";
+import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { checkAlone } from "../stamping/pipeline.ts";
 import { STDIN } from "./manifest-files.ts";
 import { readSide, refuseEmpty, type PlanInputOptions, type PlanInputs, type SideReader } from "./plan-side-reader.ts";
 import { joinSides, streamSide, type PlanSide } from "./plan-sides.ts";

@@ -1,18 +1,18 @@
-import { apiPath } from "../ground/api-versions.ts";
-import type { Cluster } from "../io/cluster.ts";
-import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { RollstampError } from "../ground/errors.ts";
-import { describe, readManifests, type Item, type Manifests } from "../manifest/items.ts";
-import { readTree } from "../manifest/tree.ts";
-import { toJson, type Json } from "../manifest/node.ts";
-import type { Limits } from "../ground/limits.ts";
-import { applySplices } from "../edit/splice.ts";
-import { onceFor } from "../ground/once-for.ts";
-import { stampAll, stampingUses, type Analysis } from "../pipeline.ts";
-import { applied } from "../plan/applied.ts";
-import { listPath, servedKinds, type ServedKind } from "../status/live-kinds.ts";
-import { liveManifests } from "../status/live-manifests.ts";
-import { asWritten } from "../status/live-objects.ts";
+import { apiPath } from "../base/api-versions.ts";
+import type { Cluster } from "../platform/ports/cluster.ts";
+import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
+import { RollstampError } from "../base/errors.ts";
+import { describe, readManifests, type Item, type Manifests } from "../yaml/read/items.ts";
+import { readTree } from "../yaml/read/tree.ts";
+import { toJson, type Json } from "../yaml/read/node.ts";
+import type { Limits } from "../base/limits.ts";
+import { applySplices } from "../yaml/edit/splice.ts";
+import { onceFor } from "../base/once-for.ts";
+import { stampAll, stampingUses, type Analysis } from "../stamping/pipeline.ts";
+import { applied } from "../reports/plan/applied.ts";
+import { listPath, servedKinds, type ServedKind } from "../reports/status/live-kinds.ts";
+import { liveManifests } from "../reports/status/live-manifests.ts";
+import { asWritten } from "../reports/status/live-objects.ts";
 
 const AT_ONCE = 8;
 

@@ -1,8 +1,8 @@
-import { RollstampError } from "../ground/errors.ts";
-import type { Io } from "../io/io.ts";
-import type { Limits } from "../plan/limits.ts";
-import { mergedReport, readShard } from "../plan/merge-shards.ts";
-import type { PlanReport } from "../plan/plan-report.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { Io } from "../platform/ports/io.ts";
+import type { Limits } from "../reports/plan/limits.ts";
+import { mergedReport, readShard } from "../reports/plan/merge-shards.ts";
+import type { PlanReport } from "../reports/plan/plan-report.ts";
 import { STDIN } from "./manifest-files.ts";
 
 /** A plan of parts that were made by themselves, and whether these list all. */

@@ -1,9 +1,9 @@
 import { join, relative, resolve } from "node:path";
-import type { NotExamined } from "../examined/not-examined.ts";
-import { RollstampError } from "../ground/errors.ts";
-import { isInside, leadsOut } from "../ground/inside.ts";
-import type { Checkout, Checkouts } from "../io/git.ts";
-import type { Io } from "../io/io.ts";
+import type { NotExamined } from "../findings/not-examined/not-examined.ts";
+import { RollstampError } from "../base/errors.ts";
+import { isInside, leadsOut } from "../base/inside.ts";
+import type { Checkout, Checkouts } from "../platform/ports/git.ts";
+import type { Io } from "../platform/ports/io.ts";
 import {
   IF_MEANT,
   readSide,

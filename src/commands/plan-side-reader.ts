@@ -1,9 +1,9 @@
-import { notExaminedCounts, notExaminedGroups } from "../examined/account-words.ts";
-import { RollstampError } from "../ground/errors.ts";
-import type { Io } from "../io/io.ts";
-import { holdsNothing, readManifests, type Manifests } from "../manifest/items.ts";
-import { readTree } from "../manifest/tree.ts";
-import type { ChartUpgrade } from "../plan/plan-report.ts";
+import { notExaminedCounts, notExaminedGroups } from "../findings/not-examined/account-words.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { holdsNothing, readManifests, type Manifests } from "../yaml/read/items.ts";
+import { readTree } from "../yaml/read/tree.ts";
+import type { ChartUpgrade } from "../reports/plan/plan-report.ts";
 import { streamSide, type PlanSide, type PlanSides } from "./plan-sides.ts";
 import { readInputs } from "./read-inputs.ts";
 import type { NameOf } from "./tell-errors.ts";

@@ -1,9 +1,9 @@
-import { renderedElsewhere } from "../examined/elsewhere.ts";
-import type { Account, NotExamined } from "../examined/not-examined.ts";
-import type { Finding } from "../findings/finding.ts";
-import type { Manifests } from "../manifest/items.ts";
-import type { ManifestFile } from "../manifest/manifest-text.ts";
-import type { PartFile } from "../applications/repeats.ts";
+import { renderedElsewhere } from "../findings/not-examined/elsewhere.ts";
+import type { Account, NotExamined } from "../findings/not-examined/not-examined.ts";
+import type { Finding } from "../findings/catalogue/finding.ts";
+import type { Manifests } from "../yaml/read/items.ts";
+import type { ManifestFile } from "../yaml/read/manifest-text.ts";
+import type { PartFile } from "../applications/discover/repeats.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
 
 /** One of the renderings that a plan compares, as it was read. */

@@ -1,8 +1,8 @@
-import type { NotFound } from "../applications/not-found.ts";
-import { notExaminedRow } from "../examined/not-examined-kinds.ts";
-import { failedFirst } from "../plan/applications-examined.ts";
-import type { PlannedApplication } from "../plan/plan-report.ts";
-import { isOfShard, type OrderedPart, type Shard } from "../plan/shards.ts";
+import type { NotFound } from "../applications/discover/not-found.ts";
+import { notExaminedRow } from "../findings/not-examined/not-examined-kinds.ts";
+import { failedFirst } from "../reports/plan/applications-examined.ts";
+import type { PlannedApplication } from "../reports/plan/plan-report.ts";
+import { isOfShard, type OrderedPart, type Shard } from "../reports/plan/shards.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { plannedOf, type Compared } from "./application-renderings.ts";
 import type { PlainCompared } from "./plain-applications.ts";

@@ -1,24 +1,24 @@
 import { STDIN } from "./manifest-files.ts";
-import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
-import { NAMESPACE_VARIABLE } from "../ground/hosts/helm.ts";
-import { suggestion } from "../ground/nearest-name.ts";
-import { RollstampError } from "../ground/errors.ts";
-import { BAD, worst, type ExitStatus } from "../ground/exit-status.ts";
-import { RULE_IDS } from "../findings/catalogue.ts";
-import { checkAlone } from "../pipeline.ts";
-import { withConfigPlaces } from "../krm/run-function.ts";
-import { readRolloutLint } from "../lint/lint-options.ts";
-import { planStatus, type Limits } from "../plan/limits.ts";
-import { planOf, planOfPairs, type PlanOptions } from "../plan/plan.ts";
-import { shardFrom, shardOf } from "../plan/shards.ts";
-import { presentTime } from "../restart/moment.ts";
-import { readSide } from "../plan/side.ts";
-import { planHtml } from "../report/html/plan-page.ts";
-import { planJson } from "../report/plan-json.ts";
-import { planMarkdown } from "../report/plan-markdown.ts";
-import type { PlanReport, RolloutPlan } from "../plan/plan-report.ts";
-import { planText } from "../report/plan-text.ts";
-import { jsonText } from "../results/json-text.ts";
+import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
+import { NAMESPACE_VARIABLE } from "../base/hosts/helm.ts";
+import { suggestion } from "../base/nearest-name.ts";
+import { RollstampError } from "../base/errors.ts";
+import { BAD, worst, type ExitStatus } from "../base/exit-status.ts";
+import { RULE_IDS } from "../findings/catalogue/catalogue.ts";
+import { checkAlone } from "../stamping/pipeline.ts";
+import { withConfigPlaces } from "../stamping/function/run-function.ts";
+import { readRolloutLint } from "../reports/lint/lint-options.ts";
+import { planStatus, type Limits } from "../reports/plan/limits.ts";
+import { planOf, planOfPairs, type PlanOptions } from "../reports/plan/plan.ts";
+import { shardFrom, shardOf } from "../reports/plan/shards.ts";
+import { presentTime } from "../stamping/restart/moment.ts";
+import { readSide } from "../reports/plan/side.ts";
+import { planHtml } from "../output/html/plan-page.ts";
+import { planJson } from "../output/plan-json.ts";
+import { planMarkdown } from "../output/plan-markdown.ts";
+import type { PlanReport, RolloutPlan } from "../reports/plan/plan-report.ts";
+import { planText } from "../output/plan-text.ts";
+import { jsonText } from "../findings/results/json-text.ts";
 import { addClusterOptions, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
 import { accountStatus, tellOthers } from "./account.ts";
 import {
@@ -31,8 +31,8 @@ import {
   wholeNumber,
 } from "./options.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
-import type { Cluster } from "../io/cluster.ts";
-import type { Io } from "../io/io.ts";
+import type { Cluster } from "../platform/ports/cluster.ts";
+import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { refuseIdleOptions } from "./idle-options.ts";
@@ -219,7 +219,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     const { pairs, findings: ofParts } = pairsOf(inputs, options.scope, { spec, hmacKey });
     const made = planOfPairs(pairs, planOptions);
     if (inputs.upgrade === undefined) return { plan: made, findings: ofParts };
-    const { plannedUpgrade } = await import("../plan/upgrade.ts");
+    const { plannedUpgrade } = await import("../reports/plan/upgrade.ts");
     const upgrade = plannedUpgrade(inputs.upgrade, made, spec, (marks) =>
       planOfPairs(pairsOf(inputs, options.scope, { spec: { ...spec, ...marks }, hmacKey }).pairs, planOptions),
     );

@@ -1,12 +1,12 @@
-import type { PluginRender } from "../applications/application.ts";
-import { argoVariables, withVariables } from "../applications/argo-variables.ts";
-import { atLeast } from "../findings/finding.ts";
-import { worded } from "../findings/words.ts";
-import { RollstampError } from "../ground/errors.ts";
-import type { ApplicationFolder } from "../io/applications.ts";
-import type { Environment } from "../io/environment.ts";
-import type { Io } from "../io/io.ts";
-import { jsonText } from "../results/json-text.ts";
+import type { PluginRender } from "../applications/discover/application.ts";
+import { argoVariables, withVariables } from "../applications/discover/argo-variables.ts";
+import { atLeast } from "../findings/catalogue/finding.ts";
+import { worded } from "../findings/catalogue/words.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { ApplicationFolder } from "../platform/ports/applications.ts";
+import type { Environment } from "../platform/ports/environment.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { jsonText } from "../findings/results/json-text.ts";
 import { generated } from "./cmp-generate.ts";
 import { renderEnvironment } from "./render-environment.ts";
 

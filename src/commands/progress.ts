@@ -1,5 +1,5 @@
-import type { Io } from "../io/io.ts";
-import { printable } from "../results/terminal.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { printable } from "../findings/results/terminal.ts";
 
 /** Tells how far a long work has come. */
 export interface Progress {

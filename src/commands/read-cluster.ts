@@ -1,13 +1,13 @@
-import type { Cluster, ListReader } from "../io/cluster.ts";
-import type { ConfigHashSpec } from "../config/config-hash.ts";
-import { textOf } from "../manifest/json.ts";
-import { RollstampError } from "../ground/errors.ts";
-import { RELEASE_TYPE } from "../ground/hosts/helm.ts";
-import type { Item } from "../manifest/items.ts";
-import type { Json } from "../manifest/node.ts";
-import type { Unseen } from "../status/status-report.ts";
-import { sourceId, type DigestBook } from "../status/digest-book.ts";
-import type { LiveCluster, LiveWorkload, SourceTimes } from "../status/live-cluster.ts";
+import type { Cluster, ListReader } from "../platform/ports/cluster.ts";
+import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
+import { textOf } from "../yaml/read/json.ts";
+import { RollstampError } from "../base/errors.ts";
+import { RELEASE_TYPE } from "../base/hosts/helm.ts";
+import type { Item } from "../yaml/read/items.ts";
+import type { Json } from "../yaml/read/node.ts";
+import type { Unseen } from "../reports/status/status-report.ts";
+import { sourceId, type DigestBook } from "../reports/status/digest-book.ts";
+import type { LiveCluster, LiveWorkload, SourceTimes } from "../reports/status/live-cluster.ts";
 import {
   groupVersions,
   listPath,
@@ -15,9 +15,9 @@ import {
   servedKinds,
   wantedKinds,
   type ServedKind,
-} from "../status/live-kinds.ts";
-import { liveManifests } from "../status/live-manifests.ts";
-import { asTemplate } from "../status/live-templates.ts";
+} from "../reports/status/live-kinds.ts";
+import { liveManifests } from "../reports/status/live-manifests.ts";
+import { asTemplate } from "../reports/status/live-templates.ts";
 import {
   asContent,
   asSkeleton,
@@ -27,8 +27,8 @@ import {
   controllerOf,
   PodGroups,
   uidOf,
-} from "../status/live-objects.ts";
-import { progressOf } from "../status/progress.ts";
+} from "../reports/status/live-objects.ts";
+import { progressOf } from "../reports/status/progress.ts";
 
 // Metadata is small; a ConfigMap or a Secret may have a megabyte.
 const OBJECTS = 250;

@@ -1,7 +1,7 @@
-import { RollstampError } from "../ground/errors.ts";
-import type { Finding } from "../findings/finding.ts";
-import type { Io } from "../io/io.ts";
-import type { Manifests } from "../manifest/items.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { Finding } from "../findings/catalogue/finding.ts";
+import type { Io } from "../platform/ports/io.ts";
+import type { Manifests } from "../yaml/read/items.ts";
 import { NOTHING_WRITTEN, renamed, tellErrors, type NameOf } from "./tell-errors.ts";
 import { readManifestFiles, type ManifestFiles } from "./manifest-files.ts";
 import { progressOf } from "./progress.ts";

@@ -1,6 +1,6 @@
-import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
-import { onceFor } from "../ground/once-for.ts";
-import type { Environment } from "../io/environment.ts";
+import { BUILD_OPTIONS_VARIABLE } from "../applications/tools/build-options.ts";
+import { onceFor } from "../base/once-for.ts";
+import type { Environment } from "../platform/ports/environment.ts";
 
 /** The environment without what Argo CD tells its plugins: an application has that of its own, or none. */
 export function renderEnvironment(environment: Environment, options: readonly string[]): Environment {

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { isFixedChart } from "../cmp/helm-pull.ts";
-import { RollstampError } from "../ground/errors.ts";
-import type { ApplicationFolder, FetchChart } from "../io/applications.ts";
-import type { Environment } from "../io/environment.ts";
-import type { Io } from "../io/io.ts";
-import { holdsNothing } from "../manifest/items.ts";
-import { readTree } from "../manifest/tree.ts";
-import { documentValues, merged, valuesText } from "../rendering/merged-values.ts";
-import type { Values } from "../rendering/set-values.ts";
-import type { HelmStep, StepFile } from "../rendering/step.ts";
+import { isFixedChart } from "../applications/tools/helm-pull.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { ApplicationFolder, FetchChart } from "../platform/ports/applications.ts";
+import type { Environment } from "../platform/ports/environment.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { holdsNothing } from "../yaml/read/items.ts";
+import { readTree } from "../yaml/read/tree.ts";
+import { documentValues, merged, valuesText } from "../applications/render/merged-values.ts";
+import type { Values } from "../applications/render/set-values.ts";
+import type { HelmStep, StepFile } from "../applications/render/step.ts";
 import { TO_FETCH, type FetchedCharts } from "./fetched-charts.ts";
 
 /** What a chart was rendered to. */

@@ -1,7 +1,7 @@
-import { getString } from "../manifest/node.ts";
-import type { Item } from "../manifest/items.ts";
+import { getString } from "../yaml/read/node.ts";
+import type { Item } from "../yaml/read/items.ts";
 import type { AppPair } from "./application-pairs.ts";
-import { addTo } from "../ground/grouped.ts";
+import { addTo } from "../base/grouped.ts";
 
 /** The kinds of objects that tell of an application, by who finds it. */
 const TOLD_BY: ReadonlyMap<string, string> = new Map([

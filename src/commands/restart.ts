@@ -1,29 +1,29 @@
-import type { ManifestFile } from "../manifest/manifest-text.ts";
-import { readConfigHash, type ConfigHashSpec } from "../config/config-hash.ts";
-import { selectorOfText } from "../config/selector-option.ts";
-import { checkAnnotation } from "../restart/restart-options.ts";
-import { editedText } from "../edit/checked.ts";
-import { RollstampError } from "../ground/errors.ts";
-import { BAD, DONE, worst, type ExitStatus } from "../ground/exit-status.ts";
-import { RESTARTED_AT } from "../ground/keys.ts";
-import { workloadKinds } from "../workloads/workload-kinds.ts";
-import { dueMoment, presentTime, TIME_REMEDY } from "../restart/moment.ts";
-import { restart, type Restarted, type RestartRequest, type Restarts } from "../restart/restart.ts";
-import { unmetFindings } from "../restart/restart-findings.ts";
-import { namesKind } from "../ground/kind-names.ts";
-import { parseTarget, type RestartTarget } from "../restart/targets.ts";
-import { parseTime } from "../ground/times.ts";
-import { findingLines } from "../results/terminal.ts";
-import { statusOf, type Finding } from "../findings/finding.ts";
-import type { Severity } from "../findings/severity.ts";
-import type { WorkloadKind } from "../workloads/types.ts";
-import { WORKLOAD_KINDS } from "../workloads/workload-kinds.ts";
-import { counted } from "../ground/words.ts";
-import { findWorkloads } from "../workloads/find-workloads.ts";
+import type { ManifestFile } from "../yaml/read/manifest-text.ts";
+import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
+import { selectorOfText } from "../stamping/function/selector-option.ts";
+import { checkAnnotation } from "../stamping/restart/restart-options.ts";
+import { editedText } from "../yaml/edit/checked.ts";
+import { RollstampError } from "../base/errors.ts";
+import { BAD, DONE, worst, type ExitStatus } from "../base/exit-status.ts";
+import { RESTARTED_AT } from "../base/keys.ts";
+import { workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
+import { dueMoment, presentTime, TIME_REMEDY } from "../stamping/restart/moment.ts";
+import { restart, type Restarted, type RestartRequest, type Restarts } from "../stamping/restart/restart.ts";
+import { unmetFindings } from "../stamping/restart/restart-findings.ts";
+import { namesKind } from "../base/kind-names.ts";
+import { parseTarget, type RestartTarget } from "../stamping/restart/targets.ts";
+import { parseTime } from "../base/times.ts";
+import { findingLines } from "../findings/results/terminal.ts";
+import { statusOf, type Finding } from "../findings/catalogue/finding.ts";
+import type { Severity } from "../findings/catalogue/severity.ts";
+import type { WorkloadKind } from "../kubernetes/workloads/types.ts";
+import { WORKLOAD_KINDS } from "../kubernetes/workloads/workload-kinds.ts";
+import { counted } from "../base/words.ts";
+import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
 import { accountOf, tellAccount, tellOthers, unreadStatus } from "./account.ts";
 import { checkOption, configOption, diffOption, verboseOption, wholeNumber } from "./options.ts";
 import { headWorkloads } from "./head-workloads.ts";
-import type { Io } from "../io/io.ts";
+import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { readInputs } from "./read-inputs.ts";
@@ -121,7 +121,7 @@ async function limited(
   request: RestartRequest,
   maxWorkloads: number,
 ): Promise<ReturnType<typeof restartFiles>> {
-  const { restartWave } = await import("../waves/restart-wave.ts");
+  const { restartWave } = await import("../stamping/waves/restart-wave.ts");
   const inScopes = scopes(files, "directory").map((inFolder) => {
     const inputs = inFolder.map(({ manifests }) => manifests);
     return { inputs, restarts: restart(inputs, request) };

@@ -1,6 +1,6 @@
-import { RollstampError } from "../ground/errors.ts";
-import type { RevisionRange } from "../io/revisions.ts";
-import type { Environment } from "../io/environment.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { RevisionRange } from "../platform/ports/revisions.ts";
+import type { Environment } from "../platform/ports/environment.ts";
 
 /** Reads `A..B` and `A...B`; one that is left out is HEAD, as git has it. */
 export function parseRange(text: string): RevisionRange {

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
-import type { ManifestFile } from "../manifest/manifest-text.ts";
-import type { Item } from "../manifest/items.ts";
-import { groupedBy } from "../ground/grouped.ts";
+import type { ManifestFile } from "../yaml/read/manifest-text.ts";
+import type { Item } from "../yaml/read/items.ts";
+import { groupedBy } from "../base/grouped.ts";
 
 /** Files that see each other's sources: everything in the run, each folder by itself, or each file. */
 export const SCOPES = ["run", "directory", "file"] as const;

@@ -1,9 +1,9 @@
-import { BUILD_OPTIONS_VARIABLE } from "../cmp/build-options.ts";
-import { VERSION } from "../ground/version.ts";
-import type { Io } from "../io/io.ts";
-import type { Revisions } from "../io/revisions.ts";
-import type { PlanShard, ShardRun } from "../plan/plan-report.ts";
-import { dataDigest } from "../rendering/affected.ts";
+import { BUILD_OPTIONS_VARIABLE } from "../applications/tools/build-options.ts";
+import { VERSION } from "../base/version.ts";
+import type { Io } from "../platform/ports/io.ts";
+import type { Revisions } from "../platform/ports/revisions.ts";
+import type { PlanShard, ShardRun } from "../reports/plan/plan-report.ts";
+import { dataDigest } from "../applications/render/affected.ts";
 import { FETCH_VARIABLE } from "./fetched-charts.ts";
 import type { AppPair } from "./application-pairs.ts";
 

@@ -1,8 +1,8 @@
-import { mayRenderGitOps } from "../applications/objects.ts";
-import { foldersAround } from "../applications/paths.ts";
-import type { Repository } from "../applications/repository.ts";
-import type { DataReference } from "../rendering/data-objects.ts";
-import type { ClosedSide, ShownData } from "../rendering/shown-data.ts";
+import { mayRenderGitOps } from "../applications/discover/objects.ts";
+import { foldersAround } from "../applications/discover/paths.ts";
+import type { Repository } from "../applications/discover/repository.ts";
+import type { DataReference } from "../applications/render/data-objects.ts";
+import type { ClosedSide, ShownData } from "../applications/render/shown-data.ts";
 
 // Whose rendering is looked at for what it shows: by the files that it reads.
 

@@ -1,16 +1,16 @@
-import { onCycles } from "../applications/cycles.ts";
-import { foldersAround } from "../applications/paths.ts";
-import { findApplications, type Applications } from "../applications/find-applications.ts";
-import type { Application } from "../applications/application.ts";
-import type { NotFound } from "../applications/not-found.ts";
-import { gitOpsObject, saysGitOps, type GitOpsObject } from "../applications/objects.ts";
-import type { Repository } from "../applications/repository.ts";
-import { withShown, type Showing } from "../applications/shown.ts";
-import { failureOf } from "../ground/alike.ts";
-import { RollstampError } from "../ground/errors.ts";
-import type { Io } from "../io/io.ts";
-import type { DataReference } from "../rendering/data-objects.ts";
-import { mayHold, type Foretold } from "../rendering/foretold.ts";
+import { onCycles } from "../applications/discover/cycles.ts";
+import { foldersAround } from "../applications/discover/paths.ts";
+import { findApplications, type Applications } from "../applications/discover/find-applications.ts";
+import type { Application } from "../applications/discover/application.ts";
+import type { NotFound } from "../applications/discover/not-found.ts";
+import { gitOpsObject, saysGitOps, type GitOpsObject } from "../applications/discover/objects.ts";
+import type { Repository } from "../applications/discover/repository.ts";
+import { withShown, type Showing } from "../applications/discover/shown.ts";
+import { failureOf } from "../base/alike.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { Io } from "../platform/ports/io.ts";
+import type { DataReference } from "../applications/render/data-objects.ts";
+import { mayHold, type Foretold } from "../applications/render/foretold.ts";
 import {
   NOTHING_SHOWN,
   shownData,
@@ -18,7 +18,7 @@ import {
   type ClosedSide,
   type ShownData,
   type ShownObject,
-} from "../rendering/shown-data.ts";
+} from "../applications/render/shown-data.ts";
 import { renderingOf } from "./render-steps.ts";
 import { hasInValues, readsAnyOf, readsFile, sayingFiles, valueFiles } from "./showing-files.ts";
 import { unrenderedRow } from "./unrendered-row.ts";

@@ -1,7 +1,7 @@
-import { isResumed, suspendableName } from "../applications/suspended.ts";
-import type { Finding } from "../findings/finding.ts";
-import { NOTHING_PLANNED } from "../plan/join-parts.ts";
-import { planFinding } from "../plan/plan-findings.ts";
+import { isResumed, suspendableName } from "../applications/discover/suspended.ts";
+import type { Finding } from "../findings/catalogue/finding.ts";
+import { NOTHING_PLANNED } from "../reports/plan/join-parts.ts";
+import { planFinding } from "../reports/plan/plan-findings.ts";
 import type { AppPair } from "./application-pairs.ts";
 import type { Compared } from "./application-renderings.ts";
 

@@ -1,6 +1,6 @@
-import { RollstampError } from "../ground/errors.ts";
-import type { Io } from "../io/io.ts";
-import { errorText } from "../results/terminal.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { errorText } from "../findings/results/terminal.ts";
 
 /** Prints errors as the command line prints the one that ends it. */
 export function tellErrors(io: Pick<Io, "writeStderr">, errors: readonly RollstampError[]): void {

@@ -1,5 +1,5 @@
-import { DONE } from "../ground/exit-status.ts";
-import { withoutOwnEntries } from "../merging/merge-texts.ts";
+import { DONE } from "../base/exit-status.ts";
+import { withoutOwnEntries } from "../stamping/merge/merge-texts.ts";
 import type { DefineCommand } from "./command.ts";
 
 /** Defines `rollstamp textconv`. */

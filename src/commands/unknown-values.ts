@@ -1,7 +1,7 @@
-import type { NotExamined } from "../examined/not-examined.ts";
-import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../ground/keys.ts";
-import type { Io } from "../io/io.ts";
-import type { ClosedSide } from "../rendering/shown-data.ts";
+import type { NotExamined } from "../findings/not-examined/not-examined.ts";
+import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
+import type { Io } from "../platform/ports/io.ts";
+import type { ClosedSide } from "../applications/render/shown-data.ts";
 
 /** Objects of which an application takes values that are not known here. */
 export function unknownValues(

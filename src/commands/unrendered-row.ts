@@ -1,6 +1,6 @@
-import type { Application } from "../applications/application.ts";
-import type { NotExaminedKind } from "../examined/not-examined-kinds.ts";
-import type { NotExamined } from "../examined/not-examined.ts";
+import type { Application } from "../applications/discover/application.ts";
+import type { NotExaminedKind } from "../findings/not-examined/not-examined-kinds.ts";
+import type { NotExamined } from "../findings/not-examined/not-examined.ts";
 
 /** An application that can't be rendered, as what was not looked at. */
 export function unrenderedRow({ name, path, kind, foundBy }: Application, problem: string): NotExamined {

@@ -1,11 +1,11 @@
-import { RollstampError } from "../ground/errors.ts";
-import type { Cluster } from "../io/cluster.ts";
-import { fieldsOf, listOf } from "../manifest/json.ts";
-import type { Json } from "../manifest/node.ts";
-import { groupVersions, listPath, resourceName, servedKinds, type ServedKind } from "../status/live-kinds.ts";
-import { at, plain } from "../status/live-objects.ts";
-import type { Unseen } from "../status/status-report.ts";
-import type { BoardList, WaitBoard } from "../status/wait-board.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { Cluster } from "../platform/ports/cluster.ts";
+import { fieldsOf, listOf } from "../yaml/read/json.ts";
+import type { Json } from "../yaml/read/node.ts";
+import { groupVersions, listPath, resourceName, servedKinds, type ServedKind } from "../reports/status/live-kinds.ts";
+import { at, plain } from "../reports/status/live-objects.ts";
+import type { Unseen } from "../reports/status/status-report.ts";
+import type { BoardList, WaitBoard } from "../reports/status/wait-board.ts";
 import { followList, type Begun, type FollowedList, type Following } from "./follow-list.ts";
 
 const OBJECTS = 250;

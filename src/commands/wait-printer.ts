@@ -1,9 +1,9 @@
-import { API_VERSION } from "../ground/keys.ts";
-import { formatTime } from "../ground/times.ts";
-import type { Io } from "../io/io.ts";
-import { WaitText, waitProgress } from "../report/wait-text.ts";
-import { jsonText } from "../results/json-text.ts";
-import type { WaitLine } from "../status/wait-report.ts";
+import { API_VERSION } from "../base/keys.ts";
+import { formatTime } from "../base/times.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { WaitText, waitProgress } from "../output/wait-text.ts";
+import { jsonText } from "../findings/results/json-text.ts";
+import type { WaitLine } from "../reports/status/wait-report.ts";
 import type { WaitPrinter } from "./wait-rounds.ts";
 import { writeReport } from "./write-text.ts";
 

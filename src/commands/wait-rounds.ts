@@ -1,9 +1,9 @@
-import { DONE, FOUND, type ExitStatus } from "../ground/exit-status.ts";
-import { RollstampError } from "../ground/errors.ts";
-import type { Io } from "../io/io.ts";
-import type { WaitBoard } from "../status/wait-board.ts";
-import { isSettled, summaryOf } from "../status/wait-judge.ts";
-import type { WaitEnd, WaitEvent, WorkloadProgress } from "../status/wait-report.ts";
+import { DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { Io } from "../platform/ports/io.ts";
+import type { WaitBoard } from "../reports/status/wait-board.ts";
+import { isSettled, summaryOf } from "../reports/status/wait-judge.ts";
+import type { WaitEnd, WaitEvent, WorkloadProgress } from "../reports/status/wait-report.ts";
 
 /** Where the lines of a wait go. */
 export interface WaitPrinter {

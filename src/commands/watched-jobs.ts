@@ -1,4 +1,4 @@
-import type { Io } from "../io/io.ts";
+import type { Io } from "../platform/ports/io.ts";
 import { progressOf } from "./progress.ts";
 import { runJobs } from "./run-jobs.ts";
 

@@ -1,5 +1,5 @@
-import type { Io } from "../io/io.ts";
-import { wrapped } from "../report/wrapped.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { wrapped } from "../output/wrapped.ts";
 
 /**
  * Writes a report to standard output: its text form is wrapped at the width of a terminal. All others, and what goes

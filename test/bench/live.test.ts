@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import { stamp } from "../../src/index.ts";
+import { stamp } from "../../src/main/index.ts";
 import { inRoot } from "../support/paths.ts";
 
 // What holds live stamps against live ConfigMaps and Secrets: it has to find one that is not their digest.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import { stamp } from "../../src/index.ts";
+import { stamp } from "../../src/main/index.ts";
 import { inRoot } from "../support/paths.ts";
 
 // What says whether an upgrade's rollout was needed has to see what pods see, and no more.

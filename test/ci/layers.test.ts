@@ -31,7 +31,7 @@ function lint(folder: string): Map<string, string[]> {
   return found;
 }
 
-const UPWARD = /^layers\(downward\): src\/plan stands above src\/ground: imports run downward\./u;
+const UPWARD = /^layers\(downward\): src\/reports\/plan stands above src\/base: imports run downward\./u;
 const EFFECT = /^layers\(pure\): /u;
 const CIRCLE = /^import\(no-cycle\): /u;
 const READS = /^layers\(alone\): What a repository supplies is read by /u;
@@ -40,69 +40,90 @@ const HOMELESS = /^layers\(downward\): .* is in no layer: /u;
 
 /** A planted file, its text, and what is to be said of it; nothing for what is allowed. */
 const PLANTED: readonly (readonly [file: string, text: string, ...said: RegExp[]])[] = [
-  ["src/plan/plan.ts", "export interface Plan { readonly pods: number }\nexport const none: Plan = { pods: 0 };\n"],
-  ["src/ground/import.ts", 'import { none } from "../plan/plan.ts";\nexport const pods: number = none.pods;\n', UPWARD],
-  ["src/ground/import-type.ts", 'import type { Plan } from "../plan/plan.ts";\nexport type Other = Plan;\n', UPWARD],
-  ["src/ground/type-of-import.ts", 'export type Other = import("../plan/plan.ts").Plan;\n', UPWARD],
-  ["src/ground/typeof-import.ts", 'export type All = typeof import("../plan/plan.ts");\n', UPWARD],
-  ["src/ground/re-export.ts", 'export { none } from "../plan/plan.ts";\n', UPWARD],
-  ["src/ground/re-export-all.ts", 'export * from "../plan/plan.ts";\n', UPWARD],
-  ["src/ground/dynamic.ts", 'export const late = (): Promise<unknown> => import("../plan/plan.ts");\n', UPWARD],
-  ["src/ground/require.ts", 'export const late = (): unknown => require("../plan/plan.ts");\n', UPWARD],
   [
-    "src/ground/made-require.ts",
-    'import { createRequire } from "node:module";\n' +
-      'export const late = (): unknown => createRequire(import.meta.url)("../plan/plan.ts");\n',
+    "src/reports/plan/plan.ts",
+    "export interface Plan { readonly pods: number }\nexport const none: Plan = { pods: 0 };\n",
+  ],
+  [
+    "src/base/import.ts",
+    'import { none } from "../reports/plan/plan.ts";\nexport const pods: number = none.pods;\n',
     UPWARD,
   ],
   [
-    "src/status/beside.ts",
+    "src/base/import-type.ts",
+    'import type { Plan } from "../reports/plan/plan.ts";\nexport type Other = Plan;\n',
+    UPWARD,
+  ],
+  ["src/base/type-of-import.ts", 'export type Other = import("../reports/plan/plan.ts").Plan;\n', UPWARD],
+  ["src/base/typeof-import.ts", 'export type All = typeof import("../reports/plan/plan.ts");\n', UPWARD],
+  ["src/base/re-export.ts", 'export { none } from "../reports/plan/plan.ts";\n', UPWARD],
+  ["src/base/re-export-all.ts", 'export * from "../reports/plan/plan.ts";\n', UPWARD],
+  ["src/base/dynamic.ts", 'export const late = (): Promise<unknown> => import("../reports/plan/plan.ts");\n', UPWARD],
+  ["src/base/require.ts", 'export const late = (): unknown => require("../reports/plan/plan.ts");\n', UPWARD],
+  [
+    "src/base/made-require.ts",
+    'import { createRequire } from "node:module";\n' +
+      'export const late = (): unknown => createRequire(import.meta.url)("../reports/plan/plan.ts");\n',
+    UPWARD,
+  ],
+  [
+    "src/reports/status/beside.ts",
     'export { none } from "../plan/plan.ts";\n',
-    /^layers\(downward\): src\/plan stands beside src\/status: /u,
+    /^layers\(downward\): src\/reports\/plan stands beside src\/reports\/status: /u,
   ],
   ["src/new/new.ts", "export const one = 1;\n", HOMELESS],
-  ["src/plan/of-new.ts", 'export { one } from "../new/new.ts";\n', HOMELESS],
-  ["src/report/plan-text.ts", 'export { none } from "../plan/plan.ts";\n'],
-  ["src/plan/a.ts", 'import type { B } from "./b.ts";\nexport type A = B | undefined;\n', CIRCLE],
-  ["src/plan/b.ts", 'import type { A } from "./a.ts";\nexport type B = A | null;\n', CIRCLE],
-  ["src/plan/fs.ts", 'import { readFileSync } from "node:fs";\nexport const read = readFileSync;\n', READS, EFFECT],
-  ["src/plan/fs-promises.ts", 'export const late = (): Promise<unknown> => import("fs/promises");\n', READS, EFFECT],
-  ["src/plan/program.ts", 'export { spawnSync } from "node:child_process";\n', STARTS, EFFECT],
-  ["src/plan/environment.ts", "export const home = (): unknown => process.env;\n", EFFECT],
-  ["src/plan/clock.ts", "export const now = (): Date => new Date();\n", EFFECT],
-  ["src/plan/clock-number.ts", "export const now = (): number => Date.now();\n", EFFECT],
-  ["src/plan/die.ts", "export const id = (): number => Math.random();\n", EFFECT],
+  ["src/reports/plan/of-new.ts", 'export { one } from "../../new/new.ts";\n', HOMELESS],
+  ["src/output/plan-text.ts", 'export { none } from "../reports/plan/plan.ts";\n'],
+  ["src/reports/plan/a.ts", 'import type { B } from "./b.ts";\nexport type A = B | undefined;\n', CIRCLE],
+  ["src/reports/plan/b.ts", 'import type { A } from "./a.ts";\nexport type B = A | null;\n', CIRCLE],
+  [
+    "src/reports/plan/fs.ts",
+    'import { readFileSync } from "node:fs";\nexport const read = readFileSync;\n',
+    READS,
+    EFFECT,
+  ],
+  [
+    "src/reports/plan/fs-promises.ts",
+    'export const late = (): Promise<unknown> => import("fs/promises");\n',
+    READS,
+    EFFECT,
+  ],
+  ["src/reports/plan/program.ts", 'export { spawnSync } from "node:child_process";\n', STARTS, EFFECT],
+  ["src/reports/plan/environment.ts", "export const home = (): unknown => process.env;\n", EFFECT],
+  ["src/reports/plan/clock.ts", "export const now = (): Date => new Date();\n", EFFECT],
+  ["src/reports/plan/clock-number.ts", "export const now = (): number => Date.now();\n", EFFECT],
+  ["src/reports/plan/die.ts", "export const id = (): number => Math.random();\n", EFFECT],
   ["functions/restart/disk.ts", 'export { readFileSync } from "node:fs";\n', READS, EFFECT],
   [
-    "src/plan/pure.ts",
+    "src/reports/plan/pure.ts",
     'import { createHash } from "node:crypto";\nexport const at = new Date(0);\nexport const hash = createHash;\n' +
       "export const own = (process: { readonly env: number }): number => process.env;\n",
   ],
   [
-    "src/adapters/disk.ts",
+    "src/platform/node/disk.ts",
     'import { existsSync, writeFileSync, type ReadStream, type Stats } from "node:fs";\n' +
       'import type { SpawnOptions } from "node:child_process";\n' +
       "export type All = Stats | ReadStream | SpawnOptions;\nexport const all = [existsSync, writeFileSync, process.pid];\n",
   ],
-  ["src/adapters/repository-files.ts", 'export { readFileSync } from "node:fs";\n'],
-  ["src/adapters/child-processes.ts", 'export { spawn } from "node:child_process";\n'],
-  ["src/adapters/reads-a.ts", 'import { readFileSync as get } from "node:fs";\nexport const read = get;\n', READS],
-  ["src/adapters/reads-b.ts", 'import * as fs from "node:fs";\nexport const read = fs.readFileSync;\n', READS],
-  ["src/adapters/reads-c.ts", 'import fs from "fs";\nexport const read = fs.readFileSync;\n', READS],
-  ["src/adapters/reads-d.ts", 'export { createReadStream, existsSync } from "fs";\n', READS],
-  ["src/adapters/reads-e.ts", 'export * from "node:fs";\n', READS],
-  ["src/adapters/reads-f.ts", 'export { readFile } from "fs/promises";\n', READS],
-  ["src/adapters/reads-g.ts", 'export const late = (): Promise<unknown> => import("node:fs");\n', READS],
-  ["src/adapters/reads-h.ts", 'export const late = (): unknown => require("fs/promises");\n', READS],
+  ["src/platform/node/repository-files.ts", 'export { readFileSync } from "node:fs";\n'],
+  ["src/platform/node/child-processes.ts", 'export { spawn } from "node:child_process";\n'],
+  ["src/platform/node/reads-a.ts", 'import { readFileSync as get } from "node:fs";\nexport const read = get;\n', READS],
+  ["src/platform/node/reads-b.ts", 'import * as fs from "node:fs";\nexport const read = fs.readFileSync;\n', READS],
+  ["src/platform/node/reads-c.ts", 'import fs from "fs";\nexport const read = fs.readFileSync;\n', READS],
+  ["src/platform/node/reads-d.ts", 'export { createReadStream, existsSync } from "fs";\n', READS],
+  ["src/platform/node/reads-e.ts", 'export * from "node:fs";\n', READS],
+  ["src/platform/node/reads-f.ts", 'export { readFile } from "fs/promises";\n', READS],
+  ["src/platform/node/reads-g.ts", 'export const late = (): Promise<unknown> => import("node:fs");\n', READS],
+  ["src/platform/node/reads-h.ts", 'export const late = (): unknown => require("fs/promises");\n', READS],
   [
-    "src/adapters/reads-i.ts",
+    "src/platform/node/reads-i.ts",
     'import { createRequire } from "node:module";\nexport const fs: unknown = createRequire(import.meta.url)("node:fs");\n',
     READS,
   ],
-  ["src/adapters/reads-j.ts", 'export const fs: unknown = process.getBuiltinModule("fs");\n', READS],
-  ["src/adapters/reads-k.ts", 'export { copyFileSync, cpSync } from "node:fs";\n', READS, READS],
-  ["src/start/starts.ts", 'import { spawn } from "child_process";\nexport const start = spawn;\n', STARTS],
-  ["src/adapters/starts.ts", 'export const late = (): Promise<unknown> => import("child_process");\n', STARTS],
+  ["src/platform/node/reads-j.ts", 'export const fs: unknown = process.getBuiltinModule("fs");\n', READS],
+  ["src/platform/node/reads-k.ts", 'export { copyFileSync, cpSync } from "node:fs";\n', READS, READS],
+  ["src/main/starts.ts", 'import { spawn } from "child_process";\nexport const start = spawn;\n', STARTS],
+  ["src/platform/node/starts.ts", 'export const late = (): Promise<unknown> => import("child_process");\n', STARTS],
 ];
 
 describe("the layers", () => {
@@ -140,7 +161,7 @@ describe("the layers", () => {
       return reached.has(file);
     });
     assert.deepEqual(circles, []);
-    assert.ok(imports.get("src/start/cli.ts")?.includes("src/start/command-line.ts"), "late imports are seen");
+    assert.ok(imports.get("src/main/cli.ts")?.includes("src/main/command-line.ts"), "late imports are seen");
   });
 
   it("stand in CONTRIBUTING.md as lint has them", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { installRenderers } from "../../src/init/ci.ts";
+import { installRenderers } from "../../src/setup/init/ci.ts";
 import { inRoot } from "../support/paths.ts";
 
 /** The version of a program that the tests of the hosts run. */

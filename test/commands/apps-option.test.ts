@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { GraphReport } from "../../src/graph/graph-report.ts";
+import type { GraphReport } from "../../src/reports/graph/graph-report.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { fakeHelm, RENDERED } from "../support/fake-helm.ts";
 import { inFolder, type Files } from "../support/folders.ts";

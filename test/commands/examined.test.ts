@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { RolloutPlan } from "../../src/plan/plan-report.ts";
+import type { RolloutPlan } from "../../src/reports/plan/plan-report.ts";
 import { cli } from "../support/cli.ts";
 import { inFolder, type Files } from "../support/folders.ts";
 import { configMap, deployment, STAMP_OF_A } from "../support/manifests.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseAllDocuments, parseDocument } from "yaml";
-import type { Io } from "../../src/io/io.ts";
+import type { Io } from "../../src/platform/ports/io.ts";
 import { runHelmPlugin } from "../../src/commands/helm-plugin.ts";
-import type { ExitStatus } from "../../src/ground/exit-status.ts";
+import type { ExitStatus } from "../../src/base/exit-status.ts";
 import { cli } from "../support/cli.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 

@@ -4,14 +4,14 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { parse } from "yaml";
-import { VERSION } from "../../src/ground/version.ts";
-import { HELM } from "../../src/init/helm.ts";
-import { planJobs } from "../../src/init/plan-jobs.ts";
+import { VERSION } from "../../src/base/version.ts";
+import { HELM } from "../../src/setup/init/helm.ts";
+import { planJobs } from "../../src/setup/init/plan-jobs.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { fakeHelm, RENDERED } from "../support/fake-helm.ts";
 import { inFolder, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
-import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
 
 const GIT = { ".git/HEAD": "" };
 const PLAIN = { ...GIT, "web.yaml": deployment("web", "settings") };

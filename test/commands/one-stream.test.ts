@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseAllDocuments } from "yaml";
 import { oneStream } from "../../src/commands/file-changes.ts";
-import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
-import { readManifests } from "../../src/manifest/items.ts";
-import { toJson } from "../../src/manifest/node.ts";
-import { readTree } from "../../src/manifest/tree.ts";
+import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
+import { readManifests } from "../../src/yaml/read/items.ts";
+import { toJson } from "../../src/yaml/read/node.ts";
+import { readTree } from "../../src/yaml/read/tree.ts";
 
 // Texts as files may have them: what stands before the first document, and how the last one ends.
 const HEADS = [

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Application } from "../../src/applications/application.ts";
+import type { Application } from "../../src/applications/discover/application.ts";
 import type { AppPair } from "../../src/commands/application-pairs.ts";
 import { renderedAmong } from "../../src/commands/rendered-among.ts";
-import { readManifests } from "../../src/manifest/items.ts";
+import { readManifests } from "../../src/yaml/read/items.ts";
 import { readTree } from "../support/trees.ts";
 
 const pair = (name: string, more: Partial<Application> = {}): AppPair => ({

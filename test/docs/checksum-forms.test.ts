@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
-import { CHECKSUM_FORMS, isChecksum } from "../../src/ground/hosts/chart-marks.ts";
+import { CHECKSUM_FORMS, isChecksum } from "../../src/base/hosts/chart-marks.ts";
 import { inRoot } from "../support/paths.ts";
 
 it("docs/helm.md lists the forms of checksums that are known, and no other", () => {

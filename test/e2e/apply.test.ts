@@ -1,13 +1,13 @@
 /** What `plan --live` says of an apply, held against what kubectl and the API server make of it: the table's steps.
- * UPDATE_FIXTURES=1 records those that the server confirms for test/plan/applied-recorded.test.ts. */
+ * UPDATE_FIXTURES=1 records those that the server confirms for test/reports/plan/applied-recorded.test.ts. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "yaml";
-import { LAST_APPLIED } from "../../src/ground/hosts/kubectl.ts";
-import type { Json } from "../../src/manifest/node.ts";
-import { applied } from "../../src/plan/applied.ts";
-import { readApplies, writeApplies, type RecordedApply } from "../plan/applies.ts";
+import { LAST_APPLIED } from "../../src/base/hosts/kubectl.ts";
+import type { Json } from "../../src/yaml/read/node.ts";
+import { applied } from "../../src/reports/plan/applied.ts";
+import { readApplies, writeApplies, type RecordedApply } from "../reports/plan/applies.ts";
 import { APPLY_STEPS, type ApplyStep, type Written } from "./apply-steps.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { APPLY_MODES, type ApplyMode, apply, kubectl, rollstamp, succeeded } from "./commands.ts";

@@ -3,7 +3,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { isUtf8 } from "node:buffer";
 import { parseAllDocuments } from "yaml";
-import { RollstampError, stamp } from "../../src/index.ts";
+import { RollstampError, stamp } from "../../src/main/index.ts";
 
 // Longer texts only make the fuzzer slow.
 const LONGEST = 1 << 16;

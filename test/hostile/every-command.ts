@@ -9,8 +9,8 @@ import { fakeHelm, RENDERED } from "../support/fake-helm.ts";
 import { fakeKustomize } from "../support/fake-kustomize.ts";
 import { writeFiles, type Files } from "../support/folders.ts";
 import { commitAll, initialize, tag as tagHead } from "../support/git-folder.ts";
-import { live, objects, stamped, CUSTOM } from "../status/live.ts";
-import { withFakeApi } from "../status/fake-api.ts";
+import { live, objects, stamped, CUSTOM } from "../reports/status/live.ts";
+import { withFakeApi } from "../reports/status/fake-api.ts";
 
 /** In which form a command tells what it has found; `manifests`: it prints the input's own text, by contract. */
 export type Form = "text" | "json" | "lines" | "html" | "markdown" | "mermaid" | "dot" | "github" | "manifests";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { parse } from "yaml";
-import { RollstampError } from "../../src/ground/errors.ts";
-import type { Finding } from "../../src/findings/finding.ts";
-import { errorText, findingLines, lineText, pathText } from "../../src/results/terminal.ts";
+import { RollstampError } from "../../src/base/errors.ts";
+import type { Finding } from "../../src/findings/catalogue/finding.ts";
+import { errorText, findingLines, lineText, pathText } from "../../src/findings/results/terminal.ts";
 import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 import { run } from "../support/run.ts";

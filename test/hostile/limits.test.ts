@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { RollstampError } from "../../src/ground/errors.ts";
-import { DEFAULT_LIMITS, LIMIT_FLAGS, readLimit, type Limits } from "../../src/ground/limits.ts";
-import { stamp } from "../../src/index.ts";
+import { RollstampError } from "../../src/base/errors.ts";
+import { DEFAULT_LIMITS, LIMIT_FLAGS, readLimit, type Limits } from "../../src/base/limits.ts";
+import { stamp } from "../../src/main/index.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { inRepository } from "../plan/repository.ts";
+import { inRepository } from "../reports/plan/repository.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { inFolder, writeFiles, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";

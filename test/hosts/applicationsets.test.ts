@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
-import { repositoryTree } from "../../src/adapters/repository-tree.ts";
-import { expanded } from "../../src/applications/argo.ts";
-import { surveyed } from "../../src/applications/repository.ts";
-import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
-import { isMapping } from "../../src/manifest/json-keys.ts";
-import { toJson, type Json } from "../../src/manifest/node.ts";
+import { repositoryTree } from "../../src/platform/node/repository-tree.ts";
+import { expanded } from "../../src/applications/discover/argo.ts";
+import { surveyed } from "../../src/applications/discover/repository.ts";
+import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
+import { isMapping } from "../../src/yaml/read/json-keys.ts";
+import { toJson, type Json } from "../../src/yaml/read/node.ts";
 import { inFolder } from "../support/folders.ts";
 import { readTree } from "../support/trees.ts";
 import { installed, unlessFound } from "./programs.ts";

@@ -19,7 +19,7 @@ import { SENTINEL, type Attack } from "./attacks.ts";
 import { sidecar } from "./cmp.ts";
 import { onPath, type Program } from "./programs.ts";
 import { gzipSync } from "node:zlib";
-import { writeTar } from "../../src/cmp/tar-archive.ts";
+import { writeTar } from "../../src/applications/tools/tar-archive.ts";
 import { temporaryFolder } from "./trees.ts";
 
 const STRACE = onPath("strace");

@@ -2,9 +2,9 @@
 // rendered by rollstamp.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isMapping, type Mapping } from "../../src/manifest/json-keys.ts";
-import type { Json } from "../../src/manifest/node.ts";
-import { placeholderOf } from "../../src/rendering/unknown-values.ts";
+import { isMapping, type Mapping } from "../../src/yaml/read/json-keys.ts";
+import type { Json } from "../../src/yaml/read/node.ts";
+import { placeholderOf } from "../../src/applications/render/unknown-values.ts";
 import {
   asText,
   failed,

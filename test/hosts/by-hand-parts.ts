@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { isMapping, type Mapping } from "../../src/manifest/json-keys.ts";
-import type { Json } from "../../src/manifest/node.ts";
+import { isMapping, type Mapping } from "../../src/yaml/read/json-keys.ts";
+import type { Json } from "../../src/yaml/read/node.ts";
 
 /** An application, as `apps -o json` has it. */
 export interface Listed {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { writeTar } from "../../src/cmp/tar-archive.ts";
+import { writeTar } from "../../src/applications/tools/tar-archive.ts";
 import type { Files } from "../support/folders.ts";
 
 export interface ChartServer {

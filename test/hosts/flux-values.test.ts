@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { RollstampError } from "../../src/ground/errors.ts";
-import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
-import type { Json } from "../../src/manifest/node.ts";
-import { mergedValues, type GivenValues } from "../../src/rendering/merged-values.ts";
-import type { Value } from "../../src/rendering/set-values.ts";
+import { RollstampError } from "../../src/base/errors.ts";
+import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
+import type { Json } from "../../src/yaml/read/node.ts";
+import { mergedValues, type GivenValues } from "../../src/applications/render/merged-values.ts";
+import type { Value } from "../../src/applications/render/set-values.ts";
 import { installed, unlessFound } from "./programs.ts";
 
 const FLUX_VALUES = installed("flux-values.sh");

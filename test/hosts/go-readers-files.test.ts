@@ -7,11 +7,11 @@ import { relative } from "node:path";
 import { describe, test } from "node:test";
 import canonicalize from "canonicalize";
 import fg from "fast-glob";
-import { RollstampError } from "../../src/ground/errors.ts";
+import { RollstampError } from "../../src/base/errors.ts";
 import { readTree } from "../support/trees.ts";
 import { run as runFunction } from "../support/run.ts";
 import { GO_READERS, readByGo, type Readings } from "./go-readers.ts";
-import { LeftToChance, kubectlView, RefusedByKubectl } from "../../src/manifest/kubectl-view.ts";
+import { LeftToChance, kubectlView, RefusedByKubectl } from "../../src/yaml/read/kubectl-view.ts";
 import { root, unlessFound } from "./programs.ts";
 
 const REPOSITORIES = process.env["ROLLSTAMP_REPOSITORIES"];

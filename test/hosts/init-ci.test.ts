@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { before, describe, test } from "node:test";
 import { parse } from "yaml";
-import { pinnedInstall, pinnedRun } from "../../src/init/ci.ts";
+import { pinnedInstall, pinnedRun } from "../../src/setup/init/ci.ts";
 import { inRoot } from "../support/paths.ts";
 import { STANDALONE } from "./kustomize.ts";
 import { command, installed, onPath, run, succeed, unlessFound, type Program, type Run } from "./programs.ts";

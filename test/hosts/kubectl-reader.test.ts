@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import fg from "fast-glob";
-import { VERSION_LABELS } from "../../src/ground/hosts/chart-marks.ts";
+import { VERSION_LABELS } from "../../src/base/hosts/chart-marks.ts";
 import { KUBECTL } from "./kustomize.ts";
 import { configMapOf, OTHER_TO_KUBECTL, TEXT_TO_KUBECTL } from "../support/kubectl-scalars.ts";
 import { mapping } from "./manifests.ts";

@@ -1,5 +1,5 @@
 import { describe } from "node:test";
-import { isRightOver } from "../history/long-history.ts";
+import { isRightOver } from "../reports/log/long-history.ts";
 
 describe("rollstamp log over a long history", () => {
   isRightOver(2000, "all, in one file");

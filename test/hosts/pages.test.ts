@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { graphHtml } from "../../src/report/html/graph-page.ts";
-import { planHtml } from "../../src/report/html/plan-page.ts";
-import { causesOf } from "../../src/plan/causes.ts";
-import type { PlanReport } from "../../src/plan/plan-report.ts";
+import { graphHtml } from "../../src/output/html/graph-page.ts";
+import { planHtml } from "../../src/output/html/plan-page.ts";
+import { causesOf } from "../../src/reports/plan/causes.ts";
+import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
 import {
   hostileGraph,
   hostilePlan,

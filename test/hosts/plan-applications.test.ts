@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../src/plan/plan-report.ts";
-import type { PlannedWorkload } from "../../src/plan/plan-report.ts";
+import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { PlannedWorkload } from "../../src/reports/plan/plan-report.ts";
 import type { Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import {

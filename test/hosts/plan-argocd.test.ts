@@ -1,8 +1,8 @@
 // plan --git over Argo CD's Applications: what they make of the folders that they name.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../src/plan/plan-report.ts";
-import type { Json } from "../../src/manifest/node.ts";
+import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
+import type { Json } from "../../src/yaml/read/node.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { missing, plan, repository, statuses } from "./planned-repository.ts";
 

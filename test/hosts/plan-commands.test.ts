@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../src/plan/plan-report.ts";
+import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { missing, plan, repository, rollstamp, statuses } from "./planned-repository.ts";
 

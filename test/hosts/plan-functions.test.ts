@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import type { PlanReport } from "../../src/plan/plan-report.ts";
+import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
 import type { Files } from "../support/folders.ts";
 import { deployment } from "../support/manifests.ts";
 import { missing, plan, repository, statuses } from "./planned-repository.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../src/plan/plan-report.ts";
+import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
 import { writeFiles, type Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { KUSTOMIZE, missing, PATH, plan, repository, statuses, type Repository } from "./planned-repository.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { delimiter, dirname } from "node:path";
-import type { PlanReport } from "../../src/plan/plan-report.ts";
+import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
 import { writeFiles, type Files } from "../support/folders.ts";
 import { command, installed, unlessFound, type Program, type Run } from "./programs.ts";
 import { temporaryFolder } from "./trees.ts";

@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import type { PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
+import type { PlannedWorkload, PlanReport } from "../../src/reports/plan/plan-report.ts";
 import type { Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { byHand, checkouts, listed, type ByHand } from "./by-hand.ts";

@@ -29,7 +29,7 @@ test("a build in another folder, time zone and language is the same", () => {
   const checkout = join(folder, "deeper", "checkout");
   mkdirSync(checkout, { recursive: true });
   // What is generated among the sources is to be generated again.
-  const generated = [join("src", "config", "validators.js"), join("src", "report", "html", "pages.js")];
+  const generated = [join("src", "stamping", "function", "validators.js"), join("src", "output", "html", "pages.js")];
   for (const name of SOURCES) {
     cpSync(join(root, name), join(checkout, name), {
       recursive: true,

@@ -1,7 +1,7 @@
 // Applications that only a rendering shows: in `apps --render`, in commands with --apps, and in plans.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { PlanReport } from "../../src/plan/plan-report.ts";
+import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
 import type { Files } from "../support/folders.ts";
 import { configMap, deployment } from "../support/manifests.ts";
 import { missing, plan, repository, rollstamp, statuses } from "./planned-repository.ts";

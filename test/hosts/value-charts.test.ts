@@ -1,4 +1,4 @@
-// The rows of src/workloads/value-charts.ts, held against the charts themselves: what is stamped into the values of a
+// The rows of src/kubernetes/workloads/value-charts.ts, held against the charts themselves: what is stamped into the values of a
 // HelmRelease has to stand in exactly those pod templates that name the sources, and to change nothing else. The charts are
 // in folders of clones called owner+name, which ROLLSTAMP_CHARTS=FOLDER:FOLDER names (scripts/chart-clones.mjs fetches some).
 import assert from "node:assert/strict";
@@ -7,7 +7,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs
 import { delimiter, join } from "node:path";
 import { describe, it } from "node:test";
 import { parse, parseAllDocuments, stringify } from "yaml";
-import { VALUE_CHARTS, type ValueChart } from "../../src/workloads/value-charts.ts";
+import { VALUE_CHARTS, type ValueChart } from "../../src/kubernetes/workloads/value-charts.ts";
 import { HELMS, type Helm } from "./helm.ts";
 import { command, unlessFound } from "./programs.ts";
 import { temporaryFolder } from "./trees.ts";

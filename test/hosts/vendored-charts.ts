@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseAllDocuments, type Document } from "yaml";
 import type { Files } from "../support/folders.ts";
 import { filesOf, textAt } from "./by-hand-parts.ts";
-import type { Json } from "../../src/manifest/node.ts";
+import type { Json } from "../../src/yaml/read/node.ts";
 
 /** Where the charts are, among the checkouts. */
 const CHARTS = "bjw-s-labs+helm-charts";

@@ -1,5 +1,5 @@
 // Mutation testing of the core: changes it in a thousand small ways and tells which of them no test
-// notices. `npm run test:mutation -- src/policy src/edit/flow.ts` takes files and folders; without any
+// notices. `npm run test:mutation -- src/stamping/policy src/yaml/edit/flow.ts` takes files and folders; without any
 // it is the whole core; `--short` is what CI runs; `--static` counts tables as well. It fails for a
 // mutant that survives and has no reason in explained.yaml, for a score below an area's least, and for a row of
 // explained.yaml that names a line which no longer exists, whatever was asked for.
@@ -19,45 +19,50 @@ process.chdir(root);
  * survives needs its reason, or the tests have to notice `least` percent.
  */
 const AREAS = {
-  digest: { tests: ["digest"] },
-  stamps: {
+  "base/digest": { tests: ["base/digest"] },
+  "stamping/stamps": {
     tests: [
-      "stamps",
+      "stamping/stamps",
       "fixtures",
-      "report",
-      "plan/compare",
-      "plan/templates",
-      "plan/configured-kinds",
-      "sources/kustomize-hash",
+      "output",
+      "reports/plan/compare",
+      "reports/plan/templates",
+      "reports/plan/configured-kinds",
+      "kubernetes/sources/kustomize-hash",
     ],
   },
-  ground: { only: ["selector", "stamp-keys"], tests: ["ground", "stamps"] },
-  policy: { tests: ["policy", "fixtures", "report"] },
-  edit: { tests: ["edit", "fixtures", "report"] },
-  workloads: {
+  base: { only: ["selector", "stamp-keys"], tests: ["base", "stamping/stamps"] },
+  "stamping/policy": { tests: ["stamping/policy", "fixtures", "output"] },
+  "yaml/edit": { tests: ["yaml/edit", "fixtures", "output"] },
+  "kubernetes/workloads": {
     only: ["references", "containers", "volumes", "paths", "find-workloads"],
-    tests: ["workloads", "fixtures", "report"],
+    tests: ["kubernetes/workloads", "fixtures", "output"],
   },
-  rollout: { tests: ["rollout", "plan"], least: 90 },
-  plan: { tests: ["plan"], least: 90 },
+  "kubernetes/rollout": { tests: ["kubernetes/rollout", "reports/plan"], least: 90 },
+  "reports/plan": { tests: ["reports/plan"], least: 90 },
 };
 
 /** Files of these tests say no more of a mutant: they run everything at once, or start other programs. */
 const SLOW = [
-  "digest/python-reference",
-  "digest/spellings",
-  "digest/stability",
-  "plan/git",
-  "plan/history",
-  "plan/live",
-  "plan/workflow",
-  "rollout/agreement",
+  "base/digest/python-reference",
+  "base/digest/spellings",
+  "base/digest/stability",
+  "reports/plan/git",
+  "reports/plan/history",
+  "reports/plan/live",
+  "reports/plan/workflow",
+  "kubernetes/rollout/agreement",
 ];
 
 const CORE = Object.entries(AREAS).flatMap(([area, { only }]) =>
   only === undefined ? [`src/${area}`] : only.map((name) => `src/${area}/${name}.ts`),
 );
-const SHORT = ["src/digest/base64.ts", "src/ground/selector.ts", "src/plan/limits.ts", "src/plan/value-diffs.ts"];
+const SHORT = [
+  "src/base/digest/base64.ts",
+  "src/base/selector.ts",
+  "src/reports/plan/limits.ts",
+  "src/reports/plan/value-diffs.ts",
+];
 
 const compact = (part) => part.replace(/\s+/gu, " ").trim();
 const explained = parse(readFileSync(join(here, "explained.yaml"), "utf8")) ?? [];
@@ -74,9 +79,13 @@ execFileSync(process.execPath, ["scripts/build.mjs"], { stdio: "inherit" });
 const { Stryker } = await import("@stryker-mutator/core");
 
 const mutants = [];
-for (const area of new Set(wanted.map((path) => path.split("/")[1]))) {
-  const paths = wanted.filter((path) => path.startsWith(`src/${area}/`) || path === `src/${area}`);
-  mutants.push(...(await mutantsOf(area, paths)));
+for (const area of new Set(wanted.map(areaOf))) {
+  mutants.push(
+    ...(await mutantsOf(
+      area,
+      wanted.filter((path) => areaOf(path) === area),
+    )),
+  );
 }
 reportSurvivors(mutants);
 
@@ -93,6 +102,14 @@ function tellRowsOfNothing() {
   }
 }
 
+/** The area of a file or folder: the longest that holds it. */
+function areaOf(path) {
+  const areas = Object.keys(AREAS).filter((area) => `${path}/`.startsWith(`src/${area}/`));
+  const [longest] = areas.sort((a, b) => b.length - a.length);
+  if (longest === undefined) throw new Error(`${path} is in no area of test/mutation/run.mjs`);
+  return longest;
+}
+
 /** Runs the mutants of one area. */
 function mutantsOf(area, paths) {
   const { tests } = AREAS[area];
@@ -103,7 +120,7 @@ function mutantsOf(area, paths) {
     testRunner: "mocha",
     plugins: ["@stryker-mutator/mocha-runner"],
     mochaOptions: {
-      spec: tests.map((path) => `.build/test/${path.includes("/") ? path : `${path}/*`}.test.js`),
+      spec: tests.map((path) => `.build/test/${existsSync(`test/${path}.test.ts`) ? path : `${path}/*`}.test.js`),
       ignore: SLOW.map((name) => `.build/test/${name}.test.js`),
       "no-config": true,
       "no-opts": true,
@@ -159,7 +176,6 @@ function reportSurvivors(all) {
     console.log(`explained, but not there: ${file} ${line}\n  ${mutant}`);
   if (stale.length > 0) process.exitCode = 1;
 
-  const areaOf = (file) => file.split("/")[1];
   for (const area of new Set([...files].map(areaOf))) {
     const of = (list) => list.filter(({ file }) => areaOf(file) === area).length;
     const total = of(counted.map(({ fileName }) => ({ file: relative(root, fileName) })));

@@ -5,11 +5,11 @@ import { describe, it } from "node:test";
 import fg from "fast-glob";
 import { parse } from "yaml";
 import { FUNCTIONS } from "../../functions/functions.ts";
-import { PARAMETERS } from "../../src/cmp/parameter-rows.ts";
-import { KUSTOMIZE_PLUGIN } from "../../src/init/kustomize-plugin.ts";
+import { PARAMETERS } from "../../src/applications/tools/parameter-rows.ts";
+import { KUSTOMIZE_PLUGIN } from "../../src/setup/init/kustomize-plugin.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
 import { run } from "../support/run.ts";
-import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -54,7 +54,7 @@ describe("the package", () => {
       "dist/index.js",
       "dist/THIRD-PARTY-LICENSES.txt",
       "dist/sbom.cdx.json",
-      "dist/types/src/index.d.ts",
+      "dist/types/src/main/index.d.ts",
       "LICENSE",
       "README.md",
       "functions/argocd-cmp/plugin.yaml",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import fg from "fast-glob";
-import { installRenderers } from "../../src/init/ci.ts";
+import { installRenderers } from "../../src/setup/init/ci.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
 
 const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8")) as { readonly version: string };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
-import { graphHtml } from "../../src/report/html/graph-page.ts";
-import { planHtml } from "../../src/report/html/plan-page.ts";
+import { graphHtml } from "../../src/output/html/graph-page.ts";
+import { planHtml } from "../../src/output/html/plan-page.ts";
 import {
   hostileGraph,
   hostilePlan,

@@ -1,9 +1,14 @@
-import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../src/graph/graph-report.ts";
-import { causesOf } from "../../src/plan/causes.ts";
-import { riskiestFirst } from "../../src/plan/order.ts";
-import type { PlanFinding, PlannedApplication, PlannedWorkload, PlanReport } from "../../src/plan/plan-report.ts";
-import { verdictOf } from "../../src/plan/verdict.ts";
-import type { Safety } from "../../src/rollout/safety.ts";
+import type { GraphEdge, GraphReport, GraphSource, GraphWorkload } from "../../src/reports/graph/graph-report.ts";
+import { causesOf } from "../../src/reports/plan/causes.ts";
+import { riskiestFirst } from "../../src/reports/plan/order.ts";
+import type {
+  PlanFinding,
+  PlannedApplication,
+  PlannedWorkload,
+  PlanReport,
+} from "../../src/reports/plan/plan-report.ts";
+import { verdictOf } from "../../src/reports/plan/verdict.ts";
+import type { Safety } from "../../src/kubernetes/rollout/safety.ts";
 import { examinedAll } from "../support/accounts.ts";
 
 const TEAMS = ["billing", "catalog", "checkout", "identity", "search", "shipping", "web"] as const;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { ConfigHashSpec } from "../../src/config/config-hash.ts";
-import { analysed, source } from "../policy/decided.ts";
+import type { ConfigHashSpec } from "../../src/stamping/function/config-hash.ts";
+import { analysed, source } from "../stamping/policy/decided.ts";
 
 // `reloads`, over pods in which a known reloader may watch what another container reads, or almost does.
 const PARAMETERS = { numRuns: Number(process.env["FC_RUNS"] ?? 200), seed: Number(process.env["FC_SEED"] ?? 20261122) };

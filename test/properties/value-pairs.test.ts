@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { Json } from "../../src/manifest/node.ts";
-import { valueDiffs } from "../../src/plan/value-diffs.ts";
-import type { Reason } from "../../src/plan/plan-reasons.ts";
-import type { PlannedWorkload } from "../../src/plan/plan-report.ts";
-import { planHtml } from "../../src/report/html/plan-page.ts";
-import { planMarkdown } from "../../src/report/plan-markdown.ts";
-import { planText } from "../../src/report/plan-text.ts";
-import { plainWords, reasonWords } from "../../src/report/plan-words.ts";
-import { printable } from "../../src/results/terminal.ts";
-import { valuePair } from "../../src/results/value-pair.ts";
-import { reportOf, workload } from "../report/plan-workloads.ts";
+import type { Json } from "../../src/yaml/read/node.ts";
+import { valueDiffs } from "../../src/reports/plan/value-diffs.ts";
+import type { Reason } from "../../src/reports/plan/plan-reasons.ts";
+import type { PlannedWorkload } from "../../src/reports/plan/plan-report.ts";
+import { planHtml } from "../../src/output/html/plan-page.ts";
+import { planMarkdown } from "../../src/output/plan-markdown.ts";
+import { planText } from "../../src/output/plan-text.ts";
+import { plainWords, reasonWords } from "../../src/output/plan-words.ts";
+import { printable } from "../../src/findings/results/terminal.ts";
+import { valuePair } from "../../src/findings/results/value-pair.ts";
+import { reportOf, workload } from "../output/plan-workloads.ts";
 import { codePoint } from "../support/code-point.ts";
 
 // Two values that differ never look equal, whatever they are, however they are cut and escaped.

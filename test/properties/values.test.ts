@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { isShownText, isShownWhole } from "../../src/plan/shown-fields.ts";
-import table from "../../src/rollout/pod-template-types.json" with { type: "json" };
-import { fieldType, POD_TEMPLATE, type FieldType } from "../../src/rollout/pod-types.ts";
-import { withFakeApi } from "../status/fake-api.ts";
-import { live, objects } from "../status/live.ts";
+import { isShownText, isShownWhole } from "../../src/reports/plan/shown-fields.ts";
+import table from "../../src/kubernetes/rollout/pod-template-types.json" with { type: "json" };
+import { fieldType, POD_TEMPLATE, type FieldType } from "../../src/kubernetes/rollout/pod-types.ts";
+import { withFakeApi } from "../reports/status/fake-api.ts";
+import { live, objects } from "../reports/status/live.ts";
 import { cli } from "../support/cli.ts";
 import { inFolder } from "../support/folders.ts";
 

@@ -1,10 +1,10 @@
 import { FUNCTIONS } from "../../functions/functions.ts";
-import { systemContext } from "../../src/adapters/environment.ts";
-import { readNamed } from "../../src/adapters/repository-files.ts";
-import { runCli } from "../../src/start/cli.ts";
-import { ADAPTERS } from "../../src/start/command-io.ts";
-import type { Io } from "../../src/io/io.ts";
-import type { ExitStatus } from "../../src/ground/exit-status.ts";
+import { systemContext } from "../../src/platform/node/environment.ts";
+import { readNamed } from "../../src/platform/node/repository-files.ts";
+import { runCli } from "../../src/main/cli.ts";
+import { ADAPTERS } from "../../src/main/command-io.ts";
+import type { Io } from "../../src/platform/ports/io.ts";
+import type { ExitStatus } from "../../src/base/exit-status.ts";
 
 export interface CliResult {
   readonly status: ExitStatus;

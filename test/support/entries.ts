@@ -1,7 +1,7 @@
-import type { Entries } from "../../src/digest/hash-v1.ts";
-import { readManifests } from "../../src/manifest/items.ts";
-import { DECLARED_KINDS } from "../../src/sources/declared-kinds.ts";
-import { readEntries } from "../../src/sources/content.ts";
+import type { Entries } from "../../src/base/digest/hash-v1.ts";
+import { readManifests } from "../../src/yaml/read/items.ts";
+import { DECLARED_KINDS } from "../../src/kubernetes/sources/declared-kinds.ts";
+import { readEntries } from "../../src/kubernetes/sources/content.ts";
 import { readTree } from "./trees.ts";
 
 /** The entries of one object given as data, whatever its apiVersion: vectors have none. */

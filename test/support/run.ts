@@ -1,12 +1,12 @@
 import { FUNCTIONS } from "../../functions/functions.ts";
-import { RollstampError } from "../../src/ground/errors.ts";
-import { BAD, type ExitStatus } from "../../src/ground/exit-status.ts";
-import { statusOf } from "../../src/findings/finding.ts";
-import { directContext } from "../../src/adapters/environment.ts";
-import type { RunContext } from "../../src/krm/krm-function.ts";
-import { errorText, findingLines } from "../../src/results/terminal.ts";
-import { runFunction } from "../../src/krm/run-function.ts";
-import type { Finding } from "../../src/findings/finding.ts";
+import { RollstampError } from "../../src/base/errors.ts";
+import { BAD, type ExitStatus } from "../../src/base/exit-status.ts";
+import { statusOf } from "../../src/findings/catalogue/finding.ts";
+import { directContext } from "../../src/platform/node/environment.ts";
+import type { RunContext } from "../../src/stamping/function/krm-function.ts";
+import { errorText, findingLines } from "../../src/findings/results/terminal.ts";
+import { runFunction } from "../../src/stamping/function/run-function.ts";
+import type { Finding } from "../../src/findings/catalogue/finding.ts";
 
 export interface RunResult {
   readonly text: string;

@@ -1,5 +1,5 @@
-import { DEFAULT_LIMITS } from "../../src/ground/limits.ts";
-import { readTree as readWithin, type YamlTree } from "../../src/manifest/tree.ts";
+import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
+import { readTree as readWithin, type YamlTree } from "../../src/yaml/read/tree.ts";
 
 /** Reads a text under the limits that hold by default. */
 export function readTree(text: string, file: string): YamlTree {

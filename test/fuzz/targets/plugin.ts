@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PARAMETERS } from "../../../src/cmp/parameter-rows.ts";
+import { PARAMETERS } from "../../../src/applications/tools/parameter-rows.ts";
 import { Bytes, inFolder, ran } from "../world.ts";
 
 const SENTINEL = "planted-by-the-fuzzer";

@@ -1,0 +1,315 @@
+import { posix } from "node:path";
+import { SKIP_MARK } from "../../base/hosts/argocd.ts";
+import type { Limits } from "../../base/limits.ts";
+import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { isManifestName, readFoundText } from "../../yaml/read/manifest-text.ts";
+import type {
+  ApplicationKind,
+  ArgoEnvironment,
+  ArgoKustomize,
+  ChartSource,
+  HelmRender,
+  Render,
+  ValuesSource,
+} from "./application.ts";
+import { ARGO_DIRECTORY, globOf } from "./glob.ts";
+import { mergePatch } from "./merge-patch.ts";
+import { givenText, mappingOf, textOrEmpty, textsOf } from "./objects.ts";
+import { listOf } from "../../yaml/read/json.ts";
+import { insidePath, isIn, pathFrom } from "./paths.ts";
+import { contentOf } from "./marked.ts";
+import type { Repository } from "./repository.ts";
+import type { TreeRead } from "./repository-tree.ts";
+import { elsewhere, shownAddress } from "./remotes.ts";
+
+// One source of an Application: how Argo CD renders it (reposerver/repository/repository.go, v3.1).
+
+/** An Application as far as its sources need it. */
+export interface ArgoApplication {
+  readonly name: string;
+  readonly namespace: string;
+  readonly project: string;
+  readonly destinationNamespace: string | undefined;
+  /** What `$name/…` in values files stands for: the folder in this repository, or the address of another. */
+  readonly refs: ReadonlyMap<string, { readonly isOwn: boolean; readonly address: string }>;
+}
+
+/** What a source comes to. */
+export type SourceRender =
+  | {
+      readonly is: "render";
+      readonly render: Render;
+      readonly kind: ApplicationKind;
+      readonly path: string | undefined;
+      readonly taken: readonly string[];
+    }
+  | { readonly is: "elsewhere" | "wrong" | "incomplete"; readonly reason: string; readonly missing?: string }
+  /** It only has files that others name. */
+  | { readonly is: "reference" };
+
+export function renderOfSource(written: Mapping, application: ArgoApplication, repository: Repository): SourceRender {
+  const given = normalized(written);
+  const address = textOrEmpty(given["repoURL"]);
+  const chart = givenText(given["chart"]);
+  if (chart !== undefined) {
+    if (givenText(given["targetRevision"]) === undefined)
+      return { is: "incomplete", reason: `its chart ${chart} has no targetRevision: Argo CD renders none without` };
+    return remoteChart(given, chart, application);
+  }
+  const ref = givenText(given["ref"]);
+  const path = givenText(given["path"]);
+  if (ref !== undefined && path === undefined) return { is: "reference" };
+  if (!repository.isOwnAddress(address)) return elsewhere(address);
+  if (path === undefined)
+    return { is: "incomplete", reason: "its source has no path and no chart: Argo CD renders nothing" };
+  const folder = insidePath(path);
+  if (folder === undefined || path.startsWith("/"))
+    return { is: "wrong", reason: `its path ${JSON.stringify(path)} is none of this repository` };
+  if (!repository.folders.has(folder)) {
+    const where = repository.isKnown ? "" : ", and no remote tells whether it is meant";
+    return {
+      is: repository.isKnown ? "wrong" : "elsewhere",
+      reason: `its path ${folder} is not in this repository${where}`,
+      missing: folder,
+    };
+  }
+  const source = withOverrides(given, folder, application, repository);
+  const explicit = (["helm", "kustomize", "directory", "plugin"] as const).filter((tool) => isMapping(source[tool]));
+  if (explicit.length > 1)
+    return { is: "wrong", reason: `its source has ${explicit.join(" and ")}: Argo CD takes one of them` };
+  const tool = explicit[0] ?? discovered(folder, repository);
+  // Of the source itself: the file beside it changes nothing of that.
+  const environment = environmentOf(given, application);
+  switch (tool) {
+    case "kustomize":
+      return {
+        is: "render",
+        kind: "Kustomize",
+        path: folder,
+        taken: [folder],
+        render: { by: "kustomize", folder, argo: kustomizeOptions(mappingOf(source["kustomize"]), environment) },
+      };
+    case "helm":
+      return {
+        is: "render",
+        kind: "Helm",
+        path: folder,
+        taken: [folder],
+        render: helmRender(mappingOf(source["helm"]), { in: "repository", folder }, application, environment),
+      };
+    case "plugin": {
+      const plugin = mappingOf(source["plugin"]);
+      return {
+        is: "render",
+        kind: "Files",
+        path: folder,
+        taken: [folder, ...repository.tree.files.filter((file) => isIn(folder, file))],
+        render: {
+          by: "plugin",
+          folder,
+          name: textOrEmpty(plugin["name"]),
+          parameters: listOf(plugin["parameters"]),
+          env: listOf(plugin["env"]).map((one) => ({
+            name: textOrEmpty(mappingOf(one)["name"]),
+            value: textOrEmpty(mappingOf(one)["value"]),
+          })),
+          environment,
+        },
+      };
+    }
+    case "directory":
+      return directory(mappingOf(source["directory"]), folder, repository);
+  }
+}
+
+/**
+ * A source without options that say nothing: Argo CD takes them out of the object before (NormalizeSource of
+ * util/argo/argo.go), so that `directory: {recurse: false}` makes no plain folder of a chart.
+ */
+function normalized(source: Mapping): Mapping {
+  return Object.fromEntries(
+    Object.entries(source).filter(([key, value]) => !TOOLS_OF_OPTIONS.has(key) || !isMapping(value) || says(value)),
+  );
+}
+
+const TOOLS_OF_OPTIONS: ReadonlySet<string> = new Set(["helm", "kustomize", "directory"]);
+
+/** Options of kustomize that say how others are to be taken: by themselves they say nothing. */
+const OF_OTHERS: ReadonlySet<string> = new Set([
+  "forceCommonLabels",
+  "forceCommonAnnotations",
+  "labelWithoutSelector",
+  "labelIncludeTemplates",
+  "commonAnnotationsEnvsubst",
+]);
+
+function says(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (isMapping(value)) return Object.entries(value).some(([key, one]) => !OF_OTHERS.has(key) && says(one));
+  return value !== undefined && value !== null && value !== "" && value !== false;
+}
+
+/** By the names in the folder, as Argo CD's discovery has it: the kustomization file wins. */
+function discovered(folder: string, { kustomizations, charts }: Repository): "kustomize" | "helm" | "directory" {
+  if (kustomizations.has(folder)) return "kustomize";
+  return charts.has(folder) ? "helm" : "directory";
+}
+
+function environmentOf(source: Mapping, { name, destinationNamespace, project }: ArgoApplication): ArgoEnvironment {
+  return {
+    name,
+    namespace: destinationNamespace ?? "",
+    project,
+    path: textOrEmpty(source["path"]),
+    repoUrl: textOrEmpty(source["repoURL"]),
+    targetRevision: textOrEmpty(source["targetRevision"]),
+  };
+}
+
+/** What `.argocd-source.yaml` and that of the Application beside it say over the source. */
+function withOverrides(source: Mapping, folder: string, { name }: ArgoApplication, { tree }: Repository): Mapping {
+  let merged = source;
+  for (const file of [".argocd-source.yaml", `.argocd-source-${name}.yaml`]) {
+    const path = folder === "." ? file : `${folder}/${file}`;
+    if (tree.read(path).is === "refused") continue;
+    const read = contentOf(tree, path);
+    if ("content" in read) merged = mappingOf(mergePatch(merged, read.content));
+  }
+  return merged;
+}
+
+function remoteChart(source: Mapping, chart: string, application: ArgoApplication): SourceRender {
+  const repository = textOrEmpty(source["repoURL"]);
+  const from: ChartSource = {
+    in: "helm",
+    repository: /^[a-z]+:\/\//u.test(repository) ? repository : `oci://${repository}`,
+    name: chart,
+    version: textOrEmpty(source["targetRevision"]),
+  };
+  const render = helmRender(mappingOf(source["helm"]), from, application, environmentOf(source, application));
+  return { is: "render", kind: "Helm", path: undefined, taken: [], render };
+}
+
+function helmRender(
+  helm: Mapping,
+  chart: ChartSource,
+  application: ArgoApplication,
+  environment: ArgoEnvironment,
+): HelmRender {
+  const optional = helm["ignoreMissingValueFiles"] === true;
+  const namespace = givenText(helm["namespace"]) ?? application.destinationNamespace;
+  const kubeVersion = givenText(helm["kubeVersion"]);
+  const object = helm["valuesObject"];
+  const text = givenText(helm["values"]);
+  return {
+    by: "helm",
+    chart,
+    releaseName: givenText(helm["releaseName"]) ?? application.name,
+    ...(namespace === undefined ? {} : { namespace }),
+    values: [
+      ...listOf(helm["valueFiles"]).map((file) => valuesFile(textOrEmpty(file), optional, chart, application)),
+      // An object wins over a text: only one of them counts.
+      ...(isMapping(object)
+        ? [{ from: "values", values: object } as const]
+        : text === undefined
+          ? []
+          : [{ from: "text", text } as const]),
+    ],
+    parameters: listOf(helm["parameters"]).map((one) => {
+      const { name, value, forceString } = mappingOf(one);
+      return { name: textOrEmpty(name), value: textOrEmpty(value), forceString: forceString === true };
+    }),
+    fileParameters: listOf(helm["fileParameters"]).map((one) => {
+      const { name, path } = mappingOf(one);
+      const file = valuesFile(textOrEmpty(path), false, chart, application);
+      return { name: textOrEmpty(name), in: file.from === "file" ? "repository" : "chart", path: fileOf(file) };
+    }),
+    skipCrds: helm["skipCrds"] === true,
+    skipTests: helm["skipTests"] === true,
+    skipSchemaValidation: helm["skipSchemaValidation"] === true,
+    ...(kubeVersion === undefined ? {} : { kubeVersion }),
+    apiVersions: listOf(helm["apiVersions"]).map(textOrEmpty),
+    postRenderers: [],
+    environment,
+  };
+}
+
+/** The path of a file; what is none is not found by its address. */
+function fileOf(file: ValuesSource): string {
+  return file.from === "file" || file.from === "chart" ? file.path : file.from === "address" ? file.address : "";
+}
+
+/** A values file: from the chart's folder, with a leading slash from the root, with `$name/` from a source's root. */
+function valuesFile(file: string, optional: boolean, chart: ChartSource, { refs }: ArgoApplication): ValuesSource {
+  if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(file)) return { from: "address", address: file, optional };
+  const [, name, rest = ""] = /^\$([A-Za-z0-9_-]+)\/(.*)$/u.exec(file) ?? [];
+  const ref = name === undefined ? undefined : refs.get(`$${name}`);
+  if (ref !== undefined) {
+    const path = insidePath(rest);
+    if (ref.isOwn && path !== undefined) return { from: "file", path, optional };
+    return { from: "address", address: `${shownAddress(ref.address)}//${rest}`, optional };
+  }
+  if (chart.in !== "repository") return { from: "chart", path: file, optional };
+  const path = file.startsWith("/") ? insidePath(file) : pathFrom(chart.folder, file);
+  return path === undefined ? { from: "address", address: file, optional } : { from: "file", path, optional };
+}
+
+function kustomizeOptions(kustomize: Mapping, environment: ArgoEnvironment): ArgoKustomize {
+  const { namePrefix, nameSuffix, namespace } = kustomize;
+  const kubeVersion = givenText(kustomize["kubeVersion"]);
+  return {
+    ...(givenText(namePrefix) === undefined ? {} : { namePrefix: textOrEmpty(namePrefix) }),
+    ...(givenText(nameSuffix) === undefined ? {} : { nameSuffix: textOrEmpty(nameSuffix) }),
+    ...(givenText(namespace) === undefined ? {} : { namespace: textOrEmpty(namespace) }),
+    images: listOf(kustomize["images"]).map(textOrEmpty),
+    replicas: listOf(kustomize["replicas"]).map((one) => {
+      const { name, count } = mappingOf(one);
+      return { name: textOrEmpty(name), count: typeof count === "object" ? "" : String(count) };
+    }),
+    components: listOf(kustomize["components"]).map(textOrEmpty),
+    ignoreMissingComponents: kustomize["ignoreMissingComponents"] === true,
+    patches: listOf(kustomize["patches"]),
+    commonLabels: textsOf(kustomize["commonLabels"]),
+    forceCommonLabels: kustomize["forceCommonLabels"] === true,
+    labelWithoutSelector: kustomize["labelWithoutSelector"] === true,
+    labelIncludeTemplates: kustomize["labelIncludeTemplates"] === true,
+    commonAnnotations: textsOf(kustomize["commonAnnotations"]),
+    forceCommonAnnotations: kustomize["forceCommonAnnotations"] === true,
+    commonAnnotationsEnvsubst: kustomize["commonAnnotationsEnvsubst"] === true,
+    ...(kubeVersion === undefined ? {} : { kubeVersion }),
+    apiVersions: listOf(kustomize["apiVersions"]).map(textOrEmpty),
+    environment,
+  };
+}
+
+/** The manifests of a folder, with `include` and `exclude`, which are held against the way from the folder. */
+function directory(options: Mapping, folder: string, { tree }: Repository): SourceRender {
+  const patterns = [givenText(options["include"]), givenText(options["exclude"])].map((pattern) =>
+    pattern === undefined ? undefined : { pattern, test: globOf(pattern, ARGO_DIRECTORY) },
+  );
+  const wrong = patterns.find((pattern) => pattern !== undefined && pattern.test === undefined);
+  if (wrong !== undefined) return { is: "wrong", reason: `${JSON.stringify(wrong.pattern)} is no pattern of files` };
+  const [include, exclude] = patterns;
+  const files = tree.files.filter((file) => {
+    if (!isIn(folder, file)) return false;
+    const way = posix.relative(folder, file);
+    if (options["recurse"] !== true && way.includes("/")) return false;
+    if (!isManifestName(file) && !file.endsWith(".jsonnet")) return false;
+    if (include?.test?.(way) === false || exclude?.test?.(way) === true) return false;
+    return file.endsWith(".jsonnet") || isManifest(tree.read(file), file, tree.limits);
+  });
+  return {
+    is: "render",
+    kind: "Files",
+    path: folder,
+    taken: files,
+    render: { by: "files", folder, files },
+  };
+}
+
+/** Argo CD leaves out what is marked, and YAML that is none of its matter. */
+function isManifest(read: TreeRead, file: string, limits: Limits): boolean {
+  if (read.is === "refused") return true;
+  return !read.text.includes(SKIP_MARK) && readFoundText(read.text, file, limits).is !== "other";
+}

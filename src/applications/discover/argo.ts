@@ -1,0 +1,316 @@
+import { IN_CLUSTER, type Application, type ApplicationKind, type FoundBy, type Render } from "./application.ts";
+import { renderOfSource, type ArgoApplication } from "./argo-source.ts";
+import type { Finder, Found } from "./finder.ts";
+import type { NotFound } from "./not-found.ts";
+import { replaced, replacedText, type GeneratorContext } from "./generator-parameters.ts";
+import { generated, MOST_GENERATED } from "./generators.ts";
+import { TemplateProblem } from "./go-values.ts";
+import { ownRevisions, withRevisions } from "./source-revisions.ts";
+import type { NotExaminedKind } from "../../findings/not-examined/not-examined-kinds.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { groupedBy } from "../../base/grouped.ts";
+import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { toJson, type Json } from "../../yaml/read/node.ts";
+import { readTree } from "../../yaml/read/tree.ts";
+import { onCycles } from "./cycles.ts";
+import { allIncluded, closureOf } from "./kustomizations.ts";
+import { mergePatch } from "./merge-patch.ts";
+import { givenText, mappingOf, placeOfObject, textOrEmpty, type GitOpsObject, shownBy } from "./objects.ts";
+import { listOf } from "../../yaml/read/json.ts";
+import type { Repository } from "./repository.ts";
+
+/** Argo CD's Applications, and those that its ApplicationSets make. */
+export const ARGO: Finder = {
+  foundBy: ["Application", "ApplicationSet"],
+  find: (repository, isTaken) => {
+    const all = repository.objects.filter(({ group }) => group === "argoproj.io");
+    const found = all.flatMap((object) => {
+      if (object.kind === "Application")
+        return [
+          told(object, { name: object.name, spec: object.spec, definedIn: [object.file] }, "Application", repository),
+        ];
+      return object.kind === "ApplicationSet" ? fromSet(object, repository) : [];
+    });
+    const applications = found.flatMap((one) => one.applications).filter(({ path }) => !isTaken(path));
+    return {
+      applications,
+      taken: found.flatMap(({ taken }) => taken),
+      notFound: [...found.flatMap(({ notFound }) => notFound), ...cycles(found, repository)],
+    };
+  },
+};
+
+/** An Application as it is written, or made. */
+interface Written {
+  readonly name: string;
+  readonly spec: Mapping;
+  readonly definedIn: readonly string[];
+  /** Of what its ApplicationSet reads. */
+  readonly revisions?: readonly string[];
+}
+
+function told(
+  object: GitOpsObject,
+  { name, spec, definedIn, revisions = [] }: Written,
+  foundBy: FoundBy,
+  repository: Repository,
+): Found {
+  const sources = sourcesOf(spec);
+  if (sources.length === 0) return nothing(object, foundBy, name, "it has no source", true);
+  const destination = mappingOf(spec["destination"]);
+  const cluster = clusterOf(destination, object.shown?.cluster, repository);
+  const namespace = givenText(destination["namespace"]);
+  const application: ArgoApplication = {
+    name,
+    namespace: object.namespace,
+    project: textOrEmpty(spec["project"]),
+    destinationNamespace: namespace,
+    refs: new Map(
+      sources.flatMap((source) => {
+        const ref = givenText(source["ref"]);
+        const address = textOrEmpty(source["repoURL"]);
+        return ref === undefined ? [] : [[`$${ref}`, { isOwn: repository.isOwnAddress(address), address }]];
+      }),
+    ),
+  };
+  const renders: Render[] = [];
+  const kinds: ApplicationKind[] = [];
+  const paths: string[] = [];
+  const taken: string[] = [];
+  const notFound: NotFound[] = [];
+  for (const source of sources) {
+    const made = renderOfSource(source, application, repository);
+    if (made.is === "reference") continue;
+    if (made.is !== "render") {
+      const isShown = made.is === "incomplete" && foundBy === "Application" && mayBePatched(object, repository);
+      notFound.push({
+        ...row(object, foundBy, name, made.reason),
+        ...(made.missing === undefined ? {} : { missing: made.missing }),
+        ...(isShown ? { isShown } : {}),
+        isFailure: made.is !== "elsewhere" && !isShown,
+      });
+      continue;
+    }
+    renders.push(made.render);
+    kinds.push(made.kind);
+    if (made.path !== undefined) paths.push(made.path);
+    taken.push(...made.taken);
+  }
+  const [render] = renders;
+  const [kind] = kinds;
+  if (render === undefined || kind === undefined) {
+    if (notFound.length === 0) return nothing(object, foundBy, name, "it has no source but files for others", true);
+    return { applications: [], taken, notFound };
+  }
+  return {
+    applications: [
+      {
+        name,
+        path: paths[0] ?? object.file,
+        kind,
+        foundBy,
+        ...(cluster === undefined ? {} : { cluster }),
+        ...(namespace === undefined ? {} : { namespace }),
+        isNamed: true,
+        definedIn,
+        ...withRevisions([...revisions, ...ownRevisions(sources, repository)]),
+        ...shownBy(object),
+        render: renders.length === 1 ? render : { by: "sources", sources: renders },
+      },
+    ],
+    taken,
+    notFound,
+  };
+}
+
+/** True for what stands in the file of a kustomization: it may be of a base that leaves a field to its overlays. */
+function mayBePatched({ file, shown }: GitOpsObject, repository: Repository): boolean {
+  return shown === undefined && allIncluded(repository).has(file);
+}
+
+/** `sources` win over `source`; a hydrator renders its dry source. */
+function sourcesOf(spec: Mapping): Mapping[] {
+  const several = listOf(spec["sources"]).filter(isMapping);
+  if (several.length > 0) return several;
+  const dry = mappingOf(spec["sourceHydrator"])["drySource"];
+  // Of a dry source Argo CD asks for no path.
+  if (isMapping(dry)) return [{ ...dry, path: givenText(dry["path"]) ?? "." }];
+  return isMapping(spec["source"]) ? [spec["source"]] : [];
+}
+
+/** Where it is applied. `in-cluster` is the cluster in which the Application stands: that to which its rendering goes. */
+function clusterOf(
+  { name, server }: Mapping,
+  standsIn: string | undefined,
+  { given: { clusters = [] } }: Repository,
+): string | undefined {
+  const address = givenText(name) ?? givenText(server);
+  const isLocal = address === IN_CLUSTER || address === "https://kubernetes.default.svc";
+  if (isLocal) return standsIn ?? IN_CLUSTER;
+  // Whoever is told by a server's address and whoever is told by its name are in one cluster.
+  return clusters.find((one) => one.server !== "" && one.server === address)?.name ?? address;
+}
+
+function row(object: GitOpsObject, foundBy: FoundBy, name: string, reason: string): Omit<NotFound, "isFailure"> {
+  const kind: NotExaminedKind = foundBy === "ApplicationSet" ? "ApplicationSet" : "Application";
+  return { path: object.file, kind, name, reason };
+}
+
+function nothing(object: GitOpsObject, foundBy: FoundBy, name: string, reason: string, isFailure: boolean): Found {
+  return { applications: [], taken: [], notFound: [{ ...row(object, foundBy, name, reason), isFailure }] };
+}
+
+/** What an ApplicationSet comes to: Applications as Argo CD would make them, and why some are not made. */
+export interface Expanded {
+  readonly applications: readonly Mapping[];
+  readonly problems: readonly TemplateProblem[];
+  /** The files that its generators read. */
+  readonly files: readonly string[];
+  /** The revisions of which they read them. */
+  readonly revisions: readonly string[];
+}
+
+/** Expands an ApplicationSet. Where one generator fails, the others go on, as in the controller. */
+export function expanded(
+  object: Pick<GitOpsObject, "spec" | "name" | "file" | "shown">,
+  repository: Repository,
+): Expanded {
+  const { spec, name } = object;
+  let left = MOST_GENERATED;
+  const context: GeneratorContext = {
+    repository,
+    name,
+    place: placeOfObject(object),
+    goTemplate: spec["goTemplate"] === true,
+    missingKey: listOf(spec["goTemplateOptions"]).includes("missingkey=error") ? "error" : "other",
+    files: new Set(),
+    revisions: new Set(),
+    spend: (count) => {
+      left -= count;
+      if (left < 0) throw new TemplateProblem("wrong", `it makes more than ${MOST_GENERATED} Applications`);
+    },
+  };
+  const problems: TemplateProblem[] = [];
+  const made: Mapping[] = [];
+  const attempt = (run: () => void): void => {
+    try {
+      run();
+    } catch (cause) {
+      if (!(cause instanceof TemplateProblem)) throw cause;
+      problems.push(cause);
+    }
+  };
+  for (const generator of listOf(spec["generators"])) {
+    attempt(() => {
+      for (const { template, parameters } of generated(generator, context)) {
+        const whole = filled(template, mappingOf(spec["template"]));
+        for (const one of parameters)
+          attempt(() => {
+            made.push(applicationOf(whole, one, spec, context));
+          });
+      }
+    });
+  }
+  return { applications: made, problems, files: [...context.files].sort(), revisions: [...context.revisions] };
+}
+
+/** The Applications that an ApplicationSet makes. */
+function fromSet(object: GitOpsObject, repository: Repository): Found[] {
+  const { name, file } = object;
+  const { applications, problems, files, revisions } = expanded(object, repository);
+  const byName = groupedBy(applications, (application) => textOrEmpty(mappingOf(application["metadata"])["name"]));
+  return [
+    ...[...byName].map(([given, same]) => {
+      // As in the controller: validateGeneratedApplications of applicationset_controller.go.
+      const refused =
+        given === ""
+          ? "it makes an Application without a name: Argo CD takes none"
+          : same.length > 1
+            ? `it makes ${same.length} Applications of the name ${given}: Argo CD takes none of them`
+            : undefined;
+      if (refused !== undefined) return nothing(object, "ApplicationSet", name, refused, true);
+      const spec = mappingOf(same[0]?.["spec"]);
+      const made = { name: given, spec, definedIn: [file, ...files], revisions };
+      return told(object, made, "ApplicationSet", repository);
+    }),
+    ...problems.map(({ message, is }) => nothing(object, "ApplicationSet", name, message, is === "wrong")),
+  ];
+}
+
+function applicationOf(template: Mapping, parameters: Mapping, spec: Mapping, context: GeneratorContext): Mapping {
+  const made = mappingOf(Object.keys(parameters).length === 0 ? template : replaced(template, parameters, context));
+  const patch = givenText(spec["templatePatch"]);
+  if (patch === undefined) return made;
+  const patched = mappingOf(mergePatch(made, patchOf(replacedText(patch, parameters, context), context)));
+  const { project } = mappingOf(made["spec"]);
+  // A patch can't change the project.
+  return { ...patched, spec: { ...mappingOf(patched["spec"]), ...(project === undefined ? {} : { project }) } };
+}
+
+function patchOf(text: string, { repository }: GeneratorContext): Json {
+  try {
+    const tree = readTree(text, "templatePatch", repository.tree.limits);
+    const [root] = tree.documents;
+    return root === undefined ? {} : toJson(tree, root);
+  } catch (cause) {
+    if (cause instanceof RollstampError) throw new TemplateProblem("wrong", `its templatePatch: ${cause.message}`);
+    throw cause;
+  }
+}
+
+/** A generator's own template, with what it leaves empty from that of the ApplicationSet. */
+function filled(own: Mapping, from: Mapping): Mapping {
+  const all = new Map(Object.entries(own));
+  for (const [key, value] of Object.entries(from)) {
+    const known = all.get(key);
+    if (isMapping(known) && isMapping(value)) all.set(key, filled(known, value));
+    else if (
+      known === undefined ||
+      known === null ||
+      known === "" ||
+      known === false ||
+      (Array.isArray(known) && known.length === 0)
+    )
+      all.set(key, value);
+  }
+  return Object.fromEntries(all);
+}
+
+/** Applications that each stand in what another one of them applies. One that applies itself is usual. */
+function cycles(found: readonly Found[], repository: Repository): NotFound[] {
+  const all = found.flatMap(({ applications, taken }) =>
+    applications.filter(({ foundBy }) => foundBy === "Application").map((application) => ({ application, taken })),
+  );
+  const files = new Set(all.map(({ application }) => application.definedIn[0] ?? ""));
+  const applies = new Map(
+    all.map(({ application, taken }): [Application, ReadonlySet<string>] => {
+      const closure = closureOf(
+        taken.filter((path) => repository.kustomizations.has(path)),
+        repository,
+      );
+      return [application, new Set([...taken, ...closure].filter((path) => files.has(path)))];
+    }),
+  );
+  const byFile = new Map<string, Application[]>();
+  for (const { application } of all) {
+    const file = application.definedIn[0] ?? "";
+    byFile.set(file, [...(byFile.get(file) ?? []), application]);
+  }
+  const edges = all.flatMap(({ application: from }) =>
+    [...(applies.get(from) ?? [])].flatMap((file) =>
+      (byFile.get(file) ?? []).filter((to) => !isItself(from, to)).map((to) => ({ from, to })),
+    ),
+  );
+  return [...onCycles(edges)].map((application) => ({
+    path: application.definedIn[0] ?? application.path,
+    kind: "Application",
+    name: application.name,
+    reason: "it is in what it applies by way of another Application: a cycle",
+    isFailure: true,
+  }));
+}
+
+/** True for those, too, that renderings for several clusters make of what one file says. */
+function isItself(one: Application, other: Application): boolean {
+  return one.name === other.name && one.definedIn[0] === other.definedIn[0];
+}

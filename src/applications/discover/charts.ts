@@ -1,0 +1,61 @@
+import { folderOfDependency, REQUIREMENTS_FILE } from "../../base/hosts/helm.ts";
+import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import type { HelmRender } from "./application.ts";
+import { contentOf } from "./marked.ts";
+import { givenText } from "./objects.ts";
+import { pathFrom } from "./paths.ts";
+import type { Repository } from "./repository.ts";
+
+/** The folders of the charts that a chart takes from beside it, by `file://`. */
+function dependenciesOf(folder: string, content: Mapping, { tree }: Pick<Repository, "tree">): string[] {
+  const old =
+    content["apiVersion"] === "v1"
+      ? contentOf(tree, `${folder === "." ? "" : `${folder}/`}${REQUIREMENTS_FILE}`)
+      : undefined;
+  const written = [
+    content["dependencies"],
+    old !== undefined && "content" in old ? old.content["dependencies"] : undefined,
+  ];
+  return written
+    .flatMap((list) => (Array.isArray(list) ? list : []))
+    .flatMap((dependency) => {
+      const repository = isMapping(dependency) ? dependency["repository"] : undefined;
+      const way = typeof repository === "string" ? folderOfDependency(repository) : undefined;
+      return way === undefined ? [] : (pathFrom(folder, way) ?? []);
+    });
+}
+
+/**
+ * The folders of the charts that another one of the repository depends on. A chart beside a kustomization file is the
+ * kustomization's, and none of its own: nothing renders what it depends on, unless a kustomization inflates it.
+ */
+export function dependencies(repository: Repository, inflated: ReadonlySet<string>): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { folder, content } of repository.charts.values()) {
+    if (repository.kustomizations.has(folder) && !inflated.has(folder)) continue;
+    if (content !== undefined) for (const path of dependenciesOf(folder, content, repository)) found.add(path);
+  }
+  return found;
+}
+
+/** True for a chart that is there for others to use, and can't be installed. */
+export function isLibrary(content: Mapping): boolean {
+  return content["type"] === "library";
+}
+
+/** A chart of the repository as `helm template` renders it, with nothing given: named as it names itself. */
+export function plainChart(folder: string, content: Mapping | undefined): HelmRender {
+  return {
+    by: "helm",
+    chart: { in: "repository", folder },
+    releaseName: givenText(content?.["name"]) ?? "release",
+    values: [],
+    parameters: [],
+    fileParameters: [],
+    skipCrds: false,
+    skipTests: false,
+    skipSchemaValidation: false,
+    apiVersions: [],
+    postRenderers: [],
+  };
+}

@@ -1,0 +1,208 @@
+import { createHash } from "node:crypto";
+import { posix } from "node:path";
+import type { Mapping } from "../../yaml/read/json-keys.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import type { Application, ChartSource, ValuesSource } from "./application.ts";
+import type { Found } from "./finder.ts";
+import { noneOf, referenced } from "./flux-sources.ts";
+import { givenText, mappingOf, shownBy, textOrEmpty, textsOf, type GitOpsObject } from "./objects.ts";
+import { listOf } from "../../yaml/read/json.ts";
+import { fluxPath } from "./paths.ts";
+import type { NotFound } from "./not-found.ts";
+import { shownAddress } from "./remotes.ts";
+import type { Repository } from "./repository.ts";
+import { fluxRevision, withRevisions } from "./source-revisions.ts";
+
+// Flux's HelmReleases: which chart, which values (helm-controller, api/v2 and internal/action; source-controller).
+
+/** A HelmRelease as it stands in a file. */
+export function release(object: GitOpsObject, repository: Repository): Found {
+  const { spec, name, file } = object;
+  const made = chartOf(spec, object, repository);
+  if ("reason" in made) return noneOf(object, "HelmRelease", made);
+  const { chart, definedIn, valuesFiles, revision } = made;
+  const own = repository.objectIndex.namespaceOf(object);
+  const targetNamespace = givenText(spec["targetNamespace"]);
+  const namespace = targetNamespace ?? (own === "" ? undefined : own);
+  const folder = chart.in === "repository" ? chart.folder : undefined;
+  const path = folder ?? (chart.in === "packed" ? chart.file : file);
+  const common = mappingOf(spec["commonMetadata"]);
+  const application: Application = {
+    name,
+    path,
+    kind: "Helm",
+    foundBy: "HelmRelease",
+    ...(namespace === undefined ? {} : { namespace }),
+    isNamed: true,
+    definedIn: [file, ...definedIn],
+    ...withRevisions(revision === undefined ? [] : [revision]),
+    ...shownBy(object),
+    ...(spec["suspend"] === true ? { isSuspended: true } : {}),
+    render: {
+      by: "helm",
+      chart,
+      releaseName: shortName(
+        givenText(spec["releaseName"]) ?? (targetNamespace === undefined ? name : `${targetNamespace}-${name}`),
+      ),
+      ...(namespace === undefined ? {} : { namespace }),
+      values: [
+        ...valuesFiles,
+        ...listOf(spec["valuesFrom"]).map(valuesFrom),
+        ...(spec["values"] === undefined || spec["values"] === null
+          ? []
+          : [{ from: "values", values: spec["values"] } as const]),
+      ],
+      parameters: [],
+      fileParameters: [],
+      skipCrds: mappingOf(spec["install"])["crds"] === "Skip",
+      // helm-controller runs them where the release says so.
+      skipTests: mappingOf(spec["test"])["enable"] !== true,
+      skipSchemaValidation: mappingOf(spec["install"])["disableSchemaValidation"] === true,
+      apiVersions: [],
+      postRenderers: listOf(spec["postRenderers"]),
+      flux: {
+        name,
+        namespace: own,
+        replacesDefaults: valuesFiles.length > 0,
+        commonLabels: textsOf(common["labels"]),
+        commonAnnotations: textsOf(common["annotations"]),
+      },
+    },
+  };
+  return { applications: [application], taken: folder === undefined ? [] : [folder], notFound: [] };
+}
+
+/** The release's name: Helm takes 53 characters, and of a longer one helm-controller puts a digest behind the first. */
+function shortName(name: string): string {
+  if (name.length <= 53) return name;
+  return `${name.slice(0, 40)}-${createHash("sha256").update(name, "utf8").digest("hex").slice(0, 12)}`;
+}
+
+function valuesFrom(one: Json): ValuesSource {
+  const { kind, name, valuesKey, targetPath, optional, literal } = mappingOf(one);
+  return {
+    from: "object",
+    kind: textOrEmpty(kind),
+    name: textOrEmpty(name),
+    key: givenText(valuesKey) ?? "values.yaml",
+    ...(givenText(targetPath) === undefined ? {} : { targetPath: textOrEmpty(targetPath) }),
+    literal: literal === true,
+    optional: optional === true,
+  };
+}
+
+type ChartFound =
+  | {
+      readonly chart: ChartSource;
+      readonly definedIn: readonly string[];
+      readonly valuesFiles: readonly ValuesSource[];
+      /** Of this repository, where it is here. */
+      readonly revision?: string;
+    }
+  | Pick<NotFound, "reason" | "missing" | "isFailure" | "isShown">;
+
+function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): ChartFound {
+  const ref = mappingOf(spec["chartRef"]);
+  const isRef = givenText(ref["name"]) !== undefined;
+  const chartObject = isRef && ref["kind"] === "HelmChart" ? referenced(ref, object, repository) : undefined;
+  if (isRef && ref["kind"] === "HelmChart" && chartObject === undefined) return unknownSource(ref);
+  if (isRef && chartObject === undefined) {
+    const source = referenced(ref, object, repository);
+    if (source === undefined) return unknownSource(ref);
+    return { chart: fromRegistry(source.spec), definedIn: [source.file], valuesFiles: [] };
+  }
+  const chart = chartObject?.spec ?? mappingOf(mappingOf(spec["chart"])["spec"]);
+  const name = textOrEmpty(chart["chart"]);
+  const reference = mappingOf(chart["sourceRef"]);
+  if (name === "") {
+    const isPatch = spec["chartRef"] === undefined && Object.keys(reference).length === 0 && object.shown === undefined;
+    if (!isPatch) return { reason: "it names no chart", isFailure: true };
+    return { reason: "it names no chart (spec.chart): is it a patch of another?", isFailure: false, isShown: true };
+  }
+  const source = referenced(reference, chartObject ?? object, repository);
+  const definedIn = [
+    ...(chartObject === undefined ? [] : [chartObject.file]),
+    ...(source === undefined ? [] : [source.file]),
+  ];
+  const files = valuesFilesOf(chart);
+  const optional = chart["ignoreMissingValuesFiles"] === true;
+  const version = givenText(chart["version"]) ?? "*";
+  if (reference["kind"] === "GitRepository") return fromGit({ name, files, optional, definedIn }, source, repository);
+  if (source === undefined) return unknownSource(reference);
+  if (source.kind !== "HelmRepository") return { reason: `its chart's source is a ${source.kind}`, isFailure: false };
+  return {
+    chart: { in: "helm", repository: textOrEmpty(source.spec["url"]), name, version },
+    definedIn,
+    valuesFiles: files.map((path) => ({ from: "chart", path, optional })),
+  };
+}
+
+/** The files that stand in the place of the chart's own values; that file alone stands in its own place, wherever it is. */
+function valuesFilesOf(chart: Mapping): readonly string[] {
+  const files = listOf(chart["valuesFiles"]).map(textOrEmpty);
+  const [only = ""] = files;
+  return files.length === 1 && posix.normalize(only) === "values.yaml" ? [] : files;
+}
+
+interface GitChart {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly optional: boolean;
+  readonly definedIn: readonly string[];
+}
+
+function fromGit(
+  { name, files, optional, definedIn }: GitChart,
+  source: GitOpsObject | undefined,
+  repository: Repository,
+): ChartFound {
+  const address = textOrEmpty(source?.spec["url"]);
+  if (source !== undefined && !repository.isOwnAddress(address)) {
+    const { branch, tag, commit } = mappingOf(source.spec["ref"]);
+    const revision = givenText(commit) ?? givenText(tag) ?? givenText(branch) ?? "";
+    return {
+      chart: { in: "git", repository: shownAddress(address), path: name, revision },
+      definedIn,
+      valuesFiles: files.map((path) => ({ from: "chart", path, optional })),
+    };
+  }
+  const folder = fluxPath(name);
+  const revision = fluxRevision(source?.spec);
+  // They are named from the root of the source.
+  const valuesFiles = files.map((path) => ({ from: "file", path: fluxPath(path) ?? path, optional }) as const);
+  if (folder?.endsWith(".tgz") === true && repository.tree.files.includes(folder))
+    return { chart: { in: "packed", file: folder }, definedIn, valuesFiles, revision };
+  if (folder === undefined || !repository.charts.has(folder))
+    return {
+      reason: `its chart ${name} is not in this repository`,
+      isFailure: source !== undefined && repository.isKnown,
+    };
+  return {
+    chart: { in: "repository", folder },
+    definedIn,
+    valuesFiles,
+    revision,
+  };
+}
+
+/** An OCIRepository holds one chart: its address ends in the name. */
+function fromRegistry(spec: Mapping): ChartSource {
+  const url = textOrEmpty(spec["url"]);
+  const { tag, semver, digest } = mappingOf(spec["ref"]);
+  return {
+    in: "helm",
+    repository: posix.dirname(url),
+    name: posix.basename(url),
+    version: givenText(digest) ?? givenText(semver) ?? givenText(tag) ?? "latest",
+  };
+}
+
+function unknownSource(reference: Mapping): ChartFound {
+  const missing = textOrEmpty(reference["name"]);
+  const kind = givenText(reference["kind"]);
+  return {
+    reason: `the source of its chart, ${kind === undefined ? missing : `${kind} ${missing}`}, is not in this repository`,
+    missing,
+    isFailure: false,
+  };
+}

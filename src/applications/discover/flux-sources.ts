@@ -1,0 +1,167 @@
+import type { Mapping } from "../../yaml/read/json-keys.ts";
+import type { Found } from "./finder.ts";
+import { givenText, mappingOf, placeOfObject, textOrEmpty, type GitOpsObject } from "./objects.ts";
+import { listOf } from "../../yaml/read/json.ts";
+import { ARTIFACT } from "./object-index.ts";
+import type { NotFound } from "./not-found.ts";
+import { fluxPath, insidePath } from "./paths.ts";
+import { elsewhere } from "./remotes.ts";
+import type { Repository } from "./repository.ts";
+import { fluxRevision } from "./source-revisions.ts";
+import { ignoredBy, type IgnoreLine } from "./source-ignore.ts";
+
+// What Flux's objects mean by a reference to a source, as far as the objects of the repository tell.
+
+/** A folder of this repository, or why it isn't one. */
+export type FluxFolder =
+  | {
+      readonly is: "folder";
+      readonly folder: string;
+      readonly definedIn: readonly string[];
+      /** Which of this repository it takes. */
+      readonly revision: string;
+      /** What of the repository the source leaves out. */
+      readonly ignored: readonly IgnoreLine[];
+    }
+  | ({ readonly is: "elsewhere" | "wrong" } & Pick<NotFound, "reason" | "missing" | "isShown">);
+
+/** The object that a reference names. */
+export function referenced(
+  reference: Mapping,
+  from: GitOpsObject,
+  { objectIndex: { namespaceOf, nearest } }: Repository,
+): GitOpsObject | undefined {
+  const namespace = givenText(reference["namespace"]) ?? namespaceOf(from);
+  return nearest(textOrEmpty(reference["kind"]), textOrEmpty(reference["name"]), namespace, placeOfObject(from));
+}
+
+/** The folder that a path of a source is. */
+export function folderOfSource(
+  path: string,
+  reference: Mapping,
+  from: GitOpsObject,
+  repository: Repository,
+): FluxFolder {
+  const kind = textOrEmpty(reference["kind"]);
+  const name = textOrEmpty(reference["name"]);
+  if (/\$\{|\$[A-Za-z]/u.test(path))
+    return {
+      is: "elsewhere",
+      reason: `its path ${path} has a variable that only a rendering fills in`,
+      missing: path,
+      isShown: true,
+    };
+  switch (kind) {
+    case "GitRepository": {
+      const source = referenced(reference, from, repository);
+      const address = textOrEmpty(source?.spec["url"]);
+      // The object may be made when Flux is installed: of one that isn't here, its path tells.
+      if (source !== undefined && !repository.isOwnAddress(address)) return elsewhere(address);
+      return inRepository(path, source, repository);
+    }
+    case ARTIFACT:
+      return inArtifact(path, name, from, repository);
+    case "":
+      return {
+        is: "elsewhere",
+        reason: "it names no source (spec.sourceRef): is it a patch of another?",
+        isShown: true,
+      };
+    default:
+      return noRepository(kind, name);
+  }
+}
+
+function noRepository(kind: string, name: string): FluxFolder {
+  return { is: "elsewhere", reason: `its source ${kind} ${name} is no Git repository` };
+}
+
+function inRepository(
+  path: string,
+  source: GitOpsObject | undefined,
+  { folders, isKnown, tree }: Repository,
+): FluxFolder {
+  const folder = fluxPath(path);
+  if (folder === undefined) return { is: "wrong", reason: `its path ${path} is none` };
+  const definedIn = source === undefined ? [] : [source.file];
+  if (folders.has(folder))
+    return {
+      is: "folder",
+      folder,
+      definedIn,
+      revision: fluxRevision(source?.spec),
+      ignored: ignoredBy(source, tree),
+    };
+  const other = otherRevision(source);
+  const isSure = isKnown && source !== undefined && other === undefined;
+  return {
+    is: isSure ? "wrong" : "elsewhere",
+    reason: `its path ${folder} is not in this repository${other === undefined ? "" : `, of which its source takes the revision ${other}`}`,
+    missing: folder,
+  };
+}
+
+const USUAL: ReadonlySet<string> = new Set(["", "HEAD", "main", "master"]);
+
+/** The revision that a source takes where that needn't be the one that is here: a tenant may have a branch. */
+function otherRevision(source: GitOpsObject | undefined): string | undefined {
+  const revision = fluxRevision(source?.spec);
+  return USUAL.has(revision) ? undefined : revision;
+}
+
+/** An artifact that an ArtifactGenerator copies together: the folder from which the path comes. */
+function inArtifact(path: string, name: string, from: GitOpsObject, repository: Repository): FluxFolder {
+  const wanted = fluxPath(path) ?? ".";
+  const generator = referenced({ kind: ARTIFACT, name }, from, repository);
+  if (generator === undefined)
+    return { is: "elsewhere", reason: `its source ExternalArtifact ${name} is made elsewhere`, missing: name };
+  const artifact = listOf(generator.spec["artifacts"])
+    .map(mappingOf)
+    .find((one) => one["name"] === name);
+  let foreign: FluxFolder | undefined;
+  for (const copy of listOf(artifact?.["copy"]).map(mappingOf)) {
+    const [, alias, source = ""] = /^@([^/]+)\/(.*)$/u.exec(textOrEmpty(copy["from"])) ?? [];
+    const target = insidePath(textOrEmpty(copy["to"]).replace(/^@artifact\/?/u, "")) ?? ".";
+    const rest =
+      target === "."
+        ? wanted
+        : wanted === target
+          ? "."
+          : wanted.startsWith(`${target}/`)
+            ? wanted.slice(target.length + 1)
+            : undefined;
+    if (alias === undefined || rest === undefined) continue;
+    const declared = listOf(generator.spec["sources"])
+      .map(mappingOf)
+      .find((one) => one["alias"] === alias);
+    if (declared?.["kind"] !== "GitRepository") {
+      if (declared !== undefined)
+        foreign ??= noRepository(textOrEmpty(declared["kind"]), textOrEmpty(declared["name"]));
+      continue;
+    }
+    if (!source.endsWith("**")) continue;
+    const found = folderOfSource(`${source.slice(0, -2)}/${rest}`, declared, generator, repository);
+    if (found.is === "folder") return { ...found, definedIn: [generator.file, ...found.definedIn] };
+  }
+  if (foreign !== undefined) return foreign;
+  return {
+    is: "elsewhere",
+    reason: `what the ArtifactGenerator ${generator.name} copies to ${wanted} isn't told by a folder`,
+    missing: wanted,
+  };
+}
+
+/** An object of which no application can be made, and why. */
+export function noneOf(
+  { file, name }: GitOpsObject,
+  kind: "FluxKustomization" | "HelmRelease",
+  { reason, missing, isFailure, isShown }: Pick<NotFound, "reason" | "missing" | "isFailure" | "isShown">,
+): Found {
+  const why = {
+    reason,
+    isFailure,
+    ...(missing === undefined || missing === "" ? {} : { missing }),
+    ...(isShown === undefined ? {} : { isShown }),
+  };
+  return { applications: [], taken: [], notFound: [{ path: file, kind, name, ...why }] };
+}

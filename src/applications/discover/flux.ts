@@ -1,0 +1,218 @@
+import { isManifestName } from "../../yaml/read/manifest-text.ts";
+import type { Mapping } from "../../yaml/read/json-keys.ts";
+import type { Application, FluxBuild, FluxSubstitution } from "./application.ts";
+import { onCycles } from "./cycles.ts";
+import type { Finder, Found } from "./finder.ts";
+import { allIncluded } from "./kustomizations.ts";
+import { release } from "./flux-releases.ts";
+import { withRevisions } from "./source-revisions.ts";
+import { folderOfSource, noneOf, referenced } from "./flux-sources.ts";
+import type { NotFound } from "./not-found.ts";
+import { givenText, mappingOf, textOrEmpty, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
+import { listOf } from "../../yaml/read/json.ts";
+import { folderOf, foldersAround, isIn } from "./paths.ts";
+import type { Repository } from "./repository.ts";
+import { groupedBy } from "../../base/grouped.ts";
+
+/** Flux's Kustomizations and HelmReleases, as they stand in files. */
+export const FLUX: Finder = {
+  foundBy: ["FluxKustomization", "HelmRelease"],
+  find: (repository, isTaken) => {
+    const kustomizations = repository.objects.filter(
+      ({ group, kind }) => group === "kustomize.toolkit.fluxcd.io" && kind === "Kustomization",
+    );
+    const found = kustomizations.map((object) => ({ object, ...kustomization(object, repository) }));
+    const folders = found.flatMap(({ object, applications }) =>
+      applications.map(({ path }) => ({
+        object,
+        folder: path,
+        ownCluster: remoteCluster(object) ?? object.shown?.cluster ?? (object.isSync === true ? path : undefined),
+      })),
+    );
+    const clusterAt = clustersOf(folders, bootstrapped(repository, kustomizations));
+    const releases = repository.objects
+      .filter(({ group, kind }) => group === "helm.toolkit.fluxcd.io" && kind === "HelmRelease")
+      .map((object) => ({ object, ...release(object, repository) }));
+    const all = [...found, ...releases];
+    return {
+      applications: all
+        .flatMap(({ object, applications }) => {
+          const told = remoteCluster(object) ?? object.shown?.cluster;
+          return applications.map((one) => {
+            const cluster = told ?? (object.isSync === true ? one.path : clusterAt(placeOfObject(object)));
+            return cluster === undefined ? one : { ...one, cluster };
+          });
+        })
+        .filter(({ path }) => !isTaken(path)),
+      taken: all.flatMap(({ taken }) => taken),
+      notFound: [...all.flatMap(({ notFound }) => notFound), ...waitingForEachOther(kustomizations, repository)],
+    };
+  },
+};
+
+function kustomization(object: GitOpsObject, repository: Repository): Found {
+  const { spec, name, file } = object;
+  const made = folderOfSource(givenText(spec["path"]) ?? ".", mappingOf(spec["sourceRef"]), object, repository);
+  if (made.is !== "folder") {
+    return noneOf(object, "FluxKustomization", { ...made, isFailure: made.is === "wrong" });
+  }
+  if (isPathFilledIn(object, repository)) return noneOf(object, "FluxKustomization", FILLED_IN);
+  const { folder, definedIn, ignored, revision } = made;
+  const targetNamespace = givenText(spec["targetNamespace"]);
+  const application: Application = {
+    name,
+    path: folder,
+    kind: "Kustomize",
+    foundBy: "FluxKustomization",
+    ...(targetNamespace === undefined ? {} : { namespace: targetNamespace }),
+    isNamed: true,
+    definedIn: [...new Set([file, ...definedIn])],
+    ...withRevisions([revision]),
+    ...shownBy(object),
+    ...(object.isSync === true ? { isRoot: true } : {}),
+    ...(spec["suspend"] === true ? { isSuspended: true } : {}),
+    render: { by: "kustomize", folder, flux: { ...buildOf(object, repository), ignored } },
+  };
+  return { applications: [application], taken: takenIn(folder, repository), notFound: [] };
+}
+
+/**
+ * To Flux no path is all of the source. In files that a kustomization may patch it is what overlays fill in, each for its
+ * cluster: the rendering tells, the file doesn't.
+ */
+function isPathFilledIn({ spec, file, shown, isSync }: GitOpsObject, repository: Repository): boolean {
+  const isWhole = givenText(spec["path"]) !== undefined || shown !== undefined || isSync === true;
+  if (isWhole || mappingOf(spec["sourceRef"])["kind"] !== "GitRepository") return false;
+  return allIncluded(repository).has(file);
+}
+
+const FILLED_IN = {
+  reason: "it names no path (spec.path): is it patched? As it stands it is all of its source",
+  isFailure: false,
+  isShown: true,
+} as const;
+
+/**
+ * Of a folder without a kustomization file Flux takes all manifests, and kustomizations below it as they are: of what is in
+ * the folder of one of these only what it names.
+ */
+function takenIn(folder: string, { kustomizations, tree }: Repository): readonly string[] {
+  if (kustomizations.has(folder)) return [folder];
+  const isOutermost = (path: string): boolean =>
+    isIn(folder, path) && !foldersAround(path).some((around) => isIn(folder, around) && kustomizations.has(around));
+  return [
+    ...tree.files.filter((path) => isManifestName(path) && isOutermost(path)),
+    ...[...kustomizations.keys()].filter(isOutermost),
+  ];
+}
+
+function buildOf(object: GitOpsObject, repository: Repository): Omit<FluxBuild, "ignored"> {
+  const { spec, name } = object;
+  const { namePrefix, nameSuffix, targetNamespace } = spec;
+  const metadata = mappingOf(spec["commonMetadata"]);
+  return {
+    name,
+    namespace: repository.objectIndex.namespaceOf(object),
+    ...(givenText(targetNamespace) === undefined ? {} : { targetNamespace: textOrEmpty(targetNamespace) }),
+    ...(givenText(namePrefix) === undefined ? {} : { namePrefix: textOrEmpty(namePrefix) }),
+    ...(givenText(nameSuffix) === undefined ? {} : { nameSuffix: textOrEmpty(nameSuffix) }),
+    commonLabels: textsOf(metadata["labels"]),
+    commonAnnotations: textsOf(metadata["annotations"]),
+    patches: listOf(spec["patches"]),
+    images: listOf(spec["images"]),
+    components: listOf(spec["components"]).map(textOrEmpty),
+    ignoreMissingComponents: spec["ignoreMissingComponents"] === true,
+    substitution: substitutionOf(spec),
+  };
+}
+
+function substitutionOf(spec: Mapping): FluxSubstitution | undefined {
+  const given = spec["postBuild"];
+  if (given === undefined || given === null) return undefined;
+  const postBuild = mappingOf(given);
+  return {
+    substitute: textsOf(postBuild["substitute"]),
+    substituteFrom: listOf(postBuild["substituteFrom"]).map((one) => {
+      const { kind, name, optional } = mappingOf(one);
+      return { kind: textOrEmpty(kind), name: textOrEmpty(name), optional: optional === true };
+    }),
+    always: postBuild["substituteStrategy"] === "Always" || spec["substituteStrategy"] === "Always",
+  };
+}
+
+/**
+ * The folders that clusters read, by what `flux bootstrap` writes into them; the file may be empty until it runs. One
+ * whose path overlays fill in is the base of several.
+ */
+function bootstrapped(repository: Repository, kustomizations: readonly GitOpsObject[]): ReadonlySet<string> {
+  const bases = new Set(kustomizations.filter((one) => isPathFilledIn(one, repository)).map(({ file }) => file));
+  return new Set(
+    repository.tree.files
+      .filter((file) => file.endsWith("/flux-system/gotk-sync.yaml") && !bases.has(file))
+      .map((file) => folderOf(folderOf(file))),
+  );
+}
+
+interface Applied {
+  readonly object: GitOpsObject;
+  readonly folder: string;
+  readonly ownCluster: string | undefined;
+}
+
+/** The name of the kubeconfig with which Flux applies to another cluster. */
+function remoteCluster({ spec }: GitOpsObject): string | undefined {
+  const kubeConfig = mappingOf(spec["kubeConfig"]);
+  return (
+    givenText(mappingOf(kubeConfig["secretRef"])["name"]) ?? givenText(mappingOf(kubeConfig["configMapRef"])["name"])
+  );
+}
+
+/**
+ * Which cluster reads a file: that whose Kustomization stands in the very folder that it applies, as `flux bootstrap`
+ * writes it, or beside which it stands. It is called by that folder. A file below several such folders, or behind several of their Kustomizations
+ * in a row, is of the one that all lead to; undefined where they don't lead to one.
+ */
+function clustersOf(applied: readonly Applied[], synced: ReadonlySet<string>): (file: string) => string | undefined {
+  const roots = new Set(
+    applied
+      .filter(({ object, folder }) => isIn(folder, object.file) || isIn(folder, placeOfObject(object)))
+      .map(({ folder }) => folder),
+  );
+  const byFolder = groupedBy(applied, ({ folder }) => folder);
+  const known = new Map<string, string | undefined>();
+  const clusterAt = (file: string): string | undefined => {
+    if (known.has(file)) return known.get(file);
+    // One that leads back here says nothing.
+    known.set(file, undefined);
+    const holding = foldersAround(file).flatMap((folder) => byFolder.get(folder) ?? []);
+    const found = new Set(
+      holding.map(
+        ({ object, folder, ownCluster }) =>
+          ownCluster ?? (roots.has(folder) ? folder : clusterAt(placeOfObject(object))),
+      ),
+    );
+    if (found.size === 0) found.add(foldersAround(file).find((folder) => synced.has(folder)));
+    const [only] = found;
+    const cluster = found.size === 1 ? only : undefined;
+    known.set(file, cluster);
+    return cluster;
+  };
+  return clusterAt;
+}
+
+/** Kustomizations that wait for each other: Flux never applies them. */
+function waitingForEachOther(all: readonly GitOpsObject[], repository: Repository): NotFound[] {
+  const edges = all.flatMap((from) =>
+    listOf(from.spec["dependsOn"]).flatMap((one) => {
+      const to = referenced({ ...mappingOf(one), kind: "Kustomization" }, from, repository);
+      return to === undefined ? [] : [{ from, to }];
+    }),
+  );
+  return [...onCycles(edges)].map(({ file, name }) => ({
+    path: file,
+    kind: "FluxKustomization",
+    name,
+    reason: "it depends on others that depend on it: a cycle, which Flux never applies",
+    isFailure: true,
+  }));
+}

@@ -1,0 +1,156 @@
+import { RollstampError } from "../../base/errors.ts";
+import type { Limits } from "../../base/limits.ts";
+import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { kubectlJson } from "../../yaml/read/kubectl-json.ts";
+import { isObject, type Json } from "../../yaml/read/node.ts";
+import { readTree } from "../../yaml/read/tree.ts";
+import type { Parameters } from "./given-values.ts";
+import { executed } from "./go-template.ts";
+import { goNumber, TemplateProblem } from "./go-values.ts";
+import { mappingOf, textOrEmpty, textsOf } from "./objects.ts";
+import { listOf } from "../../yaml/read/json.ts";
+import type { Repository } from "./repository.ts";
+
+// What generators of an ApplicationSet have in common: how parameters are read, put into texts and joined.
+
+/** What an ApplicationSet says for all of its generators. */
+export interface GeneratorContext {
+  readonly repository: Repository;
+  readonly name: string;
+  /** Where the ApplicationSet is: its file, or the one in whose place a rendering shows it. */
+  readonly place: string;
+  readonly goTemplate: boolean;
+  readonly missingKey: "error" | "other";
+  /** The files that were read. */
+  readonly files: Set<string>;
+  /** The revisions of which they were read. */
+  readonly revisions: Set<string>;
+  /** Counts what is generated. */
+  readonly spend: (count: number) => void;
+}
+
+/** The texts of some data, with parameters put in, keys too. Throws a TemplateProblem. */
+export function replaced(
+  value: Json | undefined,
+  parameters: Parameters,
+  context: Pick<GeneratorContext, "goTemplate" | "missingKey">,
+): Json {
+  if (typeof value === "string") return replacedText(value, parameters, context);
+  if (Array.isArray(value)) return value.map((one) => replaced(one, parameters, context));
+  if (!isObject(value)) return value ?? null;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [
+      replacedText(key, parameters, context),
+      replaced(one, parameters, context),
+    ]),
+  );
+}
+
+/** A text with parameters put in: by Go's templates, or as `{{name}}`, of which what is none stands. */
+export function replacedText(
+  text: string,
+  parameters: Parameters,
+  { goTemplate, missingKey }: Pick<GeneratorContext, "goTemplate" | "missingKey">,
+): string {
+  if (!text.includes("{{")) return text;
+  if (goTemplate) return executed(text, { ...parameters }, { missingKey });
+  if (!/\{\{.*\}\}/u.test(text)) return text;
+  return text.replace(/\{\{([\s\S]*?)\}\}/gu, (whole: string, tag: string) => {
+    const name = tag.trim();
+    const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    return typeof value === "string" && name !== "" ? value : whole;
+  });
+}
+
+/** As Argo CD reads it: YAML 1.1, in which `yes` is true. */
+export function parsed(text: string, file: string, limits: Limits): Json[] {
+  try {
+    const tree = readTree(text, file, limits);
+    return tree.documents.map((root) => kubectlJson(tree, root));
+  } catch (cause) {
+    if (cause instanceof RollstampError) throw new TemplateProblem("wrong", `${file}: ${cause.message}`);
+    throw cause;
+  }
+}
+
+/** With the generator's own `values`, which may use its parameters. */
+export function withValues(generator: Mapping, parameters: Parameters, context: GeneratorContext): Parameters {
+  const values = Object.entries(textsOf(generator["values"])).map(([key, value]): [string, string] => [
+    key,
+    replacedText(value, parameters, context),
+  ]);
+  if (values.length === 0) return parameters;
+  if (context.goTemplate) return { ...parameters, values: Object.fromEntries(values) };
+  return { ...parameters, ...Object.fromEntries(values.map(([key, value]) => [`values.${key}`, value])) };
+}
+
+/** As mergo does it with override: mappings grow together, null takes nothing's place. */
+export function merged(base: Parameters, over: Parameters): Parameters {
+  const all = new Map(Object.entries(base));
+  for (const [key, value] of Object.entries(over)) {
+    const known = all.get(key);
+    if (isMapping(value) && isMapping(known)) all.set(key, { ...merged(known, value) });
+    else if (known === undefined || value !== null) all.set(key, value);
+  }
+  return Object.fromEntries(all);
+}
+
+/** Texts of both, which have to say the same where both say something. */
+export function combined(a: Parameters, b: Parameters): Parameters {
+  const all = new Map<string, string>(Object.entries(a).map(([key, value]) => [key, printed(value)]));
+  for (const [key, value] of Object.entries(b)) {
+    const text = printed(value);
+    const known = all.get(key);
+    if (known !== undefined && known !== text)
+      throw new TemplateProblem("wrong", `both generators of its matrix give ${key}, and not the same`);
+    all.set(key, text);
+  }
+  return Object.fromEntries(all);
+}
+
+/** Nested parameters as one level: `a.b`, `list.0`; each as Go prints it. */
+export function flat(parameters: Parameters): Record<string, string> {
+  const found: [string, string][] = [];
+  const walk = (prefix: string, value: Json): void => {
+    if (value !== null && typeof value === "object") {
+      for (const [key, one] of Object.entries(value)) walk(prefix === "" ? key : `${prefix}.${key}`, one);
+    } else found.push([prefix, printed(value)]);
+  };
+  walk("", { ...parameters });
+  return Object.fromEntries(found);
+}
+
+function printed(value: Json): string {
+  if (value === null) return "<nil>";
+  if (typeof value === "number") return goNumber(value);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** A label selector over texts. */
+export function selector(wanted: Mapping): (labels: Readonly<Record<string, string>>) => boolean {
+  const labels = Object.entries(textsOf(wanted["matchLabels"]));
+  const expressions = listOf(wanted["matchExpressions"]).map(mappingOf);
+  for (const { operator } of expressions)
+    if (!["In", "NotIn", "Exists", "DoesNotExist"].includes(textOrEmpty(operator)))
+      throw new TemplateProblem("wrong", "its selector has an operator that nobody knows");
+  return (given) => {
+    const valueOf = (key: string): string | undefined => (Object.hasOwn(given, key) ? given[key] : undefined);
+    return (
+      labels.every(([key, value]) => valueOf(key) === value) &&
+      expressions.every(({ key, operator, values }) => {
+        const value = valueOf(textOrEmpty(key));
+        const isAmong = value !== undefined && listOf(values).includes(value);
+        switch (operator) {
+          case "In":
+            return isAmong;
+          case "NotIn":
+            return !isAmong;
+          case "Exists":
+            return value !== undefined;
+          default:
+            return value === undefined;
+        }
+      })
+    );
+  };
+}

@@ -1,0 +1,195 @@
+import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import {
+  combined,
+  flat,
+  merged,
+  parsed,
+  replaced,
+  selector,
+  withValues,
+  type GeneratorContext,
+} from "./generator-parameters.ts";
+import { IN_CLUSTER } from "./application.ts";
+import { fromGit } from "./git-generator.ts";
+import { clustersAt, type GivenCluster, type Parameters } from "./given-values.ts";
+import { sanitizedName, TemplateProblem } from "./go-values.ts";
+import { givenText, mappingOf, textOrEmpty } from "./objects.ts";
+import { listOf } from "../../yaml/read/json.ts";
+
+// What the generators of an ApplicationSet give (Argo CD v3.1, applicationset/generators). What Argo CD refuses is
+// refused with its reason; what only a cluster or a provider knows comes from a file of values, or isn't expanded.
+
+/** What an ApplicationSet may generate, those that its matrix goes through included. */
+export const MOST_GENERATED = 10_000;
+
+type Generate = (generator: Mapping, context: GeneratorContext, depth: number) => Parameters[];
+
+const TEMPLATED: Readonly<Record<string, Generate>> = {
+  list: fromList,
+  git: fromGit,
+  clusters: fromClusters,
+  matrix: fromMatrix,
+  merge: fromMerge,
+  scmProvider: fromGiven("scmProvider"),
+  pullRequest: fromGiven("pullRequest"),
+  clusterDecisionResource: fromGiven("clusterDecisionResource"),
+  plugin: fromGiven("plugin"),
+};
+
+/** A generator's own template, and what it gives. */
+export interface Generated {
+  readonly template: Mapping;
+  readonly parameters: readonly Parameters[];
+}
+
+// Two of them may be nested in one another, and no more (GetGenerators).
+const DEEPEST = 3;
+
+/** What a generator gives, filtered by its selector. Throws a TemplateProblem. */
+export function generated(
+  generator: Json,
+  context: GeneratorContext,
+  given: Parameters = {},
+  depth: number = 0,
+): Generated[] {
+  if (depth >= DEEPEST) throw new TemplateProblem("wrong", "its generators are nested more than twice");
+  const whole = mappingOf(Object.keys(given).length === 0 ? generator : replaced(generator, given, context));
+  const kinds = Object.keys(whole).filter((kind) => kind !== "selector" && isMapping(whole[kind]));
+  const unknown = kinds.find((kind) => !Object.hasOwn(TEMPLATED, kind));
+  if (unknown !== undefined) throw new TemplateProblem("unknown", `Argo CD has no generator ${unknown}`);
+  if (kinds.length === 0) throw new TemplateProblem("unknown", "one of its generators is empty: nothing comes of it");
+  const matches = selector(mappingOf(mappingOf(generator)["selector"]));
+  return kinds.map((kind) => {
+    const options = mappingOf(whole[kind]);
+    const all = TEMPLATED[kind]?.(options, context, depth) ?? [];
+    context.spend(all.length);
+    return {
+      template: mappingOf(mappingOf(mappingOf(generator)[kind])["template"]),
+      parameters: "selector" in mappingOf(generator) ? all.filter((one) => matches(flat(one))) : all,
+    };
+  });
+}
+
+function fromList(list: Mapping, { goTemplate, repository }: GeneratorContext): Parameters[] {
+  const elements = listOf(list["elements"]).map((element): Parameters => {
+    const fields = mappingOf(element);
+    if (goTemplate) return fields;
+    return Object.fromEntries(
+      Object.entries(fields).flatMap(([key, value]): [string, Json][] => {
+        if (key !== "values") return [[key, onlyText(value)]];
+        if (!isMapping(value)) throw new TemplateProblem("wrong", "'values' of a list's element is no mapping");
+        return Object.entries(value).map(([inner, one]) => [`values.${inner}`, onlyText(one)]);
+      }),
+    );
+  });
+  const yaml = givenText(list["elementsYaml"]);
+  if (yaml === undefined) return elements;
+  const [more = null] = parsed(yaml, "elementsYaml", repository.tree.limits);
+  return [...elements, ...listOf(more).map(mappingOf)];
+}
+
+function onlyText(value: Json): string {
+  if (typeof value === "string") return value;
+  throw new TemplateProblem("wrong", "an element of its list has something else than texts: that needs goTemplate");
+}
+
+const SECRET_TYPE = { "argocd.argoproj.io/secret-type": "cluster" } as const;
+
+function fromClusters(options: Mapping, context: GeneratorContext): Parameters[] {
+  const clusters = ownClusters(context);
+  const wanted = mappingOf(options["selector"]);
+  const isSelective =
+    Object.keys(mappingOf(wanted["matchLabels"])).length + listOf(wanted["matchExpressions"]).length > 0;
+  const matches = selector(wanted);
+  const found = clusters.filter(({ name, labels }) => {
+    // Argo CD's own cluster has no Secret, and no labels.
+    const isLocal = name === IN_CLUSTER && Object.keys(labels).length === 0;
+    return isLocal ? !isSelective : matches({ ...SECRET_TYPE, ...labels });
+  });
+  const all = found.map(({ name, server, project, labels, annotations }) => {
+    const isLocal = name === IN_CLUSTER && Object.keys(labels).length === 0;
+    const allLabels = isLocal ? {} : { ...SECRET_TYPE, ...labels };
+    const own = { name, nameNormalized: isLocal ? name : sanitizedName(name), server, project };
+    const metadata = context.goTemplate
+      ? isLocal
+        ? {}
+        : { metadata: { labels: allLabels, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) } }
+      : {
+          ...Object.fromEntries(
+            Object.entries(annotations).map(([key, value]) => [`metadata.annotations.${key}`, value]),
+          ),
+          ...Object.fromEntries(Object.entries(allLabels).map(([key, value]) => [`metadata.labels.${key}`, value])),
+        };
+    return withValues(options, { ...own, ...metadata }, context);
+  });
+  return options["flatList"] === true ? [{ clusters: all.map((one) => ({ ...one })) }] : all;
+}
+
+/** The clusters of the Argo CD that has the ApplicationSet, as far as a file tells. */
+function ownClusters({ repository, place }: GeneratorContext): readonly GivenCluster[] {
+  const own = clustersAt(repository.given, place);
+  if (own === undefined)
+    throw new TemplateProblem("unknown", "its generator asks Argo CD for its clusters: --clusters FILE tells of them");
+  if (own.length > 0 || repository.given.clusters?.length === 0) return own;
+  throw new TemplateProblem(
+    "unknown",
+    `its generator asks Argo CD for its clusters, and none in --clusters FILE is for ${place}`,
+  );
+}
+
+function fromGiven(kind: string): Generate {
+  return (_, { repository, name }) => {
+    const given = repository.given.parameters.get(name);
+    if (given === undefined)
+      throw new TemplateProblem(
+        "unknown",
+        `its generator ${kind} asks outside of the repository: --clusters FILE can give what it would answer`,
+      );
+    return [...given];
+  };
+}
+
+function fromMatrix({ generators }: Mapping, context: GeneratorContext, depth: number): Parameters[] {
+  const [first, second, third] = listOf(generators);
+  if (first === undefined || second === undefined || third !== undefined)
+    throw new TemplateProblem("wrong", "its matrix takes two generators, no more and no less");
+  return onlyOne(first, context, {}, depth).flatMap((a) => {
+    const all = onlyOne(second, context, a, depth);
+    context.spend(all.length);
+    return all.map((b) => (context.goTemplate ? merged(b, a) : combined(a, b)));
+  });
+}
+
+/** The parameters of a generator in another one. */
+function onlyOne(generator: Json, context: GeneratorContext, given: Parameters, depth: number): readonly Parameters[] {
+  const all = generated(generator, context, given, depth + 1);
+  if (all.length > 1) throw new TemplateProblem("wrong", "a generator in a matrix or merge is two at once");
+  return all[0]?.parameters ?? [];
+}
+
+function fromMerge({ generators, mergeKeys }: Mapping, context: GeneratorContext, depth: number): Parameters[] {
+  const [first, ...others] = listOf(generators);
+  if (first === undefined || others.length === 0)
+    throw new TemplateProblem("wrong", "its merge takes two generators or more");
+  const keys = [...new Set(listOf(mergeKeys).map(textOrEmpty))].sort();
+  if (keys.length === 0) throw new TemplateProblem("wrong", "its merge has no mergeKeys");
+  const all = keyed(onlyOne(first, context, {}, depth), keys);
+  for (const other of others) {
+    for (const [key, over] of keyed(onlyOne(other, context, {}, depth), keys)) {
+      const base = all.get(key);
+      if (base !== undefined) all.set(key, context.goTemplate ? merged(base, over) : { ...base, ...over });
+    }
+  }
+  return [...all.values()];
+}
+
+function keyed(all: readonly Parameters[], keys: readonly string[]): Map<string, Parameters> {
+  const found = new Map<string, Parameters>();
+  for (const one of all) {
+    const key = JSON.stringify(keys.map((name) => (Object.hasOwn(one, name) ? one[name] : null)));
+    if (found.has(key)) throw new TemplateProblem("wrong", `two of its merge have the same ${keys.join(", ")}`);
+    found.set(key, one);
+  }
+  return found;
+}

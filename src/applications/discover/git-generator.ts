@@ -1,0 +1,104 @@
+import { posix } from "node:path";
+import type { Mapping } from "../../yaml/read/json-keys.ts";
+import { isObject, type Json } from "../../yaml/read/node.ts";
+import { flat, parsed, withValues, type GeneratorContext } from "./generator-parameters.ts";
+import type { Parameters } from "./given-values.ts";
+import { GIT_PATHSPEC, globOf, GO_PATH } from "./glob.ts";
+import { sanitizedName, TemplateProblem } from "./go-values.ts";
+import { givenText, mappingOf, textOrEmpty } from "./objects.ts";
+import { listOf } from "../../yaml/read/json.ts";
+import { shownAddress } from "./remotes.ts";
+import { argoRevision } from "./source-revisions.ts";
+
+/** The folders or files of this repository. Throws a TemplateProblem. */
+export function fromGit(git: Mapping, context: GeneratorContext): Parameters[] {
+  const address = textOrEmpty(git["repoURL"]);
+  if (!context.repository.isOwnAddress(address))
+    throw new TemplateProblem("unknown", `its git generator reads another repository: ${shownAddress(address)}`);
+  context.revisions.add(argoRevision(git));
+  const directories = listOf(git["directories"]);
+  if (directories.length > 0) return fromDirectories(git, directories, context);
+  const files = listOf(git["files"]);
+  if (files.length > 0) return fromFiles(git, files, context);
+  throw new TemplateProblem("wrong", "its git generator has neither directories nor files");
+}
+
+function fromDirectories(git: Mapping, directories: readonly Json[], context: GeneratorContext): Parameters[] {
+  const patterns = directories.map((one) => {
+    const { path, exclude } = mappingOf(one);
+    // A pattern that is none matches nothing, with a word in the controller's log.
+    return { test: globOf(textOrEmpty(path), GO_PATH), isExcluded: exclude === true };
+  });
+  const found = context.repository.visibleFolders.filter((folder) => {
+    const matching = patterns.filter(({ test }) => test?.(folder) === true);
+    return matching.length > 0 && !matching.some(({ isExcluded }) => isExcluded);
+  });
+  return found.map((folder) => withValues(git, pathParameters(git, folder, undefined, context), context));
+}
+
+/** What `path` and the like stand for. */
+function pathParameters(
+  git: Mapping,
+  folder: string,
+  filename: string | undefined,
+  { goTemplate }: GeneratorContext,
+): Parameters {
+  const prefix = givenText(git["pathParamPrefix"]);
+  const basename = posix.basename(folder);
+  const segments = folder.split("/");
+  if (goTemplate) {
+    const path = {
+      path: folder,
+      basename,
+      basenameNormalized: sanitizedName(basename),
+      segments,
+      ...(filename === undefined ? {} : { filename, filenameNormalized: sanitizedName(filename) }),
+    };
+    return prefix === undefined ? { path } : { [prefix]: { path } };
+  }
+  const name = prefix === undefined ? "path" : `${prefix}.path`;
+  return {
+    [name]: folder,
+    [`${name}.basename`]: basename,
+    [`${name}.basenameNormalized`]: sanitizedName(basename),
+    ...(filename === undefined
+      ? {}
+      : { [`${name}.filename`]: filename, [`${name}.filenameNormalized`]: sanitizedName(filename) }),
+    ...Object.fromEntries(segments.flatMap((segment, i) => (segment === "" ? [] : [[`${name}[${i}]`, segment]]))),
+  };
+}
+
+function fromFiles(git: Mapping, files: readonly Json[], context: GeneratorContext): Parameters[] {
+  const { repository } = context;
+  const patterns = files.map((one) => {
+    const { path, exclude } = mappingOf(one);
+    return { test: pathspec(textOrEmpty(path)), isExcluded: exclude === true };
+  });
+  const found = repository.tree.files.filter((file) => {
+    const matching = patterns.filter(({ test }) => test(file));
+    return matching.length > 0 && !matching.some(({ isExcluded }) => isExcluded);
+  });
+  return [...found].sort().flatMap((file) => {
+    context.files.add(file);
+    context.spend(1);
+    const read = repository.tree.read(file);
+    if (read.is === "refused") throw new TemplateProblem("wrong", `${file}: ${read.error.message}`);
+    const [content = null] = parsed(read.text, file, repository.tree.limits);
+    const objects = Array.isArray(content) && content.length > 0 ? content : [isObject(content) ? content : {}];
+    if (content !== null && typeof content !== "object")
+      throw new TemplateProblem("wrong", `${file} holds neither a mapping nor a list`);
+    return objects.map((object) => {
+      const fields = mappingOf(object);
+      const path = pathParameters(git, posix.dirname(file), posix.basename(file), context);
+      return withValues(git, { ...(context.goTemplate ? fields : flat(fields)), ...path }, context);
+    });
+  });
+}
+
+/** What `git ls-files` takes a path for: itself, what is below it, or a pattern in which `*` passes slashes. */
+function pathspec(path: string): (file: string) => boolean {
+  if (path.startsWith(":")) throw new TemplateProblem("unknown", `rollstamp doesn't know the pathspec ${path}`);
+  const plain = path.replace(/\/+$/u, "").replace(/^\.\//u, "");
+  const test = globOf(plain, GIT_PATHSPEC);
+  return (file) => file === plain || file.startsWith(`${plain}/`) || test?.(file) === true;
+}

@@ -1,0 +1,14 @@
+import { isMapping } from "../../yaml/read/json-keys.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { mappingOf } from "./objects.ts";
+
+/** What a merge patch (RFC 7386) makes of a value. */
+export function mergePatch(base: Json | undefined, patch: Json): Json {
+  if (!isMapping(patch)) return patch;
+  const merged = new Map<string, Json>(Object.entries(mappingOf(base)));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, mergePatch(merged.get(key), value));
+  }
+  return Object.fromEntries(merged);
+}

@@ -1,0 +1,65 @@
+import { foldedGet } from "../../yaml/read/json-keys.ts";
+import type { Marked } from "./marked.ts";
+import { givenText, mappingOf, placeOfObject, type GitOpsObject } from "./objects.ts";
+import { listOf } from "../../yaml/read/json.ts";
+import { folderOf, foldersAround } from "./paths.ts";
+
+/** Finds objects as another one names them. */
+export interface ObjectIndex {
+  /** The namespace of an object; where it names none, that of the kustomization around it. "" where neither does. */
+  readonly namespaceOf: (object: GitOpsObject) => string;
+  /** The object of a kind and name: of the namespace, where there is one; of several that which stands nearest to a file. */
+  readonly nearest: (kind: string, name: string, namespace: string, file: string) => GitOpsObject | undefined;
+}
+
+/** What an ArtifactGenerator makes is found by its name, too. */
+export const ARTIFACT = "ExternalArtifact";
+
+/** Each object is noted at every folder around it: the first on the way up from a file is the nearest. */
+export function objectIndex(
+  objects: readonly GitOpsObject[],
+  kustomizations: ReadonlyMap<string, Marked>,
+): ObjectIndex {
+  const namespaces = new Map<string, string>([["", ""]]);
+  const namespaceAt = (folder: string): string => {
+    const known = namespaces.get(folder);
+    if (known !== undefined) return known;
+    const content = kustomizations.get(folder)?.content;
+    const given = content === undefined ? undefined : givenText(foldedGet(content, "namespace"));
+    const found = given ?? (folder === "." ? "" : namespaceAt(folderOf(folder)));
+    namespaces.set(folder, found);
+    return found;
+  };
+  const namespaceOf = (object: GitOpsObject): string =>
+    object.namespace || (object.shown === undefined ? namespaceAt(folderOf(object.file)) : "");
+  const byPlace = new Map<string, GitOpsObject>();
+  const note = (what: string, object: GitOpsObject): void => {
+    for (const folder of foldersAround(placeOfObject(object))) {
+      const key = `${what}\n${folder}`;
+      if (!byPlace.has(key)) byPlace.set(key, object);
+    }
+  };
+  for (const object of objects) {
+    const names =
+      object.kind === "ArtifactGenerator"
+        ? listOf(object.spec["artifacts"]).flatMap((one) => givenText(mappingOf(one)["name"]) ?? [])
+        : [object.name];
+    const kind = object.kind === "ArtifactGenerator" ? ARTIFACT : object.kind;
+    for (const name of names) {
+      note(`${kind}/${name}`, object);
+      note(`${kind}/${name}/${namespaceOf(object)}`, object);
+    }
+  }
+  const lookUp = (what: string, file: string): GitOpsObject | undefined => {
+    for (const folder of foldersAround(file)) {
+      const found = byPlace.get(`${what}\n${folder}`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return {
+    namespaceOf,
+    nearest: (kind, name, namespace, file) =>
+      lookUp(`${kind}/${name}/${namespace}`, file) ?? lookUp(`${kind}/${name}`, file),
+  };
+}

@@ -1,0 +1,176 @@
+import { RollstampError } from "../../base/errors.ts";
+import { CHART_FILE } from "../../base/hosts/helm.ts";
+import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.ts";
+import { posix } from "node:path";
+import { listOf } from "../../yaml/read/json.ts";
+import { foldedGet, isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { isManifestName, readFoundText } from "../../yaml/read/manifest-text.ts";
+import { kubectlJson } from "../../yaml/read/kubectl-json.ts";
+import { get, isObject, type Json } from "../../yaml/read/node.ts";
+import { placeOf, type Item } from "../../yaml/read/items.ts";
+import type { NotFound } from "./not-found.ts";
+import { pathFrom } from "./paths.ts";
+import type { Marked } from "./marked.ts";
+import type { RepositoryTree } from "./repository-tree.ts";
+
+/** An object of Argo CD or Flux in a file. */
+export interface GitOpsObject {
+  readonly file: string;
+  readonly line: number;
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+  /** "" where it names none. */
+  readonly namespace: string;
+  readonly spec: Mapping;
+  /** Of one that a rendering shows. */
+  readonly shown?: Shown;
+  /** Of one that flux-operator makes of a FluxInstance: with it a cluster begins. */
+  readonly isSync?: true;
+}
+
+/** How an object comes to be known that stands in no file as it is applied. */
+export interface Shown {
+  /** The application that renders to it, and where that is applied. */
+  readonly by: string;
+  readonly cluster?: string;
+  /** Where it is looked for: what one application renders to is together. */
+  readonly at: string;
+}
+
+/** Where others look for an object: a path. */
+export function placeOfObject({ file, shown }: Pick<GitOpsObject, "file" | "shown">): string {
+  return shown?.at ?? file;
+}
+
+const GROUPS: ReadonlySet<string> = new Set([
+  "argoproj.io",
+  "kustomize.toolkit.fluxcd.io",
+  "helm.toolkit.fluxcd.io",
+  "source.toolkit.fluxcd.io",
+  "source.extensions.fluxcd.io",
+  "fluxcd.controlplane.io",
+]);
+const KINDS: ReadonlySet<string> = new Set([
+  "Application",
+  "ApplicationSet",
+  "Kustomization",
+  "HelmRelease",
+  "GitRepository",
+  "HelmRepository",
+  "OCIRepository",
+  "Bucket",
+  "HelmChart",
+  "ArtifactGenerator",
+  "FluxInstance",
+]);
+
+/** True for a text in which one of them may stand: it says so. */
+export function saysGitOps(text: string): boolean {
+  return /(?:argoproj|fluxcd|controlplane)\.io\//u.test(text);
+}
+
+/** The objects of Argo CD and Flux in a repository; those that can't be read, with why. */
+export function gitOpsObjects(
+  tree: RepositoryTree,
+  {
+    kustomizations,
+    isChartInput,
+  }: { readonly kustomizations: ReadonlyMap<string, Marked>; readonly isChartInput: (path: string) => boolean },
+): { readonly objects: readonly GitOpsObject[]; readonly notFound: readonly NotFound[] } {
+  const patches = patchFiles(kustomizations);
+  const objects: GitOpsObject[] = [];
+  const notFound: NotFound[] = [];
+  for (const file of tree.files) {
+    if (!isManifestName(file) || isChartInput(file) || patches.has(file) || posix.basename(file) === CHART_FILE)
+      continue;
+    const read = tree.says(file, saysGitOps) ? tree.read(file) : undefined;
+    if (read?.is !== "text") continue;
+    const found = readFoundText(read.text, file, tree.limits);
+    if (found.is === "broken") {
+      notFound.push({ path: file, kind: "Manifest", reason: found.error.message, isFailure: true });
+    } else if (found.is === "template") {
+      notFound.push({
+        path: file,
+        kind: "Template",
+        reason: `${notExaminedRow("Template").reason}: ${found.problem}`,
+        isFailure: false,
+      });
+    }
+    if (found.is !== "manifests") continue;
+    for (const item of found.manifests.items) {
+      try {
+        const object = gitOpsObject(item, file);
+        if (object !== undefined) objects.push(object);
+      } catch (cause) {
+        if (!(cause instanceof RollstampError)) throw cause;
+        notFound.push({ path: file, kind: "Manifest", reason: cause.message, isFailure: true });
+      }
+    }
+  }
+  return { objects, notFound };
+}
+
+const NAMES_VERSION = /(?:argoproj|fluxcd|controlplane)\.io\/(?:v\d|\{\{)/u;
+const NAMES_KIND = new RegExp(String.raw`\b(?:${[...KINDS].join("|")})\b|\{\{`, "u");
+
+/** True for a text from which such an object may be rendered: annotations of Argo CD, and its Rollouts, are none. */
+export function mayRenderGitOps(text: string): boolean {
+  return NAMES_VERSION.test(text) && NAMES_KIND.test(text);
+}
+
+/** An item of a file as an object of Argo CD or Flux; undefined for any other. Throws a RollstampError for one that can't be read. */
+export function gitOpsObject(
+  { group, kind, name, namespace, node, tree }: Item,
+  file: string,
+): GitOpsObject | undefined {
+  if (!GROUPS.has(group) || !KINDS.has(kind)) return undefined;
+  const spec = kubectlJson(tree, get(tree, node, "spec"));
+  return { file, line: placeOf(tree, node).line ?? 1, group, kind, name, namespace, spec: isObject(spec) ? spec : {} };
+}
+
+/** The files with which kustomizations change others: what stands in them is no object by itself. */
+function patchFiles(kustomizations: ReadonlyMap<string, Marked>): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { folder, content } of kustomizations.values()) {
+    if (content === undefined) continue;
+    for (const field of ["patches", "patchesstrategicmerge", "patchesjson6902"]) {
+      for (const way of listOf(foldedGet(content, field))) {
+        const written = isMapping(way) ? foldedGet(way, "path") : way;
+        const path = typeof written === "string" && !written.includes("\n") ? pathFrom(folder, written) : undefined;
+        if (path !== undefined) found.add(path);
+      }
+    }
+  }
+  return found;
+}
+
+/** Of an application: which one's rendering shows the object that tells of it. */
+export function shownBy({ shown }: Pick<GitOpsObject, "shown">): { readonly shownBy?: string } {
+  return shown === undefined ? {} : { shownBy: shown.by };
+}
+
+// What an object says, whatever is written there: a field of another type is as good as none.
+
+export function mappingOf(value: Json | undefined): Mapping {
+  return isMapping(value) ? value : {};
+}
+
+/** A text; "" for none. */
+export function textOrEmpty(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** A text that is not empty. */
+export function givenText(value: Json | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The texts of a mapping; numbers and booleans as JSON has them. */
+export function textsOf(value: Json | undefined): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(mappingOf(value)).flatMap(([key, one]): [string, string][] =>
+      one === null || typeof one === "object" ? [] : [[key, String(one)]],
+    ),
+  );
+}

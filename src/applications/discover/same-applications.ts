@@ -1,0 +1,104 @@
+import { addTo } from "../../base/grouped.ts";
+import type { Application } from "./application.ts";
+
+// Which application of one revision is which of another (contract, section 9): by the name that somebody gave it, else by
+// its path. In another cluster it is another one: what it was there goes, and all of it comes here.
+
+/** An application in two revisions: at least one of them has it. */
+export interface InBoth<T> {
+  readonly before: T | undefined;
+  readonly after: T | undefined;
+}
+
+interface Told {
+  readonly application: Application;
+}
+
+/** The folders of two revisions: a cluster may be called by that which it reads. */
+export interface Folders {
+  readonly base: (path: string) => boolean;
+  readonly head: (path: string) => boolean;
+}
+
+/** By what those that share a name are told apart: the first by which there is another one counts. */
+const ALIKE: readonly ((application: Application) => readonly unknown[])[] = [
+  ({ foundBy, cluster, namespace, path }) => [tellerOf(foundBy), cluster, namespace, path],
+  ({ foundBy, cluster, namespace }) => [tellerOf(foundBy), cluster, namespace],
+  ({ foundBy, cluster }) => [tellerOf(foundBy), cluster],
+  ({ cluster }) => [cluster],
+];
+
+/** The applications of two revisions: those of the second in their order, then those that only the first has. */
+export function inBoth<T extends Told>(base: readonly T[], head: readonly T[], folders: Folders): InBoth<T>[] {
+  const before = new Map<T, T>();
+  const found = new Set<T>();
+  const match = (one: T, other: T | undefined): void => {
+    if (other === undefined) return;
+    before.set(other, one);
+    found.add(one);
+  };
+  const unmatched = (): readonly T[] => base.filter((one) => !found.has(one));
+  const open = (): readonly T[] => head.filter((one) => !before.has(one));
+  for (const partsOf of ALIKE) {
+    const keyOf = ({ application }: T): string => JSON.stringify([identityOf(application), ...partsOf(application)]);
+    const left = queues(open(), keyOf);
+    for (const one of unmatched()) match(one, left.get(keyOf(one))?.pop());
+  }
+  // The rest may be in the same cluster where that isn't told, or has another name by now.
+  for (const partsOf of [({ path }: Application) => [path], () => []]) {
+    const keyOf = ({ application }: T, place: Place): string =>
+      JSON.stringify([identityOf(application), place, ...partsOf(application)]);
+    const left = queues(open(), (one) => keyOf(one, placeOf(one.application, folders.head, folders.base)));
+    for (const one of unmatched()) {
+      const places = MAY_BE[placeOf(one.application, folders.base, folders.head)];
+      const place = places.find((each) => (left.get(keyOf(one, each))?.length ?? 0) > 0);
+      if (place !== undefined) match(one, left.get(keyOf(one, place))?.pop());
+    }
+  }
+  return [
+    ...head.map((after) => ({ before: before.get(after), after })),
+    ...unmatched().map((one) => ({ before: one, after: undefined })),
+  ];
+}
+
+/**
+ * What is known of where an application is: `folder`, by the folder that its cluster reads, and `renamed`, where the other
+ * revision hasn't that.
+ */
+type Place = "unknown" | "folder" | "renamed" | "told";
+
+/** Where one of the head may be that is the same as one of the base. */
+const MAY_BE: Readonly<Record<Place, readonly Place[]>> = {
+  unknown: ["unknown", "renamed", "folder"],
+  folder: ["unknown"],
+  renamed: ["renamed", "unknown"],
+  told: [],
+};
+
+function placeOf(
+  { cluster }: Application,
+  isHere: (path: string) => boolean,
+  isInOther: (path: string) => boolean,
+): Place {
+  if (cluster === undefined) return "unknown";
+  if (!isHere(cluster)) return "told";
+  return isInOther(cluster) ? "folder" : "renamed";
+}
+
+/** What an application has in both revisions, wherever it is. */
+function identityOf({ isNamed, givenName, name, path, kind }: Application): string {
+  if (isNamed) return `name ${givenName ?? name}`;
+  return `${kind === "Files" || kind === "Kpt" ? "files" : "rendered"} ${path}`;
+}
+
+/** A release and the Kustomization that applies it often share a name. */
+function tellerOf(foundBy: Application["foundBy"]): string {
+  return foundBy === "HelmRelease" || foundBy === "FluxKustomization" ? foundBy : "";
+}
+
+/** By key, the last first: they are taken from the end. */
+function queues<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const one of all.toReversed()) addTo(found, keyOf(one), one);
+  return found;
+}

@@ -1,0 +1,54 @@
+import { posix } from "node:path";
+import { onceFor } from "../../base/once-for.ts";
+import { givenText, type GitOpsObject } from "./objects.ts";
+import { folderOf } from "./paths.ts";
+import type { RepositoryTree } from "./repository-tree.ts";
+
+// What Flux's source-controller leaves out of what it fetches (fluxcd/pkg/sourceignore and artifact/storage, Archive), as
+// data: src/applications/render/source-artifact.ts holds paths against it.
+
+export const SOURCE_IGNORE_FILE = ".sourceignore";
+
+/** A line of a .sourceignore, or of a source's `spec.ignore`: those behind it go before it. */
+export interface IgnoreLine {
+  /** The folder in whose paths it is looked for. */
+  readonly folder: string;
+  readonly pattern: string;
+}
+
+/** The lines that hold for a source; none where only what Flux always leaves out is left out. */
+export function ignoredBy(source: GitOpsObject | undefined, tree: RepositoryTree): readonly IgnoreLine[] {
+  const own = givenText(source?.spec["ignore"]);
+  const committed = ofFiles(tree);
+  return own === undefined ? committed : [...committed, ...linesOf(own, ".")];
+}
+
+/** Those of files: of a folder before those of the folders in it, which come by their names. */
+const ofFiles: (tree: RepositoryTree) => readonly IgnoreLine[] = onceFor((tree: RepositoryTree) =>
+  tree.files
+    .filter((path) => posix.basename(path) === SOURCE_IGNORE_FILE)
+    .map(folderOf)
+    .sort((a, b) => comparePaths(a, b))
+    .flatMap((folder) => {
+      const read = tree.read(posix.join(folder, SOURCE_IGNORE_FILE));
+      return read.is === "text" ? linesOf(read.text, folder) : [];
+    }),
+);
+
+function linesOf(text: string, folder: string): readonly IgnoreLine[] {
+  return text
+    .split("\n")
+    .map((line) => line.replace(/\r$/u, ""))
+    .filter((line) => !line.startsWith("#") && line.trim() !== "")
+    .map((pattern) => ({ folder, pattern }));
+}
+
+function comparePaths(a: string, b: string): number {
+  const [left, right] = [a, b].map((path) => (path === "." ? [] : path.split("/")));
+  for (const [i, name] of (left ?? []).entries()) {
+    const other = right?.[i];
+    if (other === undefined) return 1;
+    if (name !== other) return Buffer.compare(Buffer.from(name), Buffer.from(other));
+  }
+  return (left?.length ?? 0) - (right?.length ?? 0);
+}

@@ -1,0 +1,178 @@
+import schema from "../../stamping/function/applications.schema.json" with { type: "json" };
+import { validateConfig } from "../../stamping/function/validate.ts";
+import { validateApplications } from "../../stamping/function/validators.js";
+import { RollstampError } from "../../base/errors.ts";
+import { APPLICATIONS_KIND, CONFIG_FILE } from "../../base/keys.ts";
+import { placeOf } from "../../yaml/read/items.ts";
+import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { isManifestName } from "../../yaml/read/manifest-text.ts";
+import { get, getString, itemsOf, toJson } from "../../yaml/read/node.ts";
+import { NONE, readTree, type YamlTree } from "../../yaml/read/tree.ts";
+import type { Application, Render } from "./application.ts";
+import { plainChart } from "./charts.ts";
+import { NOTHING_FOUND, type Finder } from "./finder.ts";
+import { globOf, OWN_GLOB } from "./glob.ts";
+import type { NotFound } from "./not-found.ts";
+import { givenText, mappingOf, textOrEmpty } from "./objects.ts";
+import { listOf } from "../../yaml/read/json.ts";
+import { foldersAround, inPathOrder, insidePath, isIn, pathFrom } from "./paths.ts";
+import type { Repository } from "./repository.ts";
+
+/** What a document of kind Applications in the rollstamp.yaml at the root says. */
+export interface WrittenApplications {
+  readonly applications: readonly Mapping[];
+  /** True for a path of which nothing is an application. */
+  readonly isIgnored: (path: string) => boolean;
+}
+
+const NONE_WRITTEN: WrittenApplications = { applications: [], isIgnored: () => false };
+
+/** Reads the document. Throws a RollstampError (`config`) for one that isn't valid. */
+export function writtenApplications({ tree }: Pick<Repository, "tree">): WrittenApplications {
+  const read = tree.read(CONFIG_FILE);
+  if (read.is === "refused") {
+    if (read.because === "missing") return NONE_WRITTEN;
+    throw read.error;
+  }
+  if (!read.text.includes(APPLICATIONS_KIND)) return NONE_WRITTEN;
+  const yaml = readTree(read.text, CONFIG_FILE, tree.limits);
+  const [document, second] = yaml.documents.filter((root) => getString(yaml, root, "kind") === APPLICATIONS_KIND);
+  if (document === undefined) return NONE_WRITTEN;
+  if (second !== undefined) {
+    throw new RollstampError("config", `a second ${APPLICATIONS_KIND} stands in this file`, {
+      place: placeOf(yaml, second),
+      remedy: "Keep one document for each kind.",
+    });
+  }
+  const data = toJson(yaml, document);
+  validateConfig(data, validateApplications, schema, { tree: yaml, node: document });
+  const spec = mappingOf(mappingOf(data)["spec"]);
+  const specNode = get(yaml, document, "spec");
+  const ignored = patterns(yaml, get(yaml, specNode, "ignore"), listOf(spec["ignore"]).map(textOrEmpty));
+  return {
+    applications: listOf(spec["applications"]).filter(isMapping),
+    isIgnored: (path) => ignored.some((test) => test(path) || foldersAround(path).some(test)),
+  };
+}
+
+function patterns(yaml: YamlTree, node: number, globs: readonly string[]): ((path: string) => boolean)[] {
+  const nodes = node === NONE ? [] : itemsOf(yaml, node);
+  return globs.map((glob, i) => {
+    const test = globOf(plain(glob), OWN_GLOB);
+    if (test !== undefined) return test;
+    throw new RollstampError("config", `${JSON.stringify(glob)} is no pattern of paths`, {
+      place: placeOf(yaml, nodes[i] ?? node),
+      remedy: "* stands for a part of a name, ** for any folders, {a,b} for one of both.",
+    });
+  });
+}
+
+function plain(glob: string): string {
+  return glob.replace(/^\.?\/+/u, "").replace(/\/+$/u, "") || ".";
+}
+
+/** The finder of what such a document lists. */
+export function writtenFinder({ applications }: WrittenApplications): Finder {
+  return {
+    foundBy: ["Applications"],
+    find: (repository, isTaken) => {
+      if (applications.length === 0) return NOTHING_FOUND;
+      const all: Application[] = [];
+      const names = new Map<string, ReadonlySet<string>>();
+      const notFound: NotFound[] = [];
+      const folders = inPathOrder([...repository.folders], (folder) => folder);
+      for (const entry of applications) {
+        const path = textOrEmpty(entry["path"]);
+        const test = globOf(plain(path), OWN_GLOB);
+        const matching = test === undefined ? [] : folders.filter((folder) => test(folder) && !isTaken(folder));
+        if (matching.length === 0) notFound.push(wrong(path, "no folder of the repository matches this path"));
+        // One folder may be several applications, such as a chart with other values: each has a name.
+        const name = textOrEmpty(entry["name"]);
+        const free = matching.filter((folder) => {
+          const before = names.get(folder) ?? new Set();
+          return name === "" ? before.size === 0 : !before.has("") && !before.has(name);
+        });
+        // What says more than a path says it in vain.
+        if (free.length === 0 && matching.length > 0 && Object.keys(entry).length > 1)
+          notFound.push(wrong(path, "an entry before it has all that it matches: two of one folder need a name each"));
+        for (const folder of free) {
+          names.set(folder, new Set([...(names.get(folder) ?? []), name]));
+          const made = applicationAt(folder, entry, repository);
+          if ("reason" in made) notFound.push(made);
+          else all.push(made);
+        }
+      }
+      return {
+        applications: all,
+        notFound,
+        taken: all.flatMap(({ path, render }) =>
+          render.by === "helm" || render.by === "kustomize" ? [path] : [path, ...below(path, repository)],
+        ),
+      };
+    },
+  };
+}
+
+function below(folder: string, { tree, kustomizations, charts }: Repository): string[] {
+  return [...tree.files, ...kustomizations.keys(), ...charts.keys()].filter((path) => isIn(folder, path));
+}
+
+function wrong(path: string, reason: string): NotFound {
+  return { path: CONFIG_FILE, kind: "Application", name: path, reason, isFailure: true };
+}
+
+function applicationAt(folder: string, entry: Mapping, repository: Repository): Application | NotFound {
+  const command = givenText(entry["command"]);
+  const by = givenText(entry["render"]) ?? (command === undefined ? discovered(folder, repository) : "command");
+  const values = listOf(entry["values"]).map(textOrEmpty);
+  if (values.length > 0 && by !== "helm")
+    return wrong(folder, `it has values, and is rendered by ${by}: only a chart takes them`);
+  const name = givenText(entry["name"]);
+  const cluster = givenText(entry["cluster"]);
+  const base = {
+    name: name ?? folder,
+    path: folder,
+    foundBy: "Applications",
+    ...(cluster === undefined ? {} : { cluster }),
+    isNamed: name !== undefined,
+    definedIn: [CONFIG_FILE],
+  } as const;
+  const files = (): string[] =>
+    repository.tree.files.filter(
+      (file) => isManifestName(file) && isIn(folder, file) && !repository.isChartInput(file),
+    );
+  switch (by) {
+    case "kustomize":
+      if (!repository.kustomizations.has(folder))
+        return wrong(folder, "it is rendered by kustomize, and has no kustomization file");
+      return { ...base, kind: "Kustomize", render: { by: "kustomize", folder } };
+    case "helm":
+      if (!repository.charts.has(folder)) return wrong(folder, "it is rendered by helm, and has no Chart.yaml");
+      return { ...base, kind: "Helm", render: chartAt(folder, values, repository) };
+    case "kpt":
+      return { ...base, kind: "Kpt", render: { by: "kpt", folder, files: files() } };
+    case "command":
+      if (command === undefined) return wrong(folder, "it is rendered by a command, and names none");
+      return { ...base, kind: "Files", render: { by: "command", folder, command } };
+    default:
+      return { ...base, kind: "Files", render: { by: "files", folder, files: files() } };
+  }
+}
+
+function discovered(folder: string, { kustomizations, charts, packages }: Repository): string {
+  if (kustomizations.has(folder)) return "kustomize";
+  if (charts.has(folder)) return "helm";
+  return packages.has(folder) ? "kpt" : "files";
+}
+
+function chartAt(folder: string, values: readonly string[], { charts }: Repository): Render {
+  return {
+    ...plainChart(folder, charts.get(folder)?.content),
+    values: values.map((file) => {
+      const path = file.startsWith("/") ? insidePath(file) : pathFrom(folder, file);
+      return path === undefined
+        ? { from: "address", address: file, optional: false }
+        : { from: "file", path, optional: false };
+    }),
+  };
+}

@@ -1,0 +1,237 @@
+import { createHash } from "node:crypto";
+import { posix } from "node:path";
+import { localDependencies, type LocalDependency } from "../tools/chart-dependencies.ts";
+import type { InflatedChart } from "../tools/kustomize-charts.ts";
+import { quietly } from "../../base/errors.ts";
+import { DEPENDENCY_FILES } from "../../base/hosts/helm.ts";
+import { inflatedFolder, KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
+import type { Limits } from "../../base/limits.ts";
+import { onceFor } from "../../base/once-for.ts";
+import type { Revision, Revisions } from "../../platform/ports/revisions.ts";
+import { readsOfKustomization, readsOfPlugins, type Reads } from "./kustomization-reads.ts";
+import { follow, kustomizationsOf, linksOf, pathBelow, pathsBelow, type Resolved } from "./revision-paths.ts";
+
+/** What one folder or file is rendered with, without what it names in turn. Many applications share it. */
+export interface Node {
+  readonly digest: string;
+  readonly needed: readonly string[];
+  readonly next: readonly Next[];
+  readonly isRemote: boolean;
+}
+
+export interface Next {
+  readonly is: "kustomization" | "generated" | "below" | "chart" | "folder";
+  readonly path: string;
+}
+
+/** What was looked at for a node, and in which revision: path and id, one after the other. */
+export interface LookedAt {
+  readonly node: Node;
+  readonly revision: Revision;
+  readonly ids: readonly string[];
+}
+
+/** Whether all that was looked at is the same in a revision: so is what came of it. */
+export function holdsIn(revision: Revision, { revision: other, ids }: LookedAt): boolean {
+  if (revision === other) return true;
+  for (let i = 0; i < ids.length; i += 2) if (idIn(revision, ids[i] ?? "") !== ids[i + 1]) return false;
+  return true;
+}
+
+/**
+ * What is written down of a path; undefined where another one would be looked at. The folders on the way to what is there
+ * are no links: nothing stands below one.
+ */
+function idIn({ entries, commit }: Revision, path: string): string | undefined {
+  if (path === ".") return commit;
+  if (path.endsWith("/"))
+    return path === "./" || entries.get(path.slice(0, -1))?.is === "folder" ? A_FOLDER : undefined;
+  const entry = entries.get(path);
+  if (entry !== undefined) return entry.id;
+  // Of a way that ends early the first folder that isn't there is written down.
+  const above = posix.dirname(path);
+  return above === "." || entries.get(above)?.is === "folder" ? "" : undefined;
+}
+
+/** In the place of an id: that it is a folder, whatever is in it. */
+const A_FOLDER = "folder";
+
+/** What kustomizations name, by the ids of their texts: most are the same in both revisions. */
+const readsById: (contents: object) => Map<string, Reads> = onceFor(() => new Map<string, Reads>());
+
+/** Looks at one folder or file. */
+export class Looking {
+  readonly #ids = new Map<string, string>();
+  readonly #needed = new Set<string>();
+  readonly #next: Next[] = [];
+  #isRemote = false;
+  #isWhole = true;
+  readonly #revision: Revision;
+  readonly #contents: Pick<Revisions, "has" | "text">;
+  readonly #limits: Limits;
+  readonly #wanted: Set<string>;
+
+  constructor(revision: Revision, contents: Pick<Revisions, "has" | "text">, limits: Limits, wanted: Set<string>) {
+    this.#revision = revision;
+    this.#contents = contents;
+    this.#limits = limits;
+    this.#wanted = wanted;
+  }
+
+  /** Undefined where contents have to be got first; another may have wanted them already. */
+  at({ is, path: given }: Next): LookedAt | undefined {
+    // What it names is from where it stands, behind links.
+    const own = this.#look(".", given);
+    const path = own?.is === "folder" ? own.path : given;
+    if (is === "kustomization") this.#kustomization(path);
+    else if (is === "generated") this.#generated(path);
+    else if (is === "below") this.#below(path);
+    else if (is === "chart") this.#chart(path);
+    else this.#whole(path);
+    return this.#isWhole ? { node: this.#node(), revision: this.#revision, ids: [...this.#ids].flat() } : undefined;
+  }
+
+  files(paths: readonly string[]): Node {
+    for (const path of paths) this.#look(".", path);
+    return this.#node();
+  }
+
+  #node(): Node {
+    const digest = digestOf([...this.#ids].map(([path, id]) => `${path}\0${id}`));
+    return { digest, needed: [...this.#needed], next: this.#next, isRemote: this.#isRemote };
+  }
+
+  /** What stands at a path from a folder; it counts, with each link on the way. */
+  #look(folder: string, way: string): ReturnType<typeof follow>["to"] {
+    const path = pathBelow(folder, way);
+    if (path === undefined) return undefined;
+    const { to, looked } = follow(this.#revision, path, this.#contents);
+    for (const link of looked) {
+      const id = this.#revision.entries.get(link)?.id ?? "";
+      this.#ids.set(link, id);
+      if (id !== "") this.#needed.add(link);
+    }
+    if (to === undefined) {
+      // Of a submodule the commit is known, and counts.
+      if (!looked.includes(path)) this.#ids.set(path, "");
+    } else if (to.is === "file") {
+      this.#ids.set(to.path, to.id);
+      this.#needed.add(to.path);
+    } else {
+      // That it is a folder; of what is in it those tell who read that.
+      this.#ids.set(`${to.path}/`, A_FOLDER);
+      this.#needed.add(`${to.path}/`);
+    }
+    return to;
+  }
+
+  #text(id: string, path: string): { readonly text: string } | undefined {
+    if (!this.#contents.has(id)) {
+      this.#wanted.add(id);
+      this.#isWhole = false;
+      return undefined;
+    }
+    const read = this.#contents.text(id, path);
+    return read.is === "text" ? read : undefined;
+  }
+
+  #kustomization(folder: string): void {
+    for (const name of KUSTOMIZATION_FILES) {
+      const to = this.#look(folder, name);
+      const read = to?.is === "file" ? this.#text(to.id, to.path) : undefined;
+      if (to !== undefined && read !== undefined) this.#take(this.#reads(to, read), folder);
+    }
+  }
+
+  #reads({ id, path }: Resolved, read: { readonly text: string }): Reads {
+    const known = readsById(this.#contents);
+    let reads = known.get(id);
+    if (reads === undefined) known.set(id, (reads = readsOfKustomization(read, path, this.#limits)));
+    return reads;
+  }
+
+  #generated(folder: string): void {
+    const has = KUSTOMIZATION_FILES.map((name) => this.#look(folder, name)).some((to) => to?.is === "file");
+    this.#next.push({ is: "kustomization", path: folder });
+    // Those below are named by what Flux makes.
+    if (!has) this.#below(folder);
+  }
+
+  #below(folder: string): void {
+    this.#whole(folder);
+    for (const path of pathsBelow(kustomizationsOf(this.#revision), folder))
+      this.#next.push({ is: "kustomization", path: posix.dirname(path) });
+  }
+
+  #take({ paths, plugins, charts, isRemote, unclear }: Reads, folder: string): void {
+    this.#isRemote ||= isRemote;
+    // What reads these is no part of kustomize, or is rendered by nobody here: all that it may read is taken for read.
+    if (unclear.length > 0) this.#whole(folder);
+    for (const text of unclear) {
+      const to = this.#look(folder, text);
+      if (to?.is !== "folder") continue;
+      this.#whole(to.path);
+      this.#next.push({ is: "kustomization", path: to.path });
+    }
+    for (const path of paths) {
+      const to = this.#look(folder, path);
+      if (to?.is === "folder") this.#next.push({ is: "kustomization", path: to.path });
+    }
+    for (const path of plugins) {
+      const to = this.#look(folder, path);
+      if (to?.is === "folder") {
+        this.#next.push({ is: "kustomization", path: to.path });
+        // What its plugins name is from the folder of this kustomization, and known when it has been built.
+        this.#whole(folder);
+        this.#whole(to.path);
+      }
+      const read = to?.is === "file" ? this.#text(to.id, to.path) : undefined;
+      // What they name is from the folder of the kustomization, wherever they stand.
+      if (read !== undefined) this.#take({ ...readsOfPlugins(read.text, this.#limits), plugins: [] }, folder);
+    }
+    for (const chart of charts) this.#inflated(chart, folder);
+  }
+
+  #inflated(chart: InflatedChart, folder: string): void {
+    const to = this.#look(folder, inflatedFolder(chart));
+    if (to?.is === "folder") this.#whole(to.path);
+    for (const file of [chart.valuesFile, ...chart.additionalValuesFiles]) if (file !== "") this.#look(folder, file);
+  }
+
+  #chart(folder: string): void {
+    this.#whole(folder);
+    for (const name of DEPENDENCY_FILES) {
+      const to = this.#look(folder, name);
+      const read = to?.is === "file" ? this.#text(to.id, to.path) : undefined;
+      if (read === undefined) continue;
+      for (const dependency of dependenciesIn(read.text, this.#limits)) {
+        const chart = this.#look(folder, dependency.folder);
+        if (chart?.is === "folder") this.#whole(chart.path);
+      }
+    }
+  }
+
+  /** All that is in a folder, and what its links lead to. */
+  #whole(folder: string): void {
+    const id = folder === "." ? this.#revision.commit : (this.#revision.entries.get(folder)?.id ?? "");
+    if (this.#ids.get(folder) === id) return;
+    this.#ids.set(folder, id);
+    this.#needed.add(folder);
+    for (const path of pathsBelow(linksOf(this.#revision), folder)) {
+      const to = this.#look(".", path);
+      if (to?.is === "folder") this.#whole(to.path);
+    }
+  }
+}
+
+/** One digest of texts, in any order. */
+export function digestOf(parts: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts.toSorted()) hash.update(`${part}\0\0`);
+  return hash.digest("hex");
+}
+
+/** The charts that a chart takes from beside it; of a file that can't be read none, as nothing is rendered then. */
+function dependenciesIn(text: string, limits: Limits): readonly LocalDependency[] {
+  return quietly(() => localDependencies(text, "", limits)) ?? [];
+}

@@ -1,0 +1,100 @@
+import type { FluxBuild } from "../discover/application.ts";
+import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
+import type { DataReference, DataValue, NearLookup, UnknownValues } from "./data-objects.ts";
+import { hiddenValue, placeholderOf } from "./unknown-values.ts";
+
+// The variables of a Kustomization: those of `substituteFrom` in their order, over them those of `substitute`
+// (fluxcd/pkg/kustomize, LoadVariables and SubstituteVariables).
+
+/** What is substituted in what a Kustomization builds. */
+export interface Variables {
+  readonly known: Readonly<Record<string, string>>;
+  /** A source may have others: these stand for them, each by its name with this before it. Undefined where all are known. */
+  readonly others: string | undefined;
+  readonly always: boolean;
+}
+
+export interface FoundVariables {
+  readonly variables: Variables;
+  /** The files that they come from. */
+  readonly files: readonly string[];
+  readonly told: readonly UnknownValues[];
+}
+
+const STANDS = "a placeholder stands for";
+
+/** What a build takes its variables from; a problem in words where Flux takes it for an error. */
+export function variablesOf(
+  { namespace, substitution }: FluxBuild,
+  data: NearLookup,
+  hmacKey?: Uint8Array,
+): FoundVariables | string {
+  const known = new Map<string, string>();
+  const files: string[] = [];
+  const told: UnknownValues[] = [];
+  const tell = (object: string, because: string, [file = ""]: readonly string[] = []): void => {
+    told.push({ object, file, because });
+  };
+  const others: string[] = [];
+  for (const { kind, name, optional } of substitution?.substituteFrom ?? []) {
+    if (kind !== "ConfigMap" && kind !== "Secret") return `substituteFrom names a ${kind || "source without a kind"}`;
+    const shown = `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
+    const found = data({ kind, namespace, name } satisfies DataReference);
+    if (found === undefined) {
+      // Nobody asks for one that is optional and nowhere.
+      if (optional) continue;
+      others.push(shown);
+      tell(shown, `it is in no file here: ${STANDS} each variable that nothing else gives, and has no default`);
+      continue;
+    }
+    files.push(...found.files);
+    const unknown = new Map<string, number>();
+    for (const [key, given] of found.data) {
+      const value = kind === "Secret" ? withoutSecret(given, hmacKey) : given;
+      known.set(key, (value.is === "text" ? value.text : value.placeholder).replaceAll("\n", ""));
+      if (value.is === "unknown") unknown.set(value.because, (unknown.get(value.because) ?? 0) + 1);
+    }
+    for (const [because, keys] of unknown)
+      tell(shown, `${because}: ${STANDS} ${keys} of its ${found.data.size} values`, found.files);
+    const other = found.other?.("");
+    if (other === undefined) continue;
+    const { placeholder, because } = other.is === "unknown" ? other : { placeholder: "", because: "" };
+    others.push(`${shown} ${placeholder}`);
+    tell(shown, `${because}: ${STANDS} each variable that nothing else gives, and has no default`, found.files);
+  }
+  for (const [key, value] of Object.entries(substitution?.substitute ?? {})) known.set(key, value.replaceAll("\n", ""));
+  const wrong = [...known.keys()].find((key) => !/^[A-Za-z_][A-Za-z0-9_]*$/u.test(key));
+  if (wrong !== undefined) return `'${wrong}' is no name of a variable`;
+  return {
+    variables: {
+      known: Object.fromEntries([...known].sort(([a], [b]) => (a < b ? -1 : 1))),
+      others: others.length === 0 ? undefined : others.join("\n"),
+      always: substitution?.always ?? false,
+    },
+    files,
+    told,
+  };
+}
+
+/** Ports and counts, of which a field takes nothing else; a longer number may be a password. */
+const SHORT_NUMBER = /^[+-]?\d{1,5}$/u;
+
+/** Of a Secret's value what stands for it, but for flags and short numbers: where it lands in a manifest, reports would show it. */
+function withoutSecret(value: DataValue, hmacKey: Uint8Array | undefined): DataValue {
+  if (value.is === "unknown") return value;
+  const isFlag = !isTextToKubectl(value.text) && !/\d/u.test(value.text);
+  if (isFlag || SHORT_NUMBER.test(value.text)) return value;
+  return hiddenValue("it is a Secret's, which is not shown", value.text, hmacKey);
+}
+
+/** The value of a variable; of one that only the cluster may have what stands for it. */
+export function variableOf({ known, others }: Variables, name: string): { value: string; isGuess: boolean } {
+  const value = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (value !== undefined) return { value, isGuess: false };
+  return others === undefined ? { value: "", isGuess: false } : { value: placeholderOf(others, name), isGuess: true };
+}
+
+/** Whether anything is substituted: without any variable Flux leaves all as it stands. */
+export function isSubstituting({ known, others, always }: Variables): boolean {
+  return always || others !== undefined || Object.keys(known).length > 0;
+}

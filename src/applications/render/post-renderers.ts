@@ -1,0 +1,89 @@
+import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
+import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { jsonText } from "../../findings/results/json-text.ts";
+import { RENDERED_FILE, type PostRender } from "./step.ts";
+
+// What helm-controller does to a rendering (internal/postrender): each of `postRenderers` is a kustomization of its own with
+// what was rendered as its only resource, then come the labels and annotations of `commonMetadata`. The labels by which it
+// knows its objects again are left out: they say the release's name and namespace, and no pod has them.
+
+export interface CommonMetadata {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** The kustomizations of a HelmRelease, in their order. */
+export function postRenders(postRenderers: readonly Json[], common: CommonMetadata): readonly PostRender[] {
+  const own = postRenderers.flatMap((one): PostRender[] => {
+    const kustomize = isMapping(one) ? one["kustomize"] : undefined;
+    return isMapping(kustomize) ? [kustomization(kustomizeFields(kustomize))] : [];
+  });
+  const transformers = [
+    ...transformer("LabelTransformer", "labels", common.labels),
+    ...transformer("AnnotationsTransformer", "annotations", common.annotations),
+  ];
+  if (transformers.length === 0) return own;
+  return [
+    ...own,
+    kustomization({ transformers: transformers.map(([name]) => name) }, Object.fromEntries(transformers)),
+  ];
+}
+
+/** Only what helm-controller takes over: no field by which kustomize would read a file or run anything. */
+function kustomizeFields(given: Mapping): Mapping {
+  const images = listOf(given["images"]).map((image) => picked(image, ["name", "newName", "newTag", "digest"]));
+  return {
+    patches: [
+      ...listOf(given["patches"]).map((patch) => ({ ...picked(patch, ["patch"]), ...targetOf(patch) })),
+      // As the API had them before helm.toolkit.fluxcd.io/v2.
+      ...listOf(given["patchesStrategicMerge"]).map((patch) => ({ patch: jsonText(patch, 0) })),
+      ...listOf(given["patchesJson6902"]).map((patch) => ({
+        patch: jsonText(isMapping(patch) ? (patch["patch"] ?? []) : [], 0),
+        ...targetOf(patch),
+      })),
+    ],
+    images,
+  };
+}
+
+function targetOf(patch: Json): Mapping {
+  const target = isMapping(patch) ? patch["target"] : undefined;
+  if (!isMapping(target)) return {};
+  const fields = ["group", "version", "kind", "name", "namespace", "labelSelector", "annotationSelector"];
+  return { target: picked(target, fields) };
+}
+
+/** The fields of an object that are texts; a number in their place is none that the API takes. */
+function picked(given: Json, fields: readonly string[]): Mapping {
+  if (!isMapping(given)) return {};
+  return Object.fromEntries(
+    fields.flatMap((field): [string, Json][] => {
+      const value = given[field];
+      return typeof value === "string" ? [[field, value]] : [];
+    }),
+  );
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function kustomization(fields: Mapping, more: Readonly<Record<string, string>> = {}): PostRender {
+  const text = jsonText({ resources: [RENDERED_FILE], ...fields }, 0);
+  return new Map([[KUSTOMIZATION_FILES[0], text], ...Object.entries(more)]);
+}
+
+function transformer(
+  kind: string,
+  field: "labels" | "annotations",
+  entries: Readonly<Record<string, string>>,
+): readonly (readonly [string, string])[] {
+  if (Object.keys(entries).length === 0) return [];
+  const fieldSpecs = [{ path: `metadata/${field}`, create: true }];
+  const text = jsonText(
+    { apiVersion: "builtin", kind, metadata: { name: `common-${field}` }, [field]: entries, fieldSpecs },
+    0,
+  );
+  return [[`${field}.yaml`, text]];
+}

@@ -1,0 +1,127 @@
+import type { HelmRender, ValuesSource } from "../discover/application.ts";
+import { quietly, RollstampError } from "../../base/errors.ts";
+import { DEFAULT_LIMITS } from "../../base/limits.ts";
+import { jsonText } from "../../findings/results/json-text.ts";
+import { valueOf, type NearLookup, type UnknownValues } from "./data-objects.ts";
+import { documentValues, mergedValues, valuesText, wholeNumbers, type GivenValues } from "./merged-values.ts";
+import type { Value } from "./set-values.ts";
+import { withoutSops } from "./sops-values.ts";
+import type { StepFile, StepValues } from "./step.ts";
+
+/** The values of a release as helm gets them, or why they can't be told. */
+export type ReleaseValues =
+  | {
+      readonly is: "values";
+      readonly values: readonly StepValues[];
+      /** Whole numbers for --set, by their paths. */
+      readonly set: readonly (readonly [string, string])[];
+      readonly defaults: readonly StepFile[] | undefined;
+      readonly files: readonly string[];
+      /** What placeholders stand for. */
+      readonly told: readonly UnknownValues[];
+      /** The texts that come from Secrets which stand in Git in clear. */
+      readonly secrets: readonly string[];
+    }
+  | { readonly is: "unknown"; readonly because: string; readonly files: readonly string[] };
+
+/** The values of a chart, by the rules of who told of it. */
+export function releaseValues(render: HelmRender, data: NearLookup): ReleaseValues {
+  const address = render.values.find((source) => source.from === "address");
+  const files = render.values.flatMap((source) => (source.from === "file" ? [source.path] : []));
+  if (address?.from === "address")
+    return { is: "unknown", because: `its values come from ${address.address}, and nothing is fetched`, files };
+  return render.flux === undefined ? plainValues(render.values, files) : fluxValues(render, render.flux, data, files);
+}
+
+function plainValues(sources: readonly ValuesSource[], files: readonly string[]): ReleaseValues {
+  const values = sources.flatMap((source): StepValues[] => {
+    const file = fileOf(source);
+    if (file !== undefined) return [{ is: "file", ...file }];
+    if (source.from === "text") return [{ is: "text", text: source.text }];
+    return source.from === "values" ? [{ is: "text", text: jsonText(source.values, 0) }] : [];
+  });
+  return { is: "values", values, set: [], defaults: undefined, files, told: [], secrets: [] };
+}
+
+function fileOf(source: ValuesSource): StepFile | undefined {
+  if (source.from === "file") return { in: "repository", path: source.path, optional: source.optional };
+  return source.from === "chart" ? { in: "chart", path: source.path, optional: source.optional } : undefined;
+}
+
+/** Flux: files in the place of the chart's own values, then objects, then its own; helm itself merges what it can. */
+function fluxValues(
+  { values: sources }: HelmRender,
+  { namespace, replacesDefaults }: NonNullable<HelmRender["flux"]>,
+  data: NearLookup,
+  named: readonly string[],
+): ReleaseValues {
+  const files = [...named];
+  const given: GivenValues[] = [];
+  const told: UnknownValues[] = [];
+  const secrets: string[] = [];
+  for (const source of sources) {
+    if (source.from !== "object") continue;
+    const { kind, name, key } = source;
+    const unknown = (because: string): ReleaseValues => ({ is: "unknown", because, files });
+    if (kind !== "ConfigMap" && kind !== "Secret") return unknown(`Flux takes no values from a ${kind || "nothing"}`);
+    const shown = `the ${kind} ${name}`;
+    const object = data({ kind, namespace, name });
+    files.push(...(object?.files ?? []));
+    const value = object === undefined ? undefined : valueOf(object, key);
+    if (value === undefined) {
+      if (source.optional) continue;
+      const what = object === undefined ? "which is in no file" : `which has no ${key}`;
+      return unknown(`its values come from ${shown}, ${what}`);
+    }
+    if (source.targetPath === undefined) {
+      if (value.is === "unknown") return unknown(`its values come from ${shown}: ${value.because}`);
+      const sops = withoutSops(value.text, DEFAULT_LIMITS);
+      given.push({ is: "document", text: sops?.text ?? value.text, shown });
+      if (kind === "Secret" && sops === undefined) secrets.push(...textsOf(value.text));
+      if (sops !== undefined && sops.hidden > 0) {
+        const because = `it is encrypted with SOPS: a placeholder stands for ${sops.hidden} of the values of ${key}`;
+        const of = `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
+        told.push({ object: of, file: files.at(-1) ?? "", because });
+      }
+    } else {
+      const isUnknown = value.is === "unknown";
+      const text = isUnknown ? value.placeholder : value.text;
+      if (kind === "Secret" && !isUnknown) secrets.push(text);
+      given.push({ is: "path", path: source.targetPath, text, isLiteral: source.literal || isUnknown, shown });
+    }
+  }
+  const own = sources.find((source) => source.from === "values")?.values;
+  const defaults = replacesDefaults ? sources.flatMap((source) => fileOf(source) ?? []) : undefined;
+  const documents = given.flatMap((one) => (one.is === "document" ? [one] : []));
+  if (documents.length === given.length) {
+    // Helm merges them by the same rule, and reads them itself.
+    const texts = [...documents.map(({ text }) => text), ...(own === undefined ? [] : [jsonText(own, 0)])];
+    return {
+      is: "values",
+      values: texts.map((text) => ({ is: "text", text })),
+      set: [],
+      defaults,
+      files,
+      told,
+      secrets,
+    };
+  }
+  try {
+    const values = mergedValues(given, own, DEFAULT_LIMITS);
+    const text: StepValues = { is: "text", text: valuesText(values) };
+    return { is: "values", values: [text], set: wholeNumbers(values), defaults, files, told, secrets };
+  } catch (cause) {
+    if (cause instanceof RollstampError) return { is: "unknown", because: cause.message, files };
+    throw cause;
+  }
+}
+
+/** The texts and numbers of a document of values; none of one that can't be read, which helm refuses, too. */
+function textsOf(document: string): readonly string[] {
+  const leaves = (value: Value): string[] => {
+    if (value instanceof Map) return [...value.values()].flatMap(leaves);
+    if (Array.isArray(value)) return value.flatMap(leaves);
+    return value === null || typeof value === "boolean" ? [] : [String(value)];
+  };
+  return leaves(quietly(() => documentValues(document, "the values", DEFAULT_LIMITS)) ?? null);
+}

@@ -1,0 +1,164 @@
+import { RollstampError } from "../../base/errors.ts";
+
+// `path=value` as helm's --set and --set-string read it (helm.sh/helm/v4, pkg/strvals/parser.go): Flux puts the value of
+// an object at a `targetPath` that way. A comma in the value begins the next assignment there, as it does in helm.
+
+/** A chart's values while they are put together. A whole number of --set is another kind of number to templates. */
+export type Value = null | boolean | number | bigint | string | Value[] | Values;
+export type Values = Map<string, Value>;
+
+const MOST_INDEX = 65_536;
+const DEEPEST = 30;
+const LARGEST = 2n ** 63n;
+
+/** Puts what a text says into values, which are changed. Throws a RollstampError where helm takes it for none. */
+export function setValues(values: Values, text: string, isText: boolean): void {
+  const assignments = new Assignments(text, isText);
+  while (assignments.key(values, 0) === "more");
+}
+
+/** Whether anything may come behind what was read. */
+type Read = "more" | "end";
+
+class Assignments {
+  readonly #characters: readonly string[];
+  readonly #isText: boolean;
+  #at = 0;
+
+  constructor(text: string, isText: boolean) {
+    this.#characters = [...text];
+    this.#isText = isText;
+  }
+
+  key(into: Values, depth: number): Read {
+    const { text: name, stop } = this.#until("=[,.");
+    switch (stop) {
+      case undefined:
+        if (name === "") return "end";
+        throw wrong("a name has no value");
+      case "[": {
+        const index = this.#index();
+        if (index === undefined) return "end";
+        const list = into.has(name) ? into.get(name) : [];
+        if (!Array.isArray(list)) throw wrong("an index is of what is no list");
+        const { list: made, read } = this.#item(list, index, depth);
+        put(into, name, made);
+        return read;
+      }
+      case "=": {
+        const { value, read } = this.#value();
+        put(into, name, value);
+        return read;
+      }
+      case ".": {
+        if (depth + 1 > DEEPEST) throw wrong(`a path has more than ${DEEPEST} names`);
+        const inner = into.has(name) ? into.get(name) : new Map<string, Value>();
+        if (!(inner instanceof Map)) throw wrong("a name is in what is no mapping");
+        const read = this.key(inner, depth + 1);
+        if (read === "more" && inner.size === 0) throw wrong("a name has no value");
+        if (inner.size > 0) put(into, name, inner);
+        return read;
+      }
+      default:
+        throw wrong("a name has no value");
+    }
+  }
+
+  #item(list: Value[], index: number, depth: number): { readonly list: Value[]; readonly read: Read } {
+    const { text, stop } = this.#until("[.=");
+    if (text !== "") throw wrong("something stands behind an index");
+    switch (stop) {
+      case undefined:
+        return { list, read: "end" };
+      case "=": {
+        const { value } = this.#value();
+        return { list: withItem(list, index, value), read: "more" };
+      }
+      case "[": {
+        const next = this.#index();
+        if (next === undefined) return { list, read: "end" };
+        const there = list[index] ?? [];
+        if (!Array.isArray(there)) throw wrong("an index is of what is no list");
+        const inner = this.#item(there, next, depth);
+        // Where the text ends with the index, helm leaves the list as it was.
+        return inner.read === "end" ? { list, read: "end" } : { list: withItem(list, index, inner.list), read: "more" };
+      }
+      default: {
+        const there = list[index];
+        const inner = there instanceof Map ? there : new Map<string, Value>();
+        if (index < list.length) list[index] = inner;
+        return this.key(inner, depth) === "end"
+          ? { list, read: "end" }
+          : { list: withItem(list, index, inner), read: "more" };
+      }
+    }
+  }
+
+  /** Undefined where the text ends before the bracket does: to helm that is its end. */
+  #index(): number | undefined {
+    const { text, stop } = this.#until("]");
+    if (stop === undefined) return undefined;
+    if (!/^[+-]?\d+$/u.test(text)) throw wrong("an index is no number");
+    const index = Number(text);
+    if (index < 0 || index > MOST_INDEX) throw wrong(`an index is not between 0 and ${MOST_INDEX}`);
+    return index;
+  }
+
+  #value(): { readonly value: Value; readonly read: Read } {
+    if (this.#at >= this.#characters.length) return { value: "", read: "end" };
+    if (this.#characters[this.#at] !== "{") return { value: this.#typed(this.#until(",").text), read: "more" };
+    this.#at += 1;
+    const list: Value[] = [];
+    for (;;) {
+      const { text, stop } = this.#until(",}");
+      if (stop === undefined) throw wrong("a list has no end");
+      list.push(this.#typed(text));
+      if (stop !== "}") continue;
+      if (this.#characters[this.#at] === ",") this.#at += 1;
+      return { value: list, read: "more" };
+    }
+  }
+
+  /** The text before one of some characters; a backslash takes the next one as it is. */
+  #until(stops: string): { readonly text: string; readonly stop: string | undefined } {
+    let text = "";
+    for (;;) {
+      const character = this.#next();
+      if (character === undefined) return { text, stop: undefined };
+      if (stops.includes(character)) return { text, stop: character };
+      text += character === "\\" ? (this.#next() ?? "") : character;
+    }
+  }
+
+  #next(): string | undefined {
+    const character = this.#characters[this.#at];
+    this.#at += 1;
+    return character;
+  }
+
+  #typed(text: string): Value {
+    if (this.#isText) return text;
+    if (/^true$/iu.test(text)) return true;
+    if (/^false$/iu.test(text)) return false;
+    if (/^null$/iu.test(text)) return null;
+    if (text !== "0" && !/^(?!0)[+-]?\d+$/u.test(text)) return text;
+    const number = BigInt(text.replace(/^\+/u, ""));
+    return number >= -LARGEST && number < LARGEST ? number : text;
+  }
+}
+
+/** A name that is empty is not set. */
+function put(into: Values, name: string, value: Value): void {
+  if (name !== "") into.set(name, value);
+}
+
+/** The list with an item, itself where it is long enough: whoever else holds it sees the change, as in helm. */
+function withItem(list: Value[], index: number, value: Value): Value[] {
+  const longer = list.length > index ? list : Array.from({ length: index + 1 }, (_, at) => list[at] ?? null);
+  longer[index] = value;
+  return longer;
+}
+
+function wrong(message: string): RollstampError {
+  return new RollstampError("input", message);
+}

@@ -1,0 +1,107 @@
+import { createHmac } from "node:crypto";
+import type { Application } from "../discover/application.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { contentKey, dataDigest, type Closed } from "./affected.ts";
+import type { Root } from "./closure.ts";
+import type { DataLookup, DataObject, DataReference } from "./data-objects.ts";
+import { writtenData } from "./find-data.ts";
+import { renderableOf } from "./renderable.ts";
+import type { Renderable } from "./step.ts";
+import { addTo } from "../../base/grouped.ts";
+
+// ConfigMaps and Secrets as renderings have them, from which others take values: patched, merged by generators, with names
+// that kustomize gave them. Files don't tell these.
+
+/** A ConfigMap or Secret of a rendering. */
+export interface ShownObject {
+  readonly kind: DataReference["kind"];
+  readonly namespace: string;
+  readonly name: string;
+  readonly object: DataObject;
+}
+
+/** What an application, or another one that is applied to its cluster, is shown to have. */
+export type ShownData = (application: Application, reference: DataReference) => DataObject | undefined;
+
+/** Nothing has been rendered. */
+export const NOTHING_SHOWN: ShownData = () => undefined;
+
+/** An item of a rendering, if values may be taken from it. */
+export function shownObject(item: Item): readonly ShownObject[] {
+  const { group, kind, namespace, name } = item;
+  if (group !== "" || (kind !== "ConfigMap" && kind !== "Secret")) return [];
+  return [{ kind, namespace, name, object: writtenData(item, []) }];
+}
+
+/** Finds them for those that a rendering shows: there first, then in the others of the cluster. */
+export function shownData(
+  showings: readonly { readonly application: Application; readonly data: readonly ShownObject[] }[],
+): ShownData {
+  const byName = new Map<
+    string,
+    { readonly of: Application; readonly namespace: string; readonly object: DataObject }[]
+  >();
+  for (const { application: of, data } of showings)
+    for (const { kind, namespace, name, object } of data) {
+      const key = `${kind}/${name}`;
+      const one = { of, namespace: namespace || (of.namespace ?? ""), object };
+      addTo(byName, key, one);
+    }
+  return ({ shownBy, cluster }, { kind, namespace, name }) => {
+    const found = (byName.get(`${kind}/${name}`) ?? []).filter(
+      (one) => namespace === "" || one.namespace === "" || one.namespace === namespace,
+    );
+    const own = found.find(({ of }) => shownBy !== undefined && of.name === shownBy);
+    return (own ?? found.find(({ of }) => cluster !== undefined && of.cluster === cluster))?.object;
+  };
+}
+
+/** An application with what it is made from. */
+export interface ClosedSide extends Closed {
+  /** The same where what it is made from is. */
+  readonly key: string;
+  readonly renderable: Renderable;
+}
+
+/** What applications are made from: values are those that renderings show, where these are others than files tell. */
+export async function closedSides(
+  applications: readonly Application[],
+  {
+    data,
+    shown,
+    hmacKey,
+  }: { readonly data: DataLookup; readonly shown: ShownData; readonly hmacKey: Uint8Array | undefined },
+  close: (
+    applications: readonly Application[],
+    rootsOf: (application: Application) => readonly Root[],
+  ) => Promise<readonly Closed[]>,
+): Promise<readonly ClosedSide[]> {
+  const made = new Map(
+    applications.map((application) => {
+      const taken: DataObject[] = [];
+      const lookUp: DataLookup = (reference, near) => {
+        const written = data(reference, near);
+        const rendered = shown(application, reference);
+        if (rendered === undefined || (written !== undefined && textOf(written) === textOf(rendered))) return written;
+        taken.push(rendered);
+        return rendered;
+      };
+      return [application, { renderable: renderableOf(application, lookUp, hmacKey), taken }];
+    }),
+  );
+  const closed = await close(applications, (one) => made.get(one)?.renderable.roots ?? []);
+  return closed.flatMap((one) => {
+    const { renderable, taken } = made.get(one.application) ?? {};
+    if (renderable === undefined || taken === undefined) return [];
+    // No file of it says what these hold.
+    const more = taken.length === 0 ? "" : ` ${dataDigest(taken.map(textOf))}`;
+    // What stands for values of Secrets is another one with each key.
+    const keyed = hmacKey === undefined ? "" : ` ${createHmac("sha256", hmacKey).update("renderings").digest("hex")}`;
+    const { application, closure } = one;
+    return [{ application, closure, key: `${contentKey(one)}${more}${keyed}`, renderable }];
+  });
+}
+
+function textOf({ data, other }: DataObject): string {
+  return JSON.stringify([[...data].sort(([a], [b]) => (a < b ? -1 : 1)), other?.("") ?? ""]);
+}

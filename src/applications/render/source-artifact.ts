@@ -1,0 +1,115 @@
+import type { IgnoreLine } from "../discover/source-ignore.ts";
+import type { IsLeftOut } from "../../platform/ports/applications.ts";
+import { globOf, isMatch, type Glob } from "./go-glob.ts";
+import { goText } from "./go-text.ts";
+
+// What of a repository is in the artifact that Flux makes of it (fluxcd/pkg/sourceignore, gitignore; artifact/storage,
+// SourceIgnoreFilter). It is gitignore(5) but for what lies below a folder that is left out: a later line may take it back.
+
+/** Left out always. */
+const OF_GIT = [".git/", ".gitignore", ".gitmodules", ".gitattributes"];
+/** Left out where nobody says anything. */
+const OTHERS =
+  "*.jpg *.jpeg *.gif *.png *.wmv *.flv *.tar.gz *.zip .github/ .circleci/ .travis.yml .gitlab-ci.yml appveyor.yml .drone.yml cloudbuild.yaml codeship-services.yml codeship-steps.yml **/.goreleaser.yml **/.sops.yaml **/.flux.yaml".split(
+    " ",
+  );
+
+/** Tells of paths from the root of a repository which the artifact has not. */
+export function leftOut(lines: readonly IgnoreLine[]): IsLeftOut {
+  const own = lines.length > 0 ? lines : OTHERS.map((pattern) => ({ folder: ".", pattern }));
+  const patterns = [...OF_GIT.map((pattern) => ({ folder: ".", pattern })), ...own].map(patternOf).toReversed();
+  return (path, isFolder) => {
+    const names = namesOf(path);
+    const last = patterns.find((pattern) => isAbout(pattern, names, isFolder));
+    return last !== undefined && !last.keeps;
+  };
+}
+
+interface Pattern {
+  readonly domain: readonly string[];
+  readonly keeps: boolean;
+  readonly foldersOnly: boolean;
+  /** A name alone is looked for anywhere. */
+  readonly isName: boolean;
+  readonly parts: readonly Part[];
+}
+
+interface Part {
+  readonly text: string;
+  readonly matches: (name: string) => boolean;
+}
+
+function patternOf({ folder, pattern }: IgnoreLine): Pattern {
+  const keeps = pattern.startsWith("!");
+  let text = keeps ? pattern.slice(1) : pattern;
+  if (!text.endsWith("\\ ")) text = withoutSpaces(text);
+  const foldersOnly = text.endsWith("/");
+  if (foldersOnly) text = text.slice(0, -1);
+  return {
+    domain: namesOf(folder),
+    keeps,
+    foldersOnly,
+    isName: !text.includes("/"),
+    parts: text.split("/").map((part) => ({ text: part, matches: matcherOf(part) })),
+  };
+}
+
+function withoutSpaces(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === " ") end -= 1;
+  return text.slice(0, end);
+}
+
+function namesOf(path: string): readonly string[] {
+  return path === "." ? [] : path.split("/");
+}
+
+function matcherOf(pattern: string): (name: string) => boolean {
+  let glob: Glob | undefined | "unread" = "unread";
+  return (name) => {
+    if (glob === "unread") glob = globOf(goText(pattern));
+    return glob !== undefined && isMatch(glob, goText(name), () => {});
+  };
+}
+
+/** Whether a pattern says something of a path. */
+function isAbout({ domain, foldersOnly, isName, parts }: Pattern, path: readonly string[], isFolder: boolean): boolean {
+  if (path.length <= domain.length || domain.some((name, i) => path[i] !== name)) return false;
+  const names = path.slice(domain.length);
+  if (!isName) {
+    const left = matchedParts(parts, names);
+    return left !== undefined && !(foldersOnly && !isFolder && left === 0);
+  }
+  const at = names.findIndex((name) => parts[0]?.matches(name));
+  return at >= 0 && !(foldersOnly && !isFolder && at === names.length - 1);
+}
+
+/** How many names are left behind the last that the parts stand for; undefined where they stand for others. */
+function matchedParts(parts: readonly Part[], names: readonly string[]): number | undefined {
+  let at = 0;
+  let isMatched = false;
+  let mayPass = false;
+  for (const [i, { text, matches }] of parts.entries()) {
+    if (text === "") {
+      mayPass = false;
+      continue;
+    }
+    if (text === "**") {
+      if (i === parts.length - 1) break;
+      mayPass = true;
+      continue;
+    }
+    if (text.includes("**") || at >= names.length) return undefined;
+    if (mayPass) {
+      mayPass = false;
+      const found = names.findIndex((name, n) => n >= at && matches(name));
+      isMatched = found >= 0;
+      at = found >= 0 ? found + 1 : names.length;
+    } else {
+      if (!matches(names[at] ?? "")) return undefined;
+      isMatched = true;
+      at += 1;
+    }
+  }
+  return isMatched ? names.length - at : undefined;
+}

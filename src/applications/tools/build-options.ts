@@ -1,0 +1,82 @@
+import { RollstampError } from "../../base/errors.ts";
+
+/** What the sidecar's owner sets: options of kustomize build. An Application can't. */
+export const BUILD_OPTIONS_VARIABLE = "ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS";
+
+/** What the owner's options come to. */
+export interface BuildOptions {
+  /** Those that kustomize gets. */
+  readonly passed: readonly string[];
+  /**
+   * A kustomization may name files above its folder. kustomize is never told: to it that would open every file of
+   * the sidecar. Such a file is put below the folder that names it.
+   */
+  readonly unrestricted: boolean;
+  /** Whether charts are rendered; kustomize is not told of it, as it would run helm by rules of its own. */
+  readonly charts: boolean;
+  /** What helm is told of the cluster. */
+  readonly kubeVersion: string;
+  readonly apiVersions: readonly string[];
+  /** Whether kustomize looks for the owner's own plugins. */
+  readonly plugins: boolean;
+}
+
+type Use = "passed" | "helm" | "kubeVersion" | "apiVersions" | "restrictor" | "dropped";
+
+/** kustomize/v5 commands/build/flag*.go. All others are refused. */
+const OPTIONS: ReadonlyMap<string, { readonly use: Use; readonly takes: "text" | "boolean" }> = new Map([
+  ["--enable-alpha-plugins", { use: "passed", takes: "boolean" }],
+  ["--enable-managedby-label", { use: "passed", takes: "boolean" }],
+  ["--reorder", { use: "passed", takes: "text" }],
+  ["--stack-trace", { use: "passed", takes: "boolean" }],
+  ["--enable-helm", { use: "helm", takes: "boolean" }],
+  ["--helm-kube-version", { use: "kubeVersion", takes: "text" }],
+  ["--helm-api-versions", { use: "apiVersions", takes: "text" }],
+  // It prints templates and values.
+  ["--helm-debug", { use: "dropped", takes: "boolean" }],
+  ["--load-restrictor", { use: "restrictor", takes: "text" }],
+]);
+
+/** Reads the owner's options. Throws a RollstampError for one by which a repository's own programs would run. */
+export function readBuildOptions(text: string): BuildOptions {
+  const words = text.split(/\s+/u).filter((word) => word !== "");
+  const of: Record<Use, string[]> = {
+    passed: [],
+    helm: [],
+    kubeVersion: [],
+    apiVersions: [],
+    restrictor: [],
+    dropped: [],
+  };
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    const end = word.indexOf("=");
+    const option = OPTIONS.get(end === -1 ? word : word.slice(0, end));
+    if (option === undefined) throw refused(word);
+    const { use, takes } = option;
+    let value = end === -1 ? "true" : word.slice(end + 1);
+    if (takes === "text" && end === -1) {
+      at += 1;
+      value = words[at] ?? "";
+    }
+    if (use === "restrictor" && !/^(?:LoadRestrictions(?:None|RootOnly))?$/u.test(value))
+      throw refused(`${word} ${value}`);
+    of[use].push(use === "passed" ? `${word.slice(0, end === -1 ? undefined : end)}=${value}` : value);
+  }
+  return {
+    passed: of.passed,
+    unrestricted: of.restrictor.at(-1) === "LoadRestrictionsNone",
+    charts: of.helm.at(-1) === "true",
+    kubeVersion: of.kubeVersion.at(-1) ?? "",
+    apiVersions: of.apiVersions,
+    plugins: of.passed.includes("--enable-alpha-plugins=true"),
+  };
+}
+
+function refused(word: string): RollstampError {
+  return new RollstampError(
+    "config",
+    `${BUILD_OPTIONS_VARIABLE} has '${word}', which the plugin doesn't pass on: programs of a repository could run, or read what is not theirs`,
+    { remedy: `Take it out. Known: ${[...OPTIONS.keys()].join(", ")}.` },
+  );
+}

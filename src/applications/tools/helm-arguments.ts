@@ -1,0 +1,109 @@
+import { RollstampError } from "../../base/errors.ts";
+import { isReleaseName, LONGEST_ARGUMENT } from "../../base/hosts/helm.ts";
+import { booleanParameter, listParameter, mapParameter, textParameter, type GivenParameters } from "./parameters.ts";
+import type { MapName } from "./parameter-rows.ts";
+import { countingItems, escapedPath, escapedValue } from "./set-path.ts";
+
+/** What `helm template` is called with beside the Application's parameters. */
+export interface HelmInputs {
+  readonly given: GivenParameters;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The values files: paths of our own, from the folder in which helm runs. */
+  readonly valuesFiles: readonly string[];
+  /** The files of helm-file-parameters: path in the values to such a path. */
+  readonly setFiles: readonly (readonly [string, string])[];
+  /** Values for --set-json. */
+  readonly setJson: readonly string[];
+}
+
+/**
+ * The arguments of `helm template` for a chart in the current folder, as Argo CD has them
+ * (util/helm/cmd.go, template; reposerver/repository, helmTemplate), but for the release's name: Argo CD gives
+ * it by --name-template, a template that can read the environment.
+ */
+export function helmArguments(inputs: HelmInputs): string[] {
+  const { given, environment } = inputs;
+  const name = textParameter(given, "release-name") ?? releaseName(environment["ARGOCD_APP_NAME"] ?? "");
+  const namespace = textParameter(given, "release-namespace") ?? environment["ARGOCD_APP_NAMESPACE"] ?? "";
+  const kubeVersion = textParameter(given, "kube-version") ?? environment["KUBE_VERSION"] ?? "";
+  const countItems = countingItems();
+  const apiVersions = listParameter(given, "api-versions");
+  const set = (parameter: MapName): readonly string[] =>
+    mapParameter(given, parameter).map(
+      ([path, value]) => `${escapedPath(path, parameter, countItems)}=${escapedValue(substitute(value, environment))}`,
+    );
+  const files = inputs.setFiles.map(
+    ([path, file]) => `${escapedPath(path, "helm-file-parameters", countItems)}=${file}`,
+  );
+  return [
+    "template",
+    ...(name === "" ? [] : [checkedName(name)]),
+    ".",
+    ...option("--namespace", namespace),
+    ...option("--kube-version", kubeVersion),
+    ...each("--values", inputs.valuesFiles),
+    // From standard input: no file stays behind when this process is killed.
+    ...each("--values", textParameter(given, "helm-values") === undefined ? [] : ["-"]),
+    ...each("--set-json", inputs.setJson),
+    ...each("--set", set("helm-parameters")),
+    ...each("--set-string", set("helm-string-parameters")),
+    ...each("--set-file", files),
+    ...each("--api-versions", apiVersions.length > 0 ? apiVersions : listed(environment["KUBE_API_VERSIONS"] ?? "")),
+    ...(booleanParameter(given, "skip-crds") ? [] : ["--include-crds"]),
+    ...(booleanParameter(given, "skip-schema-validation") ? ["--skip-schema-validation"] : []),
+    ...(booleanParameter(given, "skip-tests") ? ["--skip-tests"] : []),
+  ].map(checkedLength);
+}
+
+/** An Application in a namespace of its own is sent as NAMESPACE_NAME (util/argo, ParseInstanceName). */
+function releaseName(appName: string): string {
+  const parts = appName.split("_");
+  return parts.length === 2 ? (parts[1] ?? "") : appName;
+}
+
+function checkedName(name: string): string {
+  if (isReleaseName(name)) return name;
+  throw new RollstampError("usage", "the release's name is none that helm takes", {
+    remedy: "It has up to 53 small letters, digits, hyphens and dots: give another one by release-name.",
+  });
+}
+
+function checkedLength(argument: string): string {
+  const bytes = Buffer.byteLength(argument);
+  if (bytes <= LONGEST_ARGUMENT) return argument;
+  // An option, and perhaps the path behind it; never the value.
+  const [shown = ""] = /^--[a-z-]+/u.exec(argument) ?? [];
+  throw new RollstampError(
+    "usage",
+    `a plugin parameter makes an argument of ${bytes} bytes for helm's ${shown}, and a program takes ${LONGEST_ARGUMENT} in one`,
+    { remedy: "Long values go into helm-values, or into a values file." },
+  );
+}
+
+function option(flag: string, value: string): string[] {
+  return value === "" ? [] : [`${flag}=${value}`];
+}
+
+/** With `=`, so that a value which begins with a dash is no flag. */
+function each(flag: string, values: readonly string[]): string[] {
+  return values.map((value) => `${flag}=${value}`);
+}
+
+function listed(text: string): string[] {
+  return text.split(",").filter((part) => part !== "");
+}
+
+/**
+ * `$ARGOCD_APP_NAME` and the like in a parameter's value, as in native charts; `$$` is a dollar sign.
+ * Only what describes the application: the sidecar's own variables are nobody's business.
+ */
+function substitute(value: string, environment: HelmInputs["environment"]): string {
+  return value.replace(
+    /\$(?:\$|\{([^}]*)\}|([A-Za-z_]\w*))/gu,
+    (_, braced: string | undefined, plain: string | undefined) => {
+      const name = braced ?? plain;
+      if (name === undefined) return "$";
+      return /^ARGOCD_APP_(?!PARAMETERS$)/u.test(name) ? (environment[name] ?? "") : "";
+    },
+  );
+}

@@ -1,0 +1,131 @@
+import { RollstampError } from "../../base/errors.ts";
+import { CHARTS_FOLDER } from "../../base/hosts/helm.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { folded, foldedGet, isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+
+// `helmCharts` of a kustomization. kustomize would run helm over what these say (kustomize/api v0.21,
+// internal/builtins/HelmChartInflationGenerator.go): it is read here, and helm runs over a copy.
+
+/** A chart that a kustomization inflates. */
+export interface InflatedChart {
+  readonly name: string;
+  /** The folder of the charts, from the kustomization's. */
+  readonly home: string;
+  readonly version: string;
+  readonly repo: string;
+  readonly releaseName: string;
+  /** The kustomization's own, where the chart names none. */
+  readonly namespace: string;
+  readonly valuesFile: string;
+  readonly additionalValuesFiles: readonly string[];
+  readonly valuesInline: Mapping;
+  readonly valuesMerge: "override" | "merge" | "replace";
+  readonly kubeVersion: string;
+  readonly apiVersions: readonly string[];
+  /** Flags of helm template. */
+  readonly flags: readonly string[];
+}
+
+type Form = "text" | "texts" | "mapping" | "boolean" | "refused";
+
+/** types.HelmChart. */
+const FIELDS: ReadonlyMap<string, Form> = new Map([
+  ["name", "text"],
+  ["version", "text"],
+  ["repo", "text"],
+  ["releasename", "text"],
+  ["namespace", "text"],
+  ["additionalvaluesfiles", "texts"],
+  ["valuesfile", "text"],
+  ["valuesinline", "mapping"],
+  ["valuesmerge", "text"],
+  ["includecrds", "boolean"],
+  ["skiphooks", "boolean"],
+  ["apiversions", "texts"],
+  ["kubeversion", "text"],
+  // A template can read the environment.
+  ["nametemplate", "refused"],
+  ["skiptests", "boolean"],
+  ["debug", "boolean"],
+  ["devel", "boolean"],
+]);
+
+const FLAGS = [
+  ["includecrds", "--include-crds"],
+  ["skiptests", "--skip-tests"],
+  ["skiphooks", "--no-hooks"],
+] as const;
+
+/** The charts of a kustomization. Throws a RollstampError for what is none. */
+export function inflatedCharts(kustomization: Mapping, file: string): readonly InflatedChart[] {
+  const wrong = (message: string, remedy?: string): RollstampError =>
+    new RollstampError("input", message, { place: { file }, remedy });
+  const charts = foldedGet(kustomization, "helmcharts") ?? [];
+  const globals = foldedGet(kustomization, "helmglobals") ?? {};
+  if (!Array.isArray(charts) || !isMapping(globals))
+    throw wrong("'helmCharts' is a list of charts, and 'helmGlobals' a mapping");
+  return charts.map((chart: Json): InflatedChart => {
+    if (!isMapping(chart)) throw wrong("an entry of 'helmCharts' is no mapping");
+    for (const [key, value] of Object.entries(chart)) {
+      const form = FIELDS.get(folded(key));
+      if (form === undefined) throw wrong(`an entry of 'helmCharts' has a field that nobody knows: '${key}'`);
+      if (form === "refused")
+        throw wrong(
+          `an entry of 'helmCharts' has '${key}', which can read the sidecar's environment`,
+          "Give releaseName.",
+        );
+      if (value !== null && formOf(value) !== form) throw wrong(`'${key}' of a chart in 'helmCharts' has a wrong form`);
+    }
+    const text = (key: string): string => textOf(foldedGet(chart, key));
+    const valuesMerge = text("valuesmerge") || "override";
+    if (valuesMerge !== "override" && valuesMerge !== "merge" && valuesMerge !== "replace")
+      throw wrong("'valuesMerge' of a chart is none of override, merge and replace");
+    const inline = foldedGet(chart, "valuesinline");
+    if (text("name") === "") throw wrong("an entry of 'helmCharts' has no name");
+    return {
+      name: text("name"),
+      home: textOf(foldedGet(globals, "charthome")) || CHARTS_FOLDER,
+      version: text("version"),
+      repo: text("repo"),
+      releaseName: text("releasename"),
+      namespace: text("namespace"),
+      valuesFile: text("valuesfile"),
+      additionalValuesFiles: textsOf(foldedGet(chart, "additionalvaluesfiles")),
+      valuesInline: isMapping(inline) ? inline : {},
+      valuesMerge,
+      kubeVersion: text("kubeversion"),
+      apiVersions: textsOf(foldedGet(chart, "apiversions")),
+      flags: FLAGS.flatMap(([key, flag]) => (foldedGet(chart, key) === true ? [flag] : [])),
+    };
+  });
+}
+
+/** A kustomization that inflates no chart, and takes what has come of its charts as resources behind its own. */
+export function withRenderedCharts(kustomization: Mapping, resources: readonly string[]): Mapping {
+  const own = foldedGet(kustomization, "resources");
+  const others = Object.entries(kustomization).filter(
+    ([key]) => !/^(?:helmcharts|helmglobals|resources)$/u.test(folded(key)),
+  );
+  return { ...Object.fromEntries(others), resources: [...(Array.isArray(own) ? own : []), ...resources] };
+}
+
+function formOf(value: Json): Form | undefined {
+  if (typeof value === "string") return "text";
+  if (typeof value === "boolean") return "boolean";
+  if (Array.isArray(value)) return value.every((item) => typeof item === "string") ? "texts" : undefined;
+  return isMapping(value) ? "mapping" : undefined;
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function textsOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+/** True for what a chart renders to where only markers, comments and empty lines are in it. */
+export function saysNothing(rendering: string): boolean {
+  // Within a line only: a run of empty ones would be gone over from each of them.
+  return !/^(?!(?:---)?[ \t\r]*(?:#|$))/mu.test(rendering);
+}

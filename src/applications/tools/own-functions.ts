@@ -1,0 +1,113 @@
+import { API_VERSION } from "../../base/keys.ts";
+import { quietly, RollstampError } from "../../base/errors.ts";
+import { FUNCTION_ANNOTATION } from "../../base/hosts/krm.ts";
+import { DEFAULT_LIMITS } from "../../base/limits.ts";
+import { RENDER_YOURSELF } from "../../base/own-rendering.ts";
+import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { firstDocument } from "../../yaml/read/first-document.ts";
+import type { Json } from "../../yaml/read/node.ts";
+
+// Functions that a kustomization lists. Of a repository no program runs, and no container: rollstamp's own are run by
+// the rollstamp that renders, as kustomize's legacy plugin, whatever a configuration says of how to run them.
+
+const KINDS: ReadonlySet<string> = new Set(["ConfigHash", "Restart", "RolloutLint"]);
+
+const FUNCTION_ANNOTATIONS: readonly string[] = [FUNCTION_ANNOTATION, "config.k8s.io/function"];
+
+/** Where kustomize looks for the program of a configuration, below its folder of plugins. */
+export function pluginPath({ apiVersion, kind }: OwnFunction): string {
+  return `${apiVersion}/${kind.toLowerCase()}/${kind}`;
+}
+
+/** The configuration of a function of ours, as it is to be run. */
+export interface OwnFunction {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly config: Json;
+}
+
+/** A configuration that is rollstamp's: by its kind, or a ConfigMap that is run by its image or program. */
+export function ownFunction(config: Json): OwnFunction | undefined {
+  if (!isMapping(config)) return undefined;
+  const { apiVersion, kind } = config;
+  if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined;
+  const isOurs =
+    (apiVersion === API_VERSION && KINDS.has(kind)) ||
+    (apiVersion === "v1" && kind === "ConfigMap" && runsUs(programOf(config)));
+  return isOurs ? { apiVersion, kind, config: withoutAnnotation(config) } : undefined;
+}
+
+/** True for a configuration of one of kustomize's own plugins. */
+export function isBuiltIn(config: Json): boolean {
+  return isMapping(config) && config["apiVersion"] === "builtin";
+}
+
+/** The error for a function that is neither ours nor kustomize's own. */
+export function foreignFunction(config: Json, file: string): RollstampError {
+  const { kind } = isMapping(config) ? config : {};
+  const program = isMapping(config) ? programOf(config) : undefined;
+  const shown = typeof kind === "string" ? `'${kind}'` : "";
+  return new RollstampError(
+    "input",
+    `the kustomization lists the function ${shown}${program === undefined ? "" : ` (${program})`}, and nothing of a repository runs here`,
+    {
+      place: { file },
+      remedy: `Without it ${RENDER_YOURSELF}; under Argo CD the sidecar's owner can bring plugins.`,
+    },
+  );
+}
+
+function annotationsOf(config: Mapping): Mapping {
+  const { metadata } = config;
+  const annotations = isMapping(metadata) ? metadata["annotations"] : undefined;
+  return isMapping(annotations) ? annotations : {};
+}
+
+/** The image or the program that a configuration says it is run by. */
+function programOf(config: Mapping): string | undefined {
+  const annotations = annotationsOf(config);
+  for (const annotation of FUNCTION_ANNOTATIONS) {
+    const text = annotations[annotation];
+    if (typeof text !== "string") continue;
+    const spec = parsed(text);
+    for (const [how, what] of [
+      ["container", "image"],
+      ["exec", "path"],
+      ["starlark", "path"],
+    ] as const) {
+      const run = isMapping(spec) ? spec[how] : undefined;
+      const program = isMapping(run) ? run[what] : undefined;
+      if (typeof program === "string") return program.slice(0, 200);
+    }
+  }
+  return undefined;
+}
+
+/** `ghcr.io/rollstamp/rollstamp:v1`, of whatever registry, or a program of that name. */
+function runsUs(program: string | undefined): boolean {
+  return program !== undefined && /^(?:.*\/)?rollstamp(?:[:@][^/]*)?$/u.test(program);
+}
+
+/** What no YAML is, is no function of ours. */
+function parsed(text: string): Json {
+  return quietly(() => firstDocument(text, "", DEFAULT_LIMITS)) ?? null;
+}
+
+function withoutAnnotation(config: Mapping): Json {
+  const { metadata } = config;
+  if (!isMapping(metadata)) return config;
+  const annotations = Object.entries(annotationsOf(config)).filter(([key]) => !FUNCTION_ANNOTATIONS.includes(key));
+  const others = Object.entries(metadata).filter(([key]) => key !== "annotations");
+  return { ...config, metadata: { ...Object.fromEntries(others), annotations: Object.fromEntries(annotations) } };
+}
+
+/** The same function without a key: where a rendering is only compared, and stamped again. */
+export function withPlainDigests(config: Json): Json {
+  if (!isMapping(config)) return config;
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => {
+      const isOptions = (key === "spec" || key === "data") && isMapping(value) && value["secrets"] === "Keyed";
+      return [key, isOptions ? { ...value, secrets: "Digest" } : value];
+    }),
+  );
+}

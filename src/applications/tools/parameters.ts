@@ -1,0 +1,211 @@
+import { suggestion } from "../../base/nearest-name.ts";
+import { RollstampError } from "../../base/errors.ts";
+import {
+  PARAMETERS,
+  type BooleanName,
+  type ListName,
+  type MapName,
+  type ParameterRow,
+  type TextName,
+} from "./parameter-rows.ts";
+import { SOURCE_NAMES, type SourceType } from "./source-type.ts";
+
+/** A parameter as the Application gives it; one that Argo CD sends has one of the three forms. */
+export interface GivenValue {
+  readonly string?: string;
+  readonly array?: readonly string[];
+  readonly map?: Readonly<Record<string, string>>;
+}
+
+/** What an Application gives, by parameter. */
+export type GivenParameters = ReadonlyMap<string, GivenValue>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads what the Application gives: ARGOCD_APP_PARAMETERS, else the PARAM_ variables that Argo CD
+ * makes of the same; what neither has may come by the Application's plugin.env (ARGOCD_ENV_).
+ * Throws a RollstampError for what is none of the forms.
+ */
+export function readParameters(environment: Environment): GivenParameters {
+  const json = environment["ARGOCD_APP_PARAMETERS"];
+  const given = new Map(json === undefined ? fromParamVariables(environment) : fromJson(json));
+  for (const row of PARAMETERS) {
+    const text = environment[`ARGOCD_ENV_${variableName(row.name)}`];
+    if (text !== undefined && !given.has(row.name)) given.set(row.name, fromText(row, text));
+  }
+  for (const [name, value] of given) refuseNul(name, value);
+  return given;
+}
+
+/** No program takes a NUL in an argument, and no file has one in its name. */
+function refuseNul(name: string, { string = "", array = [], map = {} }: GivenValue): void {
+  const texts = [name, string, ...array, ...Object.entries(map).flat()];
+  if (texts.some((text) => text.includes("\0"))) throw wrong(name, "holds a NUL", "a text without");
+}
+
+/** Throws a RollstampError for a parameter of another kind of application, and for one that nobody knows. */
+export function refuseForeign(given: GivenParameters, type: SourceType, alsoKnown: readonly string[]): void {
+  const usable = PARAMETERS.filter((row) => row.only === undefined || row.only === type).map(({ name }) => name);
+  const known: readonly string[] = [...usable, ...alsoKnown];
+  for (const name of given.keys()) {
+    if (known.includes(name)) continue;
+    const row = PARAMETERS.find((candidate) => candidate.name === name);
+    const why =
+      row === undefined
+        ? `is unknown${suggestion(name, known)}`
+        : `is for ${SOURCE_NAMES[row.only ?? type]}, and this is ${SOURCE_NAMES[type]}`;
+    throw new RollstampError("usage", `the plugin parameter '${name}' ${why}`, {
+      remedy:
+        type === "chart" && row === undefined
+          ? "Values that values.yaml doesn't name are set by helm-parameters or helm-values."
+          : `Known here: ${usable.join(", ")}.`,
+    });
+  }
+}
+
+/** The text of a parameter; undefined where it is not given, or empty as a form's field is. */
+export function textParameter(given: GivenParameters, name: TextName): string | undefined {
+  return oneText(given, name);
+}
+
+/** A parameter that is true or false; false where it is not given. */
+export function booleanParameter(given: GivenParameters, name: BooleanName): boolean {
+  const text = oneText(given, name);
+  if (text === undefined || text === "false") return false;
+  if (text === "true") return true;
+  throw wrong(name, `is ${JSON.stringify(shortened(text))}`, "true or false");
+}
+
+/** The texts of a parameter; none where it is not given. */
+export function listParameter(given: GivenParameters, name: ListName): readonly string[] {
+  const value = given.get(name);
+  if (value === undefined) return [];
+  if (value.array === undefined) throw wrong(name, `is ${formOf(value)}`, "a list (array)");
+  return value.array;
+}
+
+/** The entries of a parameter, in the order of their keys; none where it is not given. */
+export function mapParameter(given: GivenParameters, name: MapName): readonly (readonly [string, string])[] {
+  const value = given.get(name);
+  if (value === undefined) return [];
+  if (value.map === undefined) throw wrong(name, `is ${formOf(value)}`, "a mapping (map)");
+  return Object.entries(value.map).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+/** What a value is, for messages. */
+export function formOf(value: GivenValue): string {
+  if (value.array !== undefined) return "a list (array)";
+  return value.map === undefined ? "a text (string)" : "a mapping (map)";
+}
+
+/** The error for a parameter whose value has not the form that it needs. */
+export function wrong(name: string, found: string, needed: string): RollstampError {
+  return new RollstampError("usage", `the plugin parameter '${name}' ${found}`, { remedy: `Needed: ${needed}.` });
+}
+
+function oneText(given: GivenParameters, name: string): string | undefined {
+  const value = given.get(name);
+  if (value === undefined) return undefined;
+  if (value.string === undefined) throw wrong(name, `is ${formOf(value)}`, "a text (string)");
+  return value.string === "" ? undefined : value.string;
+}
+
+function fromJson(json: string): Map<string, GivenValue> {
+  const given = new Map<string, GivenValue>();
+  const list = parsed(json);
+  // Argo CD sends null where the Application has a plugin and no parameters.
+  if (list === null) return given;
+  if (!Array.isArray(list)) throw unreadable();
+  for (const entry of list) {
+    const { name, ...value } = fieldsOf(entry);
+    if (typeof name !== "string" || name === "") throw unreadable();
+    given.set(name, readValue(name, value));
+  }
+  return given;
+}
+
+function readValue(name: string, { string, array, map }: Readonly<Record<string, unknown>>): GivenValue {
+  // Argo CD writes an empty list or mapping as null beside the form that is meant.
+  if (typeof string === "string") return { string };
+  if (Array.isArray(array)) {
+    if (!array.every((item) => typeof item === "string"))
+      throw wrong(name, "is a list with something else than texts", "texts only");
+    return { array };
+  }
+  if (map !== null && map !== undefined) {
+    const entries = Object.entries(fieldsOf(map));
+    const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
+    if (texts.length !== entries.length) throw wrong(name, "is a mapping with something else than texts", "texts only");
+    return { map: Object.fromEntries(texts) };
+  }
+  if (string !== undefined && string !== null)
+    throw wrong(name, "is no text, list or mapping", "one of string, array and map");
+  return { string: "" };
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) throw unreadable();
+  return { ...value };
+}
+
+function parsed(json: string): unknown {
+  if (json.trim() === "") return null;
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw unreadable();
+  }
+}
+
+function unreadable(): RollstampError {
+  return new RollstampError("usage", "ARGOCD_APP_PARAMETERS is no list of parameters", {
+    remedy: 'It is JSON: [{"name": "values-files", "array": ["values-prod.yaml"]}].',
+  });
+}
+
+/** A mapping can't be read back: its keys are in capitals there. */
+function fromParamVariables(environment: Environment): Map<string, GivenValue> {
+  const given = new Map<string, GivenValue>();
+  for (const { name, collectionType } of PARAMETERS) {
+    const variable = `PARAM_${variableName(name)}`;
+    const text = environment[variable];
+    if (collectionType === "string" && text !== undefined) given.set(name, { string: text });
+    if (collectionType !== "array") continue;
+    const array: string[] = [];
+    for (
+      let item = environment[`${variable}_0`];
+      item !== undefined;
+      item = environment[`${variable}_${array.length}`]
+    ) {
+      array.push(item);
+    }
+    if (array.length > 0) given.set(name, { array });
+  }
+  return given;
+}
+
+/** A variable is one text: the items of a list stand between commas, those of a mapping are name=value. */
+function fromText({ name, collectionType }: ParameterRow, text: string): GivenValue {
+  if (collectionType === "string") return { string: text };
+  const parts = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  if (collectionType === "array") return { array: parts };
+  const entries = parts.map((part) => /^([^=]+)=(.*)$/su.exec(part));
+  if (entries.includes(null))
+    throw wrong(name, "comes by plugin.env and is no mapping", "NAME=VALUE, with commas between them");
+  return { map: Object.fromEntries(entries.map((entry) => [entry?.[1] ?? "", entry?.[2] ?? ""])) };
+}
+
+/** The name of a variable as Argo CD derives it from a parameter's (ApplicationSourcePluginParameters.Environ). */
+function variableName(parameter: string): string {
+  return parameter.toUpperCase().replace(/[^A-Z0-9_]/gu, "_");
+}
+
+const LONGEST_SHOWN = 40;
+
+function shortened(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}

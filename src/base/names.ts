@@ -1,0 +1,90 @@
+import { DECLARED_KEY } from "./digest/hash-v1.ts";
+import { wordFor } from "./words.ts";
+
+// What a manifest supplies goes into messages through this file only: here it is cut, so that a message
+// is short whatever the input holds.
+
+/** The object that a finding is about, or names. */
+export interface ResourceRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** A source as a pod template sees it: its namespace is known, also where nobody wrote it. */
+export interface SourceName {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The keys by which two contents of a source differ. */
+export interface KeyChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+// No name that Kubernetes takes is cut. The longest are those of images: 255 characters of a repository,
+// 128 of a tag and 135 of a digest with SHA-512 (distribution/reference, RepositoryNameTotalLengthMax).
+const LONGEST_NAME = 520;
+const LONGEST_VALUE = 60;
+const LONGEST_WORDS = 2000;
+const MOST_KEYS = 8;
+
+/** A name, a path or a reason as messages show it: cut where it is longer than any real one. */
+export function nameWords(name: string): string {
+  return cut(name, LONGEST_NAME);
+}
+
+/** What a program says, or its beginning. */
+export function toolWords(text: string): string {
+  return cut(text, LONGEST_WORDS);
+}
+
+/** `Kind namespace/name`, or `Kind name` where the object names no namespace. */
+export function objectWords({ kind, namespace = "", name }: Pick<ResourceRef, "kind" | "namespace" | "name">): string {
+  const own = name === "" ? "(no name)" : nameWords(name);
+  return `${nameWords(kind)} ${namespace === "" ? own : `${nameWords(namespace)}/${own}`}`;
+}
+
+/** An annotation's value as messages show it: its beginning, in quotes. */
+export function valueWords(text: string): string {
+  return `'${cut(text, LONGEST_VALUE)}'`;
+}
+
+/** `a, b, c and 14 more`; `last` stands before the last where nothing is left out. */
+export function listWords(names: readonly string[], most: number, last: ", " | " and " = ", "): string {
+  const shown = names.slice(0, most).map(nameWords);
+  if (names.length > most) return `${shown.join(", ")} and ${names.length - most} more`;
+  const [end = "", ...others] = shown.toReversed();
+  return others.length === 0 ? end : `${others.toReversed().join(", ")}${last}${end}`;
+}
+
+/** `'a' and 'b' differ, 'c' is new`: the keys by which two contents differ, never their values. */
+export function changeWords({ changed, added, removed }: KeyChanges): string {
+  const told = (keys: readonly string[], one: string, many: string): string[] =>
+    keys.length === 0 ? [] : [`${keysWords(keys)} ${wordFor(keys.length, one, many)}`];
+  return [
+    ...told(changed, "differs", "differ"),
+    ...told(added, "is new", "are new"),
+    ...told(removed, "is gone", "are gone"),
+  ].join(", ");
+}
+
+/** `'a', 'b' and 14 more`: keys of a source, or that it is its declaration. */
+export function keysWords(keys: readonly string[]): string {
+  // More keys than are shown need no words.
+  const named = keys.map((key, i) =>
+    i >= MOST_KEYS ? "" : key === DECLARED_KEY ? "its declaration" : `'${nameWords(key)}'`,
+  );
+  return listWords(named, MOST_KEYS, " and ");
+}
+
+function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  // Half of a character would be no text.
+  const end = /[\uD800-\uDBFF]/u.test(text.charAt(longest - 1)) ? longest - 1 : longest;
+  return `${text.slice(0, end)}…`;
+}

@@ -1,0 +1,147 @@
+import { alikeGroups } from "../../base/alike.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { shellWord } from "../../base/shell-words.ts";
+import { counted, saysPath } from "../../base/words.ts";
+import { NOT_EXAMINED_ORDER, notExaminedRow, type NotExaminedRow } from "./not-examined-kinds.ts";
+import type { Account, NotExamined } from "./not-examined.ts";
+
+/** The commands that take paths, as what they say to do differs. */
+export type Looking = "stamp" | "restart" | "plan" | "lint" | "graph" | "explain" | "digest" | "kinds" | "migrate";
+
+export interface AccountOptions extends Naming {
+  readonly command: Looking;
+}
+
+/** How many a report names. */
+export interface Naming {
+  /** Whether all are named, however many; few without it. */
+  readonly verbose?: boolean;
+}
+
+/** All that was not looked at of one kind. */
+export interface NotExaminedGroup {
+  /** `3 kustomizations`. */
+  readonly what: string;
+  /** What to name: all of few. */
+  readonly names: readonly string[];
+  /** How many are not named. */
+  readonly more: number;
+  /** What would look at it. */
+  readonly look: string;
+}
+
+const FEW = 5;
+const FIRST = 3;
+
+/** What was not looked at, by kind. */
+export function notExaminedGroups(
+  { notExamined }: Pick<Account, "notExamined">,
+  { command, verbose = false }: AccountOptions,
+): NotExaminedGroup[] {
+  return NOT_EXAMINED_ORDER.flatMap((kind) => {
+    const all = notExamined.filter((row) => row.kind === kind);
+    const row = notExaminedRow(kind);
+    return [
+      all.filter(isTold),
+      ...byReason(
+        row,
+        all.filter((one) => !isTold(one)),
+      ),
+    ].flatMap((rows) => {
+      const [first] = rows;
+      if (first === undefined) return [];
+      const names = rows.map(nameOf);
+      const shown = verbose || names.length <= FEW ? names : names.slice(0, FIRST);
+      return {
+        what: counted(rows.length, row.one, row.many),
+        names: shown,
+        more: names.length - shown.length,
+        look: isTold(first)
+          ? TOLD
+          : isOwnReason(row, first) && rows.every(({ reason }) => reason === first.reason)
+            ? first.reason
+            : lookAt(row, rows.length === 1 ? first : undefined, command),
+      };
+    });
+  });
+}
+
+/** What an error says more of. */
+function isTold({ severity }: NotExamined): boolean {
+  return severity === "error";
+}
+
+/** Of an object that something else renders, and was looked at: why it comes to nothing says more than its kind. */
+function isOwnReason({ objects, reason }: NotExaminedRow, row: NotExamined): boolean {
+  return objects !== undefined && row.reason !== reason;
+}
+
+/** The rows of one kind, apart by such reasons, as far as these are few. */
+function byReason(kind: NotExaminedRow, rows: readonly NotExamined[]): readonly (readonly NotExamined[])[] {
+  const groups = alikeGroups(rows, (row) => ({ message: isOwnReason(kind, row) ? row.reason : "" }));
+  return groups.length > FEW ? [rows] : groups.map(({ all }) => all);
+}
+
+const TOLD = "unrendered-application says why";
+
+function nameOf({ path, name }: NotExamined): string {
+  return name === undefined ? path : saysPath(name, path) ? name : `${name} in ${path}`;
+}
+
+/** What would look at the one of a kind, or at each of several. */
+function lookAt(row: NotExaminedRow, only: NotExamined | undefined, command: Looking): string {
+  const { render, remedy = "" } = row;
+  if (render === undefined) return remedy;
+  const folder = only === undefined ? "FOLDER" : shellWord(only.builtFrom ?? only.path);
+  const rendered = LOOKS[command](render(folder));
+  if (row !== notExaminedRow("Kustomization")) return rendered;
+  const wired = command === "stamp" ? `, or rollstamp init kustomize ${folder}` : "";
+  return `${rendered}${wired}; --kustomize-input takes the files as they stand`;
+}
+
+/** What looks at a rendering that a command prints. */
+const LOOKS: Readonly<Record<Looking, (render: string) => string>> = {
+  stamp: (render) => `${render} | rollstamp stamp --check -`,
+  restart: () => "a restart is written into the files that it is made from",
+  plan: (render) => `rollstamp plan --git A..B --render ${shellWord(render)}`,
+  lint: (render) => `${render} | rollstamp lint -`,
+  graph: (render) => `${render} | rollstamp graph -`,
+  explain: (render) => `${render} | rollstamp explain KIND/NAME -`,
+  digest: (render) => `${render} | rollstamp digest -`,
+  kinds: (render) => `${render} | rollstamp kinds --from-crds -`,
+  migrate: (render) => render,
+};
+
+/** One line for each kind that was not looked at: what there is, its names, what would look at it. */
+export function notExaminedLines(account: Pick<Account, "notExamined">, options: AccountOptions): string[] {
+  return notExaminedGroups(account, options).map(
+    ({ what, names, more, look }) =>
+      `not examined: ${what} (${names.join(", ")}${more === 0 ? "" : ` and ${more} more`}): ${look}`,
+  );
+}
+
+/** `3 kustomizations and 2 charts`; what there is of each kind. */
+export function notExaminedCounts({ notExamined }: Pick<Account, "notExamined">): string {
+  const counts = NOT_EXAMINED_ORDER.flatMap((kind) => {
+    const n = notExamined.filter((row) => row.kind === kind).length;
+    const { one, many } = notExaminedRow(kind);
+    return n === 0 ? [] : [counted(n, one, many)];
+  });
+  const last = counts.pop() ?? "nothing";
+  return counts.length === 0 ? last : `${counts.join(", ")} and ${last}`;
+}
+
+/** The sentence of a report over nothing. */
+export function nothingWords(account: Pick<Account, "notExamined">): string {
+  return `Nothing was examined: no workload is in the input; not looked at: ${notExaminedCounts(account)}`;
+}
+
+/** The error of a run in which no workload was looked at, though there was what may hold some. */
+export function nothingExamined(account: Account, options: AccountOptions): RollstampError {
+  const [first] = notExaminedGroups(account, options);
+  return new RollstampError(
+    "input",
+    `nothing was examined: no workload is in the input; not looked at: ${notExaminedCounts(account)}`,
+    first === undefined ? {} : { remedy: `What would look: ${first.look}` },
+  );
+}

@@ -1,0 +1,79 @@
+import { RollstampError, type Place } from "../../base/errors.ts";
+import { Lines } from "../../yaml/read/position.ts";
+import type { Finding } from "../catalogue/finding.ts";
+
+// Helm writes a comment with the template's path before what it rendered from it; the lines of the
+// stream that a post-renderer gets nobody has seen.
+const SOURCE = /^# Source: (\S.*)$/gmu;
+
+/** A stream, and the name that messages give it. */
+export interface Rendering {
+  readonly text: string;
+  readonly file: string;
+}
+
+/** Runs what may fail at a place in a rendering of Helm: its error is given the template's path. */
+export function withTemplates<T>(input: Rendering, run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    if (!(cause instanceof RollstampError) || cause.place === undefined) throw cause;
+    const { code, message, remedy, configPath } = cause;
+    throw new RollstampError(code, message, { remedy, configPath, place: inTemplate(input, cause.place) });
+  }
+}
+
+/** The findings with the templates' paths in their places. */
+export function inTemplates(input: Rendering, findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length === 0) return findings;
+  const templates = templatesOf(input.text);
+  return findings.map((finding) =>
+    finding.place === undefined ? finding : { ...finding, place: placeIn(templates, input, finding.place) },
+  );
+}
+
+function inTemplate(input: Rendering, place: Place): Place {
+  return placeIn(templatesOf(input.text), input, place);
+}
+
+interface Template {
+  /** The line of the comment, from 1. */
+  readonly line: number;
+  readonly path: string;
+}
+
+/** The comments of a rendering, found once for all findings: a search for each took quadratic time. */
+function templatesOf(text: string): readonly Template[] {
+  const templates: Template[] = [];
+  const lines = new Lines(text);
+  for (const match of text.matchAll(SOURCE)) {
+    templates.push({ line: lines.placeAt("", match.index).line ?? 1, path: (match[1] ?? "").trimEnd() });
+  }
+  return templates;
+}
+
+/** Tells of lines of a rendering, from 1, which template they are from; undefined where Helm says none. */
+export function templateAt(text: string): (line: number) => string | undefined {
+  const templates = templatesOf(text);
+  return (line) => pathAt(templates, line);
+}
+
+function placeIn(templates: readonly Template[], { file }: Rendering, place: Place): Place {
+  const { line } = place;
+  // A configuration has places too.
+  if (templates.length === 0 || place.file !== file || place.origin !== undefined || line === undefined) return place;
+  const origin = pathAt(templates, line);
+  return origin === undefined ? place : { ...place, origin };
+}
+
+/** The last comment before a line is of its template. */
+function pathAt(templates: readonly Template[], line: number): string | undefined {
+  let low = 0;
+  let high = templates.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((templates[middle]?.line ?? 0) <= line) low = middle + 1;
+    else high = middle;
+  }
+  return templates[low - 1]?.path;
+}

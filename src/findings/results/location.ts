@@ -1,0 +1,20 @@
+import { hostFile, placeIn, type Item } from "../../yaml/read/items.ts";
+import type { Where } from "../catalogue/finding.ts";
+import type { ResourceRef } from "../../base/names.ts";
+
+/** The reference to an item, for a finding. */
+export function resourceRef(item: Item): ResourceRef {
+  const { apiVersion, kind, name, namespace } = item;
+  return namespace === "" ? { apiVersion, kind, name } : { apiVersion, kind, name, namespace };
+}
+
+/** Where in an object a finding is, in the forms that results and messages have. */
+export function locationOf(item: Item, at: { readonly node: number; readonly field?: string }): Where {
+  const file = hostFile(item);
+  return {
+    resource: resourceRef(item),
+    ...(at.field === undefined ? {} : { field: at.field }),
+    ...(file === undefined ? {} : { file }),
+    place: placeIn(item, at.node),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Finding } from "../catalogue/finding.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { mayMerge, overriddenKeys } from "../../yaml/read/overridden-keys.ts";
+import { fieldOf } from "../../yaml/read/repeated-keys.ts";
+import type { YamlTree } from "../../yaml/read/tree.ts";
+import { locationOf, resourceRef } from "./location.ts";
+
+/** Warns of keys that a `<<` behind them overrides to kubectl, and to no one else. */
+export function overriddenKeyFindings(items: readonly Item[]): Finding[] {
+  const trees = new Map<YamlTree, boolean>();
+  return items.flatMap((item) => {
+    const { tree } = item;
+    if (!trees.has(tree)) trees.set(tree, mayMerge(tree));
+    if (trees.get(tree) !== true) return [];
+    return overriddenKeys(item).map(({ keyNode, path }): Finding => {
+      const field = fieldOf(path);
+      return {
+        id: "overridden-key",
+        cause: "merged",
+        params: { object: resourceRef(item), field },
+        ...locationOf(item, { node: keyNode, field }),
+      };
+    });
+  });
+}

@@ -1,0 +1,21 @@
+import type { Finding } from "../catalogue/finding.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { fieldOf, repeatedKeys } from "../../yaml/read/repeated-keys.ts";
+import { locationOf, resourceRef } from "./location.ts";
+
+/** Warns of keys that stand twice in one mapping of an object: the last one counts. */
+export function repeatedKeyFindings(items: readonly Item[]): Finding[] {
+  return items.flatMap((item) =>
+    item.tree.repeated.size === 0
+      ? []
+      : repeatedKeys(item).map(({ keyNode, path }): Finding => {
+          const field = fieldOf(path);
+          return {
+            id: "repeated-key",
+            cause: "repeated",
+            params: { object: resourceRef(item), field },
+            ...locationOf(item, { node: keyNode, field }),
+          };
+        }),
+  );
+}

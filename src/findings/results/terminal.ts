@@ -1,0 +1,53 @@
+import { formatPlace, type RollstampError } from "../../base/errors.ts";
+import type { Finding } from "../catalogue/finding.ts";
+import { worded } from "../catalogue/words.ts";
+
+/** Findings as lines for standard error: severity, place, message and rule, then what to do. */
+export function findingLines(findings: readonly Finding[]): string {
+  return findings.map((finding) => `${findingLine(finding)}\n`).join("");
+}
+
+function findingLine(finding: Finding): string {
+  const place = finding.place === undefined ? "" : `${formatPlace(finding.place)}: `;
+  const { id, severity, message, remedy } = worded(finding);
+  return `rollstamp: ${severity}: ${printable(`${place}${message}`)} (${id})${remedyLines(remedy)}`;
+}
+
+/** An error as a person reads it: place and message in one line, and what to do below. */
+export function errorText({ place, message, remedy }: RollstampError): string {
+  return `${printable(place === undefined ? message : `${formatPlace(place)}: ${message}`)}${remedyLines(remedy)}`;
+}
+
+/** What to do; a remedy may quote what a program said, line by line. */
+function remedyLines(remedy: string | undefined): string {
+  if (remedy === undefined) return "";
+  const [first = "", ...more] = remedy.split(/\r?\n/u);
+  return [`\n  ${lineText(first)}`, ...more.map((line) => `\n${lineText(line)}`)].join("");
+}
+
+/**
+ * A text as a line of its own: GitHub's runner takes one that begins with `::`, indented or not, for a
+ * command (actions/runner, ActionCommand.cs).
+ */
+export function lineText(text: string): string {
+  return printable(text).replace(/^(\s*):(?=:)/u, "$1\\u003a");
+}
+
+/** The path of a file as a line of its own, or at its beginning: it still names the file. */
+export function pathText(path: string): string {
+  const shown = printable(path);
+  return /^\s*:/u.test(shown) ? `./${shown}` : shown;
+}
+
+/**
+ * Control characters from a manifest must not reach a terminal, nor the marks that GitHub's runner
+ * takes for a command wherever they stand in a log (actions/runner, ActionCommand.cs).
+ */
+export function printable(text: string): string {
+  return text
+    .replace(
+      /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
+      (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    )
+    .replaceAll("##[", "#\\u0023[");
+}

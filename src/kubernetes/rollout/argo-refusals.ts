@@ -1,0 +1,115 @@
+import { get, getPath, isTrue, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { NONE } from "../../yaml/read/tree.ts";
+import { numberAt } from "./numbers.ts";
+import { ARGO_ROLLOUTS } from "./refusals.ts";
+import type { Refusal } from "./rollout-types.ts";
+
+// What Argo Rollouts' controller refuses of a Rollout that the API server has taken: pkg/apis/rollouts/validation,
+// ValidateRolloutStrategy. It then has the condition InvalidSpec, and its pods stay as they are; each was refused by a
+// real controller (docs/observed.md).
+
+/** What of a Rollout's spec its controller refuses; the first of it. */
+export function invalidSpec(item: Item): Refusal | undefined {
+  const { tree } = item;
+  const at = (...path: readonly string[]): number => getPath(tree, item.node, ["spec", "strategy", ...path]);
+  const is = (...path: readonly string[]): boolean => kindOf(tree, at(...path)) === "mapping";
+  const text = (...path: readonly string[]): string => stringOf(tree, at(...path)) ?? "";
+  const isRouted = is("canary", "trafficRouting");
+  const facts: Facts = { item, at, is, text, isRouted };
+  for (const { path, problem, holds } of ROWS)
+    if (holds(facts)) return { path: `spec.strategy${path}`, problem, by: ARGO_ROLLOUTS };
+  return is("canary") ? invalidStep(facts) : undefined;
+}
+
+interface Facts {
+  readonly item: Item;
+  /** A node of the strategy. */
+  readonly at: (...path: readonly string[]) => number;
+  readonly is: (...path: readonly string[]) => boolean;
+  readonly text: (...path: readonly string[]) => string;
+  readonly isRouted: boolean;
+}
+
+interface Row {
+  readonly path: string;
+  readonly problem: string;
+  readonly holds: (facts: Facts) => boolean;
+}
+
+/** The routers that need both Services; others can do with none. */
+const WITH_SERVICES = ["smi", "apisix", "ambassador", "nginx", "appMesh", "traefik"];
+
+const same = (one: string, other: string): boolean => one !== "" && one === other;
+
+const ROWS: readonly Row[] = [
+  {
+    path: "",
+    problem: "has neither canary nor blueGreen",
+    // What has no strategy at all is mostly a patch.
+    holds: ({ is }) => is() && !is("canary") && !is("blueGreen"),
+  },
+  { path: "", problem: "has both canary and blueGreen", holds: ({ is }) => is("canary") && is("blueGreen") },
+  {
+    path: ".blueGreen.previewService",
+    problem: "is the activeService, too",
+    holds: ({ text }) => same(text("blueGreen", "previewService"), text("blueGreen", "activeService")),
+  },
+  {
+    path: ".canary.canaryService",
+    problem: "is the stableService, too",
+    holds: ({ text }) => same(text("canary", "canaryService"), text("canary", "stableService")),
+  },
+  {
+    path: ".canary.trafficRouting",
+    problem: "needs canaryService and stableService",
+    holds: ({ is, text }) =>
+      WITH_SERVICES.some((router) => is("canary", "trafficRouting", router)) &&
+      (text("canary", "canaryService") === "" || text("canary", "stableService") === ""),
+  },
+  {
+    path: ".canary.scaleDownDelaySeconds",
+    problem: "needs trafficRouting",
+    holds: ({ is, at, isRouted, item: { tree } }) =>
+      is("canary") && !isRouted && kindOf(tree, at("canary", "scaleDownDelaySeconds")) === "number",
+  },
+  {
+    path: ".canary.dynamicStableScale",
+    problem: "needs trafficRouting",
+    holds: ({ is, at, isRouted, item: { tree } }) =>
+      is("canary") && !isRouted && isTrue(tree, at("canary", "dynamicStableScale")),
+  },
+  {
+    path: ".canary.dynamicStableScale",
+    problem: "may not stand beside scaleDownDelaySeconds",
+    holds: ({ at, item: { tree } }) =>
+      isTrue(tree, at("canary", "dynamicStableScale")) &&
+      kindOf(tree, at("canary", "scaleDownDelaySeconds")) === "number",
+  },
+];
+
+/** Of these a step has one at most; others may stand beside one. */
+const ONE_OF = ["setWeight", "pause", "experiment", "analysis"];
+const STEPS = [...ONE_OF, "setCanaryScale", "setHeaderRoute", "setMirrorRoute", "plugin"];
+const ROUTED_STEPS = ["setCanaryScale", "setHeaderRoute", "setMirrorRoute"];
+
+function invalidStep({ item, at, isRouted }: Facts): Refusal | undefined {
+  const { tree } = item;
+  const most = numberAt(item, ["maxTrafficWeight"], at("canary", "trafficRouting")) ?? 100;
+  for (const [i, step] of itemsOf(tree, at("canary", "steps")).entries()) {
+    const has = (key: string): boolean =>
+      get(tree, step, key) !== NONE && kindOf(tree, get(tree, step, key)) !== "null";
+    const refused = (key: string, problem: string): Refusal => ({
+      path: `spec.strategy.canary.steps[${i}]${key}`,
+      problem,
+      by: ARGO_ROLLOUTS,
+    });
+    if (!STEPS.some(has)) return refused("", "is no step that Argo Rollouts knows");
+    if (ONE_OF.filter(has).length > 1) return refused("", "is more than one step");
+    const weight = numberAt(item, ["setWeight"], step) ?? 0;
+    if (weight < 0 || weight > most) return refused(".setWeight", `is not from 0 to ${most}`);
+    const routed = ROUTED_STEPS.find(has);
+    if (routed !== undefined && !isRouted) return refused(`.${routed}`, "needs trafficRouting");
+  }
+  return undefined;
+}

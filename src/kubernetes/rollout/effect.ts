@@ -1,0 +1,85 @@
+import { getPath, kindOf, stringOf } from "../../yaml/read/node.ts";
+import type { Workload } from "../workloads/types.ts";
+import { REPLACE } from "./mechanics.ts";
+import type { Effect, Rollout } from "./rollout-types.ts";
+import { restartFieldOf } from "./restart-fields.ts";
+
+/** What of a workload changes, as far as it matters for what its pods do. */
+export interface TemplateChange {
+  /** The fields of its pod template, from the template on: `spec.containers[name=app].image`. */
+  readonly paths: readonly string[];
+  /** The field that the kind has for restarts changes, and nothing else. */
+  readonly byRestartField?: true;
+  /** The name of the pod template changes, or it has none: see `fixedBy` of a kind. */
+  readonly renamed?: true;
+}
+
+/** A stamp, or a restart in the pod template. */
+export const ANNOTATION: TemplateChange = { paths: [] };
+
+/** What the changes of one workload come to. */
+export type TemplateEffect = Pick<Rollout, "because" | "field" | "next"> & { readonly effect: Effect };
+
+/** What a change does to the pods, given what a changed template does in general: the first that applies decides. */
+export function effectOf(workload: Workload, rollout: Rollout, change: TemplateChange): TemplateEffect {
+  return (
+    fixedTemplate(workload, change) ??
+    barePod(workload, rollout, change) ??
+    inPlace(rollout, change) ??
+    restartedByField(workload, change) ??
+    rollout
+  );
+}
+
+/**
+ * Why a restart, or a stamp, can never reach the pods by way of this pod template, in words; undefined where it
+ * can, if only when somebody resumes it. An apply of such a change may be refused.
+ */
+export function neverTakes(workload: Workload, rollout: Rollout): string | undefined {
+  const fixed = fixedTemplate(workload, ANNOTATION)?.field;
+  if (fixed !== undefined) return `'${fixed}' is set: the apply would be refused`;
+  const { rollsBy } = workload.kind;
+  if (rollsBy === "immutable" && rollout.effect === "Fail") return `${rollout.because}: the apply would be refused`;
+  return rollsBy === "never" && rollout.runBy === undefined ? rollout.because : undefined;
+}
+
+/** Knative: a revision with a name of its own takes no change without another name. */
+function fixedTemplate({ item, kind }: Workload, { renamed }: TemplateChange): TemplateEffect | undefined {
+  const field = kind.fixedBy;
+  if (field === undefined || renamed === true) return undefined;
+  const node = getPath(item.tree, item.node, field.split("."));
+  const name = kindOf(item.tree, node) === "string" ? stringOf(item.tree, node) : undefined;
+  if (name === undefined || name === "") return undefined;
+  return {
+    effect: "Fail",
+    because: `${field} is still the same: a changed template needs another name`,
+    field,
+    next: `Give ${field} another value, or none.`,
+  };
+}
+
+// ValidatePodUpdate in pkg/apis/core/validation: all else of a Pod's spec is immutable.
+const MUTABLE_IN_A_POD =
+  /^spec\.(?:(?:initContainers|containers)\[[^\]]*\]\.image|activeDeadlineSeconds|tolerations|terminationGracePeriodSeconds)\b/u;
+
+function barePod({ item }: Workload, { effect }: Rollout, { paths }: TemplateChange): TemplateEffect | undefined {
+  // A hook is made anew: nothing is applied to the Pod of the last run.
+  if (item.kind !== "Pod" || item.group !== "" || effect === "NextRun") return undefined;
+  const refused = paths.find((path) => path.startsWith("spec") && !MUTABLE_IN_A_POD.test(path));
+  if (refused !== undefined)
+    return { effect: "Fail", because: `${refused} of a Pod is immutable`, field: refused, next: REPLACE };
+  return paths.some((path) => path.endsWith(".image"))
+    ? { effect: "NoEffect", because: "a bare Pod is not replaced: its container restarts with the new image" }
+    : undefined;
+}
+
+/** Kinds that update their pods in place still take another image. */
+function inPlace({ inPlace: hold }: Rollout, { paths }: TemplateChange): TemplateEffect | undefined {
+  if (hold === undefined || paths.some((path) => path.startsWith("spec"))) return undefined;
+  return { effect: "NoEffect", because: hold.because, field: hold.field, next: hold.next };
+}
+
+function restartedByField({ item }: Workload, { byRestartField }: TemplateChange): TemplateEffect | undefined {
+  const how = byRestartField === true ? restartFieldOf(item)?.how : undefined;
+  return how === undefined ? undefined : { effect: "Roll", because: how };
+}

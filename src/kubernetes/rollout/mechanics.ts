@@ -1,0 +1,273 @@
+import { groupOf, versionOf } from "../../base/api-versions.ts";
+import type { RollsBy } from "../workloads/types.ts";
+import { isZero, scaled } from "./int-or-percent.ts";
+import { refusal } from "./refusals.ts";
+import { ON_DELETE, rolloutKind, ROLLING, type KnownStrategy, type StrategyDefaults } from "./rollout-kinds.ts";
+import type { Pods, Refusal, Resolved, Rollout, Routed, Strategy, WrittenRollout } from "./rollout-types.ts";
+import type { ScaledBy } from "./scalers.ts";
+
+// What a changed pod template does to the pods. Formulas: Kubernetes' pkg/controller/deployment/util
+// (ResolveFenceposts, MaxUnavailable), pkg/controller/statefulset, pkg/controller/daemon; refusals:
+// pkg/apis/apps/validation. The figures were observed on a real control plane (docs/plan.md).
+
+/** What a change of a workload's pod template does, by its kind, its apiVersion and its strategy. */
+export function rolloutOf(written: WrittenRollout): Rollout {
+  const inPlace = written.holds?.find(({ metadataOnly }) => metadataOnly === true);
+  const { scaledBy, strategy } = written;
+  const rollout = ofNumber(written, scaledBy?.min ?? written.replicas);
+  return {
+    ...rollout,
+    ...(inPlace === undefined ? {} : { inPlace }),
+    ...(scaledBy === undefined ? {} : { scaledBy, ...endsOf(written, scaledBy) }),
+    ...(strategy?.waits === undefined || rollout.effect !== "Roll" ? {} : { waits: strategy.waits }),
+  };
+}
+
+/** How it rolls at either end of its range. With no pod it doesn't roll: one is the fewest then. */
+function endsOf(written: WrittenRollout, { min, max, active = min }: ScaledBy): Pick<Rollout, "ends"> {
+  if (min === max) return {};
+  const at = (replicas: number): Pods => {
+    const { strategy, pods, evictedAtOnce } = ofNumber(written, replicas);
+    return { strategy, pods, ...(evictedAtOnce === undefined ? {} : { evictedAtOnce }) };
+  };
+  return { ends: { fewest: at(Math.max(active, 1)), most: at(Math.max(max ?? min, 1)) } };
+}
+
+function ofNumber(written: WrittenRollout, replicas: number | undefined): Rollout {
+  return ofStrategy({ ...written, replicas });
+}
+
+function ofStrategy(written: WrittenRollout): Rollout {
+  const known = rolloutKind(groupOf(written.apiVersion), written.kind)?.strategy;
+  const stays = written.recreatedBy === undefined ? BY_KIND[written.rollsBy] : recreated(written.recreatedBy);
+  if (stays !== undefined) return { ...stays, strategy: plainStrategy(written), pods: 0, refused: undefined };
+  if (known === undefined) return operatorRollout(written);
+  const defaults = known.versions?.[versionOf(written.apiVersion)] ?? known.defaults;
+  const resolved = resolve(written, known, defaults);
+  const refused = refusal(written, known, resolved);
+  const strategy = STRATEGIES[known.controller](resolved);
+  const held = refused === undefined ? heldBack(written, resolved.type) : refusedBy(refused);
+  if (held !== undefined) return { ...held, strategy, pods: 0, refused };
+  const evictedAtOnce = known.controller === "Rollout" ? evictedBy(resolved) : undefined;
+  return {
+    effect: "Roll",
+    because: undefined,
+    strategy,
+    pods: replacedPods(strategy),
+    refused,
+    ...(evictedAtOnce === undefined ? {} : { evictedAtOnce }),
+  };
+}
+
+/** Argo Rollouts rollout/restart.go: as many as may be missing, and one at least; no pod comes on top. */
+export function evicted({ ends, ...rollout }: Rollout): Rollout {
+  const strategyOf = ({ strategy, evictedAtOnce }: Pods): Strategy | null => {
+    if (strategy === null || strategy.replicas === null || evictedAtOnce === undefined) return strategy;
+    const { replicas } = strategy;
+    return { ...strategy, minAvailable: replicas - Math.min(evictedAtOnce, replicas), maxTotal: replicas };
+  };
+  const of = (pods: Pods): Pods => ({ ...pods, strategy: strategyOf(pods) });
+  return {
+    ...rollout,
+    strategy: strategyOf(rollout),
+    waits: undefined,
+    ...(ends === undefined ? {} : { ends: { fewest: of(ends.fewest), most: of(ends.most) } }),
+  };
+}
+
+/** True where a rollout leaves no pod available at some moment though there are some before it. */
+export function leavesNoPod(rollout: Rollout): boolean {
+  const { strategy, pods } = rollout.ends?.fewest ?? rollout;
+  if (rollout.effect !== "Roll" || strategy === null) return false;
+  // One pod a node: only all nodes at once leave none.
+  if (strategy.replicas === null) return strategy.type === ROLLING && strategy.maxUnavailable === "100%";
+  return pods > 0 && strategy.minAvailable === 0;
+}
+
+/** True where fewer pods are available at some moment than before, with as many as there may be; undefined: unknown. */
+export function leavesFewer(rollout: Rollout): boolean | undefined {
+  const { strategy } = rollout.ends?.most ?? rollout;
+  if (strategy === null) return undefined;
+  if (strategy.minAvailable !== null && strategy.replicas !== null) return strategy.minAvailable < strategy.replicas;
+  // One pod a node: how many may be missing of how many, only the cluster knows, but for those that come first.
+  return strategy.replicas === null && startsBeside(rollout) ? false : undefined;
+}
+
+/** True where there is no pod that a rollout could replace. */
+export function replacesNone(rollout: Rollout): boolean {
+  const { strategy, pods } = rollout.ends?.most ?? rollout;
+  return strategy === null || (strategy.replicas !== null && pods === 0);
+}
+
+/**
+ * True where a rollout goes on only once a new pod is available beside all old ones: a Deployment whose
+ * maxUnavailable comes to 0, a blue-green one, a canary with a traffic router, a DaemonSet that surges.
+ */
+export function startsBeside(rollout: Rollout): boolean {
+  const { strategy, pods } = rollout.ends?.fewest ?? rollout;
+  if (rollout.effect !== "Roll" || strategy === null) return false;
+  if (strategy.replicas === null) return strategy.maxSurge !== null && !isZero(strategy.maxSurge);
+  if (pods === 0) return false;
+  if (strategy.type === "BlueGreen" || strategy.type === "Canary")
+    return strategy.maxUnavailable === null || (strategy.maxUnavailable === 0 && strategy.maxSurge !== 0);
+  return strategy.maxUnavailable === 0 && strategy.maxSurge !== 0;
+}
+
+/** Why no pod is replaced. */
+export type Held = Pick<Rollout, "effect" | "because" | "field" | "next">;
+
+/** What is done about an object that may not be changed. */
+export const REPLACE = "Delete it and apply it again, or give it another name.";
+
+const DELETE_PODS = "Delete its pods, one after another: those that come in their place have the change.";
+
+/** The kinds whose pods don't take a changed template by rolling. */
+const BY_KIND: Readonly<Record<RollsBy, Held | undefined>> = {
+  template: undefined,
+  nextRun: { effect: "NextRun", because: "its next run takes the change" },
+  immutable: { effect: "Fail", because: "its pod template is immutable", next: REPLACE },
+  never: { effect: "NoEffect", because: "no controller replaces its pods", next: DELETE_PODS },
+};
+
+function recreated(because: string): Held {
+  return { effect: "NextRun", because };
+}
+
+/** What a refused field makes of a rollout. */
+export function refusedBy(refused: Refusal): Held {
+  const { path, problem, by } = refused;
+  return { effect: "Fail", because: `${path} ${problem}${by === undefined ? "" : `: ${by} refuses it`}`, field: path };
+}
+
+function heldBack(written: WrittenRollout, type: string): Held | undefined {
+  const hold = written.holds?.find(({ metadataOnly }) => metadataOnly !== true);
+  if (hold !== undefined) return { effect: "NoEffect", because: hold.because, field: hold.field, next: hold.next };
+  if (type !== ON_DELETE) return undefined;
+  const isWritten = written.strategy?.type !== undefined;
+  return {
+    effect: "NoEffect",
+    because: "OnDelete: pods take it when they are next deleted",
+    next: DELETE_PODS,
+    ...(isWritten ? { field: "spec.updateStrategy.type" } : {}),
+  };
+}
+
+function resolve(written: WrittenRollout, known: KnownStrategy, defaults: StrategyDefaults): Resolved {
+  const strategy = written.strategy ?? {};
+  return {
+    type: strategy.type ?? defaults.type,
+    replicas: written.replicas ?? 1,
+    maxSurge: strategy.maxSurge ?? defaults.maxSurge ?? 0,
+    maxUnavailable: strategy.maxUnavailable ?? defaults.maxUnavailable ?? 0,
+    partition: known.controller === "StatefulSet" ? (strategy.partition ?? 0) : 0,
+    routed: strategy.routed,
+  };
+}
+
+const STRATEGIES: Readonly<Record<KnownStrategy["controller"], (resolved: Resolved) => Strategy>> = {
+  Deployment: (resolved) => (resolved.type === "Recreate" ? recreate(resolved) : rolling(resolved)),
+  StatefulSet: ordered,
+  DaemonSet: ({ type, maxSurge, maxUnavailable }) => ({
+    type,
+    replicas: null,
+    maxSurge: type === ROLLING ? maxSurge : null,
+    maxUnavailable: type === ROLLING ? maxUnavailable : null,
+    minAvailable: null,
+    maxTotal: null,
+  }),
+  Rollout: argoRollout,
+};
+
+function recreate({ type, replicas }: Resolved): Strategy {
+  return { type, replicas, maxSurge: null, maxUnavailable: null, minAvailable: 0, maxTotal: replicas };
+}
+
+/** ResolveFenceposts: a surge rounds up, pods that may be missing round down, and one of the two moves. */
+function rolling(resolved: Resolved): Strategy {
+  const { type, replicas } = resolved;
+  const maxSurge = scaled(resolved.maxSurge, replicas, "up");
+  const floor = scaled(resolved.maxUnavailable, replicas, "down");
+  const maxUnavailable = Math.min(maxSurge === 0 && floor === 0 ? 1 : floor, replicas);
+  return {
+    type,
+    replicas,
+    maxSurge,
+    maxUnavailable,
+    minAvailable: replicas - maxUnavailable,
+    // The new ReplicaSet never has more than all of its replicas.
+    maxTotal: replicas + Math.min(maxSurge, replicas),
+  };
+}
+
+/**
+ * From the last pod down to the partition, at most maxUnavailable at once, none added. A percentage rounds
+ * down, to one pod at least (pkg/controller/statefulset/stateful_set_utils.go, getStatefulSetMaxUnavailable).
+ */
+function ordered(resolved: Resolved): Strategy {
+  const { type, replicas, partition } = resolved;
+  if (type !== ROLLING)
+    return { type, replicas, maxSurge: null, maxUnavailable: null, minAvailable: replicas, maxTotal: replicas };
+  const replaced = Math.max(replicas - partition, 0);
+  const maxUnavailable = Math.min(Math.max(1, scaled(resolved.maxUnavailable, replicas, "down")), replicas);
+  return {
+    type,
+    replicas,
+    maxSurge: 0,
+    maxUnavailable,
+    minAvailable: replicas - Math.min(maxUnavailable, replaced),
+    maxTotal: replicas,
+    ...(partition > 0 ? { partition } : {}),
+  };
+}
+
+function argoRollout(resolved: Resolved): Strategy {
+  const { type, replicas } = resolved;
+  if (type === "BlueGreen") return { ...recreate(resolved), minAvailable: replicas, maxTotal: 2 * replicas };
+  return resolved.routed === undefined ? canary(resolved) : routed(type, replicas, resolved.routed);
+}
+
+/** As a Deployment, but those of the old pods that may be missing go before a new one comes (rollout/canary.go, reconcileCanaryReplicaSets). */
+function canary(resolved: Resolved): Strategy {
+  const rolled = rolling(resolved);
+  const surge = Math.min(Number(rolled.maxSurge), rolled.minAvailable ?? 0);
+  return { ...rolled, maxTotal: resolved.replicas + surge };
+}
+
+/**
+ * The old pods stay until the new ones have all the traffic, unless dynamicStableScale takes them away meanwhile
+ * (Argo Rollouts utils/replicaset/canary.go, CalculateReplicaCountsForTrafficRoutedCanary).
+ */
+function routed(type: string, replicas: number, { isDynamic, most }: Routed): Strategy {
+  if (isDynamic) return unknownBounds(type, replicas);
+  const beside = Math.max(replicas, ...most.map((count) => scaled(count, replicas, "up")));
+  return { ...unknownBounds(type, replicas), minAvailable: replicas, maxTotal: replicas === 0 ? 0 : replicas + beside };
+}
+
+function evictedBy(resolved: Resolved): number {
+  const { type, replicas, maxUnavailable } = resolved;
+  // Argo Rollouts utils/replicaset, MaxUnavailable: only a canary moves one of the two where both come to 0.
+  const missing =
+    type === "BlueGreen" ? scaled(maxUnavailable, replicas, "down") : (rolling(resolved).maxUnavailable ?? 0);
+  return Math.max(Number(missing), 1);
+}
+
+function unknownBounds(type: string, replicas: number | null): Strategy {
+  return { type, replicas, maxSurge: null, maxUnavailable: null, minAvailable: null, maxTotal: null };
+}
+
+function replacedPods({ replicas, partition }: Strategy): number {
+  return Math.max((replicas ?? 0) - (partition ?? 0), 0);
+}
+
+/** A kind that its own operator rolls: how, only the operator knows. */
+function operatorRollout(written: WrittenRollout): Rollout {
+  const strategy = unknownBounds(written.strategy?.type ?? "Operator", written.replicas ?? null);
+  const held = heldBack(written, strategy.type);
+  if (held !== undefined) return { ...held, strategy, pods: 0, refused: undefined };
+  return { effect: "Roll", because: undefined, strategy, pods: replacedPods(strategy), refused: undefined };
+}
+
+/** ReplicaSets and the like have replicas, though no strategy. */
+function plainStrategy(written: WrittenRollout): Strategy | null {
+  return written.rollsBy === "never" && written.kind !== "Pod" ? unknownBounds("None", written.replicas ?? 1) : null;
+}

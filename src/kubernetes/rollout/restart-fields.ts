@@ -1,0 +1,84 @@
+import { RESTARTED_AT } from "../../base/keys.ts";
+import { KUBECTL_RESTARTED_AT } from "../../base/hosts/kubectl.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { getPath, kindOf, toJson } from "../../yaml/read/node.ts";
+import { formatTime, parseTime } from "../../base/times.ts";
+
+/** The annotations of pod templates that are known to be there for restarts. */
+export const RESTART_KEYS: readonly string[] = [RESTARTED_AT, KUBECTL_RESTARTED_AT];
+
+/** A custom kind that has a field or an annotation of its own to restart it. */
+export interface RestartField {
+  readonly group: string;
+  readonly kind: string;
+  /** The mapping that holds it, and its key there. */
+  readonly path: readonly string[];
+  readonly key: string;
+  /** For messages. */
+  readonly field: string;
+  /** A moment as the field holds it, and back: undefined for a value that is no moment. */
+  readonly write: (time: Date) => string | number;
+  readonly read: (value: string | number) => Date | undefined;
+  /** How its pods are replaced, where it isn't as a changed template would. */
+  readonly how?: string;
+  /** The pods are evicted, as many at once as the strategy lets be missing. */
+  readonly evicts?: true;
+}
+
+const asTime = {
+  write: formatTime,
+  read: (value: string | number): Date | undefined => (typeof value === "string" ? parseTime(value) : undefined),
+};
+const asEpochSeconds = {
+  write: (time: Date): number => Math.floor(time.getTime() / 1000),
+  // A small number is one that somebody counts up by hand: any moment is later.
+  read: (value: string | number): Date | undefined => (typeof value === "number" ? new Date(value * 1000) : undefined),
+};
+
+// Argo Rollouts pkg/apis/rollouts/v1alpha1 (RolloutSpec.RestartAt); flink-kubernetes-operator's
+// FlinkDeploymentSpec.restartNonce; CloudNativePG pkg/utils (ClusterRestartAnnotationName).
+/** The kinds that restart by something else than a changed pod template. */
+export const RESTART_FIELDS: readonly RestartField[] = [
+  {
+    group: "argoproj.io",
+    kind: "Rollout",
+    path: ["spec"],
+    key: "restartAt",
+    field: "spec.restartAt",
+    ...asTime,
+    how: "Argo Rollouts evicts them, as their PodDisruptionBudgets allow, and makes no new revision",
+    evicts: true,
+  },
+  {
+    group: "flink.apache.org",
+    kind: "FlinkDeployment",
+    path: ["spec"],
+    key: "restartNonce",
+    field: "spec.restartNonce",
+    ...asEpochSeconds,
+    how: "the operator stops the job and starts it again",
+  },
+  {
+    group: "postgresql.cnpg.io",
+    kind: "Cluster",
+    path: ["metadata", "annotations"],
+    key: KUBECTL_RESTARTED_AT,
+    field: `metadata.annotations[${KUBECTL_RESTARTED_AT}]`,
+    ...asTime,
+    how: "CloudNativePG restarts the replicas first and the primary last",
+  },
+];
+
+/** The field by which an object is restarted; undefined for all but a few kinds. */
+export function restartFieldOf(item: Item): RestartField | undefined {
+  return RESTART_FIELDS.find((row) => row.group === item.group && row.kind === item.kind);
+}
+
+/** What the field of an object holds; undefined where it isn't set. */
+export function restartFieldValue(item: Item, row: RestartField): string | number | undefined {
+  const at = getPath(item.tree, item.node, [...row.path, row.key]);
+  const kind = kindOf(item.tree, at);
+  if (kind !== "string" && kind !== "number") return undefined;
+  const value = toJson(item.tree, at);
+  return typeof value === "string" || typeof value === "number" ? value : undefined;
+}

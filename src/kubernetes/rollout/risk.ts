@@ -1,0 +1,168 @@
+import type { Told } from "../../findings/catalogue/finding.ts";
+import { worded } from "../../findings/catalogue/words.ts";
+import { get, getPath, isTrue, itemsOf, kindOf } from "../../yaml/read/node.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { NONE } from "../../yaml/read/tree.ts";
+import { resourceRef } from "../../findings/results/location.ts";
+import { podLabels } from "../workloads/pod-labels.ts";
+import type { PodTemplate, Workload } from "../workloads/types.ts";
+import { wantedHealthy } from "./budgets.ts";
+import { caveat } from "./caveats.ts";
+import { replacesNone } from "./mechanics.ts";
+import { numberAt } from "./numbers.ts";
+import { longPreStops } from "./pre-stop.ts";
+import { isUnprobed } from "./readiness.ts";
+import { rolloutKind, type Controller } from "./rollout-kinds.ts";
+import type { Rollout } from "./rollout-types.ts";
+import { safetyOf, type Caveat, type Safety } from "./safety.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { standstillOf, unknownClaim, type Standstill } from "./standstill.ts";
+
+/** What a rollout does to the pods that serve, and how far that is certain. */
+export interface Risk {
+  readonly safety: Safety;
+  readonly caveats: readonly Caveat[];
+}
+
+/** A workload that rolls. */
+export interface RollingWorkload {
+  readonly workload: Workload;
+  /** The pod template that it runs: its own, or the one that it borrows. */
+  readonly template: PodTemplate | undefined;
+  readonly rollout: Rollout;
+  /** Its pods are evicted, no new revision is made: a restart by a field of the kind. */
+  readonly isEvicted: boolean;
+  /** Whether somebody has said why a standstill is none here: it is told as a caveat then. */
+  readonly isAccepted: (standstill: Standstill) => boolean;
+}
+
+/** What is to be said of a rollout. */
+export function riskOf(rolling: RollingWorkload, surroundings: Surroundings): Risk {
+  const { workload, template, rollout, isEvicted, isAccepted } = rolling;
+  if (replacesNone(rollout)) return { safety: safetyOf({ rollout, hangs: false }), caveats: [] };
+  const { group, kind } = workload.item;
+  const controller = rolloutKind(group, kind)?.strategy?.controller;
+  // No new pod starts beside an old one where those are evicted.
+  const standstill =
+    template === undefined || isEvicted
+      ? undefined
+      : standstillOf({ workload, template, rollout }, surroundings.claims);
+  const budgets = template === undefined ? [] : budgetsOf(rolling, template, surroundings);
+  const isForbidden = isEvicted && budgets.some(({ isUnmeetable }) => isUnmeetable);
+  const facts: CaveatFacts = { standstill, budgets, isForbidden, controller, surroundings, ...rolling };
+  return {
+    safety: safetyOf({
+      rollout,
+      hangs:
+        isForbidden || (standstill !== undefined && standstill.isFreeElsewhere !== true && !isAccepted(standstill)),
+    }),
+    caveats: CAVEAT_ROWS.flatMap((row) => row(facts)),
+  };
+}
+
+/** A PodDisruptionBudget of the pods that are replaced, and of no others. */
+interface Budget {
+  readonly item: Item;
+  readonly wanted: number;
+  /** It lets no pod go, with as many as there may be. */
+  readonly isUnmeetable: boolean;
+}
+
+function budgetsOf({ workload, rollout }: RollingWorkload, template: PodTemplate, { budgets }: Surroundings): Budget[] {
+  const fewest = (rollout.ends?.fewest ?? rollout).strategy?.replicas ?? null;
+  const most = (rollout.ends?.most ?? rollout).strategy?.replicas ?? null;
+  if (fewest === null || most === null) return [];
+  return budgets()(workload.namespace, podLabels(template)).map((item) => ({
+    item,
+    wanted: wantedHealthy(item, fewest),
+    isUnmeetable: wantedHealthy(item, most) >= most,
+  }));
+}
+
+interface CaveatFacts extends RollingWorkload {
+  readonly standstill: Standstill | undefined;
+  readonly budgets: readonly Budget[];
+  /** No budget ever lets it be evicted. */
+  readonly isForbidden: boolean;
+  /** Undefined where only an operator knows how it rolls. */
+  readonly controller: Controller | undefined;
+  readonly surroundings: Surroundings;
+}
+
+/** What a rule finds, as a caveat. */
+function ofRule(told: Told<"RS015" | "RS016" | "RS019">): Caveat {
+  return { id: told.id, message: worded(told).message };
+}
+
+/** What makes a number less certain, or less than it sounds, in the order in which it is told. */
+const CAVEAT_ROWS: readonly ((facts: CaveatFacts) => Caveat[])[] = [
+  ({ standstill }) => (standstill === undefined ? [] : [ofRule(standstill.told)]),
+  ({ isEvicted, budgets, isForbidden }) =>
+    isEvicted ? [caveat("evictions", { budgets: budgets.map(({ item }) => resourceRef(item)), isForbidden })] : [],
+  ({ controller, workload }) => (controller === undefined ? [caveat("operator", { kind: workload.item.kind })] : []),
+  ({ controller }) => (controller === "DaemonSet" ? [caveat("nodes", {})] : []),
+  ({ rollout: { scaledBy, ends } }) =>
+    scaledBy === undefined || ends === undefined ? [] : [caveat("autoscaled", { scaledBy })],
+  ({ controller, rollout }) => {
+    const maxUnavailable = (rollout.ends?.most ?? rollout).strategy?.maxUnavailable;
+    return controller === "StatefulSet" && typeof maxUnavailable === "number" && maxUnavailable > 1
+      ? [caveat("feature-gate", { maxUnavailable })]
+      : [];
+  },
+  ({ controller, rollout: { strategy }, isEvicted }) =>
+    controller === "Rollout" && !isEvicted && strategy?.type === "Canary" && strategy.minAvailable === null
+      ? [caveat("traffic-router", {})]
+      : [],
+  ({ controller, workload, isEvicted }) =>
+    controller === "Rollout" && !isEvicted && isAnalysed(workload.item) ? [caveat("analysis", {})] : [],
+  ({ controller, workload, isEvicted }) =>
+    controller === "Rollout" && !isEvicted && isPromotedLate(workload.item) ? [caveat("auto-promotion", {})] : [],
+  ({ workload, template, rollout, isEvicted, surroundings }) => {
+    const claim =
+      template === undefined || isEvicted
+        ? undefined
+        : unknownClaim({ workload, template, rollout }, surroundings.claims);
+    return claim === undefined ? [] : [caveat("claim", { claim })];
+  },
+  ({ workload, template, controller, surroundings }) => {
+    if (template === undefined || controller === undefined || !isUnprobed(template)) return [];
+    const services = surroundings
+      .services()(workload.namespace, podLabels(template))
+      .map(({ name }) => name);
+    if (services.length === 0) return [];
+    return [ofRule({ id: "RS016", cause: "unprobed", params: { workload: resourceRef(workload.item), services } })];
+  },
+  ({ workload, template }) =>
+    template === undefined
+      ? []
+      : longPreStops(workload, template)
+          .slice(0, 1)
+          .map(({ told }) => ofRule(told)),
+  ({ rollout, isEvicted, budgets }) => {
+    const least = (rollout.ends?.fewest ?? rollout).strategy?.minAvailable ?? null;
+    const over = isEvicted || least === null ? undefined : budgets.find(({ wanted }) => wanted > least);
+    return over === undefined ? [] : [caveat("budget", { budget: resourceRef(over.item), wanted: over.wanted })];
+  },
+];
+
+const ANALYSES: readonly (readonly string[])[] = [
+  ["canary", "analysis"],
+  ["blueGreen", "prePromotionAnalysis"],
+  ["blueGreen", "postPromotionAnalysis"],
+];
+
+function isAnalysed({ tree, node }: Item): boolean {
+  const strategy = getPath(tree, node, ["spec", "strategy"]);
+  const steps = itemsOf(tree, getPath(tree, strategy, ["canary", "steps"]));
+  return (
+    ANALYSES.some((path) => kindOf(tree, getPath(tree, strategy, path)) === "mapping") ||
+    steps.some((step) => ["analysis", "experiment"].some((key) => get(tree, step, key) !== NONE))
+  );
+}
+
+function isPromotedLate(item: Item): boolean {
+  const blueGreen = getPath(item.tree, item.node, ["spec", "strategy", "blueGreen"]);
+  const enabled = get(item.tree, blueGreen, "autoPromotionEnabled");
+  const isOff = kindOf(item.tree, enabled) === "boolean" && !isTrue(item.tree, enabled);
+  return isOff && (numberAt(item, ["autoPromotionSeconds"], blueGreen) ?? 0) > 0;
+}

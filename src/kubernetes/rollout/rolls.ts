@@ -1,0 +1,66 @@
+import { describe, type Item } from "../../yaml/read/items.ts";
+import type { Workload } from "../workloads/types.ts";
+import { invalidSpec } from "./argo-refusals.ts";
+import { refusedBy, rolloutOf } from "./mechanics.ts";
+import { longPreStops } from "./pre-stop.ts";
+import { rolloutKind } from "./rollout-kinds.ts";
+import type { Refusal, Rollout } from "./rollout-types.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { writtenRollout } from "./written-rollout.ts";
+
+// What rolls, and how: every command asks here. The facts are rows: src/kubernetes/workloads (where a kind has its pod
+// templates, and whether it rolls at all), rollout-kinds.ts (strategies and what holds), restart-fields.ts.
+
+/**
+ * What a changed pod template of a workload does. Where another object runs the template in place of the workload
+ * (`workloadRef` of an Argo Rollout) and the workload itself replaces no pod, that object's answer counts; its pods
+ * are counted with it.
+ */
+export function rollsOf(workload: Workload, surroundings: Surroundings): Rollout {
+  const own = ownRollout(workload, surroundings);
+  if (workload.runBy.length === 0) return own;
+  const runBy = workload.runBy.map((item) => runner(item, surroundings));
+  const first = runBy.find(({ rollout }) => rollout?.effect === "Roll") ?? runBy[0];
+  if (own.pods > 0 || own.effect === "Fail" || first === undefined) return { ...own, runBy };
+  // What keeps the workload itself from rolling, and what a person would do about it, is of no matter then.
+  const { field: _field, next: _next, ...rest } = own;
+  return { ...rest, ...inPlaceOf(first), pods: 0, runBy };
+}
+
+function ownRollout(workload: Workload, { autoscalers }: Surroundings): Rollout {
+  const rollout = rolloutOf(writtenRollout(workload, autoscalers));
+  const refused = rollout.refused === undefined ? (refusedTemplate(workload) ?? refusedRollout(workload)) : undefined;
+  return refused === undefined ? rollout : { ...rollout, ...refusedBy(refused), pods: 0, refused };
+}
+
+function refusedRollout({ item }: Workload): Refusal | undefined {
+  return rolloutKind(item.group, item.kind)?.strategy?.controller === "Rollout" ? invalidSpec(item) : undefined;
+}
+
+// A custom kind's operator finds out by itself.
+const VALIDATED: readonly string[] = ["", "apps", "batch", "extensions"];
+
+/** What the API server refuses of a pod template (pkg/apis/core/validation, ValidateSleepAction). */
+function refusedTemplate(workload: Workload): Refusal | undefined {
+  if (!VALIDATED.includes(workload.item.group)) return undefined;
+  for (const template of workload.templates) {
+    const hook = longPreStops(workload, template).find(({ told }) => told.cause === "refused");
+    if (hook !== undefined) {
+      const { grace } = hook.told.params;
+      const problem = `is longer than terminationGracePeriodSeconds (${grace})`;
+      return { path: `${hook.field}.sleep.seconds`, problem };
+    }
+  }
+  return undefined;
+}
+
+function runner(item: Item, surroundings: Surroundings): NonNullable<Rollout["runBy"]>[number] {
+  const workload = surroundings.workloads.get(item);
+  return { item, rollout: workload === undefined ? undefined : ownRollout(workload, surroundings) };
+}
+
+function inPlaceOf({ item, rollout }: NonNullable<Rollout["runBy"]>[number]): Pick<Rollout, "effect" | "because"> {
+  const runs = `${describe(item)} runs its pod template`;
+  if (rollout === undefined) return { effect: "Roll", because: runs };
+  return { effect: rollout.effect, because: rollout.because === undefined ? runs : `${runs}: ${rollout.because}` };
+}

@@ -1,0 +1,79 @@
+import { matchesSelector } from "../../base/selector.ts";
+import { labelsOf, type Item } from "../../yaml/read/items.ts";
+import { entriesOf, get, getPath, getString, isTrue, itemsOf, stringOf } from "../../yaml/read/node.ts";
+import { labelsAsSelector, selectorAt } from "../workloads/pod-labels.ts";
+import { indexSelectors, type FindSelecting } from "./selectors.ts";
+
+/** Indexes the Services of an input that send requests to pods as soon as they are ready. */
+export function indexServices(items: readonly Item[], defaultNamespace: string): FindSelecting<Item> {
+  const scraped = scrapedPorts(items);
+  return indexSelectors(
+    items.flatMap((item) => {
+      if (item.kind !== "Service" || item.group !== "") return [];
+      const own = getPath(item.tree, item.node, ["spec"]);
+      const selector = labelsAsSelector(item.tree, get(item.tree, own, "selector"));
+      // Readiness makes no difference to one that takes pods before they are ready.
+      if (selector.length === 0 || isTrue(item.tree, get(item.tree, own, "publishNotReadyAddresses"))) return [];
+      if (getString(item.tree, own, "type") === "ExternalName" || isForMetrics(item, scraped)) return [];
+      return [{ namespace: item.namespace || defaultNamespace, selector, value: item }];
+    }),
+    items[0]?.tree.limits,
+  );
+}
+
+/** Whether something scrapes a port of a Service. */
+type Scraped = (item: Item) => (port: string) => boolean;
+
+// What charts call a port that only a scraper asks.
+const METRICS = /metrics|prom|monitor|telemetry/u;
+
+/** A Service only of ports that something scrapes: it asks again, whatever the answer was. */
+function isForMetrics(item: Item, scraped: Scraped): boolean {
+  const { tree } = item;
+  const ports = itemsOf(tree, getPath(tree, item.node, ["spec", "ports"])).map(
+    (port) => getString(tree, port, "name") ?? "",
+  );
+  if (ports.length === 0) return false;
+  if (ports.every((name) => METRICS.test(name))) return true;
+  const isScraped = scraped(item);
+  return ports.every((name) => METRICS.test(name) || isScraped(name));
+}
+
+// More than any Service has: one label of all objects would make each Service ask each monitor.
+const MOST_MONITORS = 50;
+
+/** The ports of a Service that ServiceMonitors of the input scrape. */
+function scrapedPorts(items: readonly Item[]): Scraped {
+  const byLabel = new Map<string, Item[]>();
+  for (const monitor of items) {
+    if (monitor.group !== "monitoring.coreos.com" || monitor.kind !== "ServiceMonitor") continue;
+    const labels = getPath(monitor.tree, monitor.node, ["spec", "selector", "matchLabels"]);
+    // By one of its labels: each monitor is looked at only for the Services that have it.
+    const [first] = entriesOf(monitor.tree, labels);
+    if (first === undefined) continue;
+    const key = `${first.key}=${stringOf(monitor.tree, first.valueNode) ?? ""}`;
+    const known = byLabel.get(key);
+    if (known === undefined) byLabel.set(key, [monitor]);
+    else if (known.length < MOST_MONITORS) known.push(monitor);
+  }
+  const ports = new Map<Item, ReadonlySet<string>>();
+  return (item) => {
+    const own = labelsOf(item);
+    const monitors = [...own].flatMap(([key, value]) => byLabel.get(`${key}=${value}`) ?? []).slice(0, MOST_MONITORS);
+    const scraping = monitors.filter(({ tree, node }) => {
+      const selector = selectorAt(tree, getPath(tree, node, ["spec", "selector"]));
+      return selector !== undefined && matchesSelector(selector, own);
+    });
+    return (name) => scraping.some((monitor) => portsOf(monitor).has(name));
+  };
+
+  function portsOf(monitor: Item): ReadonlySet<string> {
+    const { tree, node } = monitor;
+    let found = ports.get(monitor);
+    if (found === undefined) {
+      const endpoints = itemsOf(tree, getPath(tree, node, ["spec", "endpoints"]));
+      ports.set(monitor, (found = new Set(endpoints.flatMap((one) => getString(tree, one, "port") ?? []))));
+    }
+    return found;
+  }
+}

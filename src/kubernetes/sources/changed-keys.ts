@@ -1,0 +1,39 @@
+import type { Entries } from "../../base/digest/hash-v1.ts";
+
+/** The keys by which two contents of a source differ, each list in order. */
+export interface ChangedKeys {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+/** Compares two contents of a source by key: the bytes count, not how they are written. */
+export function changedKeys(before: Entries, after: Entries): ChangedKeys {
+  const missing = (from: Entries, other: Entries): string[] => [...from.keys()].filter((key) => !other.has(key)).sort();
+  return {
+    added: missing(after, before),
+    removed: missing(before, after),
+    changed: [...before.keys()].filter((key) => after.has(key) && !isEqual(before.get(key), after.get(key))).sort(),
+  };
+}
+
+/** True where two contents of a source are the same. */
+export function isUnchanged(keys: ChangedKeys): boolean {
+  return keys.added.length + keys.removed.length + keys.changed.length === 0;
+}
+
+function isEqual(a: string | Uint8Array = "", b: string | Uint8Array = ""): boolean {
+  return a === b || (typeof a === "string" && typeof b === "string" ? false : Buffer.from(a).equals(Buffer.from(b)));
+}
+
+/** Compares contents of sources, each pair once: many workloads see the same. */
+export function rememberedChanges(): typeof changedKeys {
+  const known = new WeakMap<Entries, WeakMap<Entries, ChangedKeys>>();
+  return (before, after) => {
+    const others = known.get(before) ?? new WeakMap<Entries, ChangedKeys>();
+    known.set(before, others);
+    let keys = others.get(after);
+    if (keys === undefined) others.set(after, (keys = changedKeys(before, after)));
+    return keys;
+  };
+}

@@ -1,0 +1,190 @@
+import { onceFor } from "../../base/once-for.ts";
+import canonicalize from "canonicalize";
+import { decodeBase64 } from "../../base/digest/base64.ts";
+import { DECLARED_KEY, type Entries } from "../../base/digest/hash-v1.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { STAMP } from "../../base/keys.ts";
+import { describe, placeIn, type Item } from "../../yaml/read/items.ts";
+import {
+  entriesOf,
+  type Entry,
+  get,
+  getPath,
+  isObject,
+  type Json,
+  kindOf,
+  stringOf,
+  toJson,
+} from "../../yaml/read/node.ts";
+import { isIdentity, repeatedKeyError, repeatedKeys } from "../../yaml/read/repeated-keys.ts";
+import { NONE } from "../../yaml/read/tree.ts";
+import type { DeclaredKind, DeclaredObject, Source } from "./types.ts";
+
+/** The entries of a source, as docs/hash-v1.md, section 1, defines them. Throws for wrong content. */
+export function readEntries(source: Source): Entries {
+  refuseRepeatedKeys(source);
+  if (source.declared !== undefined) return declaredEntries(source.item, source.declared);
+  return source.item.kind === "ConfigMap" ? configMapEntries(source.item) : secretEntries(source.item);
+}
+
+const CONTENT: ReadonlySet<string> = new Set(["data", "stringData", "binaryData", "sops"]);
+
+/** True where a ConfigMap or Secret holds anything but empty values. Nothing is decoded, and nothing refused. */
+export function hasContent({ tree, node }: Item): boolean {
+  return ["data", "stringData", "binaryData"].some((field) => {
+    const entries = get(tree, node, field);
+    if (entries === NONE || kindOf(tree, entries) === "null") return false;
+    if (kindOf(tree, entries) !== "mapping") return true;
+    return entriesOf(tree, entries).some(
+      ({ valueNode }) => kindOf(tree, valueNode) !== "null" && stringOf(tree, valueNode) !== "",
+    );
+  });
+}
+
+/** Throws where a key stands twice in what is digested, or in what names the source. */
+function refuseRepeatedKeys({ item, declared }: Source): void {
+  if (item.tree.repeated.size === 0) return;
+  const repeated = repeatedKeys(item).find(
+    ({ path }) => isIdentity(path) || (declared === undefined ? CONTENT.has(path[0] ?? "") : path[0] !== "metadata"),
+  );
+  if (repeated !== undefined) throw repeatedKeyError(item, repeated);
+}
+
+/** The keys of what a source is or makes; undefined where the input doesn't tell them. */
+export function knownKeys(source: Source, entries: Entries): Pick<ReadonlySet<string>, "has"> | undefined {
+  return source.declared === undefined ? entries : madeKeys(source);
+}
+
+// Each of many workloads may ask.
+const madeKeys = onceFor(({ item, declared }: Source) => declared?.madeKeys?.(declaredObject(item)));
+
+function configMapEntries(item: Item): Entries {
+  const entries = new Map<string, string | Uint8Array>();
+  const sops = isSopsEncrypted(item);
+  for (const entry of fieldEntries(item, "data")) entries.set(entry.key, textOf(item, "data", entry));
+  for (const entry of fieldEntries(item, "binaryData")) {
+    if (entries.has(entry.key)) {
+      throw new RollstampError("input", `the key '${entry.key}' of ${describe(item)} is in data and in binaryData`, {
+        place: placeIn(item, entry.keyNode),
+        remedy: "Keep one of the two: the API server refuses both.",
+      });
+    }
+    entries.set(entry.key, bytesOf(item, "binaryData", entry, sops));
+  }
+  return entries;
+}
+
+function secretEntries(item: Item): Entries {
+  const entries = new Map<string, string | Uint8Array>();
+  const sops = isSopsEncrypted(item);
+  for (const entry of fieldEntries(item, "data")) entries.set(entry.key, bytesOf(item, "data", entry, sops));
+  for (const entry of fieldEntries(item, "stringData")) entries.set(entry.key, textOf(item, "stringData", entry));
+  return entries;
+}
+
+/** True for an object that SOPS has encrypted: it has a top-level `sops` mapping. */
+export function isSopsEncrypted(item: Item): boolean {
+  return kindOf(item.tree, get(item.tree, item.node, "sops")) === "mapping";
+}
+
+/** The entries of a mapping at a dot-separated path; [] where it is missing or null. */
+function fieldEntries(item: Item, field: string): Entry[] {
+  const node = getPath(item.tree, item.node, field.split("."));
+  const kind = kindOf(item.tree, node);
+  if (kind === "none" || kind === "null") return [];
+  if (kind === "mapping") return entriesOf(item.tree, node);
+  throw new RollstampError("input", `'${field}' of ${describe(item)} is a ${kind}, not a mapping`, {
+    place: placeIn(item, node),
+    remedy: "Write one 'key: value' line for each entry.",
+  });
+}
+
+/** A text value; a key without value is the empty text. */
+function textOf(item: Item, field: string, entry: Entry): string {
+  const text = stringOf(item.tree, entry.valueNode);
+  if (text !== undefined) return text;
+  const kind = kindOf(item.tree, entry.valueNode);
+  if (kind === "null") return "";
+  throw new RollstampError(
+    "input",
+    `the value of '${field}.${entry.key}' of ${describe(item)} is a ${kind}, not a string`,
+    {
+      place: placeIn(item, entry.valueNode),
+      remedy: "Put the value in quotes: the API server takes only strings here.",
+    },
+  );
+}
+
+function bytesOf(item: Item, field: string, entry: Entry, sops: boolean): string | Uint8Array {
+  const text = textOf(item, field, entry);
+  // An encrypted value stands as it is: it isn't base64.
+  if (sops && text.startsWith("ENC[")) return text;
+  const bytes = decodeBase64(text);
+  if (bytes !== undefined) return bytes;
+  const encode = `Encode the value as base64 with padding, or move the key to ${item.kind === "Secret" ? "stringData" : "data"}.`;
+  throw new RollstampError("input", `the value of '${field}.${entry.key}' of ${describe(item)} is not base64`, {
+    place: placeIn(item, entry.valueNode),
+    remedy: PLACEHOLDER.test(text)
+      ? `If a later step puts the value in, give the ${item.kind} the annotation ${STAMP}: "false" (it then never counts), or run rollstamp behind that step. ${encode}`
+      : encode,
+  });
+}
+
+/**
+ * What Argo CD's Vault plugin, Flux and envsubst, Helm and its like, and vals fill in after us:
+ * `<path:kv/data/app#key>`, `${KEY}`, `$KEY`, `{{ key }}`, `ref+vault://kv/app#/key`. No base64 looks so.
+ */
+const PLACEHOLDER = /<[^<>\s][^<>]*>|\$\{[^{}]+\}|^\$\w+$|\{\{[^{}]+\}\}|^(?:ref|secretref)\+[a-z\d]+:\/\//u;
+
+/** Reads an object by dot-separated paths, as the rows of DECLARED_KINDS do. */
+export function declaredObject(item: Item): DeclaredObject {
+  return {
+    name: item.name,
+    at: (path) => {
+      const node = getPath(item.tree, item.node, path.split("."));
+      return node === NONE || kindOf(item.tree, node) === "null" ? undefined : toJson(item.tree, node);
+    },
+  };
+}
+
+function declaredEntries(item: Item, row: DeclaredKind): Entries {
+  const entries = new Map<string, string>();
+  const object = declaredObject(item);
+  const selected: { [key: string]: Json } = Object.create(null) as { [key: string]: Json };
+  let isEmpty = true;
+  for (const path of row.fields) {
+    const value = object.at(path);
+    if (value === undefined) continue;
+    isEmpty = false;
+    place(selected, path.split("."), row.without === undefined ? value : without(value, row.without));
+  }
+  if (row.keys !== undefined) {
+    for (const entry of fieldEntries(item, row.keys)) {
+      entries.set(entry.key, textOf(item, row.keys, entry));
+    }
+  }
+  // Only a kind that shows keys may go without the entry that stands for all its fields.
+  if (row.keys === undefined || !isEmpty) entries.set(DECLARED_KEY, canonicalize(selected) ?? "{}");
+  return entries;
+}
+
+function place(into: { [key: string]: Json }, path: readonly string[], value: Json): void {
+  const [key, ...rest] = path;
+  if (key === undefined) return;
+  if (rest.length === 0) {
+    into[key] = value;
+    return;
+  }
+  const existing = into[key];
+  const child = isObject(existing) ? existing : (Object.create(null) as { [key: string]: Json });
+  into[key] = child;
+  place(child, rest, value);
+}
+
+function without(value: Json, fields: readonly string[]): Json {
+  if (Array.isArray(value)) return value.map((item) => without(item, fields));
+  if (!isObject(value)) return value;
+  const kept = Object.create(null) as { [key: string]: Json };
+  for (const [key, item] of Object.entries(value)) if (!fields.includes(key)) kept[key] = without(item, fields);
+  return kept;
+}

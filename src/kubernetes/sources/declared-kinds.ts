@@ -1,0 +1,199 @@
+import type { Json } from "../../yaml/read/node.ts";
+import type { Coverage, DeclaredKind, DeclaredObject, Provided, TemplateSource } from "./types.ts";
+
+// Read in the CRDs and Go types of each project (docs/sources.md lists them with what each leaves
+// invisible). Matched by group and kind, in any version.
+
+/**
+ * The kinds that say where a Secret comes from. A row tells which objects the kind makes, which
+ * fields go into the digest (docs/hash-v1.md, section 1), and how much of the content is in Git.
+ */
+export const DECLARED_KINDS: readonly DeclaredKind[] = [
+  {
+    group: "bitnami.com",
+    kind: "SealedSecret",
+    coverage: "ciphertext",
+    // The controller names the Secret after the SealedSecret, whatever the template says.
+    provides: (object) => secrets(object.name),
+    fields: ["spec.template.data", "spec.template.type", "spec.data"],
+    keys: "spec.encryptedData",
+    madeKeys: sealedKeys,
+    annotations: "spec.template.metadata.annotations",
+    required: ["spec.encryptedData", "spec.data"],
+  },
+  {
+    group: "external-secrets.io",
+    kind: "ExternalSecret",
+    coverage: "declaration",
+    provides: (object) => externalSecret(object.at("spec.target"), object.name),
+    fields: ["spec.data", "spec.dataFrom", "spec.target.template", "spec.secretStoreRef"],
+    templateSources: (object) => templateFrom(object.at("spec.target.template.templateFrom")),
+    annotations: "spec.target.template.metadata.annotations",
+    required: ["spec.data", "spec.dataFrom", "spec.target.template"],
+  },
+  {
+    group: "external-secrets.io",
+    kind: "ClusterExternalSecret",
+    coverage: "declaration",
+    // It makes an ExternalSecret in each namespace that it selects.
+    everyNamespace: true,
+    provides: (object) =>
+      externalSecret(object.at("spec.externalSecretSpec.target"), object.at("spec.externalSecretName") ?? object.name),
+    fields: [
+      "spec.externalSecretSpec.data",
+      "spec.externalSecretSpec.dataFrom",
+      "spec.externalSecretSpec.target.template",
+      "spec.externalSecretSpec.secretStoreRef",
+    ],
+    templateSources: (object) => templateFrom(object.at("spec.externalSecretSpec.target.template.templateFrom")),
+    annotations: "spec.externalSecretSpec.target.template.metadata.annotations",
+    required: [
+      "spec.externalSecretSpec.data",
+      "spec.externalSecretSpec.dataFrom",
+      "spec.externalSecretSpec.target.template",
+    ],
+  },
+  {
+    group: "secrets-store.csi.x-k8s.io",
+    kind: "SecretProviderClass",
+    coverage: "declaration",
+    provides: (object) => [
+      { kind: "SecretProviderClass", name: object.name },
+      ...list(object.at("spec.secretObjects")).flatMap((synced) => secrets(field(synced, "secretName"))),
+    ],
+    fields: ["spec.provider", "spec.parameters", "spec.secretObjects"],
+    required: ["spec.provider"],
+  },
+  {
+    group: "secrets.hashicorp.com",
+    kind: "VaultStaticSecret",
+    coverage: "declaration",
+    provides: (object) => secrets(object.at("spec.destination.name")),
+    fields: ["spec.mount", "spec.path", "spec.version", "spec.type", "spec.destination.transformation"],
+    annotations: "spec.destination.annotations",
+    required: ["spec.destination.name"],
+    namedBy: ["spec.destination.name"],
+  },
+  {
+    group: "onepassword.com",
+    kind: "OnePasswordItem",
+    coverage: "declaration",
+    provides: (object) => secrets(object.name),
+    fields: ["spec.itemPath", "type"],
+    required: ["spec.itemPath"],
+  },
+  {
+    group: "secrets.infisical.com",
+    kind: "InfisicalSecret",
+    coverage: "declaration",
+    provides: (object) => [
+      ...[object.at("spec.managedSecretReference"), ...list(object.at("spec.managedKubeSecretReferences"))].flatMap(
+        (reference) => provided("Secret", field(reference, "secretName"), field(reference, "secretNamespace")),
+      ),
+      ...list(object.at("spec.managedKubeConfigMapReferences")).flatMap((reference) =>
+        provided("ConfigMap", field(reference, "configMapName"), field(reference, "configMapNamespace")),
+      ),
+    ],
+    fields: ["spec"],
+    without: ["resyncInterval", "syncInterval", "refreshInterval"],
+    required: [
+      "spec.managedSecretReference",
+      "spec.managedKubeSecretReferences",
+      "spec.managedKubeConfigMapReferences",
+    ],
+    namedBy: [
+      "spec.managedSecretReference.secretName",
+      "spec.managedKubeSecretReferences[].secretName",
+      "spec.managedKubeConfigMapReferences[].configMapName",
+    ],
+  },
+  {
+    group: "secrets.infisical.com",
+    kind: "InfisicalStaticSecret",
+    coverage: "declaration",
+    provides: (object) => list(object.at("spec.targets")).flatMap(infisicalTarget),
+    fields: ["spec"],
+    without: ["resyncInterval", "syncInterval", "refreshInterval"],
+    required: ["spec.targets"],
+    namedBy: ["spec.targets[].name"],
+  },
+  {
+    group: "cert-manager.io",
+    kind: "Certificate",
+    coverage: "declaration",
+    provides: (object) => secrets(object.at("spec.secretName")),
+    fields: ["spec"],
+    // A renewal is invisible in Git, and most servers reload their certificates by themselves.
+    optional: "Certificate",
+    annotations: "spec.secretTemplate.annotations",
+    required: ["spec.secretName"],
+    namedBy: ["spec.secretName"],
+  },
+];
+
+/** The best coverage comes first where several sources make one Secret. */
+export const COVERAGE_RANK: Readonly<Record<Coverage, number>> = { content: 0, ciphertext: 1, declaration: 2 };
+
+function secrets(name: Json | undefined): readonly Provided[] {
+  return provided("Secret", name);
+}
+
+/** An object by its name, in a namespace of its own where one is told; none where no name is. */
+function provided(kind: "ConfigMap" | "Secret", name: Json | undefined, namespace?: Json): readonly Provided[] {
+  if (typeof name !== "string" || name === "") return [];
+  return typeof namespace === "string" && namespace !== "" ? [{ kind, name, namespace }] : [{ kind, name }];
+}
+
+/**
+ * The keys that are sealed and those that the template adds. The whole Secret sealed as one text, of old,
+ * doesn't tell its keys; it counts only where no key is sealed by itself (sealed-secrets, Unseal). A Secret
+ * that is patched has keys of its own.
+ */
+function sealedKeys(object: DeclaredObject): ReadonlySet<string> | undefined {
+  const sealed = keysIn(object.at("spec.encryptedData"));
+  if (sealed.length === 0 && object.at("spec.data") !== undefined) return undefined;
+  const patches = field(object.at("spec.template.metadata.annotations"), "sealedsecrets.bitnami.com/patch");
+  return patches === "true" ? undefined : new Set([...sealed, ...keysIn(object.at("spec.template.data"))]);
+}
+
+function keysIn(value: Json | undefined): readonly string[] {
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? Object.keys(value) : [];
+}
+
+/** What an ExternalSecret makes: a Secret, but where it is told to make an object of another kind. */
+function externalSecret(target: Json | undefined, otherwise: Json): readonly Provided[] {
+  const manifest = field(target, "manifest");
+  const kind = field(manifest, "kind");
+  if (manifest !== undefined && kind !== "ConfigMap" && kind !== "Secret") return [];
+  return provided(kind === "ConfigMap" ? "ConfigMap" : "Secret", field(target, "name") ?? otherwise);
+}
+
+function infisicalTarget(target: Json): readonly Provided[] {
+  const kind = field(target, "kind") === "ConfigMap" ? "ConfigMap" : "Secret";
+  return provided(kind, field(target, "name"), field(target, "namespace"));
+}
+
+/** The ConfigMaps and Secrets that an ExternalSecret's template is made from, with the keys it reads. */
+function templateFrom(value: Json | undefined): readonly TemplateSource[] {
+  return list(value).flatMap((entry): TemplateSource[] =>
+    (["ConfigMap", "Secret"] as const).flatMap((kind): TemplateSource[] => {
+      const reference = field(entry, kind === "ConfigMap" ? "configMap" : "secret");
+      const name = field(reference, "name");
+      if (typeof name !== "string" || name === "") return [];
+      const items = field(reference, "items");
+      const keys = list(items).flatMap((item) => {
+        const key = field(item, "key");
+        return typeof key === "string" ? [key] : [];
+      });
+      return [{ kind, name, keys: Array.isArray(items) ? new Set(keys) : "*" }];
+    }),
+  );
+}
+
+function list(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function field(value: Json | undefined, key: string): Json | undefined {
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? value[key] : undefined;
+}

@@ -1,0 +1,88 @@
+import { onceFor } from "../../base/once-for.ts";
+import { compareBytes } from "../../base/digest/hash-v1.ts";
+import { nameBeforeHash } from "../../base/hosts/kustomize.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { entriesOf, get, kindOf, stringOf } from "../../yaml/read/node.ts";
+import type { Source } from "./types.ts";
+
+/**
+ * The name that kustomize gave a ConfigMap or Secret the hash of its content to: computed from the object and compared
+ * with the end of its name. Undefined where that is no such hash.
+ */
+export function generatedName({ item, declared }: Source): string | undefined {
+  return declared === undefined ? generatedNameOf(item) : undefined;
+}
+
+const generatedNameOf = onceFor((item: Item) => nameBeforeHash(item.name, () => hashedTexts(item)));
+
+/** True for a source that kustomize renames by its content, or has renamed so. */
+export function isGenerated(source: Source): boolean {
+  return source.needsHashSuffix || generatedName(source) !== undefined;
+}
+
+/** The fields that count, sorted (api/hasher/hasher.go, encodeConfigMap and encodeSecret), and whether empty ones do. */
+const FIELDS: Readonly<Record<string, readonly { readonly field: string; readonly always: boolean }[]>> = {
+  ConfigMap: [
+    { field: "binaryData", always: false },
+    { field: "data", always: true },
+    { field: "kind", always: true },
+    { field: "name", always: true },
+  ],
+  Secret: [
+    { field: "data", always: true },
+    { field: "kind", always: true },
+    { field: "name", always: true },
+    { field: "stringData", always: false },
+    { field: "type", always: true },
+  ],
+};
+
+/** What kustomize hashes of an object: the JSON of its content; none where no generator of its writes such. */
+function hashedTexts(item: Item): string[] {
+  const members: string[] = [];
+  for (const { field, always } of FIELDS[item.kind] ?? []) {
+    // It looks for a field "metadata/name", which no object has: the name is always empty.
+    const value = fieldJson(item, field, always);
+    if (value === undefined) return [];
+    if (value !== "") members.push(`"${field}":${value}`);
+  }
+  const text = `{${members.join(",")}}`;
+  const older = text.replace(SHORT_ESCAPES, (escape) =>
+    escape === "\\b" ? "\\u0008" : escape === "\\f" ? "\\u000c" : escape,
+  );
+  return text === older ? [text] : [text, older];
+}
+
+// Go writes both so since 1.22 (encoding/json, appendString); kustomize may be older.
+const SHORT_ESCAPES = /\\(?:u[\da-f]{4}|.)/gu;
+
+/** A field as JSON: "" where it is left out, undefined for what no generator writes. */
+function fieldJson({ tree, node }: Item, field: string, always: boolean): string | undefined {
+  const at = get(tree, node, field);
+  switch (kindOf(tree, at)) {
+    case "none":
+      return always ? '""' : "";
+    case "string":
+      return goString(stringOf(tree, at) ?? "");
+    case "mapping": {
+      const members: string[] = [];
+      const entries = entriesOf(tree, at).sort((a, b) => compareBytes(a.key, b.key));
+      for (const { key, valueNode } of entries) {
+        const text = stringOf(tree, valueNode);
+        if (text === undefined) return undefined;
+        members.push(`${goString(key)}:${goString(text)}`);
+      }
+      return `{${members.join(",")}}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A text as Go's encoding/json writes it, which escapes what HTML could read. */
+function goString(text: string): string {
+  return JSON.stringify(text).replace(
+    /[<>&\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,138 @@
+import { onceFor } from "../../base/once-for.ts";
+import { BUILD_ANNOTATIONS } from "../../base/hosts/krm.ts";
+import { comparing, type Spend } from "../../base/limits.ts";
+import { annotationOf, hasAnnotations, type Item } from "../../yaml/read/items.ts";
+import type { ReferencedKind } from "../../base/referenced-kinds.ts";
+import { addTo } from "../../base/grouped.ts";
+import type { Source } from "./types.ts";
+
+// When kustomize runs a transformer, names already carry prefixes and suffixes but references
+// don't: those are fixed at the very end of the build. These functions say which object kustomize
+// will then take, by the rules of its name reference filter (api/filters/nameref/nameref.go).
+
+/** True where kustomize will add a hash of the content to the object's name. */
+export function needsHashSuffix(item: Item): boolean {
+  return annotationOf(item, BUILD_ANNOTATIONS.needsHashSuffix) === "enabled";
+}
+
+/** True where kustomize has renamed the object, or is about to. */
+function hasPreviousName(item: Item): boolean {
+  return (
+    hasAnnotations(item) && (annotationOf(item, BUILD_ANNOTATIONS.previousNames) !== undefined || needsHashSuffix(item))
+  );
+}
+
+/** Sources by the names that they had, or are about to have had, in kustomize's build. */
+export interface PreviousNames {
+  readonly byName: ReadonlyMap<string, readonly Source[]>;
+  /** What was picked for a name by the affixes of those who asked. */
+  readonly picked: Map<string, Source | undefined>;
+  /** Affixes by a number: those of a workload may be long, and it may ask often. */
+  readonly affixes: { readonly byItem: Map<Item, number>; readonly byText: Map<string, number> };
+  readonly spend: Spend;
+}
+
+/** Indexes the sources that carry their own object's name and that kustomize renames. */
+export function indexPreviousNames(sources: readonly Source[]): PreviousNames {
+  const index = new Map<string, Source[]>();
+  for (const source of sources) {
+    if (source.item.name !== source.provides.name || !hasPreviousName(source.item)) continue;
+    const { kind, namespace } = source.provides;
+    for (const name of previousNames(source.item)) {
+      const key = nameKey(kind, namespace, name);
+      addTo(index, key, source);
+    }
+  }
+  return {
+    byName: index,
+    picked: new Map(),
+    affixes: { byItem: new Map(), byText: new Map() },
+    spend: comparing("sources of one previous name with workloads"),
+  };
+}
+
+/** The key of a name in an index of sources. */
+export function nameKey(kind: ReferencedKind, namespace: string, name: string): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/**
+ * The source that kustomize will put in place of a name; undefined where it will leave the name as
+ * it is.
+ */
+export function pickByPreviousName(
+  index: PreviousNames,
+  kind: ReferencedKind,
+  namespace: string,
+  name: string,
+  referrer: Item | undefined,
+): Source | undefined {
+  if (index.byName.size === 0) return undefined;
+  const key = nameKey(kind, namespace, name);
+  const candidates = index.byName.get(key) ?? [];
+  if (candidates.length < 2 || referrer === undefined) return candidates.length === 1 ? candidates[0] : undefined;
+  // The workloads of one overlay have the same affixes: they are given the same.
+  const asked = `${affixesId(index, referrer)} ${key}`;
+  if (!index.picked.has(asked)) index.picked.set(asked, pickByAffixes(candidates, referrer, index.spend));
+  return index.picked.get(asked);
+}
+
+function affixesId({ affixes: { byItem, byText } }: PreviousNames, item: Item): number {
+  let id = byItem.get(item);
+  if (id !== undefined) return id;
+  const text = JSON.stringify(affixesOf(item));
+  id = byText.get(text) ?? byText.size;
+  byText.set(text, id);
+  byItem.set(item, id);
+  return id;
+}
+
+/** Comparing affixes takes as long as so many steps of comparing characters. */
+const STEPS_OF_A_PAIR = 200;
+
+function pickByAffixes(all: readonly Source[], referrer: Item, spend: Spend): Source | undefined {
+  const own = affixesOf(referrer).reduce((sum, list) => sum + list.length, 1);
+  spend(all.length * own * STEPS_OF_A_PAIR, referrer.tree.limits);
+  let candidates = all.filter((source) => sameAffixes(source.item, referrer, true));
+  if (candidates.length > 1) candidates = candidates.filter((source) => sameAffixes(source.item, referrer, false));
+  return candidates.length === 1 ? candidates[0] : undefined;
+}
+
+/** The names that an object had earlier in kustomize's build, or will have had at its end. */
+export function previousNames(item: Item): ReadonlySet<string> {
+  const kinds = commaSeparated(item, BUILD_ANNOTATIONS.previousKinds);
+  const names = commaSeparated(item, BUILD_ANNOTATIONS.previousNames).filter(
+    (_, i) => (kinds[i] ?? item.kind) === item.kind,
+  );
+  return new Set(needsHashSuffix(item) ? [...names, item.name] : names);
+}
+
+/** Whether prefixes and suffixes agree; with `allowEmpty`, none at all agrees with any. */
+function sameAffixes(a: Item, b: Item, allowEmpty: boolean): boolean {
+  const [lefts, rights] = [affixesOf(a), affixesOf(b)];
+  return [0, 1].every((i) => {
+    const [left, right] = [lefts[i] ?? [], rights[i] ?? []];
+    if (allowEmpty && (left.length === 0 || right.length === 0)) return true;
+    return sameEnding(left, right);
+  });
+}
+
+type Affixes = readonly (readonly string[])[];
+
+/** The prefixes and the suffixes of an object, which may be compared with those of many. */
+const affixesOf = onceFor((item: Item): Affixes =>
+  [BUILD_ANNOTATIONS.prefixes, BUILD_ANNOTATIONS.suffixes].map((key) => commaSeparated(item, key)),
+);
+
+/** One list is the end of the other; an empty one only of an empty one. */
+function sameEnding(a: readonly string[], b: readonly string[]): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  if (short.length === 0) return long.length === 0;
+  const from = long.length - short.length;
+  return short.every((value, i) => value === long[from + i]);
+}
+
+function commaSeparated(item: Item, key: string): string[] {
+  const value = annotationOf(item, key);
+  return value === undefined ? [] : value.split(",");
+}

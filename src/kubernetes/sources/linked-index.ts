@@ -1,0 +1,73 @@
+import { onceFor } from "../../base/once-for.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { nameKey } from "./kustomize-names.ts";
+import { indexMakers } from "./makers.ts";
+import type { SourceIndex } from "./source-index.ts";
+import type { Source } from "./types.ts";
+
+/** The sources of one part of a run: a folder, or a file, an object of which stands in another part as well. */
+export interface PartSources {
+  /** The folder, or the file; "" for what is in no other part. */
+  readonly root: string;
+  readonly items: readonly Item[];
+  readonly index: SourceIndex;
+}
+
+/**
+ * Tells the parts of one run of each other: `inSeveral` has the sources of a name that only other parts hold. Where they
+ * are linked, a part finds a source in itself, else in the nearest part around it, else in the only part that has one of
+ * the name: nothing of that is left to chance.
+ */
+export function linkIndexes(parts: readonly PartSources[], defaultNamespace: string, isLinked: boolean): SourceIndex[] {
+  const holders = new Map<string, Map<string, Source>>();
+  for (const { root, index } of parts) {
+    for (const source of index.all) {
+      const { kind, namespace, name } = source.provides;
+      const key = nameKey(kind, namespace, name);
+      const known = holders.get(key) ?? new Map<string, Source>();
+      holders.set(key, known);
+      // Of several that make one object the part's own index says which one counts.
+      if (!known.has(root)) known.set(root, index.find(kind, namespace, name) ?? source);
+    }
+  }
+  let makers: ReturnType<typeof indexMakers> | undefined;
+  const allMakers = (): ReturnType<typeof indexMakers> =>
+    (makers ??= indexMakers(
+      parts.flatMap(({ items }) => items),
+      defaultNamespace,
+    ));
+  return parts.map(({ root, index }) => {
+    const around = rootsAround(root);
+    const outside = (holding: ReadonlyMap<string, Source> | undefined): Source | undefined => {
+      if (holding === undefined || !isLinked) return undefined;
+      const nearest = around.find((folder) => holding.has(folder));
+      if (nearest !== undefined) return holding.get(nearest);
+      const [only, another] = [...holding.values()];
+      return another === undefined ? only : undefined;
+    };
+    const find: SourceIndex["find"] = (kind, namespace, name, referrer) =>
+      index.find(kind, namespace, name, referrer) ?? outside(holders.get(nameKey(kind, namespace, name)));
+    const inSeveral: SourceIndex["inSeveral"] = (kind, namespace, name) => {
+      const holding = holders.get(nameKey(kind, namespace, name));
+      return holding === undefined || holding.has(root) || outside(holding) !== undefined ? [] : sourcesOf(holding);
+    };
+    if (!isLinked) return { ...index, inSeveral };
+    return {
+      ...index,
+      find,
+      inSeveral,
+      isMade: (kind, namespace, name) =>
+        allMakers().isMade(kind, namespace, name) || inSeveral(kind, namespace, name).length > 0,
+      makerNamed: (kind, name) => index.makerNamed(kind, name) ?? allMakers().named(kind, name),
+    };
+  });
+}
+
+const sourcesOf = onceFor((holding: ReadonlyMap<string, Source>): readonly Source[] => [...holding.values()]);
+
+/** The folders around a file or a folder, the nearest first; the last is "". */
+export function rootsAround(path: string): string[] {
+  const found: string[] = [];
+  for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) found.push(path.slice(0, at));
+  return path === "" ? [] : [...found, ""];
+}

@@ -1,0 +1,259 @@
+import { dirname } from "node:path";
+import type { ConfigHashValue } from "../../base/config-hash-options.ts";
+import { compareBytes, type Entries } from "../../base/digest/hash-v1.ts";
+import { formatPlace, RollstampError } from "../../base/errors.ts";
+import { STAMP } from "../../base/keys.ts";
+import { comparing } from "../../base/limits.ts";
+import { once, onceForBoth } from "../../base/once-for.ts";
+import { readFlag } from "../../yaml/read/annotation-values.ts";
+import { isHelmHook } from "../../yaml/read/helm-hook.ts";
+import { describe, hasAnnotations, hasOwnName, placeIn, type Item } from "../../yaml/read/items.ts";
+import { declaredObject, isSopsEncrypted, readEntries } from "./content.ts";
+import { indexMakers, type Makers } from "./makers.ts";
+import { COVERAGE_RANK, DECLARED_KINDS } from "./declared-kinds.ts";
+import { indexPreviousNames, nameKey, needsHashSuffix, pickByPreviousName } from "./kustomize-names.ts";
+import type { ReferencedKind } from "../../base/referenced-kinds.ts";
+import type { DeclaredKind, Provided, Source } from "./types.ts";
+
+export interface SourceOptions {
+  readonly defaultNamespace: string;
+  /** Whether DECLARED_KINDS and those of the configuration count, and which optional ones. */
+  readonly declaredSources: boolean;
+  readonly declaredKinds: readonly DeclaredKind[];
+  readonly optionalKinds: readonly ConfigHashValue<"optionalKinds">[];
+}
+
+/** Every source of an input, to be found by the name that a pod template writes. */
+export interface SourceIndex {
+  /** In the order of the input. A declared source stands once for each object that it makes. */
+  readonly all: readonly Source[];
+  /** The source that a reference names; undefined where it is not in the input. */
+  readonly find: (kind: ReferencedKind, namespace: string, name: string, referrer?: Item) => Source | undefined;
+  /** The content of a source: read once. Throws for content that the API server would refuse. */
+  readonly entries: (source: Source) => Entries;
+  /** The first source of a kind and name, in whatever namespace; `written`: that names its namespace itself, or doesn't. */
+  readonly named: (kind: ReferencedKind, name: string, written?: boolean) => Source | undefined;
+  /** True for what something makes though the input doesn't hold it: a reference to it is not missing. */
+  readonly isMade: Makers["isMade"];
+  /** What makes one of a name, in whatever namespace. */
+  readonly makerNamed: Makers["named"];
+  /** The sources of a name that only other parts of the run hold, where none is found (src/kubernetes/sources/linked-index.ts). */
+  readonly inSeveral: (kind: ReferencedKind, namespace: string, name: string) => readonly Source[];
+}
+
+// As kubectl and Helm have it where nothing else is said: with another one somebody has said it.
+const DEFAULT_NAMESPACE = "default";
+
+// A cluster-scoped source makes its object in namespaces that only the cluster knows.
+const EVERY_NAMESPACE = "*";
+
+/** Going a path takes as long as so many steps of comparing characters. */
+const STEPS_OF_A_PATH = 100;
+
+/** Indexes the sources among items. Throws where two are one object. */
+export function indexSources(items: readonly Item[], options: SourceOptions): SourceIndex {
+  const all: Source[] = [];
+  const rows = declaredRows(options);
+  const spend = comparing("paths of 'declaredKinds' with objects");
+  for (const item of items) {
+    if (item.group === "" && (item.kind === "ConfigMap" || item.kind === "Secret")) {
+      all.push(plainSource(item, options));
+      continue;
+    }
+    const row = rows.get(`${item.group}/${item.kind}`);
+    if (row?.configured === true) spend(row.required.length * STEPS_OF_A_PATH, item.tree.limits);
+    if (row !== undefined) for (const source of declaredSources(item, row, options)) all.push(source);
+  }
+  refuseDuplicates(all, options);
+
+  const byName = new Map<string, Source>();
+  for (const source of all) {
+    const { kind, namespace, name } = source.provides;
+    const key = nameKey(kind, namespace, name);
+    const other = byName.get(key);
+    if (other === undefined || precedence(source, other) < 0) byName.set(key, source);
+  }
+  const previous = indexPreviousNames(all);
+  const contents = new Map<Item, Entries>();
+  // Both are asked only where something is missing.
+  const named = once(() => byKindAndName(all));
+  const makers = once(() => indexMakers(items, options.defaultNamespace));
+  const only = once(() => onlyNamespace(items));
+  /**
+   * Charts leave the namespace to Helm in some templates and write it in others: where the input writes one only, an
+   * object without a namespace goes there.
+   */
+  const inOnlyNamespace = (
+    kind: ReferencedKind,
+    namespace: string,
+    name: string,
+    referrer: Item | undefined,
+  ): Source | undefined => {
+    if (referrer === undefined || options.defaultNamespace !== DEFAULT_NAMESPACE) return undefined;
+    const written = only();
+    if (written === undefined) return undefined;
+    if (referrer.namespace === "" && namespace === DEFAULT_NAMESPACE) return byName.get(nameKey(kind, written, name));
+    if (referrer.namespace !== written || namespace !== written) return undefined;
+    const source = byName.get(nameKey(kind, options.defaultNamespace, name));
+    return source?.item.namespace === "" ? source : undefined;
+  };
+  return {
+    all,
+    find: (kind, namespace, name, referrer) =>
+      pickByPreviousName(previous, kind, namespace, name, referrer) ??
+      byName.get(nameKey(kind, namespace, name)) ??
+      byName.get(nameKey(kind, EVERY_NAMESPACE, name)) ??
+      inOnlyNamespace(kind, namespace, name, referrer),
+    entries: (source) => {
+      const known = contents.get(source.item);
+      if (known !== undefined) return known;
+      const entries = readEntries(source);
+      contents.set(source.item, entries);
+      return entries;
+    },
+    named: (kind, name, written) => {
+      const found = named().get(nameKey(kind, "", name));
+      return written === undefined ? found?.any : written ? found?.written : found?.unwritten;
+    },
+    isMade: (kind, namespace, name) => makers().isMade(kind, namespace, name),
+    makerNamed: (kind, name) => makers().named(kind, name),
+    inSeveral: () => [],
+  };
+}
+
+/** The namespace that the objects of an input write, where it is only one. */
+function onlyNamespace(items: readonly Item[]): string | undefined {
+  const written = new Set(items.map(({ namespace }) => namespace));
+  written.delete("");
+  return written.size === 1 ? [...written][0] : undefined;
+}
+
+/** The first of the sources of one name: one name may stand in thousands of namespaces. */
+interface FirstNamed {
+  readonly any: Source;
+  written?: Source;
+  unwritten?: Source;
+}
+
+function byKindAndName(all: readonly Source[]): ReadonlyMap<string, FirstNamed> {
+  const named = new Map<string, FirstNamed>();
+  for (const source of all) {
+    const key = nameKey(source.provides.kind, "", source.provides.name);
+    const known = named.get(key) ?? { any: source };
+    named.set(key, known);
+    if (source.item.namespace === "") known.unwritten ??= source;
+    else known.written ??= source;
+  }
+  return named;
+}
+
+/**
+ * Of several that make one object a plain Secret wins, then what stays when a Helm hook is done, then
+ * the better coverage; never the order.
+ */
+function precedence(a: Source, b: Source): number {
+  return (
+    Number(a.declared !== undefined) - Number(b.declared !== undefined) ||
+    Number(isHelmHook(a.item)) - Number(isHelmHook(b.item)) ||
+    COVERAGE_RANK[a.coverage] - COVERAGE_RANK[b.coverage] ||
+    compareBytes(a.item.kind, b.item.kind) ||
+    compareBytes(a.item.name, b.item.name)
+  );
+}
+
+function plainSource(item: Item, options: SourceOptions): Source {
+  const kind = item.kind === "ConfigMap" ? "ConfigMap" : "Secret";
+  return {
+    item,
+    provides: { kind, name: item.name, namespace: item.namespace || options.defaultNamespace },
+    coverage: isSopsEncrypted(item) ? "ciphertext" : "content",
+    declared: undefined,
+    ...marks(item),
+  };
+}
+
+/** What the object's own annotations say of it. */
+function marks(item: Item): Pick<Source, "needsHashSuffix" | "neverCounts"> {
+  if (!hasAnnotations(item)) return { needsHashSuffix: false, neverCounts: false };
+  return { needsHashSuffix: needsHashSuffix(item), neverCounts: readFlag(item, STAMP) === false };
+}
+
+type DeclaredRows = ReadonlyMap<string, DeclaredKind>;
+
+const NO_ROWS: DeclaredRows = new Map();
+
+/** By group and kind. */
+function declaredRows({ declaredSources: are, optionalKinds, declaredKinds }: SourceOptions): DeclaredRows {
+  return are ? indexedRows(optionalKinds, declaredKinds) : NO_ROWS;
+}
+
+// Once for a configuration, whichever namespace it is told: each of thousands of files may be looked at by itself.
+const indexedRows = onceForBoth(
+  (optionalKinds: SourceOptions["optionalKinds"], declaredKinds: SourceOptions["declaredKinds"]): DeclaredRows => {
+    const rows = DECLARED_KINDS.filter((row) => row.optional === undefined || optionalKinds.includes(row.optional));
+    // A row of the configuration stands for a built-in one of the same kind.
+    return new Map([...rows, ...declaredKinds].map((row) => [`${row.group}/${row.kind}`, row]));
+  },
+);
+
+function declaredSources(item: Item, row: DeclaredKind, options: SourceOptions): Source[] {
+  const object = declaredObject(item);
+  if (!row.required.some((path) => object.at(path) !== undefined)) throw incomplete(item, row, row.required);
+  const made = row.provides(object);
+  if (made.length === 0 && row.namedBy !== undefined) throw incomplete(item, row, row.namedBy);
+  const own = row.everyNamespace === true ? EVERY_NAMESPACE : item.namespace || options.defaultNamespace;
+  return made.map((provided: Provided) => ({
+    item,
+    provides: { kind: provided.kind, name: provided.name, namespace: provided.namespace ?? own },
+    coverage: row.coverage,
+    declared: row,
+    ...marks(item),
+  }));
+}
+
+function incomplete(item: Item, row: DeclaredKind, paths: readonly string[]): RollstampError {
+  return new RollstampError("input", `${describe(item)} has no ${paths.map((path) => `'${path}'`).join(" or ")}`, {
+    place: placeIn(item, item.node),
+    remedy:
+      row.configured === true
+        ? "Complete the object, or mend its kind's entry in 'declaredKinds' of the configuration."
+        : "Complete the object, or set 'declaredSources: false' if it is not to count.",
+  });
+}
+
+function refuseDuplicates(all: readonly Source[], options: SourceOptions): void {
+  const seen = new Map<string, Item>();
+  for (const { item } of all) {
+    if (!hasOwnName(item)) continue;
+    const key = `${item.group}/${item.kind}/${item.namespace || options.defaultNamespace}/${item.name}`;
+    const first = seen.get(key);
+    seen.set(key, first === undefined || first === item ? item : lasting(first, item));
+  }
+}
+
+/**
+ * Which of two items of one group, kind, namespace and name the cluster has in the end. A chart may
+ * have an object as a hook as well, for what runs before the release; the release's own takes its
+ * place (helm/helm#32049, fluxcd/helm-controller#1449). Otherwise it is a matter of luck: throws.
+ */
+function lasting(first: Item, second: Item): Item {
+  if (isHelmHook(first) === isHelmHook(second)) throw duplicate(first, second);
+  return isHelmHook(first) ? second : first;
+}
+
+/** The error for two objects of one group, kind, namespace and name. */
+export function duplicate(first: Item, second: Item): RollstampError {
+  const { column: _, ...at } = placeIn(first, first.node);
+  return new RollstampError("input", `${describe(second)} stands twice: the first is at ${formatPlace(at)}`, {
+    place: placeIn(second, second.node),
+    remedy: duplicateRemedy(first.tree.file, second.tree.file),
+  });
+}
+
+/** A smaller scope is advised only where it parts the two. */
+function duplicateRemedy(first: string, second: string): string {
+  if (first === second) return "Keep one of the two: which of them the cluster would get is a matter of luck.";
+  return dirname(first) === dirname(second)
+    ? "Keep one of the two, or name one in .krmignore. If each file is a rendering by itself, give --scope file."
+    : "Keep one of the two. If their folders are renderings of several environments, look at each by itself: --scope directory.";
+}

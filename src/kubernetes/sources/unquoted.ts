@@ -1,0 +1,130 @@
+import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
+import { RollstampError } from "../../base/errors.ts";
+import { styleAt, typeAt } from "../../yaml/read/event-table.ts";
+import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
+import { describe, placeIn, placeOf, type Item } from "../../yaml/read/items.ts";
+import { otherScalars, renamedKey } from "../../yaml/read/kubectl-scalars.ts";
+import { entriesOf, get, getPath, isMergeKey, ownEntries, resolve } from "../../yaml/read/node.ts";
+import { fieldOf } from "../../yaml/read/repeated-keys.ts";
+import { NONE, scalarText, type YamlTree } from "../../yaml/read/tree.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { locationOf, resourceRef } from "../../findings/results/location.ts";
+import type { DeclaredKind, Source } from "./types.ts";
+
+const FIELDS = ["data", "stringData", "binaryData"] as const;
+
+/**
+ * Warns of bare values such as `yes`, `on` or `1_000`, which are text by YAML 1.2, which rollstamp and kustomize
+ * follow for them, but no text to kubectl; and of bare keys such as `012` or `on`, which are others to it. Throws
+ * where two keys are one to it.
+ */
+export function unquotedFindings({ item, declared }: Source): Finding[] {
+  return declared === undefined ? contentFindings(item) : declaredFindings(item, declared);
+}
+
+function contentFindings(item: Item): Finding[] {
+  const { tree } = item;
+  const findings: Finding[] = [];
+  for (const field of FIELDS) {
+    const mapping = resolve(tree, get(tree, item.node, field));
+    if (mapping === NONE || typeAt(tree.events, mapping) !== EVENT_ID.MAPPING) continue;
+    const end = (tree.next[mapping] ?? 0) - 1;
+    let merged = false;
+    let renamed = false;
+    // Every value of every source is looked at: without an object for each.
+    for (let keyNode = mapping + 1; keyNode < end;) {
+      const valueNode = tree.next[keyNode] ?? end;
+      if (!isText(tree, resolve(tree, valueNode)))
+        findings.push(finding(item, field, scalarText(tree, resolve(tree, keyNode)), valueNode));
+      merged ||= isMergeKey(tree, keyNode);
+      renamed ||= renamedKey(tree, keyNode) !== undefined;
+      keyNode = tree.next[valueNode] ?? end;
+    }
+    if (merged) for (const one of mergedFindings(item, field, mapping)) findings.push(one);
+    if (renamed || merged) for (const one of keyFindings(item, field, mapping)) findings.push(one);
+  }
+  return findings;
+}
+
+/** The keys that are others to kubectl. Throws where two of the mapping's are one to it. */
+function keyFindings(item: Item, field: string, mapping: number): Finding[] {
+  const { tree } = item;
+  const findings: Finding[] = [];
+  const known = new Map<string, string>();
+  for (const { key, keyNode } of entriesOf(tree, mapping)) {
+    const to = renamedKey(tree, keyNode);
+    const name = to ?? key;
+    const other = known.get(name);
+    if (other !== undefined) throw twoInOne(item, keyNode, `${field}.${other}`, `${field}.${key}`, name);
+    if (to !== null) known.set(name, key);
+    if (to !== undefined) findings.push(keyFinding(item, keyNode, `${field}.${key}`, to));
+  }
+  return findings;
+}
+
+function twoInOne(item: Item, keyNode: number, one: string, other: string, name: string): RollstampError {
+  return new RollstampError(
+    "input",
+    `'${one}' and '${other}' of ${describe(item)} are one key to kubectl, '${name}', and only one of the two stays`,
+    { place: placeIn(item, keyNode), remedy: "Put the keys in quotes, or keep one of the two." },
+  );
+}
+
+function keyFinding(item: Item, keyNode: number, field: string, to: string | null): Finding {
+  const params = { source: resourceRef(item), key: field };
+  const where = locationOf(item, { node: keyNode, field });
+  return to === null
+    ? { id: "renamed-key", cause: "refused", params, ...where }
+    : { id: "renamed-key", cause: "renamed", params: { ...params, to }, ...where };
+}
+
+/** Of a declared source, in the fields that are digested. */
+function declaredFindings(item: Item, { fields, keys }: DeclaredKind): Finding[] {
+  const { tree } = item;
+  return [...fields, ...(keys === undefined ? [] : [keys])].flatMap((field) => {
+    const node = getPath(tree, item.node, field.split("."));
+    const found = node === NONE ? [] : otherScalars(tree, node);
+    return found.map(({ node: at, path, renamed }) => {
+      const full = fieldOf([field, ...path]);
+      if (renamed !== undefined) return keyFinding(item, at, full, renamed);
+      const params = { object: resourceRef(item), field: full };
+      const told = { id: "unquoted-value", cause: "field", params } as const;
+      return { ...told, ...locationOf(item, { node: at, field: full }) };
+    });
+  });
+}
+
+/** What a merge brings stands elsewhere, and counts here all the same. */
+function mergedFindings(item: Item, field: string, mapping: number): Finding[] {
+  const { tree } = item;
+  const own = new Set(ownEntries(tree, mapping).map(({ keyNode }) => keyNode));
+  return entriesOf(tree, mapping)
+    .filter(({ keyNode, valueNode }) => !own.has(keyNode) && !isText(tree, resolve(tree, valueNode)))
+    .map(({ key, valueNode }) => finding(item, field, key, valueNode));
+}
+
+function finding(item: Item, field: string, key: string, valueNode: number): Finding {
+  const { tree } = item;
+  return {
+    id: "unquoted-value",
+    cause: "unquoted",
+    params: { source: resourceRef(item), key: `${field}.${key}` },
+    resource: resourceRef(item),
+    field: `${field}.${key}`,
+    place: placeOf(tree, valueNode),
+  };
+}
+
+function isText(tree: YamlTree, node: number): boolean {
+  const { events } = tree;
+  if (typeAt(events, node) !== EVENT_ID.SCALAR || styleAt(events, node) !== SCALAR_STYLE.PLAIN) return true;
+  const start = events.starts[node] ?? NONE;
+  // Most values are told by their first character, without a text of their own. No value at all is not meant as text.
+  if (start < 0 || !/[-+.0-9yYnNoO]/u.test(tree.text.charAt(start)) || isTagged(tree, node)) return true;
+  return isTextToKubectl(scalarText(tree, node));
+}
+
+function isTagged(tree: YamlTree, node: number): boolean {
+  const event = tree.events.marked.get(node);
+  return event?.type === EVENT_ID.SCALAR && event.tagStart >= 0;
+}

@@ -1,0 +1,214 @@
+import { onceFor } from "../../base/once-for.ts";
+import { groupOf } from "../../base/api-versions.ts";
+import { comparing } from "../../base/limits.ts";
+import { addTo, groupedBy } from "../../base/grouped.ts";
+import { isHelmHook } from "../../yaml/read/helm-hook.ts";
+import { hasOwnName, type Item } from "../../yaml/read/items.ts";
+import { get, getPath, getString, kindOf } from "../../yaml/read/node.ts";
+import { NONE } from "../../yaml/read/tree.ts";
+import { previousNames } from "../sources/kustomize-names.ts";
+import { duplicate } from "../sources/source-index.ts";
+import { matchPath } from "./paths.ts";
+import { refuseOverriddenStamps, refuseRepeatedKeys } from "./repeated-keys.ts";
+import type { ReferenceScope } from "./reference-scope.ts";
+import { templateReferences } from "./references.ts";
+import {
+  CHART_SOURCE_GROUP,
+  isOptedIn,
+  releaseNamespace,
+  valueTemplates,
+  type FindChartSource,
+} from "./value-templates.ts";
+import type { BorrowedTemplate, PodTemplate, PodTemplatePath, Reference, Workload, WorkloadKind } from "./types.ts";
+
+export interface WorkloadOptions {
+  readonly defaultNamespace: string;
+  /** The rows to look for: WORKLOAD_KINDS and those of the configuration. */
+  readonly kinds: readonly WorkloadKind[];
+}
+
+/** The objects that have pod templates, with their references. Throws where two are one object. */
+export function findWorkloads(items: readonly Item[], options: WorkloadOptions): Workload[] {
+  const rows = rowsOf(options.kinds);
+  const seen = new Map<string, Item>();
+  const workloads: Workload[] = [];
+  const spend = comparing("rows of 'workloads' with objects");
+  for (const item of items) {
+    const all = rows.get(`${item.group}/${item.kind}`);
+    const matching = all?.filter((row) => isOptedIn(item, row)) ?? [];
+    const [kind] = matching;
+    if (all === undefined || kind === undefined) continue;
+    const own = item.namespace || options.defaultNamespace;
+    const holder = all.find(({ holds }) => holds !== undefined);
+    const namespace =
+      holder?.holds === undefined ? own : releaseNamespace(item, holder.holds, options.defaultNamespace);
+    // Hooks are never stamped: a Job may be there for several moments of a release.
+    if (hasOwnName(item) && !isHelmHook(item)) {
+      const key = `${item.group}/${item.kind}/${own}/${item.name}`;
+      const first = seen.get(key);
+      if (first !== undefined) throw duplicate(first, item);
+      seen.set(key, item);
+    }
+    const scope: ReferenceScope = { tree: item.tree, namespace };
+    // No built-in kind has as many paths: the others are a configuration's.
+    const paths = pathsOf(matching);
+    if (paths > FEW_PATHS) spend(paths * STEPS_OF_A_PATH, item.tree.limits);
+    const templates = [
+      ...matching.flatMap((row) => row.templates.flatMap((path) => podTemplates(item, path, scope))),
+      ...matching.flatMap(({ holds }) =>
+        holds === undefined ? [] : valueTemplates(item, holds, scope, chartSources(items)),
+      ),
+    ];
+    const workload: Workload = { item, kind, namespace, templates: once(templates), runBy: [] };
+    refuseRepeatedKeys(workload);
+    refuseOverriddenStamps(workload);
+    workloads.push(workload);
+  }
+  return linkBorrowed(workloads);
+}
+
+/** Finds the objects that charts come from; indexed once for the items of an input. */
+export const chartSources: (items: readonly Item[]) => FindChartSource = onceFor((items: readonly Item[]) => {
+  const found = new Map<string, Item>();
+  for (const item of items) {
+    if (item.group === CHART_SOURCE_GROUP) found.set(JSON.stringify([item.kind, item.namespace, item.name]), item);
+  }
+  return (kind, namespace, name) => found.get(JSON.stringify([kind, namespace, name]));
+});
+
+/** The rows by group and kind; indexed once for a list of them. */
+const rowsOf = onceFor((kinds: readonly WorkloadKind[]): ReadonlyMap<string, readonly WorkloadKind[]> =>
+  groupedBy(kinds, ({ group, kind }) => `${group}/${kind}`),
+);
+
+const FEW_PATHS = 200;
+/** Going a path takes as long as so many steps of comparing characters. */
+const STEPS_OF_A_PATH = 400;
+
+function pathsOf(rows: readonly WorkloadKind[]): number {
+  return rows.reduce(
+    (all, row) => all + row.templates.reduce((n, path) => n + 1 + (path.references?.length ?? 0), 0),
+    0,
+  );
+}
+
+/** The pod templates that an object has by a row. */
+export function templatesOf(item: Item, { templates }: WorkloadKind, namespace: string): PodTemplate[] {
+  return templates.flatMap((path) => podTemplates(item, path, { tree: item.tree, namespace }));
+}
+
+function podTemplates(item: Item, path: PodTemplatePath, scope: ReferenceScope): PodTemplate[] {
+  const { tree } = item;
+  const rest = path.annotations.slice(path.anchor === "" ? 0 : path.anchor.length + 1);
+  return matchPath(tree, item.node, path.anchor)
+    .filter(
+      ({ node }) =>
+        kindOf(tree, node) === "mapping" && (path.unless === undefined || get(tree, node, path.unless) === NONE),
+    )
+    .map((anchor) => {
+      const specs = path.podSpec === undefined ? [] : matchPath(tree, item.node, path.podSpec, anchor.stars);
+      const podSpecs = specs.map(({ node, field }) => ({ node, field }));
+      const fields = (path.references ?? []).flatMap((reference) =>
+        matchPath(tree, item.node, reference.path, anchor.stars).map(({ node, field }) => ({
+          path: reference,
+          node,
+          field,
+        })),
+      );
+      const annotations = anchor.field === "" ? rest : `${anchor.field}.${rest}`;
+      return {
+        item,
+        base: anchor.node,
+        annotationsPath: rest.split("."),
+        annotationsField: annotations,
+        field: anchor.field,
+        podSpecs,
+        references: templateReferences(scope, podSpecs, fields),
+      };
+    });
+}
+
+/** A configuration may name a template that is built in: it is one template all the same. */
+function once(templates: readonly PodTemplate[]): PodTemplate[] {
+  const found = new Map<string, { readonly template: PodTemplate; more?: Reference[]; known?: Set<string> }>();
+  for (const template of templates) {
+    const first = found.get(template.annotationsField);
+    if (first === undefined) {
+      found.set(template.annotationsField, { template });
+      continue;
+    }
+    first.more ??= [...first.template.references];
+    first.known ??= new Set(first.more.map(({ field }) => field));
+    for (const reference of template.references) {
+      if (!first.known.has(reference.field)) first.more.push(reference);
+    }
+    for (const { field } of template.references) first.known.add(field);
+  }
+  return [...found.values()].map(({ template, more }) =>
+    more === undefined ? template : { ...template, references: more },
+  );
+}
+
+/**
+ * Links the workloads that run another one's pod template with that one. Several manifests of one object, a base
+ * and a patch of it, are all linked.
+ */
+export function linkBorrowed(workloads: readonly Workload[]): Workload[] {
+  if (!workloads.some(({ kind }) => kind.templateOf !== undefined)) return [...workloads];
+  const byName = new Map<string, Workload[]>();
+  const byPreviousName = new Map<string, Workload[]>();
+  for (const workload of workloads) {
+    const { item, namespace } = workload;
+    const keyOf = (name: string): string => JSON.stringify([item.group, item.kind, namespace, name]);
+    addTo(byName, keyOf(item.name), workload);
+    for (const name of previousNames(item)) {
+      if (!byPreviousName.has(keyOf(name))) byPreviousName.set(keyOf(name), [workload]);
+    }
+  }
+  const borrowed = new Map<Item, BorrowedTemplate>();
+  const lists = new Map<readonly Workload[], Item[]>();
+  const runners = new Map<Item, (readonly Item[])[]>();
+  for (const workload of workloads) {
+    const found = borrowedTemplate(
+      workload,
+      // In kustomize's build names already carry prefixes that references get at its end.
+      (key) => byName.get(key) ?? byPreviousName.get(key),
+    );
+    if (found === undefined) continue;
+    borrowed.set(workload.item, found.borrowed);
+    // Owners of one name share a list: each of many would have its own of as many.
+    const list = lists.get(found.owners);
+    if (list !== undefined) {
+      list.push(workload.item);
+      continue;
+    }
+    const own = [workload.item];
+    lists.set(found.owners, own);
+    for (const { item } of found.owners) addTo(runners, item, own);
+  }
+  if (borrowed.size === 0) return [...workloads];
+  return workloads.map((workload) => {
+    const borrows = borrowed.get(workload.item);
+    return { ...workload, ...(borrows === undefined ? {} : { borrows }), runBy: oneList(runners.get(workload.item)) };
+  });
+}
+
+function oneList<T>(lists: readonly (readonly T[])[] = []): readonly T[] {
+  const [first = []] = lists;
+  return lists.length < 2 ? first : lists.flat();
+}
+
+function borrowedTemplate(
+  workload: Workload,
+  find: (key: string) => readonly Workload[] | undefined,
+): { readonly borrowed: BorrowedTemplate; readonly owners: readonly Workload[] } | undefined {
+  const { item, kind, namespace } = workload;
+  if (kind.templateOf === undefined) return undefined;
+  const node = getPath(item.tree, item.node, kind.templateOf.split("."));
+  const name = getString(item.tree, node, "name");
+  const refKind = getString(item.tree, node, "kind");
+  if (name === undefined || refKind === undefined) return undefined;
+  const group = groupOf(getString(item.tree, node, "apiVersion") ?? "");
+  const owners = find(JSON.stringify([group, refKind, namespace, name])) ?? [];
+  return { borrowed: { kind: refKind, name, field: kind.templateOf, node, item: owners[0]?.item }, owners };
+}

@@ -1,0 +1,67 @@
+import { get, getString, itemsOf } from "../../yaml/read/node.ts";
+import { podContainers } from "./containers.ts";
+import type { PodTemplate } from "./types.ts";
+
+/** An image that a pod pulls, as its template writes it. */
+export interface PulledImage {
+  readonly image: string;
+  /** As written; undefined where Kubernetes chooses: Always for `latest`, else IfNotPresent. */
+  readonly policy: string | undefined;
+  /** Who runs or mounts it: "container app". */
+  readonly user: string;
+  readonly node: number;
+  readonly field: string;
+}
+
+/** The pull policy by which every start of a pod asks the registry. */
+export const PULLS_ALWAYS = "Always";
+
+/** The images of a pod template, of its containers and of its image volumes. */
+export function pulledImages(template: PodTemplate): PulledImage[] {
+  const { tree } = template.item;
+  return template.podSpecs.flatMap((spec) => [
+    ...podContainers({ ...template, podSpecs: [spec] }).flatMap(({ node, name, field }) =>
+      pulled(template, node, `container ${name}`, CONTAINER, field),
+    ),
+    ...itemsOf(tree, get(tree, spec.node, "volumes")).flatMap((volume, i) =>
+      pulled(
+        template,
+        get(tree, volume, "image"),
+        `volume ${getString(tree, volume, "name") ?? i}`,
+        VOLUME,
+        `${spec.field}.volumes[${i}].image`,
+      ),
+    ),
+  ]);
+}
+
+// core/v1, types.go: Container and ImageVolumeSource.
+const CONTAINER = { image: "image", policy: "imagePullPolicy" } as const;
+const VOLUME = { image: "reference", policy: "pullPolicy" } as const;
+
+function pulled(
+  { item: { tree } }: PodTemplate,
+  node: number,
+  user: string,
+  fields: typeof CONTAINER | typeof VOLUME,
+  field: string,
+): PulledImage[] {
+  const image = getString(tree, node, fields.image);
+  if (image === undefined || image === "") return [];
+  const policy = getString(tree, node, fields.policy) || undefined;
+  return [{ image, policy, user, node: get(tree, node, fields.image), field: `${field}.${fields.image}` }];
+}
+
+/** True for a bare name, as `web`: builds and kustomize's `images` often put the image in its place. */
+export function isBareName(image: string): boolean {
+  return !/[/:@]/u.test(image);
+}
+
+/** True where an image's name leads to what its registry holds at the time: `latest`, or no tag at all. */
+export function isMutable(image: string): boolean {
+  if (image.includes("@")) return false;
+  // A colon before the last slash is the port of a registry.
+  const name = image.slice(image.lastIndexOf("/") + 1);
+  const tag = name.includes(":") ? name.slice(name.indexOf(":") + 1) : "";
+  return tag === "" || tag === "latest";
+}

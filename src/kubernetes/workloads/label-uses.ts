@@ -1,0 +1,110 @@
+import { eachMapping, keysOf } from "../../yaml/read/each-mapping.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { get, getPath, getString, itemsOf, kindOf, resolve, stringOf } from "../../yaml/read/node.ts";
+import { NONE, scalarText, type YamlTree } from "../../yaml/read/tree.ts";
+import { isPolicy, labelsOfPolicy } from "./label-policies.ts";
+import type { PodTemplate } from "./types.ts";
+
+// Who uses a label of pods: what selects by it, and the pods themselves. Without the label the one would find no pod,
+// the others an empty value.
+
+/** What uses a label: it selects by it, or is a policy that names it. */
+export interface LabelUse {
+  readonly item: Item;
+  readonly as: "selector" | "policy";
+}
+
+/**
+ * The first object that uses each of some labels: workloads, Services, budgets, network policies, monitors, affinities and
+ * spread constraints, custom kinds; policies. What it selects is not asked: a label that any selector uses stays.
+ */
+export function labelUses(items: readonly Item[], labels: ReadonlySet<string>): ReadonlyMap<string, LabelUse> {
+  const uses = new Map<string, LabelUse>();
+  if (labels.size === 0) return uses;
+  for (const item of items) {
+    if (uses.size === labels.size) break;
+    if (HOLD_NO_SELECTORS.has(`${item.group}/${item.kind}`)) continue;
+    for (const label of usedBy(item, labels)) if (!uses.has(label)) uses.set(label, { item, as: "selector" });
+    if (!isPolicy(item)) continue;
+    for (const label of labelsOfPolicy(item, labels)) if (!uses.has(label)) uses.set(label, { item, as: "policy" });
+  }
+  return uses;
+}
+
+/** Content of any form, and schemas. */
+const HOLD_NO_SELECTORS: ReadonlySet<string> = new Set([
+  "/ConfigMap",
+  "/Secret",
+  "apiextensions.k8s.io/CustomResourceDefinition",
+]);
+
+// `selector`, `podSelector`, `labelSelector`, `serviceMonitorSelector`: of LabelSelectors, of plain maps and as text;
+// `labelSelectors` of Chaos Mesh, `expressionSelectors`.
+const SELECTOR = /(?:^s|S)electors?$/u;
+// Nodes have labels of their own.
+const OF_NODES = /^node/u;
+/** Lists of labels: of spread constraints and affinities (core/v1), of monitors (monitoring.coreos.com/v1). */
+const LISTS = new Set(["matchLabelKeys", "mismatchLabelKeys", "podTargetLabels"]);
+
+/** Lists of which each entry selects pods by its `labels`: an Istio DestinationRule's. */
+const SUBSETS = "subsets";
+/** Cilium writes where a label is from before its key. */
+const ORIGIN = /^(?:k8s|any):/u;
+
+function isSelector(key: string): boolean {
+  return SELECTOR.test(key) && !OF_NODES.test(key);
+}
+
+function usedBy({ tree, node }: Item, labels: ReadonlySet<string>): Set<string> {
+  const used = new Set<string>();
+  const use = (written: string | undefined): void => {
+    const label = written?.replace(ORIGIN, "");
+    if (label !== undefined && labels.has(label)) used.add(label);
+  };
+  // `matchLabels`, a plain `selector`, Istio's `workloadSelector.labels`.
+  const selects = (path: readonly string[]): boolean => {
+    const parent = path.at(-1) ?? "";
+    if (parent === "labels") return isSelector(path.at(-2) ?? "") || path.at(-3) === SUBSETS;
+    return parent === "matchLabels" || isSelector(parent);
+  };
+  eachMapping(tree, node, [], (mapping, pathOf) => {
+    for (const keyNode of keysOf(tree, mapping)) {
+      const key = scalarText(tree, resolve(tree, keyNode));
+      const value = tree.next[keyNode] ?? NONE;
+      if (labels.has(key.replace(ORIGIN, ""))) {
+        if (selects(pathOf())) use(key);
+      } else if (key === "jobLabel") use(stringOf(tree, value));
+      else if (key === "key") {
+        // An expression of a selector: `{key, operator, values}`.
+        if (get(tree, mapping, "operator") !== NONE) use(stringOf(tree, value));
+      } else if (LISTS.has(key)) for (const each of itemsOf(tree, value)) use(stringOf(tree, each));
+      else if (isSelector(key)) for (const label of labels) if (stringOf(tree, value)?.includes(label)) use(label);
+    }
+  });
+  return used;
+}
+
+/** Whether a pod template's own pods read a label, or all of them: by `fieldRef`, in an environment or a volume. */
+export function readsLabel(template: PodTemplate): (label: string) => boolean {
+  const { tree } = template.item;
+  const read = new Set<string>();
+  for (const { node } of template.podSpecs) for (const path of fieldPaths(tree, node)) read.add(path);
+  return (label) => read.has("metadata.labels") || read.has(`metadata.labels['${label}']`);
+}
+
+function fieldPaths(tree: YamlTree, node: number): string[] {
+  const paths: string[] = [];
+  eachMapping(tree, node, [], (mapping) => {
+    const path = getString(tree, mapping, "fieldPath");
+    if (path !== undefined) paths.push(path.replaceAll('"', "'"));
+  });
+  return paths;
+}
+
+// Versions that take a workload's labels as its selector, where it has none (their defaults.go, before 1.16).
+const DEFAULTED = /^(?:extensions\/v1beta1|apps\/v1beta1)$/u;
+
+/** True where all labels of the pod template are the workload's selector. */
+export function isSelectedByAll({ apiVersion, tree, node }: Item): boolean {
+  return DEFAULTED.test(apiVersion) && kindOf(tree, getPath(tree, node, ["spec", "selector"])) !== "mapping";
+}

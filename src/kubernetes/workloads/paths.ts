@@ -1,0 +1,92 @@
+import { entriesOf, get, itemsOf, kindOf, resolve } from "../../yaml/read/node.ts";
+import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
+
+/** A node that a path with `*` leads to, and how. */
+export interface PathMatch {
+  readonly node: number;
+  /** What each `*` stood for, in order: a key, or an index of a list. */
+  readonly stars: readonly string[];
+  /** The path as KRM results have it: `spec.groups[0].template`. */
+  readonly field: string;
+}
+
+/**
+ * The nodes at a dot-separated path; `*` stands for every element of a list or mapping. The first
+ * stars may be given: a second path then goes where the first one went. Missing steps match nothing.
+ */
+export function matchPath(tree: YamlTree, from: number, path: string, stars: readonly string[] = []): PathMatch[] {
+  const steps = stepsOf(path);
+  // Asked several times for each object, and few paths have a star.
+  if (!steps.includes("*")) return plainMatch(tree, from, path, steps);
+  let matches: PathMatch[] = [{ node: resolve(tree, from), stars: [], field: "" }];
+  for (const step of steps) {
+    matches = matches.flatMap((match) => {
+      if (step !== "*") {
+        const node = get(tree, match.node, step);
+        return node === NONE ? [] : [{ node: resolve(tree, node), stars: match.stars, field: join(match.field, step) }];
+      }
+      const given = stars[match.stars.length];
+      return given === undefined ? elements(tree, match) : element(tree, match, given);
+    });
+  }
+  return matches;
+}
+
+function plainMatch(tree: YamlTree, from: number, field: string, steps: readonly string[]): PathMatch[] {
+  let node = resolve(tree, from);
+  for (const step of steps) {
+    node = get(tree, node, step);
+    if (node === NONE) return [];
+    node = resolve(tree, node);
+  }
+  return [{ node, stars: [], field }];
+}
+
+const known = new Map<string, readonly string[]>();
+
+/** The steps of a path: the tables and a configuration have a few hundred. */
+function stepsOf(path: string): readonly string[] {
+  let steps = known.get(path);
+  if (steps === undefined) known.set(path, (steps = path === "" ? [] : path.split(".")));
+  return steps;
+}
+
+/** The element that a star stood for before: each of many templates asks for its own. */
+function element(tree: YamlTree, match: PathMatch, key: string): PathMatch[] {
+  const stars = [...match.stars, key];
+  if (kindOf(tree, match.node) === "sequence") {
+    const item = itemsAt(tree, match.node)[Number(key)];
+    return item === undefined ? [] : [{ node: resolve(tree, item), stars, field: `${match.field}[${key}]` }];
+  }
+  const node = get(tree, match.node, key);
+  return node === NONE ? [] : [{ node: resolve(tree, node), stars, field: join(match.field, key) }];
+}
+
+const lists = new WeakMap<YamlTree, Map<number, readonly number[]>>();
+
+function itemsAt(tree: YamlTree, sequence: number): readonly number[] {
+  const ofTree = lists.get(tree) ?? new Map<number, readonly number[]>();
+  lists.set(tree, ofTree);
+  let items = ofTree.get(sequence);
+  if (items === undefined) ofTree.set(sequence, (items = itemsOf(tree, sequence)));
+  return items;
+}
+
+function elements(tree: YamlTree, match: PathMatch): PathMatch[] {
+  if (kindOf(tree, match.node) === "sequence") {
+    return itemsOf(tree, match.node).map((item, i) => ({
+      node: resolve(tree, item),
+      stars: [...match.stars, String(i)],
+      field: `${match.field}[${i}]`,
+    }));
+  }
+  return entriesOf(tree, match.node).map((entry) => ({
+    node: resolve(tree, entry.valueNode),
+    stars: [...match.stars, entry.key],
+    field: join(match.field, entry.key),
+  }));
+}
+
+function join(path: string, step: string): string {
+  return path === "" ? step : `${path}.${step}`;
+}

@@ -1,0 +1,34 @@
+import { get, isTrue } from "../../yaml/read/node.ts";
+import type { YamlTree } from "../../yaml/read/tree.ts";
+import type { ReferencedKind } from "../../base/referenced-kinds.ts";
+import type { Reference, Via } from "./types.ts";
+
+/** Where references are read from, and what they have in common. */
+export interface ReferenceScope {
+  readonly tree: YamlTree;
+  readonly namespace: string;
+}
+
+/** A reference to a whole source: all its keys are seen. */
+export function whole(
+  scope: ReferenceScope,
+  kind: ReferencedKind,
+  name: string,
+  via: Via,
+  node: number,
+  field: string,
+  containers: readonly string[],
+): Reference {
+  return {
+    kind,
+    namespace: scope.namespace,
+    name,
+    keys: "*",
+    requiredKeys: [],
+    via,
+    optional: isTrue(scope.tree, get(scope.tree, node, "optional")),
+    containers,
+    field,
+    node,
+  };
+}

@@ -1,0 +1,83 @@
+import type { ReferencedKind } from "../../base/referenced-kinds.ts";
+import { nameAt, tooLong } from "../../yaml/read/names.ts";
+import { get, getString, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
+import { CONTAINER_LISTS, containerReferences, keyReference, readContainers, type Container } from "./containers.ts";
+import { whole, type ReferenceScope } from "./reference-scope.ts";
+import type { PodSpec, Reference, ReferencePath } from "./types.ts";
+import { projectedReferences, viewsOf, volumeReferences, volumesReferences, type Views } from "./volumes.ts";
+
+// The places of a pod spec that name ConfigMaps and Secrets (k8s.io/api core/v1, types.go:
+// EnvVarSource, EnvFromSource, VolumeSource). imagePullSecrets don't reach a container.
+
+/** A field beside the pod spec that names sources, at one place of an object. */
+export interface NamingField {
+  readonly path: ReferencePath;
+  readonly node: number;
+  readonly field: string;
+}
+
+/**
+ * Every reference of one pod template, in the order in which it stands there: the environments of
+ * its containers, other names, then its volumes. A container sees its volumes wherever a kind has
+ * the two written.
+ */
+export function templateReferences(
+  scope: ReferenceScope,
+  podSpecs: readonly PodSpec[],
+  fields: readonly NamingField[],
+): Reference[] {
+  const { tree } = scope;
+  const containers = [
+    ...podSpecs.flatMap(({ node, field }) =>
+      CONTAINER_LISTS.flatMap((list) => readContainers(scope, get(tree, node, list), `${field}.${list}`)),
+    ),
+    ...fields.flatMap((field) => fieldContainers(scope, field)),
+  ];
+  const views = viewsOf(tree, containers);
+  return [
+    ...containers.flatMap((container) => containerReferences(scope, container)),
+    ...fields.flatMap((field) => fieldNames(scope, field)),
+    ...podSpecs.flatMap(({ node, field }) =>
+      volumesReferences(scope, get(tree, node, "volumes"), `${field}.volumes`, views),
+    ),
+    ...fields.flatMap((field) => fieldVolumes(scope, field, views)),
+  ];
+}
+
+function fieldContainers(scope: ReferenceScope, { path, node, field }: NamingField): Container[] {
+  if (path.form === "containers") return readContainers(scope, node, field);
+  return path.form === "container" ? [{ node, name: path.name, field }] : [];
+}
+
+function fieldNames(scope: ReferenceScope, { path, node, field }: NamingField): Reference[] {
+  if (path.form === "key") return keyReference(scope, path.kind, node, field, []);
+  if (path.form !== "name") return [];
+  const { tree } = scope;
+  const isList = kindOf(tree, node) === "sequence";
+  return (isList ? itemsOf(tree, node) : [node]).flatMap((at, i) =>
+    fieldName(scope, path.kind, at, isList ? `${field}[${i}]` : field),
+  );
+}
+
+/** A name: as a text, or in a mapping as `name`, with a `key` of it or without (core/v1, types.go, SecretKeySelector). */
+function fieldName(scope: ReferenceScope, kind: ReferencedKind, node: number, field: string): Reference[] {
+  const { tree } = scope;
+  const isMapping = kindOf(tree, node) === "mapping";
+  if (isMapping && getString(tree, node, "key") !== undefined) return keyReference(scope, kind, node, field, []);
+  const name = isMapping ? nameAt(tree, node, "name") : stringOf(tree, node);
+  if (name !== undefined && name.length > tree.limits.name) throw tooLong(tree, node, name.length);
+  return name === undefined || name === "" ? [] : [whole(scope, kind, name, "volume", node, field, [])];
+}
+
+function fieldVolumes(scope: ReferenceScope, { path, node, field }: NamingField, views: Views): Reference[] {
+  switch (path.form) {
+    case "volumes":
+      return volumesReferences(scope, node, field, views);
+    case "volume":
+      return volumeReferences(scope, node, field);
+    case "projected":
+      return projectedReferences(scope, node, field);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,124 @@
+import { onceFor } from "../../base/once-for.ts";
+import { get, getString, itemsOf, stringOf } from "../../yaml/read/node.ts";
+import type { YamlTree } from "../../yaml/read/tree.ts";
+import { podContainers, type Container } from "./containers.ts";
+import type { PodTemplate, Reference, VolumeUse } from "./types.ts";
+
+// Programs that do nothing but watch mounted files and tell the process beside them. k8s-sidecar reads through the
+// API: what it takes is no volume of the pod.
+const RELOADERS =
+  /(?:^|\/)(?:configmap-reload|prometheus-config-reloader|rules-configmap-reloader|configmap-reloader)(?:[:@]|$)/u;
+
+/**
+ * The known reloader that watches all that the pods see of a source, given its references, and tells the only process
+ * that reads it. Nothing is looked up for a source that not several containers have by the same whole volume.
+ */
+export function reloaderOf(template: PodTemplate, references: readonly Reference[]): Container | undefined {
+  const volumes = new Set<VolumeUse>();
+  for (const { via, volume } of references) {
+    // The kubelet brings up to date what is mounted as a volume: no environment, nothing with subPath.
+    if ((via !== "volume" && via !== "projected") || volume === undefined) return undefined;
+    if (!isSharedWhole(volume)) return undefined;
+    volumes.add(volume);
+  }
+  const watched = [...volumes].map((volume) => watchedVolume(template, volume));
+  const readers = new Set(watched.flatMap(({ readers: some }) => some));
+  const [reader] = readers;
+  if (reader === undefined || reader.endsFirst || readers.size > 1) return undefined;
+  const [last, ...others] = watched.toReversed();
+  for (const one of last?.watchers ?? []) if (others.every(({ watchers }) => watchers.has(one))) return one;
+  return undefined;
+}
+
+// A volume may have many sources: what is to be said of its mounts is worked out once.
+
+/** Mounted by several containers, each time as a whole. */
+const isSharedWhole = onceFor(({ mounts }: VolumeUse): boolean => {
+  const isBySeveral = mounts.some(({ field }) => field !== mounts[0]?.field);
+  return isBySeveral && mounts.every(({ subPath }) => subPath === "");
+});
+
+/** Who has a volume. */
+interface WatchedVolume {
+  /** The containers that are no reloaders: the first two, as more than one is too many. */
+  readonly readers: readonly Read[];
+  /** The reloaders that watch it; no pod has more than a few. */
+  readonly watchers: ReadonlySet<Read>;
+}
+
+const MOST_WATCHERS = 50;
+
+const watchedVolumes = new WeakMap<VolumeUse, WatchedVolume>();
+
+function watchedVolume(template: PodTemplate, volume: VolumeUse): WatchedVolume {
+  let found = watchedVolumes.get(volume);
+  if (found !== undefined) return found;
+  const containers = containersOf(template);
+  const readers = new Set<Read>();
+  const watchers = new Set<Read>();
+  for (const { field, mountPath } of volume.mounts) {
+    const one = containers.get(field);
+    if (one === undefined) continue;
+    // What an init container has read stays as it is, unless it does at the start what a reloader does from then on.
+    if (!one.isReloader) {
+      if (readers.size < 2) readers.add(one);
+    } else if (!one.endsFirst && watchers.size < MOST_WATCHERS && watches(one, mountPath)) watchers.add(one);
+  }
+  watchedVolumes.set(volume, (found = { readers: [...readers], watchers }));
+  return found;
+}
+
+/** A container with what makes it a reloader. */
+interface Read extends Container {
+  readonly isReloader: boolean;
+  /** An init container that is no sidecar (KEP-753: restartPolicy Always makes it one). */
+  readonly endsFirst: boolean;
+  /** The paths that a reloader's arguments name, and those above them. */
+  readonly named: () => ReadonlySet<string>;
+}
+
+/** The containers by their fields: read once for all sources of a pod template. */
+const containersOf = onceFor(
+  (template: PodTemplate): ReadonlyMap<string, Read> =>
+    new Map(podContainers(template).map((one) => [one.field, read(template, one)])),
+);
+
+function read({ item: { tree } }: PodTemplate, container: Container): Read {
+  const { node, field } = container;
+  let named: ReadonlySet<string> | undefined;
+  return {
+    ...container,
+    isReloader: RELOADERS.test(getString(tree, node, "image") ?? ""),
+    endsFirst: INIT_CONTAINER.test(field) && getString(tree, node, "restartPolicy") !== "Always",
+    named: () => (named ??= namedPaths(tree, node)),
+  };
+}
+
+const INIT_CONTAINER = /\.initContainers\[\d+\]$/u;
+
+/** Whether a reloader is told to look there: it may mount a volume for its own certificates as well. */
+function watches({ named }: Read, mountPath: string): boolean {
+  return named().has(mountPath.length > 1 && mountPath.endsWith("/") ? mountPath.slice(0, -1) : mountPath);
+}
+
+// A path behind the sign that ends an option's name, or by itself: --config-file=/etc/web/web.conf.
+const PATHS = /(?<![^\s=:,;"'])\/[^\s=:,;"']*/gu;
+
+// No volume is mounted deeper: each path is looked through once for each of its steps.
+const MOST_STEPS = 32;
+
+function namedPaths(tree: YamlTree, container: number): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const list of ["command", "args"]) {
+    for (const entry of itemsOf(tree, get(tree, container, list))) {
+      for (const [path] of (stringOf(tree, entry) ?? "").matchAll(PATHS)) {
+        let end = 0;
+        for (let step = 0; step < MOST_STEPS && end !== -1; step++) {
+          end = path.indexOf("/", end + 1);
+          paths.add(end === -1 ? path : path.slice(0, end));
+        }
+      }
+    }
+  }
+  return paths;
+}

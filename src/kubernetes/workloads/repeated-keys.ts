@@ -1,0 +1,124 @@
+import { RollstampError } from "../../base/errors.ts";
+import { isStampKey } from "../../base/stamp-keys.ts";
+import { keysOf } from "../../yaml/read/each-mapping.ts";
+import { describe, placeIn } from "../../yaml/read/items.ts";
+import { isMergeKey, resolve } from "../../yaml/read/node.ts";
+import { overriddenKeys, type OverriddenKey } from "../../yaml/read/overridden-keys.ts";
+import { isIdentity, repeatedKeyError, repeatedKeys, type RepeatedKey } from "../../yaml/read/repeated-keys.ts";
+import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
+import { CONTAINER_LISTS } from "./containers.ts";
+import { templateAnnotationsNode } from "./template-annotations.ts";
+import type { Workload } from "./types.ts";
+
+/** Throws where a key stands twice on the way to what is stamped or refers to sources, or in it. */
+export function refuseRepeatedKeys(workload: Workload): void {
+  const { item } = workload;
+  if (item.tree.repeated.size === 0) return;
+  const used = usedParts(workload);
+  for (const repeated of repeatedKeys(item)) {
+    if (isIdentity(repeated.path) || isUsed(item.tree, used, repeated)) throw repeatedKeyError(item, repeated);
+  }
+}
+
+/** Throws where a `<<` behind a stamp brings another one: kubectl would take that. */
+export function refuseOverriddenStamps({ item, templates }: Workload): void {
+  if (item.tree.aliases.size === 0) return;
+  let stamps: ReadonlyMap<number, OverriddenKey> | undefined;
+  for (const template of templates) {
+    const annotations = resolve(item.tree, templateAnnotationsNode(template));
+    if (annotations === NONE || !keysOf(item.tree, annotations).some((key) => isMergeKey(item.tree, key))) continue;
+    // The whole object is gone over once for all of its templates.
+    stamps ??= overriddenStamps(item);
+    const overridden = stamps.get(annotations);
+    if (overridden === undefined) continue;
+    throw new RollstampError(
+      "input",
+      `the stamp '${overridden.path.at(-1)}' of ${describe(item)} is overridden by a '<<' behind it`,
+      {
+        place: placeIn(item, overridden.keyNode),
+        remedy: "Write '<<' before the other annotations, and take the stamp out of what it brings.",
+      },
+    );
+  }
+}
+
+/** Of each mapping of an object the first stamp that a `<<` behind it overrides. */
+function overriddenStamps(item: Workload["item"]): ReadonlyMap<number, OverriddenKey> {
+  const found = new Map<number, OverriddenKey>();
+  for (const one of overriddenKeys(item))
+    if (!found.has(one.mapping) && isStampKey(one.path.at(-1) ?? "")) found.set(one.mapping, one);
+  return found;
+}
+
+/** The fields in which a pod spec refers to sources: whichever of two would count. */
+const REFERRING: ReadonlySet<string> = new Set(["env", "envFrom", "volumes", "volumeMounts"]);
+
+/** The lists of what has such fields. */
+const LISTS: ReadonlySet<string> = new Set(CONTAINER_LISTS);
+
+/** The parts of a workload's text that a stamp depends on. */
+interface UsedParts {
+  /** Nodes on the way to annotations, pod specs and references. */
+  readonly onTheWay: Nodes;
+  /** Annotations and references: all within them counts. */
+  readonly whole: Nodes;
+  /** Pod specs: of what is within them, what refers to sources. */
+  readonly podSpecs: Nodes;
+}
+
+function usedParts({ item: { tree }, templates }: Workload): UsedParts {
+  const annotations = templates.map(templateAnnotationsNode).filter((node) => node !== NONE);
+  const references = templates.flatMap((template) =>
+    template.references.filter(({ item }) => item === undefined).map(({ node }) => node),
+  );
+  const specs = templates.flatMap(({ podSpecs }) => podSpecs.map(({ node }) => node));
+  return {
+    onTheWay: nodesOf(tree, [...templates.map(({ base }) => base), ...annotations, ...specs, ...references]),
+    whole: nodesOf(tree, [...annotations, ...references]),
+    podSpecs: nodesOf(tree, specs),
+  };
+}
+
+function isUsed(tree: YamlTree, used: UsedParts, { mapping, keyNode, path }: RepeatedKey): boolean {
+  const value = tree.next[keyNode] ?? keyNode;
+  if (hasOneIn(used.onTheWay, value, tree.next[value] ?? 0) || isWithin(used.whole, mapping)) return true;
+  return isWithin(used.podSpecs, mapping) && isReferring(path);
+}
+
+/** Nodes of a text in its order, with how far they and those before them reach: to be looked up, not gone over. */
+interface Nodes {
+  readonly starts: readonly number[];
+  readonly reach: readonly number[];
+}
+
+function nodesOf(tree: YamlTree, nodes: readonly number[]): Nodes {
+  const starts = [...new Set(nodes)].sort((a, b) => a - b);
+  let most = 0;
+  return { starts, reach: starts.map((node) => (most = Math.max(most, tree.next[node] ?? 0))) };
+}
+
+/** How many of the nodes begin before a place. */
+function before({ starts }: Nodes, place: number): number {
+  let [low, high] = [0, starts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether a node is one of those, or within one: they nest, or don't touch. */
+function isWithin(nodes: Nodes, node: number): boolean {
+  return node < (nodes.reach[before(nodes, node + 1) - 1] ?? 0);
+}
+
+/** Whether one of the nodes begins in a part of the text. */
+function hasOneIn(nodes: Nodes, from: number, to: number): boolean {
+  return before(nodes, to) > before(nodes, from);
+}
+
+/** Of a container only what refers to sources, and its name. */
+function isReferring(path: readonly string[]): boolean {
+  return LISTS.has(path.at(-1) ?? "") || path.some((step) => REFERRING.has(step));
+}

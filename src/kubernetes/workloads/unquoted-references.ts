@@ -1,0 +1,21 @@
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { otherScalars } from "../../yaml/read/kubectl-scalars.ts";
+import { fieldOf } from "../../yaml/read/repeated-keys.ts";
+import { locationOf, resourceRef } from "../../findings/results/location.ts";
+import type { PodTemplate } from "./types.ts";
+
+/** Warns of bare texts in references to sources that are something else to kubectl: names, keys, `optional: yes`. */
+export function unquotedReferences({ item, references }: PodTemplate): Finding[] {
+  const findings = new Map<number, Finding>();
+  for (const reference of references) {
+    // Those of annotations and of other objects are told where they stand.
+    if (reference.item !== undefined || reference.via === "extra") continue;
+    for (const { node, path } of otherScalars(item.tree, reference.node)) {
+      const field = fieldOf([reference.field, ...path]);
+      const params = { object: resourceRef(item), field };
+      const told = { id: "unquoted-value", cause: "field", params } as const;
+      findings.set(node, { ...told, ...locationOf(item, { node, field }) });
+    }
+  }
+  return [...findings.values()];
+}

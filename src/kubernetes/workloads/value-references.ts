@@ -1,0 +1,149 @@
+import { nameAt } from "../../yaml/read/names.ts";
+import { entriesOf, get, getString, hasEntries, isFalse, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
+import type { ReferencedKind } from "../../base/referenced-kinds.ts";
+import { keyReference } from "./containers.ts";
+import { whole, type ReferenceScope } from "./reference-scope.ts";
+import type { Reference } from "./types.ts";
+import type { ValueReference } from "./value-charts.ts";
+import { volumeReferences, volumesReferences, viewsOf } from "./volumes.ts";
+
+/** A value that names sources, at one place of an object. */
+export interface ValueField {
+  readonly reference: ValueReference;
+  readonly node: number;
+  readonly field: string;
+  /** What the first `*` of the pods' path stands for: the key of a controller. */
+  readonly star: string | undefined;
+  /** The container that the field is of, where it is one of a mapping. */
+  readonly container: string | undefined;
+  /** The values that the field is among. */
+  readonly values: number;
+}
+
+/** The references of a value, with names as they are written. */
+export function valueReferences(scope: ReferenceScope, at: ValueField): Reference[] {
+  const { reference, node, field, container } = at;
+  const containers = container === undefined ? [] : [container];
+  switch (reference.form) {
+    case "name":
+      return elements(scope, node, field).flatMap((one) =>
+        named(scope, reference.kind, one.node, one.field, reference.nameAt ?? "name"),
+      );
+    case "env":
+      return elements(scope, node, field).flatMap((one) => variable(scope, one, containers));
+    case "envFrom":
+      return elements(scope, node, field).flatMap((one) => fromSource(scope, one, at.values, containers));
+    case "volumes":
+      return volumesReferences(scope, node, field, viewsOf(scope.tree, []));
+    case "typed":
+      return elements(scope, node, field).flatMap((one) => typed(scope, one));
+    case "persistence":
+      return entriesOf(scope.tree, node).flatMap(({ key, valueNode }) =>
+        persistence(scope, { node: valueNode, field: `${field}.${key}` }, at.star ?? ""),
+      );
+  }
+}
+
+interface Element {
+  readonly node: number;
+  readonly field: string;
+  /** The key of a mapping's element. */
+  readonly key?: string;
+}
+
+/** The elements of a list or of a mapping; of anything else it itself. A mapping with a `name` is one. */
+function elements({ tree }: ReferenceScope, node: number, field: string): Element[] {
+  const kind = kindOf(tree, node);
+  if (kind === "sequence") return itemsOf(tree, node).map((item, i) => ({ node: item, field: `${field}[${i}]` }));
+  if (kind === "mapping" && nameAt(tree, node, "name") === undefined)
+    return entriesOf(tree, node).map(({ key, valueNode }) => ({ node: valueNode, field: `${field}.${key}`, key }));
+  return [{ node, field }];
+}
+
+function named(scope: ReferenceScope, kind: ReferencedKind, node: number, field: string, at: string): Reference[] {
+  const { tree } = scope;
+  const isMapping = kindOf(tree, node) === "mapping";
+  const name = isMapping ? nameAt(tree, node, at) : stringOf(tree, node);
+  if (name === undefined || name === "") return [];
+  // What else stands in the mapping is the chart's own, and no part of a pod spec.
+  return [{ ...whole(scope, kind, name, "volume", node, field, []), node: isMapping ? get(tree, node, at) : node }];
+}
+
+const KEY_REFERENCES: readonly (readonly [field: string, kind: ReferencedKind])[] = [
+  ["configMapKeyRef", "ConfigMap"],
+  ["secretKeyRef", "Secret"],
+];
+
+/** A variable: with `valueFrom`, or with what stands there, as the mappings of some charts have it. */
+function variable(scope: ReferenceScope, { node, field, key }: Element, containers: readonly string[]): Reference[] {
+  const { tree } = scope;
+  const below = kindOf(tree, get(tree, node, "valueFrom")) === "mapping" ? ["valueFrom"] : [];
+  const from = below.length === 0 ? node : get(tree, node, "valueFrom");
+  const name = key ?? nameAt(tree, node, "name");
+  return KEY_REFERENCES.flatMap(([of, kind]) =>
+    keyReference(scope, kind, get(tree, from, of), [field, ...below, of].join("."), containers).map((reference) =>
+      name === undefined ? reference : { ...reference, variable: name },
+    ),
+  );
+}
+
+const SOURCE_REFERENCES: readonly (readonly [field: string, kind: ReferencedKind, short: string, made: string])[] = [
+  ["configMapRef", "ConfigMap", "configMap", "configMaps"],
+  ["secretRef", "Secret", "secret", "secrets"],
+];
+
+/** app-template also takes `{secret: name}`, where the name may be one of the chart's own Secrets: it digests those itself. */
+function fromSource(
+  scope: ReferenceScope,
+  { node, field }: Element,
+  values: number,
+  containers: readonly string[],
+): Reference[] {
+  const { tree } = scope;
+  return SOURCE_REFERENCES.flatMap(([of, kind, short, made]) => {
+    const reference = get(tree, node, of);
+    const name = nameAt(tree, reference, "name");
+    if (name !== undefined && name !== "")
+      return [whole(scope, kind, name, "envFrom", reference, `${field}.${of}`, containers)];
+    const own = getString(tree, node, short) ?? "";
+    const isMade = own === "" || entriesOf(tree, get(tree, values, made)).some(({ key }) => key === own);
+    return isMade ? [] : [whole(scope, kind, own, "envFrom", node, `${field}.${short}`, containers)];
+  });
+}
+
+const TYPES: ReadonlyMap<string, ReferencedKind> = new Map([
+  ["configMap", "ConfigMap"],
+  ["secret", "Secret"],
+]);
+
+function typed(scope: ReferenceScope, { node, field }: Element): Reference[] {
+  const kind = TYPES.get(getString(scope.tree, node, "type") ?? "");
+  return kind === undefined ? [] : named(scope, kind, node, field, "name");
+}
+
+/** A volume of app-template's (templates/lib/pod/fields/_volumes.tpl), where the controller mounts it. */
+function persistence(scope: ReferenceScope, { node, field }: Element, controller: string): Reference[] {
+  const { tree } = scope;
+  if (isFalse(tree, get(tree, node, "enabled"))) return [];
+  const [everywhere, some] = [get(tree, node, "globalMounts"), get(tree, node, "advancedMounts")];
+  const own = get(tree, some, controller);
+  const isEverywhere = itemsOf(tree, everywhere).length > 0;
+  if (!isEverywhere && hasEntries(tree, some) && !hasEntries(tree, own)) return [];
+  if (getString(tree, node, "type") === "custom")
+    return volumeReferences(scope, get(tree, node, "volumeSpec"), `${field}.volumeSpec`);
+  const mounts = [
+    ...itemsOf(tree, everywhere),
+    ...entriesOf(tree, own).flatMap(({ valueNode }) => itemsOf(tree, valueNode)),
+  ];
+  const shown = shownKeys(scope, node, mounts);
+  return typed(scope, { node, field }).map((reference) => ({ ...reference, keys: shown }));
+}
+
+/** The keys that a volume shows: those of its `items`, or of the paths that are mounted. */
+function shownKeys({ tree }: ReferenceScope, node: number, mounts: readonly number[]): Reference["keys"] {
+  const items = itemsOf(tree, get(tree, node, "items")).flatMap((item) => nameAt(tree, item, "key") ?? []);
+  if (items.length > 0) return new Set(items);
+  const paths = mounts.map((mount) => getString(tree, mount, "subPath") ?? "");
+  // What is below a folder, or known in the pod only, counts as all of it.
+  return paths.length > 0 && paths.every((path) => /^[^/.{][^/{]*$/u.test(path)) ? new Set(paths) : "*";
+}

@@ -1,0 +1,226 @@
+import { posix } from "node:path";
+import { nameAt } from "../../yaml/read/names.ts";
+import { get, getString, itemsOf, kindOf } from "../../yaml/read/node.ts";
+import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
+import type { ReferencedKind } from "../../base/referenced-kinds.ts";
+import { addTo } from "../../base/grouped.ts";
+import type { Container } from "./containers.ts";
+import { whole, type ReferenceScope } from "./reference-scope.ts";
+import type { Mount, Reference, Via, VolumeUse } from "./types.ts";
+
+/** The SecretProviderClass driver of the Secrets Store CSI. */
+const SECRETS_STORE_DRIVER = "secrets-store.csi.k8s.io";
+
+/** The references of a list of volumes. Each counts, mounted or not: a sidecar may be injected. */
+export function volumesReferences(scope: ReferenceScope, list: number, field: string, views: Views): Reference[] {
+  return itemsOf(scope.tree, list).flatMap((volume, i) => {
+    const name = nameAt(scope.tree, volume, "name");
+    return volumeReferences(scope, volume, `${field}[${i}]`, views(name));
+  });
+}
+
+/** How containers see one volume. */
+interface View {
+  readonly use: VolumeUse;
+  /** The containers that mount it, each once. */
+  readonly containers: readonly string[];
+  /** The paths inside the volume that containers see; "*" where one sees all of it. */
+  readonly paths: "*" | ReadonlySet<string>;
+  /** Whether a path, or a folder that it is in, is among those. */
+  readonly shows: (path: string) => boolean;
+}
+
+/** How containers see the volumes of a pod, by name. */
+export type Views = (volume: string | undefined) => View;
+
+/** A volume of which nothing is known but that it is there. */
+const SEEN_WHOLE: View = { use: { name: "", mounts: [] }, containers: [], paths: "*", shows: () => true };
+
+/** How containers see the volumes of a pod: all mounts are read once, whatever the number of volumes. */
+export function viewsOf(tree: YamlTree, containers: readonly Container[]): Views {
+  const mounts = new Map<string, Seen[]>();
+  for (const { node, name, field } of containers) {
+    for (const mount of itemsOf(tree, get(tree, node, "volumeMounts"))) {
+      const volume = nameAt(tree, mount, "name");
+      if (volume === undefined) continue;
+      const expression = getString(tree, mount, "subPathExpr") ?? "";
+      const subPath = getString(tree, mount, "subPath") ?? "";
+      const mountPath = getString(tree, mount, "mountPath") ?? "";
+      const seen: Seen = {
+        mount: { container: name, field, mountPath, subPath: subPath || expression },
+        // What an expression gives is known in the pod only.
+        path: expression === "" ? pathInside(subPath) : undefined,
+      };
+      addTo(mounts, volume, seen);
+    }
+  }
+  const views = new Map<string | undefined, View>();
+  return (volume) => {
+    let view = views.get(volume);
+    if (view === undefined) views.set(volume, (view = viewOf(volume ?? "", mounts.get(volume ?? "") ?? [])));
+    return view;
+  };
+}
+
+/** A mount, and the path inside the volume that it shows; undefined for all of it. */
+interface Seen {
+  readonly mount: Mount;
+  readonly path: string | undefined;
+}
+
+function viewOf(name: string, seen: readonly Seen[]): View {
+  const mounts = seen.map(({ mount }) => mount);
+  const use = { name, mounts };
+  const containers = [...new Set(mounts.map(({ container }) => container))];
+  const paths = new Set<string>();
+  for (const { path } of seen) {
+    if (path === undefined) return { use, containers, paths: "*", shows: () => true };
+    paths.add(path);
+  }
+  return paths.size === 0
+    ? { use, containers, paths: "*", shows: () => true }
+    : { use, containers, paths, shows: isBelow(paths) };
+}
+
+/** The path inside a volume that a subPath names; undefined for all of it. */
+function pathInside(subPath: string): string | undefined {
+  const path = posix.normalize(subPath).replace(/\/$/u, "");
+  return path === "." || path === "" || path.startsWith("..") ? undefined : path;
+}
+
+interface Folder {
+  isOne: boolean;
+  readonly inside: Map<string, Folder>;
+}
+
+/** Asks whether a path is one of several, or below one: step by step, not of each of them. */
+function isBelow(paths: ReadonlySet<string>): (path: string) => boolean {
+  const root: Folder = { isOne: false, inside: new Map() };
+  for (const path of paths) {
+    let at = root;
+    for (const step of path.split("/")) {
+      const next = at.inside.get(step) ?? { isOne: false, inside: new Map<string, Folder>() };
+      at.inside.set(step, next);
+      at = next;
+    }
+    at.isOne = true;
+  }
+  return (path) => {
+    let at: Folder | undefined = root;
+    for (const step of path.split("/")) {
+      at = at.inside.get(step);
+      if (at === undefined) return false;
+      if (at.isOne) return true;
+    }
+    return false;
+  };
+}
+
+const VOLUME_SOURCES: readonly { key: string; kind: ReferencedKind; name: string }[] = [
+  { key: "configMap", kind: "ConfigMap", name: "name" },
+  { key: "secret", kind: "Secret", name: "secretName" },
+];
+
+const PROJECTED_SOURCES: readonly { key: string; kind: ReferencedKind }[] = [
+  { key: "configMap", kind: "ConfigMap" },
+  { key: "secret", kind: "Secret" },
+];
+
+/** The references of one volume. */
+export function volumeReferences(
+  scope: ReferenceScope,
+  volume: number,
+  field: string,
+  view: View = SEEN_WHOLE,
+): Reference[] {
+  const { tree } = scope;
+  const found: Reference[] = [];
+  for (const { key, kind, name } of VOLUME_SOURCES) {
+    const source = get(tree, volume, key);
+    const named = nameAt(tree, source, name);
+    if (named !== undefined && named !== "")
+      found.push(files(scope, kind, named, "volume", source, `${field}.${key}`, view));
+  }
+  for (const one of projectedReferences(scope, get(tree, volume, "projected"), `${field}.projected`, view))
+    found.push(one);
+  const csi = get(tree, volume, "csi");
+  if (getString(tree, csi, "driver") === SECRETS_STORE_DRIVER) {
+    const named = nameAt(tree, get(tree, csi, "volumeAttributes"), "secretProviderClass");
+    const at = `${field}.csi.volumeAttributes.secretProviderClass`;
+    if (named !== undefined && named !== "") {
+      found.push({ ...whole(scope, "SecretProviderClass", named, "csi", csi, at, view.containers), volume: view.use });
+    }
+  }
+  return [...found, ...driverSecrets(scope, volume, field, view)];
+}
+
+/** The references of a projected volume's source. */
+export function projectedReferences(
+  scope: ReferenceScope,
+  projected: number,
+  field: string,
+  view: View = SEEN_WHOLE,
+): Reference[] {
+  const { tree } = scope;
+  return itemsOf(tree, get(tree, projected, "sources")).flatMap((projection, i) =>
+    PROJECTED_SOURCES.flatMap(({ key, kind }) => {
+      const source = get(tree, projection, key);
+      const named = nameAt(tree, source, "name");
+      if (named === undefined || named === "") return [];
+      return [files(scope, kind, named, "projected", source, `${field}.sources[${i}].${key}`, view)];
+    }),
+  );
+}
+
+/** The Secrets that volume drivers are given: `secretRef`, and CSI's `nodePublishSecretRef`. */
+const DRIVER_SECRETS = ["secretRef", "nodePublishSecretRef"] as const;
+
+// The volume kinds that have such a field (core/v1, types.go).
+const VOLUME_DRIVERS = ["csi", "flexVolume", "cephfs", "cinder", "iscsi", "rbd", "scaleIO", "storageos"] as const;
+
+function driverSecrets(scope: ReferenceScope, volume: number, field: string, view: View): Reference[] {
+  const { tree } = scope;
+  return VOLUME_DRIVERS.flatMap((driver) => {
+    const source = get(tree, volume, driver);
+    if (kindOf(tree, source) !== "mapping") return [];
+    return DRIVER_SECRETS.flatMap((key) => {
+      const reference = get(tree, source, key);
+      const name = nameAt(tree, reference, "name");
+      if (name === undefined || name === "") return [];
+      const via: Via = driver === "csi" ? "csi" : "volume";
+      return [
+        {
+          ...whole(scope, "Secret", name, via, reference, `${field}.${driver}.${key}`, view.containers),
+          volume: view.use,
+        },
+      ];
+    });
+  });
+}
+
+/** A volume of files: the keys that it shows are those of `items`, and of the paths that are mounted. */
+function files(
+  scope: ReferenceScope,
+  kind: ReferencedKind,
+  name: string,
+  via: Via,
+  node: number,
+  field: string,
+  view: View,
+): Reference {
+  const { tree } = scope;
+  const itemsNode = get(tree, node, "items");
+  const items = itemsOf(tree, itemsNode).map((item) => {
+    const key = nameAt(tree, item, "key") ?? "";
+    return { key, path: getString(tree, item, "path") ?? key };
+  });
+  return {
+    ...whole(scope, kind, name, via, node, field, view.containers),
+    keys:
+      itemsNode === NONE || items.length === 0
+        ? view.paths
+        : new Set(items.filter(({ path }) => view.shows(posix.normalize(path))).map((item) => item.key)),
+    requiredKeys: items.map((item) => item.key),
+    volume: view.use,
+  };
+}

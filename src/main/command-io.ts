@@ -1,0 +1,97 @@
+import { availableParallelism } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  applicationText,
+  fileText,
+  namesIn,
+  nearestFile,
+  plainManifests,
+  repositoryFile,
+} from "../platform/node/application-folder.ts";
+import { FILES } from "../platform/node/files.ts";
+import { interrupts, writtenAt } from "../platform/node/interrupts.ts";
+import { columnsOf, isTerminal } from "../platform/node/terminals.ts";
+import type { Io } from "../platform/ports/io.ts";
+import type { KrmFunction } from "../stamping/function/krm-function.ts";
+import { processIo } from "./process-io.ts";
+
+/** What is behind the interfaces of src/platform/ports; what few commands need is loaded when one asks for it. */
+export const ADAPTERS: Pick<
+  Io,
+  | "sleep"
+  | "openRenderCache"
+  | "processors"
+  | "writtenAt"
+  | "interrupts"
+  | "files"
+  | "applications"
+  | "programs"
+  | "git"
+  | "connectCluster"
+> = {
+  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
+  openRenderCache: async (...given) => (await import("../platform/node/render-cache.ts")).openRenderCache(...given),
+  processors: availableParallelism,
+  writtenAt,
+  interrupts,
+  files: FILES,
+  applications: {
+    namesIn,
+    plainManifests,
+    repositoryFile,
+    applicationText,
+    nearestFile,
+    renderChart: async (...given) => (await import("../platform/node/render-chart.ts")).renderChart(...given),
+    fileText,
+    withArchive: async (...given) => (await import("../platform/node/named-chart.ts")).withArchive(...given),
+    pullChart: async (...given) => (await import("../platform/node/pull-chart.ts")).pullChart(...given),
+    postRender: async (...given) => (await import("../platform/node/post-render.ts")).postRender(...given),
+    withChart: async (...given) => (await import("../platform/node/named-chart.ts")).withChart(...given),
+    renderKustomization: async (...given) =>
+      (await import("../platform/node/render-kustomization.ts")).renderKustomization(...given),
+  },
+  programs: {
+    render: async (...given) => (await import("../platform/node/render.ts")).render(...given),
+    renderTwice: async (...given) => (await import("../platform/node/render.ts")).renderTwice(...given),
+    versionOf: async (...given) => (await import("../platform/node/program-versions.ts")).versionOf(...given),
+  },
+  git: {
+    withRevisions: async (...given) => (await import("../platform/node/git-revisions.ts")).withRevisions(...given),
+    revisionTree: async (...given) => (await import("../platform/node/revision-tree.ts")).revisionTree(...given),
+    withCheckouts: async (...given) => (await import("../platform/node/git.ts")).withCheckouts(...given),
+    history: async () => ({
+      ...(await import("../platform/node/git-history.ts")),
+      ...(await import("../platform/node/git-objects.ts")),
+    }),
+    wiring: async (...given) => (await import("../platform/node/git-wiring.ts")).gitWiring(...given),
+    remotes: async (...given) => (await import("../platform/node/git-wiring.ts")).gitRemotes(...given),
+    configure: async (...given) => (await import("../platform/node/git-wiring.ts")).configureGit(...given),
+    mergeTexts: async (...given) => (await import("../platform/node/git-merge.ts")).mergeTexts(...given),
+    mergeFiles: async (...given) => (await import("../platform/node/git-merge.ts")).mergeFiles(...given),
+  },
+  connectCluster: async (options) => (await import("../platform/node/cluster.ts")).connectCluster(options),
+};
+
+/** The world as this process has it, for any command. */
+export function commandIo(functions: readonly [KrmFunction, ...KrmFunction[]]): Io {
+  return {
+    ...processIo(functions),
+    ...ADAPTERS,
+    confirm: async (question) => (await import("../platform/node/confirm.ts")).confirm(question),
+    get stdinIsTerminal() {
+      return isTerminal(0);
+    },
+    get stdoutIsTerminal() {
+      return isTerminal(1);
+    },
+    get stderrIsTerminal() {
+      return isTerminal(2);
+    },
+    get stdoutColumns() {
+      return columnsOf(1);
+    },
+    get stderrColumns() {
+      return columnsOf(2);
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { Command, CommanderError } from "commander";
+import { colorOption } from "../commands/color.ts";
+import type { Io } from "../platform/ports/io.ts";
+import { COMMANDS } from "../commands/commands.ts";
+import { BAD, DONE, type ExitStatus } from "../base/exit-status.ts";
+import { LIMIT_FLAGS, readLimit, type Limits } from "../base/limits.ts";
+import { VERSION } from "../base/version.ts";
+
+/** Parses the arguments and runs the command that they name. An unknown one names the nearest. */
+export async function runCommandLine(given: readonly string[], io: Io): Promise<ExitStatus> {
+  const args = withCommandFirst(given);
+  const changed: ChangedLimits = {};
+  const limited = withLimits(io, changed);
+  let status: ExitStatus = DONE;
+  const pending: string[] = [];
+  const program = new Command("rollstamp")
+    .description("Makes Kubernetes rollouts part of the commit.")
+    .version(VERSION, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand("help [command]", "print the help of a command")
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => pending.push(text),
+      writeErr: (text) => io.writeStderr(text.replace(/^error: /u, "rollstamp: error: ")),
+    })
+    .addHelpText("after", EXAMPLES);
+  for (const { name, summary, load } of COMMANDS) {
+    const command = program.command(name).description(summary);
+    command.copyInheritedSettings(program);
+    if (!args.includes(name)) continue;
+    (await load())(command, limited, (told) => (status = told));
+    addForAll(command, changed);
+  }
+  try {
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync(args, { from: "user" });
+  } catch (cause) {
+    if (!(cause instanceof CommanderError)) throw cause;
+    status = cause.exitCode === 0 ? DONE : BAD;
+  }
+  if (pending.length > 0) await io.writeStdout(pending.join(""));
+  return status;
+}
+
+/** The limits that flags have set, filled as the arguments are read. */
+type ChangedLimits = { -readonly [limit in keyof Limits]?: number };
+
+/** The world of a command: its limits are known once its arguments are. */
+function withLimits(io: Io, changed: ChangedLimits): Io {
+  return {
+    ...io,
+    get context() {
+      return { ...io.context, limits: { ...io.context.limits, ...changed } };
+    },
+  };
+}
+
+/** What every command takes: colours, and the limits, as each reads what others wrote; few ever need those. */
+function addForAll(command: Command, changed: ChangedLimits): void {
+  if (!command.options.some(({ long }) => long === "--color")) command.addOption(colorOption(command));
+  for (const row of LIMIT_FLAGS) {
+    const option = command.createOption(`${row.flag} <${row.unit}>`, row.summary).hideHelp();
+    command.addOption(
+      option.argParser((text) => {
+        changed[row.limit] = readLimit(row, text);
+      }),
+    );
+  }
+  for (const subcommand of command.commands) addForAll(subcommand, changed);
+}
+
+/** The options that every command takes; they may stand before its name too. Each has a value. */
+const FOR_ALL: readonly string[] = ["--color", ...LIMIT_FLAGS.map(({ flag }) => flag)];
+
+const ABOUT_ALL: readonly string[] = ["-h", "--help", "-V", "--version"];
+
+/**
+ * The arguments with the command's name first. `rollstamp --config FILE` means `rollstamp fn --config FILE`: the
+ * function needs no name.
+ */
+function withCommandFirst(args: readonly string[]): readonly string[] {
+  let at = 0;
+  while (isForAll(args[at])) at += args[at]?.includes("=") === true ? 1 : 2;
+  const [next] = args.slice(at);
+  if (next === undefined ? at > 0 : next.startsWith("-") && !ABOUT_ALL.includes(next)) return ["fn", ...args];
+  return next === undefined || at === 0 ? args : [next, ...args.slice(0, at), ...args.slice(at + 1)];
+}
+
+function isForAll(argument: string | undefined): boolean {
+  return FOR_ALL.some((option) => argument === option || argument?.startsWith(`${option}=`) === true);
+}
+
+const EXAMPLES = `
+Examples:
+  kustomize build overlays/prod | rollstamp        stamp a rendering in a pipe
+  rollstamp < resourcelist.yaml                    as a KRM function
+
+Limits of input that may mean harm, for each command (docs/limits.md):
+  ${LIMIT_FLAGS.map(({ flag }) => flag).join(", ")}
+
+Exit status: 0 done; 1 findings of severity error, or --check found something to change;
+2 bad input, bad configuration or wrong usage.
+`;

@@ -1,0 +1,50 @@
+import { API_VERSION } from "../base/keys.ts";
+import { FUNCTIONS } from "../../functions/functions.ts";
+import { directContext } from "../platform/node/environment.ts";
+import type { ConfigHashOptions, LabelSelectorOption, WorkloadOption } from "../base/config-hash-options.ts";
+import { RollstampError, type ErrorCode, type Place } from "../base/errors.ts";
+import { checkSize, limitsWith, type Limits } from "../base/limits.ts";
+import type { Json } from "../yaml/read/node.ts";
+import { krmResult, type KrmResult } from "../findings/results/krm-results.ts";
+import { runFunction, type GivenConfig } from "../stamping/function/run-function.ts";
+
+export interface StampInput {
+  /** The key of `secrets: Keyed`. */
+  readonly hmacKey?: string | Uint8Array;
+  /** The name of the text in messages; "stdin" where none is given. */
+  readonly file?: string;
+  /** What the text may not go beyond, where that is other than by default (docs/limits.md). */
+  readonly limits?: Partial<Limits>;
+}
+
+export interface StampOutput {
+  /** The same text, with the stamps put right. */
+  readonly text: string;
+  readonly results: readonly KrmResult[];
+}
+
+/**
+ * Stamps a ResourceList or a YAML stream. The options count unless a ResourceList brings a
+ * functionConfig of its own. Reads no file, no clock and no environment. Throws a RollstampError
+ * for input, options or limits that can't be taken.
+ */
+export function stamp(text: string, options: ConfigHashOptions = {}, input: StampInput = {}): StampOutput {
+  const config: GivenConfig = {
+    read: () => ({
+      text: JSON.stringify({ apiVersion: API_VERSION, kind: "ConfigHash", spec: options }),
+      file: "options",
+    }),
+    forLists: true,
+  };
+  const file = input.file ?? "stdin";
+  const limits = limitsWith(input.limits ?? {});
+  checkSize(text, file, limits);
+  const run = runFunction(FUNCTIONS, { text, file }, config, directContext(input.hmacKey, limits));
+  return { text: run.text, results: run.findings.map(krmResult) };
+}
+
+export { RollstampError };
+export type { ConfigHashOptions, LabelSelectorOption, WorkloadOption };
+/** What `rollstamp plan -o json` prints (schemas/plan.json). */
+export type { PlanReport, PlannedWorkload } from "../reports/plan/plan-report.ts";
+export type { ErrorCode, Json, KrmResult, Limits, Place };

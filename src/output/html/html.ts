@@ -1,0 +1,130 @@
+import { printable } from "../../findings/results/terminal.ts";
+
+/** Markup that is complete and safe as it stands: only `element` and `page` make it. */
+export interface Html {
+  readonly html: string;
+}
+
+/** What an element holds: a text is escaped, whatever is in it. */
+export type Child = Html | string | number | undefined | readonly Child[];
+
+// No element or attribute that runs a script, loads anything or styles by itself: what a manifest says
+// can only ever be a text or the value of one of these.
+type Tag =
+  | "a"
+  | "abbr"
+  | "article"
+  | "button"
+  | "caption"
+  | "code"
+  | "dd"
+  | "details"
+  | "div"
+  | "dl"
+  | "dt"
+  | "em"
+  | "fieldset"
+  | "footer"
+  | "h1"
+  | "h2"
+  | "h3"
+  | "header"
+  | "label"
+  | "legend"
+  | "li"
+  | "main"
+  | "nav"
+  | "ol"
+  | "option"
+  | "p"
+  | "path"
+  | "pre"
+  | "rect"
+  | "section"
+  | "select"
+  | "span"
+  | "strong"
+  | "summary"
+  | "svg"
+  | "table"
+  | "tbody"
+  | "td"
+  | "th"
+  | "thead"
+  | "time"
+  | "title"
+  | "tr"
+  | "ul";
+
+type AttributeName =
+  | "autocomplete"
+  | "class"
+  | "d"
+  | "fill"
+  | "for"
+  | "height"
+  | "hidden"
+  | "id"
+  | "lang"
+  | "open"
+  | "role"
+  | "scope"
+  | "spellcheck"
+  | "tabindex"
+  | "title"
+  | "type"
+  | "value"
+  | "viewBox"
+  | "width"
+  | "x"
+  | "y"
+  | "rx"
+  | `aria-${string}`
+  | `data-${string}`;
+
+export type Attributes = { readonly [name in AttributeName]?: string | number | true | undefined } & {
+  /** Within the page only. */
+  readonly href?: `#${string}` | undefined;
+};
+
+/** An element with its attributes and children, all of them escaped. */
+export function element(tag: Tag, attributes: Attributes, ...children: readonly Child[]): Html {
+  return { html: `<${tag}${written(attributes)}>${children.map(rendered).join("")}</${tag}>` };
+}
+
+function written(attributes: Attributes): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => {
+      if (value === undefined) return "";
+      return value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`;
+    })
+    .join("");
+}
+
+/** A place at which a long word may break. It is no character: who copies the word gets it whole. */
+export const BREAK: Html = { html: "<wbr>" };
+
+/** A field to type into: an element without children. */
+export function input(attributes: Attributes): Html {
+  return { html: `<input${written(attributes)}>` };
+}
+
+function rendered(child: Child): string {
+  if (child === undefined) return "";
+  if (typeof child === "string" || typeof child === "number") return escapeHtml(String(child));
+  if ("html" in child) return child.html;
+  return child.map(rendered).join("");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** A text as HTML has it, in elements and in quoted attributes; control characters are shown as `\u0007`. */
+export function escapeHtml(text: string): string {
+  return printable(text).replace(/[&<>"']/gu, (character) => ENTITIES[character] ?? "");
+}

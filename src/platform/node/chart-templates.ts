@@ -1,0 +1,52 @@
+import { realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import fg from "fast-glob";
+import type { NamedText } from "../../stamping/function/run-function.ts";
+import type { Limits } from "../../base/limits.ts";
+import { CHART_FILE, TEMPLATES_FOLDER } from "../../base/hosts/helm.ts";
+import { readInside, repositoryOf } from "./repository-files.ts";
+
+/** The templates of the charts in some folders, as text; a link out, or what is no file, is none of them. */
+export function readChartTemplates(paths: readonly string[], { inputSize }: Limits): NamedText[] {
+  return textsBelow(paths, inputSize, (folder) => {
+    const charts = below(folder, `**/${CHART_FILE}`).map(dirname);
+    return charts.flatMap((chart) => below(join(chart, TEMPLATES_FOLDER), "**/*.{yaml,yml,tpl}"));
+  });
+}
+
+/** Files of values, by their names: `values.yaml`, `values-prod.yml`, `helm-values.yaml`, and what is in a folder `values`. */
+export function readValuesFiles(paths: readonly string[], { inputSize }: Limits): NamedText[] {
+  return textsBelow(paths, inputSize, (folder) => [
+    ...below(folder, "**/*values*.{yaml,yml}"),
+    ...below(folder, "**/values/*.{yaml,yml}"),
+  ]);
+}
+
+function textsBelow(
+  paths: readonly string[],
+  most: number,
+  filesOf: (folder: string) => readonly string[],
+): NamedText[] {
+  const folders = paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
+  const texts = new Map<string, string>();
+  for (const folder of folders) {
+    const real = realpathSync(folder);
+    const root = realpathSync(repositoryOf(real) ?? real);
+    for (const file of filesOf(folder)) {
+      const read = readInside(file, { root, shown: file, most });
+      if (read.is === "text") texts.set(file, read.text);
+      else if (read.because === "tooLarge" || read.because === "unreadable") throw read.error;
+    }
+  }
+  return [...texts].map(([file, text]) => ({ file, text })).sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+function below(folder: string, glob: string): string[] {
+  const found = fg.sync(glob, {
+    cwd: folder,
+    dot: true,
+    followSymbolicLinks: false,
+    ignore: ["**/node_modules/**", "**/.git/**"],
+  });
+  return found.map((path) => join(folder, path));
+}

@@ -1,0 +1,100 @@
+import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../../base/keys.ts";
+import { lstatSync, readFileSync } from "node:fs";
+import { RollstampError } from "../../base/errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../base/limits.ts";
+import type { RunContext } from "../../stamping/function/krm-function.ts";
+
+/** The context of a run on this machine: the environment variables that the contract names. */
+export function systemContext(environment: NodeJS.ProcessEnv): RunContext {
+  return {
+    hmacKey: () => readHmacKey(environment),
+    variable: (name) => environment[name] || undefined,
+    systemTime: () => new Date(),
+    limits: DEFAULT_LIMITS,
+  };
+}
+
+/** The context of a run inside another program: nothing of the machine reaches the result. */
+export function directContext(hmacKey: string | Uint8Array | undefined, limits: Limits = DEFAULT_LIMITS): RunContext {
+  return {
+    hmacKey: () => {
+      if (hmacKey === undefined) {
+        throw new RollstampError("config", "'secrets: Keyed' needs a key, and none is given", {
+          configPath: SECRETS,
+          remedy: "Give the option 'hmacKey'.",
+        });
+      }
+      return notEmpty(typeof hmacKey === "string" ? Buffer.from(hmacKey, "utf8") : hmacKey, "the key is empty");
+    },
+    variable: () => undefined,
+    systemTime: () => {
+      throw new RollstampError("config", "this run has no clock", { remedy: "Give the time in the configuration." });
+    },
+    limits,
+  };
+}
+
+const SECRETS: readonly string[] = ["spec", "secrets"];
+
+/** The key of `secrets: Keyed`: from the variable, else from the file that the other one names. */
+function readHmacKey(environment: NodeJS.ProcessEnv): Uint8Array {
+  const key = environment[HMAC_KEY_VARIABLE];
+  if (key !== undefined)
+    return notEmpty(Buffer.from(key, "utf8"), `the environment variable ${HMAC_KEY_VARIABLE} is empty`);
+  const file = environment[HMAC_KEY_FILE_VARIABLE];
+  if (file === undefined || file === "") {
+    throw new RollstampError("config", "'secrets: Keyed' needs a key, and none is given", {
+      configPath: SECRETS,
+      remedy: `Set ${HMAC_KEY_VARIABLE}, or ${HMAC_KEY_FILE_VARIABLE} to the path of a file with the key.`,
+    });
+  }
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown cause";
+    const shown = shownPath(file);
+    throw new RollstampError(
+      "config",
+      `the file that ${HMAC_KEY_FILE_VARIABLE} names${shown} can't be read (${code})`,
+      {
+        configPath: SECRETS,
+        remedy:
+          shown === ""
+            ? `Give the path of a file. What stands in ${HMAC_KEY_FILE_VARIABLE} is not shown: it could be the key itself, which belongs into ${HMAC_KEY_VARIABLE}.`
+            : "Mount the file, or correct its path.",
+      },
+    );
+  }
+  // Editors and `echo` end a file with a line break that nobody means as part of the key.
+  let end = bytes.length;
+  if (bytes[end - 1] === 0x0a) end -= bytes[end - 2] === 0x0d ? 2 : 1;
+  return notEmpty(bytes.subarray(0, end), `the file that ${HMAC_KEY_FILE_VARIABLE} names${shownPath(file)} is empty`);
+}
+
+/**
+ * The path as messages name it, unless it could be the key itself, put into the wrong variable. A slash is
+ * no proof, as base64 has them; that something stands there is, or that the first folder of the path does.
+ */
+function shownPath(file: string): string {
+  const folder = /^[/\\]?[^/\\]+(?=[/\\])/u.exec(file)?.[0];
+  return exists(file) || (folder !== undefined && exists(folder)) ? `, '${file}',` : "";
+}
+
+/** True also for a link that leads nowhere. */
+function exists(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function notEmpty(key: Uint8Array, message: string): Uint8Array {
+  if (key.length > 0) return key;
+  throw new RollstampError("config", message, {
+    configPath: SECRETS,
+    remedy: "Give a key of 32 random bytes or more.",
+  });
+}

@@ -1,0 +1,268 @@
+import { existsSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { isGits, isInside, leadsOut } from "../../base/inside.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { CHART_FILE, CHARTS_FOLDER, TEMPLATES_FOLDER } from "../../base/hosts/helm.ts";
+import { isKustomizationFile, KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
+import type { FindOptions, FoundFile, FoundFiles, KustomizeInput, LeftFile } from "../ports/files.ts";
+import { isManifestName } from "../../yaml/read/manifest-text.ts";
+import { isIgnored, isInIgnored, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
+import { repositoryOf } from "./repository-files.ts";
+import { countsBesideItsTarget } from "./linked-files.ts";
+import { errorCode } from "./system-errors.ts";
+import { growYoungMemory } from "./young-memory.ts";
+
+/**
+ * Finds the files that may hold manifests: those that are given, and in folders every YAML and JSON
+ * file that no ignore file names and that is no Helm template. A symbolic link is followed only
+ * to what is inside the given folder.
+ */
+export function findFiles(paths: readonly string[], options: FindOptions): FoundFiles {
+  const search: Search = {
+    ...options,
+    files: new Map(),
+    kustomize: new Map(),
+    charts: new Set(),
+    left: [],
+    errors: [],
+  };
+  for (const path of paths) {
+    try {
+      const real = realpathSync(path);
+      if (statSync(real).isDirectory()) {
+        if (search.writes === true && leavesRepository(path, real)) throw leadsOut(path);
+        searchGiven(search, path, real);
+      } else if (leavesRepository(path, real)) throw leadsOut(path);
+      else search.files.set(real, { path, real, named: true });
+    } catch (cause) {
+      search.errors.push(cause instanceof RollstampError ? cause : unreadable(path, cause));
+    }
+  }
+  if (search.files.size > MANY_FILES && search.all !== true) growYoungMemory();
+  return {
+    files: inPathOrder([...search.files.values()], (file) => file.path),
+    kustomizeInput: inPathOrder([...search.kustomize.values()], ({ path }) => path),
+    charts: inPathOrder([...search.charts], (path) => path),
+    left: inPathOrder(search.left, ({ path }) => path),
+    errors: search.errors,
+  };
+}
+
+/** What is read of so many stays until the end; of a repository's only what makes applications is looked into. */
+const MANY_FILES = 500;
+
+interface Search extends FindOptions {
+  /** By real path. */
+  readonly files: Map<string, FoundFile>;
+  /** By path. */
+  readonly kustomize: Map<string, KustomizeInput>;
+  readonly charts: Set<string>;
+  readonly left: LeftFile[];
+  readonly errors: RollstampError[];
+}
+
+/** One folder that was given: links may not lead out of it, nor twice to one place. */
+interface Tree {
+  readonly root: string;
+  /** Where ignore files may be: a link to one may lead into all of the repository. */
+  readonly ignoreRoot: string;
+  readonly seen: Set<string>;
+  /** Followed last, so that a file that stands inside anyway has its own path. */
+  readonly links: Link[];
+}
+
+interface Link {
+  readonly path: string;
+  readonly at: string;
+  readonly seenAt: string;
+  readonly rules: IgnoreRules | undefined;
+}
+
+function searchGiven(search: Search, path: string, real: string): void {
+  const above = search.kustomizeInput ? undefined : kustomizationAbove(dirname(real));
+  if (above !== undefined) {
+    search.kustomize.set(path, { path, builtFrom: shownFrom(above) });
+    return;
+  }
+  if (search.all !== true && isHelmTemplates(dirname(real), basename(real))) {
+    search.charts.add(dirname(path));
+    return;
+  }
+  const tree: Tree = { root: real, ignoreRoot: repositoryOf(real) ?? real, seen: new Set(), links: [] };
+  const outer = rulesAbove(real, search.limits);
+  // Who names an ignored folder means what is in it.
+  const rules = isInIgnored(outer, real) ? undefined : outer;
+  searchFolder(search, tree, { path, real, seenAs: real, rules, isDependency: false });
+  for (const link of tree.links) followLink(search, tree, link);
+}
+
+/** True for a link that is given, and leads out of the repository in which it stands: a commit may have brought it. */
+function leavesRepository(path: string, real: string): boolean {
+  const root = real === resolve(path) ? undefined : repositoryOf(dirname(resolve(path)));
+  return root !== undefined && isOutOf(realpathSync(root), real);
+}
+
+function isOutOf(root: string, real: string): boolean {
+  return !isInside(root, real) || isGits(root, real);
+}
+
+/** A folder that is searched. */
+interface Folder {
+  /** As people see it. */
+  readonly path: string;
+  readonly real: string;
+  /** As ignore files see it: behind a link they hold for where the link stands. */
+  readonly seenAs: string;
+  /** Those of the folders above it. */
+  readonly rules: IgnoreRules | undefined;
+  /** It is among the charts that a chart brings: what is in it is rendered with that one. */
+  readonly isDependency: boolean;
+}
+
+// A walk of our own, not a glob: each folder decides for what is below it (its ignore files, a
+// kustomization file, a chart), and what it leaves out, such as node_modules, is never entered.
+function searchFolder(search: Search, tree: Tree, folder: Folder): void {
+  const { path, real, seenAs, rules: above, isDependency } = folder;
+  if (tree.seen.has(real)) return;
+  tree.seen.add(real);
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(real, { withFileTypes: true });
+  } catch (cause) {
+    const error = unreadable(path, cause);
+    if (real === tree.root) search.errors.push(error);
+    else search.left.push({ path, because: "unreadable", error });
+    return;
+  }
+  if (!search.kustomizeInput && entries.some((entry) => isKustomizationFile(entry.name))) {
+    search.kustomize.set(path, { path });
+    return;
+  }
+  const isChart = entries.some((entry) => entry.name === CHART_FILE);
+  if (isChart && !isDependency) search.charts.add(path);
+  const hasRules = entries.some((entry) => entry.name.endsWith("ignore"));
+  const rules = hasRules ? rulesOf(real, above, { root: tree.ignoreRoot, seenAs, limits: search.limits }) : above;
+  for (const entry of entries) {
+    const { name } = entry;
+    const at = joined(path, name);
+    const seenAt = below(seenAs, name);
+    if (entry.isSymbolicLink()) {
+      tree.links.push({ path: at, at: below(real, name), seenAt, rules });
+      continue;
+    }
+    const realAt = seenAs === real ? seenAt : below(real, name);
+    if (entry.isDirectory()) {
+      if (NEVER_ENTERED.has(name) || (isChart && name === TEMPLATES_FOLDER && search.all !== true)) continue;
+      if (!isIgnored(rules, seenAt, true))
+        searchFolder(search, tree, {
+          path: at,
+          real: realAt,
+          seenAs: seenAt,
+          rules,
+          isDependency: isDependency || (isChart && name === CHARTS_FOLDER),
+        });
+    } else if (isWanted(search, name) && !isIgnored(rules, seenAt, false)) {
+      if (entry.isFile()) addFound(search, at, realAt);
+      else search.left.push({ path: at, because: "special" });
+    }
+  }
+}
+
+function isWanted({ all }: Search, name: string): boolean {
+  return all === true || isManifestName(name);
+}
+
+function below(folder: string, name: string): string {
+  return folder === sep ? folder + name : folder + sep + name;
+}
+
+// No one keeps manifests there, and both are large.
+const NEVER_ENTERED: ReadonlySet<string> = new Set([".git", "node_modules"]);
+
+/** A link to a place inside the given folder; what a link and a plain path both lead to counts once. */
+function followLink(search: Search, tree: Tree, { path, at, seenAt, rules }: Link): void {
+  let real: string;
+  let stats: Stats;
+  try {
+    real = realpathSync(at);
+    stats = statSync(real);
+  } catch {
+    // It leads nowhere, or to itself: as git has it, a link is no content.
+    return;
+  }
+  const isFolder = stats.isDirectory();
+  if (isIgnored(rules, seenAt, isFolder)) return;
+  const isManifest = !isFolder && isWanted(search, basename(at));
+  if (isOutOf(tree.root, real)) {
+    if (isFolder || isManifest) search.left.push({ path, because: "leadsOut" });
+  } else if (isFolder) searchFolder(search, tree, { path, real, seenAs: seenAt, rules, isDependency: false });
+  else if (isManifest && stats.isFile()) {
+    // Where every file is found, so is what it leads to.
+    if (search.all === true && countsBesideItsTarget(at, real)) search.files.set(at, { path, real, named: false });
+    else addFound(search, path, real);
+  } else if (isManifest) search.left.push({ path, because: "special" });
+}
+
+function addFound(search: Search, path: string, real: string): void {
+  if (!search.files.has(real)) search.files.set(real, { path, real, named: false });
+}
+
+/** The folder itself, or the nearest above it in the same repository, that has a kustomization file. */
+function kustomizationAbove(folder: string): string | undefined {
+  const root = repositoryOf(folder);
+  for (let at = folder; ; at = dirname(at)) {
+    if (KUSTOMIZATION_FILES.some((name) => existsSync(join(at, name)))) return at;
+    if (at === root || dirname(at) === at) return undefined;
+  }
+}
+
+/** A real path as people write it from where they are. */
+function shownFrom(real: string): string {
+  return relative(realpathSync(process.cwd()), real) || ".";
+}
+
+function isHelmTemplates(parent: string, name: string): boolean {
+  return name === TEMPLATES_FOLDER && existsSync(join(parent, CHART_FILE));
+}
+
+function joined(path: string, name: string): string {
+  if (path === "." || path === "./") return name;
+  return path.endsWith(sep) ? path + name : path + sep + name;
+}
+
+/** In the order of paths, with the separator before all else: a folder's files stay together. */
+function inPathOrder<T>(items: readonly T[], pathOf: (item: T) => string): T[] {
+  const keyed = items.map((item) => ({ item, key: pathOf(item).replaceAll(sep, "\0") }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ item }) => item);
+}
+
+function unreadable(path: string, cause: unknown): RollstampError {
+  const code = errorCode(cause);
+  return new RollstampError(
+    "system",
+    code === "ENOENT" ? "there is no such file or folder" : `this can't be read (${code})`,
+    {
+      place: { file: path },
+      remedy: "Check the path and its permissions.",
+    },
+  );
+}
+
+/**
+ * The nearest file of a name in the folder of a path or above it, within its repository. Throws a
+ * RollstampError for a link that leads out of that: who commits it is not who runs the command.
+ */
+export function findUpwards(path: string, name: string): string | undefined {
+  const start = resolve(path);
+  let at = existsSync(start) && statSync(start).isDirectory() ? start : dirname(start);
+  const root = repositoryOf(at);
+  for (;;) {
+    const file = join(at, name);
+    if (existsSync(file)) {
+      if (root !== undefined && isOutOf(realpathSync(root), realpathSync(file))) throw leadsOut(file);
+      return file;
+    }
+    if (at === root || dirname(at) === at) return undefined;
+    at = dirname(at);
+  }
+}

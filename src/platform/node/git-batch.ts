@@ -1,0 +1,113 @@
+import { runChild } from "./child-processes.ts";
+import { GIT_OPTIONS } from "./git-options.ts";
+import { failed, gitError } from "./git-output.ts";
+import type { GitOptions } from "../ports/git.ts";
+
+/** Takes the objects that were asked for, in their order, as git prints them. */
+export interface ObjectTaker {
+  /** The object of the i-th name begins; false where its content is not wanted. */
+  readonly begin: (i: number, size: number, type: string) => boolean;
+  /** The next piece of a content that is wanted. */
+  readonly take: (piece: Buffer) => void;
+  /** Behind each object. */
+  readonly end?: (i: number) => void;
+  /** There is no object of the i-th name. */
+  readonly missing: (i: number) => void;
+}
+
+/** Has one run of git print objects. What the taker throws is thrown when git has ended. */
+export async function readObjects(names: readonly string[], taker: ObjectTaker, options: GitOptions): Promise<void> {
+  if (names.length === 0) return;
+  const reader = objectReader(names, taker);
+  let thrown: { readonly cause: unknown } | undefined;
+  // Only where a path needs it: git has the option since 2.38, and its output is the same.
+  const isOdd = names.some((name) => /[\r\n]/u.test(name));
+  const run = await runChild("git", [...GIT_OPTIONS, "cat-file", "--batch", ...(isOdd ? ["-z"] : [])], {
+    cwd: options.cwd,
+    environment: options.environment,
+    input: names.map((name) => `${name}${isOdd ? "\0" : "\n"}`).join(""),
+    most: Number.MAX_SAFE_INTEGER,
+    take: (piece) => {
+      // What is thrown while git prints nobody could catch.
+      if (thrown !== undefined) return;
+      try {
+        reader.take(piece);
+      } catch (cause) {
+        thrown = { cause };
+      }
+    },
+  });
+  if (thrown !== undefined) throw thrown.cause;
+  if (run.is !== "done") throw gitError(run);
+  if (!reader.isWhole()) throw failed("It gave not all objects.");
+}
+
+interface ObjectReader {
+  readonly take: (piece: Buffer) => void;
+  readonly isWhole: () => boolean;
+}
+
+// `<id> <type> <size>`: what is longer is no answer.
+const LONGEST_HEAD = 200;
+
+/** Reads what `git cat-file --batch` prints, piece by piece: a line with type and size, the content, a line break. */
+export function objectReader(names: readonly string[], taker: ObjectTaker): ObjectReader {
+  let next = 0;
+  /** The beginning of a line that more belongs to. */
+  let held: Buffer = Buffer.alloc(0);
+  /** What is left of the object at hand, with the line break behind it. */
+  let left = 0;
+  let isWanted = false;
+  const content = (piece: Buffer, at: number): number => {
+    const until = Math.min(piece.length, at + left);
+    const ofContent = Math.min(until, at + left - 1);
+    if (isWanted && ofContent > at) taker.take(piece.subarray(at, ofContent));
+    left -= until - at;
+    if (left === 0) {
+      taker.end?.(next);
+      next += 1;
+    }
+    return until;
+  };
+  /** Reads a line; gives how many bytes it has, or undefined where more have to come. */
+  const line = (bytes: Buffer): number | undefined => {
+    // The name is told as it was asked for, whatever it holds.
+    const missing = Buffer.from(`${names[next] ?? ""} missing\n`, "utf8");
+    const there = bytes.subarray(0, missing.length);
+    if (there.equals(missing)) {
+      taker.missing(next);
+      next += 1;
+      return missing.length;
+    }
+    if (there.equals(missing.subarray(0, there.length))) return undefined;
+    const end = bytes.indexOf(10);
+    if (end > LONGEST_HEAD || (end < 0 && bytes.length > LONGEST_HEAD)) throw failed("It gave no object.");
+    if (end < 0) return undefined;
+    const [, type = "", size = ""] = bytes.toString("latin1", 0, end).split(" ");
+    // None behind it can be told either.
+    if (!/^\d+$/u.test(size)) throw failed("It gave no object.");
+    isWanted = taker.begin(next, Number(size), type);
+    left = Number(size) + 1;
+    return end + 1;
+  };
+  return {
+    take: (piece) => {
+      for (let at = 0; at < piece.length && next < names.length;) {
+        if (left > 0) {
+          at = content(piece, at);
+          continue;
+        }
+        const rest = piece.subarray(at);
+        const bytes = held.length === 0 ? rest : Buffer.concat([held, rest]);
+        const took = line(bytes);
+        if (took === undefined) {
+          held = bytes;
+          return;
+        }
+        at += took - held.length;
+        held = Buffer.alloc(0);
+      }
+    },
+    isWhole: () => next === names.length,
+  };
+}

@@ -1,0 +1,148 @@
+import { RollstampError } from "../../base/errors.ts";
+import { endingOf, matches, tokensOf, WILDCARD, type Token } from "./wildmatch.ts";
+
+// The patterns of gitignore(5), matched as git matches them (dir.c, wildmatch.c): on bytes, the last pattern
+// that matches decides. Libraries turn them into regular expressions that look back: a pattern such as
+// `*a*a*a*b` then takes minutes. Here each takes at most the length of the path times its own, and those
+// without wildcards, which are most, one look into a map for all of them.
+
+/** The patterns of one ignore file. */
+export interface IgnorePatterns {
+  /** How many of them have wildcards that each path has to be held against. */
+  readonly globs: number;
+  /** Whether the file ignores a path below its folder (with slashes), re-includes it, or says nothing of it. */
+  readonly test: (path: string, isFolder: boolean) => "ignored" | "kept" | undefined;
+}
+
+interface Pattern {
+  /** Its place among the others: the last one that matches decides. */
+  readonly rank: number;
+  readonly keeps: boolean;
+  readonly foldersOnly: boolean;
+}
+
+interface Glob extends Pattern {
+  /** It is held against the name alone, not against the path. */
+  readonly ofName: boolean;
+  /** What stands before the first wildcard. */
+  readonly prefix: string;
+  /** What stands behind the last one: most paths end otherwise, which is seen at once. */
+  readonly ending: string;
+  readonly tokens: readonly Token[];
+}
+
+/**
+ * Reads the text of an ignore file, of which every character is a byte. Throws a RollstampError for a
+ * pattern that is longer than `longest`; `file` is its name for messages.
+ */
+export function readIgnorePatterns(text: string, file: string, longest: number): IgnorePatterns {
+  const names = new Literals();
+  const paths = new Literals();
+  const endings = new Map<number, Literals>();
+  const globs: Glob[] = [];
+  for (const [i, line] of linesOf(text).entries()) {
+    const read = readLine(line, i);
+    if (read === undefined) continue;
+    const { pattern, text: own } = read;
+    if (own.length > longest) throw tooLong(file, i + 1, longest);
+    const ofName = !own.includes("/");
+    const rest = own.startsWith("/") ? own.slice(1) : own;
+    const special = rest.search(WILDCARD);
+    if (special < 0) (ofName ? names : paths).add(rest, pattern);
+    else if (ofName && special === 0 && rest.startsWith("*") && !WILDCARD.test(rest.slice(1))) {
+      const ending = rest.slice(1);
+      const known = endings.get(ending.length) ?? new Literals();
+      endings.set(ending.length, known);
+      known.add(ending, pattern);
+    } else {
+      // As git does: the wildcards are read as if the pattern began with the first of them.
+      const tokens = tokensOf(rest.slice(special));
+      if (tokens === undefined) continue;
+      globs.push({ ...pattern, ofName, prefix: rest.slice(0, special), ending: endingOf(tokens), tokens });
+    }
+  }
+  globs.reverse();
+  return {
+    globs: globs.length,
+    test: (path, isFolder) => {
+      const bytes = asBytes(path);
+      const name = bytes.slice(bytes.lastIndexOf("/") + 1);
+      let last = laterOf(names.find(name, isFolder), paths.find(bytes, isFolder));
+      for (const [length, known] of endings) {
+        if (length <= name.length) last = laterOf(last, known.find(name.slice(name.length - length), isFolder));
+      }
+      for (const glob of globs) {
+        if (last !== undefined && glob.rank < last.rank) break;
+        if (glob.foldersOnly && !isFolder) continue;
+        const held = glob.ofName ? name : bytes;
+        if (!held.startsWith(glob.prefix) || !held.endsWith(glob.ending)) continue;
+        if (!matches(glob.tokens, held, glob.prefix.length)) continue;
+        last = glob;
+        break;
+      }
+      if (last === undefined) return undefined;
+      return last.keeps ? "kept" : "ignored";
+    },
+  };
+}
+
+/** Patterns that are texts: of those that are equal the last one counts. */
+class Literals {
+  readonly #all = new Map<string, Pattern>();
+  readonly #folders = new Map<string, Pattern>();
+
+  add(text: string, pattern: Pattern): void {
+    (pattern.foldersOnly ? this.#folders : this.#all).set(text, pattern);
+  }
+
+  find(text: string, isFolder: boolean): Pattern | undefined {
+    const found = this.#all.get(text);
+    return isFolder ? laterOf(found, this.#folders.get(text)) : found;
+  }
+}
+
+function laterOf(a: Pattern | undefined, b: Pattern | undefined): Pattern | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a.rank > b.rank ? a : b;
+}
+
+function linesOf(text: string): readonly string[] {
+  // A byte order mark, of which every byte is a character here.
+  return (text.startsWith("\u00ef\u00bb\u00bf") ? text.slice(3) : text).split("\n");
+}
+
+/** A pattern and what it says of itself; undefined for a line without one. */
+function readLine(line: string, rank: number): { readonly pattern: Pattern; readonly text: string } | undefined {
+  const [whole = ""] = (line.endsWith("\r") ? line.slice(0, -1) : line).split("\0", 1);
+  const own = withoutTrailingSpaces(whole);
+  if (own === "" || own.startsWith("#")) return undefined;
+  const keeps = own.startsWith("!");
+  const foldersOnly = own.endsWith("/");
+  const text = own.slice(keeps ? 1 : 0, foldersOnly ? -1 : undefined);
+  return text === "" ? undefined : { pattern: { rank, keeps, foldersOnly }, text };
+}
+
+/** Spaces at the end don't count, but for one behind a backslash and those before it. */
+function withoutTrailingSpaces(line: string): string {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === " ") end -= 1;
+  if (end === line.length) return line;
+  let backslashes = 0;
+  while (line[end - 1 - backslashes] === "\\") backslashes += 1;
+  return line.slice(0, backslashes % 2 === 1 ? end + 1 : end);
+}
+
+// oxlint-disable-next-line no-control-regex
+const ASCII = /^[\u0000-\u007f]*$/u;
+
+/** A path as its bytes: git takes `?` for one of them. */
+function asBytes(path: string): string {
+  return ASCII.test(path) ? path : Buffer.from(path, "utf8").toString("latin1");
+}
+
+function tooLong(file: string, line: number, most: number): RollstampError {
+  return new RollstampError("input", `this pattern has more than ${most} characters`, {
+    place: { file, line },
+    remedy: "Make it shorter, or raise the limit: --max-expression.",
+  });
+}

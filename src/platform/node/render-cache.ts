@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from "node:crypto";
+import { lstatSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { BUILD_OPTIONS_VARIABLE } from "../../applications/tools/build-options.ts";
+import { RollstampError } from "../../base/errors.ts";
+import type { Limits } from "../../base/limits.ts";
+import { VERSION } from "../../base/version.ts";
+import type { Environment } from "../ports/environment.ts";
+import type { RenderCache } from "../ports/render-cache.ts";
+import { versionOf } from "./program-versions.ts";
+import { readInPlace } from "./repository-files.ts";
+import { errorCode } from "./system-errors.ts";
+
+export interface CacheOptions {
+  readonly environment: Environment;
+  readonly limits: Limits;
+}
+
+/** What the same files render to something else with, beside the programs. */
+const VARIABLES = [BUILD_OPTIONS_VARIABLE, "KUBE_VERSION", "KUBE_API_VERSIONS"] as const;
+
+/**
+ * Renderings in a folder that only its owner can read: they hold Secrets. Throws a RollstampError for one that others can
+ * enter. An entry is what its name and its first line say, or it counts for none.
+ */
+export async function openRenderCache(folder: string, options: CacheOptions): Promise<RenderCache> {
+  const at = ownFolder(folder);
+  const made = createHash("sha256");
+  for (const part of [
+    VERSION,
+    await versionOf("kustomize", options.environment),
+    await versionOf("helm", options.environment),
+  ])
+    made.update(`${part}\0`);
+  for (const name of VARIABLES) made.update(`${options.environment[name] ?? ""}\0`);
+  return renderingsIn(at, options.limits, made.digest("hex"));
+}
+
+/** Renderings in a folder, which is made when there is one to keep. */
+export function renderingsIn(folder: string, limits: Limits, prefix: string = ""): RenderCache {
+  const fileOf = (key: string): string => join(folder, digestOf(`${prefix} ${key}`));
+  return {
+    get: (key) => {
+      const read = readInPlace(fileOf(key), key, limits.inputSize);
+      if (read.is === "refused") return Promise.resolve(undefined);
+      const end = read.text.indexOf("\n");
+      const text = read.text.slice(end + 1);
+      return Promise.resolve(read.text.slice(0, Math.max(end, 0)) === digestOf(`${key} ${text}`) ? text : undefined);
+    },
+    put: (key, text) => {
+      const temporary = `${fileOf(key)}.${randomBytes(6).toString("hex")}`;
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeFileSync(temporary, `${digestOf(`${key} ${text}`)}\n${text}`, { mode: 0o600, flag: "wx" });
+        renameSync(temporary, fileOf(key));
+      } catch {
+        // What can't be kept is rendered again.
+        rmSync(temporary, { force: true });
+      }
+      return Promise.resolve();
+    },
+  };
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}
+
+function ownFolder(folder: string): string {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new RollstampError("usage", `--cache ${folder}: the folder can't be made (${errorCode(cause)})`);
+  }
+  const real = realpathSync(folder);
+  const stats = lstatSync(real);
+  const user = process.getuid?.();
+  if (user !== undefined && (stats.uid !== user || (stats.mode & 0o077) !== 0)) {
+    throw new RollstampError("usage", `--cache ${folder}: others may enter this folder`, {
+      remedy: `Renderings hold Secrets: chmod 700 ${folder}, or name another one.`,
+    });
+  }
+  return real;
+}

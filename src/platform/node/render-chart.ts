@@ -1,0 +1,81 @@
+import { repositoryFile } from "./application-folder.ts";
+import { stageChart } from "./staged-chart.ts";
+import { CHART, fetchDependencies, packLocalDependencies } from "./staged-dependencies.ts";
+import { givenValues, type ValueParameter } from "../../applications/tools/chart-values.ts";
+import { helmArguments, type HelmInputs } from "../../applications/tools/helm-arguments.ts";
+import { booleanParameter, listParameter, mapParameter, textParameter } from "../../applications/tools/parameters.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { CHART_FILE } from "../../base/hosts/helm.ts";
+import type { ApplicationToRender, RenderedApplication } from "../ports/applications.ts";
+import { failed, inOwnFolder, start, type Rendering } from "./render-application.ts";
+
+/** `helm template` as Argo CD calls it, over a copy of the chart; dependencies come from its folder `charts`. */
+export function renderChart(
+  chart: ApplicationToRender,
+  values: readonly ValueParameter[],
+): Promise<RenderedApplication> {
+  return inOwnFolder(chart, (rendering) => template(rendering, values));
+}
+
+async function template(rendering: Rendering, values: readonly ValueParameter[]): Promise<RenderedApplication> {
+  const { application, given, stage } = rendering;
+  const files = stagedFiles(rendering);
+  const args = helmArguments({ ...files, setJson: givenValues(values, given, application.limits) });
+  const { folder, root } = application;
+  const schemas = booleanParameter(given, "skip-schema-validation")
+    ? "leftOut"
+    : rendering.withOwnSchemasOnly === true
+      ? "ownOnly"
+      : "held";
+  stageChart(stage, { folder, root, to: CHART, shown: "", schemas });
+  if (rendering.ownValues !== undefined) stage.put(`${CHART}/values.yaml`, rendering.ownValues);
+  await packLocalDependencies(rendering, schemas);
+  await fetchDependencies(rendering, schemas);
+  const run = await start(rendering, "helm", args, { at: CHART, input: textParameter(given, "helm-values") });
+  if (run.failure === undefined) return { text: run.stdout, by: "helm template" };
+  if (!MISSING_DEPENDENCY.test(run.stderr)) throw failed(rendering, "helm template", run);
+  throw new RollstampError("input", "the chart has dependencies that are not in its folder 'charts'", {
+    place: { file: CHART_FILE },
+    remedy: `Run 'helm dependency build' and commit the folder${
+      rendering.toFetch === undefined ? ": nothing is fetched here." : `; ${rendering.toFetch}`
+    }`,
+  });
+}
+
+/** Helm's words for a dependency that is not in `charts` (pkg/action, CheckDependencies). */
+const MISSING_DEPENDENCY = /but missing in charts\/ directory/u;
+
+/**
+ * The files that parameters name, staged beside the chart under names of our own: helm takes the name of a file
+ * for a line of CSV, for a URL, for the end of an assignment.
+ */
+function stagedFiles(rendering: Rendering): Omit<HelmInputs, "setJson"> {
+  const { application, given, environment, stage, valuesTexts = [] } = rendering;
+  const ignoreMissing = booleanParameter(given, "ignore-missing-values-files");
+  const copied = (file: string, name: string, path: string): string => {
+    stage.copy(file, name, path);
+    return `../${name}`;
+  };
+  const valuesFiles = listParameter(given, "values-files").flatMap((path, index) => {
+    const file = repositoryFile(application, path, "values-files");
+    if (file !== undefined) return copied(file, `values-files/${index}.yaml`, path);
+    if (!ignoreMissing) throw notThere("values-files", path);
+    return [];
+  });
+  const setFiles = mapParameter(given, "helm-file-parameters").map(([path, name], index): readonly [string, string] => {
+    const file = repositoryFile(application, name, "helm-file-parameters");
+    if (file === undefined) throw notThere("helm-file-parameters", name);
+    return [path, copied(file, `file-parameters/${index}`, name)];
+  });
+  const texts = valuesTexts.map((text, index) => {
+    stage.put(`values-files/text-${index}.yaml`, text);
+    return `../values-files/text-${index}.yaml`;
+  });
+  return { given, environment, valuesFiles: [...valuesFiles, ...texts], setFiles };
+}
+
+function notThere(parameter: string, path: string): RollstampError {
+  return new RollstampError("usage", `the plugin parameter '${parameter}' names '${path}', which is not there`, {
+    remedy: "Paths are from the application's folder, or from the repository's root with a leading slash.",
+  });
+}

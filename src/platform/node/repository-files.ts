@@ -1,0 +1,223 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+  type Stats,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { RollstampError } from "../../base/errors.ts";
+import { isGits, isInside, leadsOut, leadsToGits } from "../../base/inside.ts";
+import { tooLarge, type Limits } from "../../base/limits.ts";
+import { textOf, type FileRead, type Refusal, type RefusedFile } from "../ports/files.ts";
+import { errorCode } from "./system-errors.ts";
+import { realPath } from "./real-path.ts";
+import { decodeUtf8 } from "./utf8.ts";
+
+// The one reader of what a repository supplies: manifests, ignore files, values, charts, configuration,
+// kustomizations. Who commits those is not who runs the command: a link may lead to another's secrets, a
+// pipe keeps a reader waiting, a device never ends. Lint forbids every other way (.oxlintrc.json).
+
+/** The folder of the repository in which a folder is; undefined where it is in none. */
+export function repositoryOf(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+export interface ReadOptions {
+  /** The real path of the folder that no link may lead out of. */
+  readonly root: string | undefined;
+  /** The name for messages. */
+  readonly shown: string;
+  /** The bytes that it may have. */
+  readonly most: number;
+}
+
+/** Reads a file by its path, behind links that stay in the root. */
+export function readInside(path: string, options: ReadOptions): FileRead {
+  return decoded(bytesInside(path, options), options.shown);
+}
+
+/** As readInside, each byte as a character: for what git takes as bytes. */
+export function readBytesInside(path: string, options: ReadOptions): FileRead {
+  const read = bytesInside(path, options);
+  return read.is === "refused" ? read : { is: "text", text: read.bytes.toString("latin1") };
+}
+
+/**
+ * The bytes of a file, behind links that stay in the root: for what is passed on as it is. They are good until
+ * the next file is read. Throws a RollstampError.
+ */
+export function rawBytesInside(path: string, options: ReadOptions): Buffer {
+  const read = bytesInside(path, options);
+  if (read.is === "bytes") return read.bytes;
+  throw read.error;
+}
+
+/** Reads a file by its real path, which is known to be in its root: no link is followed any more. */
+export function readInPlace(real: string, shown: string, most: number): FileRead {
+  return decoded(regularBytes(real, { shown, most }), shown);
+}
+
+/**
+ * Reads a file that a person names, such as that of --config. In a repository it is one of its files, and
+ * may not lead out of it; elsewhere it is the person's own, and may be a pipe as well (`--config <(…)`).
+ * Throws a RollstampError.
+ */
+export function readNamed(path: string, { inputSize: most }: Limits): string {
+  const root = repositoryOf(dirname(resolve(path)));
+  if (root === undefined && isSpecial(path)) return textOf(decoded(ownBytes(path, most), path));
+  return readFound(path, { inputSize: most });
+}
+
+/**
+ * Reads a file that nobody named, such as the nearest rollstamp.yaml: a regular file, in a repository one of its
+ * own. Throws a RollstampError.
+ */
+export function readFound(path: string, { inputSize: most }: Pick<Limits, "inputSize">): string {
+  const root = repositoryOf(dirname(resolve(path)));
+  return textOf(readInside(path, { root: root === undefined ? undefined : realpathSync(root), shown: path, most }));
+}
+
+type BytesRead = { readonly is: "bytes"; readonly bytes: Buffer } | RefusedFile;
+
+function bytesInside(path: string, { root, shown, most }: ReadOptions): BytesRead {
+  let real: string;
+  try {
+    real = realPath(path);
+  } catch (cause) {
+    return unreadable(shown, cause);
+  }
+  if (root !== undefined && !isInside(root, real)) return refused("leadsOut", leadsOut(shown));
+  // A person may name such a file; a link to one is a commit's.
+  if (root !== undefined && isGits(root, real) && !isGits(root, resolve(path)))
+    return refused("leadsOut", leadsToGits(shown));
+  return regularBytes(real, { shown, most });
+}
+
+// A file may have become another since it was found: with O_NONBLOCK a pipe without a writer is opened at
+// once, with O_NOFOLLOW a link is not, with O_NOCTTY a terminal stays whose it is. Windows has none of these.
+const FLAGS =
+  constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0) | (constants.O_NOCTTY ?? 0);
+
+/** Opens a real path, looks at what was opened, and reads it only if that is a regular file of no great size. */
+function regularBytes(real: string, { shown, most }: Omit<ReadOptions, "root">): BytesRead {
+  let descriptor: number;
+  try {
+    descriptor = openSync(real, FLAGS);
+  } catch (cause) {
+    return unreadable(shown, cause);
+  }
+  try {
+    const stats = fstatSync(descriptor);
+    if (stats.isDirectory()) return refused("folder", noFile(shown, "a folder"));
+    if (!stats.isFile()) return refused("special", noFile(shown, kindOf(stats)));
+    if (stats.size > most) return refused("tooLarge", tooLarge(shown, most));
+    const bytes = readToEnd(descriptor, stats.size, most);
+    return bytes === undefined ? refused("tooLarge", tooLarge(shown, most)) : { is: "bytes", bytes };
+  } catch (cause) {
+    return unreadable(shown, cause);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+// Thousands of small files go through one piece of memory.
+const shared: Buffer = Buffer.allocUnsafeSlow(1 << 16);
+const CHUNK = 1 << 20;
+
+/** The bytes to the end, which a file that grows meanwhile moves; undefined where they are too many. */
+function readToEnd(descriptor: number, size: number, most: number): Buffer | undefined {
+  const full: Buffer[] = [];
+  let into = size < shared.length ? shared : Buffer.allocUnsafe(size + 1);
+  let at = 0;
+  for (let total = 0; ;) {
+    const count = readSync(descriptor, into, at, into.length - at, null);
+    at += count;
+    total += count;
+    if (total > most) return undefined;
+    if (count === 0 || total === size) break;
+    if (at < into.length) continue;
+    full.push(into === shared ? Buffer.from(into) : into);
+    into = Buffer.allocUnsafe(CHUNK);
+    at = 0;
+  }
+  const last = into.subarray(0, at);
+  return full.length === 0 ? last : Buffer.concat([...full, last]);
+}
+
+function decoded(read: BytesRead, shown: string): FileRead {
+  if (read.is === "refused") return read;
+  try {
+    return { is: "text", text: decodeUtf8(read.bytes, shown) };
+  } catch (cause) {
+    if (cause instanceof RollstampError) return refused("notUtf8", cause);
+    throw cause;
+  }
+}
+
+function isSpecial(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
+}
+
+/** What a person gives: it is waited for, and no more of it is taken than of any input. */
+function ownBytes(path: string, most: number): BytesRead {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, "r");
+    const bytes = readToEnd(descriptor, 0, most);
+    return bytes === undefined ? refused("tooLarge", tooLarge(path, most)) : { is: "bytes", bytes };
+  } catch (cause) {
+    return unreadable(path, cause);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** What the system says of each, where it says anything. */
+const CODES: Readonly<Record<Exclude<Refusal, "unreadable">, string>> = {
+  missing: "ENOENT",
+  folder: "EISDIR",
+  special: "ENXIO",
+  leadsOut: "ELOOP",
+  tooLarge: "EFBIG",
+  notUtf8: "EILSEQ",
+};
+
+function refused(because: keyof typeof CODES, error: RollstampError): RefusedFile {
+  return { is: "refused", because, code: CODES[because], error };
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isFIFO()) return "a pipe";
+  return stats.isSocket() ? "a socket" : "a device";
+}
+
+function noFile(file: string, what: string): RollstampError {
+  return new RollstampError("input", `this is ${what}, and a file is wanted`, {
+    place: { file },
+    remedy: "Give the file itself; what a program prints can be given on standard input.",
+  });
+}
+
+function unreadable(file: string, cause: unknown): RefusedFile {
+  const code = errorCode(cause);
+  const error = new RollstampError("system", `the file can't be read (${code})`, {
+    place: { file },
+    remedy: "Check the path and its permissions.",
+  });
+  return { is: "refused", because: REFUSALS.get(code) ?? "unreadable", code, error };
+}
+
+const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
+  ["ENOENT", "missing"],
+  ["ENXIO", "special"],
+  ["ELOOP", "leadsOut"],
+]);

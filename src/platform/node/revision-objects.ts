@@ -1,0 +1,155 @@
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { RollstampError } from "../../base/errors.ts";
+import { tooLarge } from "../../base/limits.ts";
+import type { FileRead } from "../ports/files.ts";
+import type { RevisionEntry, RevisionsOptions } from "../ports/revisions.ts";
+import { runChild } from "./child-processes.ts";
+import { readObjects } from "./git-batch.ts";
+import { GIT_OPTIONS } from "./git-options.ts";
+import { failed, gitError } from "./git-output.ts";
+import { errorCode } from "./system-errors.ts";
+import { decodeUtf8 } from "./utf8.ts";
+
+// Contents of files go from one run of git into one file of ours: a file for each would cost more than all else.
+
+/** Contents of files by their ids. */
+export interface GitObjects {
+  readonly fetch: (ids: Iterable<string>) => Promise<void>;
+  readonly has: (id: string) => boolean;
+  /** The size of what was got. */
+  readonly sizeOf: (id: string) => number;
+  /** The bytes of what was got; undefined for what is larger than an input may be. */
+  readonly bytes: (id: string) => Buffer | undefined;
+  readonly text: (id: string, shown: string) => FileRead;
+  readonly close: () => void;
+}
+
+interface Kept {
+  /** Undefined for what is too large to be kept. */
+  readonly at: number | undefined;
+  readonly size: number;
+}
+
+/** An empty store in a folder of our own. */
+export function gitObjects(folder: string, options: RevisionsOptions): GitObjects {
+  const file = openSync(join(folder, "contents"), "wx+", 0o600);
+  const most = options.limits.inputSize;
+  const kept = new Map<string, Kept>();
+  let end = 0;
+  const bytes = (id: string): Buffer | undefined => {
+    const one = kept.get(id);
+    if (one === undefined) throw new Error("a content that was not got");
+    if (one.at === undefined) return undefined;
+    const buffer = Buffer.allocUnsafe(one.size);
+    for (let done = 0; done < one.size;) {
+      const read = readSync(file, buffer, done, one.size - done, one.at + done);
+      if (read === 0) throw new Error("the file of contents is cut");
+      done += read;
+    }
+    return buffer;
+  };
+  const fetchNow = async (ids: Iterable<string>): Promise<void> => {
+    const wanted = [...new Set(ids)].filter((id) => !kept.has(id));
+    if (wanted.length === 0) return;
+    const missing: string[] = [];
+    const taker = {
+      begin: (i: number, size: number) => {
+        kept.set(wanted[i] ?? "", { at: size > most ? undefined : end, size });
+        return size <= most;
+      },
+      take: (piece: Buffer) => {
+        try {
+          writeAll(file, piece, end);
+        } catch (cause) {
+          throw notKept(cause);
+        }
+        end += piece.length;
+      },
+      missing: (i: number) => {
+        missing.push(wanted[i] ?? "");
+      },
+    };
+    await readObjects(wanted, taker, options);
+    const [absent] = missing;
+    if (absent !== undefined) throw failed(`It has no object ${absent}: the clone may be a part of the repository.`);
+  };
+  // One after another: what two runs print at once would be mixed in the file.
+  let last: Promise<void> = Promise.resolve();
+  let running = 0;
+  return {
+    fetch: (ids) => {
+      const wanted = [...new Set(ids)].filter((id) => !kept.has(id));
+      // Each that waits for the one before keeps it, and all that asked for it, until V8 looks through all of its memory.
+      if (wanted.length === 0 && running === 0) return Promise.resolve();
+      running += 1;
+      last = last
+        .catch(() => undefined)
+        .then(() => fetchNow(wanted))
+        .finally(() => (running -= 1));
+      return last;
+    },
+    has: (id) => kept.has(id),
+    sizeOf: (id) => kept.get(id)?.size ?? 0,
+    bytes,
+    text: (id, shown) => {
+      const read = bytes(id);
+      if (read === undefined) return refused("tooLarge", "EFBIG", tooLarge(shown, most));
+      try {
+        return { is: "text", text: decodeUtf8(read, shown) };
+      } catch (cause) {
+        if (cause instanceof RollstampError) return refused("notUtf8", "EILSEQ", cause);
+        throw cause;
+      }
+    },
+    close: () => closeSync(file),
+  };
+}
+
+function notKept(cause: unknown): RollstampError {
+  return new RollstampError("system", `contents of files can't be kept (${errorCode(cause)})`, {
+    remedy: "Files of a revision are written to the folder that TMPDIR names: it needs room.",
+  });
+}
+
+function refused(because: "tooLarge" | "notUtf8", code: string, error: RollstampError): FileRead {
+  return { is: "refused", because, code, error };
+}
+
+function writeAll(file: number, piece: Buffer, at: number): void {
+  for (let done = 0; done < piece.length;) done += writeSync(file, piece, done, piece.length - done, at + done);
+}
+
+const MODES: ReadonlyMap<string, RevisionEntry["is"]> = new Map([
+  ["040000", "folder"],
+  ["100644", "file"],
+  ["100664", "file"],
+  ["100755", "file"],
+  ["120000", "link"],
+  ["160000", "module"],
+]);
+
+/** All files and folders of a commit. A commit can have names that no worktree takes: these are left out. */
+export async function entriesOf(
+  commit: string,
+  options: RevisionsOptions,
+): Promise<ReadonlyMap<string, RevisionEntry>> {
+  const run = await runChild("git", [...GIT_OPTIONS, "ls-tree", "-r", "-t", "-z", "--full-tree", commit], {
+    cwd: options.cwd,
+    environment: options.environment,
+    most: options.limits.inputSize,
+  });
+  if (run.is === "tooMuch") throw tooLarge("the list of the repository's files", options.limits.inputSize);
+  if (run.is !== "done") throw gitError(run);
+  const entries = new Map<string, RevisionEntry>();
+  for (const line of run.stdout.toString("utf8").split("\0")) {
+    const [, mode = "", id = "", path = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/su.exec(line) ?? [];
+    const is = MODES.get(mode);
+    if (is !== undefined && isPathOfFile(path)) entries.set(path, { is, id });
+  }
+  return entries;
+}
+
+function isPathOfFile(path: string): boolean {
+  return path.split("/").every((part) => part !== "" && part !== "." && part !== ".." && !/^\.git$/iu.test(part));
+}

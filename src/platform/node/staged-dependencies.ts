@@ -1,0 +1,158 @@
+import { existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import {
+  localDependencies,
+  lockedVersions,
+  remoteDependencies,
+  type ChartDependency,
+  type LocalDependency,
+} from "../../applications/tools/chart-dependencies.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { groupedBy } from "../../base/grouped.ts";
+import {
+  CHART_FILE,
+  CHARTS_FOLDER,
+  DEPENDENCY_FILES,
+  isExactVersion,
+  isVendoredAs,
+  LARGEST_CHART,
+  LOCK_FILES,
+} from "../../base/hosts/helm.ts";
+import { isInside } from "../../base/inside.ts";
+import { applicationText, namesIn } from "./application-folder.ts";
+import { failed, start, type Rendering } from "./render-application.ts";
+import { rawBytesInside } from "./repository-files.ts";
+import { repacked, stageChart, type Schemas } from "./staged-chart.ts";
+
+/** Where the chart is staged, from the stage's folder. */
+export const CHART = "chart";
+
+/**
+ * Puts charts of the same repository into the staged `charts`, as `helm dependency build` does it for Argo CD:
+ * helm itself packs them and looks at their versions, but from copies, and by a Chart.yaml of our own, which names
+ * nothing else. What the chart's own files say to helm of other places is never acted on.
+ */
+export async function packLocalDependencies(rendering: Rendering, schemas: Schemas): Promise<void> {
+  const { application, stage } = rendering;
+  // A chart that stands under several aliases is packed once: helm finds it for each of them by its name.
+  const dependencies = [
+    ...new Map(
+      dependenciesOf(rendering)
+        .filter(({ name }) => !isVendored(rendering, name))
+        .map((dependency) => [chartKey(dependency), dependency] as const),
+    ).values(),
+  ];
+  if (dependencies.length === 0) return;
+  const named = dependencies.map((dependency, index) => {
+    const { name, version, repository } = dependency;
+    const folder = localChart(rendering, dependency);
+    const to = `dependencies/${index}`;
+    mkdirSync(join(stage.folder, to), { recursive: true, mode: 0o700 });
+    if (folder !== undefined) {
+      stageChart(stage, { folder, root: application.root, to, shown: `${repository}/`, schemas });
+    }
+    // helm takes no two of one name; several versions of a chart have one.
+    return { name, alias: `d${index}`, version, repository: `file://../${to}` };
+  });
+  stage.put(
+    `packed/${CHART_FILE}`,
+    JSON.stringify({ apiVersion: "v2", name: "dependencies", version: "0.0.0", dependencies: named }),
+  );
+  const run = await start(rendering, "helm", ["dependency", "update", ".", "--skip-refresh"], { at: "packed" });
+  if (run.failure !== undefined) throw failed(rendering, "helm dependency build", run);
+  const packed = join(stage.folder, "packed", "charts");
+  if (!existsSync(packed)) {
+    throw new RollstampError("system", "helm dependency update ended well and has packed no chart", {
+      remedy: "Is the helm on PATH a wrapper of another program's?",
+    });
+  }
+  for (const name of readdirSync(packed)) {
+    // What helm has packed under names that charts give is looked at as any other.
+    const bytes = rawBytesInside(join(packed, name), { root: stage.folder, shown: name, most: LARGEST_CHART });
+    stage.put(`${CHART}/charts/${name}`, repacked(bytes, { shown: `charts/${name}`, schemas, count: stage.count }));
+  }
+}
+
+function chartKey({ name, version, repository }: ChartDependency): string {
+  return JSON.stringify([name, version, repository]);
+}
+
+/** The folder of a chart beside this one, within what was sent; undefined where there is none. */
+function localChart(
+  { application: { folder, root } }: Rendering,
+  { repository, folder: way }: LocalDependency,
+): string | undefined {
+  const at = resolve(folder, way);
+  // Looked at before it is opened: whether a file is there is no more to be told than what it holds.
+  if (!isInside(root, at) || (existsSync(at) && !isInside(root, realpathSync(at)))) {
+    throw new RollstampError("input", `the dependency '${repository}' is outside the repository`, {
+      place: { file: CHART_FILE },
+      remedy: "Charts of the same repository are found by a path such as file://../common.",
+    });
+  }
+  return existsSync(at) && statSync(at).isDirectory() ? at : undefined;
+}
+
+/** True for a dependency that is committed. */
+function isVendored({ stage }: Rendering, name: string): boolean {
+  const charts = join(stage.folder, CHART, CHARTS_FOLDER);
+  return existsSync(charts) && readdirSync(charts).some((entry) => isVendoredAs(entry, name));
+}
+
+/** The dependencies that are charts of the repository. */
+function dependenciesOf({ application }: Rendering): readonly LocalDependency[] {
+  return textsOf(application, DEPENDENCY_FILES).flatMap(({ text, file }) =>
+    localDependencies(text, file, application.limits),
+  );
+}
+
+/**
+ * Puts charts that are not committed into the staged `charts`, where that is allowed: those of the lock file's versions, as
+ * `helm dependency build` has it. Of any other helm says itself that it is missing.
+ */
+export async function fetchDependencies(rendering: Rendering, schemas: Schemas): Promise<void> {
+  const { application, fetchChart, stage } = rendering;
+  if (fetchChart === undefined) return;
+  const { limits } = application;
+  const locked = groupedBy(
+    textsOf(application, LOCK_FILES).flatMap(({ text, file }) => lockedVersions(text, file, limits)),
+    ([name]) => name,
+  );
+  const wanted = textsOf(application, DEPENDENCY_FILES)
+    .flatMap(({ text, file }): readonly ChartDependency[] => remoteDependencies(text, file, limits))
+    .filter(({ name }) => !isVendored(rendering, name));
+  const fetched = new Set<string>();
+  for (const [index, { name, repository, version }] of wanted.entries()) {
+    // The lock file has them in the order of the chart, each alias of one chart too.
+    const versions = (locked.get(name) ?? []).map(([, one]) => one);
+    const before = wanted.slice(0, index).filter((other) => other.name === name).length;
+    const known = versions[before] ?? versions[0];
+    if (known !== undefined && isExactVersion(version) && known !== version) throw outOfSync(name, version, known);
+    const chart = { name, repository, version: known ?? version };
+    if (fetched.has(chartKey(chart))) continue;
+    fetched.add(chartKey(chart));
+    const archive = await fetchChart(chart);
+    stage.put(
+      `${CHART}/charts/fetched-${index}.tgz`,
+      repacked(archive, { shown: `charts/${name}`, schemas, count: stage.count }),
+    );
+  }
+}
+
+/** `helm dependency build` refuses it, too. */
+function outOfSync(name: string, version: string, locked: string): RollstampError {
+  return new RollstampError("input", `the lock file has ${name} ${locked}, and the chart wants ${version}`, {
+    place: { file: CHART_FILE },
+    remedy: "Run 'helm dependency update' and commit the lock file.",
+  });
+}
+
+function textsOf(
+  application: Rendering["application"],
+  files: readonly string[],
+): readonly { readonly file: string; readonly text: string }[] {
+  const names = namesIn(application.folder);
+  return files
+    .filter((file) => names.includes(file))
+    .map((file) => ({ file, text: applicationText(application, file) }));
+}

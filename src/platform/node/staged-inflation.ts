@@ -1,0 +1,89 @@
+import { RollstampError } from "../../base/errors.ts";
+import { isReleaseName } from "../../base/hosts/helm.ts";
+import { inflatedFolder, inflatedHome } from "../../base/hosts/kustomize.ts";
+import type { InflatedChart } from "../../applications/tools/kustomize-charts.ts";
+import type { Found } from "./found-in-repository.ts";
+import { stageChart } from "./staged-chart.ts";
+import type { Stage } from "./staged-files.ts";
+
+export interface InflationToStage {
+  readonly chart: InflatedChart;
+  /** The folder of the kustomization, for messages. */
+  readonly kustomization: string;
+  readonly root: string;
+  /** What stands at a path from the kustomization's folder. */
+  readonly find: (path: string) => Found | undefined;
+  /** Where the chart goes, from the stage's folder. */
+  readonly to: string;
+  /** The folder that takes the place of the chart, from the stage's folder. */
+  readonly result: string;
+}
+
+/** A chart of a kustomization that is staged. */
+export interface ChartToInflate {
+  readonly name: string;
+  /** Where helm runs, from the stage's folder. */
+  readonly at: string;
+  readonly args: readonly string[];
+  readonly chart: InflatedChart;
+  readonly result: string;
+}
+
+/** Copies a chart that a kustomization inflates, with its values. Charts that are not there are not fetched. */
+export function stageInflatedChart(stage: Stage, inflation: InflationToStage): ChartToInflate {
+  const { chart, kustomization, root, find, to, result } = inflation;
+  const place = { file: kustomization };
+  const path = inflatedFolder(chart);
+  const found = find(path);
+  if (found?.is !== "folder") {
+    throw new RollstampError("input", `the chart '${chart.name}' of 'helmCharts' is not in '${inflatedHome(chart)}'`, {
+      place,
+      remedy: "Run 'helm pull --untar' there and commit the folder: nothing is fetched here.",
+    });
+  }
+  if (chart.releaseName !== "" && !isReleaseName(chart.releaseName)) {
+    throw new RollstampError("input", `the 'releaseName' of the chart '${chart.name}' is none that helm takes`, {
+      place,
+    });
+  }
+  stageChart(stage, { folder: found.real, root, to: `${to}/chart`, shown: `${path}/`, schemas: "held" });
+  let files = 0;
+  const valuesFile = (name: string): string => {
+    const values = find(name);
+    if (values?.is !== "file") {
+      throw new RollstampError("input", `the values file '${name}' of the chart '${chart.name}' is not there`, {
+        place,
+      });
+    }
+    files += 1;
+    stage.copy(values.real, `${to}/values-files/${files}.yaml`, name);
+    return `../values-files/${files}.yaml`;
+  };
+  const hasInline = Object.keys(chart.valuesInline).length > 0;
+  if (hasInline) stage.put(`${to}/values-files/inline.yaml`, JSON.stringify(chart.valuesInline));
+  const inline = hasInline ? ["../values-files/inline.yaml"] : [];
+  const own = chart.valuesFile === "" ? [] : [valuesFile(chart.valuesFile)];
+  // helm's own file is below all others by itself; here it goes over what is written inline.
+  const ownOrCharts = own.length > 0 || !hasInline || find(`${path}/values.yaml`) === undefined ? own : ["values.yaml"];
+  const VALUES: Readonly<Record<InflatedChart["valuesMerge"], readonly string[]>> = {
+    override: [...own, ...inline],
+    merge: [...inline, ...ownOrCharts],
+    replace: hasInline ? inline : own,
+  };
+  const values = [...VALUES[chart.valuesMerge], ...chart.additionalValuesFiles.map(valuesFile)];
+  const option = (name: string, value: string): readonly string[] => (value === "" ? [] : [`${name}=${value}`]);
+  return {
+    name: chart.name,
+    at: `${to}/chart`,
+    args: [
+      "template",
+      ...(chart.releaseName === "" ? [] : [chart.releaseName]),
+      ".",
+      ...option("--namespace", chart.namespace),
+      ...values.map((file) => `--values=${file}`),
+      ...chart.flags,
+    ],
+    chart,
+    result,
+  };
+}

@@ -1,0 +1,51 @@
+import type { Limits } from "../../base/limits.ts";
+import type { Environment } from "./environment.ts";
+
+/** How a program ended, and what it printed. */
+export interface ProgramRun {
+  /** `status 1` or `the signal SIGKILL`; undefined where it succeeded. */
+  readonly failure: string | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ProgramOptions {
+  readonly cwd: string;
+  readonly environment: Environment;
+  /** What it may not print more than, and how long it may take. */
+  readonly limits: Limits;
+  /** What it reads from standard input; nothing where undefined. */
+  readonly input?: string | undefined;
+  /** The name of what it prints, for messages. */
+  readonly prints: string;
+  /** It is one of many, and starts no other: a shell that runs many is to start it. */
+  readonly inLane?: boolean;
+}
+
+export interface RenderOptions {
+  readonly cwd: string;
+  readonly environment: Environment;
+  /** What it may not print more than. */
+  readonly limits: Limits;
+  /** Of several renderings this one, for messages: `main`. */
+  readonly of?: string;
+  /** Whether it may print nothing. */
+  readonly allowEmpty?: boolean;
+  /** Ends the command with all that it has started. */
+  readonly signal?: AbortSignal;
+  /** Whether it has the time of the limits: the command is one of many. A person looks at others. */
+  readonly isTimed?: boolean;
+}
+
+/** The programs that applications are rendered with. */
+export type Renderer = "kustomize" | "helm";
+
+/** Other programs. Nothing that they start outlives us. What throws, throws RollstampErrors. */
+export interface Programs {
+  /** Runs a command that prints manifests, in the shell, and gives what it prints; what it has started ends with it. */
+  readonly render: (command: string, options: RenderOptions) => Promise<string>;
+  /** Renders twice, each time with nothing of the first in memory. */
+  readonly renderTwice: (command: string, options: RenderOptions) => Promise<readonly [string, string]>;
+  /** What a renderer on the path calls itself; "" where there is none. */
+  readonly versionOf: (program: Renderer, environment: Environment) => Promise<string>;
+}

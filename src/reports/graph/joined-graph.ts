@@ -1,0 +1,121 @@
+import { compareBytes } from "../../base/digest/hash-v1.ts";
+import type { GraphEdge, GraphSource, GraphWorkload, SourceGraph } from "./graph-report.ts";
+import { addTo, groupedBy } from "../../base/grouped.ts";
+
+/** The graph of one application. */
+export interface ApplicationGraph {
+  readonly application: string;
+  /** Where it is applied, as far as that is told. */
+  readonly cluster: string | undefined;
+  readonly graph: SourceGraph;
+}
+
+/**
+ * The graphs of applications, and that of plain manifests, as one. What a workload names and its own application doesn't
+ * have is looked up among those of the same cluster, where that is told: such a use goes into no stamp, as each application
+ * is stamped by itself.
+ */
+export function joinedGraph(plain: SourceGraph, applications: readonly ApplicationGraph[]): SourceGraph {
+  const all: readonly Node[] = [
+    ...nodesOf(plain, undefined, undefined),
+    ...applications.flatMap(({ application, cluster, graph }) => nodesOf(graph, application, cluster)),
+  ];
+  const sources = all.flatMap((node) => (node.is === "source" ? [node] : []));
+  const elsewhere = byCluster(sources);
+  const foundFor = new Map(
+    sources.flatMap((node) => {
+      const found = node.source.coverage === "missing" ? elsewhere(node) : undefined;
+      return found === undefined ? [] : [[node, found] as const];
+    }),
+  );
+  const shownSources = ordered(
+    sources.filter((node) => !foundFor.has(node)),
+    ({ source }) => source,
+  );
+  const shownWorkloads = ordered(
+    all.flatMap((node) => (node.is === "workload" ? [node] : [])),
+    ({ workload }) => workload,
+  );
+  const sourceAt = new Map(shownSources.map((node, at) => [node, at]));
+  const workloadAt = new Map(shownWorkloads.map(({ key }, at) => [key, at]));
+  const edges = sources.flatMap((node) =>
+    node.edges.flatMap((edge): GraphEdge[] => {
+      const workload = workloadAt.get(`${node.part}\n${edge.workload}`);
+      const other = foundFor.get(node);
+      const source = sourceAt.get(other ?? node);
+      if (workload === undefined || source === undefined) return [];
+      return [{ ...edge, workload, source, ...(other === undefined ? {} : { counts: false }) }];
+    }),
+  );
+  return {
+    workloads: shownWorkloads.map(({ workload }) => workload),
+    sources: shownSources.map(({ source }) => source),
+    edges: edges.sort((a, b) => a.workload - b.workload || a.source - b.source),
+  };
+}
+
+type Node = WorkloadNode | SourceNode;
+
+interface WorkloadNode {
+  readonly is: "workload";
+  readonly key: string;
+  readonly workload: GraphWorkload;
+}
+
+interface SourceNode {
+  readonly is: "source";
+  /** The graph that it is from. */
+  readonly part: string;
+  readonly cluster: string | undefined;
+  readonly source: GraphSource;
+  readonly edges: readonly GraphEdge[];
+}
+
+function nodesOf(
+  { workloads, sources, edges }: SourceGraph,
+  application: string | undefined,
+  cluster: string | undefined,
+): Node[] {
+  const part = application ?? "";
+  const named = application === undefined ? {} : { application };
+  const bySource = groupedBy(edges, ({ source }) => source);
+  return [
+    ...workloads.map((workload, at): Node => ({
+      is: "workload",
+      key: `${part}\n${at}`,
+      workload: { ...workload, ...named },
+    })),
+    ...sources.map((source, at): Node => ({
+      is: "source",
+      part,
+      cluster,
+      source: { ...source, ...named },
+      edges: bySource.get(at) ?? [],
+    })),
+  ];
+}
+
+/** Finds the only source of a kind, namespace and name that the applications of a cluster have. */
+function byCluster(sources: readonly SourceNode[]): (node: SourceNode) => SourceNode | undefined {
+  const keyOf = ({ cluster = "", source: { kind, namespace, name } }: SourceNode): string =>
+    [cluster, kind, namespace, name].join("\n");
+  const found = new Map<string, SourceNode[]>();
+  for (const node of sources) {
+    if (node.cluster === undefined || node.source.coverage === "missing") continue;
+    const key = keyOf(node);
+    addTo(found, key, node);
+  }
+  return (node) => {
+    if (node.cluster === undefined) return undefined;
+    const [only, another] = found.get(keyOf(node)) ?? [];
+    return another === undefined ? only : undefined;
+  };
+}
+
+/** By namespace, kind and name; those of several applications that are alike stay in the order of these. */
+function ordered<T>(nodes: readonly T[], of: (node: T) => GraphWorkload | GraphSource): T[] {
+  return nodes.toSorted((one, other) => {
+    const [a, b] = [of(one), of(other)];
+    return compareBytes(a.namespace, b.namespace) || compareBytes(a.kind, b.kind) || compareBytes(a.name, b.name);
+  });
+}

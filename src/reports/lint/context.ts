@@ -1,0 +1,157 @@
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { quietly } from "../../base/errors.ts";
+import type { Item, Manifests } from "../../yaml/read/items.ts";
+import { analyse, analyseParts, type Analysis, type Parts } from "../../stamping/pipeline.ts";
+import { decide } from "../../stamping/policy/decide.ts";
+import type { Decision } from "../../stamping/policy/types.ts";
+import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
+import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
+import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
+import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
+import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
+import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
+import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
+
+/** What the rules look at. */
+export interface LintContext {
+  readonly items: readonly Item[];
+  /** All items of the run of which these are a part: what is named there is named. */
+  readonly run?: RunItems;
+  readonly sources: SourceIndex;
+  readonly workloads: readonly LintedWorkload[];
+  /** The options by which the stamps are made. */
+  readonly spec: ConfigHashSpec;
+  /** Whether keyed digests can be worked out here. */
+  readonly hasHmacKey: boolean;
+  /** The revision to compare with (RS006, RS017, RS024): only `plan` has one. */
+  readonly base?: Rendering;
+  /** Whether what an object makes is rendered beside it (RS024): a plan over applications knows. */
+  readonly isRendered?: (item: Item) => boolean;
+  /** A second rendering of the same revision (RS013). */
+  readonly again?: Rendering;
+}
+
+/** The items of all parts of a run. */
+export interface RunItems {
+  readonly items: readonly Item[];
+  /** The names of all their sources, and of what these make. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** What rules look at of another rendering. */
+export type Rendering = Pick<LintContext, "items" | "sources" | "workloads">;
+
+export interface LintedWorkload {
+  readonly workload: Workload;
+  readonly templates: readonly LintedTemplate[];
+  /** What happens to its pods if its template changes. */
+  readonly rollout: Rollout;
+  /** Why it is stamped, or is not. */
+  readonly decision: Decision;
+}
+
+export interface LintedTemplate {
+  readonly template: PodTemplate;
+  /** The sources that it sees, whether or not the workload is stamped. */
+  readonly seen: readonly Sighting[];
+  /** The stamps that it is to have; undefined where the workload is not touched. */
+  readonly desired: DesiredStamps | undefined;
+}
+
+export interface LintInputs {
+  readonly base?: Rendering;
+  readonly again?: Rendering;
+  /** Gives the key of `secrets: Keyed`, or throws a RollstampError where there is none. */
+  readonly hmacKey?: () => Uint8Array;
+}
+
+/** Works out what the rules look at, from inputs that are one scope. */
+export function lintContext(
+  manifests: readonly Manifests[],
+  spec: ConfigHashSpec,
+  inputs: LintInputs = {},
+): LintContext {
+  const hmacKey = spec.secrets === "Keyed" ? keyIfAny(inputs.hmacKey) : undefined;
+  return {
+    ...analysedContext(analyse(manifests, spec, hmacKey), spec, hmacKey !== undefined),
+    ...(inputs.base === undefined ? {} : { base: inputs.base }),
+    ...(inputs.again === undefined ? {} : { again: inputs.again }),
+  };
+}
+
+/** The same of each part of a run, with what is known of it. */
+export function lintContexts(
+  parts: Parts,
+  spec: ConfigHashSpec,
+  givesKey: LintInputs["hmacKey"],
+): { readonly analyses: readonly Analysis[]; readonly contexts: readonly LintContext[] } {
+  const hmacKey = spec.secrets === "Keyed" ? keyIfAny(givesKey) : undefined;
+  const analyses = analyseParts(parts, spec, hmacKey);
+  const whole = analyses.map((analysis) => analysedContext(analysis, spec, hmacKey !== undefined));
+  const run = runItems(analyses);
+  return { analyses, contexts: run === undefined ? whole : whole.map((context) => ({ ...context, run })) };
+}
+
+/** The items of all parts of a run; undefined where it is in one. */
+export function runItems(analyses: readonly Analysis[]): RunItems | undefined {
+  if (analyses.length < 2) return undefined;
+  const names = new Set<string>();
+  for (const { item, provides } of analyses.flatMap(({ sources }) => sources.all)) {
+    names.add(item.name);
+    names.add(provides.name);
+  }
+  return { items: analyses.flatMap(({ items }) => items), names };
+}
+
+/** What the rules look at, of an input that is analysed already. */
+export function analysedContext(analysis: Analysis, spec: ConfigHashSpec, hasHmacKey: boolean): LintContext {
+  const { items, sources } = analysis;
+  return { items, sources, workloads: lintedWorkloads(analysis, spec), spec, hasHmacKey };
+}
+
+/** A lint may run where nobody has the key: all but the keyed stamps can still be judged. */
+function keyIfAny(hmacKey: LintInputs["hmacKey"]): Uint8Array | undefined {
+  return hmacKey === undefined ? undefined : quietly(hmacKey);
+}
+
+function lintedWorkloads(analysis: Analysis, spec: ConfigHashSpec): LintedWorkload[] {
+  const { items, sources, workloads, decisions } = analysis;
+  // A missing source keeps a pod from starting whoever opted in: what would count if all were stamped.
+  const all = decide(workloads, sources, {
+    ...spec,
+    selection: "All",
+    jobs: "Stamp",
+    cronJobs: "Stamp",
+    reloads: "Stamp",
+    selector: undefined,
+  });
+  const desired = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));
+  const surroundings = surroundingsOf(items, workloads, spec.defaultNamespace);
+  return decisions.map((decision, i) => {
+    const { workload } = decision;
+    const seen = all[i]?.templates ?? [];
+    return {
+      workload,
+      templates: workload.templates.map((template, at) => ({
+        template,
+        seen: sightingsOf(seen[at] ?? wholeTemplate(template, sources), workload.namespace),
+        desired: desired.get(template),
+      })),
+      rollout: rollsOf(workload, surroundings),
+      decision,
+    };
+  });
+}
+
+/** Every reference of a template that is never stamped: a bare Pod's, or one that opted out. */
+function wholeTemplate(template: PodTemplate, sources: SourceIndex): Decision["templates"][number] {
+  return {
+    template,
+    counted: template.references.map((reference) => ({
+      reference,
+      source: sources.find(reference.kind, reference.namespace, reference.name, template.item),
+      rule: "it is referenced",
+    })),
+    leftOut: [],
+  };
+}

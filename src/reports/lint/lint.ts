@@ -1,0 +1,107 @@
+import { nearest } from "../../base/nearest-name.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { isRuleId, RULE_IDS, type FindingId, type RuleId } from "../../findings/catalogue/catalogue.ts";
+import { capped } from "../../findings/catalogue/cap.ts";
+import { rowOf, type Finding } from "../../findings/catalogue/finding.ts";
+import type { Level, Severity } from "../../findings/catalogue/severity.ts";
+import { locationOf, resourceRef } from "../../findings/results/location.ts";
+import type { LintContext } from "./context.ts";
+import { IGNORE_PREFIX, ignores } from "../../findings/results/ignores.ts";
+import type { AnyProblem, AnyRule } from "./rule.ts";
+import { RULES } from "./rules.ts";
+
+/** The levels that differ from the rules' own. */
+export type Levels = ReadonlyMap<RuleId, Level>;
+
+/** The ids of what a lint tells: its rules, what is wrong with annotations that ignore them, files that can't be read. */
+export const LINT_IDS: readonly FindingId[] = [
+  ...RULE_IDS,
+  "ignore",
+  "stands-twice",
+  "unread-manifest",
+  "unrendered-application",
+  "unsure-source",
+];
+
+/** Every finding of every rule that is not off, in the order of the input. */
+export function lint(context: LintContext, levels: Levels = new Map()): Finding[] {
+  const rules: readonly AnyRule[] = Object.values(RULES);
+  const ignored = rememberedIgnores();
+  const findings = rules.flatMap((rule) => findingsOf(rule, context, levels.get(rule.id), ignored));
+  return capped(inOrder([...findings, ...context.items.flatMap(ignoreFindings)], context.items)).map(withDocs);
+}
+
+function findingsOf(
+  rule: AnyRule,
+  context: LintContext,
+  level: Level | undefined,
+  ignored: (item: Item) => ReadonlySet<string>,
+): Finding[] {
+  if (level === "off") return [];
+  const problems = notIgnored(rule.check(context), rule.id, ignored);
+  const joined = rule.join === undefined ? problems : rule.join(problems);
+  return atLevel(joined, level);
+}
+
+/** The findings of problems that no object ignores, for who finds them without a context: at a level, if one is set. */
+export function findingsAt(problems: readonly AnyProblem[], id: RuleId, level: Level | undefined): Finding[] {
+  return level === "off" ? [] : atLevel(notIgnored(problems, id, rememberedIgnores()), level);
+}
+
+function notIgnored(
+  problems: readonly AnyProblem[],
+  id: RuleId,
+  ignored: (item: Item) => ReadonlySet<string>,
+): AnyProblem[] {
+  return problems.filter(({ items }) => !items.some((item) => ignored(item).has(id)));
+}
+
+function atLevel(problems: readonly AnyProblem[], level: Severity | undefined): Finding[] {
+  return problems.map(({ finding }) => (level === undefined ? finding : { ...finding, ownSeverity: level }));
+}
+
+/** Whoever reads results of a lint is told where its rules are explained. */
+export function withDocs(finding: Finding): Finding {
+  return { ...finding, tags: { docs: rowOf(finding).docs } };
+}
+
+/** The rules that an object ignores: read once, as many problems may be its own. */
+function rememberedIgnores(): (item: Item) => ReadonlySet<string> {
+  const known = new Map<Item, ReadonlySet<string>>();
+  return (item) => {
+    let ids = known.get(item);
+    if (ids === undefined)
+      known.set(item, (ids = new Set(ignores(item).flatMap(({ id, reason }) => (reason === undefined ? [] : [id])))));
+    return ids;
+  };
+}
+
+/** What is wrong with the annotations that ignore rules: an unknown rule, or no reason. */
+function ignoreFindings(item: Item): Finding[] {
+  return ignores(item).flatMap(({ id, reason, node }): Finding[] => {
+    const at = locationOf(item, { node, field: `metadata.annotations[${IGNORE_PREFIX}${id}]` });
+    const named = { object: resourceRef(item), rule: id };
+    if (!isRuleId(id))
+      return [{ id: "ignore", cause: "unknown", params: { ...named, near: nearest(id, RULE_IDS) }, ...at }];
+    return reason === undefined ? [{ id: "ignore", cause: "noReason", params: named, ...at }] : [];
+  });
+}
+
+/** By file in the order of the input, then by place: a person reads them beside the text. */
+function inOrder(findings: readonly Finding[], items: readonly Item[]): Finding[] {
+  const files = new Map<string, number>();
+  for (const { tree } of items) if (!files.has(tree.file)) files.set(tree.file, files.size);
+  const rank = (finding: Finding): readonly number[] => [
+    files.get(finding.place?.file ?? "") ?? files.size,
+    finding.place?.line ?? 0,
+    finding.place?.column ?? 0,
+  ];
+  return findings
+    .map((finding) => ({ finding, rank: rank(finding) }))
+    .sort((a, b) => compare(a.rank, b.rank))
+    .map(({ finding }) => finding);
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  return a.map((value, i) => value - (b[i] ?? 0)).find((difference) => difference !== 0) ?? 0;
+}

@@ -1,0 +1,84 @@
+import { onceFor } from "../../../base/once-for.ts";
+import { resourceRef } from "../../../findings/results/location.ts";
+import { changedKeys, isUnchanged, type ChangedKeys } from "../../../kubernetes/sources/changed-keys.ts";
+import type { Source } from "../../../kubernetes/sources/types.ts";
+import type { Sighting } from "../../../stamping/stamps/sightings.ts";
+import type { LintContext } from "../context.ts";
+import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
+import { sourceId } from "../source-id.ts";
+
+/** A source that changes and by that rolls more than a share of all workloads. */
+export const MASS_ROLLOUT: LintRule<"RS017"> = {
+  id: "RS017",
+  check: (context) => {
+    const { base, workloads } = context;
+    if (base === undefined || workloads.length <= MOST_WORKLOADS) return [];
+    const changes = changedSources(context, base.sources);
+    if (changes.size === 0) return [];
+    const rolls = new Map<Source, number>();
+    for (const { rollout, templates } of workloads) {
+      if (rollout.effect !== "Roll") continue;
+      for (const source of new Set(
+        templates.flatMap(({ desired }) =>
+          (desired?.sightings ?? []).flatMap((seen) => rolledBy(seen, context, changes)),
+        ),
+      )) {
+        rolls.set(source, (rolls.get(source) ?? 0) + 1);
+      }
+    }
+    return massProblems(rolls, workloads.length);
+  },
+};
+
+/** The sources that roll too many of all workloads; `rolls` says how many each rolls. */
+export function massProblems(rolls: ReadonlyMap<Source, number>, workloads: number): Problem<"RS017">[] {
+  return [...rolls]
+    .filter(([, count]) => count > MOST_WORKLOADS && count > workloads * LARGEST_SHARE)
+    .map(([{ item }, count]) =>
+      problem(item, firstField(item, "data", "stringData", "spec"), {
+        id: "RS017",
+        cause: "share",
+        params: { source: resourceRef(item), rolls: count, workloads },
+      }),
+    );
+}
+
+// Below either of them it is a rollout like any other.
+const MOST_WORKLOADS = 10;
+const LARGEST_SHARE = 0.2;
+
+function changedSources({ sources }: LintContext, before: LintContext["sources"]): ReadonlyMap<Source, ChangedKeys> {
+  const known = new Map(before.all.map((source) => [sourceId(source), source]));
+  const changed = new Map<Source, ChangedKeys>();
+  for (const source of sources.all) {
+    const old = known.get(sourceId(source));
+    if (old === undefined) continue;
+    const keys = changedKeys(before.entries(old), sources.entries(source));
+    if (!isUnchanged(keys)) changed.set(source, keys);
+  }
+  return changed;
+}
+
+/** The source of a sighting, where a key that it shows has changed. */
+function rolledBy(
+  { source, keys }: Sighting,
+  { spec }: LintContext,
+  changes: ReadonlyMap<Source, ChangedKeys>,
+): Source[] {
+  const changed = source === undefined ? undefined : changes.get(source);
+  if (source === undefined || changed === undefined) return [];
+  if (spec.granularity === "Object" || keys === "*" || source.declared !== undefined) return [source];
+  return isAnyOf(changed, keys) ? [source] : [];
+}
+
+/** Whether any of the keys has changed: of many that have, each of many workloads may see few. */
+function isAnyOf(changed: ChangedKeys, keys: ReadonlySet<string>): boolean {
+  const all = allOf(changed);
+  const [fewer, more] = all.size < keys.size ? [all, keys] : [keys, all];
+  for (const key of fewer) if (more.has(key)) return true;
+  return false;
+}
+
+const allOf = onceFor(
+  ({ added, removed, changed }: ChangedKeys): ReadonlySet<string> => new Set([...added, ...removed, ...changed]),
+);

@@ -1,0 +1,149 @@
+import type { Finding } from "../../../findings/catalogue/finding.ts";
+import { objectWords, type ResourceRef } from "../../../base/names.ts";
+import type { Item } from "../../../yaml/read/items.ts";
+import { resourceRef } from "../../../findings/results/location.ts";
+import { missingKeys, missingSource } from "../../../stamping/stamps/findings.ts";
+import type { Sighting } from "../../../stamping/stamps/sightings.ts";
+import type { Workload } from "../../../kubernetes/workloads/types.ts";
+import type { LintContext } from "../context.ts";
+import type { LintRule, Problem } from "../rule.ts";
+import { ANY_PLACEHOLDER } from "./placeholder.ts";
+import { findMakers, type FindMaker } from "../source-makers.ts";
+import { addTo } from "../../../base/grouped.ts";
+
+/** A source that is not in the input and not optional: the pod would not start. */
+export const MISSING_SOURCE: LintRule<"RS001"> = {
+  id: "RS001",
+  check: (context) => {
+    const missing = context.workloads.flatMap(({ workload, templates }) =>
+      templates.flatMap(({ seen }) =>
+        seen.flatMap((sighting) =>
+          missingSource(workload.item, sighting, context.sources).map((finding) => ({ finding, workload, sighting })),
+        ),
+      ),
+    );
+    if (missing.length === 0) return [];
+    const names = new Set(missing.map(({ sighting }) => sighting.name));
+    const needed = new Map<Item, Set<string>>();
+    for (const { workload, sighting } of missing) {
+      const own = needed.get(workload.item) ?? new Set();
+      needed.set(workload.item, own.add(sourceId(sighting)));
+    }
+    const maker = findMakers(context, names, (item, sighting) => needed.get(item)?.has(sourceId(sighting)) === true);
+    return missing.map(({ finding, workload, sighting }) => ({
+      finding: asLinted(finding, workload, sighting, context, maker),
+      items: [workload.item],
+    }));
+  },
+  join: joinUsers,
+};
+
+/** What ConfigHash finds as well: but a lint may look at anything, not just at a rendering. */
+function asLinted(
+  finding: Finding<"RS001">,
+  user: Workload,
+  sighting: Sighting,
+  { sources }: LintContext,
+  findMaker: FindMaker,
+): Finding<"RS001"> {
+  if (finding.cause === "noTemplate") return finding;
+  const { workload, source, through } = finding.params;
+  const params = { workload, source, through, others: [] };
+  if (isUnmounted(user, sighting)) return { ...finding, cause: "unmounted", params };
+  // Of what it stands for nothing is known: neither that it is there, nor that it is not.
+  if (ANY_PLACEHOLDER.test(source.name)) return { ...finding, cause: "placeholder", params };
+  const maker = findMaker(sighting, user.item);
+  if (maker !== undefined) return { ...finding, cause: "maybeMade", params: { ...params, maker: resourceRef(maker) } };
+  const { kind, name } = sighting;
+  const other = sources.named(kind, name)?.item ?? sources.makerNamed(kind, name)?.any;
+  if (other !== undefined) return { ...finding, cause: "elsewhere", params: { ...params, other: resourceRef(other) } };
+  return { ...finding, cause: "notGiven", params };
+}
+
+// What an operator makes of a custom kind may have containers of its own.
+const OWN_PODS: readonly string[] = ["apps", "batch", ""];
+
+/**
+ * Whether no container mounts the volumes that need the source, or one key of it: the kubelet leaves those alone (pkg/kubelet/volumemanager,
+ * desired_state_of_world_populator.go, since Kubernetes 1.17), and the pod starts.
+ */
+function isUnmounted({ kind }: Workload, { counted }: Sighting, key?: string): boolean {
+  return (
+    OWN_PODS.includes(kind.group) &&
+    counted
+      .filter(({ reference }) => !reference.optional && (key === undefined || reference.requiredKeys.includes(key)))
+      .every(
+        ({ reference: { via, volume, containers, through } }) =>
+          (via === "volume" || via === "projected" || via === "csi") &&
+          through === undefined &&
+          volume !== undefined &&
+          volume.mounts.length === 0 &&
+          containers.length === 0,
+      )
+  );
+}
+
+/** One finding for a source, with all that use it: the place is that of the first. */
+function joinUsers(problems: readonly Problem<"RS001">[]): readonly Problem<"RS001">[] {
+  const groups = new Map<string, [Problem<"RS001">, ...Problem<"RS001">[]]>();
+  for (const [i, one] of problems.entries()) {
+    const key = groupOf(one.finding) ?? `${i}`;
+    addTo(groups, key, one);
+  }
+  return [...groups.values()].map(([first, ...rest]) => {
+    const users = new Map(rest.map(({ finding }) => [objectWords(finding.params.workload), finding.params.workload]));
+    users.delete(objectWords(first.finding.params.workload));
+    return { ...first, finding: withOthers(first.finding, [...users.values()]) };
+  });
+}
+
+function sourceId({ kind, name }: Sighting): string {
+  return `${kind}/${name}`;
+}
+
+function groupOf(finding: Finding<"RS001">): string | undefined {
+  if (finding.cause === "noTemplate") return undefined;
+  // One that needs it to start is not told with one that doesn't.
+  const { kind, namespace, name } = finding.params.source;
+  return `${finding.cause}/${kind}/${namespace}/${name}`;
+}
+
+function withOthers(finding: Finding<"RS001">, others: readonly ResourceRef[]): Finding<"RS001"> {
+  switch (finding.cause) {
+    case "notGiven":
+      return { ...finding, params: { ...finding.params, others } };
+    case "elsewhere":
+      return { ...finding, params: { ...finding.params, others } };
+    case "placeholder":
+      return { ...finding, params: { ...finding.params, others } };
+    case "unmounted":
+      return { ...finding, params: { ...finding.params, others } };
+    case "maybeMade":
+      return { ...finding, params: { ...finding.params, others } };
+    default:
+      return finding;
+  }
+}
+
+/** A key that a source has not, by a reference that is not optional. */
+export const MISSING_KEY: LintRule<"RS002"> = {
+  id: "RS002",
+  check: ({ workloads, sources }) =>
+    workloads.flatMap(({ workload, templates }) =>
+      templates.flatMap(({ seen }) =>
+        seen.flatMap((sighting) => {
+          const { item } = workload;
+          const others: readonly Item[] = sighting.source === undefined ? [] : [sighting.source.item];
+          return missingKeys(item, sighting, sources).map((finding) => ({
+            finding: {
+              ...finding,
+              cause: isUnmounted(workload, sighting, finding.params.key)
+                ? ("unmounted" as const)
+                : ("notGiven" as const),
+            },
+            items: [item, ...others] as const,
+          }));
+        }),
+      ),
+    ),
+};

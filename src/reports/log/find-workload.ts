@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { quietly } from "../../base/errors.ts";
+import { namesKind, type KindAndName } from "../../base/kind-names.ts";
+import { SOURCES } from "../../base/keys.ts";
+import type { Limits } from "../../base/limits.ts";
+import { readManifests, type Item, type Manifests } from "../../yaml/read/items.ts";
+import { readTree } from "../../yaml/read/tree.ts";
+import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
+import type { Workload } from "../../kubernetes/workloads/types.ts";
+import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
+
+/** Which workload is meant. */
+export interface Wanted extends KindAndName {
+  readonly namespace: string | undefined;
+}
+
+/** How what commits hold is read. */
+export interface Reading {
+  readonly limits: Limits;
+  readonly spec: ConfigHashSpec;
+  readonly hmacKey: Uint8Array | undefined;
+}
+
+/** The document of a text that holds a workload. */
+export interface Found {
+  readonly text: string;
+  /** Of the text: two that are the same have the same. */
+  readonly digest: string;
+  readonly item: Item;
+  readonly namespace: string;
+  /** The sources that it names; undefined where others may count for it as well. */
+  readonly names: readonly string[] | undefined;
+}
+
+/** Whether an object is the one that is meant. */
+export function isWanted({ kind, name, namespace }: Wanted, { item, namespace: own }: Workload): boolean {
+  return item.name === name && namesKind(kind, item) && (namespace === undefined || namespace === own);
+}
+
+/** Looks for one workload in texts: most commits leave its document as it was, which is read once then. */
+export function finder(wanted: Wanted, { limits, spec }: Reading): (text: string) => Found | undefined {
+  const known = remembered((document): Found | undefined => {
+    const items = manifestsOf(document, limits)?.items ?? [];
+    const workloads = quietly(() => findWorkloads(items, options)) ?? [];
+    const workload = workloads.find((each) => isWanted(wanted, each));
+    if (workload === undefined) return undefined;
+    const { item, namespace } = workload;
+    const digest = createHash("sha256").update(document).digest("base64");
+    return { text: document, digest, item, namespace, names: namesOf(workload, document, spec) };
+  });
+  const options = { ...spec, kinds: workloadKinds(spec) };
+  return (text) => {
+    for (const document of documentsWith(wanted.name, text)) {
+      const found = known(document);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+}
+
+function namesOf({ templates }: Workload, document: string, spec: ConfigHashSpec): readonly string[] | undefined {
+  // What others say of it, or of a source, need not name the source here.
+  if (spec.overrides.length + spec.compat.length > 0 || document.includes(SOURCES)) return undefined;
+  return templates.flatMap(({ references }) => references.map(({ name }) => name));
+}
+
+// Beyond it, what is known is forgotten: no more than that of a history is held at once.
+const MOST_REMEMBERED = 1 << 23;
+
+/** What is made of a text, once for each text that is met again soon. */
+export function remembered<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, { readonly made: T }>();
+  let length = 0;
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before.made;
+    if (length + text.length > MOST_REMEMBERED) {
+      known.clear();
+      length = 0;
+    }
+    // A part of a text holds on to all of it, which is a file of a revision: this one is a text of its own.
+    const own = Buffer.from(text, "utf8").toString("utf8");
+    const made = make(own);
+    known.set(own, { made });
+    length += own.length;
+    return made;
+  };
+}
+
+/** The documents of a stream, as they stand: a marker begins a line. */
+export function documentsOf(text: string): string[] {
+  return text.split(MARKER);
+}
+
+const MARKER = /^---(?=[ \t\r\n]|$)/mu;
+
+/** Those that hold a word. Files of hundreds of documents are looked through in each revision: the others are not parted. */
+function documentsWith(word: string, text: string): string[] {
+  const documents: string[] = [];
+  for (let at = text.indexOf(word); at >= 0;) {
+    let start = at;
+    do start = text.lastIndexOf("---", start - 1);
+    while (start > 0 && !isMarker(text, start));
+    const from = start >= 0 && isMarker(text, start) ? start + 3 : 0;
+    let end = at;
+    do end = text.indexOf("\n---", end + 1);
+    while (end >= 0 && !isMarker(text, end + 1));
+    documents.push(text.slice(from, end < 0 ? undefined : end + 1));
+    at = end < 0 ? -1 : text.indexOf(word, end);
+  }
+  return documents;
+}
+
+function isMarker(text: string, at: number): boolean {
+  if (at > 0 && text[at - 1] !== "\n") return false;
+  const behind = text[at + 3];
+  return text.startsWith("---", at) && (behind === undefined || " \t\r\n".includes(behind));
+}
+
+/** What a commit holds need not be right: what can't be read is nothing. */
+export function manifestsOf(text: string, limits: Limits): Manifests | undefined {
+  return quietly(() => readManifests(readTree(text, "", limits)));
+}

@@ -1,0 +1,117 @@
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import type { KeyChanges, ResourceRef, SourceName } from "../../base/names.ts";
+import { resourceRef } from "../../findings/results/location.ts";
+import { changedKeys, isUnchanged } from "../../kubernetes/sources/changed-keys.ts";
+import { generatedName } from "../../kubernetes/sources/kustomize-hash.ts";
+import type { Source } from "../../kubernetes/sources/types.ts";
+import { sightingsOf } from "../../stamping/stamps/sightings.ts";
+import type { Side } from "./side.ts";
+import { addTo } from "../../base/grouped.ts";
+
+// Each application is stamped by itself, so a change of what another one of its cluster has rolls nothing in it. That is
+// told, and no workload is said to roll.
+
+/** A source of an application that is another one in the head, or is gone. */
+export interface ChangedSource {
+  readonly source: SourceName;
+  readonly keys: KeyChanges;
+  readonly isGone: boolean;
+}
+
+/** A source that a workload names and its application has not. */
+export interface LackedSource {
+  readonly workload: ResourceRef;
+  readonly source: SourceName;
+  readonly keys: "*" | readonly string[];
+  readonly isOptional: boolean;
+}
+
+/** What others of its cluster have to know of an application. */
+export interface LookedAcross {
+  readonly has: readonly SourceName[];
+  readonly lacks: readonly LackedSource[];
+}
+
+/** The sources that differ between two sides; one with a hash of its content in its name nobody else can name. */
+export function changedSources(base: Side, head: Side): ChangedSource[] {
+  const after = sourcesOf(head);
+  return [...sourcesOf(base)].flatMap(([key, before]): ChangedSource[] => {
+    const { kind, namespace, name } = before.provides;
+    if ((kind === "Secret" && head.spec.secrets === "Ignore") || generatedName(before) !== undefined) return [];
+    const source = { kind, namespace, name };
+    const now = after.get(key);
+    const none = { added: [], removed: [], changed: [] };
+    if (now === undefined) return [{ source, keys: none, isGone: true }];
+    const keys = changedKeys(base.analysis.sources.entries(before), head.analysis.sources.entries(now));
+    return isUnchanged(keys) ? [] : [{ source, keys, isGone: false }];
+  });
+}
+
+function sourcesOf({ analysis: { sources } }: Side): ReadonlyMap<string, Source> {
+  return new Map(
+    sources.all.flatMap(({ provides: { kind, namespace, name } }) => {
+      // Of several that make one object only the one that counts is a source.
+      const counting = sources.find(kind, namespace, name);
+      return counting === undefined ? [] : [[keyOf({ kind, namespace, name }), counting] as const];
+    }),
+  );
+}
+
+/** What a side has, and what its workloads lack. */
+export function lookedAcross({ analysis: { sources, decisions } }: Side): LookedAcross {
+  const lacks = decisions.flatMap(({ workload, templates, touched, selected }) => {
+    if (!touched || !selected) return [];
+    return templates.flatMap((template) =>
+      sightingsOf(template, workload.namespace)
+        .filter(({ source }) => source === undefined)
+        .map(({ kind, namespace, name, keys, counted }): LackedSource => ({
+          workload: resourceRef(workload.item),
+          source: { kind, namespace, name },
+          keys: keys === "*" ? keys : [...keys].sort(),
+          isOptional: counted.every(({ reference }) => reference.optional),
+        })),
+    );
+  });
+  return { has: sources.all.map(({ provides: { kind, namespace, name } }) => ({ kind, namespace, name })), lacks };
+}
+
+/** Another application of the cluster. */
+export interface OtherApplication extends LookedAcross {
+  readonly application: string;
+}
+
+/** The changes that pods of other applications read when they restart, and not before. */
+export function unseenChanges(
+  changed: readonly ChangedSource[],
+  others: readonly OtherApplication[],
+): Finding<"unseen-change">[] {
+  const having = new Set(others.flatMap(({ has }) => has.map(keyOf)));
+  const lacking = new Map<string, { readonly application: string; readonly lack: LackedSource }[]>();
+  for (const { application, lacks } of others) {
+    for (const lack of lacks) {
+      const key = keyOf(lack.source);
+      addTo(lacking, key, { application, lack });
+    }
+  }
+  return changed.flatMap(({ source, keys, isGone }): Finding<"unseen-change">[] => {
+    const key = keyOf(source);
+    const users = (lacking.get(key) ?? []).filter(({ lack }) => (isGone ? !lack.isOptional : sees(lack.keys, keys)));
+    const [first] = users;
+    // What has moved to another application is there.
+    if (first === undefined || (isGone && having.has(key))) return [];
+    const workloads = users.map(({ lack }) => lack.workload);
+    const applications = [...new Set(users.map(({ application }) => application))];
+    const params = { source, keys, workloads, applications };
+    return [{ id: "unseen-change", cause: isGone ? "gone" : "changed", params }];
+  });
+}
+
+function sees(keys: LackedSource["keys"], { added, removed, changed }: KeyChanges): boolean {
+  if (keys === "*") return true;
+  const seen = new Set(keys);
+  return [...added, ...removed, ...changed].some((key) => seen.has(key));
+}
+
+function keyOf({ kind, namespace, name }: SourceName): string {
+  return `${kind}\n${namespace}\n${name}`;
+}

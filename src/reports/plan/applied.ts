@@ -1,0 +1,53 @@
+import { groupOf } from "../../base/api-versions.ts";
+import { LAST_APPLIED } from "../../base/hosts/kubectl.ts";
+import { isObject, type Json } from "../../yaml/read/node.ts";
+import { typeOf, type FieldType } from "../../kubernetes/rollout/pod-types.ts";
+import { ownersOf } from "./managed-fields.ts";
+import { mergeByClient } from "./merge-client.ts";
+import { mergeByServer } from "./merge-server.ts";
+
+/** The kinds whose merge keys Kubernetes' own types tell, as scripts/pod-template-types names them. */
+const TYPED: Readonly<Record<string, string>> = {
+  "apps/Deployment": "Deployment",
+  "apps/StatefulSet": "StatefulSet",
+  "apps/DaemonSet": "DaemonSet",
+  "apps/ReplicaSet": "ReplicaSet",
+  "batch/CronJob": "CronJob",
+  "batch/Job": "Job",
+  "/Pod": "Pod",
+  "/ReplicationController": "ReplicationController",
+};
+
+/**
+ * The object as an apply of a manifest leaves it, before the server fills in its defaults: merged by kubectl where its
+ * annotation tells what was applied last, else by the server, by whose fields they are. What neither had set is
+ * somebody else's (`kubectl rollout restart`, an autoscaler, an injected sidecar), and stays.
+ */
+export function applied(live: Json, next: Json): Json {
+  const type = typeOfKind(next);
+  const last = lastApplied(live);
+  return last === undefined
+    ? mergeByServer(type, ownersOf(live, next), live, next)
+    : mergeByClient(type, last, live, next);
+}
+
+function typeOfKind(object: Json): FieldType | undefined {
+  const { apiVersion, kind } = isObject(object) ? object : {};
+  if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined;
+  const name = `${groupOf(apiVersion)}/${kind}`;
+  const type = Object.hasOwn(TYPED, name) ? TYPED[name] : undefined;
+  return type === undefined ? undefined : typeOf(type);
+}
+
+function lastApplied(live: Json): Json | undefined {
+  const metadata = isObject(live) ? live["metadata"] : undefined;
+  const annotations = isObject(metadata) ? metadata["annotations"] : undefined;
+  const text = isObject(annotations) ? annotations[LAST_APPLIED] : undefined;
+  if (typeof text !== "string") return undefined;
+  try {
+    const read: Json = JSON.parse(text);
+    return isObject(read) ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { compareBytes } from "../../base/digest/hash-v1.ts";
+import type { Reason } from "./plan-reasons.ts";
+import type { Cause, CauseSource, PlannedWorkload } from "./plan-report.ts";
+
+/** What the changes of all workloads come of: each cause once, first what replaces the most pods. */
+export function causesOf(planned: readonly PlannedWorkload[]): Cause[] {
+  const causes = new Map<string, Counted>();
+  for (const { reasons, pods } of planned) {
+    const own = new Map(reasons.map((reason) => [causeKey(reason), reason]));
+    for (const [key, reason] of own) {
+      const known = causes.get(key);
+      if (known === undefined) causes.set(key, { key, reason, workloads: 1, pods });
+      else {
+        known.workloads += 1;
+        known.pods += pods;
+      }
+    }
+  }
+  return [...causes.values()]
+    .sort((a, b) => b.pods - a.pods || b.workloads - a.workloads || compareBytes(a.key, b.key))
+    .map(({ reason, workloads, pods }) => ({ ...named(reason), workloads, pods }));
+}
+
+interface Counted {
+  readonly key: string;
+  readonly reason: Reason;
+  workloads: number;
+  pods: number;
+}
+
+/** The key of what a reason comes of: a source whatever kustomize has renamed it to, else the field. */
+export function causeKey(reason: Reason): string {
+  if (reason.type !== "Source") return `path\n${pathOf(reason)}`;
+  const { kind, namespace, name } = reason.source;
+  return `source\n${kind}\n${namespace}\n${name}`;
+}
+
+/** The same key, of a cause that `causesOf` has made. */
+export function keyOfCause(cause: Cause): string {
+  if (cause.source === undefined) return `path\n${cause.path}`;
+  const { kind, namespace, name } = cause.source;
+  return `source\n${kind}\n${namespace}\n${name}`;
+}
+
+function named(reason: Reason): { readonly source: CauseSource } | { readonly path: string } {
+  if (reason.type !== "Source") return { path: pathOf(reason) };
+  const { kind, namespace, name } = reason.source;
+  return { source: { kind, namespace, name } };
+}
+
+function pathOf(reason: Exclude<Reason, { readonly type: "Source" }>): string {
+  if (reason.type === "Restart") return reason.field;
+  // A template that comes or goes as a whole has no path of its own.
+  if (reason.type === "Template" && reason.path === "") return reason.template ?? "";
+  return reason.path;
+}

@@ -1,0 +1,59 @@
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { isChecksumKey, VERSION_LABELS } from "../../base/hosts/chart-marks.ts";
+import { wordFor } from "../../base/words.ts";
+import { nameWords } from "../../base/names.ts";
+import { metadataEntry } from "../../kubernetes/rollout/compare.ts";
+import type { Reason } from "./plan-reasons.ts";
+
+/** Why a workload changes by what its chart wrote and by nothing else, and what keeps it from that. */
+export interface ChartOnly {
+  readonly because: string;
+  /** Undefined where the configuration has these options. */
+  readonly next: string | undefined;
+  /** The options of ConfigHash that take it out. */
+  readonly options: readonly string[];
+}
+
+/** The options that take marks of charts out. */
+export type ChartOptions = Pick<ConfigHashSpec, "checksums" | "versionLabels">;
+
+/** Undefined where a change is of anything but labels with a chart's version and checksums of rendered text. */
+export function chartOnly(reasons: readonly Reason[], spec: ChartOptions): ChartOnly | undefined {
+  const labels = new Set<string>();
+  const checksums = new Set<string>();
+  for (const reason of reasons) {
+    const entry = reason.type === "Template" ? metadataEntry(reason.path) : undefined;
+    if (entry === undefined) return undefined;
+    const { map, key } = entry;
+    if (map === "labels" && VERSION_LABELS.includes(key)) labels.add(key);
+    else if (map === "annotations" && isChecksumKey(key)) checksums.add(key);
+    else return undefined;
+  }
+  if (labels.size + checksums.size === 0) return undefined;
+  const parts = [...partWords("label", labels), ...partWords("annotation", checksums)];
+  const taken = [
+    { option: "versionLabels", isSet: spec.versionLabels === "Remove", keys: labels },
+    { option: "checksums", isSet: spec.checksums === "Remove", keys: checksums },
+  ].filter(({ keys }) => keys.size > 0);
+  return {
+    options: taken.map(({ option }) => `${option}: Remove`),
+    because: `only because of ${parts.join(" and ")}`,
+    next: nextWith(taken.filter(({ isSet }) => !isSet)),
+  };
+}
+
+/** What a configuration takes out, and is there all the same, has a use, or goes with this change. */
+function nextWith(
+  taken: readonly { readonly option: string; readonly keys: ReadonlySet<string> }[],
+): string | undefined {
+  if (taken.length === 0) return undefined;
+  const count = taken.reduce((sum, { keys }) => sum + keys.size, 0);
+  const those = wordFor(count, "it", "them");
+  const options = taken.map(({ option }) => `${option}: Remove`).join(" and ");
+  return `Take ${those} out of the pod template with ${options}, if nothing needs ${those}.`;
+}
+
+function partWords(word: string, keys: ReadonlySet<string>): string[] {
+  if (keys.size === 0) return [];
+  return [`the ${wordFor(keys.size, word)} ${[...keys].map(nameWords).join(", ")}`];
+}

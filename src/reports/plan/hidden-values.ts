@@ -1,0 +1,86 @@
+import { isObject, type Json } from "../../yaml/read/node.ts";
+import { type Change } from "../../kubernetes/rollout/compare.ts";
+import { ANY, fieldType, type FieldType, type ScalarType } from "../../kubernetes/rollout/pod-types.ts";
+import { isShownText, isShownWhole } from "./shown-fields.ts";
+
+/** What stands in place of a value that could be a secret. */
+export const HIDDEN = "(hidden)";
+
+/** The two values of a change as they may be shown. */
+export interface ShownValues {
+  readonly from?: Json;
+  readonly to?: Json;
+  readonly hidden?: true;
+}
+
+/** Leaves out of a change what is not known to hold no secret, unless values were asked for. */
+export function shownValues({ from, to, type, field, order }: Change, showValues: boolean): ShownValues {
+  // Another order is told by the names of the elements.
+  if (showValues || order === true) return { from, to };
+  if (field !== undefined && isShownWhole(field.struct, field.name)) return { from, to };
+  const showsTexts = field !== undefined && isShownText(field.struct, field.name);
+  const shown = { from: shownValue(type, from, showsTexts), to: shownValue(type, to, showsTexts) };
+  // What says no more than that something differs is not worth its words; two that differ never look alike.
+  const [before, after] = [JSON.stringify(shown.from), JSON.stringify(shown.to)];
+  return before === after || isNothing(shown.from) || isNothing(shown.to) ? { hidden: true } : shown;
+}
+
+/** A value that is hidden as a whole, or in all that it has. */
+function isNothing(value: Json): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every(isNothing);
+  return (
+    value === HIDDEN || (isObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isNothing))
+  );
+}
+
+/** A value of a type; `showsTexts`: of a field whose texts are shown. */
+function shownValue(type: FieldType, value: Json, showsTexts: boolean): Json {
+  if (value === null) return null;
+  switch (type.form) {
+    case "struct":
+      return isObject(value)
+        ? mapped(value, (inner, key) =>
+            shownValue(fieldType(type.name, key) ?? ANY, inner, isShownText(type.name, key)),
+          )
+        : HIDDEN;
+    case "list":
+      return Array.isArray(value) ? value.map((inner) => shownValue(type.element, inner, showsTexts)) : HIDDEN;
+    case "map":
+      return isObject(value) ? mapped(value, (inner) => shownValue(type.element, inner, showsTexts)) : HIDDEN;
+    default:
+      return isObject(value) || Array.isArray(value) || !isShownScalar(type, value, showsTexts) ? HIDDEN : value;
+  }
+}
+
+function mapped(value: { [key: string]: Json }, change: (inner: Json, key: string) => Json): Json {
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, change(inner, key)]));
+}
+
+// resource.ParseQuantity (k8s.io/apimachinery): digits, and a suffix or an exponent.
+const QUANTITY = /^[+-]?[\d.]{1,30}(?:[eE][+-]?\d{1,3}|[KMGTPE]i|[numkMGTPE])?$/u;
+
+/** MD5, SHA-1, SHA-2 by itself, as charts write it into labels too: what it is of may be guessed. */
+function isDigest(value: Json): boolean {
+  return typeof value === "string" && /^[0-9a-f]{32,128}$/iu.test(value);
+}
+
+/** Numbers, flags and quantities of fields that Kubernetes declares say how much; a text only where it is listed. */
+function isShownScalar({ scalar }: ScalarType, value: Json, showsTexts: boolean): boolean {
+  switch (scalar) {
+    case "int":
+      return typeof value === "number";
+    case "bool":
+      return typeof value === "boolean";
+    case "quantity":
+      return typeof value === "number" || (typeof value === "string" && QUANTITY.test(value));
+    // Ports and limits of a rollout: a number, a percentage or the name of a port.
+    case "intOrString":
+      return typeof value === "number" || (typeof value === "string" && /^[a-z0-9-]{1,15}%?$/u.test(value));
+    case "string":
+      return showsTexts && !isDigest(value);
+    case "any":
+      return typeof value === "boolean" || (showsTexts && !isDigest(value));
+    default:
+      return false;
+  }
+}

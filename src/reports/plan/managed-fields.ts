@@ -1,0 +1,104 @@
+import { isObject, type Json } from "../../yaml/read/node.ts";
+import { stable } from "../../kubernetes/rollout/compare.ts";
+
+/** A set of fields as `fieldsV1` of `metadata.managedFields` writes it: `f:` fields, `k:` and `v:` elements. */
+export type FieldSet = { readonly [step: string]: Json };
+
+/** Whose fields an object has, for an apply by one of them. */
+export interface Owners {
+  /** The fields that the apply has set before; undefined where it has set none. */
+  readonly ours: FieldSet | undefined;
+  readonly others: readonly FieldSet[];
+}
+
+interface Manager {
+  readonly name: string;
+  readonly isApply: boolean;
+  readonly fields: FieldSet;
+}
+
+/** Tools that apply by updates, and take out what their rendering no longer has. */
+const RENDERERS: readonly string[] = ["helm", "Helm", "helm-controller"];
+
+/**
+ * Parts the owners of an object's fields. Who is going to apply is not told: it is taken to be who has applied the
+ * most of what the manifest says.
+ */
+export function ownersOf(live: Json, next: Json): Owners {
+  const managers = managersOf(live);
+  const appliers = managers.filter(({ name, isApply }) => isApply || RENDERERS.includes(name));
+  const ranked = appliers
+    .map((manager) => ({ manager, common: inCommon(manager.fields, next) }))
+    .sort(
+      (a, b) =>
+        Number(b.manager.isApply) - Number(a.manager.isApply) ||
+        b.common - a.common ||
+        (a.manager.name < b.manager.name ? -1 : 1),
+    );
+  const ours = ranked[0]?.manager;
+  return { ours: ours?.fields, others: managers.filter((one) => one !== ours).map(({ fields }) => fields) };
+}
+
+function managersOf(live: Json): Manager[] {
+  const metadata = isObject(live) ? live["metadata"] : undefined;
+  const entries = isObject(metadata) ? metadata["managedFields"] : undefined;
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry): Manager[] => {
+    if (!isObject(entry)) return [];
+    const { manager, operation, subresource, fieldsV1 } = entry;
+    if (!isObject(fieldsV1)) return [];
+    const isApply = operation === "Apply" && (subresource ?? "") === "";
+    return [{ name: typeof manager === "string" ? manager : "", isApply, fields: fieldsV1 }];
+  });
+}
+
+function inCommon(fields: FieldSet, value: Json): number {
+  if (!isObject(value)) return 1;
+  return Object.entries(value).reduce((sum, [key, inner]) => {
+    const below = child(fields, fieldStep(key));
+    return below === undefined ? sum : sum + 1 + inCommon(below, inner);
+  }, 0);
+}
+
+/** The step to a field of a mapping. */
+export function fieldStep(key: string): string {
+  return `f:${key}`;
+}
+
+/** The set below a step; undefined where the step is not in the set. */
+export function child(fields: FieldSet, step: string): FieldSet | undefined {
+  const below = fields[step];
+  return isObject(below) ? below : undefined;
+}
+
+/** The elements of a list that a set names, by the text that `elementId` gives them. */
+export function elements(fields: FieldSet | undefined): ReadonlyMap<string, FieldSet> {
+  const found = new Map<string, FieldSet>();
+  for (const [step, below] of Object.entries(fields ?? {})) {
+    const kind = step.slice(0, 2);
+    if ((kind !== "k:" && kind !== "v:") || !isObject(below)) continue;
+    const element = elementOf(step);
+    if (element !== undefined) found.set(stable(element), below);
+  }
+  return found;
+}
+
+/** How the sets name the elements of a list: by these fields, as a set, or as one value. */
+export function listForm(sets: readonly (FieldSet | undefined)[]): readonly string[] | "set" | "atomic" {
+  for (const step of sets.flatMap((fields) => Object.keys(fields ?? {}))) {
+    if (step.startsWith("v:")) return "set";
+    if (!step.startsWith("k:")) continue;
+    const key = elementOf(step);
+    if (isObject(key)) return Object.keys(key);
+  }
+  return "atomic";
+}
+
+/** What a step to an element holds as JSON; undefined for one that a server has not written. */
+function elementOf(step: string): Json | undefined {
+  try {
+    return JSON.parse(step.slice(2)) as Json;
+  } catch {
+    return undefined;
+  }
+}

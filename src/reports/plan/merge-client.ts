@@ -1,0 +1,153 @@
+import { isObject, type Json } from "../../yaml/read/node.ts";
+import { stable } from "../../kubernetes/rollout/compare.ts";
+import { ANY, fieldType, type FieldType, type ListType } from "../../kubernetes/rollout/pod-types.ts";
+import { groupedBy } from "../../base/grouped.ts";
+
+// kubectl apply without --server-side: three-way, of what was applied last, what is there and what is to be applied.
+// Kinds of Kubernetes' own by a strategic merge patch (apimachinery pkg/util/strategicpatch), others by a JSON merge
+// patch (pkg/util/jsonmergepatch): lists are replaced there.
+
+type JsonObject = { [key: string]: Json };
+
+/** What an apply by kubectl makes of a live object. `type` is undefined for kinds that are not Kubernetes' own. */
+export function mergeByClient(type: FieldType | undefined, last: Json | undefined, live: Json, next: Json): Json {
+  return merge(type ?? ANY, last, live, next, { strategic: type !== undefined, retainKeys: false });
+}
+
+interface How {
+  readonly strategic: boolean;
+  readonly retainKeys: boolean;
+}
+
+function merge(type: FieldType, last: Json | undefined, live: Json, next: Json, how: How): Json {
+  if (isObject(live) && isObject(next)) return mergeObjects(type, isObject(last) ? last : {}, live, next, how);
+  if (!Array.isArray(live) || !Array.isArray(next)) return withoutNulls(next);
+  if (type.form !== "list") return next;
+  const before = Array.isArray(last) ? last : [];
+  if (type.patch === "set") return mergeSets(before, live, next);
+  return type.key === undefined ? next : mergeLists(type, type.key, before, live, next);
+}
+
+function mergeObjects(type: FieldType, last: JsonObject, live: JsonObject, next: JsonObject, how: How): Json {
+  const merged: JsonObject = {};
+  const keepsOnlyOurs = how.retainKeys || (type.form === "struct" && type.retainKeys);
+  for (const [key, value] of Object.entries(live)) {
+    const given = own(next, key);
+    const before = own(last, key);
+    const isGone = given === null && (how.strategic || (before !== undefined && before !== null));
+    if (isGone) continue;
+    if (given !== undefined && given !== null) {
+      merged[key] = merge(childType(type, key), before, value, given, { ...how, retainKeys: false });
+    } else if (given === null || (before === undefined && !keepsOnlyOurs)) merged[key] = value;
+  }
+  for (const [key, value] of Object.entries(next)) {
+    if (own(live, key) === undefined && value !== null) merged[key] = withoutNulls(value);
+  }
+  return merged;
+}
+
+/** The type of a field or of a map's value. */
+export function childType(type: FieldType, key: string): FieldType {
+  if (type.form === "struct") return fieldType(type.name, key) ?? ANY;
+  return type.form === "map" ? type.element : ANY;
+}
+
+function own(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** A null asks for nothing: what isn't there need not be taken out. */
+function withoutNulls(value: Json): Json {
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNulls(inner)]));
+}
+
+function mergeSets(last: readonly Json[], live: readonly Json[], next: readonly Json[]): Json[] {
+  const texts = (list: readonly Json[]): Set<string> => new Set(list.map(stable));
+  const [before, there, given] = [texts(last), texts(live), texts(next)];
+  const stays = live.filter((value) => given.has(stable(value)) || !before.has(stable(value)));
+  const added = next.filter((value) => !there.has(stable(value)));
+  // Where something is added, the server takes out what stands twice (deduplicateScalars). It does so in a list of its
+  // own: what is added has no place in the live order.
+  const merged = added.length === 0 ? stays : [...new Map([...stays, ...added].map((v) => [stable(v), v])).values()];
+  return inOrder(merged, live, next, stable);
+}
+
+function mergeLists(
+  type: ListType,
+  field: string,
+  last: readonly Json[],
+  live: readonly Json[],
+  next: readonly Json[],
+): Json[] {
+  const keyOf = (element: Json): string => {
+    const value = isObject(element) ? own(element, field) : undefined;
+    return value === undefined ? NO_KEY : stable(value);
+  };
+  // kubectl refuses elements without the key: what would come of them is of no matter.
+  if ([...live, ...next].some((element) => keyOf(element) === NO_KEY)) return [...next];
+  const [before, there, given] = [groupedBy(last, keyOf), groupedBy(live, keyOf), groupedBy(next, keyOf)];
+  const merged: Json[] = [];
+  for (const [key, elements] of there)
+    merged.push(...mergeGroup(type, before.get(key) ?? [], elements, given.get(key) ?? []));
+  for (const [key, elements] of given) if (!there.has(key)) merged.push(...mergeGroup(type, [], [], elements));
+  // By now the server has deleted and appended within the array of the live list, and takes that, at its old length,
+  // for the live order: an appended element counts where it has taken the place of a deleted one.
+  const left = new Set(merged.map(keyOf));
+  const remaining = live.filter((element) => left.has(keyOf(element)));
+  const added = next.filter((element) => !there.has(keyOf(element)));
+  return inOrder(merged, [...remaining, ...added].slice(0, live.length), next, keyOf);
+}
+
+/** No value's text. */
+const NO_KEY = "";
+
+/** Elements of one key, of which there is one but for duplicates: those are paired by their order. */
+function mergeGroup(type: ListType, last: readonly Json[], live: readonly Json[], next: readonly Json[]): Json[] {
+  const how: How = { strategic: true, retainKeys: type.retainKeys };
+  // One that was applied and is no longer asks to delete its key, and so all elements that have it.
+  const merged = last.length > next.length ? [] : [...live];
+  next.forEach((element, i) => {
+    const partner = live[i] ?? null;
+    if (stable(merge(type.element, last[i], partner, element, how)) === stable(partner)) return;
+    // The server merges a change into the first that has the key.
+    merged[0] = merge(type.element, last[i], merged[0] ?? null, element, how);
+  });
+  return merged;
+}
+
+/**
+ * `$setElementOrder`: what the manifest has stands in its order; what others have added comes before the first
+ * element that it stood before in the live order (normalizeElementOrder, mergeSortedSlice).
+ */
+function inOrder(
+  merged: readonly Json[],
+  liveOrder: readonly Json[],
+  next: readonly Json[],
+  keyOf: (element: Json) => string,
+): Json[] {
+  const placeIn = (list: readonly Json[]): Map<string, number> => {
+    const places = new Map<string, number>();
+    list.forEach((element, i) => {
+      if (!places.has(keyOf(element))) places.set(keyOf(element), i);
+    });
+    return places;
+  };
+  const inLive = placeIn(liveOrder);
+  const inNext = placeIn(next);
+  const place = (places: ReadonlyMap<string, number>, element: Json): number => places.get(keyOf(element)) ?? -1;
+  const ours = merged.filter((element) => inNext.has(keyOf(element)));
+  ours.sort((a, b) => place(inNext, a) - place(inNext, b));
+  const others = merged.filter((element) => !inNext.has(keyOf(element)));
+  const all: Json[] = [];
+  let left = 0;
+  for (const element of ours) {
+    const here = place(inLive, element);
+    let end = left;
+    while (end < others.length && place(inLive, others[end] ?? null) < here) end++;
+    all.push(...others.slice(left, end), element);
+    left = end;
+  }
+  return [...all, ...others.slice(left)];
+}

@@ -1,0 +1,207 @@
+import type { Levels } from "../lint/lint.ts";
+import { describe, type Item } from "../../yaml/read/items.ts";
+import { getString } from "../../yaml/read/node.ts";
+import type { Reason } from "./plan-reasons.ts";
+import type { Action, PlannedWorkload } from "./plan-report.ts";
+import { effectOf, type TemplateChange } from "../../kubernetes/rollout/effect.ts";
+import { evicted, REPLACE } from "../../kubernetes/rollout/mechanics.ts";
+import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
+import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
+import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
+import { asItStands, type PlannedWait } from "./schedule.ts";
+import { chartOnly } from "./chart-only.ts";
+import { changesOf, templatesOf, type Telling } from "./pair.ts";
+import { plannedRisk } from "./planned-risk.ts";
+import { planFinding } from "./plan-findings.ts";
+import { refusedFor, type RefusedSources } from "./refused-sources.ts";
+import { isFieldRestart } from "./restarts.ts";
+import type { Side, SideWorkload } from "./side.ts";
+
+/** What the workloads of a pair are planned by. */
+export interface PlanContext {
+  readonly part: string | undefined;
+  readonly base: Side;
+  readonly head: Side;
+  readonly applied: Side;
+  /** Something of the head waits for its stamps: stamps are in Git, and what has none there has none. */
+  readonly isWave: boolean;
+  readonly refused: RefusedSources;
+  readonly telling: Telling;
+  readonly levels: Levels;
+}
+
+/** A row of the plan with what it was made from. */
+export interface Entry {
+  readonly planned: PlannedWorkload;
+  readonly from: SideWorkload | undefined;
+  readonly to: SideWorkload | undefined;
+  readonly refusedItems: readonly Item[];
+  /** It waits for what it waited for in the base. */
+  readonly waitsAsBefore?: boolean;
+}
+
+/** What becomes of one workload; nothing where neither side has it. */
+export function planWorkload(
+  context: PlanContext,
+  from: SideWorkload | undefined,
+  to: SideWorkload | undefined,
+): Entry[] {
+  const own = to ?? from;
+  if (own === undefined) return [];
+  const change = to === undefined ? GONE : from === undefined ? created(to) : changed(context, from, to);
+  const { action, next, reasons, refusedItems } = change;
+  const ofChart = change.because === undefined ? chartOnly(reasons, context.head.spec) : undefined;
+  const because = change.because ?? ofChart?.because;
+  const { item, namespace } = own.workload;
+  const side = to === undefined ? context.base : context.applied;
+  const given = asApplied(context, own);
+  const isEvicted =
+    restartFieldOf(given.workload.item)?.evicts === true && isFieldRestart(given.workload.item, reasons);
+  const rollout = isEvicted ? evicted(given.rollout()) : given.rollout();
+  const { safety, caveats } = plannedRisk(side, given, { action, rollout, isEvicted, reasons }, context.levels);
+  const { pods, podsAtMost } = podsOf(action, rollout);
+  const todo = next ?? nextOf(action, rollout) ?? ofChart?.next;
+  const refused = refusedItems.flatMap((source) => context.refused.get(source) ?? []);
+  const planned: PlannedWorkload = {
+    apiVersion: item.apiVersion,
+    kind: item.kind,
+    namespace,
+    name: item.name,
+    ...(context.part === undefined ? {} : { part: context.part }),
+    action,
+    ...(because === undefined ? {} : { because }),
+    safety,
+    caveats,
+    ...(todo === undefined ? {} : { next: todo }),
+    pods,
+    ...(podsAtMost === pods ? {} : { podsAtMost }),
+    ...(rollout.scaledBy === undefined ? {} : { scaledBy: rollout.scaledBy }),
+    reasons,
+    strategy: rollout.strategy,
+    findings: refused.map(planFinding),
+  };
+  const waitsAsBefore = action === "Waiting" && from?.waits?.pending === to?.waits?.pending;
+  return [{ planned, from, to, refusedItems, waitsAsBefore }];
+}
+
+/** The pods that are replaced: with the fewest that there may be, and with the most. */
+function podsOf(action: Action, rollout: Rollout): { readonly pods: number; readonly podsAtMost: number } {
+  if (action !== "Roll") return { pods: 0, podsAtMost: 0 };
+  return { pods: rollout.pods, podsAtMost: Math.max(rollout.pods, rollout.ends?.most.pods ?? 0) };
+}
+
+/** What a person does while it rolls. */
+function nextOf(action: Action, { waits, strategy }: Rollout): string | undefined {
+  if (action !== "Roll") return undefined;
+  if (waits !== undefined) return `Promote it when its new pods are good: ${waits.because}.`;
+  return strategy?.partition === undefined
+    ? undefined
+    : "Lower the partition, step by step: the pods below it keep what they have.";
+}
+
+/** A workload of the head as it is once applied. */
+function asApplied({ applied }: PlanContext, own: SideWorkload): SideWorkload {
+  return applied.workloads.get(own.id) ?? own;
+}
+
+/** What becomes of a workload, and what it comes of. */
+interface Change {
+  readonly action: Action;
+  readonly because: string | undefined;
+  readonly next?: string | undefined;
+  readonly reasons: readonly Reason[];
+  readonly refusedItems: readonly Item[];
+}
+
+const GONE: Change = { action: "Delete", because: undefined, reasons: [], refusedItems: [] };
+
+function created(to: SideWorkload): Change {
+  const invalid = invalidReasons(to);
+  return {
+    action: invalid.length > 0 ? "Fail" : "Create",
+    because: invalid.length > 0 ? to.rollout().because : undefined,
+    next: invalid.length > 0 ? correct(to) : undefined,
+    reasons: invalid,
+    refusedItems: [],
+  };
+}
+
+/** The first that applies decides: what the API server refuses, then what the template's change does. */
+function changed(context: PlanContext, before: SideWorkload, given: SideWorkload): Change {
+  const { base, head, applied, isWave, refused, telling } = context;
+  // Where something waits all is in Git as it stands: so was it before, stale or without any stamp.
+  const from = !isWave || before.waits !== undefined ? before : asItStands(before);
+  const to = asApplied(context, given);
+  const changes = changesOf(base, applied, from, to, telling);
+  const invalid = invalidReasons(to);
+  const refusedItems = refusedFor(head, given, templatesOf(head, given), refused);
+  const reasons = [...invalid, ...changes.immutable, ...changes.template];
+  const fail = (because: string | undefined, next: string): Change => ({
+    action: "Fail",
+    because,
+    next,
+    reasons,
+    refusedItems,
+  });
+  if (invalid.length > 0) return fail(to.rollout().because, correct(to));
+  const [immutable] = changes.immutable;
+  if (immutable !== undefined) return fail(`${immutable.path} is immutable`, REPLACE);
+  const [refusedItem] = refusedItems;
+  if (refusedItem !== undefined) return fail(`the apply of ${describe(refusedItem)} is refused`, RENAME);
+  if (changes.template.length === 0 && given.waits !== undefined) return waiting(context, from, given, given.waits);
+  if (changes.template.length === 0) return reloaded(changes.reloaded);
+  const { effect, because, next } = effectOf(to.workload, to.rollout(), templateChange(from, to, changes.template));
+  return { action: effect, because, next, reasons, refusedItems };
+}
+
+/** It keeps its stamps with this change, and takes others later: those are told, if it did not wait for them before. */
+function waiting(context: PlanContext, from: SideWorkload, to: SideWorkload, waits: PlannedWait): Change {
+  const { base, head, telling } = context;
+  const wanted = new Map(waits.wanted.map((stamps) => [stamps.decision.template, stamps]));
+  const later = { ...to, desired: (template: PodTemplate) => wanted.get(template) };
+  const isAsBefore = from.waits?.pending === waits.pending;
+  return {
+    action: "Waiting",
+    because: "it waits for its new stamps: rollstamp stamp --due lets it go",
+    reasons: isAsBefore ? [] : changesOf(base, head, from, later, telling).template,
+    refusedItems: [],
+  };
+}
+
+function correct(to: SideWorkload): string {
+  return `Give the field a value that ${to.rollout().refused?.by ?? "the API server"} takes.`;
+}
+
+const RENAME = "Give the source another name and let the workload name that: an immutable one can't be changed.";
+
+/** Nothing of the template differs: the processes may take other content without a restart. */
+function reloaded(reasons: readonly Reason[]): Change {
+  return reasons.length === 0
+    ? { action: "None", because: undefined, reasons, refusedItems: [] }
+    : {
+        action: "Reload",
+        because: "a reloader beside the process takes it: no pod is replaced",
+        reasons,
+        refusedItems: [],
+      };
+}
+
+function templateChange(from: SideWorkload, to: SideWorkload, reasons: readonly Reason[]): TemplateChange {
+  return {
+    paths: reasons.flatMap((reason) => (reason.type === "Template" ? [reason.path] : [])),
+    ...(isFieldRestart(to.workload.item, reasons) ? { byRestartField: true } : {}),
+    ...(isRenamed(from.workload, to.workload) ? { renamed: true } : {}),
+  };
+}
+
+/** The name of the pod template, by which Knative tells revisions apart, is another one. */
+function isRenamed(from: Workload, to: Workload): boolean {
+  const path = to.kind.fixedBy?.split(".");
+  if (path === undefined) return false;
+  return getString(from.item.tree, from.item.node, ...path) !== getString(to.item.tree, to.item.node, ...path);
+}
+
+function invalidReasons(to: SideWorkload): Reason[] {
+  const { refused } = to.rollout();
+  return refused === undefined ? [] : [{ type: "Invalid", path: refused.path, message: refused.problem }];
+}

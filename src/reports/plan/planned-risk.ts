@@ -1,0 +1,79 @@
+import { worded } from "../../findings/catalogue/words.ts";
+import type { Levels } from "../lint/lint.ts";
+import { sharedCanary } from "../lint/rules/shared-canary.ts";
+import { caveat } from "../../kubernetes/rollout/caveats.ts";
+import { riskOf, type Risk } from "../../kubernetes/rollout/risk.ts";
+import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
+import type { Caveat } from "../../kubernetes/rollout/safety.ts";
+import { isIgnored } from "../../findings/results/ignores.ts";
+import { ownerOf } from "./pair.ts";
+import { changedSources } from "./plan-findings.ts";
+import type { Reason } from "./plan-reasons.ts";
+import type { Action } from "./plan-report.ts";
+import type { Side, SideWorkload } from "./side.ts";
+
+/** What a workload does, as far as its risk depends on it. */
+export interface RiskyChange {
+  readonly action: Action;
+  readonly rollout: Rollout;
+  /** A restart by a field of the kind, which evicts the pods. */
+  readonly isEvicted: boolean;
+  readonly reasons: readonly Reason[];
+}
+
+const SAFE: Risk = { safety: "Safe", caveats: [] };
+
+type RiskOf = (side: Side, own: SideWorkload, change: RiskyChange, levels: Levels) => Risk;
+
+/** What an action does to the pods that serve. One of which no pod is replaced is safe. */
+const RISKS: Readonly<Record<Action, RiskOf>> = {
+  Roll: rollRisk,
+  Fail: (_side, _own, { rollout: { refused } }) => ({
+    safety: "Unknown",
+    caveats: [refused?.by === undefined ? caveat("refused", {}) : caveat("invalid", { by: refused.by })],
+  }),
+  Delete: (_side, { workload: { item } }, { rollout: { strategy } }) =>
+    // One of no pod takes none along; a bare Pod has no number of them.
+    (strategy === null ? item.kind !== "Pod" : strategy.replicas === 0)
+      ? SAFE
+      : { safety: "Reduced", caveats: [caveat("deleted", {})] },
+  NextRun: () => SAFE,
+  NoEffect: () => SAFE,
+  Reload: () => SAFE,
+  Waiting: () => SAFE,
+  Create: () => SAFE,
+  None: () => SAFE,
+};
+
+/** How safe it is what becomes of a workload, and how far that is certain. `side` is the one that it is in. */
+export function plannedRisk(side: Side, own: SideWorkload, change: RiskyChange, levels: Levels): Risk {
+  return RISKS[change.action](side, own, change, levels);
+}
+
+function rollRisk(side: Side, own: SideWorkload, change: RiskyChange, levels: Levels): Risk {
+  const { workload } = own;
+  const { rollout, isEvicted } = change;
+  const risk = riskOf(
+    {
+      workload,
+      template: ownerOf(side, own).workload.templates[0],
+      rollout,
+      isEvicted,
+      // Who knows better has said so where RS015 is told.
+      isAccepted: ({ claim }) => levels.get("RS015") === "off" || isIgnored("RS015", [workload.item, claim]),
+    },
+    side.surroundings,
+  );
+  const canary = isEvicted ? undefined : sharedBy(side, own, change);
+  return canary === undefined ? risk : { ...risk, caveats: [...risk.caveats, canary] };
+}
+
+/** RS021: of a changed file that is mounted the old pods have the new content as well. */
+function sharedBy(side: Side, own: SideWorkload, { reasons }: RiskyChange): Caveat | undefined {
+  const isChanged = changedSources(reasons);
+  const owner = ownerOf(side, own);
+  const sightings = owner.workload.templates.flatMap((template) => owner.desired(template)?.sightings ?? []);
+  const { item, runBy } = own.workload;
+  const told = sharedCanary(item, runBy, sightings.filter(isChanged));
+  return told === undefined ? undefined : { id: told.id, message: worded(told).message };
+}

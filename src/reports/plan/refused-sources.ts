@@ -1,0 +1,87 @@
+import type { LintContext } from "../lint/context.ts";
+import { lint, type Levels } from "../lint/lint.ts";
+import { RULE_IDS } from "../../findings/catalogue/catalogue.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { getString } from "../../yaml/read/node.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { locationOf, resourceRef } from "../../findings/results/location.ts";
+import type { Source } from "../../kubernetes/sources/types.ts";
+import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
+import type { Side, SideWorkload } from "./side.ts";
+
+/** ConfigMaps and Secrets of the head that the API server refuses, by what they are in the base. */
+export type RefusedSources = ReadonlyMap<Item, Finding>;
+
+const ONLY_RS006: Levels = new Map(RULE_IDS.filter((id) => id !== "RS006").map((id) => [id, "off"]));
+
+/** The sources whose apply is refused: immutable ones with other content, Secrets with another type. */
+export function refusedSources(base: Side, head: Side): RefusedSources {
+  const { sources } = head.analysis;
+  const context: LintContext = {
+    items: [],
+    sources,
+    workloads: [],
+    spec: head.spec,
+    hasHmacKey: false,
+    base: { items: [], sources: base.analysis.sources, workloads: [] },
+  };
+  const byId = new Map(sources.all.filter(isPlain).map((source) => [idOf(source), source.item]));
+  const refused = new Map<Item, Finding>();
+  for (const finding of [...changedTypes(base, head), ...lint(context, ONLY_RS006)]) {
+    const { kind = "", namespace = head.spec.defaultNamespace, name = "" } = finding.resource ?? {};
+    const item = byId.get(`${kind}/${namespace}/${name}`);
+    if (item !== undefined) refused.set(item, finding);
+  }
+  return refused;
+}
+
+function isPlain({ declared }: Source): boolean {
+  return declared === undefined;
+}
+
+function idOf({ item, provides }: Source): string {
+  return `${item.kind}/${provides.namespace}/${item.name}`;
+}
+
+// ValidateSecretUpdate in pkg/apis/core/validation: the type is immutable, whatever `immutable` says.
+function changedTypes(base: Side, head: Side): Finding[] {
+  const isSecret = (source: Source): boolean => isPlain(source) && source.item.kind === "Secret";
+  const before = new Map(base.analysis.sources.all.filter(isSecret).map((source) => [idOf(source), source.item]));
+  return head.analysis.sources.all.filter(isSecret).flatMap((source): Finding[] => {
+    const { item } = source;
+    const old = before.get(idOf(source));
+    if (old === undefined || typeOf(old) === typeOf(item)) return [];
+    return [
+      {
+        id: "RS006",
+        cause: "type",
+        params: { source: resourceRef(item), from: typeOf(old), to: typeOf(item) },
+        ...locationOf(item, { node: item.node, field: "type" }),
+      },
+    ];
+  });
+}
+
+function typeOf(item: Item): string {
+  return getString(item.tree, item.node, "type") || "Opaque";
+}
+
+/** The refused sources that a workload names, whether or not they count for its stamps. */
+export function refusedFor(
+  head: Side,
+  own: SideWorkload,
+  templates: readonly PodTemplate[],
+  refused: RefusedSources,
+): Item[] {
+  if (refused.size === 0) return [];
+  const references = [
+    ...templates.flatMap((template) => template.references),
+    ...own.decision.templates.flatMap(({ counted }) => counted.map(({ reference }) => reference)),
+  ];
+  const items = new Set<Item>();
+  for (const { kind, namespace, name } of references) {
+    const item = head.analysis.sources.find(kind, namespace, name, own.workload.item)?.item;
+    if (item !== undefined && refused.has(item)) items.add(item);
+  }
+  return [...items];
+}

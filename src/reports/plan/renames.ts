@@ -1,0 +1,62 @@
+import { get, getString, itemsOf } from "../../yaml/read/node.ts";
+import type { Workload } from "../../kubernetes/workloads/types.ts";
+import { addTo } from "../../base/grouped.ts";
+
+/** A workload that goes, and the one that comes and seems to be the same. */
+export interface Rename {
+  readonly from: Workload;
+  readonly to: Workload;
+}
+
+/**
+ * Pairs workloads that go with ones that come: one kind, the same containers with the same images.
+ * Where several look alike, only those whose one name contains the other are paired.
+ */
+export function findRenames(gone: readonly Workload[], come: readonly Workload[]): Rename[] {
+  const byLook = groupByLook(come);
+  const alike = groupByLook(gone);
+  const taken = new Set<Workload>();
+  return gone.flatMap((from): Rename[] => {
+    const look = lookOf(from);
+    if (look === undefined) return [];
+    const [before, after] = [alike.get(look) ?? [], byLook.get(look) ?? []];
+    if (before.length * after.length > MOST_PAIRS) return [];
+    const candidates = after.filter((to) => !taken.has(to));
+    const isUnique = candidates.length === 1 && before.length === 1;
+    const named = candidates.filter((to) => isNamedAfter(from.item.name, to.item.name));
+    const to = isUnique ? candidates[0] : named.length === 1 ? named[0] : undefined;
+    if (to === undefined) return [];
+    taken.add(to);
+    return [{ from, to }];
+  });
+}
+
+/** Of more that look alike nobody can say which is which, and comparing each with each would take long. */
+const MOST_PAIRS = 250_000;
+
+function isNamedAfter(a: string, b: string): boolean {
+  return a.includes(b) || b.includes(a);
+}
+
+function groupByLook(workloads: readonly Workload[]): ReadonlyMap<string, readonly Workload[]> {
+  const groups = new Map<string, Workload[]>();
+  for (const workload of workloads) {
+    const look = lookOf(workload);
+    if (look === undefined) continue;
+    addTo(groups, look, workload);
+  }
+  return groups;
+}
+
+/** Kind, containers and images; undefined for a workload that shows none. */
+function lookOf({ item, templates }: Workload): string | undefined {
+  const { tree } = item;
+  const containers = templates.flatMap(({ podSpecs }) =>
+    podSpecs.flatMap(({ node }) =>
+      itemsOf(tree, get(tree, node, "containers")).map(
+        (at) => `${getString(tree, at, "name")}=${getString(tree, at, "image")}`,
+      ),
+    ),
+  );
+  return containers.length === 0 ? undefined : [`${item.group}/${item.kind}`, ...containers].join("\n");
+}

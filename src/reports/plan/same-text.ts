@@ -1,0 +1,28 @@
+import { endOfTree, startOf } from "../../yaml/read/node.ts";
+import type { YamlTree } from "../../yaml/read/tree.ts";
+
+/** A node of a text. */
+export interface NodeOf {
+  readonly tree: YamlTree;
+  readonly node: number;
+}
+
+/**
+ * True where two nodes are written alike, so that they are equal without a look at what they mean.
+ * False says nothing.
+ */
+export function isSameText(a: NodeOf, b: NodeOf): boolean {
+  // What an alias stands for is written elsewhere.
+  if (a.tree.aliases.size > 0 || b.tree.aliases.size > 0) return false;
+  const startA = startOf(a.tree, a.node);
+  const startB = startOf(b.tree, b.node);
+  const length = endOfTree(a.tree, a.node) - startA;
+  if (length !== endOfTree(b.tree, b.node) - startB) return false;
+  // A block scalar's own indentation counts from the column of what it stands in.
+  if (columnOf(a.tree, startA) !== columnOf(b.tree, startB)) return false;
+  return a.tree.text.slice(startA, startA + length) === b.tree.text.slice(startB, startB + length);
+}
+
+function columnOf({ text }: YamlTree, offset: number): number {
+  return offset - text.lastIndexOf("\n", offset - 1);
+}

@@ -1,0 +1,54 @@
+import { isObject, type Json } from "../../yaml/read/node.ts";
+import type { PlanPart } from "./join-parts.ts";
+import type { Reason } from "./plan-reasons.ts";
+
+// What a chart puts values of a Secret into is no Secret any more: an image with a token in its address. Values that are known
+// to come from one are hidden wherever they stand in what differs (contract, section 8).
+
+/** Shorter ones are words of manifests: `true`, `web`, `info`. */
+const SHORTEST = 5;
+
+/** A part of a plan without the values of fields in which one of these texts stands. */
+export function withoutSecretTexts(part: PlanPart, texts: readonly string[]): PlanPart {
+  const secret = byBeginning(texts);
+  if (secret.size === 0) return part;
+  const rows = part.rows.map((row) => {
+    const reasons = row.planned.reasons.map((reason) => hiddenIn(reason, secret));
+    return { ...row, planned: { ...row.planned, reasons } };
+  });
+  return { ...part, rows };
+}
+
+/** Texts by their first characters: there may be as many as a document of values holds, and hardly any is looked for further. */
+type Secrets = ReadonlyMap<string, ReadonlySet<string>>;
+
+function byBeginning(texts: readonly string[]): Secrets {
+  const found = new Map<string, Set<string>>();
+  for (const text of texts) {
+    if (text.length < SHORTEST) continue;
+    const beginning = text.slice(0, SHORTEST);
+    const same = found.get(beginning);
+    if (same === undefined) found.set(beginning, new Set([text]));
+    else same.add(text);
+  }
+  return found;
+}
+
+function hiddenIn(reason: Reason, secret: Secrets): Reason {
+  if (reason.type !== "Template" && reason.type !== "Immutable") return reason;
+  const { from = null, to = null, ...rest } = reason;
+  return holds(from, secret) || holds(to, secret) ? { ...rest, hidden: true } : reason;
+}
+
+function holds(value: Json, secret: Secrets): boolean {
+  if (typeof value === "string") return holdsOne(value, secret);
+  if (Array.isArray(value)) return value.some((one) => holds(one, secret));
+  return isObject(value) && Object.values(value).some((one) => holds(one, secret));
+}
+
+function holdsOne(text: string, secret: Secrets): boolean {
+  for (let at = 0; at + SHORTEST <= text.length; at += 1) {
+    for (const one of secret.get(text.slice(at, at + SHORTEST)) ?? []) if (text.startsWith(one, at)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,94 @@
+import { once } from "../../base/once-for.ts";
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { compareBytes } from "../../base/digest/hash-v1.ts";
+import { isHelmHook } from "../../yaml/read/helm-hook.ts";
+import { hasOwnName, type Manifests } from "../../yaml/read/items.ts";
+import type { RunItems } from "../lint/context.ts";
+import { analyse, type Analysis } from "../../stamping/pipeline.ts";
+import type { Decision } from "../../stamping/policy/types.ts";
+import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
+import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
+import { surroundingsOf, type Surroundings } from "../../kubernetes/rollout/surroundings.ts";
+import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
+import { standingStamps, waitOf, type PlannedWait } from "./schedule.ts";
+import { identityOf } from "../../kubernetes/workloads/identity.ts";
+import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
+
+/** One of the two renderings that a plan compares, analysed. */
+export interface Side {
+  readonly analysis: Analysis;
+  readonly spec: ConfigHashSpec;
+  /** True for a cluster: its pods have the stamps that stand there, not those that stamping would give. */
+  readonly isLive: boolean;
+  readonly surroundings: Surroundings;
+  /** All items of the rendering of which this is a part. */
+  readonly run?: RunItems;
+  /** By identity, in the order of the input. */
+  readonly workloads: ReadonlyMap<string, SideWorkload>;
+}
+
+export interface SideWorkload {
+  readonly id: string;
+  readonly workload: Workload;
+  readonly decision: Decision;
+  /** What a changed template of it does. */
+  readonly rollout: () => Rollout;
+  /** What it waits for, where stamping leaves it as it is; a cluster's own don't. */
+  readonly waits?: PlannedWait;
+  /** The stamps that a template is to have; undefined where it isn't touched. */
+  readonly desired: (template: PodTemplate) => DesiredStamps | undefined;
+}
+
+/** Analyses one rendering. Throws for input that can't be taken. */
+export function readSide(
+  inputs: readonly Manifests[],
+  spec: ConfigHashSpec,
+  hmacKey: Uint8Array | undefined,
+  isLive: boolean = false,
+): Side {
+  return sideOf(analyse(inputs, spec, hmacKey), spec, isLive);
+}
+
+/** One rendering, or a part of it, as a side of a plan. */
+export function sideOf(analysis: Analysis, spec: ConfigHashSpec, isLive: boolean = false, run?: RunItems): Side {
+  const { items, decisions } = analysis;
+  const surroundings = surroundingsOf(
+    items,
+    decisions.map(({ workload }) => workload),
+    spec.defaultNamespace,
+  );
+  const byTemplate = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));
+  const workloads = new Map<string, SideWorkload>();
+  const last = new Map<string, number>();
+  for (const decision of decisions) {
+    const { workload } = decision;
+    const id = hasOwnName(workload.item) ? identityOf(workload) : nextOf(identityOf(workload), workloads, last);
+    // A hook of that name is gone once the release has its own.
+    if (workloads.has(id) && isHelmHook(workload.item)) continue;
+    const desired = (template: PodTemplate): DesiredStamps | undefined => byTemplate.get(template);
+    const waits = isLive ? undefined : waitOf(workload, desired);
+    for (const wanted of waits?.wanted ?? []) byTemplate.set(wanted.decision.template, standingStamps(wanted));
+    const rollout = once(() => rollsOf(workload, surroundings));
+    workloads.set(id, { id, workload, decision, rollout, desired, ...(waits === undefined ? {} : { waits }) });
+  }
+  return { analysis, spec, isLive, surroundings, workloads, ...(run === undefined ? {} : { run }) };
+}
+
+/** Objects whose names are made up are told apart by their order; `last` keeps how many there are of each. */
+function nextOf(id: string, known: ReadonlyMap<string, unknown>, last: Map<string, number>): string {
+  let nth = last.get(id) ?? 0;
+  let next: string;
+  do {
+    nth += 1;
+    next = nth === 1 ? id : `${id}\n${nth}`;
+  } while (known.has(next));
+  last.set(id, nth);
+  return next;
+}
+
+/** Orders identities: namespace, kind, name. */
+export function byIdentity(a: string, b: string): number {
+  const [namespaceA = "", kindA = "", nameA = ""] = a.split("\n");
+  const [namespaceB = "", kindB = "", nameB = ""] = b.split("\n");
+  return compareBytes(namespaceA, namespaceB) || compareBytes(kindA, kindB) || compareBytes(nameA, nameB);
+}

@@ -1,0 +1,85 @@
+import { isRuleId, type RuleId } from "../../findings/catalogue/catalogue.ts";
+import { atLeast, type Finding } from "../../findings/catalogue/finding.ts";
+import type { ResourceRef } from "../../base/names.ts";
+import { analysedContext } from "../lint/context.ts";
+import { lint, type Levels } from "../lint/lint.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { findingIdentity } from "./finding-identity.ts";
+import type { Side } from "./side.ts";
+import { ABOUT, levelsOf, LINTED_STATES } from "./told-rules.ts";
+import { addTo } from "../../base/grouped.ts";
+
+/** A finding of a state that the head is in. */
+export interface StateFinding {
+  readonly finding: Finding;
+  /** The base was in it too: no matter of this change. */
+  readonly before: boolean;
+}
+
+/** The findings of the head's state by the object that they are about. */
+export type FindingsByObject = ReadonlyMap<string, readonly StateFinding[]>;
+
+/** What is found of the head whatever rolls, each with whether the base had it too; `changing` are keys of objects. */
+export function stateFindings(
+  base: Side,
+  head: Side,
+  changing: ReadonlySet<string>,
+  configured: Levels,
+): FindingsByObject {
+  const found = statesOf(head, head.analysis.items, levelsOf(new Set(LINTED_STATES), configured));
+  const ids = new Set(found.map(({ id }) => id).filter(isRuleId));
+  const baseFound =
+    found.length === 0 ? [] : statesOf(base, baseItems(base, head), levelsOf(lintedOf(ids), configured));
+  const known = new Map(baseFound.map((finding) => [identity(base, finding), finding.more ?? 0]));
+  // Of many that are alike the last counts those that are cut: one more than before may be among them.
+  const isKnown = (finding: Finding): boolean => (known.get(identity(head, finding)) ?? -1) >= (finding.more ?? 0);
+  // A source that the head has not was not looked for in a cluster: whether it went with this change can't be told. And a
+  // live object always has a number of replicas: whether a manifest wrote it, or its autoscaler, can't be told either.
+  const isUnsure = ({ id }: Finding, key: string): boolean =>
+    base.isLive && (id === "RS010" || (id === "RS001" && changing.has(key)));
+  const index = new Map<string, StateFinding[]>();
+  for (const finding of found) {
+    if (finding.resource === undefined) continue;
+    const key = objectKey(finding.resource);
+    const state = { finding, before: isKnown(finding) && !isUnsure(finding, key) };
+    addTo(index, key, state);
+  }
+  return index;
+}
+
+/** The key of an object in the index. */
+export function objectKey({ apiVersion, kind, namespace = "", name }: ResourceRef): string {
+  return `${apiVersion}\n${kind}\n${namespace}\n${name}`;
+}
+
+/** The base is linted by those rules only of which the head has findings: mostly they are few. */
+function lintedOf(found: ReadonlySet<RuleId>): ReadonlySet<RuleId> {
+  return new Set(LINTED_STATES.filter((id) => found.has(id)));
+}
+
+function statesOf({ analysis, spec, run }: Side, items: readonly Item[], levels: Levels): Finding[] {
+  // How far a stamp sees is nothing that a change of the base could mend: what is not even a warning is left to explain.
+  const analysed = analysis.findings.filter(
+    (finding) => atLeast(finding, "warning") && !(isRuleId(finding.id) && ABOUT[finding.id] === "rollout"),
+  );
+  const context = analysedContext(analysis, spec, spec.secrets === "Keyed");
+  // What is wrong with the annotations that ignore rules is for a lint to say.
+  const linted = lint({ ...context, items, ...(run === undefined ? {} : { run }) }, levels).filter(({ id }) =>
+    isRuleId(id),
+  );
+  return [...analysed, ...linted];
+}
+
+/** A cluster is asked for pod templates and sources only: all else that the head has counts as being there. */
+function baseItems(base: Side, head: Side): readonly Item[] {
+  if (!base.isLive) return base.analysis.items;
+  const asked = new Set<Item>([
+    ...head.analysis.workloads.map(({ item }) => item),
+    ...head.analysis.sources.all.map(({ item }) => item),
+  ]);
+  return [...base.analysis.items, ...head.analysis.items.filter((item) => !asked.has(item))];
+}
+
+function identity({ spec }: Side, finding: Finding): string {
+  return findingIdentity(finding, spec.defaultNamespace);
+}

@@ -1,0 +1,26 @@
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import type { LintContext } from "../lint/context.ts";
+import { findingsAt, type Levels } from "../lint/lint.ts";
+import { UNRENDERED_VALUES } from "../lint/rules/unrendered-values.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import type { Side } from "./side.ts";
+
+/** RS024 over one pair of renderings. A cluster isn't asked for HelmReleases and Applications: of those nothing is known. */
+export function unrenderedValues(
+  base: Side,
+  head: Side,
+  levels: Levels,
+  isRendered: (item: Item) => boolean = () => false,
+): Finding[] {
+  if (base.isLive) return [];
+  const context: LintContext = {
+    items: head.analysis.items,
+    sources: head.analysis.sources,
+    workloads: [],
+    spec: head.spec,
+    hasHmacKey: false,
+    base: { items: base.analysis.items, sources: base.analysis.sources, workloads: [] },
+    isRendered,
+  };
+  return findingsAt(UNRENDERED_VALUES.check(context), "RS024", levels.get("RS024"));
+}

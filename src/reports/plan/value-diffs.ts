@@ -1,0 +1,108 @@
+import { onceFor } from "../../base/once-for.ts";
+import { diffLines } from "diff";
+import type { Entries } from "../../base/digest/hash-v1.ts";
+import { valuePair } from "../../findings/results/value-pair.ts";
+import type { KeyDiff } from "./plan-reasons.ts";
+import { changedKeys, type ChangedKeys } from "../../kubernetes/sources/changed-keys.ts";
+
+const MOST_LINES = 12;
+const LONGEST_LINE = 200;
+/** Comparing more than this line by line takes longer than anyone reads. */
+const MOST_TEXT = 100_000;
+
+/** Comparing lines takes as long as the lines times the edits: of more nobody reads what differs. */
+const MOST_EDITS = 200;
+/** The keys of one source whose values one workload is shown with. */
+const MOST_DIFFS = 20;
+/** The workloads that one diff is shown with. */
+const MOST_WORKLOADS = 20;
+
+/** The diffs of a source that are shown with one workload. */
+export interface ShownDiffs {
+  readonly diffs: readonly KeyDiff[];
+  /** How many more keys differ. */
+  readonly more: number;
+}
+
+/**
+ * Short diffs of the values of a ConfigMap that differ, by key, of two contents as a workload sees them. Each is made
+ * once, whoever sees it, and shown with so many workloads: a source of many keys that many see would multiply.
+ */
+export type ValueDiffs = (source: string, from: Entries, to: Entries) => ShownDiffs;
+
+/** Diffs of values, for one plan. */
+export function valueDiffs(changes: typeof changedKeys = changedKeys): ValueDiffs {
+  // What many see alike is put in order once.
+  const inOrder = onceFor((keys: ChangedKeys): readonly string[] =>
+    [...keys.added, ...keys.removed, ...keys.changed].sort(),
+  );
+  const known = new Map<string, { readonly lines: readonly string[]; shown: number }>();
+  return (source, from, to) => {
+    const all = inOrder(changes(from, to));
+    const diffs = all.slice(0, MOST_DIFFS).flatMap((key): KeyDiff[] => {
+      const id = JSON.stringify([source, key, from.has(key), to.has(key)]);
+      const diff = known.get(id) ?? { lines: linesOf(from.get(key) ?? "", to.get(key) ?? ""), shown: 0 };
+      known.set(id, diff);
+      diff.shown += 1;
+      return diff.shown > MOST_WORKLOADS ? [] : [{ key, lines: diff.lines }];
+    });
+    return { diffs, more: all.length - diffs.length };
+  };
+}
+
+function linesOf(before: string | Uint8Array, after: string | Uint8Array): string[] {
+  if (typeof before !== "string" || typeof after !== "string") return ["(binary)"];
+  if (before.length + after.length > MOST_TEXT) return ["(too long to show)"];
+  const changes = diffLines(before, after, { maxEditLength: MOST_EDITS });
+  if (changes === undefined) return ["(too many lines differ to show)"];
+  const lines = changes.flatMap((change, i) => {
+    const next = changes[i + 1];
+    if (change.removed && next?.added === true) return replaced(change.value, next.value);
+    const isTold = change.added && changes[i - 1]?.removed === true;
+    return isTold ? [] : marked(change);
+  });
+  return lines.length <= MOST_LINES
+    ? lines
+    : [...lines.slice(0, MOST_LINES), `(${lines.length - MOST_LINES} more lines)`];
+}
+
+interface Part {
+  readonly value: string;
+  readonly added: boolean;
+  readonly removed: boolean;
+}
+
+/** Lines that come, or go. */
+function marked({ value, added, removed }: Part): string[] {
+  if (!added && !removed) return [];
+  return splitLines(value).map((line) => `${added ? "+" : "-"}${shortened(line)}`);
+}
+
+/** Lines in place of others: each shows where it differs from the one that it is in place of. */
+function replaced(before: string, after: string): string[] {
+  const [from, to] = [splitLines(before), splitLines(after)];
+  const pairs = from.map((line, i) => {
+    const other = to[i] ?? "";
+    return line === "" || other === "" || other === line
+      ? undefined
+      : valuePair(line, other, { longest: LONGEST_LINE });
+  });
+  // Where it is all that differs of the last line.
+  const ends = before.endsWith("\n") !== after.endsWith("\n") && from.at(-1) === to.at(-1) ? [NO_NEWLINE] : [];
+  return [
+    ...from.map((line, i) => `-${pairs[i]?.from ?? shortened(line)}`),
+    ...(before.endsWith("\n") ? [] : ends),
+    ...to.map((line, i) => `+${pairs[i]?.to ?? shortened(line)}`),
+    ...(after.endsWith("\n") ? [] : ends),
+  ];
+}
+
+const NO_NEWLINE = "(no newline at the end)";
+
+function splitLines(text: string): string[] {
+  return text.replace(/\n$/u, "").split("\n");
+}
+
+function shortened(line: string): string {
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
+}

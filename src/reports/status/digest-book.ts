@@ -1,0 +1,85 @@
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { digestOf, type Digest, type Keys } from "../../base/digest/hash-v1.ts";
+import { RollstampError } from "../../base/errors.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { indexSources } from "../../kubernetes/sources/source-index.ts";
+import type { Source } from "../../kubernetes/sources/types.ts";
+import type { Sighting } from "../../stamping/stamps/sightings.ts";
+
+/** The digests of one source over the same keys: plain, and keyed where there is a key. */
+export interface Digests {
+  readonly plain: Digest;
+  readonly keyed: Digest | undefined;
+}
+
+type Named = Pick<Sighting, "kind" | "namespace" | "name">;
+
+/**
+ * Digests of sources over the keys that somebody asks for: told first, then filled page by page. Of the content
+ * nothing is kept.
+ */
+export class DigestBook {
+  readonly #spec: ConfigHashSpec;
+  readonly #hmacKey: Uint8Array | undefined;
+  readonly #wanted = new Map<string, Map<string, Keys>>();
+  readonly #found = new Map<string, Digests>();
+
+  constructor(spec: ConfigHashSpec, hmacKey: Uint8Array | undefined) {
+    this.#spec = spec;
+    this.#hmacKey = hmacKey;
+  }
+
+  want(source: Named, keys: Keys): void {
+    const id = sourceId(source);
+    const wanted = this.#wanted.get(id) ?? new Map<string, Keys>();
+    this.#wanted.set(id, wanted.set(keysId(keys), keys));
+  }
+
+  /** True where a source of this kind is wanted at all. */
+  wants(kind: Sighting["kind"]): boolean {
+    return [...this.#wanted.keys()].some((id) => id.startsWith(`${kind}/`));
+  }
+
+  isWanted(source: Named): boolean {
+    return this.#wanted.has(sourceId(source));
+  }
+
+  find(source: Named, keys: Keys): Digests | undefined {
+    return this.#found.get(`${sourceId(source)} ${keysId(keys)}`);
+  }
+
+  /** Digests those that are wanted; gives an error for each that can't be taken. */
+  add(items: readonly Item[]): readonly RollstampError[] {
+    return items.flatMap((item) => {
+      try {
+        const index = indexSources([item], this.#spec);
+        for (const source of index.all) this.#addOne(source, index.entries(source));
+        return [];
+      } catch (cause) {
+        if (cause instanceof RollstampError) return [cause];
+        throw cause;
+      }
+    });
+  }
+
+  #addOne({ provides }: Source, entries: Parameters<typeof digestOf>[0]): void {
+    const id = sourceId(provides);
+    for (const [name, keys] of this.#wanted.get(id) ?? []) {
+      const hasKey = this.#hmacKey !== undefined && provides.kind === "Secret";
+      this.#found.set(`${id} ${name}`, {
+        plain: digestOf(entries, keys),
+        keyed: hasKey ? digestOf(entries, keys, this.#hmacKey) : undefined,
+      });
+    }
+  }
+}
+
+/** What names a source as pod templates look it up. */
+export function sourceId({ kind, namespace, name }: Named): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+/** What names a set of keys. */
+export function keysId(keys: Keys): string {
+  return keys === "*" ? "*" : JSON.stringify([...keys].sort());
+}

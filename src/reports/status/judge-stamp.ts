@@ -1,0 +1,153 @@
+import { compareBytes, isDigestText, isKeyedText } from "../../base/digest/hash-v1.ts";
+import { addTo } from "../../base/grouped.ts";
+import { CONFIG_HASH, HMAC_KEY_VARIABLE } from "../../base/keys.ts";
+import type { Accepted, Known } from "./accepted.ts";
+import { sourceId } from "./digest-book.ts";
+import type { LiveCluster, SourceTimes } from "./live-cluster.ts";
+import type { PodGroup } from "./live-objects.ts";
+import type { MatchedStamp } from "./match-stamps.ts";
+import type { SourceState, SourceStatus } from "./status-report.ts";
+
+/** What a source comes to for the pods of one workload. */
+export interface JudgedSource {
+  readonly status: SourceStatus;
+  /** The template itself has the right stamp. */
+  readonly templateIsRight: boolean;
+}
+
+/** What the stamps of one workload are judged by. */
+export interface Scene {
+  readonly cluster: LiveCluster;
+  readonly known: Known;
+  /** Those found to run without what a source holds, `GROUP/NUMBER`: each counts once, whatever it lacks. */
+  readonly stalePods: Set<string>;
+  /** Whether the workload waits for a stamp of what the cluster holds. */
+  readonly waitsFor: (key: string, accepted: Accepted) => boolean;
+  /** Of each annotation the pods that have it. */
+  readonly byStamp: ReadonlyMap<string, readonly StampedPods[]>;
+}
+
+interface StampedPods {
+  /** Which group of pods. */
+  readonly at: number;
+  readonly stamp: string;
+  /** When each of its pods was made, in milliseconds since 1970. */
+  readonly created: readonly number[];
+}
+
+/** The pods by their stamps: each of many stamps would go over all of them. */
+export function podsByStamp(pods: readonly PodGroup[]): ReadonlyMap<string, readonly StampedPods[]> {
+  const found = new Map<string, StampedPods[]>();
+  for (const [at, { stamps, created }] of pods.entries()) {
+    for (const [key, stamp] of stamps) {
+      addTo(found, key, { at, stamp, created });
+    }
+  }
+  return found;
+}
+
+/** What a stamp of a pod template says of its sources, and which pods run without what they hold. */
+export function judgeStamp(
+  { key, sightings, accepted }: MatchedStamp,
+  annotations: ReadonlyMap<string, string>,
+  scene: Scene,
+): JudgedSource[] {
+  const [only, ...more] = sightings;
+  if (only === undefined) return [];
+  const isOne = more.length === 0 && key !== CONFIG_HASH;
+  const named = {
+    source: isOne ? { kind: only.kind, namespace: only.namespace, name: only.name } : null,
+    keys: isOne ? shownKeys(only.keys) : ("*" as const),
+  };
+  const told = (found: SourceState, stalePods: number, because?: string): JudgedSource[] => {
+    const isWaiting = (found === "Stale" || found === "Unstamped") && scene.waitsFor(key ?? only.stampKey, accepted);
+    const state = isWaiting ? "Waiting" : found;
+    return [
+      {
+        status: { ...named, state, stalePods, ...(because === undefined || isWaiting ? {} : { because }) },
+        templateIsRight: state === "Current" || (key !== undefined && isAccepted(annotations.get(key) ?? "", accepted)),
+      },
+    ];
+  };
+  const unseen = sightings.map((sighting) => whyUnseen(sighting, scene.cluster)).find((why) => why !== undefined);
+  if (key === undefined) {
+    // What isn't there has no stamp; what can't be seen may not be there.
+    if (only.source === undefined && unseen === undefined) return [];
+    return told("Unstamped", 0);
+  }
+  const value = annotations.get(key) ?? "";
+  const times = sightings.flatMap((sighting) => scene.cluster.times.get(sourceId(sighting)) ?? []);
+  const why = isAccepted(value, accepted) ? undefined : whyUnknown(value, sightings, accepted, unseen, scene.known);
+  if (why !== undefined) return told("Unknown", 0, why);
+  const areKnown = times.length === sightings.length;
+  // Each of many pods is held against the latest of many sources.
+  const changedAt = times.reduce((latest, time) => Math.max(latest, time.changedAt), Number.NEGATIVE_INFINITY);
+  const rotatedAt = lastRotation(times);
+  const staleBy = (stamp: string, created: number): SourceState => {
+    if (accepted.content.has(stamp)) return "Current";
+    if (accepted.declared.has(stamp))
+      return accepted.coverage === "declaration" && created <= rotatedAt ? "Rotated" : "Current";
+    return areKnown && created > changedAt ? "Current" : "Stale";
+  };
+  let stale = 0;
+  let rotated = 0;
+  for (const { at, stamp, created } of scene.byStamp.get(key) ?? []) {
+    for (const [i, time] of created.entries()) {
+      const state = staleBy(stamp, time);
+      if (state === "Current") continue;
+      if (state === "Stale") stale += 1;
+      else rotated += 1;
+      scene.stalePods.add(`${at}/${i}`);
+    }
+  }
+  if (stale > 0) return told("Stale", stale + rotated);
+  if (rotated > 0) return told("Rotated", rotated);
+  return isAccepted(value, accepted)
+    ? told("Current", 0)
+    : told("Stale", 0, "no running pod started before it last changed");
+}
+
+/** Whether a stamp is one of what the cluster holds. */
+export function isAccepted(stamp: string, { content, declared }: Accepted): boolean {
+  return content.has(stamp) || declared.has(stamp);
+}
+
+// Objects that come with each other are made within a second of each other; that is no rotation.
+const MADE_TOGETHER_MS = 1000;
+
+/** When the last of the sources was rotated: what runs since then or before has the content of before. */
+function lastRotation(times: readonly SourceTimes[]): number {
+  return times.reduce(
+    (latest, { createdAt, changedAt }) =>
+      changedAt > createdAt + MADE_TOGETHER_MS ? Math.max(latest, changedAt) : latest,
+    Number.NEGATIVE_INFINITY,
+  );
+}
+
+function whyUnseen(
+  sighting: MatchedStamp["sightings"][number],
+  { unseenKinds, namespace }: LiveCluster,
+): string | undefined {
+  if (unseenKinds.has(sighting.kind)) return `${sighting.kind}s can't be read`;
+  const isOutside = namespace !== undefined && sighting.namespace !== namespace;
+  return isOutside ? `it is in another namespace, which was not read: give -A` : undefined;
+}
+
+function whyUnknown(
+  stamp: string,
+  sightings: MatchedStamp["sightings"],
+  { content, declared }: Accepted,
+  unseen: string | undefined,
+  { hmacKey }: Known,
+): string | undefined {
+  if (isKeyedText(stamp) && hmacKey === undefined) return `the stamp is keyed: set ${HMAC_KEY_VARIABLE}`;
+  if (!isDigestText(stamp)) return "the stamp is none that this version knows";
+  if (unseen !== undefined) return unseen;
+  if (content.size === 0 && declared.size === 0)
+    return sightings.length === 1 ? "it is not in the cluster" : "none of them is in the cluster";
+  return undefined;
+}
+
+function shownKeys(keys: MatchedStamp["sightings"][number]["keys"]): SourceStatus["keys"] {
+  return keys === "*" ? "*" : [...keys].sort(compareBytes);
+}

@@ -1,0 +1,89 @@
+import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { describe, type Item } from "../../yaml/read/items.ts";
+import { decide } from "../../stamping/policy/decide.ts";
+import type { Decision } from "../../stamping/policy/types.ts";
+import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
+import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
+import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
+import type { Unseen } from "./status-report.ts";
+import { indexSources, type SourceIndex } from "../../kubernetes/sources/source-index.ts";
+import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
+import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
+import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
+import type { DigestBook } from "./digest-book.ts";
+import type { LiveCluster, LiveWorkload } from "./live-cluster.ts";
+
+/** A workload that is to have stamps, with the sources that count for each of its templates. */
+export interface LiveDecision {
+  readonly live: LiveWorkload;
+  /** The uids of what runs its pod template. */
+  readonly runBy: readonly string[];
+  readonly decision: Decision;
+  /** What a changed template of it does. */
+  readonly rollout: Rollout;
+  readonly templates: readonly {
+    readonly sightings: readonly Sighting[];
+    readonly annotations: ReadonlyMap<string, string>;
+  }[];
+}
+
+export interface LiveDecisions {
+  readonly all: readonly LiveDecision[];
+  /** The objects that say where Secrets come from, by what they make. */
+  readonly declared: SourceIndex;
+  /** What a wrong annotation keeps from being judged. */
+  readonly unseen: readonly Unseen[];
+}
+
+/** Decides as for manifests; an object that can't be taken is told, and hides no other one. */
+export function decideLive(cluster: LiveCluster, spec: ConfigHashSpec): LiveDecisions {
+  const unseen: Unseen[] = [];
+  const taken = <T>(item: Item, make: () => T): T[] => {
+    try {
+      return [make()];
+    } catch (cause) {
+      if (!(cause instanceof RollstampError)) throw cause;
+      unseen.push({ what: describe(item), because: cause.message });
+      return [];
+    }
+  };
+  const usable = (items: readonly Item[]): Item[] =>
+    items.flatMap((item) => taken(item, () => indexSources([item], spec)).map(() => item));
+  const declaredItems = usable(cluster.declared);
+  const sources = indexSources([...usable(cluster.sources), ...declaredItems], spec);
+  const byItem = new Map(cluster.workloads.map((live) => [live.item, live]));
+  const items = cluster.workloads.map(({ item }) => item);
+  const workloads = findWorkloads(items, { ...spec, kinds: workloadKinds(spec) });
+  // How many pods there are to be, the live object says: what scales it has written it there.
+  const surroundings = surroundingsOf([], workloads, spec.defaultNamespace);
+  const all = workloads.flatMap((workload): LiveDecision[] => {
+    const live = byItem.get(workload.item);
+    const [decision] = taken(workload.item, () => decide([workload], sources, spec)).flat();
+    if (live === undefined || decision === undefined || !decision.touched || !decision.selected) return [];
+    return [
+      {
+        live,
+        runBy: workload.runBy.flatMap((item) => byItem.get(item)?.uid ?? []),
+        decision,
+        rollout: rollsOf(workload, surroundings),
+        templates: decision.templates.map((template) => ({
+          sightings: sightingsOf(template, workload.namespace),
+          annotations: templateAnnotations(template.template),
+        })),
+      },
+    ];
+  });
+  return { all, declared: indexSources(declaredItems, spec), unseen };
+}
+
+/** Asks a book for all the digests that a stamp may have: a stamp doesn't tell its granularity. */
+export function wantDigests(decisions: readonly LiveDecision[], book: DigestBook): void {
+  for (const { templates } of decisions) {
+    for (const sighting of templates.flatMap(({ sightings }) => sightings)) {
+      book.want(sighting, sighting.keys);
+      book.want(sighting, "*");
+    }
+  }
+}

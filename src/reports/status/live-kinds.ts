@@ -1,0 +1,75 @@
+import { apiPath, groupOf } from "../../base/api-versions.ts";
+import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { DECLARED_KINDS } from "../../kubernetes/sources/declared-kinds.ts";
+
+/** A kind of objects that the API server serves. */
+export interface ServedKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The plural of its path. */
+  readonly plural: string;
+  readonly namespaced: boolean;
+  readonly use: "workload" | "declared";
+}
+
+type Wanted = Pick<ServedKind, "kind" | "use"> & { readonly group: string };
+
+/** The kinds that matter beside ConfigMaps, Secrets, ReplicaSets and Pods. */
+export function wantedKinds(spec: ConfigHashSpec): readonly Wanted[] {
+  const workloads = workloadKinds(spec)
+    // The cluster has what a chart made of values itself.
+    .filter(({ holds }) => holds === undefined)
+    .filter(({ option }) => option !== "never" && !(option === "jobs" && spec.jobs === "Skip"))
+    .filter(({ option }) => !(option === "cronJobs" && spec.cronJobs === "Skip"))
+    .map(({ group, kind }): Wanted => ({ group, kind, use: "workload" }));
+  const declared = (spec.declaredSources ? [...DECLARED_KINDS, ...spec.declaredKinds] : [])
+    .filter(({ optional }) => optional === undefined || spec.optionalKinds.includes(optional))
+    .map(({ group, kind }): Wanted => ({ group, kind, use: "declared" }));
+  const seen = new Set<string>();
+  // Deployments of extensions are those of apps.
+  return [...workloads, ...declared].filter(({ group, kind }) => {
+    const key = `${group}/${kind}`;
+    return group !== "extensions" && !seen.has(key) && seen.add(key) !== undefined;
+  });
+}
+
+/** The version that the server prefers of each group that has a wanted kind, from its answer to /apis. */
+export function groupVersions(answer: Json, wanted: readonly Wanted[]): readonly string[] {
+  const groups = new Set(wanted.map(({ group }) => group));
+  return listOf(fieldsOf(answer)["groups"]).flatMap((group) => {
+    const { name, preferredVersion } = fieldsOf(group);
+    return typeof name === "string" && groups.has(name)
+      ? (textOf(fieldsOf(preferredVersion)["groupVersion"]) ?? [])
+      : [];
+  });
+}
+
+/** The wanted kinds among the resources of one group and version. */
+export function servedKinds(apiVersion: string, answer: Json, wanted: readonly Wanted[]): readonly ServedKind[] {
+  const group = groupOf(apiVersion);
+  return listOf(fieldsOf(answer)["resources"]).flatMap((resource): ServedKind[] => {
+    const { name, kind, namespaced } = fieldsOf(resource);
+    if (typeof name !== "string" || typeof kind !== "string" || name.includes("/")) return [];
+    const match = wanted.find((one) => one.group === group && one.kind === kind);
+    return match === undefined
+      ? []
+      : [{ apiVersion, kind, plural: name, namespaced: namespaced === true, use: match.use }];
+  });
+}
+
+/** The path of a kind's list: of one namespace, or of all. */
+export function listPath(
+  { apiVersion, plural, namespaced }: Omit<ServedKind, "kind" | "use">,
+  namespace: string | undefined,
+): string {
+  return `${apiPath(apiVersion)}${namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : ""}/${plural}`;
+}
+
+/** As kubectl names it: `deployments.apps`. */
+export function resourceName({ apiVersion, plural }: Pick<ServedKind, "apiVersion" | "plural">): string {
+  const group = groupOf(apiVersion);
+  return group === "" ? plural : `${plural}.${group}`;
+}

@@ -1,0 +1,159 @@
+import { listOf, textOf } from "../../yaml/read/json.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { told, type Told } from "./cluster-words.ts";
+import { at, controllerOf, numberAt, timeOf } from "./live-objects.ts";
+
+/** What is kept of a pod while a rollout is followed. */
+export interface LivePod {
+  readonly name: string;
+  /** The uid of the object that controls it. */
+  readonly controller: string;
+  /** The values by which controllers label the pods of one template. */
+  readonly revisions: readonly string[];
+  readonly createdAt: number | undefined;
+  /** It is being deleted, or has come to its end. */
+  readonly isLeaving: boolean;
+  readonly isReady: boolean;
+  /** Its containers are about to be made: what volumes lack, events tell. */
+  readonly isStarting: boolean;
+  /** Why it does not serve. */
+  readonly why: Why | undefined;
+}
+
+/** A reason for which pods do not come up. */
+export interface Why {
+  readonly told: Told;
+  /** It lasts until somebody does something; not so for pods that may only be slow. */
+  readonly holds: boolean;
+}
+
+// apps/v1 labels; argo-rollouts pkg/apis/rollouts/v1alpha1 (DefaultRolloutUniqueLabelKey).
+const REVISION_LABELS = ["pod-template-hash", "controller-revision-hash", "rollouts-pod-template-hash"] as const;
+
+/** The values by which an object is labelled with its template. */
+export function revisionsOf(object: Json): readonly string[] {
+  return REVISION_LABELS.flatMap((label) => textOf(at(object, "metadata", "labels", label)) ?? []);
+}
+
+/** What is kept of a pod. Nothing of its spec: it may have values in `env`. */
+export function livePod(pod: Json): LivePod {
+  const phase = textOf(at(pod, "status", "phase"));
+  const isReady = conditionOf(pod, "Ready")?.status === "True";
+  return {
+    name: textOf(at(pod, "metadata", "name")) ?? "",
+    controller: controllerOf(pod),
+    revisions: revisionsOf(pod),
+    createdAt: timeOf(at(pod, "metadata", "creationTimestamp")),
+    isLeaving: at(pod, "metadata", "deletionTimestamp") !== undefined || phase === "Succeeded" || phase === "Failed",
+    isReady,
+    isStarting: waiting(pod).some(({ reason }) => STARTING.has(reason)),
+    why: isReady ? undefined : whyNotReady(pod),
+  };
+}
+
+// What containers wait for while all is well.
+const STARTING: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"]);
+
+function whyNotReady(pod: Json): Why | undefined {
+  const scheduled = conditionOf(pod, "PodScheduled");
+  if (scheduled?.status === "False" && scheduled.reason !== "") return { told: told(scheduled), holds: true };
+  const stopped = waiting(pod).find(({ reason }) => !STARTING.has(reason));
+  if (stopped !== undefined) return { told: stoppedBy(stopped), holds: true };
+  const again = restarted(pod);
+  if (again !== undefined) return { told: again, holds: true };
+  const containers = conditionOf(pod, "ContainersReady");
+  if (containers?.status !== "False" || waiting(pod).length > 0) return undefined;
+  return containers.reason === "" ? undefined : { told: told(containers), holds: false };
+}
+
+/** Why a container waits; of one that ends again and again, how it ended. */
+function stoppedBy({ reason, message, status }: Waiting): Told {
+  return ended(status, reason) ?? told({ reason, message });
+}
+
+/** Why a container that runs again, or has ended, does not serve; undefined where none has ended. */
+function restarted(pod: Json): Told | undefined {
+  return statusesOf(pod)
+    .filter((status) => at(status, "ready") !== true)
+    .map((status) => ended(status, undefined))
+    .find((found) => found !== undefined);
+}
+
+/** How a container ended, by its exit code: never what it has said. */
+function ended(status: Json, reason: string | undefined): Told | undefined {
+  const last = at(status, "state", "terminated") ?? at(status, "lastState", "terminated");
+  const exitCode = numberAt(last ?? null, 0, "exitCode");
+  // Init containers end with 0 when all is well.
+  if (last === undefined || (exitCode === 0 && reason === undefined)) return undefined;
+  const how = textOf(at(last, "reason")) ?? "Error";
+  const container = textOf(at(status, "name")) ?? "";
+  const oom = how === "OOMKilled" && reason !== undefined ? `, ${how}` : "";
+  const times = numberAt(status, 0, "restartCount");
+  const message = `container ${container} ended with exit code ${exitCode}${oom}, restarts: ${times}`;
+  return { reason: told({ reason: reason ?? how, message: "" }).reason, message };
+}
+
+interface Waiting {
+  readonly reason: string;
+  readonly message: string;
+  readonly status: Json;
+}
+
+function waiting(pod: Json): Waiting[] {
+  return statusesOf(pod).flatMap((status): Waiting[] => {
+    const reason = textOf(at(status, "state", "waiting", "reason"));
+    const message = textOf(at(status, "state", "waiting", "message")) ?? "";
+    return reason === undefined ? [] : [{ reason, message, status }];
+  });
+}
+
+function statusesOf(pod: Json): readonly Json[] {
+  return ["initContainerStatuses", "containerStatuses"].flatMap((list) => listOf(at(pod, "status", list)));
+}
+
+function conditionOf(
+  pod: Json,
+  type: string,
+): { readonly status: string; readonly reason: string; readonly message: string } | undefined {
+  const found = listOf(at(pod, "status", "conditions")).find((one) => at(one, "type") === type);
+  if (found === undefined) return undefined;
+  const text = (field: string): string => textOf(at(found, field)) ?? "";
+  return { status: text("status"), reason: text("reason"), message: text("message") };
+}
+
+/** What is kept of an event that may tell why a rollout does not get on. */
+export interface LiveEvent {
+  /** The uid of the object that it is about. */
+  readonly about: string;
+  readonly name: string;
+  readonly when: Stage;
+  readonly told: Told;
+  readonly at: number | undefined;
+}
+
+/** While what an event counts: pods are missing, or a pod's containers are not made yet. */
+type Stage = "making" | "starting";
+
+const EVENTS: Readonly<Record<string, Stage>> = {
+  FailedCreate: "making",
+  FailedPlacement: "making",
+  FailedMount: "starting",
+  FailedAttachVolume: "starting",
+  FailedCreatePodSandBox: "starting",
+};
+
+/** An event as far as it counts; undefined for all others. */
+export function liveEvent(event: Json): LiveEvent | undefined {
+  const reason = textOf(at(event, "reason")) ?? "";
+  const when = Object.hasOwn(EVENTS, reason) ? EVENTS[reason] : undefined;
+  const about = textOf(at(event, "involvedObject", "uid"));
+  if (when === undefined || about === undefined) return undefined;
+  const times = [at(event, "series", "lastObservedTime"), at(event, "lastTimestamp"), at(event, "eventTime")];
+  return {
+    about,
+    name: textOf(at(event, "involvedObject", "name")) ?? "",
+    when,
+    told: told({ reason, message: textOf(at(event, "message")) ?? "" }),
+    at: times.map(timeOf).find((time) => time !== undefined) ?? timeOf(at(event, "metadata", "creationTimestamp")),
+  };
+}

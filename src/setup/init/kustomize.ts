@@ -1,0 +1,85 @@
+import { API_VERSION } from "../../base/keys.ts";
+import { posix } from "node:path";
+import { RollstampError } from "../../base/errors.ts";
+import { FUNCTION_ANNOTATION } from "../../base/hosts/krm.ts";
+import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
+import type { FileProposal, InitOptions, InitTarget, Proposal } from "./init-target.ts";
+import type { InitFolder } from "../../platform/ports/files.ts";
+import { folderAt, isOurs, partsOf } from "./kustomizations.ts";
+import { addToList, readAuthored, valueAt } from "./yaml-insert.ts";
+
+const NEW_FILES = ["stamp.yaml", "config-hash.yaml"] as const;
+
+/** A transformer in a kustomization, listed last. */
+export const KUSTOMIZE: InitTarget = {
+  name: "kustomize",
+  summary: "a transformer in the kustomization of a folder",
+  takes: ["image", "plugin"],
+  propose: (folder, options) => {
+    const path = KUSTOMIZATION_FILES.find((name) => folder.read(name) !== undefined);
+    const before = path === undefined ? undefined : folder.read(path);
+    if (path === undefined || before === undefined) {
+      throw new RollstampError("usage", "there is no kustomization file here", {
+        remedy: "Give the folder of the outermost overlay: rollstamp init kustomize overlays/prod.",
+      });
+    }
+    const authored = readAuthored(before, path);
+    const listed = texts(valueAt(authored, ["transformers"]));
+    const ours = listed.findIndex((entry) => isOurs(entry.includes("\n") ? entry : folder.read(entry)));
+    const notes = [...builtBy(folder), ...buildNotes(options)];
+    if (ours >= 0)
+      return {
+        files: [],
+        notes:
+          ours < listed.length - 1
+            ? [`List ${listed[ours] ?? ""} last: what comes after it makes its stamps stale.`, ...notes]
+            : notes,
+      };
+    const file = NEW_FILES.find((name) => folder.read(name) === undefined || isOurs(folder.read(name)));
+    if (file === undefined) {
+      throw new RollstampError("usage", `${NEW_FILES.join(" and ")} hold something else`, {
+        remedy: "Rename one of them.",
+      });
+    }
+    const transformer = folder.read(file);
+    const kustomization: FileProposal = { path, before, after: addToList(authored, ["transformers"], file) };
+    const added: FileProposal[] =
+      transformer === undefined ? [{ path: file, before: undefined, after: transformerText(options) }] : [];
+    return { files: [kustomization, ...added], notes };
+  },
+};
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
+}
+
+function transformerText({ image, plugin }: InitOptions): string {
+  const run = image === undefined ? "exec:\n        path: rollstamp" : `container:\n        image: ${image}`;
+  const annotations = plugin === true ? "" : `\n  annotations:\n    ${FUNCTION_ANNOTATION}: |\n      ${run}`;
+  return `apiVersion: ${API_VERSION}\nkind: ConfigHash\nmetadata:\n  name: stamp${annotations}\nspec: {}\n`;
+}
+
+function buildNotes({ image, plugin }: InitOptions): string[] {
+  if (plugin === true)
+    return [
+      "Build with: kubectl kustomize --enable-alpha-plugins ., with rollstamp in the plugin folder (docs/init.md).",
+    ];
+  if (image !== undefined) return ["Build with: kustomize build --enable-alpha-plugins ."];
+  return [
+    "Build with: kustomize build --enable-alpha-plugins --enable-exec . (without --enable-exec kustomize skips it silently).",
+  ];
+}
+
+/** A transformer in a base goes stale: an overlay changes the content after it. */
+function builtBy(folder: InitFolder): Proposal["notes"] {
+  const overlays = KUSTOMIZATION_FILES.flatMap((name) => folder.findInRepository(`**/${name}`)).filter((path) => {
+    const text = folder.read(path);
+    const at = posix.join(folder.path, posix.dirname(path));
+    return at !== folder.path && text !== undefined && partsOf(text).some((part) => folderAt(at, part) === folder.path);
+  });
+  const [first, ...more] = overlays.sort();
+  if (first === undefined) return [];
+  return [
+    `This folder is built into ${first}${more.length > 0 ? ` and ${more.length} more` : ""}: wire the outermost overlay instead, as a stamp made here goes stale when an overlay changes the content.`,
+  ];
+}

@@ -1,0 +1,233 @@
+import { CONFIG_HASH_VALUES } from "../../base/config-hash-options.ts";
+import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { editAnnotations } from "../../yaml/edit/annotations.ts";
+import { applySplices, type Splice } from "../../yaml/edit/splice.ts";
+import { STAMP } from "../../base/keys.ts";
+import { readManifests, type Item, type Manifests } from "../../yaml/read/items.ts";
+import { readTree, type YamlTree } from "../../yaml/read/tree.ts";
+import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
+import { getPath, resolve } from "../../yaml/read/node.ts";
+import { decide } from "../../stamping/policy/decide.ts";
+import { reloader } from "../../stamping/policy/reloader.ts";
+import { RELOADER_IGNORE } from "../../base/hosts/peers.ts";
+import type { AskPeer, Decision } from "../../stamping/policy/types.ts";
+import { wave } from "../../stamping/policy/wave.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { indexSources, type SourceIndex } from "../../kubernetes/sources/source-index.ts";
+import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
+import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
+import { annotationsElsewhere, type AnnotationElsewhere, type Handled } from "./annotations-elsewhere.ts";
+import { differencesOf, looseNames } from "./differences.ts";
+import { ownAnnotations, type OwnAnnotations } from "./own-annotations.ts";
+import { OWN, peerAnnotations, templatePeerAnnotations, type PeerAnnotation } from "./peer-annotations.ts";
+
+/** A workload whose rollouts are a peer's business today. */
+export interface MigratedWorkload {
+  readonly decision: Decision;
+  readonly annotations: readonly PeerAnnotation[];
+  /** What stands for them. */
+  readonly own: OwnAnnotations;
+  /**
+   * The sources that roll it today, and that will: `ConfigMap settings`. Undefined where a chart's
+   * checksum does: what text that digests is not in its rendering.
+   */
+  readonly today: readonly string[] | undefined;
+  readonly later: readonly string[];
+  readonly differences: readonly string[];
+}
+
+/** A source that carries a peer's annotation. */
+export interface MigratedSource {
+  readonly item: Item;
+  readonly annotations: readonly PeerAnnotation[];
+  readonly own: OwnAnnotations;
+  /** The annotations that a declared source gives to what it makes, where peers' marks may stand too. */
+  readonly given: readonly string[] | undefined;
+}
+
+export interface Migration {
+  readonly workloads: readonly MigratedWorkload[];
+  readonly sources: readonly MigratedSource[];
+  /** What stands where no workload or source is: told, not edited. */
+  readonly elsewhere: readonly AnnotationElsewhere[];
+  readonly edits: ReadonlyMap<YamlTree, readonly Splice[]>;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * What peers' annotations do in one scope, what rollstamp's own will do, and the edits that put these
+ * in their place. What will count is worked out from the edited text, not from what was meant.
+ */
+export function migrate(inputs: readonly Manifests[], configured: ConfigHashSpec): Migration {
+  const { selection } = configured;
+  // Every kind that a peer looks at is looked at; Secrets too, whatever is to be digested.
+  const spec: ConfigHashSpec = {
+    ...configured,
+    jobs: "Stamp",
+    cronJobs: "Stamp",
+    secrets: "Digest",
+    nameSuffix: "Stamp",
+    reloads: "Stamp",
+    selector: undefined,
+  };
+  const before = decisionsOf(inputs, { ...spec, compat: CONFIG_HASH_VALUES.compat });
+  const peers = [reloader(before.sources), wave()];
+  const marked = before.decisions.flatMap((decision) => markedWorkload(decision, peers, selection));
+  const sources = markedSources(before.sources);
+  const edits = editsOf(marked, sources);
+  const after = decisionsOf(
+    inputs.map((input) => edited(input, edits)),
+    { ...spec, compat: [] },
+  ).decisions;
+  const places = new Map(before.decisions.map((decision, i) => [decision, i]));
+  const loose = looseNames(before.sources);
+  return {
+    workloads: marked.map(({ decision, annotations, own }) => ({
+      decision,
+      annotations,
+      own,
+      today: annotations.every(({ peer }) => peer === "Helm") ? undefined : countedNames(decision),
+      later: countedNames(after[places.get(decision) ?? -1]),
+      differences: differencesOf({ decision, annotations, sources: before.sources, loose }),
+    })),
+    sources,
+    elsewhere: annotationsElsewhere(
+      inputs.flatMap(({ items }) => items),
+      handledBy(marked, sources),
+    ),
+    edits,
+    findings: marked.flatMap(({ decision }) => decision.findings),
+  };
+}
+
+/** The mappings of annotations that are edited. */
+function handledBy(workloads: readonly Marked[], sources: readonly MigratedSource[]): Handled {
+  const handled = new Map<YamlTree, Set<number>>();
+  const add = ({ tree, node }: Pick<Item, "tree" | "node">, path: readonly string[]): void => {
+    const mapping = resolve(tree, getPath(tree, node, path));
+    handled.set(tree, (handled.get(tree) ?? new Set<number>()).add(mapping));
+  };
+  for (const { item } of [...workloads.flatMap(({ edits }) => edits), ...sources]) add(item, OWN);
+  for (const { item, given } of sources) if (given !== undefined) add(item, given);
+  for (const { item, base, annotationsPath } of workloads.flatMap(({ decision }) => decision.workload.templates))
+    add({ tree: item.tree, node: base }, annotationsPath);
+  return handled;
+}
+
+interface Decided {
+  readonly sources: SourceIndex;
+  readonly decisions: readonly Decision[];
+}
+
+/** Which references of an input count, without a digest of anything. */
+export function decisionsOf(inputs: readonly Manifests[], spec: ConfigHashSpec): Decided {
+  const items = inputs.flatMap((input) => input.items);
+  const sources = indexSources(items, spec);
+  return { sources, decisions: decide(findWorkloads(items, { ...spec, kinds: workloadKinds(spec) }), sources, spec) };
+}
+
+interface Marked {
+  readonly decision: Decision;
+  readonly annotations: readonly PeerAnnotation[];
+  readonly own: OwnAnnotations;
+  readonly edits: readonly { readonly item: Item; readonly own: OwnAnnotations }[];
+}
+
+/** A workload with annotations of peers: on itself, on its pod template, or on what runs its pods. */
+function markedWorkload(
+  decision: Decision,
+  peers: readonly AskPeer[],
+  selection: ConfigHashSpec["selection"],
+): Marked[] {
+  const { workload } = decision;
+  // No peer rolls a bare Pod or a ReplicaSet, whatever it carries.
+  if (workload.kind.option === "never" && workload.runBy.length === 0) return [];
+  const inTemplates = workload.templates.flatMap(templatePeerAnnotations);
+  const holders = [workload.item, ...workload.runBy].map((item) => ({ item, annotations: peerAnnotations(item) }));
+  const annotations = [...holders.flatMap((holder) => holder.annotations), ...inTemplates];
+  if (workload.templates.length === 0 || annotations.length === 0) return [];
+  const edits = holders
+    .filter((holder, i) => holder.annotations.length > 0 || (i === 0 && inTemplates.length > 0))
+    .map(({ item }) => ({ item, own: withChecksums(ownAnnotations(item, decision, peers, selection), inTemplates) }));
+  return [{ decision, annotations, edits, own: new Map(edits.flatMap(({ own }) => [...own])) }];
+}
+
+/** A chart that writes checksums wants rollouts: such a workload is opted in if nothing else says so. */
+function withChecksums(own: OwnAnnotations, inTemplates: readonly PeerAnnotation[]): OwnAnnotations {
+  const isWanted = inTemplates.some(({ peer }) => peer === "Helm") && own.size === 0;
+  return isWanted ? new Map([[STAMP, "true"]]) : own;
+}
+
+function markedSources({ all }: SourceIndex): MigratedSource[] {
+  const bySource = new Map(all.map(({ item, declared }) => [item, declared?.annotations?.split(".")]));
+  return [...bySource].flatMap(([item, given]) => {
+    const annotations = [...peerAnnotations(item), ...(given === undefined ? [] : peerAnnotations(item, given))];
+    if (annotations.length === 0) return [];
+    const isIgnored = annotations.some(({ key, value }) => key === RELOADER_IGNORE && value === "true");
+    return [{ item, annotations, own: new Map(isIgnored ? [[STAMP, "false"]] : []), given }];
+  });
+}
+
+function editsOf(
+  workloads: readonly Marked[],
+  sources: readonly MigratedSource[],
+): ReadonlyMap<YamlTree, readonly Splice[]> {
+  const edits = new Map<YamlTree, Splice[]>();
+  const add = (item: Item, splices: readonly Splice[]): void => {
+    const known = edits.get(item.tree) ?? [];
+    edits.set(item.tree, known);
+    for (const splice of splices) known.push(splice);
+  };
+  const done = new Set<Item>();
+  for (const { item, own } of [...workloads.flatMap((workload) => workload.edits), ...sources]) {
+    if (done.has(item)) continue;
+    done.add(item);
+    add(
+      item,
+      editAnnotations({ item, base: item.node, path: OWN }, { set: own, remove: keysOf(peerAnnotations(item)) }),
+    );
+  }
+  for (const { item, given } of sources) {
+    if (given === undefined) continue;
+    add(
+      item,
+      editAnnotations(
+        { item, base: item.node, path: given },
+        { set: new Map(), remove: keysOf(peerAnnotations(item, given)) },
+      ),
+    );
+  }
+  for (const template of new Set(workloads.flatMap(({ decision }) => decision.workload.templates)))
+    add(template.item, templateEdits(template));
+  return edits;
+}
+
+function templateEdits(template: PodTemplate): Splice[] {
+  const remove = keysOf(templatePeerAnnotations(template));
+  if (remove.size === 0) return [];
+  return editAnnotations(
+    { item: template.item, base: template.base, path: template.annotationsPath },
+    { set: new Map(), remove },
+  );
+}
+
+function keysOf(annotations: readonly PeerAnnotation[]): ReadonlySet<string> {
+  return new Set(annotations.map(({ key }) => key));
+}
+
+function edited(input: Manifests, edits: ReadonlyMap<YamlTree, readonly Splice[]>): Manifests {
+  const splices = edits.get(input.tree) ?? [];
+  return splices.length === 0
+    ? input
+    : readManifests(readTree(applySplices(input.tree.text, splices), input.tree.file, input.tree.limits));
+}
+
+function countedNames(decision: Decision | undefined): string[] {
+  const names = (decision?.templates ?? []).flatMap(({ counted }) =>
+    counted.map(({ reference }) => `${reference.kind} ${reference.name}`),
+  );
+  return [...new Set(names)].sort();
+}
+
+/** The options that a migration assumes where no configuration is there: peers watch what is annotated. */
+export const MIGRATION_DEFAULTS: ConfigHashSpec = { ...CONFIG_HASH_DEFAULTS, selection: "Annotated" };

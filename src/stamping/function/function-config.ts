@@ -1,0 +1,144 @@
+import { API_VERSION } from "../../base/keys.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { placeOf } from "../../yaml/read/items.ts";
+import { get, getString, kindOf, toJson, type Json } from "../../yaml/read/node.ts";
+import { refuseRepeated } from "../../yaml/read/repeated-keys.ts";
+import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
+import { fieldsOf, textOf } from "../../yaml/read/json.ts";
+import { suggestion } from "../../base/nearest-name.ts";
+import { validateConfig, type ConfigSource, type Schema } from "./validate.ts";
+import type { Validator } from "./validators.js";
+
+/** A function that a functionConfig can pick: a row of the functions' table. */
+export interface ConfigurableFunction {
+  readonly kind: string;
+  readonly schema: Schema;
+  readonly validator: Validator;
+}
+
+/** A configuration that its schema has accepted, and the function that it is for. */
+export interface FunctionConfig<F extends ConfigurableFunction> {
+  readonly fn: F;
+  readonly config: Json;
+  readonly source: ConfigSource | undefined;
+}
+
+/**
+ * Reads a functionConfig: an object of one of our kinds, a ConfigMap with the same options as
+ * texts, or nothing, which is the first function with its defaults. Throws a RollstampError
+ * (`config`) that names the path, what was found and what is allowed.
+ */
+export function readFunctionConfig<F extends ConfigurableFunction>(
+  functions: readonly [F, ...F[]],
+  tree: YamlTree | undefined,
+  node: number,
+): FunctionConfig<F> {
+  if (tree === undefined || node === NONE || kindOf(tree, node) === "null") {
+    return {
+      fn: functions[0],
+      config: object({ apiVersion: API_VERSION, kind: functions[0].kind }),
+      source: undefined,
+    };
+  }
+  refuseRepeated(tree, node);
+  const source: ConfigSource = { tree, node };
+  const kind = getString(tree, node, "kind");
+  if (kind === "ConfigMap" && getString(tree, node, "apiVersion") === "v1") return fromConfigMap(functions, source);
+  const fn = functions.find((candidate) => candidate.kind === kind);
+  if (fn === undefined) {
+    const kinds = [...functions.map((candidate) => candidate.kind), "ConfigMap"];
+    const kindNode = get(tree, node, "kind");
+    throw new RollstampError(
+      "config",
+      kind === undefined
+        ? "the functionConfig has no kind"
+        : `unknown functionConfig kind '${kind}'${suggestion(kind, kinds)}`,
+      {
+        place: placeOf(tree, kindNode === NONE ? node : kindNode),
+        remedy: `Allowed: ${kinds.join(", ")}, with apiVersion ${API_VERSION}.`,
+      },
+    );
+  }
+  const config = toJson(tree, node);
+  validateConfig(config, fn.validator, fn.schema, source);
+  return { fn, config, source };
+}
+
+function fromConfigMap<F extends ConfigurableFunction>(
+  functions: readonly [F, ...F[]],
+  source: ConfigSource,
+): FunctionConfig<F> {
+  const data = fieldsOf(fieldsOf(toJson(source.tree, source.node))["data"]);
+  const name = textOf(data["function"]) ?? functions[0].kind;
+  const fn = functions.find((candidate) => candidate.kind === name);
+  const dataNode: ConfigSource = { tree: source.tree, node: get(source.tree, source.node, "data"), at: ["spec"] };
+  if (fn === undefined) {
+    const kinds = functions.map((candidate) => candidate.kind);
+    throw new RollstampError("config", `'function' is "${name}"${suggestion(name, kinds)}`, {
+      place: placeOf(source.tree, get(source.tree, dataNode.node, "function")),
+      remedy: `Allowed: ${kinds.join(", ")}.`,
+    });
+  }
+  const config = configFromTexts(fn, data);
+  validateConfig(config, fn.validator, fn.schema, dataNode);
+  return { fn, config, source: dataNode };
+}
+
+/** The options of a ConfigMap, which are all texts, as the schema types them. */
+export function configFromTexts(fn: ConfigurableFunction, data: { readonly [key: string]: Json | undefined }): Json {
+  const properties = schemaFields(schemaFields(schemaFields(fn.schema["$defs"])["spec"])["properties"]);
+  const spec = object({});
+  for (const [key, value] of Object.entries(data)) {
+    if (key !== "function" && value !== undefined) spec[key] = typed(value, schemaFields(properties[key])["type"]);
+  }
+  return object({ apiVersion: API_VERSION, kind: fn.kind, spec });
+}
+
+/** A text as the value of a schema's type; what doesn't fit stays a text, and the schema tells. */
+function typed(value: Json, type: unknown): Json {
+  if (typeof value !== "string") return value;
+  if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  if (!types.includes("array") && !types.includes("object")) return value;
+  if (/^\s*[[{]/u.test(value)) return parseJson(value);
+  return types.includes("array") ? commaSeparated(value) : pairs(value);
+}
+
+/** `RS004=error,RS012=off` as a mapping; what has no `=` stays a text, and the schema tells. */
+function pairs(text: string): Json {
+  const parts = commaSeparated(text).map((part) => (typeof part === "string" ? part.split("=") : []));
+  if (!parts.every((part) => part.length === 2)) return text;
+  return object(Object.fromEntries(parts.map(([key = "", value = ""]) => [key.trim(), value.trim()])));
+}
+
+function commaSeparated(text: string): Json[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+function parseJson(text: string): Json {
+  try {
+    const value: unknown = JSON.parse(text, (_, v: unknown) => v);
+    return asJson(value);
+  } catch {
+    return text;
+  }
+}
+
+function asJson(value: unknown): Json {
+  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return value;
+  if (Array.isArray(value)) return value.map(asJson);
+  if (typeof value !== "object") return null;
+  return object(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, asJson(item)])));
+}
+
+function schemaFields(value: unknown): Schema {
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
+}
+
+function object(fields: { [key: string]: Json }): { [key: string]: Json } {
+  return Object.assign(Object.create(null) as { [key: string]: Json }, fields);
+}

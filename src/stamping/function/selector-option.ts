@@ -1,0 +1,36 @@
+import { CONFIG_HASH_VALUES as VALUES } from "../../base/config-hash-options.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { parseSelector, type LabelSelector, type Requirement } from "../../base/selector.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { fieldsOf, listOf, oneOf, textOf } from "../../yaml/read/json.ts";
+
+/** A label selector, as text or as a LabelSelector. Throws a RollstampError that names where it was given. */
+export function readSelector(value: Json | undefined, where: string = "selector"): LabelSelector | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "string") return selectorOfText(value, where);
+  const fields = fieldsOf(value);
+  const labels = Object.entries(fieldsOf(fields["matchLabels"])).map(([key, text]): Requirement => ({
+    key,
+    operator: "In",
+    values: [textOf(text) ?? ""],
+  }));
+  const expressions = listOf(fields["matchExpressions"]).map((expression): Requirement => {
+    const { key, operator, values } = fieldsOf(expression);
+    return {
+      key: textOf(key) ?? "",
+      operator: oneOf(operator, VALUES.operator, "Exists"),
+      values: listOf(values).flatMap((text) => textOf(text) ?? []),
+    };
+  });
+  return [...labels, ...expressions];
+}
+
+/** Parses `kubectl -l` text. Throws a RollstampError that names where it was given. */
+export function selectorOfText(text: string, where: string): LabelSelector {
+  const selector = parseSelector(text);
+  if (selector !== undefined) return selector;
+  throw new RollstampError("config", `'${where}' is no label selector`, {
+    configPath: ["spec", ...where.split(".")],
+    remedy: "Write it as for kubectl -l: app=web,tier in (front, back),!legacy.",
+  });
+}

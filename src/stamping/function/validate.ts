@@ -1,0 +1,250 @@
+import { RollstampError, type Place } from "../../base/errors.ts";
+import { nearest, suggestion } from "../../base/nearest-name.ts";
+import { groupedBy } from "../../base/grouped.ts";
+import { placeOf } from "../../yaml/read/items.ts";
+import { get, itemsOf, type Json } from "../../yaml/read/node.ts";
+import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
+import type { SchemaProblem, Validator } from "./validators.js";
+
+/** Where a configuration was read, for the places in messages. */
+export interface ConfigSource {
+  readonly tree: YamlTree;
+  readonly node: number;
+  /** The path at which `node` stands in the data: a ConfigMap's `data` holds what is `spec`. */
+  readonly at?: readonly string[];
+}
+
+/** A JSON Schema, as far as messages need it: to tell what is allowed at a path. */
+export type Schema = { readonly [key: string]: unknown };
+
+/** So many problems of one configuration are told, the others are counted. */
+const MOST_TOLD = 10;
+
+/** So many are put into words and in the order of their places: each costs a look through its mapping. */
+const MOST_DESCRIBED = 100;
+
+/**
+ * Throws a RollstampError (`config`) that names, for each problem of data that doesn't meet the schema, the
+ * path, what was found, what is allowed and the nearest known name. The others stand behind the first, line by line.
+ */
+export function validateConfig(data: Json, validator: Validator, schema: Schema, source?: ConfigSource): void {
+  if (validator(data)) return;
+  const problems = telling(validator.errors ?? []);
+  const told = problems.slice(0, MOST_DESCRIBED).map((problem) => {
+    const keys = pointerKeys(problem.instancePath);
+    const described = describeProblem(problem, keys, data, schema);
+    const at = described.key === undefined ? keys : [...keys, described.key];
+    return { ...described, place: source === undefined ? undefined : placeAtPath(source, at) };
+  });
+  told.sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0));
+  const [first, ...others] = told;
+  if (first === undefined) throw new RollstampError("config", "the configuration is not valid");
+  const lines = others.slice(0, MOST_TOLD - 1).map(({ place, message, remedy }, i) => {
+    const at = place === undefined ? "" : `${place.line}:${place.column}: `;
+    // A key that somebody wrote over several lines makes none of its own.
+    const text = `  ${at}${message.replace(/[\r\n]+/gu, " ")}`;
+    return remedy === told[i]?.remedy ? text : `${text}${text.endsWith("?") ? "" : "."} ${remedy}`;
+  });
+  const more = problems.length - 1 - lines.length;
+  const remedy = [first.remedy, ...lines, ...(more > 0 ? [`  And ${more} more.`] : [])].join("\n");
+  throw new RollstampError("config", first.message, {
+    ...(first.place === undefined ? {} : { place: first.place }),
+    remedy,
+  });
+}
+
+/** The place of a path in a configuration, or of the nearest part of it that is there. */
+export function placeAtPath(source: ConfigSource, keys: readonly string[]): Place {
+  let at = source.node;
+  for (const key of keys.slice(source.at?.length ?? 0)) {
+    const next = /^\d+$/u.test(key)
+      ? (itemsOf(source.tree, at)[Number(key)] ?? get(source.tree, at, key))
+      : get(source.tree, at, key);
+    if (next === NONE) break;
+    at = next;
+  }
+  return placeOf(source.tree, at);
+}
+
+const ORDER = ["additionalProperties", "const", "enum", "type", "required", "pattern", "minLength", "minItems"];
+
+/**
+ * One problem for each place, and each unknown or missing field. Of alternatives (`anyOf`) ajv tells the problems
+ * of all: what is found inside says more than that the whole is of another type, and the first of what could be
+ * there is enough. A misspelt name explains what is missing.
+ */
+function telling(problems: readonly SchemaProblem[]): SchemaProblem[] {
+  const byPath = groupedBy(problems, ({ instancePath }) => instancePath);
+  // Each path with those inside it directly behind: a deep one is found without a look at all others.
+  const outer = new Set([...byPath.keys()].flatMap(outerPaths));
+  return [...byPath].flatMap(([path, here]): SchemaProblem[] => {
+    const of = (keyword: string): SchemaProblem[] => here.filter((problem) => problem.keyword === keyword);
+    if (of("anyOf").length > 0 || of("oneOf").length > 0) return outer.has(path) ? [] : mostTelling(here);
+    const unknown = of("additionalProperties");
+    const missing = of("required").filter((problem) => !explains(unknown, String(problem.params["missingProperty"])));
+    return unknown.length + missing.length > 0 ? [...unknown, ...missing] : mostTelling(here);
+  });
+}
+
+function outerPaths(path: string): string[] {
+  const keys = path.split("/");
+  return keys.slice(1).map((_, i) => keys.slice(0, i + 1).join("/"));
+}
+
+function mostTelling(problems: readonly SchemaProblem[]): SchemaProblem[] {
+  const rank = ({ keyword }: SchemaProblem): number => {
+    const at = ORDER.indexOf(keyword);
+    return at < 0 ? ORDER.length : at;
+  };
+  return [...problems].sort((a, b) => rank(a) - rank(b)).slice(0, 1);
+}
+
+function explains(unknown: readonly SchemaProblem[], missing: string): boolean {
+  return unknown.some(({ params }) => nearest(String(params["additionalProperty"]), [missing]) !== undefined);
+}
+
+interface Description {
+  readonly message: string;
+  readonly remedy: string;
+  /** The key inside the path that the problem is about. */
+  readonly key?: string;
+}
+
+function describeProblem(problem: SchemaProblem, keys: readonly string[], data: Json, schema: Schema): Description {
+  const path = dotted(keys) || "the configuration";
+  const found = valueAt(data, keys);
+  const { params } = problem;
+  switch (problem.keyword) {
+    case "additionalProperties": {
+      const key = String(params["additionalProperty"]);
+      const known = knownProperties(schema, keys);
+      return {
+        message: `unknown field '${dotted([...keys, key])}'${suggestion(key, known)}`,
+        remedy: `Known here: ${known.join(", ") || "none"}.`,
+        key,
+      };
+    }
+    case "const":
+    case "enum": {
+      const allowed = problem.keyword === "const" ? [params["allowedValue"]] : listOf(params["allowedValues"]);
+      const names = allowed.map(String);
+      return {
+        message: `'${path}' is ${show(found)}${typeof found === "string" ? suggestion(found, names) : ""}`,
+        remedy: `Allowed: ${names.join(", ")}.`,
+      };
+    }
+    case "type":
+      return { message: `'${path}' is ${show(found)}`, remedy: `Allowed: ${article(String(params["type"]))}.` };
+    case "required": {
+      const key = String(params["missingProperty"]);
+      return { message: `'${dotted([...keys, key])}' is missing`, remedy: "Add the field." };
+    }
+    case "pattern":
+      return {
+        message: `'${path}' is ${show(found)}, which is no path`,
+        remedy: "Write a path of field names with dots between them, '*' for every element: spec.groups.*.template.",
+      };
+    case "minLength":
+    case "minItems":
+      return { message: `'${path}' is empty`, remedy: "Give at least one." };
+    default:
+      return {
+        message: `'${path}' is ${show(found)}: ${problem.message ?? "not valid"}`,
+        remedy: "See the function's documentation.",
+      };
+  }
+}
+
+function pointerKeys(pointer: string): string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function dotted(keys: readonly string[]): string {
+  return keys.map((key, i) => (/^\d+$/u.test(key) ? `[${key}]` : i === 0 ? key : `.${key}`)).join("");
+}
+
+function valueAt(data: Json, keys: readonly string[]): Json | undefined {
+  let at: Json | undefined = data;
+  for (const key of keys) {
+    if (Array.isArray(at)) at = at[Number(key)];
+    else at = at !== null && typeof at === "object" ? at[key] : undefined;
+  }
+  return at;
+}
+
+const LONGEST_SHOWN = 60;
+
+function show(value: Json | undefined): string {
+  if (value === undefined) return "missing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "a mapping";
+  const text = JSON.stringify(value);
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
+function article(type: string): string {
+  const names: Readonly<Record<string, string>> = {
+    array: "a list",
+    object: "a mapping",
+    string: "a text",
+    boolean: "true or false",
+    integer: "a whole number",
+    number: "a number",
+  };
+  return names[type] ?? type;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A schema, and the one whose `$defs` its references name. */
+interface Located {
+  readonly root: Schema;
+  readonly schema: Schema;
+}
+
+/** The names that a schema knows at a path. */
+function knownProperties(schema: Schema, keys: readonly string[]): string[] {
+  let at: Located | undefined = { root: schema, schema };
+  for (const key of keys) at = at === undefined ? undefined : step(at, key);
+  const properties = at === undefined ? undefined : objectOf(at.schema["properties"]);
+  return properties === undefined ? [] : Object.keys(properties);
+}
+
+function step({ root, schema }: Located, key: string): Located | undefined {
+  const properties = objectOf(schema["properties"]);
+  const next = properties?.[key] ?? (/^\d+$/u.test(key) ? schema["items"] : schema["additionalProperties"]);
+  return resolveRef(root, objectOf(next));
+}
+
+function resolveRef(root: Schema, schema: Schema | undefined): Located | undefined {
+  if (schema === undefined) return undefined;
+  const reference = schema["$ref"];
+  if (typeof reference === "string") {
+    const target = referenced(root, reference);
+    return target === undefined ? undefined : resolveRef(target.root, target.schema);
+  }
+  // Of alternatives the one that is a mapping has the names.
+  const object = listOf(schema["anyOf"])
+    .map((alternative) => resolveRef(root, objectOf(alternative)))
+    .find((alternative) => alternative?.schema["properties"] !== undefined);
+  return object ?? { root, schema };
+}
+
+/** `#/$defs/x`, or `file.json#/$defs/x` where the other schema is embedded in `$defs` under its file's name. */
+function referenced(root: Schema, reference: string): Located | undefined {
+  const [file = "", pointer = ""] = reference.split("#");
+  const base = file === "" ? root : objectOf(objectOf(root["$defs"])?.[file]);
+  let at = base;
+  for (const key of pointer.split("/").slice(1)) at = objectOf(at?.[key]);
+  return base === undefined || at === undefined ? undefined : { root: base, schema: at };
+}
+
+function objectOf(value: unknown): Schema | undefined {
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Schema) : undefined;
+}

@@ -1,0 +1,106 @@
+import { CONFIG_HASH_VALUES as VALUES, type ConfigHashValue } from "../../base/config-hash-options.ts";
+import { RollstampError } from "../../base/errors.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { podTemplate } from "../../kubernetes/workloads/template-paths.ts";
+import type { PodTemplatePath, ReferencePath, WorkloadKind } from "../../kubernetes/workloads/types.ts";
+import { fieldsOf, listOf, oneOf, textOf } from "../../yaml/read/json.ts";
+
+/** A row of the `workloads` option, in the form of the built-in table. Throws where it says too little or too much. */
+export function readWorkload(row: Json, index: number): WorkloadKind {
+  const fields = fieldsOf(row);
+  const kind = textOf(fields["kind"]) ?? "";
+  const at = ["spec", "workloads", String(index)];
+  const references = listOf(fields["references"]).map((reference, i) =>
+    readReference(reference, [...at, "references", String(i)]),
+  );
+  const template = { ...templatePath(kind, fields, references.length > 0, at), references };
+  return {
+    group: textOf(fields["group"]) ?? "",
+    kind,
+    templates: [template],
+    ...ROLLS[oneOf(fields["rolls"], VALUES.rolls, "Template")],
+  };
+}
+
+/** How pods take a changed template. What can't be changed follows `jobs`, as the built-in kinds of this sort do. */
+const ROLLS: { readonly [rolls in ConfigHashValue<"rolls">]: Pick<WorkloadKind, "rollsBy" | "option"> } = {
+  Template: { rollsBy: "template" },
+  NextRun: { rollsBy: "nextRun" },
+  Immutable: { rollsBy: "immutable", option: "jobs" },
+};
+
+type Fields = ReturnType<typeof fieldsOf>;
+
+function templatePath(
+  kind: string,
+  fields: Fields,
+  hasReferences: boolean,
+  configPath: readonly string[],
+): PodTemplatePath {
+  const template = textOf(fields["podTemplate"]);
+  const metadata = textOf(fields["podMetadata"]);
+  const annotations = textOf(fields["podAnnotations"]);
+  const podSpec = textOf(fields["podSpec"]);
+  const isOne = [template, metadata, annotations].filter((path) => path !== undefined).length === 1;
+  const isWhole = template === undefined ? podSpec !== undefined || hasReferences : podSpec === undefined;
+  if (!isOne || !isWhole) {
+    throw new RollstampError(
+      "config",
+      `the workload kind '${kind}' needs 'podTemplate', or one of 'podMetadata' and 'podAnnotations' with 'podSpec' or 'references'`,
+      {
+        configPath: [...configPath],
+        remedy:
+          "Write {group, kind, podTemplate: spec.template}, or {group, kind, podMetadata: …, podSpec: …} where the two are apart.",
+      },
+    );
+  }
+  if (template !== undefined) return podTemplate(template);
+  const spec = podSpec === undefined ? {} : { podSpec };
+  if (metadata !== undefined) return { annotations: `${metadata}.annotations`, anchor: anchorOf(metadata), ...spec };
+  const path = annotations ?? "";
+  const at = path.lastIndexOf(".");
+  if (path.endsWith("*")) {
+    throw new RollstampError("config", `'podAnnotations' of the workload kind '${kind}' ends with '*'`, {
+      configPath: [...configPath, "podAnnotations"],
+      remedy: "Name the mapping of annotations: its last step is made where it is missing.",
+    });
+  }
+  return { annotations: path, anchor: at < 0 ? "" : anchorOf(path.slice(0, at)), ...spec };
+}
+
+/** The part of a path that has to exist: up to its last `*`, else its first step. */
+function anchorOf(path: string): string {
+  const steps = path.split(".");
+  const star = steps.lastIndexOf("*");
+  return steps.slice(0, star < 0 ? 1 : star + 1).join(".");
+}
+
+const FORMS = {
+  Containers: "containers",
+  Volumes: "volumes",
+  Volume: "volume",
+  Projected: "projected",
+} as const;
+
+function readReference(reference: Json, configPath: string[]): ReferencePath {
+  const fields = fieldsOf(reference);
+  const path = textOf(fields["path"]) ?? "";
+  const kind = VALUES.kind.find((candidate) => candidate === fields["kind"]);
+  const form = oneOf(fields["form"], VALUES.form, "Name");
+  if ((form === "Name") !== (kind !== undefined)) {
+    throw new RollstampError(
+      "config",
+      form === "Name"
+        ? `the reference '${path}' needs a 'kind'`
+        : `the reference '${path}' has a 'kind', which form ${form} tells by itself`,
+      {
+        configPath,
+        remedy:
+          "Write {kind: ConfigMap, path: …} for a field that holds names, {form: Container, path: …} for what has fields of a pod spec.",
+      },
+    );
+  }
+  if (form === "Name") return { path, form: "name", kind: kind ?? "ConfigMap" };
+  // The container has no name of its own where it stands: people know it by its field.
+  return form === "Container" ? { path, form: "container", name: path } : { path, form: FORMS[form] };
+}

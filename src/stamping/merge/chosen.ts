@@ -1,0 +1,97 @@
+import { RESTARTED_AT } from "../../base/keys.ts";
+import { groupedBy } from "../../base/grouped.ts";
+import type { OwnEntry } from "./own-entries.ts";
+import type { OwnByMap } from "./own-texts.ts";
+
+/** The entries of ours in one version of a file, and the objects that it has. */
+export interface Version {
+  readonly own: OwnByMap;
+  readonly objects: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Which entries of ours a merge has: what one side alone has changed is as that side has it; of two changes the
+ * first side's, of two restarts the later. What one side has taken away goes. The next stamp puts digests right.
+ * Undefined where both have changed a comment behind such an entry: that is no line of ours.
+ */
+export function chosen(base: Version | undefined, ours: Version, theirs: Version): OwnByMap | undefined {
+  const all = new Map<string, readonly OwnEntry[]>();
+  for (const id of new Set([...ours.own.keys(), ...theirs.own.keys()])) {
+    const [object = ""] = JSON.parse(id) as string[];
+    const a = ours.own.get(id) ?? [];
+    const b = theirs.own.get(id) ?? [];
+    // A side without the object says nothing of its entries: it may have another name there.
+    if (!ours.objects.has(object)) all.set(id, b);
+    else if (!theirs.objects.has(object)) all.set(id, a);
+    else {
+      const both = merged(base?.own.get(id) ?? [], a, b);
+      if (both === undefined) return undefined;
+      all.set(id, both);
+    }
+  }
+  return all;
+}
+
+function merged(
+  base: readonly OwnEntry[],
+  ours: readonly OwnEntry[],
+  theirs: readonly OwnEntry[],
+): OwnEntry[] | undefined {
+  const [o, a, b] = [base, ours, theirs].map((list) => new Map(list.map((own) => [own.key, own])));
+  const result: OwnEntry[] = [];
+  for (const own of ours) {
+    const [before, other] = [o?.get(own.key), b?.get(own.key)];
+    const kept = oneOf(before, own, other);
+    if (kept === undefined) continue;
+    const comment = other === undefined ? own.comment : oneComment(before?.comment, own.comment, other.comment);
+    if (comment === undefined) return undefined;
+    result.push({ ...kept, comment, behind: own.behind });
+  }
+  const added = theirs.filter(
+    (own) => a?.has(own.key) !== true && oneOf(o?.get(own.key), undefined, own) !== undefined,
+  );
+  if (added.length === 0) return result;
+  const [kept, more] = [groupedBy(result, ({ behind }) => behind), groupedBy(added, ({ behind }) => behind)];
+  return [...new Set([...kept.keys(), ...more.keys()])].flatMap((behind) =>
+    inOrder(kept.get(behind) ?? [], more.get(behind) ?? []),
+  );
+}
+
+/** Entries with others among them: stamps stand in the order of their keys. */
+function inOrder(kept: readonly OwnEntry[], added: readonly OwnEntry[]): OwnEntry[] {
+  const result: OwnEntry[] = [];
+  let next = 0;
+  for (const own of added.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
+    for (let at = kept[next]; at !== undefined && at.key <= own.key; at = kept[next]) {
+      result.push(at);
+      next += 1;
+    }
+    result.push(own);
+  }
+  return [...result, ...kept.slice(next)];
+}
+
+function oneOf(
+  base: OwnEntry | undefined,
+  ours: OwnEntry | undefined,
+  theirs: OwnEntry | undefined,
+): OwnEntry | undefined {
+  if (ours?.value === theirs?.value || base?.value === theirs?.value) return ours;
+  if (base?.value === ours?.value) return theirs;
+  const either = ours ?? theirs;
+  if (either?.key === RESTARTED_AT) return later(ours, theirs);
+  // Both have changed it; where one has taken it away, that is what both can agree on.
+  return ours === undefined || theirs === undefined ? undefined : ours;
+}
+
+/** The comment behind an entry that both sides have; undefined where both have changed it. */
+function oneComment(base: string | undefined, ours: string, theirs: string): string | undefined {
+  const [o, a, b] = [base ?? "", ours, theirs].map((comment) => comment.trim());
+  if (a === b || b === o) return ours;
+  return a === o ? theirs : undefined;
+}
+
+function later(ours: OwnEntry | undefined, theirs: OwnEntry | undefined): OwnEntry | undefined {
+  if (ours === undefined || theirs === undefined) return ours ?? theirs;
+  return Date.parse(theirs.value) > Date.parse(ours.value) ? theirs : ours;
+}

@@ -1,0 +1,92 @@
+import type { Limits } from "../../base/limits.ts";
+import { chosen } from "./chosen.ts";
+import { read, stripped, version, withAgain } from "./merge-texts.ts";
+
+/** What comes of a text with git's conflict markers. */
+export type Resolved =
+  | { readonly is: "none" }
+  /** Nothing but entries of ours was in conflict. */
+  | { readonly is: "resolved"; readonly text: string }
+  /** Somebody has to decide: the line of the first marker, from 1. */
+  | { readonly is: "conflict"; readonly line: number };
+
+interface Sides {
+  readonly ours: string;
+  readonly theirs: string;
+  /** The lines of the first markers. */
+  readonly lines: readonly number[];
+}
+
+/**
+ * Resolves conflicts that hold nothing but entries of ours: both sides of the whole text read, and without those
+ * entries they are the same.
+ */
+export function resolveOwn(text: string, limits: Limits): Resolved {
+  const marker = text.includes("<<<<<<<") || text.includes(">>>>>>>") ? MARKER.exec(text) : null;
+  if (marker === null) return { is: "none" };
+  const sides = sidesOf(text);
+  // Half of a conflict is left, by a person.
+  if (sides === undefined) return { is: "conflict", line: text.slice(0, marker.index).split("\n").length };
+  const line = sides.lines[0] ?? 1;
+  const ours = read(sides.ours, limits);
+  const theirs = read(sides.theirs, limits);
+  if (ours === undefined || theirs === undefined) return { is: "conflict", line };
+  const rest = stripped(ours);
+  if (rest !== stripped(theirs)) return { is: "conflict", line: firstOther(text, limits) ?? line };
+  const wanted = chosen(undefined, version(ours), version(theirs));
+  const resolved = wanted === undefined ? undefined : withAgain(rest, wanted, limits);
+  return resolved === undefined ? { is: "conflict", line } : { is: "resolved", text: resolved };
+}
+
+/**
+ * The line of the first conflict that is not about entries of ours alone. Up to the one before it the text is, with those
+ * of both sides, as on our side: halving finds it by a few readings of the text, however many conflicts there are.
+ */
+function firstOther(text: string, limits: Limits): number | undefined {
+  const { lines = [], ours = "" } = sidesOf(text) ?? {};
+  const before = read(ours, limits);
+  if (before === undefined) return lines[0];
+  const rest = stripped(before);
+  let [own, other] = [-1, lines.length - 1];
+  while (other - own > 1) {
+    const middle = Math.floor((own + other) / 2);
+    const side = read(sidesOf(text, middle)?.theirs ?? "", limits);
+    if (side !== undefined && stripped(side) === rest) own = middle;
+    else other = middle;
+  }
+  return lines[other];
+}
+
+const START = /^(<{7,})(?: |$)/u;
+
+/** A marker at the beginning of a line, where no text of a manifest is. */
+const MARKER = /^(?:<{7,}|>{7,})(?: |\r?$)/mu;
+
+/** Both sides of a text with conflict markers; undefined where those don't fit together. With `last` theirs of those up to that one alone. */
+function sidesOf(text: string, last?: number): Sides | undefined {
+  const ours: string[] = [];
+  const theirs: string[] = [];
+  const lines: number[] = [];
+  let marker = "";
+  let part: "both" | "ours" | "base" | "theirs" = "both";
+  const all = text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
+  for (const [i, line] of all.entries()) {
+    const bare = line.replace(/\r?\n$/u, "");
+    const isMark = (sign: string): boolean =>
+      bare === sign.repeat(marker.length) || bare.startsWith(`${sign.repeat(marker.length)} `);
+    const start = part === "both" ? START.exec(bare)?.[1] : undefined;
+    if (start !== undefined) {
+      marker = start;
+      part = "ours";
+      lines.push(i + 1);
+    } else if (part === "ours" && isMark("|")) part = "base";
+    else if ((part === "ours" || part === "base") && isMark("=")) part = "theirs";
+    else if (part === "theirs" && isMark(">")) part = "both";
+    else {
+      const takesTheirs = last === undefined || lines.length - 1 <= last;
+      if (part === "both" || part === "ours") ours.push(line);
+      if (part === "both" || (takesTheirs ? part === "theirs" : part === "ours")) theirs.push(line);
+    }
+  }
+  return lines.length === 0 || part !== "both" ? undefined : { ours: ours.join(""), theirs: theirs.join(""), lines };
+}

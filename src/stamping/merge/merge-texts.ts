@@ -1,0 +1,143 @@
+import { applySplices } from "../../yaml/edit/splice.ts";
+import { quietly } from "../../base/errors.ts";
+import type { Limits } from "../../base/limits.ts";
+import { readTree, type YamlTree } from "../../yaml/read/tree.ts";
+import { chosen, type Version } from "./chosen.ts";
+import { annotationMaps, isOwnKey, walkTo, type AnnotationMaps } from "./own-entries.ts";
+import { ownByMap, withOwn, withoutOwn, type IsOurs, type OwnByMap } from "./own-texts.ts";
+
+/** Three versions of a text. */
+export interface Three {
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** What git makes of three texts. */
+export interface Merged {
+  readonly text: string;
+  /** How many conflicts are in it, with markers. */
+  readonly conflicts: number;
+}
+
+export type MergeTexts = (three: Three) => Promise<Merged>;
+
+interface Read {
+  readonly tree: YamlTree;
+  readonly maps: AnnotationMaps;
+  readonly own: OwnByMap;
+}
+
+/**
+ * Merges three versions of a file as git does, but that entries of ours never conflict: git merges the texts without
+ * them, and they are put into what comes of it. Undefined where that can't be: a side can't be read, or has none of
+ * ours, or both have changed a comment behind one of ours.
+ */
+export async function mergeOwn(three: Three, merge: MergeTexts, limits: Limits): Promise<Merged | undefined> {
+  const ours = read(three.ours, limits);
+  const theirs = read(three.theirs, limits);
+  if (ours === undefined || theirs === undefined || ours.own.size + theirs.own.size === 0) return undefined;
+  // Between several common ancestors git merges those first, and conflicts of that are in the base.
+  const base = three.base === "" ? undefined : read(three.base, limits);
+  const wanted = chosen(base === undefined ? undefined : version(base), version(ours), version(theirs));
+  if (wanted === undefined) return undefined;
+  const repeats = Math.max(ours.tree.repeated.size, theirs.tree.repeated.size);
+  const restored = ({ text, conflicts }: Merged): Merged | undefined => {
+    if (conflicts > 0) return undefined;
+    // Both have made the same key, at two places: git sees no conflict, and one of the two would not count.
+    const isRepeated = (read(text, limits)?.tree.repeated.size ?? 0) > repeats;
+    const whole = isRepeated ? undefined : withAgain(text, wanted, limits);
+    return whole === undefined ? undefined : { text: sameEnd(whole, [three.ours, three.theirs]), conflicts };
+  };
+
+  const without = (isOurs?: IsOurs): Three => ({
+    base: base === undefined ? withoutLines(three.base) : stripped(base, isOurs),
+    ours: stripped(ours, isOurs),
+    theirs: stripped(theirs, isOurs),
+  });
+  const alike: Three = {
+    base: base === undefined ? withoutLines(three.base) : equal(base, wanted),
+    ours: equal(ours, wanted),
+    theirs: equal(theirs, wanted),
+  };
+  const plain = without();
+  const done = restored(await merge(plain));
+  if (done !== undefined) return done;
+  // A first stamp has made keys above it, and the last one that went has taken them along, where the other side has
+  // annotations of its own below them.
+  const isMade: IsOurs = (object, path) =>
+    base === undefined || [base, ours, theirs].some((side) => !isThere(side, object, path));
+  const bare = without(isMade);
+  if (bare.base !== plain.base || bare.ours !== plain.ours || bare.theirs !== plain.theirs) {
+    const again = restored(await merge(bare));
+    if (again !== undefined) return again;
+  }
+  // Lines that stand apart by stamps alone are neighbours without them: with the same stamps in all three they aren't.
+  const tries = [await merge(alike), await merge(three)];
+  const [best] = tries.sort((a, b) => a.conflicts - b.conflicts);
+  return best;
+}
+
+/** A text without entries of ours; the text itself where it can't be read. */
+export function withoutOwnEntries(text: string, limits: Limits): string {
+  const known = read(text, limits);
+  return known === undefined ? text : stripped(known);
+}
+
+/** Reads a text, if it can be. */
+export function read(text: string, limits: Limits): Read | undefined {
+  return quietly(() => {
+    const tree = readTree(text, "", limits);
+    const maps = annotationMaps(tree);
+    return { tree, maps, own: ownByMap(tree, maps) };
+  });
+}
+
+export function version({ own, maps }: Read): Version {
+  return { own, objects: maps.objects };
+}
+
+export function stripped({ tree, maps }: Read, isOurs?: IsOurs): string {
+  return applySplices(tree.text, withoutOwn(tree, maps, isOurs));
+}
+
+/** The text with entries of ours; undefined where it would not read as that. */
+export function withAgain(text: string, wanted: OwnByMap, limits: Limits): string | undefined {
+  const known = read(text, limits);
+  if (known === undefined) return undefined;
+  const whole = withOwn(known.tree, known.maps, wanted, true);
+  const again = read(whole, limits);
+  return again !== undefined && again.maps.objects.size === known.maps.objects.size ? whole : undefined;
+}
+
+/** A version with the same entries of ours as the others have, wherever it has a place for them. */
+function equal(known: Read, wanted: OwnByMap): string {
+  const tree = readTree(stripped(known), "", known.tree.limits);
+  return withOwn(tree, annotationMaps(tree), wanted, false);
+}
+
+function isThere({ tree, maps }: Read, object: string, path: readonly string[]): boolean {
+  const root = maps.objects.get(object);
+  return root === undefined || walkTo(tree, root, path).rest.length === 0;
+}
+
+const OWN_LINE = /^[ \t]*["']?([a-z]*\.?rollstamp\.dev\/[^"':\s]+)["']?[ \t]*:.*(?:\r?\n|$)/gmu;
+
+/** A base that can't be read, without what looks like lines of ours: it only tells what has changed. */
+function withoutLines(text: string): string {
+  return text.replace(OWN_LINE, (line, key: string) => (isOwnKey(key) ? "" : line));
+}
+
+/** A file that ends with an entry of ours ends as it did: with a line break or without. */
+function sameEnd(text: string, sides: readonly string[]): string {
+  const last = lastKey(text);
+  const model = last === undefined ? undefined : sides.find((side) => lastKey(side) === last);
+  return model === undefined || model.endsWith("\n") ? text : text.replace(/\r?\n$/u, "");
+}
+
+/** The key of the last line, where that is ours. */
+function lastKey(text: string): string | undefined {
+  const line = text.slice(text.lastIndexOf("\n", text.length - 2) + 1);
+  const key = /^[ \t]*["']?([\w./-]+)["']?[ \t]*:/u.exec(line)?.[1];
+  return key !== undefined && isOwnKey(key) ? key : undefined;
+}

@@ -1,0 +1,172 @@
+import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from "js-yaml";
+import { RESTARTED_AT, WAITING } from "../../base/keys.ts";
+import { isStampKey } from "../../base/stamp-keys.ts";
+import { lineEnd, lineStart } from "../../yaml/edit/lines.ts";
+import { styleAt, typeAt } from "../../yaml/read/event-table.ts";
+import { endOf, get, getString, itemsOf, kindOf, ownEntries, startOf, type Entry } from "../../yaml/read/node.ts";
+import { NONE, scalarText, type YamlTree } from "../../yaml/read/tree.ts";
+
+/** True for the keys that rollstamp writes and people don't: those that never conflict. */
+export function isOwnKey(key: string): boolean {
+  return key === RESTARTED_AT || key === WAITING || isStampKey(key);
+}
+
+/** An entry of ours, as it stands in one version of a file. */
+export interface OwnEntry {
+  readonly key: string;
+  readonly value: string;
+  /** The value as it is written. */
+  readonly written: string;
+  /** What stands behind it in its line: somebody's comment. None in flow style. */
+  readonly comment: string;
+  readonly isBlock: boolean;
+  /** The nearest entry before it that is not ours; undefined where there is none. */
+  readonly behind: string | undefined;
+}
+
+/** A mapping that holds annotations, or a null where they would be. */
+export interface AnnotationMap {
+  /** The object that it is in, and the way from there: the same in every version of a file. */
+  readonly id: string;
+  readonly object: string;
+  readonly path: readonly string[];
+  readonly node: number;
+  /** The mapping that it is a value of, and its entry there. */
+  readonly parent: number;
+  readonly entry: Entry;
+  /** The entry whose value that mapping is. */
+  readonly above: Entry | undefined;
+}
+
+/** All that may hold entries of ours, and the objects of a tree. */
+export interface AnnotationMaps {
+  readonly byId: ReadonlyMap<string, AnnotationMap>;
+  /** The mapping of each object. */
+  readonly objects: ReadonlyMap<string, number>;
+}
+
+// A custom kind may have its pods' annotations under another name: podAnnotations.
+const ANNOTATIONS = /annotations$/iu;
+
+// No pod template stands deeper in its object; each level makes every path below it longer.
+const DEEPEST = 50;
+
+/** Finds the mappings of annotations of all objects of a tree. */
+export function annotationMaps(tree: YamlTree): AnnotationMaps {
+  const byId = new Map<string, AnnotationMap>();
+  const objects = new Map<string, number>();
+  const counts = new Map<string, number>();
+  const visit = (node: number, object: string, path: readonly string[], above?: Entry): void => {
+    if (path.length > DEEPEST) return;
+    switch (typeAt(tree.events, node)) {
+      case EVENT_ID.SEQUENCE:
+        itemsOf(tree, node).forEach((item, i) => {
+          visit(item, object, [...path, getString(tree, item, "name") ?? String(i)]);
+        });
+        return;
+      case EVENT_ID.MAPPING:
+        break;
+      default:
+        return;
+    }
+    const identity = identityOf(tree, node);
+    const owner = identity === undefined ? object : numbered(counts, identity);
+    if (owner !== object) objects.set(owner, node);
+    const way = owner === object ? path : [];
+    for (const entry of ownEntries(tree, node)) {
+      const { key, valueNode } = entry;
+      const kind = ANNOTATIONS.test(key) && !isAlias(tree, valueNode) ? kindOf(tree, valueNode) : "none";
+      const at = [...way, key];
+      if (kind === "mapping" || kind === "null") {
+        const id = JSON.stringify([owner, ...at]);
+        byId.set(id, { id, object: owner, path: at, node: valueNode, parent: node, entry, above });
+      }
+      if (kind === "none") visit(valueNode, owner, at, entry);
+    }
+  };
+  tree.documents.forEach((root, i) => {
+    const name = `document ${i}`;
+    objects.set(name, root);
+    visit(root, name, []);
+  });
+  return { byId, objects };
+}
+
+/** What names an object; the version of its API may change from one branch to the other. */
+function identityOf(tree: YamlTree, node: number): string | undefined {
+  const kind = getString(tree, node, "kind");
+  if (kind === undefined || getString(tree, node, "apiVersion") === undefined) return undefined;
+  // What refers to an object has a kind as well, such as scaleTargetRef.
+  if (get(tree, node, "metadata") === NONE) return undefined;
+  const name = getString(tree, node, "metadata", "name") ?? "";
+  return JSON.stringify([kind, getString(tree, node, "metadata", "namespace") ?? "", name]);
+}
+
+function numbered(counts: Map<string, number>, identity: string): string {
+  const count = (counts.get(identity) ?? 0) + 1;
+  counts.set(identity, count);
+  return count === 1 ? identity : `${identity} ${count}`;
+}
+
+function isAlias(tree: YamlTree, node: number): boolean {
+  return typeAt(tree.events, node) === EVENT_ID.ALIAS;
+}
+
+/** The entries of ours in a mapping of annotations, with their places. */
+export function ownOf(tree: YamlTree, { node }: AnnotationMap): { readonly own: OwnEntry; readonly entry: Entry }[] {
+  const isBlock = styleAt(tree.events, node) !== COLLECTION_STYLE.FLOW;
+  let behind: string | undefined;
+  const all = ownEntries(tree, node);
+  return all.flatMap((entry, i) => {
+    const { key, valueNode } = entry;
+    if (!isOwnKey(key) || !isPlainEntry(tree, entry, isBlock) || (!isBlock && hasComment(tree, node, all, i))) {
+      behind = key;
+      return [];
+    }
+    const end = endOf(tree, valueNode);
+    const written = tree.text.slice(startOf(tree, valueNode), end);
+    const comment = isBlock ? tree.text.slice(end, lineEnd(tree, end)) : "";
+    return [{ own: { key, value: scalarText(tree, valueNode), written, comment, isBlock, behind }, entry }];
+  });
+}
+
+/** Whether somebody's comment stands before or behind an entry of a flow mapping: it would go with it. */
+function hasComment(tree: YamlTree, node: number, all: readonly Entry[], i: number): boolean {
+  const [before, entry, next] = [all[i - 1], all[i], all[i + 1]];
+  if (entry === undefined) return false;
+  const gaps = [
+    tree.text.slice(
+      before === undefined ? startOf(tree, node) : endOf(tree, before.valueNode),
+      startOf(tree, entry.keyNode),
+    ),
+    tree.text.slice(endOf(tree, entry.valueNode), next === undefined ? endOf(tree, node) : startOf(tree, next.keyNode)),
+  ];
+  return gaps.some((gap) => gap.includes("#"));
+}
+
+/** An entry with a simple text, which has its lines for itself; what is written in another way is content. */
+function isPlainEntry(tree: YamlTree, { keyNode, valueNode }: Entry, isBlock: boolean): boolean {
+  const { events, text } = tree;
+  if (events.marked.has(keyNode) || events.marked.has(valueNode) || kindOf(tree, valueNode) !== "string") return false;
+  const style = styleAt(events, valueNode);
+  if (style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK) return false;
+  const start = startOf(tree, keyNode);
+  return !isBlock || /^[ \t]*$/u.test(text.slice(lineStart(tree, start), start));
+}
+
+/** The node at a path of keys from an object, as far as it goes. */
+export function walkTo(
+  tree: YamlTree,
+  from: number,
+  path: readonly string[],
+): { readonly node: number; readonly entry: Entry | undefined; readonly rest: readonly string[] } {
+  let node = from;
+  let entry: Entry | undefined;
+  for (const [i, key] of path.entries()) {
+    const next = ownEntries(tree, node).find((each) => each.key === key);
+    if (next === undefined || isAlias(tree, next.valueNode)) return { node, entry, rest: path.slice(i) };
+    entry = next;
+    node = next.valueNode;
+  }
+  return { node, entry, rest: [] };
+}

@@ -1,0 +1,141 @@
+import type { ConfigHashSpec } from "./function/config-hash.ts";
+import type { Edits, Splice } from "../yaml/edit/splice.ts";
+import type { Item, Manifests } from "../yaml/read/items.ts";
+import type { YamlTree } from "../yaml/read/tree.ts";
+import { decide } from "./policy/decide.ts";
+import type { Decision } from "./policy/types.ts";
+import { capped } from "../findings/catalogue/cap.ts";
+import type { Finding } from "../findings/catalogue/finding.ts";
+import { overriddenKeyFindings } from "../findings/results/overridden-keys.ts";
+import { repeatedKeyFindings } from "../findings/results/repeated-keys.ts";
+import { DECLARED_KINDS } from "../kubernetes/sources/declared-kinds.ts";
+import { linkIndexes } from "../kubernetes/sources/linked-index.ts";
+import { indexSources, type SourceIndex } from "../kubernetes/sources/source-index.ts";
+import { unquotedFindings } from "../kubernetes/sources/unquoted.ts";
+import { chartMarks } from "./stamps/chart-marks.ts";
+import { desiredStamps, digester, type DesiredStamps, type Digester } from "./stamps/desired.ts";
+import { stampEdits } from "./stamps/edit-stamps.ts";
+import { stampFindings } from "./stamps/findings.ts";
+import { valueFindings } from "./stamps/value-findings.ts";
+import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
+import type { Workload } from "../kubernetes/workloads/types.ts";
+import { unquotedReferences } from "../kubernetes/workloads/unquoted-references.ts";
+import { areWorkloads, workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
+
+/** Everything that is known of an input once it is read: what each command reports from. */
+export interface Analysis {
+  readonly items: readonly Item[];
+  readonly sources: SourceIndex;
+  readonly workloads: readonly Workload[];
+  readonly decisions: readonly Decision[];
+  readonly digest: Digester;
+  /** The stamps that each pod template is to have; of the workloads that are touched. */
+  readonly desired: readonly DesiredStamps[];
+  readonly findings: readonly Finding[];
+}
+
+/** The main path up to the digests: items → sources → pod templates and references → policy → digests. */
+export function analyse(inputs: readonly Manifests[], spec: ConfigHashSpec, hmacKey?: Uint8Array): Analysis {
+  const items = inputs.flatMap((input) => input.items);
+  return analyseItems(items, indexSources(items, spec), spec, hmacKey);
+}
+
+/** Manifests that are looked at together: a run, or a part of it. */
+export interface Part {
+  /** The folder or the file that it is; "" for what is in no other part. */
+  readonly root: string;
+  readonly manifests: readonly Manifests[];
+}
+
+/** The parts of a run, and whether they see each other's sources where that leaves nothing to chance. */
+export interface Parts {
+  readonly parts: readonly Part[];
+  readonly isLinked: boolean;
+}
+
+/** Analyses each part of a run. */
+export function analyseParts({ parts, isLinked }: Parts, spec: ConfigHashSpec, hmacKey?: Uint8Array): Analysis[] {
+  const indexed = parts.map(({ root, manifests }) => {
+    const items = manifests.flatMap((input) => input.items);
+    return { root, items, index: indexSources(items, spec) };
+  });
+  const linked =
+    parts.length > 1 ? linkIndexes(indexed, spec.defaultNamespace, isLinked) : indexed.map(({ index }) => index);
+  return indexed.map(({ items, index }, i) => analyseItems(items, linked[i] ?? index, spec, hmacKey));
+}
+
+function analyseItems(
+  items: readonly Item[],
+  sources: SourceIndex,
+  spec: ConfigHashSpec,
+  hmacKey: Uint8Array | undefined,
+): Analysis {
+  const workloads = findWorkloads(items, { defaultNamespace: spec.defaultNamespace, kinds: workloadKinds(spec) });
+  const decisions = decide(workloads, sources, spec);
+  const contentFindings = checkContents(sources, spec);
+  const digest = digester(sources, spec, hmacKey);
+  const marks = chartMarks(items, decisions, sources, spec);
+  const desired = decisions
+    .filter((decision) => decision.touched)
+    .flatMap((decision) => desiredStamps(decision, digest, spec, { hmacKey, marksOf: marks.of }));
+  const findings = capped([
+    ...repeatedKeyFindings(items),
+    ...overriddenKeyFindings(items),
+    ...contentFindings,
+    ...decisions.flatMap(({ touched, templates }) =>
+      touched ? templates.flatMap(({ template }) => unquotedReferences(template)) : [],
+    ),
+    ...decisions.flatMap((decision) => decision.findings),
+    ...decisions.flatMap((decision) => valueFindings(decision, items)),
+    ...desired.flatMap((stamps) => stampFindings(stamps, sources, spec)),
+    ...marks.findings,
+  ]);
+  return { items, sources, workloads, decisions, digest, desired, findings };
+}
+
+/**
+ * Throws a RollstampError for manifests that can't be analysed by themselves: wrong content, an object twice. What only
+ * several of them or the annotations of ours get wrong is for `analyse` to say.
+ */
+export function checkAlone(spec: ConfigHashSpec): (manifests: Manifests) => void {
+  const workloads = { ...spec, kinds: workloadKinds(spec) };
+  return ({ items }) => {
+    checkContents(indexSources(items, spec), spec);
+    findWorkloads(items, workloads);
+  };
+}
+
+/** The main path's end: the edits that bring the pod templates to the stamps that they are to have. */
+export function stampAll(analysis: Pick<Analysis, "desired">): Edits {
+  const edits = new Map<YamlTree, Splice[]>();
+  for (const desired of analysis.desired) {
+    const { tree } = desired.decision.template.item;
+    const splices = stampEdits(desired);
+    const known = edits.get(tree);
+    if (known === undefined) edits.set(tree, splices);
+    else for (const splice of splices) known.push(splice);
+  }
+  return edits;
+}
+
+/** True for the objects that make a difference to stamps: with pod templates, or with content that they see. */
+export function stampingUses(spec: ConfigHashSpec): (item: Item) => boolean {
+  const kinds = new Set([...DECLARED_KINDS, ...spec.declaredKinds].map(({ group, kind }) => `${group}/${kind}`));
+  for (const kind of ["ConfigMap", "Secret"]) kinds.add(`/${kind}`);
+  const isWorkload = areWorkloads(workloadKinds(spec));
+  return (item) => isWorkload(item) || kinds.has(`${item.group}/${item.kind}`);
+}
+
+/** Reads the content of every source that can count: wrong content is found, used or not. */
+function checkContents(sources: SourceIndex, spec: ConfigHashSpec): Finding[] {
+  const findings: Finding[] = [];
+  const seen = new Set<Item>();
+  for (const source of sources.all) {
+    if (source.neverCounts || seen.has(source.item)) continue;
+    if (source.provides.kind === "Secret" && spec.secrets === "Ignore") continue;
+    seen.add(source.item);
+    sources.entries(source);
+    for (const finding of unquotedFindings(source)) findings.push(finding);
+  }
+  return findings;
+}

@@ -1,0 +1,277 @@
+import { onceFor } from "../../base/once-for.ts";
+import type { ConfigHashSpec } from "../function/config-hash.ts";
+import { STAMP } from "../../base/keys.ts";
+import { HELM_HOOK } from "../../base/hosts/helm.ts";
+import { isHelmHook } from "../../yaml/read/helm-hook.ts";
+import { labelsOf } from "../../yaml/read/items.ts";
+import { getPath, stringOf } from "../../yaml/read/node.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { objectWords } from "../../base/names.ts";
+import { locationOf, resourceRef } from "../../findings/results/location.ts";
+import { declaredObject } from "../../kubernetes/sources/content.ts";
+import { isGenerated } from "../../kubernetes/sources/kustomize-hash.ts";
+import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
+import type { Source, TemplateSource } from "../../kubernetes/sources/types.ts";
+import type {
+  BorrowedTemplate,
+  PodTemplate,
+  Reference,
+  Workload,
+  WorkloadKind,
+} from "../../kubernetes/workloads/types.ts";
+import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
+import { peersOf, type AskPeers } from "./peers.ts";
+import { comparing, spending, type Spend } from "../../base/limits.ts";
+import { matchesSelector } from "../../base/selector.ts";
+import { joinedKeys } from "./joined-keys.ts";
+import { withoutReloaded } from "./reloads.ts";
+import { marksBy, type OwnMarks } from "./own-marks.ts";
+import type { Counted, Decision, LeftOut, PeerVerdicts, Rule, TemplateDecision } from "./types.ts";
+
+/** Decides which workloads are stamped, and with which of their references. Throws for wrong annotations. */
+export function decide(workloads: readonly Workload[], sources: SourceIndex, spec: ConfigHashSpec): Decision[] {
+  const context: Context = {
+    sources,
+    spec,
+    askPeers: peersOf(sources, spec),
+    marksOf: marksBy(spec.overrides),
+    addReferences: spending(
+      "addedReferences",
+      (most) => `annotations, overrides and templates of Secrets add more than ${most} references`,
+    ),
+    compareRunners: comparing("what runs a pod template with its references"),
+    joinKeys: comparing("the keys that several volumes show of one source"),
+  };
+  return withoutRepeats(workloads.map((workload) => decideWorkload(workload, context)));
+}
+
+interface Context {
+  readonly sources: SourceIndex;
+  readonly spec: ConfigHashSpec;
+  readonly askPeers: AskPeers;
+  readonly marksOf: (workload: Workload) => OwnMarks;
+  readonly addReferences: Spend;
+  readonly compareRunners: Spend;
+  readonly joinKeys: Spend;
+}
+
+/** Asking what one runner's annotations say of one reference takes as long as so many steps of comparing characters. */
+const STEPS_OF_A_RUNNER = 200;
+
+/** A key that is copied takes memory besides. */
+const STEPS_OF_A_KEY = 200;
+
+function decideWorkload(workload: Workload, context: Context): Decision {
+  const { spec } = context;
+  const { item, kind } = workload;
+  const none = { workload, templates: [], findings: [] };
+  for (const { references } of workload.templates)
+    context.joinKeys(joinedKeys(references) * STEPS_OF_A_KEY, item.tree.limits);
+  const untouched = (rule: Rule): Decision => ({ ...none, touched: false, selected: false, rule });
+  if (spec.selector !== undefined && !matchesSelector(spec.selector, labelsOf(item))) {
+    return untouched("left out by the configuration's selector");
+  }
+  if (isHelmHook(item)) return untouched(`a Helm hook (${HELM_HOOK}): Helm runs it anew with each release`);
+  if (kind.option === "never" && workload.runBy.length === 0)
+    return untouched(`a ${kind.kind}'s pods don't take a changed template`);
+  if (workload.runBy.length > 1) {
+    const parts = workload.templates.reduce((sum, template) => sum + 1 + partsOf(template), 0);
+    context.compareRunners(workload.runBy.length * parts * STEPS_OF_A_RUNNER, item.tree.limits);
+  }
+  const marks = context.marksOf(workload);
+  if (workload.borrows !== undefined) return decideBorrower(workload, workload.borrows, marks, spec);
+  const skipped = skippedKind(kind, spec);
+  if (skipped !== undefined) return { ...none, touched: true, selected: false, rule: skipped };
+  if (marks.stamp === false) return { ...none, touched: true, selected: false, rule: `opted out by ${marks.stampBy}` };
+
+  const peers = workload.templates.map((template) => context.askPeers(workload, template));
+  const templates = workload.templates.map((template, i) => decideTemplate(template, marks, peers[i] ?? [], context));
+  const findings = peers.flat().flatMap((peer) => peer.findings);
+  const isCounted = templates.some((template) => template.counted.length > 0);
+  const selected = spec.selection === "All" || marks.stamp === true || isCounted;
+  const fixed = fixedTemplate(workload);
+  if (fixed !== undefined)
+    return { ...untouched(fixed.rule), templates, findings: isCounted ? [...findings, fixed.finding] : findings };
+  const rule =
+    marks.stamp === true ? `opted in by ${marks.stampBy}` : spec.selection === "All" ? "selection: All" : NOT_OPTED_IN;
+  return {
+    workload,
+    touched: true,
+    selected,
+    rule: selected && rule === NOT_OPTED_IN ? "opted in" : rule,
+    templates,
+    findings,
+  };
+}
+
+/** How many references and annotations a pod template has; of the annotations those that are lists count for more. */
+function partsOf(template: PodTemplate): number {
+  let parts = template.references.length;
+  for (const [, value] of templateAnnotations(template)) parts += 1 + value.length / 10;
+  return Math.ceil(parts);
+}
+
+/** A workload that runs another one's pod template: the stamps go there. */
+function decideBorrower(
+  workload: Workload,
+  borrowed: BorrowedTemplate,
+  marks: OwnMarks,
+  spec: ConfigHashSpec,
+): Decision {
+  const { item } = workload;
+  const other = { kind: borrowed.kind, namespace: workload.namespace, name: borrowed.name };
+  const decision = {
+    workload,
+    touched: false,
+    selected: false,
+    rule: `it runs the pod template of ${objectWords(other)}`,
+    templates: [],
+  };
+  const isWanted = marks.stamp ?? spec.selection === "All";
+  if (borrowed.item !== undefined || !isWanted || spec.missing === "Ignore") return { ...decision, findings: [] };
+  const finding: Finding = {
+    id: "RS001",
+    cause: "noTemplate",
+    params: { workload: resourceRef(item), other },
+    ownSeverity: spec.missing === "Error" ? "error" : "warning",
+    ...locationOf(item, borrowed),
+  };
+  return { ...decision, findings: [finding] };
+}
+
+/** Why a workload's template can't be changed, and what to say of it. */
+function fixedTemplate({ item, kind }: Workload): { readonly rule: Rule; readonly finding: Finding } | undefined {
+  if (kind.fixedBy === undefined) return undefined;
+  const node = getPath(item.tree, item.node, kind.fixedBy.split("."));
+  if ((stringOf(item.tree, node) ?? "") === "") return undefined;
+  const rule = `'${kind.fixedBy}' is set: the API server refuses any change of the pod template under the same name`;
+  return {
+    rule,
+    finding: {
+      id: "fixed-name",
+      cause: "fixed",
+      params: { workload: resourceRef(item), rule },
+      ...locationOf(item, { node, field: kind.fixedBy }),
+    },
+  };
+}
+
+/** Several workloads may lead to one finding about a source, several templates to one about a workload. */
+function withoutRepeats(decisions: readonly Decision[]): Decision[] {
+  const told = new Set<string>();
+  return decisions.map((decision) => {
+    if (decision.findings.length === 0) return decision;
+    const findings = decision.findings.filter(({ id, cause, params, field, place }) => {
+      const key = JSON.stringify([id, cause, params, field, place]);
+      return told.has(key) ? false : told.add(key);
+    });
+    return { ...decision, findings };
+  });
+}
+
+const NOT_OPTED_IN: Rule = "not opted in (selection: Annotated)";
+
+function skippedKind(kind: WorkloadKind, spec: ConfigHashSpec): Rule | undefined {
+  if (kind.option === "cronJobs" && spec.cronJobs === "Skip") return "cronJobs: Skip";
+  if (kind.option === "jobs" && spec.jobs === "Skip") return "jobs: Skip (a Job's template is immutable)";
+  return undefined;
+}
+
+function decideTemplate(
+  template: PodTemplate,
+  marks: OwnMarks,
+  peers: readonly PeerVerdicts[],
+  { sources, spec, addReferences }: Context,
+): TemplateDecision {
+  const counted: Counted[] = [];
+  const leftOut: LeftOut[] = [];
+  const extras = peers.flatMap((peer) => peer.extras);
+  addReferences(marks.named.length + extras.length, template.item.tree.limits);
+  for (const reference of [...template.references, ...marks.named, ...extras]) {
+    const { kind, namespace, name } = reference;
+    const source = sources.find(kind, namespace, name, template.item);
+    const verdict = decideReference(reference, source, marks, peers, spec);
+    if (!verdict.counts) {
+      leftOut.push({ reference, source, rule: verdict.rule });
+      continue;
+    }
+    counted.push({ reference, source, rule: verdict.rule });
+    const derivedOnes = templateReferences(reference, source);
+    addReferences(derivedOnes.length, template.item.tree.limits);
+    for (const derived of derivedOnes) {
+      const made = sources.find(derived.kind, derived.namespace, derived.name, source?.item);
+      // What is made of it counts: so does what it is made of, unless something keeps it out.
+      const own = decideReference(derived, made, marks, peers, spec, verdict.rule);
+      (own.counts ? counted : leftOut).push({ reference: derived, source: made, rule: own.rule });
+    }
+  }
+  const decision = { template, counted, leftOut };
+  return spec.reloads === "Skip" ? withoutReloaded(decision) : decision;
+}
+
+interface Verdict {
+  readonly counts: boolean;
+  readonly rule: Rule;
+}
+
+const yes = (rule: Rule): Verdict => ({ counts: true, rule });
+const no = (rule: Rule): Verdict => ({ counts: false, rule });
+
+/**
+ * The order of these rules is the policy: the first that applies decides. `inherited` is the rule by
+ * which the source counts that this one is read for.
+ */
+function decideReference(
+  reference: Reference,
+  source: Source | undefined,
+  marks: OwnMarks,
+  peers: readonly PeerVerdicts[],
+  spec: ConfigHashSpec,
+  inherited?: Rule,
+): Verdict {
+  if (source?.neverCounts === true) return no(`${STAMP}: "false" on the source`);
+  if (reference.kind === "Secret" && spec.secrets === "Ignore") return no("secrets: Ignore");
+  if (spec.nameSuffix === "Skip" && source !== undefined && isGenerated(source))
+    return no("nameSuffix: Skip (kustomize renames it)");
+  const namedBy = marks.namedBy(reference);
+  if (namedBy !== undefined) return yes(`named by ${namedBy}`);
+  const excluded = marks.excludedBy(reference);
+  if (excluded !== undefined) return no(`excluded by ${excluded}`);
+  const peerExcludes = firstRule(peers, (peer) => peer.excludes(reference, source));
+  if (peerExcludes !== undefined) return no(peerExcludes);
+  if (inherited !== undefined) return yes(inherited);
+  if (marks.stamp === true) return yes(`opted in by ${marks.stampBy}`);
+  const peerOptsIn = firstRule(peers, (peer) => peer.optsIn(reference, source));
+  if (peerOptsIn !== undefined) return yes(peerOptsIn);
+  if (spec.selection === "Annotated") return no(NOT_OPTED_IN);
+  const peerOptsOut = firstRule(peers, (peer) => peer.optsOut(reference, source));
+  return peerOptsOut === undefined ? yes("selection: All") : no(peerOptsOut);
+}
+
+function firstRule<T>(those: readonly T[], ask: (one: T) => Rule | undefined): Rule | undefined {
+  for (const one of those) {
+    const rule = ask(one);
+    if (rule !== undefined) return rule;
+  }
+  return undefined;
+}
+
+/** The ConfigMaps and Secrets that go into the Secret which an ExternalSecret's template makes. */
+function templateReferences(reference: Reference, source: Source | undefined): Reference[] {
+  if (source?.declared?.templateSources === undefined) return [];
+  const namespace = source.provides.namespace === "*" ? reference.namespace : source.provides.namespace;
+  return templateSourcesOf(source).map((made) => ({
+    ...reference,
+    kind: made.kind,
+    namespace,
+    name: made.name,
+    keys: made.keys,
+    requiredKeys: made.keys === "*" ? [] : [...made.keys],
+    through: source.item,
+  }));
+}
+
+// Each of many workloads may see what it makes.
+const templateSourcesOf = onceFor(
+  ({ item, declared }: Source): readonly TemplateSource[] => declared?.templateSources?.(declaredObject(item)) ?? [],
+);

@@ -1,0 +1,155 @@
+import type { Override } from "../function/overrides.ts";
+import { EXCLUDE, SOURCES, STAMP } from "../../base/keys.ts";
+import { readFlag } from "../../yaml/read/annotation-values.ts";
+import { annotationNode, hasAnnotations, type Item } from "../../yaml/read/items.ts";
+import { getPath } from "../../yaml/read/node.ts";
+import { NONE } from "../../yaml/read/tree.ts";
+import type { Excludes, NamedSource } from "../../kubernetes/sources/source-lists.ts";
+import { comparing, type Spend } from "../../base/limits.ts";
+import { onceFor } from "../../base/once-for.ts";
+import { indexTargets, targeting } from "../../kubernetes/workloads/targets.ts";
+import type { Reference, Workload } from "../../kubernetes/workloads/types.ts";
+import { readExcludes, readNamedSources } from "./source-lists.ts";
+
+/** What annotations of ours say of a workload, or overrides of the configuration in their place. */
+export interface OwnMarks {
+  readonly stamp: boolean | undefined;
+  /** What says so, in words. */
+  readonly stampBy: string;
+  /** The sources that count though the pod template doesn't name them. */
+  readonly named: readonly Reference[];
+  /** What names a source, in words; undefined where nothing does. */
+  readonly namedBy: (reference: Reference) => string | undefined;
+  /** What excludes a source, in words; undefined where nothing does. */
+  readonly excludedBy: (reference: Reference) => string | undefined;
+}
+
+/** Asks for the marks that count for a workload: those of what runs its pods in its place come first. */
+export function marksBy(overrides: readonly Override[]): (workload: Workload) => OwnMarks {
+  const context: Context = {
+    meant: overrides.length === 0 ? () => [] : targeting(overrides, ({ target }) => target, indexOf(overrides)),
+    spend: comparing("patterns with names"),
+  };
+  return (workload) => marksOf(workload, context);
+}
+
+// Once for a configuration: each of thousands of files may be looked at by itself.
+const indexOf = onceFor((overrides: readonly Override[]) => indexTargets(overrides.map(({ target }) => target)));
+
+interface Context {
+  /** The overrides that mean a workload. */
+  readonly meant: (workload: Pick<Workload, "item" | "namespace">) => readonly Override[];
+  readonly spend: Spend;
+}
+
+function marksOf(workload: Workload, context: Context): OwnMarks {
+  const { item, namespace, runBy } = workload;
+  if (runBy.length === 0) return itemMarks(item, namespace, context);
+  const all = [...runBy, item].map((marked) => itemMarks(marked, namespace, context));
+  const deciding = all.find((marks) => marks.stamp !== undefined);
+  return {
+    stamp: deciding?.stamp,
+    stampBy: deciding?.stampBy ?? "",
+    named: all.flatMap((marks) => marks.named),
+    namedBy: (reference) => first(all, (marks) => marks.namedBy(reference)),
+    excludedBy: (reference) => first(all, (marks) => marks.excludedBy(reference)),
+  };
+}
+
+const NO_MARKS: OwnMarks = {
+  stamp: undefined,
+  stampBy: "",
+  named: [],
+  namedBy: () => undefined,
+  excludedBy: () => undefined,
+};
+
+/** Of each mark the annotation counts; without it the last override that says it. */
+function itemMarks(item: Item, namespace: string, context: Context): OwnMarks {
+  const meant = context.meant({ item, namespace });
+  if (meant.length === 0 && !hasAnnotations(item)) return NO_MARKS;
+  const stamp = stampMark(item, meant);
+  const lists = sourceMarks(item, meant);
+  const named = lists.sources.map((source) => referenceTo(source, item, namespace, lists.place));
+  const known = new Set(named.map(objectKey));
+  const exclude = excludeMark(item, meant);
+  return {
+    ...stamp,
+    named,
+    namedBy: (other) => (known.has(objectKey(other)) ? lists.by : undefined),
+    excludedBy: ({ kind, name }) => {
+      const entry = exclude.excludes(kind, name, (steps) => context.spend(steps, item.tree.limits));
+      return entry === undefined ? undefined : `${exclude.by}: ${entry}`;
+    },
+  };
+}
+
+function stampMark(item: Item, overrides: readonly Override[]): Pick<OwnMarks, "stamp" | "stampBy"> {
+  const own = readFlag(item, STAMP);
+  if (own !== undefined) return { stamp: own, stampBy: STAMP };
+  const override = overrides.findLast(({ stamp }) => stamp !== undefined);
+  return { stamp: override?.stamp, stampBy: `${override?.at ?? ""}.stamp` };
+}
+
+interface SourceMarks {
+  readonly sources: readonly NamedSource[];
+  readonly by: string;
+  /** Where a finding about one of them points. */
+  readonly place: Pick<Reference, "field" | "node">;
+}
+
+function sourceMarks(item: Item, overrides: readonly Override[]): SourceMarks {
+  const node = annotationNode(item, SOURCES);
+  if (node !== NONE) {
+    return {
+      sources: readNamedSources(item),
+      by: SOURCES,
+      place: { field: `metadata.annotations[${SOURCES}]`, node },
+    };
+  }
+  const override = overrides.findLast(({ named }) => named !== undefined);
+  return {
+    sources: override?.named ?? [],
+    by: `${override?.at ?? ""}.sources`,
+    // The configuration names it, for this object.
+    place: { field: "metadata.name", node: getPath(item.tree, item.node, ["metadata", "name"]) },
+  };
+}
+
+function excludeMark(item: Item, overrides: readonly Override[]): { readonly excludes: Excludes; readonly by: string } {
+  if (annotationNode(item, EXCLUDE) !== NONE) return { excludes: readExcludes(item), by: EXCLUDE };
+  const override = overrides.findLast(({ excludes }) => excludes !== undefined);
+  return { excludes: override?.excludes ?? (() => undefined), by: `${override?.at ?? ""}.exclude` };
+}
+
+function referenceTo(
+  source: NamedSource,
+  item: Item,
+  ownNamespace: string,
+  place: Pick<Reference, "field" | "node">,
+): Reference {
+  return {
+    kind: source.kind,
+    namespace: source.namespace || ownNamespace,
+    name: source.name,
+    keys: "*",
+    requiredKeys: [],
+    via: "extra",
+    optional: false,
+    containers: [],
+    ...place,
+    item,
+  };
+}
+
+function objectKey({ kind, namespace, name }: Reference): string {
+  return `${kind}\u0000${namespace}\u0000${name}`;
+}
+
+function first<A, B>(those: readonly A[], ask: (one: A) => B | undefined): B | undefined {
+  for (const one of those) {
+    const answer = ask(one);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}

@@ -1,0 +1,186 @@
+import { createHash } from "node:crypto";
+import type { Cron } from "croner";
+import { sourceRequire } from "../../base/source-require.ts";
+import type { TimeZone } from "./time-zone.ts";
+
+// crontab(5): five fields, names, lists, ranges, steps, macros; and `H` as Jenkins has it, to spread
+// what many would else do at one moment. croner knows the calendar; what it takes beyond that (L, W, #, ?,
+// seconds, years) is refused, so that an expression means here what it means to cron.
+
+interface Field {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  /** The highest value that `H` stands for: every month has a day 28. */
+  readonly maxHashed?: number;
+  readonly names?: readonly string[];
+}
+
+const FIELDS: readonly Field[] = [
+  { name: "minute", min: 0, max: 59 },
+  { name: "hour", min: 0, max: 23 },
+  { name: "day of month", min: 1, max: 31, maxHashed: 28 },
+  {
+    name: "month",
+    min: 1,
+    max: 12,
+    names: ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"],
+  },
+  { name: "day of week", min: 0, max: 7, maxHashed: 6, names: ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"] },
+];
+
+const MACROS: Readonly<Record<string, string>> = {
+  "@yearly": "0 0 1 1 *",
+  "@annually": "0 0 1 1 *",
+  "@monthly": "0 0 1 * *",
+  "@weekly": "0 0 * * 0",
+  "@daily": "0 0 * * *",
+  "@midnight": "0 0 * * *",
+  "@hourly": "0 * * * *",
+};
+
+/** A cron expression that has been read; `H` stands for a value that depends on who asks. */
+export interface Schedule {
+  /**
+   * The latest moment at or before `now` at which the schedule fires for whom it is hashed for;
+   * undefined where it never does. A local time that the clock skips fires at the first moment
+   * after the gap; one that the clock shows twice fires once, at the first.
+   */
+  readonly latest: (now: Date, zone: TimeZone, hashedFor: string) => Date | undefined;
+  /** The first moment after `now` at which it fires; undefined where it never does again. */
+  readonly next: (now: Date, zone: TimeZone, hashedFor: string) => Date | undefined;
+}
+
+/** What is wrong with an expression, in words. */
+export interface CronProblem {
+  readonly problem: string;
+}
+
+/** Reads a cron expression. */
+export function parseCron(text: string): Schedule | CronProblem {
+  const trimmed = text.trim();
+  const expression = trimmed.startsWith("@") ? MACROS[trimmed.toLowerCase()] : trimmed;
+  if (expression === undefined)
+    return { problem: `knows no '${trimmed}': the macros are ${Object.keys(MACROS).join(", ")}` };
+  const parts = expression.split(/\s+/u);
+  if (parts.length !== FIELDS.length) return { problem: `has ${parts.length} fields instead of five` };
+  for (const [i, field] of FIELDS.entries()) {
+    const problem = fieldProblem(parts[i] ?? "", field);
+    if (problem !== undefined) return { problem };
+  }
+  return {
+    latest: (now, zone, hashedFor) => latest(calendar(hashed(parts, hashedFor)), now, zone),
+    next: (now, zone, hashedFor) => next(calendar(hashed(parts, hashedFor)), now, zone),
+  };
+}
+
+const VALUE = "(?:\\d{1,2}|[A-Za-z]{3})";
+/** A star, a range or a hash may have a step; a single value has none. */
+const ELEMENT = new RegExp(
+  `^(?:(?:\\*|(?<from>${VALUE})-(?<to>${VALUE})|H(?:\\((?<low>\\d{1,2})-(?<high>\\d{1,2})\\))?)(?:/(?<step>\\d{1,2}))?|(?<only>${VALUE}))$`,
+  "iu",
+);
+
+function fieldProblem(part: string, field: Field): string | undefined {
+  for (const text of part.split(",")) {
+    const groups = ELEMENT.exec(text)?.groups;
+    const bad = `has '${text}' as ${field.name}`;
+    if (groups === undefined) return bad;
+    const { from, to, low, high, only, step } = groups;
+    const values = [from ?? low ?? only, to ?? high].flatMap((word) =>
+      word === undefined ? [] : [valueOf(word, field)],
+    );
+    if (values.includes(undefined)) return bad;
+    const numbers = values.map(Number);
+    if (numbers.some((n) => n < field.min || n > field.max)) return `${bad}, beyond ${field.min}-${field.max}`;
+    if ((numbers[0] ?? 0) > (numbers[1] ?? field.max)) return `${bad}: its end comes before its beginning`;
+    if (step !== undefined && (Number(step) < 1 || Number(step) > field.max)) return `${bad}: its step is none`;
+  }
+  return undefined;
+}
+
+/** The number that a word of a field stands for; undefined for a name that the field has not. */
+function valueOf(word: string, field: Field): number | undefined {
+  if (/^\d/u.test(word)) return Number(word);
+  const index = field.names?.indexOf(word.toUpperCase()) ?? -1;
+  return index < 0 ? undefined : index + field.min;
+}
+
+const HASHED = /^H(?:\((\d+)-(\d+)\))?(?:\/(\d+))?$/iu;
+
+/**
+ * The expression with a value in place of each `H`: of the SHA-256 of the name four bytes for each
+ * field in order, so that the fields don't depend on each other. It must never change: restarts
+ * would move.
+ */
+function hashed(parts: readonly string[], name: string): readonly string[] {
+  const digest = createHash("sha256").update(name, "utf8").digest();
+  return parts.map((part, i) => {
+    const field = FIELDS[i];
+    if (field === undefined || !/h/iu.test(part)) return part;
+    const number = digest.readUInt32BE(4 * i);
+    return part
+      .split(",")
+      .map((text) => hashedElement(text, field, number))
+      .join(",");
+  });
+}
+
+function hashedElement(text: string, field: Field, number: number): string {
+  const match = HASHED.exec(text);
+  if (match === null) return text;
+  const from = Number(match[1] ?? field.min);
+  const to = Number(match[2] ?? field.maxHashed ?? field.max);
+  const size = to - from + 1;
+  const step = match[3] === undefined ? undefined : Number(match[3]);
+  if (step === undefined) return String(from + (number % size));
+  return `${from + (number % Math.min(step, size))}-${to}/${step}`;
+}
+
+/** croner, which few runs need: it is read when it is first wanted. */
+function loadCroner(): typeof import("croner") {
+  return typeof require === "function" ? require("croner") : sourceRequire(import.meta.url)("croner");
+}
+
+const calendars = new Map<string, Cron>();
+
+/** The local times that an expression names, as if no clock ever changed. */
+function calendar(parts: readonly string[]): Cron {
+  const expression = parts.join(" ");
+  const known = calendars.get(expression);
+  if (known !== undefined) return known;
+  const [, , dayOfMonth = "", , dayOfWeek = ""] = parts;
+  // crontab(5): either day counts, unless one of the two fields begins with a star.
+  const domAndDow = dayOfMonth.startsWith("*") || dayOfWeek.startsWith("*");
+  // An offset of zero and no zone: croner asks Intl nothing then, and is many times quicker.
+  const cron = new (loadCroner().Cron)(expression, { utcOffset: 0, mode: "5-part", paused: true, domAndDow });
+  calendars.set(expression, cron);
+  return cron;
+}
+
+const DAY = 86_400_000;
+
+function latest(cron: Cron, now: Date, zone: TimeZone): Date | undefined {
+  // After the clock was put back it has shown later times than it shows now, until a day ago.
+  const shown = Math.max(zone.localAt(now).getTime(), zone.localAt(new Date(now.getTime() - DAY)).getTime() + DAY);
+  let before = new Date(shown + 1000);
+  for (;;) {
+    const [local] = cron.previousRuns(1, before);
+    if (local === undefined) return undefined;
+    const moment = zone.firstShows(local);
+    if (moment.getTime() <= now.getTime()) return moment;
+    before = local;
+  }
+}
+
+/** Local times that the clock shows a second time have had their moment at the first. */
+function next(cron: Cron, now: Date, zone: TimeZone): Date | undefined {
+  // What the clock has skipped is behind what it shows, and has had its moment when it skipped it.
+  let [local] = cron.nextRuns(1, zone.localAt(now));
+  while (local !== undefined) {
+    const moment = zone.firstShows(local);
+    if (moment.getTime() > now.getTime()) return moment;
+    [local] = cron.nextRuns(1, local);
+  }
+  return undefined;
+}

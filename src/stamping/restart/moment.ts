@@ -1,0 +1,98 @@
+import { RollstampError } from "../../base/errors.ts";
+import { RESTART_SCHEDULE, RESTART_TIME_ZONE } from "../../base/keys.ts";
+import type { RunContext } from "../function/krm-function.ts";
+import { readText, wrongAnnotation } from "../../yaml/read/annotation-values.ts";
+import { hasAnnotations } from "../../yaml/read/items.ts";
+import type { Workload } from "../../kubernetes/workloads/types.ts";
+import { parseCron, type Schedule } from "./cron.ts";
+import { timeZone, type TimeZone } from "./time-zone.ts";
+import { parseTime, wholeSeconds } from "../../base/times.ts";
+
+/** When restarts are due: a moment, or the latest one of a schedule. */
+export type RestartTime =
+  | { readonly at: Date }
+  | {
+      readonly schedule: Schedule;
+      readonly zone: TimeZone;
+      readonly now: Date | undefined;
+      readonly mayReadClock: boolean;
+    };
+
+/** The moment of each workload's restart. Throws a RollstampError where a schedule has no present. */
+export function momentOf(time: RestartTime, context: RunContext): (workload: Workload) => Date | undefined {
+  if ("at" in time) return () => time.at;
+  const now = time.now ?? environmentTime(context) ?? (time.mayReadClock ? context.systemTime() : undefined);
+  if (now === undefined) {
+    throw new RollstampError("config", "a schedule needs to know the present, and nothing tells it", {
+      configPath: ["spec", "schedule"],
+      remedy:
+        "Set 'now', or ROLLSTAMP_NOW or SOURCE_DATE_EPOCH in the environment; 'clock: System' makes the output depend on when it is rendered.",
+    });
+  }
+  return (workload) => {
+    const moment = time.schedule.latest(now, time.zone, hashName(workload));
+    if (moment !== undefined) return moment;
+    throw new RollstampError("config", "the schedule never fires", {
+      configPath: ["spec", "schedule"],
+      remedy: NEVER_FIRES,
+    });
+  };
+}
+
+export const NEVER_FIRES = "Name a day that there is: '31 2' is no day of February.";
+
+/** The present that the environment gives: for renders that must come out alike. */
+export function environmentTime(context: RunContext): Date | undefined {
+  const now = context.variable("ROLLSTAMP_NOW");
+  if (now !== undefined) {
+    const time = parseTime(now);
+    if (time !== undefined) return time;
+    throw new RollstampError("config", "the environment variable ROLLSTAMP_NOW is no time", { remedy: TIME_REMEDY });
+  }
+  const epoch = context.variable("SOURCE_DATE_EPOCH");
+  if (epoch === undefined) return undefined;
+  const time = new Date(/^\d{1,12}$/u.test(epoch) ? Number(epoch) * 1000 : Number.NaN);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new RollstampError("config", "the environment variable SOURCE_DATE_EPOCH is no number of seconds", {
+    remedy: "Set it to the seconds since 1970, as 'git log -1 --format=%ct' prints them.",
+  });
+}
+
+/** The present of a command, which may read the clock where nothing sets it: as the environment has it, to the second. */
+export function presentTime(context: RunContext): Date {
+  return environmentTime(context) ?? wholeSeconds(context.systemTime());
+}
+
+/** How a moment is written. */
+export const TIME_REMEDY = "Write RFC 3339: 2026-11-21T09:00:00Z, or with an offset such as +09:00.";
+
+/** What a workload is called where something is hashed for it. */
+export function hashName({ item, namespace }: Workload): string {
+  return `${namespace}/${item.kind}/${item.name}`;
+}
+
+/** The latest time at or before now of the schedule that a workload's annotations give; undefined where they give none. */
+export function dueMoment(now: Date): (workload: Workload) => Date | undefined {
+  const zones = new Map<string, TimeZone | undefined>();
+  const schedules = new Map<string, ReturnType<typeof parseCron>>();
+  return (workload) => {
+    const { item } = workload;
+    if (!hasAnnotations(item)) return undefined;
+    const zoneName = readText(item, RESTART_TIME_ZONE);
+    const name = zoneName ?? "UTC";
+    if (!zones.has(name)) zones.set(name, timeZone(name));
+    const zone = zones.get(name);
+    if (zone === undefined) throw wrongAnnotation(item, RESTART_TIME_ZONE, "names no time zone", ZONE_REMEDY);
+    const cron = readText(item, RESTART_SCHEDULE);
+    if (cron === undefined) return undefined;
+    const schedule = schedules.get(cron) ?? parseCron(cron);
+    schedules.set(cron, schedule);
+    if ("problem" in schedule) throw wrongAnnotation(item, RESTART_SCHEDULE, schedule.problem, CRON_REMEDY);
+    const moment = schedule.latest(wholeSeconds(now), zone, hashName(workload));
+    if (moment === undefined) throw wrongAnnotation(item, RESTART_SCHEDULE, "never fires", NEVER_FIRES);
+    return moment;
+  };
+}
+
+export const ZONE_REMEDY = "Write a name of the IANA time zone database, such as Asia/Tokyo, or UTC.";
+export const CRON_REMEDY = 'Write the five fields of crontab(5), such as "30 4 * * SUN", or a macro such as @daily.';

@@ -1,0 +1,113 @@
+import type { Finding, Told } from "../../findings/catalogue/finding.ts";
+import type { ResourceRef } from "../../base/names.ts";
+import { locationOf, resourceRef } from "../../findings/results/location.ts";
+import type { Severity } from "../../findings/catalogue/severity.ts";
+import { ANNOTATION, effectOf } from "../../kubernetes/rollout/effect.ts";
+import { leavesNoPod } from "../../kubernetes/rollout/mechanics.ts";
+import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
+import { isMutable, pulledImages, PULLS_ALWAYS } from "../../kubernetes/workloads/images.ts";
+import type { Workload } from "../../kubernetes/workloads/types.ts";
+import { restartFieldOf } from "../../kubernetes/rollout/restart-fields.ts";
+import type { RestartTarget } from "./targets.ts";
+
+/** What a restart costs, and what is not as whoever asks for it may think. */
+export function costFindings(workload: Workload, rollout: Rollout): Finding[] {
+  return [...effectFindings(workload, rollout), ...imageFindings(workload)];
+}
+
+/** A target that can't be restarted: nothing is written. */
+export function untouchedFinding(workload: Workload, why: string): Finding {
+  return {
+    id: "RS005",
+    cause: "notRestarted",
+    params: { workload: resourceRef(workload.item), because: why },
+    ...locationOf(workload.item, workload.item),
+  };
+}
+
+/** A pod template that another object runs, matched but not named: that object is restarted alone. */
+export function leftToRunner({ item }: Workload, { because, pods, runBy = [] }: Rollout): Finding {
+  const params = { workload: resourceRef(item), runners: refsOf(runBy), ownPods: because === undefined ? pods : 0 };
+  return { id: "restart", cause: "leftToRunner", params, ...locationOf(item, item) };
+}
+
+/** The targets that name nothing in the input. */
+export function unmetFindings(
+  targets: readonly RestartTarget[],
+  met: ReadonlySet<RestartTarget>,
+  severityOf: (target: RestartTarget) => Severity = () => "warning",
+): Finding[] {
+  return targets
+    .filter((target) => !met.has(target))
+    .map((target) => ({
+      id: "restart",
+      cause: "unmet",
+      params: { target: target.text },
+      ownSeverity: severityOf(target),
+    }));
+}
+
+function effectFindings(workload: Workload, rollout: Rollout): Finding[] {
+  const { item } = workload;
+  const at = locationOf(item, item);
+  const isByField = restartFieldOf(item) !== undefined;
+  const { effect, because } = effectOf(
+    workload,
+    rollout,
+    isByField ? { ...ANNOTATION, byRestartField: true } : ANNOTATION,
+  );
+  if (effect === "NoEffect") {
+    const params = { workload: resourceRef(item), because: because ?? "no pod is replaced" };
+    return [{ id: "RS005", cause: "restartHeld", params, ...at }];
+  }
+  const cost: Finding = { ...costOf(workload, rollout), ...at };
+  if (rollout.runBy !== undefined) return [cost, newRevision(workload, rollout.runBy)];
+  if (isByField || !leavesNoPod(rollout)) return [cost];
+  return [cost, { id: "RS004", cause: "restart", params: { workload: resourceRef(item) }, ...at }];
+}
+
+type Runners = NonNullable<Rollout["runBy"]>;
+
+/** What a restart in the template costs where another object runs it, and what would cost less. */
+function newRevision({ item }: Workload, runners: Runners): Finding {
+  const cheaper = runners.flatMap((runner) => {
+    const row = restartFieldOf(runner.item);
+    return row === undefined ? [] : [{ kind: runner.item.kind, name: runner.item.name, field: row.field }];
+  });
+  const params = { workload: resourceRef(item), runners: refsOf(runners), cheaper };
+  return { id: "restart", cause: "newRevision", params, ...locationOf(item, item) };
+}
+
+function refsOf(runners: Runners): ResourceRef[] {
+  return runners.map(({ item }) => resourceRef(item));
+}
+
+function costOf({ item, kind }: Workload, { effect, because, strategy, pods, runBy }: Rollout): Told<"restart"> {
+  const workload = resourceRef(item);
+  const how = restartFieldOf(item)?.how;
+  if (how !== undefined) return { id: "restart", cause: "byField", params: { workload, pods, how } };
+  if (runBy !== undefined) {
+    const runners = runBy.map((runner) => ({ runner: resourceRef(runner.item), pods: runner.rollout?.pods ?? 0 }));
+    return { id: "restart", cause: "byRunners", params: { workload, pods, runners } };
+  }
+  if (effect !== "Roll" && because !== undefined)
+    return { id: "restart", cause: "noRoll", params: { workload, because } };
+  if (strategy === null || strategy.replicas === null)
+    return { id: "restart", cause: "byController", params: { workload, isOnePodANode: kind.kind === "DaemonSet" } };
+  const { minAvailable, maxTotal } = strategy;
+  return { id: "restart", cause: "rolls", params: { workload, pods, minAvailable, maxTotal } };
+}
+
+/** A restart is often meant to fetch a newer image: not every policy does. */
+function imageFindings(workload: Workload): Finding[] {
+  return workload.templates.flatMap((template) =>
+    pulledImages(template)
+      .filter(({ image, policy }) => isMutable(image) && policy !== undefined && policy !== PULLS_ALWAYS)
+      .map(({ image, policy, user, node, field }): Finding => ({
+        id: "RS003",
+        cause: "restart",
+        params: { workload: resourceRef(workload.item), user, image, policy: policy ?? "" },
+        ...locationOf(workload.item, { node, field }),
+      })),
+  );
+}

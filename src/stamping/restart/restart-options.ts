@@ -1,0 +1,134 @@
+import { KIND_AND_NAME_REMEDY } from "../../base/kind-names.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { RESTARTED_AT } from "../../base/keys.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
+import { parseCron } from "./cron.ts";
+import { CRON_REMEDY, TIME_REMEDY, ZONE_REMEDY, type RestartTime } from "./moment.ts";
+import { parseTarget, type RestartTarget } from "./targets.ts";
+import { timeZone } from "./time-zone.ts";
+import { parseTime } from "../../base/times.ts";
+import { isStampKey } from "../../base/stamp-keys.ts";
+import type { WorkloadKind } from "../../kubernetes/workloads/types.ts";
+import { readConfigHash } from "../function/config-hash.ts";
+import { readTargetFields } from "../function/target-option.ts";
+import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
+
+/** What Restart is told to do: contract, section 2. */
+export interface RestartSpec {
+  /** Undefined: everything. */
+  readonly targets: readonly RestartTarget[] | undefined;
+  readonly time: RestartTime;
+  readonly annotation: string;
+  readonly defaultNamespace: string;
+  readonly kinds: readonly WorkloadKind[];
+}
+
+type Fields = { readonly [key: string]: Json | undefined };
+
+/** Turns a configuration that meets the schema into what a restart takes. */
+export function readRestart(config: Json): RestartSpec {
+  const spec = fieldsOf(fieldsOf(config)["spec"]);
+  // The two options that it shares with ConfigHash mean the same.
+  const shared = readConfigHash({
+    spec: { ...given("defaultNamespace", spec["defaultNamespace"]), ...given("workloads", spec["workloads"]) },
+  });
+  const { defaultNamespace } = shared;
+  return {
+    targets: readTargets(spec),
+    time: readTime(spec),
+    annotation: checkAnnotation(textOf(spec["annotation"]) ?? RESTARTED_AT, ["spec", "annotation"]),
+    defaultNamespace,
+    kinds: workloadKinds(shared),
+  };
+}
+
+function given(key: string, value: Json | undefined): { [key: string]: Json } {
+  return value === undefined ? {} : { [key]: value };
+}
+
+function wrong(path: readonly string[], problem: string, remedy: string): RollstampError {
+  const name = path.map((key, i) => (/^\d+$/u.test(key) ? `[${key}]` : i === 0 ? key : `.${key}`)).join("");
+  return new RollstampError("config", `'${name}' ${problem}`, { configPath: path, remedy });
+}
+
+function readTargets(spec: Fields): readonly RestartTarget[] | undefined {
+  const targets = listOf(spec["targets"]);
+  if (spec["all"] === true) {
+    if (targets.length === 0) return undefined;
+    throw wrong(["spec", "all"], "can't stand beside targets", "Keep one of the two.");
+  }
+  if (targets.length > 0) return targets.map((target, i) => readTarget(target, ["spec", "targets", String(i)]));
+  throw wrong(["spec", "targets"], "is empty", "Name what is to restart, or set 'all: true' for everything.");
+}
+
+function readTarget(value: Json, path: readonly string[]): RestartTarget {
+  const text = textOf(value);
+  if (text !== undefined) {
+    const target = parseTarget(text);
+    if (target === undefined) throw wrong(path, `is '${text}'`, KIND_AND_NAME_REMEDY);
+    return target;
+  }
+  const fields = fieldsOf(value);
+  if (Object.keys(fields).length === 0)
+    throw wrong(
+      path,
+      "is empty",
+      "Give at least one of kind, name, namespace and selector; 'all: true' is everything.",
+    );
+  return { text: JSON.stringify(value), ...readTargetFields(value, path) };
+}
+
+function readTime(spec: Fields): RestartTime {
+  const at = textOf(spec["at"]);
+  const schedule = spec["schedule"];
+  if (at !== undefined && schedule !== undefined)
+    throw wrong(["spec", "at"], "can't stand beside a schedule", "Keep one of the two.");
+  if (at !== undefined) return { at: readMoment(at, ["spec", "at"]) };
+  if (schedule === undefined) {
+    throw new RollstampError("config", "the restart has no time: a render must not depend on the moment", {
+      configPath: ["spec"],
+      remedy: "Set 'at' to a moment, or 'schedule' to a cron expression.",
+    });
+  }
+  const isText = typeof schedule === "string";
+  const cron = isText ? schedule : (textOf(fieldsOf(schedule)["cron"]) ?? "");
+  const zoneName = isText ? "UTC" : (textOf(fieldsOf(schedule)["timeZone"]) ?? "UTC");
+  const parsed = parseCron(cron);
+  const cronPath = isText ? ["spec", "schedule"] : ["spec", "schedule", "cron"];
+  if ("problem" in parsed) throw wrong(cronPath, parsed.problem, CRON_REMEDY);
+  const zone = timeZone(zoneName);
+  if (zone === undefined)
+    throw wrong(["spec", "schedule", "timeZone"], `is '${zoneName}', which is no time zone`, ZONE_REMEDY);
+  const now = textOf(spec["now"]);
+  return {
+    schedule: parsed,
+    zone,
+    now: now === undefined ? undefined : readMoment(now, ["spec", "now"]),
+    mayReadClock: spec["clock"] === "System",
+  };
+}
+
+function readMoment(text: string, path: readonly string[]): Date {
+  const time = parseTime(text);
+  if (time === undefined) throw wrong(path, "is no time", TIME_REMEDY);
+  return time;
+}
+
+// apimachinery pkg/util/validation, IsQualifiedName.
+const ANNOTATION_KEY =
+  /^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/u;
+
+/** The annotation that holds restarts: a key that Kubernetes takes, and that no stamp has. */
+export function checkAnnotation(key: string, configPath: readonly string[]): string {
+  if (!ANNOTATION_KEY.test(key)) throw annotationError(key, "is no key of an annotation", configPath);
+  if (isStampKey(key)) throw annotationError(key, "is the key of a stamp", configPath);
+  return key;
+}
+
+function annotationError(key: string, problem: string, configPath: readonly string[]): RollstampError {
+  return new RollstampError("config", `'${key}' ${problem}`, {
+    configPath,
+    remedy: `Write a key such as ${RESTARTED_AT} or reloaded-at.`,
+  });
+}

@@ -1,0 +1,177 @@
+import { editAnnotations } from "../../yaml/edit/annotations.ts";
+import type { Splice } from "../../yaml/edit/splice.ts";
+import type { Item, Manifests } from "../../yaml/read/items.ts";
+import { getPath, kindOf, stringOf } from "../../yaml/read/node.ts";
+import type { YamlTree } from "../../yaml/read/tree.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { neverTakes } from "../../kubernetes/rollout/effect.ts";
+import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
+import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
+import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
+import { repeatedKeyFindings } from "../../findings/results/repeated-keys.ts";
+import { findWorkloads, linkBorrowed } from "../../kubernetes/workloads/find-workloads.ts";
+import { templateAnnotationNode } from "../../kubernetes/workloads/template-annotations.ts";
+import type { PodTemplate, Workload, WorkloadKind } from "../../kubernetes/workloads/types.ts";
+import { restartFieldOf, restartFieldValue } from "../../kubernetes/rollout/restart-fields.ts";
+import { costFindings, leftToRunner, untouchedFinding } from "./restart-findings.ts";
+import type { RestartTarget } from "./targets.ts";
+import { targeting } from "../../kubernetes/workloads/targets.ts";
+import { formatTime, parseTime } from "../../base/times.ts";
+
+/** What is to restart, when and how. */
+export interface RestartRequest {
+  /** Undefined: everything whose pods a restart replaces. */
+  readonly targets: readonly RestartTarget[] | undefined;
+  /** Each workload that has a moment asks for it by an annotation of its own: as if it were named. */
+  readonly isDue: boolean;
+  /** The moment of a workload's restart; undefined where it has none. Throws for a wrong annotation. */
+  readonly moment: (workload: Workload) => Date | undefined;
+  /** The annotation of the pod template that tells it. */
+  readonly annotation: string;
+  /** Whether a workload may restart now; one that may not is left for another run. All may without it. */
+  readonly mayGo?: (workload: Workload) => boolean;
+  readonly kinds: readonly WorkloadKind[];
+  readonly defaultNamespace: string;
+}
+
+export interface Restarts {
+  readonly edits: ReadonlyMap<YamlTree, readonly Splice[]>;
+  /** The targets that are there. */
+  readonly met: ReadonlySet<RestartTarget>;
+  readonly restarted: readonly Restarted[];
+  readonly findings: readonly Finding[];
+}
+
+/** A workload that restarts, and what that does to its pods. */
+export interface Restarted {
+  readonly workload: Workload;
+  readonly rollout: Rollout;
+}
+
+/**
+ * Restarts workloads: writes the moment into their pod templates, or into the field that a kind has
+ * for it. A restart never goes back in time: a later one that stands there stays. Each input is a
+ * scope of its own, so that one object may stand in a base and in a patch of it.
+ */
+export function restart(inputs: readonly Manifests[], request: RestartRequest): Restarts {
+  const { kinds, defaultNamespace } = request;
+  const found = inputs.map(({ items }) => findWorkloads(items, { kinds, defaultNamespace }));
+  // What runs a template may stand in another file than the template.
+  const workloads = linkBorrowed(found.flat());
+  const allItems = inputs.flatMap(({ items }) => items);
+  const surroundings = surroundingsOf(allItems, workloads, defaultNamespace);
+  const edits = new Map<YamlTree, Splice[]>();
+  const met = new Set<RestartTarget>();
+  const restarted: Restarted[] = [];
+  const findings: Finding[] = repeatedKeyFindings(allItems);
+  const targetsOf = request.targets === undefined ? undefined : targeting(request.targets, (target) => target);
+  for (const workload of workloads) {
+    const targets = targetsOf?.(workload);
+    if (targets?.length === 0) continue;
+    for (const target of targets ?? []) met.add(target);
+    const moment = request.moment(workload);
+    if (moment === undefined) continue;
+    const rollout = rollsOf(workload, surroundings);
+    const asked: Asked = {
+      moment,
+      annotation: request.annotation,
+      isPicked: request.isDue || request.targets !== undefined,
+      isNamed: request.isDue || targets?.some(({ name }) => name !== undefined) === true,
+    };
+    const made = restartWorkload(workload, rollout, asked);
+    findings.push(...made.findings);
+    if (made.splices.length === 0 || request.mayGo?.(workload) === false) continue;
+    const { tree } = workload.item;
+    const splices = edits.get(tree);
+    if (splices === undefined) edits.set(tree, [...made.splices]);
+    else for (const splice of made.splices) splices.push(splice);
+    restarted.push({ workload, rollout });
+    for (const finding of costFindings(workload, rollout)) findings.push(finding);
+  }
+  return { edits, met, restarted, findings };
+}
+
+interface Made {
+  readonly splices: readonly Splice[];
+  readonly findings: readonly Finding[];
+}
+
+/** How a workload came to be among those that restart. */
+interface Asked {
+  readonly moment: Date;
+  readonly annotation: string;
+  /** It was picked, by whatever: what can't restart is told. */
+  readonly isPicked: boolean;
+  /** It was named, not only matched by a namespace, a kind or labels. */
+  readonly isNamed: boolean;
+}
+
+const NOTHING: Made = { splices: [], findings: [] };
+
+function restartWorkload(workload: Workload, rollout: Rollout, asked: Asked): Made {
+  const { moment, annotation, isPicked, isNamed } = asked;
+  const why = unrestartable(workload, rollout);
+  if (why !== undefined) return isPicked ? { splices: [], findings: [untouchedFinding(workload, why)] } : NOTHING;
+  // A CronJob's or a workflow's next run starts new pods anyway.
+  if (rollout.effect === "NextRun" && !isPicked) return NOTHING;
+  // What runs its template is restarted by itself; a changed template would be a new revision there.
+  if (rollout.runBy !== undefined && !isNamed) return { splices: [], findings: [leftToRunner(workload, rollout)] };
+  const hasField = restartFieldOf(workload.item) !== undefined;
+  return {
+    splices: hasField ? fieldEdits(workload.item, moment) : templateEdits(workload, moment, annotation),
+    findings: [],
+  };
+}
+
+/** Why a restart can't be written into a workload; undefined where it can. */
+function unrestartable(workload: Workload, rollout: Rollout): string | undefined {
+  if (restartFieldOf(workload.item) !== undefined) return undefined;
+  const why = neverTakes(workload, rollout);
+  if (why !== undefined) return why;
+  return workload.templates.length === 0 ? "it has no pod template of its own" : undefined;
+}
+
+/** Not before what is there already. */
+function isLater(moment: Date, standing: Date | undefined): boolean {
+  return standing === undefined || standing.getTime() < moment.getTime();
+}
+
+function templateEdits({ templates }: Workload, moment: Date, annotation: string): Splice[] {
+  const set = new Map([[annotation, formatTime(moment)]]);
+  return templates
+    .filter((template) => isLater(moment, standingTime(template, annotation)))
+    .flatMap((template) =>
+      editAnnotations(
+        { item: template.item, base: template.base, path: template.annotationsPath },
+        { set, remove: new Set() },
+      ),
+    );
+}
+
+/** When a workload was last restarted, of its templates the first; undefined where it never was. */
+export function lastRestart({ item, templates }: Workload, annotation: string): Date | undefined {
+  const row = restartFieldOf(item);
+  const value = row === undefined ? undefined : restartFieldValue(item, row);
+  if (row !== undefined) return value === undefined ? undefined : row.read(value);
+  const times = templates.map((template) => standingTime(template, annotation));
+  return times.reduce((first, time) => (first === undefined || time === undefined || time < first ? time : first));
+}
+
+function standingTime(template: PodTemplate, annotation: string): Date | undefined {
+  const { tree } = template.item;
+  const text = stringOf(tree, templateAnnotationNode(template, annotation));
+  return text === undefined ? undefined : parseTime(text);
+}
+
+function fieldEdits(item: Item, moment: Date): Splice[] {
+  const row = restartFieldOf(item);
+  if (row === undefined) return [];
+  const standing = restartFieldValue(item, row);
+  if (standing !== undefined && !isLater(moment, row.read(standing))) return [];
+  // A patch that says nothing of the spec is not the place for it.
+  if (row.path[0] === "spec" && kindOf(item.tree, getPath(item.tree, item.node, ["spec"])) !== "mapping") return [];
+  return editAnnotations(
+    { item, base: item.node, path: row.path },
+    { set: new Map([[row.key, row.write(moment)]]), remove: new Set() },
+  );
+}

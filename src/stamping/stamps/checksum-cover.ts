@@ -1,0 +1,134 @@
+import { checksumWords, isFormWord, wordsOf } from "../../base/hosts/chart-marks.ts";
+import { comparing } from "../../base/limits.ts";
+import { groupedBy } from "../../base/grouped.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { get, itemsOf, stringOf } from "../../yaml/read/node.ts";
+import { NONE } from "../../yaml/read/tree.ts";
+import type { Decision } from "../policy/types.ts";
+import { hasContent } from "../../kubernetes/sources/content.ts";
+import type { Source } from "../../kubernetes/sources/types.ts";
+import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
+import { podContainers } from "../../kubernetes/workloads/containers.ts";
+import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
+
+// A checksum in a rendering is a number: what it is over is not in it. Its name says something of that. Where it fits a
+// source that the pods don't see, and none that they see, the checksum may be what rolls a process that reads that by
+// another way, such as the API server: argocd-server and `checksum/cm`. So it may where the words of its containers name the
+// source. `rollstamp migrate --render` asks the chart itself.
+//
+// A source without any content is nothing to be over. Once it has some the checksum stays, and so comes back to where it
+// was taken: the pods roll by that, and nothing is lost.
+
+/**
+ * The sources that a checksum seems to be over although no stamp of the workload is; none where it is over what its pods
+ * see, or over nothing that has content.
+ */
+export type Cover = (decision: Decision, template: PodTemplate, key: string) => readonly Source[];
+
+/** Comparing the words of two names takes as long as so many steps of comparing characters. */
+const STEPS_OF_A_NAME = 50;
+/** As many sources of one checksum are told: charts have one or two. */
+const MOST_SOURCES = 4;
+
+/** Reads the names of sources once for all checksums. */
+export function coverOf({ all }: SourceIndex): Cover {
+  const spend = comparing("the names of checksums with those of sources");
+  let index: ReadonlyMap<string, readonly Named[]> | undefined;
+  const holds = new Map<Item, boolean>();
+  const isEmpty = ({ item, coverage }: Source): boolean => {
+    if (coverage !== "content") return false;
+    const known = holds.get(item) ?? hasContent(item);
+    holds.set(item, known);
+    return !known;
+  };
+  const read = new Map<Source, ReadonlySet<string>>();
+  const contentOf = (source: Source): ReadonlySet<string> => {
+    const known = read.get(source) ?? contentWords(source.provides.name);
+    read.set(source, known);
+    return known;
+  };
+  const written = writtenIn(all);
+  return ({ workload, templates }, template, key) => {
+    const { names, kind } = checksumWords(key);
+    const own = new Set([...wordsOf(workload.item.name), ...names]);
+    const isOfKind = ({ provides }: Source): boolean => kind === undefined || provides.kind === kind;
+    const isNamed = (words: ReadonlySet<string>): boolean => names.every((name) => words.has(name));
+    const { limits } = workload.item.tree;
+    index ??= byRarestWord(all);
+    const seen = new Set<Source>();
+    for (const { counted, leftOut } of templates)
+      for (const { source } of [...counted, ...leftOut]) if (source !== undefined) seen.add(source);
+    const near = [...own, ""].flatMap((word) => index?.get(`${workload.namespace}\n${word}`) ?? []);
+    spend((near.length + seen.size) * STEPS_OF_A_NAME, limits);
+    const fits = near
+      .filter(({ source, words }) => isOfKind(source) && isNamed(words) && [...words].every((word) => own.has(word)))
+      .map(({ source }) => source);
+    if (fits.some((source) => seen.has(source))) return [];
+    // What they see by a name that the checksum has is what it is over, whatever else is called so.
+    const alike = [...seen].filter((source) => isOfKind(source) && isNamed(contentOf(source)));
+    if (names.length > 0 && alike.length > 0) return [];
+    const kinds = new Set(alike.map(({ provides }) => provides.kind));
+    const mayBe = (source: Source): boolean =>
+      isOfKind(source) && !kinds.has(source.provides.kind) && isNamed(contentOf(source));
+    const named = fits.length > 0 ? [] : written(template, workload.namespace);
+    spend(named.length * STEPS_OF_A_NAME, limits);
+    const found = fits.length > 0 ? fits : named.filter(mayBe);
+    // A workload without any source keeps its checksums: then one without content is worth naming, too.
+    return found.filter((source) => seen.size === 0 || !isEmpty(source)).slice(0, MOST_SOURCES);
+  };
+}
+
+/** The sources that the words of a pod template name: `--config-map-name=web-settings`. Each template is read once. */
+function writtenIn(all: readonly Source[]): (template: PodTemplate, namespace: string) => readonly Source[] {
+  const found = new Map<PodTemplate, readonly Source[]>();
+  let byName: ReadonlyMap<string, readonly Source[]> | undefined;
+  return (template, namespace) => {
+    const known = found.get(template);
+    if (known !== undefined) return known;
+    byName ??= groupedBy(all, ({ provides }) => `${provides.namespace}\n${provides.name}`);
+    const sources = new Set<Source>();
+    for (const word of writtenWords(template))
+      for (const source of byName.get(`${namespace}\n${word}`) ?? []) sources.add(source);
+    found.set(template, [...sources]);
+    return [...sources];
+  };
+}
+
+// What is no part of an object's name ends a word: an option's name, a namespace before a slash.
+const BETWEEN_NAMES = /[^a-z0-9.-]+/iu;
+
+/** The words of what the containers are started with: commands, arguments, plain variables. */
+function writtenWords(template: PodTemplate): Set<string> {
+  const { tree } = template.item;
+  return new Set(
+    podContainers(template)
+      .flatMap(({ node }) => [
+        ...["command", "args"].flatMap((list) => itemsOf(tree, get(tree, node, list))),
+        ...itemsOf(tree, get(tree, node, "env")).map((entry) => get(tree, entry, "value")),
+      ])
+      .flatMap((value) => (value === NONE ? "" : (stringOf(tree, value) ?? "")).split(BETWEEN_NAMES)),
+  );
+}
+
+interface Named {
+  readonly source: Source;
+  /** The words of its name that say more than its form. */
+  readonly words: ReadonlySet<string>;
+}
+
+function contentWords(name: string): ReadonlySet<string> {
+  return new Set(wordsOf(name).filter((word) => !isFormWord(word)));
+}
+
+/** Sources by their namespace and the word of their name that the fewest others have; "" for names without any. */
+function byRarestWord(all: readonly Source[]): ReadonlyMap<string, readonly Named[]> {
+  const named = all.map((source) => ({ source, words: contentWords(source.provides.name) }));
+  const frequency = new Map<string, number>();
+  for (const { words } of named) for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  return groupedBy(named, ({ source, words }) => {
+    let rarest = "";
+    for (const word of words)
+      if (rarest === "" || (frequency.get(word) ?? 0) < (frequency.get(rarest) ?? 0)) rarest = word;
+    return `${source.provides.namespace}\n${rarest}`;
+  });
+}

@@ -1,0 +1,144 @@
+import type { ConfigHashSpec } from "../function/config-hash.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import type { Severity } from "../../findings/catalogue/severity.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { isIgnored } from "../../findings/results/ignores.ts";
+import { locationOf, resourceRef } from "../../findings/results/location.ts";
+import { knownKeys } from "../../kubernetes/sources/content.ts";
+import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
+import type { ResourceRef, SourceName } from "../../base/names.ts";
+import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
+import { reloaderOf } from "../../kubernetes/workloads/reloaders.ts";
+import type { PodTemplate, Reference } from "../../kubernetes/workloads/types.ts";
+import type { DesiredStamps } from "./desired.ts";
+import type { Sighting } from "./sightings.ts";
+import { stampKey } from "../../base/stamp-keys.ts";
+
+/** What is to be told of a pod template's sources: missing ones, missing keys, what a stamp can't see or isn't needed for. */
+export function stampFindings(desired: DesiredStamps, sources: SourceIndex, spec: ConfigHashSpec): Finding[] {
+  const { template } = desired.decision;
+  const { item } = template;
+  const ownSeverity = severityFor(spec);
+  return desired.sightings.flatMap((sighting) => [
+    ...(ownSeverity === undefined
+      ? []
+      : [...missingSource(item, sighting, sources), ...leftStanding(template, sighting, sources)].map((finding) => ({
+          ...finding,
+          ownSeverity,
+        }))),
+    ...(ownSeverity === undefined
+      ? []
+      : missingKeys(item, sighting, sources).map((finding) => ({ ...finding, ownSeverity }))),
+    ...coverage(item, sighting),
+    ...(spec.reloads === "Warn" ? notIgnored(selfReloading(template, sighting), item, sighting) : []),
+  ]);
+}
+
+/** As in a lint: the workload or the source may say that it is known. */
+function notIgnored(found: Finding<"RS022">[], item: Item, { source }: Sighting): Finding<"RS022">[] {
+  return found.length > 0 && isIgnored("RS022", [item, source?.item]) ? [] : found;
+}
+
+function severityFor(spec: ConfigHashSpec): Severity | undefined {
+  if (spec.missing === "Ignore") return undefined;
+  return spec.missing === "Error" ? "error" : "warning";
+}
+
+/** RS001: a source that is not in the input, by a reference that is not optional. */
+export function missingSource(item: Item, sighting: Sighting, sources: SourceIndex): Finding<"RS001">[] {
+  const required = sighting.counted.find((counted) => !counted.reference.optional);
+  if (sighting.source !== undefined || required === undefined) return [];
+  if (sources.isMade(sighting.kind, sighting.namespace, sighting.name)) return [];
+  const { reference } = required;
+  const at = locationOf(reference.item ?? item, reference);
+  const params = { workload: resourceRef(item), source: nameOf(sighting), through: throughOf(reference) };
+  const other = oneElsewhere(item, sighting, sources);
+  if (other === undefined) return [{ id: "RS001", cause: "notRendered", params, ...at }];
+  const namespace = item.namespace || other.namespace;
+  return [{ id: "RS001", cause: "otherNamespace", params: { ...params, other: resourceRef(other), namespace }, ...at }];
+}
+
+/**
+ * An optional source that is stamped and not found, while the input has one that may be meant: it was found as long as the
+ * input wrote one namespace only, and its stamp stays as it was.
+ */
+function leftStanding(template: PodTemplate, sighting: Sighting, sources: SourceIndex): Finding<"RS001">[] {
+  const [first] = sighting.counted;
+  if (sighting.source !== undefined || first === undefined) return [];
+  if (sighting.counted.some(({ reference }) => !reference.optional)) return [];
+  if (!templateAnnotations(template).has(sighting.stampKey)) return [];
+  const { item } = template;
+  const other = oneElsewhere(item, sighting, sources);
+  if (other === undefined) return [];
+  const { reference } = first;
+  const params = { workload: resourceRef(item), source: nameOf(sighting), through: throughOf(reference) };
+  const namespace = item.namespace || other.namespace;
+  const at = locationOf(reference.item ?? item, reference);
+  return [{ id: "RS001", cause: "otherNamespace", params: { ...params, other: resourceRef(other), namespace }, ...at }];
+}
+
+/**
+ * The source that may be meant, where the two may miss each other only because one of them names its
+ * namespace: charts leave that to Helm in some templates and write it in others.
+ */
+function oneElsewhere(item: Item, { kind, name, ...seen }: Sighting, sources: SourceIndex): Item | undefined {
+  // A reference may name a namespace itself.
+  if (seen.stampKey !== stampKey(kind, "", name)) return undefined;
+  return sources.named(kind, name, item.namespace === "")?.item;
+}
+
+/** RS002: keys that a source in the input has not, by references that are not optional. */
+export function missingKeys(item: Item, sighting: Sighting, sources: SourceIndex): Finding<"RS002">[] {
+  if (sighting.source === undefined) return [];
+  const known = knownKeys(sighting.source, sources.entries(sighting.source));
+  if (known === undefined) return [];
+  const told = new Set<string>();
+  const source = nameOf(sighting);
+  return sighting.counted.flatMap(({ reference }): Finding<"RS002">[] => {
+    if (reference.optional) return [];
+    return reference.requiredKeys.flatMap((key): Finding<"RS002">[] => {
+      if (known.has(key) || told.has(key)) return [];
+      told.add(key);
+      const params = { workload: resourceRef(item), source, through: throughOf(reference), key };
+      return [{ id: "RS002", cause: "notRendered", params, ...locationOf(reference.item ?? item, reference) }];
+    });
+  });
+}
+
+function coverage(item: Item, sighting: Sighting): Finding[] {
+  const { source } = sighting;
+  const first = sighting.counted[0];
+  if (source === undefined || source.coverage === "content" || first === undefined) return [];
+  const maker = source.declared === undefined ? undefined : resourceRef(source.item);
+  return [
+    {
+      id: "coverage",
+      cause: source.coverage,
+      params: { workload: resourceRef(item), source: nameOf(sighting), maker },
+      ...locationOf(first.reference.item ?? item, first.reference),
+    },
+  ];
+}
+
+/** RS022: a source that a known reloader beside the process watches. */
+export function selfReloading(template: PodTemplate, sighting: Sighting): Finding<"RS022">[] {
+  const [first] = sighting.counted;
+  if (sighting.source === undefined || first === undefined) return [];
+  const reloader = reloaderOf(
+    template,
+    sighting.counted.map(({ reference }) => reference),
+  );
+  if (reloader === undefined) return [];
+  const { item } = template;
+  const params = { workload: resourceRef(item), source: nameOf(sighting), reloader: reloader.name };
+  return [{ id: "RS022", cause: "reloads", params, ...locationOf(first.reference.item ?? item, first.reference) }];
+}
+
+/** An ExternalSecret's template reads it: the workload itself doesn't name it. */
+function throughOf({ through }: Reference): ResourceRef | undefined {
+  return through === undefined ? undefined : resourceRef(through);
+}
+
+function nameOf({ kind, namespace, name }: Sighting): SourceName {
+  return { kind, namespace, name };
+}

@@ -1,0 +1,34 @@
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { isStampKey } from "../../base/stamp-keys.ts";
+import { placeIn } from "../../yaml/read/items.ts";
+import type { Counted, Decision } from "../policy/types.ts";
+import { resourceRef } from "../../findings/results/location.ts";
+import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
+
+/**
+ * The selected workloads that see sources and have no stamp at all, whether or not those are in the input: what a host
+ * that skipped the function leaves behind.
+ */
+export function unstamped(decisions: readonly Decision[]): Finding<"no-stamp">[] {
+  return decisions
+    .filter(({ touched, selected }) => touched && selected)
+    .filter(({ templates }) => templates.some(({ counted }) => counted.some(asksForStamp)))
+    .filter(
+      ({ templates }) => !templates.some(({ template }) => [...templateAnnotations(template).keys()].some(isStampKey)),
+    )
+    .map(({ workload: { item } }) => {
+      const resource = resourceRef(item);
+      return {
+        id: "no-stamp",
+        cause: "required",
+        params: { workload: resource },
+        resource,
+        place: placeIn(item, item.node),
+      };
+    });
+}
+
+/** One that may be absent and is asks for none, whoever runs. */
+function asksForStamp({ source, reference }: Counted): boolean {
+  return source !== undefined || !reference.optional;
+}

@@ -1,0 +1,176 @@
+import { editAnnotations } from "../../yaml/edit/annotations.ts";
+import type { Edits, Splice } from "../../yaml/edit/splice.ts";
+import { CONFIG_HASH, WAITING, WAVE_KEYS } from "../../base/keys.ts";
+import { addTo } from "../../base/grouped.ts";
+import { annotationNode, hasAnnotations, type Item } from "../../yaml/read/items.ts";
+import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
+import type { Analysis } from "../pipeline.ts";
+import type { Decision } from "../policy/types.ts";
+import { ANNOTATION, effectOf } from "../../kubernetes/rollout/effect.ts";
+import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
+import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
+import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
+import type { DesiredStamps } from "../stamps/desired.ts";
+import { stampEdits } from "../stamps/edit-stamps.ts";
+import { identityOf } from "../../kubernetes/workloads/identity.ts";
+import type { Workload } from "../../kubernetes/workloads/types.ts";
+import { changedSince } from "./changed-since.ts";
+import { decideWave, type Candidate, type Verdict, type WaitReason, type WaveRules } from "./decide.ts";
+import { isWaitingFor, pendingOf, waitingOf } from "./waiting.ts";
+import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
+import { openingsAt, waveMarks, type WaveMarks, type Window } from "./windows.ts";
+
+/** What a workload was at HEAD: `same` where its file is as it was, `new` where it is in none. */
+export type AtHead = Workload | "same" | "new";
+
+/** What a wave is decided from, beside the manifests. */
+export interface WaveContext extends WaveRules {
+  readonly now: Date;
+  readonly defaultNamespace: string;
+  readonly atHead: (workload: Workload) => AtHead;
+}
+
+/** A workload that waits, and why. */
+export interface Waits {
+  readonly workload: Workload;
+  readonly because: WaitReason;
+}
+
+export interface Wave {
+  readonly edits: Edits;
+  readonly waits: readonly Waits[];
+  /** How many take their stamps with this run. */
+  readonly taking: number;
+}
+
+/** True for an object whose annotations have a say in when something rolls. */
+export function hasWaveMarks(item: Item): boolean {
+  return hasAnnotations(item) && WAVE_KEYS.some((key) => annotationNode(item, key) !== NONE);
+}
+
+/** Decides which workloads of a run take their stamps, over all of its scopes: the limits are for the commit. */
+export function waveOf(analyses: readonly Analysis[], context: WaveContext): Wave {
+  const marks = waveMarks();
+  const asked: Asked = { context, marks, openingOf: openingsAt(context.now) };
+  const members = analyses.flatMap((analysis) => membersOf(analysis, asked));
+  const verdicts = decideWave(members, context);
+  const edits = new Map<YamlTree, Splice[]>();
+  const waits: Waits[] = [];
+  let taking = 0;
+  for (const member of members) {
+    const verdict = verdicts.get(member) ?? { is: "unchanged" };
+    const { workload } = member;
+    if (verdict.is === "waits") waits.push({ workload, because: verdict.because });
+    if (verdict.is === "takes") taking += 1;
+    const splices = member.isTouched ? editsOf(member, verdict) : [];
+    if (splices.length === 0) continue;
+    const known = edits.get(workload.item.tree);
+    if (known === undefined) edits.set(workload.item.tree, [...splices]);
+    else for (const splice of splices) known.push(splice);
+  }
+  return { edits, waits, taking };
+}
+
+interface Member extends Candidate {
+  readonly workload: Workload;
+  readonly isTouched: boolean;
+  readonly desired: readonly DesiredStamps[];
+  /** What it would wait for. */
+  readonly pending: string;
+}
+
+function membersOf({ items, workloads, decisions, desired }: Analysis, asked: Asked): Member[] {
+  const surroundings = surroundingsOf(items, workloads, asked.context.defaultNamespace);
+  const byItem = new Map<Item, DesiredStamps[]>();
+  for (const stamps of desired) {
+    const { item } = stamps.decision.template;
+    addTo(byItem, item, stamps);
+  }
+  return decisions.map((decision) => {
+    const own = byItem.get(decision.workload.item) ?? [];
+    return memberOf(decision, own, rollsOf(decision.workload, surroundings), asked);
+  });
+}
+
+interface Asked {
+  readonly context: WaveContext;
+  readonly marks: WaveMarks;
+  readonly openingOf: ReturnType<typeof openingsAt>;
+}
+
+function memberOf(
+  { workload, touched }: Decision,
+  desired: readonly DesiredStamps[],
+  rollout: Rollout,
+  { context, marks, openingOf }: Asked,
+): Member {
+  const { item } = workload;
+  const pending = pendingOf(desired);
+  const isPending = pending !== "";
+  const before = context.atHead(workload);
+  const isNew = before === "new";
+  const since = changedSince(isNew || before === "same" ? workload : before, workload, desired);
+  const takesAtOnce =
+    isNew || since.otherwise || since.byStamps || !since.onceStamped || workload.templates.some(isOwnMetadata);
+  return {
+    id: identityOf(workload),
+    workload,
+    isTouched: touched,
+    desired,
+    pending,
+    isPending,
+    isWaiting: touched && waitingOf(item) !== undefined,
+    takesAtOnce,
+    rolls: !isNew && (since.otherwise || (isPending ? since.onceStamped : since.byStamps)),
+    rollsByStamps: !isNew && !since.otherwise && since.byStamps,
+    replacesPods: effectOf(workload, rollout, ANNOTATION).effect === "Roll",
+    pods: mostPods(rollout),
+    opening: openingOf(windowsFor(workload, desired, marks), workload),
+    group: [...workload.runBy, item].map(marks.groupOf).find((group) => group !== undefined),
+  };
+}
+
+/** Where the pods take the object's own annotations, to wait would be a change of them. */
+function isOwnMetadata({ annotationsField }: Workload["templates"][number]): boolean {
+  return annotationsField === "metadata.annotations";
+}
+
+/** The most pods that are replaced: what scales a workload may have made them. As a plan's --max-pods counts. */
+function mostPods({ pods, ends, runBy = [] }: Rollout): number {
+  const others = runBy.map(({ rollout }) => (rollout === undefined ? 0 : mostPods(rollout)));
+  return Math.max(pods, ends?.most.pods ?? 0, ...others);
+}
+
+/** The windows of the workload, of what runs its pods, and of the sources whose stamps are to change. */
+export function windowsFor(workload: Workload, desired: readonly DesiredStamps[], marks: WaveMarks): Window[] {
+  const own = [...workload.runBy, workload.item].flatMap((item) => marks.windowOf(item) ?? []);
+  const sources = new Set(desired.flatMap(changedSources));
+  const theirs = [...sources].flatMap((item) => marks.windowOf(item) ?? []);
+  return [...new Set([...own, ...theirs])];
+}
+
+/** The sources whose stamps are to change; of one stamp over all of them nobody can say which: all. */
+function changedSources(desired: DesiredStamps): Item[] {
+  const { stamps, sightings, decision } = desired;
+  const present = templateAnnotations(decision.template);
+  const isOther = (key: string): boolean => present.get(key) !== stamps.get(key);
+  const isCombined = stamps.has(CONFIG_HASH) && isOther(CONFIG_HASH);
+  return sightings.flatMap(({ source, stampKey }) =>
+    source !== undefined && (isCombined || isOther(stampKey)) ? [source.item] : [],
+  );
+}
+
+function editsOf({ workload: { item }, desired, pending }: Member, verdict: Verdict): Splice[] {
+  const place = { item, base: item.node, path: ["metadata", "annotations"] };
+  const none = new Set<string>();
+  const waiting = waitingOf(item);
+  if (verdict.is === "waits")
+    return waiting !== undefined && isWaitingFor(waiting, pending)
+      ? []
+      : editAnnotations(place, { set: new Map([[WAITING, pending]]), remove: none });
+  const waited = waiting === undefined ? none : new Set([WAITING]);
+  return [
+    ...(waited.size === 0 ? [] : editAnnotations(place, { set: new Map(), remove: waited })),
+    ...desired.flatMap(stampEdits),
+  ];
+}

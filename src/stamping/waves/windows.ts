@@ -1,0 +1,140 @@
+import { ROLLOUT_GROUP, ROLLOUT_TIME_ZONE, ROLLOUT_WINDOW } from "../../base/keys.ts";
+import { readText, wrongAnnotation } from "../../yaml/read/annotation-values.ts";
+import { hasAnnotations, type Item } from "../../yaml/read/items.ts";
+import { comparing } from "../../base/limits.ts";
+import type { Workload } from "../../kubernetes/workloads/types.ts";
+import { parseCron, type Schedule } from "../restart/cron.ts";
+import { CRON_REMEDY, hashName, NEVER_FIRES, ZONE_REMEDY } from "../restart/moment.ts";
+import { timeZone, type TimeZone } from "../restart/time-zone.ts";
+
+/** A window in which something may change: it opens when a schedule fires, and is open for so long. */
+export interface Window {
+  /** What it is written as: windows with one text are one, but for an `H` in it. */
+  readonly text: string;
+  readonly schedule: Schedule;
+  readonly zone: TimeZone;
+  readonly milliseconds: number;
+}
+
+/** Whether several windows are open, and when they all will be; never, where undefined. */
+export type Opening = { readonly isOpen: true } | { readonly isOpen: false; readonly opens: Date | undefined };
+
+const MINUTE = 60_000;
+const DURATION = /^(?:(?<hours>\d{1,4})h)?(?:(?<minutes>\d{1,5})m)?$/u;
+
+/** `4h`, `30m` or `1h30m` in milliseconds; undefined for what is no duration, or none at all. */
+export function parseDuration(text: string): number | undefined {
+  const groups = DURATION.exec(text)?.groups;
+  if (groups === undefined) return undefined;
+  const minutes = Number(groups["hours"] ?? 0) * 60 + Number(groups["minutes"] ?? 0);
+  return minutes === 0 ? undefined : minutes * MINUTE;
+}
+
+const WINDOW_REMEDY =
+  'Write "<cron>; <duration>", such as "0 2 * * SUN; 4h": it opens by the five fields of crontab(5).';
+const DURATION_REMEDY = "Write hours, minutes or both: 4h, 30m, 1h30m.";
+const GROUP_REMEDY = "Write a name; groups go in the order of their names.";
+
+/** Reads what annotations of ours say of waves. Throws a RollstampError for a value that can't be taken. */
+export interface WaveMarks {
+  /** The window of a workload or of a source; undefined where it has none. */
+  readonly windowOf: (item: Item) => Window | undefined;
+  /** The group of a workload; undefined where it is in none. */
+  readonly groupOf: (item: Item) => string | undefined;
+}
+
+/** Reads each annotation once, each expression and zone once for all objects that have it. */
+export function waveMarks(): WaveMarks {
+  const zones = new Map<string, TimeZone | undefined>();
+  const schedules = new Map<string, ReturnType<typeof parseCron>>();
+  const windows = new Map<Item, Window | undefined>();
+  const zoneOf = (item: Item): TimeZone => {
+    const name = readText(item, ROLLOUT_TIME_ZONE) ?? "UTC";
+    if (!zones.has(name)) zones.set(name, timeZone(name));
+    const zone = zones.get(name);
+    if (zone === undefined) throw wrongAnnotation(item, ROLLOUT_TIME_ZONE, "names no time zone", ZONE_REMEDY);
+    return zone;
+  };
+  const readWindow = (item: Item): Window | undefined => {
+    const zone = zoneOf(item);
+    const text = readText(item, ROLLOUT_WINDOW);
+    if (text === undefined) return undefined;
+    const wrong = (problem: string, remedy: string): Error => wrongAnnotation(item, ROLLOUT_WINDOW, problem, remedy);
+    const [cron = "", length, ...more] = text.split(";").map((part) => part.trim());
+    if (length === undefined || more.length > 0) throw wrong("is no cron expression and a duration", WINDOW_REMEDY);
+    const schedule = schedules.get(cron) ?? parseCron(cron);
+    schedules.set(cron, schedule);
+    if ("problem" in schedule) throw wrong(schedule.problem, CRON_REMEDY);
+    const milliseconds = parseDuration(length);
+    if (milliseconds === undefined) throw wrong(`is open for '${length}', which is no duration`, DURATION_REMEDY);
+    if (schedule.next(new Date(0), zone, "") === undefined) throw wrong("never opens", NEVER_FIRES);
+    return { text: `${text};${readText(item, ROLLOUT_TIME_ZONE) ?? ""}`, schedule, zone, milliseconds };
+  };
+  return {
+    windowOf: (item) => {
+      if (!hasAnnotations(item)) return undefined;
+      if (!windows.has(item)) windows.set(item, readWindow(item));
+      return windows.get(item);
+    },
+    groupOf: (item) => {
+      if (!hasAnnotations(item)) return undefined;
+      const text = readText(item, ROLLOUT_GROUP);
+      if (text?.trim() === "") throw wrongAnnotation(item, ROLLOUT_GROUP, "is empty", GROUP_REMEDY);
+      return text;
+    },
+  };
+}
+
+/**
+ * Asks whether all of some windows are open at a moment. `of` is the workload whose windows they are: an `H` in their
+ * expressions is hashed from it.
+ */
+export function openingsAt(now: Date): (windows: readonly Window[], of: Workload) => Opening {
+  const known = new Map<string, Opening>();
+  const spend = comparing("windows in which workloads may change with each other");
+  return (windows, of) => {
+    if (windows.length === 0) return { isOpen: true };
+    const texts = [...new Set(windows.map(({ text }) => text))].sort();
+    const key = JSON.stringify(texts.some((text) => HASHED.test(text)) ? [...texts, hashName(of)] : texts);
+    let opening = known.get(key);
+    if (opening === undefined) {
+      const onStep = (): void => spend(windows.length * STEPS_OF_A_WINDOW, of.item.tree.limits);
+      known.set(key, (opening = openingOf(windows, now, hashName(of), onStep)));
+    }
+    return opening;
+  };
+}
+
+/** An `H` in a cron expression, which is another value for each workload. */
+const HASHED = /^[^;]*(?:^|[\s,])H/iu;
+
+/** Asking when one window opens takes as long as so many steps of comparing characters. */
+const STEPS_OF_A_WINDOW = 5000;
+
+function openingOf(windows: readonly Window[], now: Date, hashedFor: string, onStep: () => void): Opening {
+  onStep();
+  if (windows.every((window) => isOpen(window, now, hashedFor))) return { isOpen: true };
+  let at = now;
+  for (let i = 0; i < MOST_STEPS; i++) {
+    onStep();
+    const closed = windows.filter((window) => !isOpen(window, at, hashedFor));
+    if (closed.length === 0) return { isOpen: false, opens: at };
+    // Before the last of those that are closed opens, they are not all open.
+    const next = closed.map(({ schedule, zone }) => schedule.next(at, zone, hashedFor));
+    const times = next.map((moment) => moment?.getTime() ?? Number.POSITIVE_INFINITY);
+    const last = Math.max(...times);
+    if (last === Number.POSITIVE_INFINITY || last - now.getTime() > FARTHEST) break;
+    at = new Date(last);
+  }
+  return { isOpen: false, opens: undefined };
+}
+
+// Windows that are never open together are looked for no longer. From a 29 February to the next one it is eight years at
+// the most.
+const MOST_STEPS = 400;
+const FARTHEST = 9 * 366 * 24 * 60 * MINUTE;
+
+function isOpen({ schedule, zone, milliseconds }: Window, now: Date, hashedFor: string): boolean {
+  const opened = schedule.latest(now, zone, hashedFor);
+  return opened !== undefined && now.getTime() - opened.getTime() < milliseconds;
+}

@@ -1,0 +1,44 @@
+import { earliest } from "../../base/times.ts";
+import { counted } from "../../base/words.ts";
+import type { WaitReason } from "./decide.ts";
+
+const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const SIX_DAYS = 6 * 86_400_000;
+
+/** A moment for people, in UTC: `Sunday 02:00 UTC`, with the date where it is days ahead. */
+export function momentWords(moment: Date, now: Date): string {
+  const day = DAYS[moment.getUTCDay()] ?? "";
+  const [date = "", time = ""] = moment.toISOString().split("T");
+  const isNear = moment.getTime() - now.getTime() < SIX_DAYS;
+  return `${day} ${isNear ? "" : `${date} `}${time.slice(0, 5)} UTC`;
+}
+
+/** When the first of closed windows opens; undefined where none waits for one, or none ever opens. */
+export function nextWindow(reasons: readonly WaitReason[]): Date | undefined {
+  return earliest(reasons.flatMap((reason) => (reason.is === "window" ? (reason.opens ?? []) : [])));
+}
+
+/** `12 wait, next window Sunday 02:00 UTC`: how many wait, and when the first window opens. */
+export function waitingWords(reasons: readonly WaitReason[], now: Date): string {
+  const next = nextWindow(reasons);
+  const words = counted(reasons.length, "workload waits", "workloads wait");
+  return next === undefined ? words : `${words}, next window ${momentWords(next, now)}`;
+}
+
+/** Why a workload waits, for people. */
+export function reasonWords(reason: WaitReason, now: Date): string {
+  switch (reason.is) {
+    case "held":
+      return "until stamp --due lets it go";
+    case "window":
+      return reason.opens === undefined
+        ? "for windows that are never open together"
+        : `for its window, which opens ${momentWords(reason.opens, now)}`;
+    case "group":
+      return `for the group '${reason.before}', which goes before its own`;
+    case "limit":
+      return "for its turn: the limit is reached";
+    case "tooLarge":
+      return `as it has ${counted(reason.pods, "pod")}, more than the limit`;
+  }
+}

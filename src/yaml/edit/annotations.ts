@@ -1,0 +1,227 @@
+import {
+  entriesOf,
+  isMergeKey,
+  itemsOf,
+  kindOf,
+  ownEntries,
+  resolve,
+  stringOf,
+  toJson,
+  type Entry,
+} from "../read/node.ts";
+import { keysOf } from "../read/each-mapping.ts";
+import type { Item } from "../read/items.ts";
+import { NONE, scalarText, type YamlTree } from "../read/tree.ts";
+import {
+  isFlow,
+  keyOf,
+  notAMapping,
+  notAText,
+  refuseShared,
+  walk,
+  type AnnotationsPlace,
+  type Step,
+} from "./annotations-place.ts";
+import { blockInsert, blockRemove, hasHeaderComment, replaceNull, setScalar } from "./block.ts";
+import { ownOnes, sorted } from "./entry-order.ts";
+import { flowInsert, flowRemove, flowReplaceValue } from "./flow.ts";
+import { behindColon } from "./lines.ts";
+import type { EntryChanges } from "./meant.ts";
+import type { NewEntry, ScalarValue } from "./render.ts";
+import { refuseAnchors, sharedPart } from "./shared-parts.ts";
+import type { Splice } from "./splice.ts";
+import { addTo } from "../../base/grouped.ts";
+
+/**
+ * The splices that make the changes at a place. Only lines of the changed entries are touched; a
+ * mapping that is missing or null is made, one that is left empty goes. Throws a RollstampError
+ * where the place is shared with another through an alias, an anchor or a merge key.
+ */
+export function editAnnotations(place: AnnotationsPlace, changes: EntryChanges): Splice[] {
+  const [first, ...others] = splicesFor(place, changes);
+  return first === undefined ? [] : [{ ...first, meant: { ...place, changes } }, ...others];
+}
+
+/**
+ * The splices that take labels out of the mapping at a place, as editAnnotations does; one that stands twice goes twice.
+ * A mapping that is left empty stays, as `{}`: annotations beside it may go in the same run, and what holds the two must
+ * not go twice.
+ */
+export function takeLabels(place: AnnotationsPlace, labels: ReadonlySet<string>): Splice[] {
+  const { item } = place;
+  const { tree } = item;
+  const changes: EntryChanges = { set: new Map(), remove: labels };
+  const walked = walk(place);
+  const last = walked.at(-1);
+  if (last?.entry === undefined || last.borrowed || kindOf(tree, last.node) !== "mapping" || isFlow(tree, last.node))
+    return editAnnotations(place, changes);
+  const keys = keysOf(tree, last.node);
+  if (keys.some((keyNode) => isMergeKey(tree, keyNode))) return editAnnotations(place, changes);
+  const gone = keys
+    .map((keyNode) => ({
+      key: scalarText(tree, resolve(tree, keyNode)),
+      keyNode,
+      valueNode: tree.next[keyNode] ?? NONE,
+    }))
+    .filter(({ key }) => labels.has(key));
+  refuseShared(item, place, walked);
+  refuseAnchors(item, gone);
+  const splices = blockRemove(tree, gone);
+  const [first, ...others] = gone.length === keys.length ? [emptied(tree, last.entry), ...splices] : splices;
+  return first === undefined ? [] : [{ ...first, meant: { ...place, changes } }, ...others];
+}
+
+/** `{}` behind the colon of an entry of which the lines go. */
+function emptied(tree: YamlTree, { keyNode }: Entry): Splice {
+  return { offset: behindColon(tree, keyNode), remove: 0, insert: " {}" };
+}
+
+function splicesFor(place: AnnotationsPlace, changes: EntryChanges): Splice[] {
+  const { item } = place;
+  const { tree } = item;
+  const walked = walk(place);
+  const node = walked.at(-1)?.node ?? NONE;
+  const current = kindOf(tree, node) === "mapping" ? entriesOf(tree, node) : [];
+  const nodes = new Map(current.map(({ key, valueNode }) => [key, valueNode]));
+  const set = [...changes.set].filter(([key, value]) => {
+    const found = nodes.get(key);
+    return found === undefined || !isValue(tree, found, value);
+  });
+  const gone = current.filter((entry) => changes.remove.has(entry.key));
+  if (set.length === 0 && gone.length === 0) return [];
+
+  refuseShared(item, place, walked);
+  refuseAnchors(item, [...gone, ...current.filter(({ key }) => set.some(([changed]) => changed === key))]);
+  // The values that the mapping gets through an alias or a merge can't be edited where they stand:
+  // others use them. Such a mapping is written out in full, as the workload's own.
+  const last = walked.at(-1);
+  if (last !== undefined && last.borrowed) {
+    const merged = new Map<string, ScalarValue>();
+    for (const entry of current) {
+      if (changes.remove.has(entry.key) || changes.set.has(entry.key)) continue;
+      const text = stringOf(tree, entry.valueNode);
+      if (text === undefined) throw notAText(item, entry, place);
+      merged.set(entry.key, text);
+    }
+    for (const [key, value] of changes.set) merged.set(key, value);
+    return writeOut(item, walked, merged);
+  }
+  if (node === NONE || kindOf(tree, node) === "null") return create(item, walked, place, sorted(set));
+  if (kindOf(tree, node) !== "mapping") throw notAMapping(item, node, place);
+  return editMapping(item, walked, node, set, gone);
+}
+
+function isValue(tree: YamlTree, node: number, value: ScalarValue): boolean {
+  return typeof value === "number"
+    ? kindOf(tree, node) === "number" && toJson(tree, node) === value
+    : stringOf(tree, node) === value;
+}
+
+/** Makes the missing mappings down to the annotations, in the deepest one that exists. */
+function create(item: Item, walked: readonly Step[], place: AnnotationsPlace, entries: readonly NewEntry[]): Splice[] {
+  const { tree } = item;
+  const missing = walked.findIndex((step) => kindOf(tree, step.node) !== "mapping");
+  const step = walked[missing];
+  if (step === undefined) throw new Error("the annotations exist");
+  if (step.entry !== undefined && kindOf(tree, step.node) !== "null") throw notAMapping(item, step.node, place);
+  let nested: readonly NewEntry[] = entries;
+  for (const inner of walked.slice(missing + 1).toReversed()) nested = [[inner.key, nested]];
+  if (step.entry !== undefined) {
+    return isFlow(tree, step.parent)
+      ? flowReplaceValue(tree, step.parent, step.entry, nested)
+      : replaceNull(tree, step.parent, step.entry, nested);
+  }
+  return insert(tree, step.parent, keyOf(tree, step.parent, walked, missing), [[step.key, nested]]);
+}
+
+function insert(tree: YamlTree, mapping: number, keyNode: number, entries: readonly NewEntry[]): Splice[] {
+  return isFlow(tree, mapping)
+    ? flowInsert(tree, mapping, keyNode, entries)
+    : blockInsert(tree, mapping, keyNode, entries);
+}
+
+/** Sets and removes entries of a mapping that exists. */
+function editMapping(
+  item: Item,
+  walked: readonly Step[],
+  node: number,
+  set: readonly (readonly [string, ScalarValue])[],
+  gone: readonly Entry[],
+): Splice[] {
+  const { tree } = item;
+  const own = ownEntries(tree, node);
+  const splices: Splice[] = [];
+  const added: [string, ScalarValue][] = [];
+  const ownByKey = new Map(own.map((entry) => [entry.key, entry]));
+  for (const [key, value] of sorted(set)) {
+    const entry = ownByKey.get(key);
+    if (entry === undefined) added.push([key, value]);
+    else splices.push(...setScalar(item, entry, value, isFlow(tree, node)));
+  }
+  // What a merge brings stands at another place, and shows there as well.
+  const merge = own.find(({ keyNode, valueNode }) => isMergeKey(tree, keyNode) && merges(tree, valueNode, gone));
+  if (merge !== undefined) throw sharedPart(item, merge.keyNode);
+  const goneKeys = new Set(gone.map(({ keyNode }) => keyNode));
+  const kept = own.filter((entry) => !goneKeys.has(entry.keyNode));
+  if (kept.length === 0 && added.length === 0) return removeEmptied(tree, walked);
+  const keyNode = walked.at(-1)?.entry?.keyNode ?? NONE;
+  // Each new entry follows the last of our own that sorts before it, else it comes first: so a text
+  // that was stamped in several steps equals one that was stamped in one.
+  const groups = new Map<Entry | undefined, [string, ScalarValue][]>();
+  const lastBefore = ownOnes(kept);
+  for (const entry of added) {
+    const before = lastBefore(entry[0]);
+    addTo(groups, before, entry);
+  }
+  for (const [after, entries] of groups) {
+    splices.push(
+      ...(isFlow(tree, node)
+        ? flowInsert(tree, node, keyNode, entries, after, kept.length)
+        : blockInsert(tree, node, keyNode, entries, after)),
+    );
+  }
+  for (const splice of isFlow(tree, node) ? flowRemove(tree, node, gone) : blockRemove(tree, gone))
+    splices.push(splice);
+  return splices;
+}
+
+/** True where the value of a merge key brings one of the entries. */
+function merges(tree: YamlTree, value: number, entries: readonly Entry[]): boolean {
+  const sources = kindOf(tree, value) === "sequence" ? itemsOf(tree, value) : [value];
+  const keys = new Set(entries.map(({ key }) => key));
+  return keys.size > 0 && sources.some((source) => entriesOf(tree, source).some(({ key }) => keys.has(key)));
+}
+
+/** Takes out the mapping whose last entries go, and what was there for nothing else. */
+function removeEmptied(tree: YamlTree, walked: readonly Step[]): Splice[] {
+  const last = walked.at(-1);
+  if (last?.entry === undefined) return [];
+  // A flow keeps its braces, and a key its comment: `annotations: {} # why`.
+  if (isFlow(tree, last.node)) return flowRemove(tree, last.node, ownEntries(tree, last.node));
+  let from = walked.length - 1;
+  let entry: Entry = last.entry;
+  while (!hasHeaderComment(tree, entry)) {
+    const outer = walked[from - 1]?.entry;
+    if (outer === undefined || ownEntries(tree, walked[from]?.parent ?? NONE).length !== 1)
+      return blockRemove(tree, [entry]);
+    entry = outer;
+    from -= 1;
+  }
+  const inner = ownEntries(tree, walked[from]?.node ?? NONE);
+  return [emptied(tree, entry), ...blockRemove(tree, inner)];
+}
+
+/** Replaces an alias, or shadows merged annotations, by the workload's own copy of the mapping. */
+function writeOut(item: Item, walked: readonly Step[], values: ReadonlyMap<string, ScalarValue>): Splice[] {
+  const { tree } = item;
+  const step = walked.at(-1);
+  if (step?.entry === undefined) throw new Error("only an existing mapping is written out");
+  const entries = sorted([...values]);
+  const own = ownEntries(tree, step.parent).find((entry) => entry.key === step.key);
+  if (own === undefined)
+    return insert(tree, step.parent, keyOf(tree, step.parent, walked, walked.length - 1), [[step.key, entries]]);
+  if (isMergeKey(tree, own.keyNode)) throw sharedPart(item, own.valueNode);
+  return isFlow(tree, step.parent)
+    ? flowReplaceValue(tree, step.parent, own, entries)
+    : replaceNull(tree, step.parent, own, entries);
+}

@@ -1,0 +1,197 @@
+import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
+import { RollstampError } from "../../base/errors.ts";
+import { eventAt, typeAt } from "../read/event-table.ts";
+import { describe, placeOf, type Item } from "../read/items.ts";
+import { endOf, ownEntries, startOf, type Entry } from "../read/node.ts";
+import { NONE, type YamlTree } from "../read/tree.ts";
+import { behindColon, columnOf, columnOfEntries, eolAt, lineEnd, lineStart, nextLine, stepOf } from "./lines.ts";
+import { blockLines, renderScalar, type NewEntry, type ScalarValue } from "./render.ts";
+import type { Splice } from "./splice.ts";
+
+/**
+ * Puts entries into a block mapping: behind the line of `after`, else before its first line, ahead
+ * of the comments that belong to that.
+ */
+export function blockInsert(
+  tree: YamlTree,
+  mapping: number,
+  keyNode: number,
+  entries: readonly NewEntry[],
+  after?: Entry,
+): Splice[] {
+  const { text } = tree;
+  const first = ownEntries(tree, mapping)[0];
+  if (first === undefined) return [];
+  const column = columnOfEntries(tree, mapping);
+  const lines = blockLines(entries, column, stepOf(tree, mapping));
+  if (after !== undefined) return [insertLines(tree, lastOffset(tree, after.valueNode), lines)];
+  const firstStart = startOf(tree, first.keyNode);
+  const header = headerEnd(tree, mapping, keyNode);
+  if (header !== NONE && lineStart(tree, firstStart) > header) return [insertLines(tree, header, lines)];
+  // The first entry shares its line with a dash: the new lines come before it, the dash stays.
+  const eol = eolAt(tree, firstStart);
+  const indented = lines.map((line, i) => (i === 0 ? line.trimStart() : line)).join(eol);
+  const from = lineStart(tree, firstStart);
+  const at = from + (text[from] === "\uFEFF" ? 1 : 0) + column;
+  return [{ offset: at, remove: 0, insert: `${indented}${eol}${" ".repeat(column)}` }];
+}
+
+/** Behind the key, its colon and the mapping's tag and anchor; NONE for a mapping without key. */
+function headerEnd(tree: YamlTree, mapping: number, keyNode: number): number {
+  if (keyNode === NONE) return NONE;
+  const event = eventAt(tree.events, mapping);
+  const properties = event?.type === EVENT_ID.MAPPING ? Math.max(event.anchorEnd, event.tagEnd) : NONE;
+  return Math.max(behindColon(tree, keyNode), properties);
+}
+
+/** Lines behind the line on which `offset` stands. */
+function insertLines(tree: YamlTree, offset: number, lines: readonly string[]): Splice {
+  const { text } = tree;
+  const eol = eolAt(tree, offset);
+  // A block scalar ends behind its line break: that is the next line already.
+  const at = offset > 0 && /[\r\n]/u.test(text[offset - 1] ?? "") ? offset : nextLine(tree, offset);
+  const atBreak = at === 0 || /[\r\n]/u.test(text[at - 1] ?? "");
+  return atBreak
+    ? { offset: at, remove: 0, insert: lines.map((line) => line + eol).join("") }
+    : { offset: at, remove: 0, insert: lines.map((line) => eol + line).join("") };
+}
+
+/** The end of the last scalar of a node. */
+function lastOffset(tree: YamlTree, node: number): number {
+  let end = endOf(tree, node);
+  for (let i = node; i < (tree.next[node] ?? node + 1); i++) {
+    const type = typeAt(tree.events, i);
+    if (type === EVENT_ID.SCALAR || type === EVENT_ID.ALIAS) end = Math.max(end, endOf(tree, i));
+  }
+  return end;
+}
+
+/** Gives an entry of a block mapping whose value is null, or an alias, a mapping of its own. */
+export function replaceNull(tree: YamlTree, parent: number, entry: Entry, entries: readonly NewEntry[]): Splice[] {
+  const colon = behindColon(tree, entry.keyNode);
+  const column = columnOf(tree, entry.keyNode);
+  const lines = blockLines(entries, column + stepOf(tree, parent), stepOf(tree, parent));
+  if (colon === NONE) return [insertLines(tree, endOf(tree, entry.keyNode), [`${" ".repeat(column)}:`, ...lines])];
+  const insertion = insertLines(tree, colon, lines);
+  const event = eventAt(tree.events, entry.valueNode);
+  const written =
+    event?.type === EVENT_ID.ALIAS ||
+    (event?.type === EVENT_ID.SCALAR && (event.valueStart >= 0 || event.tagStart >= 0));
+  if (!written) return [insertion];
+  const start = startOf(tree, entry.valueNode);
+  const end = endOf(tree, entry.valueNode);
+  if (lineStart(tree, start) > colon) {
+    const from = lineStart(tree, start);
+    return [insertion, { offset: from, remove: nextLine(tree, end) - from, insert: "" }];
+  }
+  return [{ offset: colon, remove: end - colon, insert: "" }, insertion];
+}
+
+/** Takes entries out of a block mapping, line by line: lines that hold only a comment stay. */
+export function blockRemove(tree: YamlTree, entries: readonly Entry[]): Splice[] {
+  const { text } = tree;
+  const lines = new Map<number, number>();
+  const cover = (from: number, to: number): void => {
+    for (let at = lineStart(tree, from); at <= to && at < text.length; at = nextLine(tree, at)) {
+      lines.set(at, nextLine(tree, at));
+      if (nextLine(tree, at) === at) break;
+    }
+  };
+  const splices: Splice[] = [];
+  for (const entry of entries) {
+    const key = startOf(tree, entry.keyNode);
+    const from = lineStart(tree, key);
+    const prefix = text.slice(from, key);
+    const next = tree.next[entry.valueNode] ?? 0;
+    const sharesLine = !/^\uFEFF?[ \t]*(?:\?[ \t]+)?$/u.test(prefix);
+    if (sharesLine && typeAt(tree.events, next) !== EVENT_ID.POP && !hasComment(tree, key, startOf(tree, next))) {
+      // The entry shares its line with a dash: the next one moves up to it.
+      splices.push({ offset: key, remove: startOf(tree, next) - key, insert: "" });
+      continue;
+    }
+    cover(key, Math.max(behindColon(tree, entry.keyNode) - 1, key));
+    for (let i = entry.valueNode; i < next; i++) {
+      const event = eventAt(tree.events, i);
+      if (event?.type !== EVENT_ID.SCALAR && event?.type !== EVENT_ID.ALIAS) continue;
+      const end = endOf(tree, i);
+      const isBlock = event.type === EVENT_ID.SCALAR && isBlockScalar(event.style);
+      if (event.type === EVENT_ID.SCALAR && event.valueStart < 0) continue;
+      const start = startOf(tree, i);
+      cover(start, isBlock ? Math.max(end - 1, start) : end);
+      // Behind an explicit key (`? key`) its colon, and what heads a block scalar, have lines of their own.
+      const colon = behindColon(tree, i);
+      if (colon !== NONE) cover(colon - 1, colon - 1);
+      if (isBlock) cover(endOfLineBefore(tree, event.valueStart), event.valueStart);
+    }
+    if (!sharesLine) continue;
+    // The dash stays, with an empty mapping where nothing else is in it.
+    lines.delete(from);
+    const offset = from + prefix.trimEnd().length;
+    const insert = typeAt(tree.events, next) === EVENT_ID.POP ? " {}" : "";
+    splices.push({ offset, remove: lineEnd(tree, key) - offset, insert });
+  }
+  for (const [offset, end] of lines) splices.push({ offset, remove: end - offset, insert: "" });
+  return splices;
+}
+
+/** True where a line between two offsets holds only a comment. */
+function hasComment(tree: YamlTree, from: number, to: number): boolean {
+  for (let at = nextLine(tree, from); at < to; at = nextLine(tree, at)) {
+    if (/^[ \t]*#/u.test(tree.text.slice(at, lineEnd(tree, at)))) return true;
+  }
+  return false;
+}
+
+/** The offset of the line break before an offset's line. */
+function endOfLineBefore(tree: YamlTree, offset: number): number {
+  const { text } = tree;
+  const from = lineStart(tree, offset);
+  return Math.max(from - (text[from - 1] === "\n" && text[from - 2] === "\r" ? 2 : 1), 0);
+}
+
+function isBlockScalar(style: number): boolean {
+  return style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK;
+}
+
+/** True where a comment stands behind an entry's colon, on its line. */
+export function hasHeaderComment(tree: YamlTree, entry: Entry): boolean {
+  const colon = behindColon(tree, entry.keyNode);
+  return /^\s+#/u.test(tree.text.slice(colon, lineEnd(tree, colon)));
+}
+
+/** Gives the value of an entry of a block or flow mapping: a new scalar in place of the old one. */
+export function setScalar(item: Item, entry: Entry, value: ScalarValue, inFlow: boolean): Splice[] {
+  const { tree } = item;
+  const event = eventAt(tree.events, entry.valueNode);
+  const colon = behindColon(tree, entry.keyNode);
+  if (event?.type === EVENT_ID.ALIAS) return [replace(tree, entry.valueNode, value)];
+  if (event?.type !== EVENT_ID.SCALAR) {
+    throw new RollstampError(
+      "input",
+      `the annotation '${entry.key}' of ${describe(item)}'s pod template is no string`,
+      {
+        place: placeOf(tree, entry.valueNode),
+        remedy: "Remove this annotation: rollstamp writes it anew.",
+      },
+    );
+  }
+  if (event.valueStart < 0 && event.tagStart < 0 && event.anchorStart < 0) {
+    const end = endOf(tree, entry.keyNode);
+    if (colon !== NONE) return [{ offset: colon, remove: 0, insert: ` ${renderScalar(value)}` }];
+    if (inFlow) return [{ offset: end, remove: 0, insert: `: ${renderScalar(value)}` }];
+    // A block's `? key`: a colon on its line would make the two together the key.
+    return [insertLines(tree, end, [`${" ".repeat(columnOf(tree, entry.keyNode))}: ${renderScalar(value)}`])];
+  }
+  if (isBlockScalar(event.style)) {
+    // Its text ends behind its last line break, if the file ends with one.
+    const lastBreak = /\r?\n$|\r$/u.exec(tree.text.slice(colon, event.valueEnd))?.[0] ?? "";
+    const end = event.valueEnd - lastBreak.length;
+    return [{ offset: colon, remove: Math.max(end, colon) - colon, insert: ` ${renderScalar(value)}` }];
+  }
+  return [replace(tree, entry.valueNode, value)];
+}
+
+function replace(tree: YamlTree, node: number, value: ScalarValue): Splice {
+  const offset = startOf(tree, node);
+  return { offset, remove: endOf(tree, node) - offset, insert: renderScalar(value) };
+}

@@ -1,0 +1,247 @@
+import { COLLECTION_STYLE } from "js-yaml";
+import { quietly, RollstampError } from "../../base/errors.ts";
+import { styleAt } from "../read/event-table.ts";
+import { placeIn, placeOf } from "../read/items.ts";
+import { get, itemsOf, ownEntries, startOf, type Entry } from "../read/node.ts";
+import { PIECE_LENGTH } from "../read/pieces.ts";
+import { NONE, readTree, type YamlTree } from "../read/tree.ts";
+import { changedEntries, difference } from "./compare.ts";
+import { lineStart } from "./lines.ts";
+import { meantByBase, type Meant, type MeantEntries, type MeantValue } from "./meant.ts";
+import { pieceFrom, pieceOf, startBehind, type Piece } from "./own-pieces.ts";
+import { applySplices, type Splice } from "./splice.ts";
+
+/**
+ * A text with its splices, read again: what came of them is what was meant, and nothing else. Only the
+ * objects that were edited are read, each by itself; where that can't be or doesn't fit, the whole text
+ * decides. Throws a RollstampError where it differs: a text that hosts would refuse or misread is never given out.
+ */
+export function editedText(tree: YamlTree, splices: readonly Splice[]): string {
+  const text = applySplices(tree.text, splices);
+  if (splices.length === 0) return text;
+  const all = splices.flatMap(({ meant }) => (meant === undefined ? [] : [meant]));
+  if (!areRightByThemselves(tree, text, splices, all)) checkWhole(tree, text, all);
+  return text;
+}
+
+function checkWhole(tree: YamlTree, text: string, all: readonly Meant[]): void {
+  const bases = meantByBase(all);
+  const baseNodes = [...bases.keys()].sort((a, b) => a - b);
+  let after: YamlTree;
+  try {
+    after = readTree(text, tree.file, tree.limits);
+  } catch (cause) {
+    if (!(cause instanceof RollstampError)) throw cause;
+    throw notAsMeant(tree, all, NONE);
+  }
+  if (after.documents.length !== tree.documents.length) throw notAsMeant(tree, all, NONE);
+  for (const [i, root] of tree.documents.entries()) {
+    const part = difference({ before: tree, after, bases, baseNodes }, root, after.documents[i] ?? NONE);
+    if (part !== NONE) throw notAsMeant(tree, all, part);
+  }
+}
+
+function notAsMeant(tree: YamlTree, all: readonly Meant[], node: number): RollstampError {
+  const items = all.flatMap((meant) => ("item" in meant ? [meant.item] : []));
+  const at = node === NONE ? (all[0]?.base ?? tree.documents[0] ?? NONE) : node;
+  const item = items.find(({ node: from }) => from <= at && at < (tree.next[from] ?? 0));
+  return new RollstampError("input", "what would be written here reads other than it was meant", {
+    place: item === undefined ? placeOf(tree, at) : placeIn(item, at),
+    remedy: "Write these lines in a plainer style, as 'kubectl get -o yaml' prints them, and report this, please.",
+  });
+}
+
+/** Whether what was edited reads as it was meant, each object by itself. False where that can't be told. */
+function areRightByThemselves(
+  tree: YamlTree,
+  text: string,
+  splices: readonly Splice[],
+  all: readonly Meant[],
+): boolean {
+  const values = all.filter((meant): meant is MeantValue => "value" in meant);
+  const isValue = ({ meant }: Splice): boolean => meant !== undefined && "value" in meant;
+  const ordered = splices.filter((splice) => !isValue(splice)).sort((a, b) => a.offset - b.offset);
+  const edited: Edited = { tree, text, ordered, moves: movesOf(ordered), items: editedItems(splices) };
+  if (!areItemsRight(edited, entryOf) && !areItemsRight(edited, () => undefined)) return false;
+  return values.length === 0 || isRestRight(tree, splices.filter(isValue), values);
+}
+
+/** A text, what came of it, and the edits in the order of the text. */
+interface Edited {
+  readonly tree: YamlTree;
+  readonly text: string;
+  readonly ordered: readonly Splice[];
+  readonly moves: readonly number[];
+  /** The objects that are edited, in the order of the text. */
+  readonly items: readonly EditedItem[];
+}
+
+interface EditedItem {
+  readonly node: number;
+  readonly meant: MeantEntries[];
+  /** How many edits bring it about. */
+  edits: number;
+}
+
+function editedItems(splices: readonly Splice[]): EditedItem[] {
+  const items = new Map<number, EditedItem>();
+  let item: EditedItem | undefined;
+  for (const { meant } of splices) {
+    if (meant !== undefined && "value" in meant) item = undefined;
+    else if (meant !== undefined) {
+      const { node } = meant.item;
+      item = items.get(node);
+      if (item === undefined) items.set(node, (item = { node, meant: [], edits: 0 }));
+      item.meant.push(meant);
+    }
+    // Those without a meaning of their own belong to the one before them.
+    if (item !== undefined) item.edits += 1;
+  }
+  return [...items.values()].sort((a, b) => a.node - b.node);
+}
+
+/** By how much the text behind each number of splices moves. */
+function movesOf(ordered: readonly Splice[]): number[] {
+  const moves = [0];
+  for (const { insert, remove } of ordered) moves.push((moves.at(-1) ?? 0) + insert.length - remove);
+  return moves;
+}
+
+function isInside(splice: Splice | undefined, { from, to }: Piece): boolean {
+  return splice !== undefined && splice.offset >= from && splice.offset + splice.remove <= to;
+}
+
+/** What came of a piece, and how many edits are behind it or in it; undefined where the next edit is not in it. */
+function editedPiece(
+  { text, ordered, moves }: Edited,
+  { from, to, column }: Piece,
+  before: number,
+): { readonly text: string; readonly next: number } | undefined {
+  if ((ordered[before]?.offset ?? -1) < from) return undefined;
+  let next = before;
+  while (next < ordered.length && isInside(ordered[next], { from, to, column })) next += 1;
+  return { text: " ".repeat(column) + text.slice(from + (moves[before] ?? 0), to + (moves[next] ?? 0)), next };
+}
+
+/** The one entry of an object in which its edits are. */
+interface EditedEntry {
+  readonly meant: MeantEntries;
+  readonly entry: Entry;
+  readonly text: string;
+}
+
+/**
+ * Looks at the one entry of each object that `entryFor` gives, else at all of it. As entries are small, many are read
+ * at once, each as a document: what stands between two markers reads as it does by itself.
+ */
+function areItemsRight(edited: Edited, entryFor: typeof entryOf): boolean {
+  const { tree, ordered, items } = edited;
+  let entries: EditedEntry[] = [];
+  let length = 0;
+  let next = 0;
+  for (const item of items) {
+    const [meant, ...others] = item.meant;
+    const entry = meant === undefined || others.length > 0 ? undefined : entryFor(tree, meant);
+    const piece = entry && pieceFrom(tree, startOf(tree, entry.keyNode), tree.next[entry.valueNode] ?? 0);
+    const now = piece && editedPiece(edited, piece, next);
+    if (meant === undefined || entry === undefined || now === undefined || now.next - next !== item.edits) {
+      const end = isObjectRight(edited, item, next);
+      if (end === undefined) return false;
+      next = end;
+      continue;
+    }
+    next = now.next;
+    entries.push({ meant, entry, text: now.text });
+    length += now.text.length;
+    if (length < PIECE_LENGTH) continue;
+    if (!areEntriesRight(tree, entries)) return false;
+    entries = [];
+    length = 0;
+  }
+  return next === ordered.length && areEntriesRight(tree, entries);
+}
+
+/**
+ * The entry in which a change is to be, of the mapping from which its path starts: mostly a pod template's metadata.
+ * Where there is none yet it comes beside the first. Undefined where it does not read by itself.
+ */
+function entryOf(tree: YamlTree, { base, path }: MeantEntries): Entry | undefined {
+  // An anchor may stand anywhere before it.
+  if (tree.aliases.size > 0 || styleAt(tree.events, base) === COLLECTION_STYLE.FLOW) return undefined;
+  const entries = ownEntries(tree, base);
+  return entries.find(({ key }) => key === path[0]) ?? entries[0];
+}
+
+const NEW_DOCUMENT = "---\n";
+
+/** Whether entries read as they were meant. */
+function areEntriesRight(tree: YamlTree, entries: readonly EditedEntry[]): boolean {
+  if (entries.length === 0) return true;
+  // Only the last may lack the end of its line: with one it could be another text.
+  if (entries.some(({ text }, i) => !text.endsWith("\n") && i < entries.length - 1)) return false;
+  const after = readOnce(entries.map(({ text }) => text).join(NEW_DOCUMENT), tree, entries.length);
+  if (after === undefined) return false;
+  let from = 0;
+  return entries.every(({ meant, entry, text }, i) => {
+    const root = after.documents[i] ?? NONE;
+    const start = startOf(after, root);
+    // Each document is of its own text.
+    if (start < from || start >= from + text.length) return false;
+    from += text.length + NEW_DOCUMENT.length;
+    const bases = meantByBase([meant]);
+    const here = bases.get(meant.base);
+    const compared = { before: tree, after, bases, baseNodes: [meant.base] };
+    return here !== undefined && changedEntries(compared, meant.base, [entry], root, here) === NONE;
+  });
+}
+
+/** Looks at all of an object. Gives how many edits are behind it or in it; undefined where it is not right. */
+function isObjectRight(edited: Edited, { node, meant }: EditedItem, before: number): number | undefined {
+  const { tree } = edited;
+  const piece = pieceOf(tree, node);
+  const now = piece && editedPiece(edited, piece, before);
+  const after = now && readOnce(now.text, tree, 1);
+  if (now === undefined || after === undefined) return undefined;
+  const bases = meantByBase(meant);
+  const baseNodes = [...bases.keys()].sort((a, b) => a - b);
+  const part = difference({ before: tree, after, bases, baseNodes }, node, after.documents[0] ?? NONE);
+  return part === NONE ? now.next : undefined;
+}
+
+/** A text of so many documents; undefined where it is none. */
+function readOnce(text: string, { file, limits }: YamlTree, documents: number): YamlTree | undefined {
+  const tree = quietly(() => readTree(text, file, limits));
+  return tree?.documents.length === documents ? tree : undefined;
+}
+
+/** Whether the fields of a ResourceList beside its items are what they were, with those that were meant. */
+function isRestRight(tree: YamlTree, splices: readonly Splice[], values: readonly MeantValue[]): boolean {
+  const root = values[0]?.base ?? NONE;
+  const items = get(tree, root, "items");
+  const first = itemsOf(tree, items)[0];
+  const last = itemsOf(tree, items).at(-1);
+  if (first === undefined || last === undefined || tree.aliases.size > 0) return false;
+  if (styleAt(tree.events, items) === COLLECTION_STYLE.FLOW || values.some(({ path }) => path[0] === "items"))
+    return false;
+  const from = lineStart(tree, startOf(tree, first));
+  const to = startBehind(tree, startOf(tree, last), tree.next[last] ?? 0);
+  if (to === undefined) return false;
+  if (from <= startOf(tree, items - 1) || splices.some(({ offset }) => offset < to)) return false;
+  // The list is left out, in the text that was and in the one that came of it.
+  const head = tree.text.slice(0, from);
+  const rest = tree.text.slice(to);
+  const before = readOnce(head + rest, tree, 1);
+  const after = readOnce(
+    head +
+      applySplices(
+        rest,
+        splices.map((splice) => ({ ...splice, offset: splice.offset - to })),
+      ),
+    tree,
+    1,
+  );
+  if (before === undefined || after === undefined) return false;
+  const base = before.documents[0] ?? NONE;
+  const bases = meantByBase(values.map((value) => ({ ...value, base })));
+  return difference({ before, after, bases, baseNodes: [base] }, base, after.documents[0] ?? NONE) === NONE;
+}

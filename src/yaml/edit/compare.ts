@@ -1,0 +1,212 @@
+import { EVENT_ID } from "js-yaml";
+import { styleAt, typeAt } from "../read/event-table.ts";
+import { entriesOf, get, kindOf, resolve, stringOf, toJson, type Entry } from "../read/node.ts";
+import { NONE, scalarText, type YamlTree } from "../read/tree.ts";
+import type { MeantTree } from "./meant.ts";
+
+/** A text before an edit and what was read of the text behind it. */
+export interface Compared {
+  readonly before: YamlTree;
+  readonly after: YamlTree;
+  /** What is meant, by the mappings before the edit. */
+  readonly bases: ReadonlyMap<number, MeantTree>;
+  /** Those mappings, in order. */
+  readonly baseNodes: readonly number[];
+}
+
+/**
+ * Compares a node with what it became: the same events but for what was meant. Gives the node before the edit
+ * where they part; NONE where they don't.
+ */
+export function difference(compared: Compared, old: number, now: number, meant?: MeantTree): number {
+  const { before, after, bases } = compared;
+  const own = bases.get(old);
+  const here = own ?? meant;
+  if (own !== undefined && meant !== undefined && own !== meant) return old;
+  if (here !== undefined)
+    return here.changes.length > 0 || here.value !== undefined
+      ? changedStep(compared, old, now, here)
+      : changedMapping(compared, old, now, here);
+  if (!hasBase(compared, old)) return areSame(before, old, after, now) ? NONE : old;
+  const type = typeAt(before.events, old);
+  if (!isSameHead(before, old, after, now)) return old;
+  if (type !== EVENT_ID.MAPPING && type !== EVENT_ID.SEQUENCE) return old;
+  const children = childrenOf(before, old);
+  const others = childrenOf(after, now);
+  if (children.length !== others.length) return old;
+  for (const [i, child] of children.entries()) {
+    const part = difference(compared, child, others[i] ?? NONE);
+    if (part !== NONE) return part;
+  }
+  return NONE;
+}
+
+function hasBase({ before, baseNodes }: Compared, node: number): boolean {
+  const end = before.next[node] ?? 0;
+  let low = 0;
+  let high = baseNodes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((baseNodes[middle] ?? 0) < node) low = middle + 1;
+    else high = middle;
+  }
+  return (baseNodes[low] ?? end) < end;
+}
+
+/** A mapping of which entries were meant to change, or to come: its other ones are what they were. */
+function changedMapping(compared: Compared, old: number, now: number, meant: MeantTree): number {
+  const { before, after } = compared;
+  const known = rawEntries(before, old);
+  // A block mapping that loses all its entries becomes `{}`.
+  if (!isSameHead(before, old, after, now) && rawEntries(after, now).length > 0) return old;
+  if (kindOf(after, now) !== "mapping") return old;
+  return changedEntries(compared, old, known, now, meant);
+}
+
+/** As `difference`, of a mapping of which only some entries were read again, those that are `known`. */
+export function changedEntries(
+  compared: Compared,
+  old: number,
+  known: readonly Entry[],
+  now: number,
+  meant: MeantTree,
+): number {
+  const { before, after } = compared;
+  const found = rawEntries(after, now);
+  const kept = found.filter(({ key }) => !meant.steps.has(key));
+  const others = known.filter(({ key }) => !meant.steps.has(key));
+  if (kept.length !== others.length || found.length - kept.length > meant.steps.size) return old;
+  for (const [i, { keyNode, valueNode }] of others.entries()) {
+    const same = kept[i];
+    if (same === undefined || !areSame(before, keyNode, after, same.keyNode)) return keyNode;
+    const part = difference(compared, valueNode, same.valueNode);
+    if (part !== NONE) return part;
+  }
+  for (const [step, inner] of meant.steps) {
+    const was = get(before, old, step);
+    const is = get(after, now, step);
+    const part = changedStep(compared, was, is, inner);
+    if (part !== NONE) return was === NONE ? old : part;
+  }
+  return NONE;
+}
+
+/** Gives NONE where a value became what was meant for it, else a node that tells where it is. */
+function changedStep(compared: Compared, was: number, is: number, meant: MeantTree): number {
+  const { before, after } = compared;
+  const place = was === NONE ? 0 : was;
+  if (meant.value !== undefined)
+    return is !== NONE && canonical(toJson(after, is)) === canonical(meant.value) ? NONE : place;
+  if (meant.changes.length === 0 && kindOf(before, was) === "mapping" && kindOf(after, is) === "mapping")
+    return changedMapping(compared, resolve(before, was), resolve(after, is), meant);
+  return isWritten(compared, was, is, meant) ? NONE : place;
+}
+
+/** Entries that changed, and mappings that came or went with them: what they hold all in all is what was meant. */
+function isWritten(compared: Compared, was: number, is: number, meant: MeantTree): boolean {
+  const { before, after } = compared;
+  const values = new Map<string, string | number | Entry | MeantTree>();
+  if (kindOf(before, was) === "mapping")
+    for (const entry of entriesOf(before, was)) values.set(entry.key, stringOf(before, entry.valueNode) ?? entry);
+  for (const [step, inner] of meant.steps) values.set(step, inner);
+  for (const { set, remove } of meant.changes) {
+    for (const key of remove) values.delete(key);
+    for (const [key, value] of set) values.set(key, value);
+  }
+  const kind = kindOf(after, is);
+  const found = kind === "mapping" ? entriesOf(after, is) : [];
+  if (kind !== "mapping" && kind !== "none" && kind !== "null") return false;
+  const left = new Map(found.map((entry) => [entry.key, entry.valueNode]));
+  for (const [key, value] of values) {
+    const node = left.get(key) ?? NONE;
+    left.delete(key);
+    if (!isValue(compared, was, key, value, node)) return false;
+  }
+  return left.size === 0;
+}
+
+function isValue(
+  compared: Compared,
+  was: number,
+  key: string,
+  value: string | number | Entry | MeantTree,
+  node: number,
+): boolean {
+  const { before, after } = compared;
+  if (typeof value === "string") return stringOf(after, node) === value;
+  if (typeof value === "number") return kindOf(after, node) === "number" && toJson(after, node) === value;
+  if ("steps" in value)
+    return (
+      changedStep(compared, kindOf(before, was) === "mapping" ? get(before, was, key) : NONE, node, value) === NONE
+    );
+  return node !== NONE && areSame(before, value.valueNode, after, node);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    item !== null && typeof item === "object" && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+}
+
+function childrenOf(tree: YamlTree, node: number): number[] {
+  const children: number[] = [];
+  const end = (tree.next[node] ?? 0) - 1;
+  for (let child = node + 1; child < end; child = tree.next[child] ?? end) children.push(child);
+  return children;
+}
+
+/** All entries that a mapping writes, of a key that stands twice both. */
+function rawEntries(tree: YamlTree, mapping: number): Entry[] {
+  const children = childrenOf(tree, resolve(tree, mapping));
+  const entries: Entry[] = [];
+  for (let i = 0; i + 1 < children.length; i += 2) {
+    const keyNode = children[i] ?? NONE;
+    entries.push({ key: scalarText(tree, resolve(tree, keyNode)), keyNode, valueNode: children[i + 1] ?? NONE });
+  }
+  return entries;
+}
+
+/** Whether two nodes are the same events, each with its text. */
+export function areSame(a: YamlTree, from: number, b: YamlTree, other: number): boolean {
+  const length = (a.next[from] ?? from) - from;
+  if (other === NONE || length !== (b.next[other] ?? other) - other) return false;
+  for (let i = 0; i < length; i++) if (!isSameHead(a, from + i, b, other + i)) return false;
+  return true;
+}
+
+/** Whether two events are of one type, style, anchor, tag and text. */
+function isSameHead(a: YamlTree, i: number, b: YamlTree, j: number): boolean {
+  const type = typeAt(a.events, i);
+  if (type !== typeAt(b.events, j)) return false;
+  if (type === EVENT_ID.SCALAR || type === EVENT_ID.MAPPING || type === EVENT_ID.SEQUENCE) {
+    if (styleAt(a.events, i) !== styleAt(b.events, j)) return false;
+  }
+  // Asked for every event that is compared, and most texts have no marks.
+  if ((a.events.marked.size > 0 || b.events.marked.size > 0) && marksOf(a, i) !== marksOf(b, j)) return false;
+  return type !== EVENT_ID.SCALAR || isSameRawText(a, i, b, j) || scalarText(a, i) === scalarText(b, j);
+}
+
+const LONG = 64;
+
+function isSameRawText(a: YamlTree, i: number, b: YamlTree, j: number): boolean {
+  const from = Math.max(a.events.starts[i] ?? 0, 0);
+  const to = Math.max(a.events.ends[i] ?? 0, 0);
+  const start = Math.max(b.events.starts[j] ?? 0, 0);
+  const end = Math.max(b.events.ends[j] ?? 0, 0);
+  if (to - from !== end - start) return false;
+  // Most are short, and quicker to compare where they stand.
+  if (to - from > LONG) return a.text.slice(from, to) === b.text.slice(start, end);
+  for (let k = 0; k < to - from; k++) if (a.text.charCodeAt(from + k) !== b.text.charCodeAt(start + k)) return false;
+  return true;
+}
+
+function marksOf(tree: YamlTree, node: number): string {
+  const marked = tree.events.marked.get(node);
+  if (marked === undefined) return "";
+  const anchor = marked.anchorStart < 0 ? "" : tree.text.slice(marked.anchorStart, marked.anchorEnd);
+  const tag =
+    marked.type === EVENT_ID.ALIAS || marked.tagStart < 0 ? "" : tree.text.slice(marked.tagStart, marked.tagEnd);
+  return `${anchor} ${tag}`;
+}

@@ -1,0 +1,126 @@
+import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
+import { eventAt } from "../read/event-table.ts";
+import { endOf, endOfTree, ownEntries, startOf, type Entry } from "../read/node.ts";
+import { NONE, type YamlTree } from "../read/tree.ts";
+import { behindColon, eolAt, lineStart } from "./lines.ts";
+import { flowEntries, flowSeparator, flowValue, type FlowStyle, type NewEntry } from "./render.ts";
+import type { Splice } from "./splice.ts";
+
+/**
+ * Puts entries into a flow mapping: behind `after`, else before its first entry. `kept` is how many
+ * of its entries stay; 0 where the new ones take the place of all.
+ */
+export function flowInsert(
+  tree: YamlTree,
+  mapping: number,
+  keyNode: number,
+  entries: readonly NewEntry[],
+  after?: Entry,
+  kept?: number,
+): Splice[] {
+  const own = ownEntries(tree, mapping);
+  const style = flowStyle(tree, mapping, keyNode, own);
+  const separator = flowSeparator(style);
+  const text = flowEntries(entries, style);
+  const first = own[0];
+  if (after !== undefined) return [{ offset: endOfEntry(tree, after), remove: 0, insert: separator + text }];
+  if (first === undefined) return [{ offset: braceOf(tree, mapping) + 1, remove: 0, insert: text }];
+  const stays = (kept ?? own.length) > 0;
+  return [{ offset: startOf(tree, first.keyNode), remove: 0, insert: stays ? text + separator : text }];
+}
+
+/** Behind an entry's value; behind its colon and a space where that has none: `{key: , …}`. */
+function endOfEntry(tree: YamlTree, { keyNode, valueNode }: Entry): number {
+  const end = endOfTree(tree, valueNode);
+  const colon = behindColon(tree, keyNode);
+  if (end >= colon) return end;
+  return tree.text[colon] === " " ? colon + 1 : colon;
+}
+
+// White space and comments, up to the comma behind an entry.
+const COMMA_BEHIND = /(?:\s|(?<=\s)#[^\r\n]*)*,/uy;
+
+/** Behind the comma that follows an entry's end; the end itself where none does. */
+function behindComma(text: string, end: number): number {
+  COMMA_BEHIND.lastIndex = end;
+  return COMMA_BEHIND.test(text) ? COMMA_BEHIND.lastIndex : end;
+}
+
+/** The offset of a flow mapping's opening brace: its tag and anchor stand before it. */
+function braceOf(tree: YamlTree, mapping: number): number {
+  const event = eventAt(tree.events, mapping);
+  return event?.type === EVENT_ID.MAPPING ? event.start : 0;
+}
+
+/** Takes entries out of a flow mapping, each with the comma that becomes needless. */
+export function flowRemove(tree: YamlTree, mapping: number, gone: readonly Entry[]): Splice[] {
+  const own = ownEntries(tree, mapping);
+  const goneKeys = new Set(gone.map(({ keyNode }) => keyNode));
+  const splices: Splice[] = [];
+  let lastKept: Entry | undefined;
+  for (let i = 0; i < own.length; i++) {
+    const entry = own[i];
+    if (entry === undefined) continue;
+    if (!goneKeys.has(entry.keyNode)) {
+      lastKept = entry;
+      continue;
+    }
+    let end = i;
+    while (goneKeys.has(own[end + 1]?.keyNode ?? NONE)) end += 1;
+    const next = own[end + 1];
+    const last = own[end] ?? entry;
+    const from =
+      next === undefined && lastKept !== undefined ? endOfEntry(tree, lastKept) : startOf(tree, entry.keyNode);
+    let to = next === undefined ? endOfEntry(tree, last) : startOf(tree, next.keyNode);
+    // With the last entry goes the comma behind it: `{ , }` is no mapping.
+    if (next === undefined && lastKept === undefined) to = behindComma(tree.text, to);
+    splices.push({ offset: from, remove: to - from, insert: "" });
+    i = end;
+  }
+  return splices;
+}
+
+/** Gives an entry of a flow mapping whose value is null, or an alias, a mapping of its own. */
+export function flowReplaceValue(tree: YamlTree, parent: number, entry: Entry, entries: readonly NewEntry[]): Splice[] {
+  const style = flowStyle(tree, parent, entry.keyNode, ownEntries(tree, parent));
+  const value = flowValue(entries, style);
+  const event = eventAt(tree.events, entry.valueNode);
+  const isWritten =
+    event?.type === EVENT_ID.ALIAS ||
+    (event?.type === EVENT_ID.SCALAR && (event.valueStart >= 0 || event.tagStart >= 0));
+  if (isWritten) {
+    const offset = startOf(tree, entry.valueNode);
+    return [{ offset, remove: endOf(tree, entry.valueNode) - offset, insert: value }];
+  }
+  const colon = behindColon(tree, entry.keyNode);
+  return colon === NONE
+    ? [{ offset: endOf(tree, entry.keyNode), remove: 0, insert: `: ${value}` }]
+    : [{ offset: colon, remove: 0, insert: ` ${value}` }];
+}
+
+/** Reads off a flow mapping, or the key that it belongs to, how its entries are written. */
+function flowStyle(tree: YamlTree, mapping: number, keyNode: number, own: readonly Entry[]): FlowStyle {
+  const { text } = tree;
+  const first = own[0];
+  const model = first?.keyNode ?? keyNode;
+  const event = eventAt(tree.events, model);
+  const quoteKeys = event?.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.DOUBLE_QUOTED;
+  const colon = model === NONE ? NONE : behindColon(tree, model);
+  // Behind an unquoted key the colon needs its space.
+  const isCompact = quoteKeys && colon !== NONE && !/\s/u.test(text[colon] ?? " ");
+  const style: FlowStyle = {
+    quoteKeys,
+    colon: isCompact ? ":" : ": ",
+    comma: isCompact ? "," : ", ",
+    lines: undefined,
+  };
+  if (first === undefined) return style;
+  const brace = braceOf(tree, mapping);
+  const start = startOf(tree, first.keyNode);
+  const from = lineStart(tree, start);
+  const indent = text.slice(from, start);
+  if (from <= brace || !/^[ \t]*$/u.test(indent)) return style;
+  const outer = /^[ \t]*/u.exec(text.slice(lineStart(tree, brace)))?.[0] ?? "";
+  const step = indent.length > outer.length ? indent.slice(outer.length) : "  ";
+  return { ...style, lines: { indent, step, eol: eolAt(tree, brace) } };
+}

@@ -1,0 +1,202 @@
+import { nameAt } from "./names.ts";
+import { objectWords } from "../../base/names.ts";
+import { groupOf } from "../../base/api-versions.ts";
+import { RollstampError, type Place } from "../../base/errors.ts";
+import { INDEX_ANNOTATIONS, isResourceListVersion, PATH_ANNOTATIONS } from "../../base/hosts/krm.ts";
+import { entriesOf, get, getPath, getString, itemsOf, hasEntries, kindOf, startOf, stringOf } from "./node.ts";
+import { NONE, type YamlTree } from "./tree.ts";
+import { tooMany } from "./tree-errors.ts";
+
+/** A Kubernetes object in an input: where it stands, and what names it. */
+export interface Item {
+  readonly tree: YamlTree;
+  /** The object's mapping. */
+  readonly node: number;
+  readonly apiVersion: string;
+  /** The part of the apiVersion before the slash; "" for the core group. */
+  readonly group: string;
+  readonly kind: string;
+  /** The name, or the beginning of the one that the API server makes up; "" where there is neither. */
+  readonly name: string;
+  /** As written; "" where the object names none. */
+  readonly namespace: string;
+  /** Its place among the items of its tree, from 0. */
+  readonly index: number;
+}
+
+/** The form in which items came, and in which they go. */
+export type Form = "ResourceList" | "stream";
+
+export interface Manifests {
+  readonly form: Form;
+  readonly tree: YamlTree;
+  readonly items: readonly Item[];
+  /** The ResourceList's functionConfig; NONE where there is none. */
+  readonly functionConfig: number;
+  /** The ResourceList's root mapping; NONE in a stream. */
+  readonly root: number;
+}
+
+/** True for a tree without a document, or with empty ones only. */
+export function holdsNothing(tree: YamlTree): boolean {
+  return tree.documents.every((root) => kindOf(tree, root) === "null");
+}
+
+/**
+ * Finds the objects of a tree: the items of a ResourceList, or every document of a stream with the
+ * items of its Lists. Throws for what is no Kubernetes object, and where there is none at all.
+ */
+export function readManifests(tree: YamlTree): Manifests {
+  const roots = tree.documents.filter((root) => kindOf(tree, root) !== "null");
+  const list = roots.find((root) => isResourceList(tree, root));
+  if (list === undefined) {
+    const items: Item[] = [];
+    for (const root of roots) addObject(tree, root, items, undefined);
+    if (items.length === 0) throw noObjects(tree.file);
+    return { form: "stream", tree, items, functionConfig: NONE, root: NONE };
+  }
+  if (roots.length > 1) {
+    throw new RollstampError("input", "a ResourceList stands beside other documents", {
+      place: placeOf(tree, roots[1] ?? list),
+      remedy: "Give one ResourceList by itself, or a stream of manifests without one.",
+    });
+  }
+  const itemsNode = get(tree, list, "items");
+  if (kindOf(tree, itemsNode) !== "sequence") {
+    throw new RollstampError("input", "the ResourceList has no list of items", {
+      place: placeOf(tree, itemsNode === NONE ? list : itemsNode),
+      remedy: "Write 'items: []' if nothing is meant: hosts take missing items for 'delete everything'.",
+    });
+  }
+  const items: Item[] = [];
+  const nodes = itemsOf(tree, itemsNode);
+  if (nodes.length > tree.limits.documents) throw tooMany("items", tree.limits, placeOf(tree, itemsNode));
+  for (const node of nodes) items.push(readItem(tree, node, items.length, undefined));
+  return { form: "ResourceList", tree, items, functionConfig: get(tree, list, "functionConfig"), root: list };
+}
+
+function noObjects(file: string): RollstampError {
+  return new RollstampError("input", "the input holds no Kubernetes object", {
+    place: { file, line: 1, column: 1 },
+    remedy:
+      "Give rendered manifests or a ResourceList. An empty success is refused: hosts take it for 'delete everything'.",
+  });
+}
+
+/** True for a mapping that says it is a config.kubernetes.io ResourceList. */
+export function isResourceList(tree: YamlTree, root: number): boolean {
+  return (
+    getString(tree, root, "kind") === "ResourceList" && isResourceListVersion(getString(tree, root, "apiVersion") ?? "")
+  );
+}
+
+interface ListType {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+function addObject(tree: YamlTree, node: number, items: Item[], type: ListType | undefined): void {
+  const item = readItem(tree, node, items.length, type);
+  const members = listMembers(item);
+  if (members === undefined) {
+    items.push(item);
+    if (items.length > tree.limits.documents) throw tooMany("objects", item.tree.limits, placeOf(item.tree, item.node));
+    return;
+  }
+  // The objects of a typed list as the API server gives it need not repeat their type.
+  const memberType =
+    item.kind === "List" ? undefined : { apiVersion: item.apiVersion, kind: item.kind.slice(0, -"List".length) };
+  for (const member of members) addObject(tree, member, items, memberType);
+}
+
+/** The members of `kind: List` and `kind: <X>List`; undefined for any other object. */
+function listMembers(item: Item): number[] | undefined {
+  if (!item.kind.endsWith("List")) return undefined;
+  const node = get(item.tree, item.node, "items");
+  if (kindOf(item.tree, node) !== "sequence") return undefined;
+  const members = itemsOf(item.tree, node);
+  // A custom kind such as an allow list may have items that are no objects.
+  return members.every((member) => kindOf(item.tree, member) === "mapping") ? members : undefined;
+}
+
+function readItem(tree: YamlTree, node: number, index: number, type: ListType | undefined): Item {
+  if (kindOf(tree, node) !== "mapping") throw notAnObject(tree, node, "this is no Kubernetes object");
+  const apiVersion = nameAt(tree, node, "apiVersion") ?? type?.apiVersion;
+  const kind = nameAt(tree, node, "kind") ?? type?.kind;
+  if (kind === undefined) throw notAnObject(tree, node, "this object has no kind");
+  if (apiVersion === undefined) throw notAnObject(tree, node, "this object has no apiVersion");
+  const metadata = get(tree, node, "metadata");
+  return {
+    tree,
+    node,
+    apiVersion,
+    group: groupOf(apiVersion),
+    kind,
+    name: nameAt(tree, metadata, "name") ?? nameAt(tree, metadata, "generateName") ?? "",
+    namespace: nameAt(tree, metadata, "namespace") ?? "",
+    index,
+  };
+}
+
+function notAnObject(tree: YamlTree, node: number, message: string): RollstampError {
+  return new RollstampError("input", message, {
+    place: placeOf(tree, node),
+    remedy: "Every document needs apiVersion and kind. Is this text that a tool printed among its manifests?",
+  });
+}
+
+/**
+ * True for an object with a name of its own. One with `generateName` is another object each time it is
+ * created, however often its manifest stands there.
+ */
+export function hasOwnName({ tree, node }: Item): boolean {
+  return (getString(tree, node, "metadata", "name") ?? "") !== "";
+}
+
+/** The place of a node, for messages. */
+export function placeOf(tree: YamlTree, node: number): Place {
+  return tree.lines.placeAt(tree.file, startOf(tree, node));
+}
+
+/** `Kind namespace/name`, or `Kind name` where the object names no namespace. */
+export function describe(item: Item): string {
+  return objectWords(item);
+}
+
+/** The value of an annotation on the object's own metadata; undefined where there is none. */
+export function annotationOf(item: Item, key: string): string | undefined {
+  return stringOf(item.tree, annotationNode(item, key));
+}
+
+/** The node of an annotation's value on the object's own metadata; NONE where there is none. */
+export function annotationNode(item: Item, key: string): number {
+  return get(item.tree, getPath(item.tree, item.node, ["metadata", "annotations"]), key);
+}
+
+/** The labels on the object's own metadata. */
+export function labelsOf(item: Item): ReadonlyMap<string, string> {
+  const labels = getPath(item.tree, item.node, ["metadata", "labels"]);
+  const found = new Map<string, string>();
+  for (const { key, valueNode } of entriesOf(item.tree, labels)) found.set(key, stringOf(item.tree, valueNode) ?? "");
+  return found;
+}
+
+/** True where the object's own metadata has any annotation: most have none, and need no look-ups. */
+export function hasAnnotations(item: Item): boolean {
+  return hasEntries(item.tree, getPath(item.tree, item.node, ["metadata", "annotations"]));
+}
+
+/** The place of a node of an object, with the file that the host says the object is from. */
+export function placeIn(item: Item, node: number): Place {
+  const place = placeOf(item.tree, node);
+  const origin = hostFile(item)?.path;
+  return origin === undefined ? place : { ...place, origin };
+}
+
+/** The file that the host says an item is from, and its place in it. */
+export function hostFile(item: Item): { readonly path: string; readonly index?: number } | undefined {
+  const path = PATH_ANNOTATIONS.map((key) => annotationOf(item, key)).find((value) => value !== undefined);
+  if (path === undefined) return undefined;
+  const index = INDEX_ANNOTATIONS.map((key) => annotationOf(item, key)).find((value) => value !== undefined);
+  return index !== undefined && /^\d+$/u.test(index) ? { path, index: Number(index) } : { path };
+}

@@ -1,0 +1,281 @@
+import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from "js-yaml";
+import { RollstampError } from "../../base/errors.ts";
+import { isFast, styleAt, typeAt } from "./event-table.ts";
+import { scalarKind, scalarValue, stringText, type ScalarKind } from "./scalars.ts";
+import { NONE, scalarText, type YamlTree } from "./tree.ts";
+
+/** Plain data, as JSON has it. Objects have no prototype, so `__proto__` is a key like any other. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** True for a mapping. */
+export function isObject(value: Json | undefined): value is { [key: string]: Json } {
+  return value !== undefined && value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** What a node is, behind its aliases. */
+export type NodeKind = "mapping" | "sequence" | ScalarKind | "none";
+
+/** Follows an alias to the node that it stands for. */
+export function resolve(tree: YamlTree, node: number): number {
+  // Asked for every node that is looked at, and most texts have no alias.
+  return tree.aliases.size === 0 ? node : (tree.aliases.get(node) ?? node);
+}
+
+/** The kind of a node by YAML 1.2's core schema; `none` for NONE. */
+export function kindOf(tree: YamlTree, node: number): NodeKind {
+  const at = resolve(tree, node);
+  switch (typeAt(tree.events, at)) {
+    case EVENT_ID.MAPPING:
+      return "mapping";
+    case EVENT_ID.SEQUENCE:
+      return "sequence";
+    case EVENT_ID.SCALAR:
+      return scalarKind(tree, at);
+    default:
+      return "none";
+  }
+}
+
+/** The text of a string scalar; undefined for every other node. */
+export function stringOf(tree: YamlTree, node: number): string | undefined {
+  if (node === NONE) return undefined;
+  const at = resolve(tree, node);
+  return kindOf(tree, at) === "string" ? stringText(tree, at) : undefined;
+}
+
+/** True where the node is the boolean true. */
+export function isTrue(tree: YamlTree, node: number): boolean {
+  return node !== NONE && kindOf(tree, node) === "boolean" && scalarValue(tree, resolve(tree, node)) === true;
+}
+
+/** True where the node is the boolean false. */
+export function isFalse(tree: YamlTree, node: number): boolean {
+  return node !== NONE && kindOf(tree, node) === "boolean" && scalarValue(tree, resolve(tree, node)) === false;
+}
+
+export interface Entry {
+  readonly key: string;
+  readonly keyNode: number;
+  readonly valueNode: number;
+}
+
+/**
+ * The entries that a mapping writes itself, in order, `<<` among them; [] for other nodes. Of a key that stands
+ * twice the last entry.
+ */
+export function ownEntries(tree: YamlTree, mapping: number): Entry[] {
+  const at = resolve(tree, mapping);
+  const found: Entry[] = [];
+  if (typeAt(tree.events, at) !== EVENT_ID.MAPPING) return found;
+  const end = (tree.next[at] ?? 0) - 1;
+  for (let keyNode = at + 1; keyNode < end;) {
+    const valueNode = tree.next[keyNode] ?? end;
+    if (!isRepeated(tree, keyNode)) found.push({ key: scalarText(tree, resolve(tree, keyNode)), keyNode, valueNode });
+    keyNode = tree.next[valueNode] ?? end;
+  }
+  return found;
+}
+
+/** True for a key that stands again further down in its mapping: that one counts. */
+export function isRepeated(tree: YamlTree, keyNode: number): boolean {
+  return tree.repeated.size > 0 && tree.repeated.has(keyNode);
+}
+
+/** True for a mapping that writes any entry itself. */
+export function hasEntries(tree: YamlTree, mapping: number): boolean {
+  const at = resolve(tree, mapping);
+  return typeAt(tree.events, at) === EVENT_ID.MAPPING && (tree.next[at] ?? 0) - 1 > at + 1;
+}
+
+/** True for the key of a merge: `<<` unquoted, as kyaml also sends it with the tag `!!merge`. */
+export function isMergeKey(tree: YamlTree, keyNode: number): boolean {
+  const { events, text } = tree;
+  const start = events.starts[keyNode] ?? NONE;
+  if ((events.ends[keyNode] ?? NONE) - start !== 2 || !text.startsWith("<<", start)) return false;
+  return typeAt(events, keyNode) === EVENT_ID.SCALAR && styleAt(events, keyNode) === SCALAR_STYLE.PLAIN;
+}
+
+/**
+ * The entries of a mapping with its merges (`<<`) applied: its own keys first, then merged ones. How much merges
+ * of merges and aliases of aliases come to is limited where a text is read.
+ */
+export function entriesOf(tree: YamlTree, mapping: number): Entry[] {
+  const own = ownEntries(tree, mapping);
+  if (tree.aliases.size === 0 && !own.some((entry) => isMergeKey(tree, entry.keyNode))) return own;
+  const found = new Map<string, Entry>();
+  collect(tree, own, found);
+  return [...found.values()];
+}
+
+function collect(tree: YamlTree, own: Entry[], found: Map<string, Entry>): void {
+  const merges: number[] = [];
+  for (const entry of own) {
+    if (isMergeKey(tree, entry.keyNode)) merges.push(entry.valueNode);
+    else if (!found.has(entry.key)) found.set(entry.key, entry);
+  }
+  for (const value of merges) {
+    const sources = kindOf(tree, value) === "sequence" ? itemsOf(tree, value) : [value];
+    for (const source of sources) {
+      if (kindOf(tree, source) === "mapping") collect(tree, ownEntries(tree, source), found);
+    }
+  }
+}
+
+/** The value of a key, merges applied; NONE where there is none. A null value is a node. */
+export function get(tree: YamlTree, mapping: number, key: string): number {
+  if (mapping === NONE) return NONE;
+  const at = resolve(tree, mapping);
+  if (typeAt(tree.events, at) !== EVENT_ID.MAPPING) return NONE;
+  const end = (tree.next[at] ?? 0) - 1;
+  let merged = false;
+  let left = LOOKED_THROUGH;
+  for (let keyNode = at + 1; keyNode < end;) {
+    const valueNode = tree.next[keyNode] ?? end;
+    if (keyEquals(tree, keyNode, key) && !isRepeated(tree, keyNode)) return valueNode;
+    if (!merged) merged = isMergeKey(tree, keyNode);
+    if (--left === 0) return indexed(tree, at).get(key) ?? NONE;
+    keyNode = tree.next[valueNode] ?? end;
+  }
+  return merged ? (indexed(tree, at).get(key) ?? NONE) : NONE;
+}
+
+/** A longer mapping is indexed when it is first asked: many keys that are asked for one by one would multiply. */
+const LOOKED_THROUGH = 64;
+
+const indexes = new WeakMap<YamlTree, Map<number, ReadonlyMap<string, number>>>();
+
+/** The values of a mapping by their keys, merges applied. */
+function indexed(tree: YamlTree, at: number): ReadonlyMap<string, number> {
+  const known = indexes.get(tree) ?? new Map<number, ReadonlyMap<string, number>>();
+  indexes.set(tree, known);
+  let index = known.get(at);
+  if (index === undefined)
+    known.set(at, (index = new Map(entriesOf(tree, at).map(({ key, valueNode }) => [key, valueNode]))));
+  return index;
+}
+
+function keyEquals(tree: YamlTree, keyNode: number, key: string): boolean {
+  const { events } = tree;
+  if (!isFast(events, keyNode)) return scalarText(tree, resolve(tree, keyNode)) === key;
+  const start = events.starts[keyNode] ?? NONE;
+  return (events.ends[keyNode] ?? NONE) - start === key.length && tree.text.startsWith(key, start);
+}
+
+/** The node at a path of keys; NONE where a step is missing. */
+export function getPath(tree: YamlTree, from: number, path: readonly string[]): number {
+  let at = from;
+  for (const key of path) at = get(tree, at, key);
+  return at;
+}
+
+/** The string at a path of keys; undefined where it is missing or no string. */
+export function getString(tree: YamlTree, from: number, ...path: string[]): string | undefined {
+  return stringOf(tree, getPath(tree, from, path));
+}
+
+/** The items of a sequence; [] for other nodes. */
+export function itemsOf(tree: YamlTree, sequence: number): number[] {
+  const items: number[] = [];
+  if (sequence === NONE) return items;
+  const at = resolve(tree, sequence);
+  if (typeAt(tree.events, at) !== EVENT_ID.SEQUENCE) return items;
+  const end = (tree.next[at] ?? 0) - 1;
+  for (let item = at + 1; item < end; item = tree.next[item] ?? end) items.push(item);
+  return items;
+}
+
+/** Where the text of a node begins, its tag and anchor included: an offset into the text. */
+export function startOf(tree: YamlTree, node: number): number {
+  const { events } = tree;
+  const marked = events.marked.get(node);
+  if (marked?.type === EVENT_ID.ALIAS) return marked.anchorStart - 1;
+  let start = events.starts[node] ?? NONE;
+  switch (typeAt(events, node)) {
+    case EVENT_ID.SCALAR:
+      if (start >= 0) start -= quoteLength(tree, node);
+      break;
+    case EVENT_ID.MAPPING:
+    case EVENT_ID.SEQUENCE:
+      break;
+    default:
+      return 0;
+  }
+  const properties = marked === undefined ? [] : [marked.anchorStart - 1, marked.tagStart].filter((at) => at >= 0);
+  if (properties.length > 0) return Math.min(...properties, start < 0 ? Number.POSITIVE_INFINITY : start);
+  // An empty scalar has no place of its own: take the end of what stands before it.
+  return start < 0 ? endOf(tree, node - 1) : start;
+}
+
+/** The length of each quote around a scalar. */
+function quoteLength(tree: YamlTree, node: number): number {
+  const style = styleAt(tree.events, node);
+  return style === SCALAR_STYLE.DOUBLE_QUOTED || style === SCALAR_STYLE.SINGLE_QUOTED ? 1 : 0;
+}
+
+/** Where the text of a scalar or alias ends: behind its closing quote. */
+export function endOf(tree: YamlTree, node: number): number {
+  const { events } = tree;
+  const marked = events.marked.get(node);
+  if (marked?.type === EVENT_ID.ALIAS) return marked.anchorEnd;
+  const properties = marked === undefined ? NONE : Math.max(marked.anchorEnd, marked.tagEnd);
+  switch (typeAt(events, node)) {
+    case EVENT_ID.SCALAR: {
+      const end = events.ends[node] ?? NONE;
+      if (end >= 0) return end + quoteLength(tree, node);
+      if (properties >= 0) return properties;
+      return node > 0 ? endOf(tree, node - 1) : 0;
+    }
+    case EVENT_ID.MAPPING:
+    case EVENT_ID.SEQUENCE:
+      return Math.max(events.starts[node] ?? NONE, properties);
+    default:
+      return node > 0 ? endOf(tree, node - 1) : 0;
+  }
+}
+
+/** Where the text of a node with all that it holds ends: behind the closing bracket of a flow. */
+export function endOfTree(tree: YamlTree, node: number): number {
+  const type = typeAt(tree.events, node);
+  if (type !== EVENT_ID.MAPPING && type !== EVENT_ID.SEQUENCE) return endOf(tree, node);
+  const popAt = (tree.next[node] ?? node + 2) - 1;
+  let last = NONE;
+  for (let child = node + 1; child < popAt; child = tree.next[child] ?? popAt) last = child;
+  const start = tree.events.starts[node] ?? 0;
+  const open = tree.text[start];
+  const inner = last === NONE ? start + 1 : endOfTree(tree, last);
+  if (styleAt(tree.events, node) !== COLLECTION_STYLE.FLOW || (open !== "{" && open !== "["))
+    return last === NONE ? endOf(tree, node) : inner;
+  // Between the last value and the bracket: white space, comments, a comma, the colon of a null.
+  const gap = /(?:[\s,:]|(?<=[\s,])#[^\r\n]*)*/uy;
+  gap.lastIndex = inner;
+  gap.exec(tree.text);
+  return Math.max(gap.lastIndex, inner) + 1;
+}
+
+/** The node as plain data. Throws for what JSON can't hold. */
+export function toJson(tree: YamlTree, node: number): Json {
+  const at = resolve(tree, node);
+  switch (kindOf(tree, at)) {
+    case "mapping": {
+      const object = Object.create(null) as { [key: string]: Json };
+      for (const entry of entriesOf(tree, at)) object[entry.key] = toJson(tree, entry.valueNode);
+      return object;
+    }
+    case "sequence":
+      return itemsOf(tree, at).map((item) => toJson(tree, item));
+    case "string":
+      return stringText(tree, at);
+    case "none":
+    case "null":
+      return null;
+    default: {
+      const value = scalarValue(tree, at);
+      if (typeof value === "number" && !Number.isFinite(value)) {
+        throw new RollstampError("input", "this number is none that JSON can hold", {
+          place: tree.lines.placeAt(tree.file, startOf(tree, at)),
+        });
+      }
+      return value;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { Place } from "../../base/errors.ts";
+
+/** The lines of one text. They are looked for when the first place is asked for: most texts have no finding. */
+export class Lines {
+  readonly #text: string;
+  #starts: readonly number[] | undefined;
+  /** The last place that was asked for. */
+  #last = { start: 0, offset: 0, column: 1 };
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Where an offset is, for a message: line and column from 1, the column in characters. */
+  placeAt(file: string, offset: number): Place {
+    const starts = this.#known();
+    const line = lineIndex(starts, offset);
+    return { file, line: line + 1, column: this.#columnOf(starts[line] ?? 0, offset) };
+  }
+
+  /** Where the line of an offset begins, and where the next one does; undefined for the last. */
+  lineAt(offset: number): { readonly start: number; readonly next: number | undefined } {
+    const starts = this.#known();
+    const line = lineIndex(starts, offset);
+    return { start: starts[line] ?? 0, next: starts[line + 1] };
+  }
+
+  #known(): readonly number[] {
+    return (this.#starts ??= lineStarts(this.#text));
+  }
+
+  /** The column of an offset in the line that begins at another. */
+  #columnOf(start: number, offset: number): number {
+    // JSON may be one line of megabytes: its findings are counted on from one to the next.
+    const last = this.#last;
+    const isBehind = last.start === start && last.offset <= offset;
+    const from = isBehind ? last.offset : start;
+    const column = (isBehind ? last.column : 1) + characters(this.#text, from, offset);
+    this.#last = { start, offset, column };
+    return column;
+  }
+}
+
+function lineIndex(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The characters between two offsets: a pair of surrogates is one, a byte order mark none. */
+function characters(text: string, from: number, to: number): number {
+  let count = to - from;
+  for (let i = from; i < to; i++) {
+    const code = text.charCodeAt(i);
+    // The second half of a pair, or the mark at the very beginning.
+    if ((code >= 0xdc00 && code <= 0xdfff) || (i === 0 && code === 0xfeff)) count -= 1;
+  }
+  return count;
+}
+
+/** The offsets at which lines begin: YAML breaks lines at LF, CR LF and a lone CR. */
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  const breaks = /\r\n?|\n/gu;
+  while (breaks.exec(text) !== null) starts.push(breaks.lastIndex);
+  return starts;
+}

@@ -1,0 +1,72 @@
+import { RollstampError, type Place } from "../../base/errors.ts";
+import type { Limits } from "../../base/limits.ts";
+
+// What is wrong with a text as a whole, each with its place and its remedy. No value is told: it could be a
+// secret.
+
+/** The error for a text that nests too deep. */
+export function tooDeep(maxDepth: number, place: Place): RollstampError {
+  return new RollstampError("input", `the YAML nests deeper than ${maxDepth} levels`, {
+    place,
+    remedy:
+      "Kubernetes manifests nest less than 100 levels: check that this file is one. --max-depth raises the limit.",
+  });
+}
+
+/** The error for a second merge key in a mapping. */
+export function mergedTwice(place: Place): RollstampError {
+  return new RollstampError("input", "the merge key '<<' stands twice in one mapping", {
+    place,
+    remedy: "Write one, with a list: '<<: [*a, *b]'.",
+  });
+}
+
+/** The error for a collection as a key. */
+export function noScalarKey(place: Place): RollstampError {
+  return new RollstampError("input", "a mapping or a list stands here as a key", {
+    place,
+    remedy:
+      "Is this a template that was not rendered, such as '{{ .Values.name }}'? Render it first, or put it in quotes.",
+  });
+}
+
+/** The error for an alias without an anchor, or of what it stands in. */
+export function wrongAlias(place: Place, isUnknown: boolean): RollstampError {
+  const message = isUnknown ? "this alias has no anchor before it" : "this alias refers to a node that contains it";
+  return new RollstampError("input", message, {
+    place,
+    remedy: "Define the anchor before its alias, or put the text in quotes if it is to begin with '*'.",
+  });
+}
+
+/** The error for a text that is none of what its tag says. */
+export function wrongTag(tag: string, problem: string, place: Place): RollstampError {
+  return new RollstampError("input", `the value behind the tag '${tag}' is ${problem}`, {
+    place,
+    remedy: "Take the tag away, or mend the value: kubectl refuses it.",
+  });
+}
+
+/** The error for a document behind `...`: kubectl overlooks it, kustomize too, and go-yaml refuses it. */
+export function withoutMarker(place: Place): RollstampError {
+  return new RollstampError("input", "a document begins here, behind '...', without '---'", {
+    place,
+    remedy: "Write '---' before it: kubectl and kustomize leave out what stands here.",
+  });
+}
+
+/** The error for aliases that stand for more values than may be. */
+export function tooManyAliases(place: Place): RollstampError {
+  return new RollstampError("input", "aliases and merge keys expand to too much here", {
+    place,
+    remedy: "Write the values out: a manifest needs no nested aliases. --max-aliased-values raises the limit.",
+  });
+}
+
+/** The error for an input of more documents or items than may be. */
+export function tooMany(what: string, { documents }: Pick<Limits, "documents">, place: Place): RollstampError {
+  return new RollstampError("input", `the input has more than ${documents} ${what}`, {
+    place,
+    remedy: "Give it in parts, or raise the limit: --max-documents.",
+  });
+}

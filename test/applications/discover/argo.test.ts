@@ -1,0 +1,509 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Application } from "../../../src/applications/discover/application.ts";
+import { findApplications } from "../../../src/applications/discover/find-applications.ts";
+import { withShown, type Showing } from "../../../src/applications/discover/shown.ts";
+import { surveyed, type Known } from "../../../src/applications/discover/repository.ts";
+import { treeOf } from "./tree-of.ts";
+
+const URL = "https://github.com/example/repo.git";
+const DEPLOYMENT = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n";
+const FOLDERS = {
+  "apps/web/kustomization.yaml": "",
+  "apps/db/Chart.yaml": "apiVersion: v2\nname: db\n",
+  "apps/db/values-prod.yaml": "a: 1\n",
+  "apps/plain/a.yaml": DEPLOYMENT,
+  "apps/plain/sub/b.yaml": DEPLOYMENT,
+};
+
+function application(name: string, spec: string): string {
+  return `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}, namespace: argocd}\nspec: ${spec}\n`;
+}
+
+function set(name: string, spec: string): string {
+  return `apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: ${name}, namespace: argocd}\nspec:\n  ${spec.replaceAll("\n", "\n  ")}\n`;
+}
+
+/** Those that Argo CD's objects tell of, and what can't be told. */
+function found(
+  files: Readonly<Record<string, string>>,
+  known: Known = {},
+): { readonly all: readonly Application[]; readonly told: string[]; readonly not: string[] } {
+  const { applications, notFound } = findApplications(surveyed(treeOf({ ...FOLDERS, ...files }), known));
+  const all = applications.filter(({ foundBy }) => foundBy.startsWith("Application"));
+  return {
+    all,
+    told: all
+      .map(({ name, kind, path, cluster }) => [name, kind, path, ...(cluster === undefined ? [] : [cluster])].join(" "))
+      .sort(),
+    not: notFound.map(({ name, reason, isFailure }) => `${name ?? ""}${isFailure ? "!" : ""}: ${reason}`),
+  };
+}
+
+describe("Argo CD's Applications", () => {
+  it("are rendered by what stands in their path, or as they say", () => {
+    const { all, told, not } = found({
+      "a.yaml": [
+        application(
+          "web",
+          `{source: {repoURL: "${URL}", path: apps/web, kustomize: {namePrefix: x-, images: ["a=b:1"], replicas: [{name: w, count: 3}]}}, destination: {name: prod, namespace: shop}}`,
+        ),
+        application(
+          "db",
+          `{source: {repoURL: "${URL}", path: ./apps/db/, helm: {releaseName: r, valueFiles: [values-prod.yaml, /root.yaml, "https://x/y.yaml"], values: "a: 2", parameters: [{name: p, value: "1", forceString: true}]}}, destination: {server: "https://kubernetes.default.svc"}}`,
+        ),
+        application(
+          "plain",
+          `{source: {repoURL: "${URL}", path: apps/plain, directory: {recurse: true, exclude: "{sub,x}/*"}}}`,
+        ),
+        application("remote", `{source: {repoURL: ghcr.io/charts, chart: redis, targetRevision: 1.2.3}}`),
+        application(
+          "dry",
+          `{sourceHydrator: {drySource: {repoURL: "${URL}", path: apps/web}, syncSource: {path: out}}}`,
+        ),
+      ].join("---\n"),
+    });
+    assert.deepEqual(not, []);
+    assert.deepEqual(told, [
+      "db Helm apps/db in-cluster",
+      "dry Kustomize apps/web",
+      "plain Files apps/plain",
+      "remote Helm a.yaml",
+      "web Kustomize apps/web prod",
+    ]);
+    const of = (name: string): unknown => all.find((one) => one.name === name)?.render;
+    assert.deepEqual((of("plain") as { files: unknown }).files, ["apps/plain/a.yaml"]);
+    const db = of("db") as { values: unknown; releaseName: unknown; parameters: unknown };
+    assert.deepEqual(db.values, [
+      { from: "file", path: "apps/db/values-prod.yaml", optional: false },
+      { from: "file", path: "root.yaml", optional: false },
+      { from: "address", address: "https://x/y.yaml", optional: false },
+      { from: "text", text: "a: 2" },
+    ]);
+    assert.equal(db.releaseName, "r");
+    assert.deepEqual(db.parameters, [{ name: "p", value: "1", forceString: true }]);
+    const { argo } = of("web") as { argo: { namePrefix: unknown; images: unknown; replicas: unknown } };
+    assert.deepEqual([argo.namePrefix, argo.images, argo.replicas], ["x-", ["a=b:1"], [{ name: "w", count: "3" }]]);
+  });
+
+  it("are rendered by options that say something alone, as Argo CD takes the others out", () => {
+    const one = (name: string, path: string, options: string): string =>
+      application(name, `{source: {repoURL: "${URL}", path: ${path}, ${options}}}`);
+    const { told, not } = found({
+      "a.yaml": [
+        one("chart", "apps/db", 'directory: {recurse: false, include: "", jsonnet: {}}'),
+        one(
+          "kustomization",
+          "apps/web",
+          'helm: {parameters: [], values: "", skipCrds: false}, kustomize: {images: []}',
+        ),
+        one("labels", "apps/db", "kustomize: {forceCommonLabels: true}"),
+        one("included", "apps/db", 'directory: {include: "*.yaml"}'),
+        one("recursed", "apps/db", "directory: {recurse: true}"),
+        one("dry", "apps/db", "helm: {}").replace("source:", "sourceHydrator: {drySource:").replace(/\}\n$/u, "}}\n"),
+      ].join("---\n"),
+    });
+    assert.deepEqual(not, []);
+    assert.deepEqual(told, [
+      "chart Helm apps/db",
+      "dry Helm apps/db",
+      "included Files apps/db",
+      "kustomization Kustomize apps/web",
+      "labels Helm apps/db",
+      "recursed Files apps/db",
+    ]);
+  });
+
+  it("take values from another of their sources", () => {
+    const { all, told } = found({
+      "a.yaml": application(
+        "several",
+        `{sources: [{repoURL: "https://charts.example", chart: redis, targetRevision: 1.0.0, helm: {valueFiles: ["$here/apps/db/values-prod.yaml"]}}, {repoURL: "${URL}", ref: here}, {repoURL: "${URL}", path: apps/web}]}`,
+      ),
+    });
+    assert.deepEqual(told, ["several Helm apps/web"]);
+    const render = all[0]?.render;
+    assert.ok(render?.by === "sources");
+    const { sources } = render;
+    assert.deepEqual(
+      sources.map(({ by }) => by),
+      ["helm", "kustomize"],
+    );
+    assert.deepEqual(sources[0]?.by === "helm" && sources[0].values, [
+      { from: "file", path: "apps/db/values-prod.yaml", optional: false },
+    ]);
+  });
+
+  it("are of this repository in each spelling that Argo CD takes for its address", () => {
+    const spelled = [
+      "https://github.com/example/repo",
+      "git@github.com:example/repo.git",
+      "git@github.com/example/repo",
+      "ssh://git@github.com/example/repo",
+    ];
+    for (const address of [...spelled, "git@github.com/example/other"]) {
+      const { told } = found(
+        { "a.yaml": application("web", `{source: {repoURL: '${address}', path: apps/web}}`) },
+        { remotes: [URL] },
+      );
+      assert.deepEqual(told, spelled.includes(address) ? ["web Kustomize apps/web"] : [], address);
+    }
+  });
+
+  it("for in-cluster are for the cluster to which what shows them is applied", () => {
+    const child = (destination: string): string =>
+      application("child", `{source: {repoURL: "${URL}", path: apps/web}, destination: ${destination}}`);
+    const clusterOf = (destination: string, cluster?: string): string | undefined => {
+      const repository = surveyed(treeOf({ ...FOLDERS, "root/a.yaml": child(destination) }));
+      const parent: Application = {
+        name: "root",
+        path: "root",
+        kind: "Files",
+        foundBy: "Applications",
+        ...(cluster === undefined ? {} : { cluster }),
+        isNamed: true,
+        definedIn: [],
+        render: { by: "command", folder: "root", command: "true" },
+      };
+      const showing = { application: parent, objects: repository.objects, reads: () => true };
+      const { applications } = findApplications(withShown(repository, [showing]));
+      return applications.find(({ name }) => name === "child")?.cluster;
+    };
+    const inCluster = ["{server: 'https://kubernetes.default.svc'}", "{name: in-cluster}"];
+    for (const destination of inCluster) {
+      assert.equal(clusterOf(destination), "in-cluster");
+      assert.equal(clusterOf(destination, "prod"), "prod");
+    }
+    assert.equal(clusterOf("{name: west}", "prod"), "west");
+  });
+
+  it("that bootstrap and the app of apps itself show are one, and no cycle where several clusters have one file", () => {
+    const app = (path: string): string =>
+      application("root", `{source: {repoURL: "${URL}", path: ${path}}, destination: {name: in-cluster}}`);
+    const repository = surveyed(
+      treeOf({
+        ...FOLDERS,
+        "base/root.yaml": app("patched"),
+        "base/kustomization.yaml": "resources: [root.yaml]\n",
+        "clusters/a/kustomization.yaml": "resources: [../../base]\n",
+        "clusters/b/kustomization.yaml": "resources: [../../base]\n",
+        "bootstrap/a/kustomization.yaml": "resources: [../../clusters/a]\n",
+        "bootstrap/b/kustomization.yaml": "resources: [../../clusters/b]\n",
+      }),
+      { remotes: [URL] },
+    );
+    const objectsOf = (path: string): Showing["objects"] => surveyed(treeOf({ "x.yaml": app(path) }), {}).objects;
+    const reads = (file: string): boolean => file === "base/root.yaml";
+    const roots = findApplications(repository).applications.filter(({ path }) => path.startsWith("bootstrap/"));
+    const first: Showing[] = roots.map((root) => ({
+      application: root,
+      objects: objectsOf(root.path.replace("bootstrap", "clusters")),
+      reads,
+    }));
+    const shown = findApplications(withShown(repository, first)).applications.filter(
+      ({ shownBy }) => shownBy !== undefined,
+    );
+    assert.equal(shown.length, 2);
+    const again = shown.map((root) => ({ application: root, objects: objectsOf(root.path), reads }));
+    const { applications, notFound } = findApplications(withShown(repository, [...first, ...again]));
+    assert.deepEqual(
+      applications.flatMap(({ name, shownBy }) => (shownBy === undefined ? [] : [[name, shownBy]])),
+      [
+        ["root@clusters/a", "bootstrap/a"],
+        ["root@clusters/b", "bootstrap/b"],
+      ],
+    );
+    assert.deepEqual(notFound, []);
+  });
+
+  it("of other repositories, of paths that aren't there, and on cycles are told", () => {
+    const remotes = ["git@github.com:Example/Repo.git"];
+    const { told, not } = found(
+      {
+        "other.yaml": application(
+          "other",
+          "{source: {repoURL: 'https://user:token@github.com/other/repo', path: apps/web}}",
+        ),
+        "gone.yaml": application("gone", `{source: {repoURL: "${URL}", path: apps/gone}}`),
+        "out.yaml": application("out", `{source: {repoURL: "${URL}", path: ../x}}`),
+        "both.yaml": application(
+          "both",
+          `{source: {repoURL: "${URL}", path: apps/web, helm: {releaseName: r}, kustomize: {namePrefix: p-}}}`,
+        ),
+        "nowhere.yaml": application("nowhere", `{source: {repoURL: "${URL}", path: ""}}`),
+        "unversioned.yaml": application("unversioned", "{source: {repoURL: ghcr.io/charts, chart: redis}}"),
+        "values.yaml": application("values", `{sources: [{repoURL: "${URL}", ref: here}]}`),
+        "x/b.yaml": application("a", `{source: {repoURL: "${URL}", path: "y"}}`),
+        "y/a.yaml": application("b", `{source: {repoURL: "${URL}", path: x}}`),
+        "self/self.yaml": application("self", `{source: {repoURL: "${URL}", path: self}}`),
+      },
+      { remotes },
+    );
+    assert.deepEqual(told, ["a Files y", "b Files x", "self Files self"]);
+    assert.deepEqual(not, [
+      "both!: its source has helm and kustomize: Argo CD takes one of them",
+      "gone!: its path apps/gone is not in this repository",
+      "nowhere!: its source has no path and no chart: Argo CD renders nothing",
+      "other: its source is another repository: https://github.com/other/repo",
+      'out!: its path "../x" is none of this repository',
+      "unversioned!: its chart redis has no targetRevision: Argo CD renders none without",
+      "values!: it has no source but files for others",
+      "a!: it is in what it applies by way of another Application: a cycle",
+      "b!: it is in what it applies by way of another Application: a cycle",
+    ]);
+  });
+
+  it("without a path are no error where overlays may patch it in", () => {
+    const { told, not } = found({
+      "base/kustomization.yaml": "resources: [a.yaml]\n",
+      "base/a.yaml": application("left", `{source: {repoURL: "${URL}"}}`),
+      "b.yaml": application("none", `{source: {repoURL: "${URL}"}}`),
+    });
+    assert.deepEqual(told, []);
+    assert.deepEqual(not, [
+      "none!: its source has no path and no chart: Argo CD renders nothing",
+      "left: its source has no path and no chart: Argo CD renders nothing",
+    ]);
+  });
+
+  it("of one name are told apart; one that stands there twice is told", () => {
+    const web = application("web", `{source: {repoURL: "${URL}", path: apps/web}, destination: {name: c}}`);
+    const { told, not } = found({
+      "a.yaml": web,
+      "b.yaml": web.replace("apps/web", "apps/plain"),
+      "c.yaml": web,
+    });
+    assert.deepEqual(told, ["web@c/apps/plain Files apps/plain c", "web@c/apps/web Kustomize apps/web c"]);
+    assert.deepEqual(not, [
+      "web!: another application has this name, this path and this cluster: only the first of them counts",
+    ]);
+  });
+});
+
+interface Row {
+  readonly of: string;
+  readonly spec: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly told?: readonly string[];
+  readonly not?: readonly string[];
+  readonly known?: Known;
+}
+
+const TEMPLATE = `template:
+  metadata: {name: '{{name}}'}
+  spec: {source: {repoURL: "${URL}", path: 'apps/{{app}}'}, destination: {server: '{{url}}'}}`;
+const GO = `goTemplate: true
+goTemplateOptions: ["missingkey=error"]
+template:
+  metadata: {name: '{{.name}}'}
+  spec: {source: {repoURL: "${URL}", path: 'apps/{{.app}}'}}`;
+const GIVEN: Known = {
+  given: {
+    clusters: [
+      { name: "prod", server: "https://p", project: "", labels: { env: "prod" }, annotations: { app: "web" } },
+      { name: "Test 1", server: "https://t", project: "", labels: { env: "test" }, annotations: { app: "db" } },
+      { name: "in-cluster", server: "https://kubernetes.default.svc", project: "", labels: {}, annotations: {} },
+    ],
+    parameters: new Map([["set", [{ name: "pr-1", app: "web" }]]]),
+  },
+};
+
+const SETS: readonly Row[] = [
+  {
+    of: "a list, with what is no parameter left as it stands",
+    spec: `generators: [{list: {elements: [{name: a, app: web, url: u}, {name: b, app: db, values: {x: "y"}}]}}]\n${TEMPLATE}`,
+    told: ["a Kustomize apps/web u", "b Helm apps/db {{url}}"],
+  },
+  {
+    of: "a list with something else than texts",
+    spec: `generators: [{list: {elements: [{name: a, app: 1}]}}]\n${TEMPLATE}`,
+    not: ["set!: an element of its list has something else than texts: that needs goTemplate"],
+  },
+  {
+    of: "a list with goTemplate, functions and elementsYaml",
+    spec: `generators: [{list: {elements: [{"n": A B, "on": true}], elementsYaml: "- {'n': c, 'on': false}"}}]
+goTemplate: true
+template:
+  metadata: {name: '{{ .n | normalize }}{{ if .on }}-on{{ else }}-off{{ end }}-{{ index (list "x" "y") 1 }}'}
+  spec: {source: {repoURL: "${URL}", path: '{{ printf "apps/%s" (ternary "web" "db" .on) }}'}}`,
+    told: ["a-b-on-y Kustomize apps/web", "c-off-y Helm apps/db"],
+  },
+  {
+    of: "templates of their own, regular expressions, YAML and whole numbers",
+    spec: `generators: [{list: {elements: [{v: Feature/A_b, num: 1000000, l: [a, b, c]}]}}]
+goTemplate: true
+template:
+  metadata:
+    name: '{{ define "n" }}{{ regexReplaceAll "[^a-z]+" (lower .) "-" }}{{ end }}{{ template "n" .v }}-{{ slugify .v }}-{{ int .num }}-{{ len .l }}'
+  spec: {source: {repoURL: "${URL}", path: 'apps/{{ range .l }}{{ if eq . "b" }}{{ break }}{{ end }}{{ (fromYaml "a: web").a }}{{ end }}'}, destination: {server: '{{ .num }}{{ toYaml .l }}'}}`,
+    told: ["feature-a-b-feature-a-b-1000000-3 Kustomize apps/web 1e+06- a\n- b\n- c"],
+  },
+  {
+    of: "a key that isn't there, with missingkey=error; the other generators go on",
+    spec: `generators: [{list: {elements: [{name: a}]}}, {list: {elements: [{name: b, app: web}]}}]\n${GO}`,
+    told: ["b Kustomize apps/web"],
+    not: ["set!: its template asks for the key app, which is not there"],
+  },
+  {
+    of: "a function that rollstamp doesn't know, and a template that is none",
+    spec: `generators: [{list: {elements: [{name: '{{'}]}}]\ngoTemplate: true\ntemplate: {metadata: {name: '{{ .name | genCA }}'}}`,
+    not: ["set: its template uses the function genCA, which rollstamp doesn't know"],
+  },
+  {
+    of: "folders, but for some, and their values",
+    spec: `generators: [{git: {repoURL: "${URL}", directories: [{path: apps/*}, {path: apps/p*, exclude: true}], values: {"n": 'x-{{path.basename}}'}}}]
+template:
+  metadata: {name: '{{values.n}}-{{path[0]}}'}
+  spec: {source: {repoURL: "${URL}", path: '{{path}}'}}`,
+    told: ["x-db-apps Helm apps/db", "x-web-apps Kustomize apps/web"],
+  },
+  {
+    of: "folders with goTemplate and a prefix",
+    spec: `generators: [{git: {repoURL: "${URL}", pathParamPrefix: my, directories: [{path: apps/w*}]}}]
+goTemplate: true
+template:
+  metadata: {name: '{{index .my.path.segments 1}}-{{.my.path.basenameNormalized}}'}
+  spec: {source: {repoURL: "${URL}", path: '{{.my.path.path}}'}}`,
+    told: ["web-web Kustomize apps/web"],
+  },
+  {
+    of: "files, in the order of their paths, each a mapping or a list of them",
+    spec: `generators: [{git: {repoURL: "${URL}", files: [{path: 'conf/*/config.json'}]}}]
+template:
+  metadata: {name: '{{a.b}}-{{path.basename}}-{{n}}'}
+  spec: {source: {repoURL: "${URL}", path: apps/web}}`,
+    files: {
+      "conf/b/config.json": '[{"a": {"b": "q"}, "n": 2}]',
+      "conf/a/config.json": '{"a": {"b": "p"}, "n": 1.5}',
+      "conf/config.json": "{}",
+    },
+    told: ["p-a-1.5 Kustomize apps/web", "q-b-2 Kustomize apps/web"],
+  },
+  {
+    of: "a file that can't be read",
+    spec: `generators: [{git: {repoURL: "${URL}", files: [{path: 'conf/a.json'}]}}]\n${TEMPLATE}`,
+    files: { "conf/a.json": "{" },
+    not: ["set!: conf/a.json: this is not valid YAML: unexpected end of the stream within a flow collection"],
+  },
+  {
+    of: "another repository",
+    spec: `generators: [{git: {repoURL: "https://github.com/other/x", directories: [{path: '*'}]}}]\n${TEMPLATE}`,
+    known: { remotes: [URL] },
+    not: ["set: its git generator reads another repository: https://github.com/other/x"],
+  },
+  {
+    of: "a matrix, of which the second generator uses the first",
+    spec: `generators: [{matrix: {generators: [{git: {repoURL: "${URL}", directories: [{path: apps/web}, {path: apps/db}]}}, {list: {elements: [{name: '{{path.basename}}-1', url: u}]}}]}}]
+template:
+  metadata: {name: '{{name}}'}
+  spec: {source: {repoURL: "${URL}", path: '{{path}}'}, destination: {name: '{{url}}'}}`,
+    told: ["db-1 Helm apps/db u", "web-1 Kustomize apps/web u"],
+  },
+  {
+    of: "a matrix whose generators don't agree",
+    spec: `generators: [{matrix: {generators: [{list: {elements: [{app: web}]}}, {list: {elements: [{app: db}]}}]}}]\n${TEMPLATE}`,
+    not: ["set!: both generators of its matrix give app, and not the same"],
+  },
+  {
+    of: "a matrix of three",
+    spec: `generators: [{matrix: {generators: [{list: {}}, {list: {}}, {list: {}}]}}]\n${TEMPLATE}`,
+    not: ["set!: its matrix takes two generators, no more and no less"],
+  },
+  {
+    of: "a merge",
+    spec: `generators: [{merge: {mergeKeys: [name], generators: [{list: {elements: [{name: a, app: web, url: u}, {name: b, app: db, url: u}]}}, {list: {elements: [{name: b, url: v}, {name: c}]}}]}}]\n${TEMPLATE}`,
+    told: ["a Kustomize apps/web u", "b Helm apps/db v"],
+  },
+  {
+    of: "a merge of what isn't told apart",
+    spec: `generators: [{merge: {mergeKeys: [app], generators: [{list: {elements: [{name: a, app: web}, {name: b, app: web}]}}, {list: {}}]}}]\n${TEMPLATE}`,
+    not: ["set!: two of its merge have the same app"],
+  },
+  {
+    of: "a selector of parameters",
+    spec: `generators: [{list: {elements: [{name: a, app: web}, {name: b, app: db}]}, selector: {matchExpressions: [{key: app, operator: NotIn, values: [web]}]}}]\n${TEMPLATE}`,
+    told: ["b Helm apps/db {{url}}"],
+  },
+  {
+    of: "a template of a generator's own, and a patch",
+    spec: `generators: [{list: {elements: [{name: a, app: web, url: u}], template: {metadata: {}, spec: {source: {path: apps/db}}}}}]
+${TEMPLATE}
+templatePatch: |
+  spec: {destination: {namespace: 'n-{{name}}', server: null}}`,
+    told: ["a Helm apps/db"],
+  },
+  {
+    of: "clusters, and what asks elsewhere, without a file",
+    spec: `generators: [{clusters: {}}, {pullRequest: {}}]\n${TEMPLATE}`,
+    not: [
+      "set: its generator asks Argo CD for its clusters: --clusters FILE tells of them",
+      "set: its generator pullRequest asks outside of the repository: --clusters FILE can give what it would answer",
+    ],
+  },
+  {
+    of: "clusters that a file tells of",
+    spec: `generators: [{clusters: {selector: {matchLabels: {env: test}}, values: {"n": '{{nameNormalized}}'}}}]
+template:
+  metadata: {name: '{{values.n}}'}
+  spec: {source: {repoURL: "${URL}", path: 'apps/{{metadata.annotations.app}}'}, destination: {name: '{{name}}'}}`,
+    known: GIVEN,
+    told: ["test-1 Helm apps/db Test 1"],
+  },
+  {
+    of: "clusters with goTemplate, Argo CD's own too",
+    spec: `generators: [{clusters: {}}]\ngoTemplate: true
+template:
+  metadata: {name: '{{.nameNormalized}}'}
+  spec: {source: {repoURL: "${URL}", path: 'apps/{{dig "metadata" "annotations" "app" "plain" .}}'}}`,
+    known: GIVEN,
+    told: ["in-cluster Files apps/plain", "prod Kustomize apps/web", "test-1 Helm apps/db"],
+  },
+  {
+    of: "pull requests that a file tells of",
+    spec: `generators: [{pullRequest: {github: {}}}]\n${TEMPLATE}`,
+    known: GIVEN,
+    told: ["pr-1 Kustomize apps/web {{url}}"],
+  },
+  {
+    of: "names that Argo CD doesn't take; the others are made",
+    spec: `generators: [{list: {elements: [{name: a, app: web, url: u}, {name: same, app: web, url: u}, {name: same, app: db, url: v}, {name: "", app: db, url: u}]}}]\n${TEMPLATE}`,
+    told: ["a Kustomize apps/web u"],
+    not: [
+      "set!: it makes 2 Applications of the name same: Argo CD takes none of them",
+      "set!: it makes an Application without a name: Argo CD takes none",
+    ],
+  },
+  {
+    of: "a generator that is none",
+    spec: `generators: [{}, {lists: {}}]\n${TEMPLATE}`,
+    not: ["set: one of its generators is empty: nothing comes of it", "set: Argo CD has no generator lists"],
+  },
+];
+
+describe("Argo CD's ApplicationSets", () => {
+  for (const { of, spec, files = {}, told = [], not = [], known = {} } of SETS) {
+    it(of, () => {
+      const all = found({ "set.yaml": set("set", spec), ...files }, known);
+      assert.deepEqual([all.told, all.not], [told, not]);
+    });
+  }
+
+  it("make no more than can be listed", () => {
+    const many = `{list: {elements: [${Array.from({ length: 200 }, (_, i) => `{a${i}: x}`).join(", ")}]}}`;
+    const { told, not } = found({
+      "set.yaml": set("set", `generators: [{matrix: {generators: [${many}, ${many}]}}]\n${TEMPLATE}`),
+    });
+    assert.deepEqual([told, not], [[], ["set!: it makes more than 10000 Applications"]]);
+  });
+
+  it("end, whatever their templates ask for", () => {
+    const body = `{{ range (until 10000) }}{{ range (until 10000) }}x{{ end }}{{ end }}`;
+    const { not } = found({
+      "set.yaml": set(
+        "set",
+        `generators: [{list: {elements: [{a: b}]}}]\ngoTemplate: true\ntemplate: {metadata: {name: '${body}'}}`,
+      ),
+    });
+    assert.deepEqual(not, ["set!: its template takes more than 100000 steps"]);
+  });
+});

@@ -1,0 +1,129 @@
+// Which application of one revision is which of another.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Application } from "../../../src/applications/discover/application.ts";
+import { inBoth } from "../../../src/applications/discover/same-applications.ts";
+import { freeName, uniquelyNamed } from "../../../src/applications/discover/unique-names.ts";
+
+const app = (name: string, cluster?: string, more: Partial<Application> = {}): Application => ({
+  name,
+  path: "apps/web",
+  kind: "Kustomize",
+  foundBy: "FluxKustomization",
+  isNamed: true,
+  definedIn: [],
+  ...(cluster === undefined ? {} : { cluster }),
+  render: { by: "kustomize", folder: "apps/web" },
+  ...more,
+});
+const release: Partial<Application> = { foundBy: "HelmRelease", path: "charts/web", kind: "Helm" };
+
+/** Both revisions, with the folders by which clusters are called, and which of one is which of the other. */
+const CASES: readonly {
+  readonly it: string;
+  readonly base: readonly Application[];
+  readonly head: readonly Application[];
+  readonly folders?: Readonly<Record<"base" | "head", readonly string[]>>;
+  readonly pairs: readonly string[];
+}[] = [
+  {
+    it: "another cluster gets it too",
+    base: [app("web", "a")],
+    head: [app("web", "a"), app("web", "b")],
+    pairs: ["web = web@a", "+ web@b"],
+  },
+  {
+    it: "one of two clusters has it no more",
+    base: [app("web", "a"), app("web", "b")],
+    head: [app("web", "b")],
+    pairs: ["web@b = web", "- web@a"],
+  },
+  {
+    it: "it moves to another cluster",
+    base: [app("web", "a"), app("x", "b")],
+    head: [app("web", "b"), app("x", "b"), app("x", "a")],
+    pairs: ["+ web", "x = x@b", "+ x@a", "- web"],
+  },
+  {
+    it: "it moves from a cluster that is called by its name",
+    base: [app("web", "prod")],
+    head: [app("web", "dev")],
+    folders: { base: [], head: [] },
+    pairs: ["+ web", "- web"],
+  },
+  {
+    it: "it gets a kubeconfig, or a cluster is told of it now",
+    base: [app("web"), app("api")],
+    head: [app("web", "prod"), app("api", "a")],
+    folders: { base: ["a"], head: ["a"] },
+    pairs: ["+ web", "api = api", "- web"],
+  },
+  {
+    it: "the folder of a cluster has another name",
+    base: [app("web", "old"), app("web", "kept")],
+    head: [app("web", "kept"), app("web", "new")],
+    folders: { base: ["old", "kept"], head: ["kept", "new"] },
+    pairs: ["web@kept = web@kept", "web@old = web@new"],
+  },
+  {
+    it: "a release of its name comes beside it",
+    base: [app("web", "a")],
+    head: [app("web", "a", release), app("web", "a")],
+    pairs: ["+ web@charts/web", "web = web@apps/web"],
+  },
+  {
+    it: "releases of one name are in two namespaces",
+    base: [app("web", "a", { ...release, namespace: "one" }), app("web", "a", { ...release, namespace: "two" })],
+    head: [app("web", "a", { ...release, namespace: "two" }), app("web", "a", { ...release, namespace: "three" })],
+    pairs: ["web@a/two = web@a/two", "web@a/one = web@a/three"],
+  },
+  {
+    it: "those without a given name are the same by their path",
+    base: [app("apps/web", undefined, { isNamed: false, foundBy: "Kustomization" })],
+    head: [
+      app("apps/web", undefined, { isNamed: false, foundBy: "Kustomization" }),
+      app("x", undefined, { isNamed: false, foundBy: "Kustomization", path: "x" }),
+    ],
+    pairs: ["apps/web = apps/web", "+ x"],
+  },
+];
+
+describe("an application of two revisions", () => {
+  for (const { it: what, base, head, folders = { base: ["a", "b"], head: ["a", "b"] }, pairs } of CASES) {
+    it(what, () => {
+      const sides = (all: readonly Application[]): readonly { readonly application: Application }[] =>
+        uniquelyNamed(all).applications.map((application) => ({ application }));
+      const both = inBoth(sides(base), sides(head), {
+        base: (path) => folders.base.includes(path),
+        head: (path) => folders.head.includes(path),
+      });
+      const told = both.map(({ before, after }) => {
+        if (before === undefined) return `+ ${after?.application.name}`;
+        return after === undefined
+          ? `- ${before.application.name}`
+          : `${before.application.name} = ${after.application.name}`;
+      });
+      assert.deepEqual(told, pairs);
+    });
+  }
+
+  it("that only one revision has gets a name that none of the other has", () => {
+    const taken = new Set(["web", "web@a", "web@apps/web"]);
+    assert.equal(
+      freeName(app("web", "b"), (name) => taken.has(name)),
+      "web@b",
+    );
+    assert.equal(
+      freeName(app("web@x", "a", { givenName: "web" }), (name) => taken.has(name)),
+      "web@x",
+    );
+    assert.equal(
+      freeName(app("web", "a"), (name) => taken.has(name)),
+      "web@a/apps/web",
+    );
+    assert.equal(
+      freeName(app("web"), (name) => taken.has(name)),
+      "web@2",
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { ArgoKustomize } from "../../../src/applications/discover/application.ts";
+import type { Json } from "../../../src/yaml/read/node.ts";
+import { withArgoEdits } from "../../../src/applications/render/argo-edits.ts";
+
+const NOTHING: ArgoKustomize = {
+  images: [],
+  replicas: [],
+  components: [],
+  ignoreMissingComponents: false,
+  patches: [],
+  commonLabels: {},
+  forceCommonLabels: false,
+  labelWithoutSelector: false,
+  labelIncludeTemplates: false,
+  commonAnnotations: {},
+  forceCommonAnnotations: false,
+  commonAnnotationsEnvsubst: false,
+  apiVersions: [],
+  environment: { name: "web", namespace: "", project: "", path: "", repoUrl: "", targetRevision: "" },
+};
+
+const edited = (kustomization: Json, argo: Partial<ArgoKustomize>): Json =>
+  withArgoEdits(
+    kustomization,
+    { ...NOTHING, ...argo },
+    {
+      view: {
+        exists: (path) => path === "there",
+        namesIn: (path) => (path === ".hidden" ? [] : ["there", ".hidden", "theme"]),
+      },
+      variables: { ARGOCD_APP_NAME: "web" },
+    },
+  );
+
+// All of it is held against Argo CD's own code in test/hosts/argocd-kustomize.test.ts.
+describe("what an Application edits into a kustomization", () => {
+  const rows: readonly (readonly [string, Json, Partial<ArgoKustomize>, Json])[] = [
+    ["nothing", { namePrefix: "a" }, {}, { namePrefix: "a" }],
+    ["a prefix, in whatever letter case it stands", { NamePrefix: "a" }, { namePrefix: "b" }, { namePrefix: "b" }],
+    [
+      "images by their names, with what is kept",
+      { images: [{ name: "b", newTag: "1" }], imageTags: [{ name: "a", newTag: "2" }] },
+      { images: ["b=c:*", "r:5/d@sha256:0", "e:$ARGOCD_APP_NAME"] },
+      {
+        images: [
+          { name: "a", newTag: "2" },
+          { name: "b", newName: "c", newTag: "1" },
+          { name: "e", newTag: "web" },
+          { name: "r:5/d", digest: "sha256:0" },
+        ],
+      },
+    ],
+    [
+      "labels that no selector takes, into the entry that is like it",
+      { labels: [{ pairs: { a: "1" }, includeSelectors: true }, { pairs: { b: "1" } }] },
+      { commonLabels: { c: "$$1" }, labelWithoutSelector: true },
+      { labels: [{ pairs: { a: "1" }, includeSelectors: true }, { pairs: { b: "1", c: "$1" } }] },
+    ],
+    [
+      "annotations as they stand, unless variables are meant",
+      null,
+      { commonAnnotations: { a: "$ARGOCD_APP_NAME" } },
+      { commonAnnotations: { a: "$ARGOCD_APP_NAME" } },
+    ],
+    [
+      "components that patterns find",
+      { components: ["x/there"] },
+      { components: ["x/t*", "none*", "*/.h?dden"] },
+      {
+        components: ["x/there", "x/theme", "none*", "there/.hidden", "theme/.hidden"],
+      },
+    ],
+    [
+      "components that are there",
+      { components: ["there"] },
+      { components: ["there", "gone"], ignoreMissingComponents: true },
+      { components: ["there"] },
+    ],
+  ];
+  for (const [what, kustomization, argo, expected] of rows)
+    it(`is ${what}`, () => assert.deepEqual(edited(kustomization, argo), expected));
+
+  it("is refused where kustomize refuses it", () => {
+    const refused: readonly (readonly [Json, Partial<ArgoKustomize>])[] = [
+      [{}, { images: ["web"] }],
+      [{}, { images: ["--enable-exec"] }],
+      [{}, { replicas: [{ name: "web", count: "many" }] }],
+      [{ commonLabels: { a: "1" } }, { commonLabels: { a: "2" } }],
+      [{}, { commonLabels: { a: "2" }, labelIncludeTemplates: true }],
+      [null, { patches: [{ path: "x" }] }],
+    ];
+    for (const [kustomization, argo] of refused)
+      assert.throws(() => edited(kustomization, argo), { name: "RollstampError" });
+  });
+});

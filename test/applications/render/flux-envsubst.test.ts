@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { filledIn, templateOf, type Part } from "../../../src/applications/render/flux-envsubst.ts";
+import { fromGoText, goText } from "../../../src/applications/render/go-text.ts";
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  X: "hello",
+  PATH: "/usr/local/bin",
+  FILE: "a.tar.gz",
+  U: "äÖ",
+  UP: "HeLLo",
+  AT: "2",
+  E: "",
+};
+
+/** What a template comes to; `! problem` where it can't be read. */
+function made(template: string, variables: Readonly<Record<string, string>> = VARIABLES): string {
+  const parts = templateOf(goText(template));
+  if (!isParts(parts)) return `! ${parts.problem}`;
+  return fromGoText(
+    filledIn(
+      parts,
+      (name) => ({ value: goText(variables[fromGoText(name)] ?? "") }),
+      () => undefined,
+    ),
+  );
+}
+
+function isParts(parts: ReturnType<typeof templateOf>): parts is readonly Part[] {
+  return Array.isArray(parts);
+}
+
+const MISSING = "! something is missing before this";
+const OPEN = "! a closing brace is missing";
+
+describe("variables, as Flux fills them in", () => {
+  const rows: readonly (readonly [template: string, expected: string])[] = [
+    ["", ""],
+    ["plain $X $", "plain $X $"],
+    ["a${X}b${X}", "ahellobhello"],
+    ["${NONE}.", "."],
+    ["$$ $$$ $$$$", "$ $$ $$"],
+    ["$${X} $$${X}", "${X} $hello"],
+    ["${X:-d}${E:-d}${NONE:=d}${E:?d}${E:+d}${NONE=d}", "helloddddd"],
+    ["${NONE:-a ${X} ${NONE:=b$$}}", "a hello b$$"],
+    ["${NONE:-}", ""],
+    ["${X-d}", OPEN],
+    ["${X.Y}", OPEN],
+    ["${X", OPEN],
+    ["${}", "! a name is missing"],
+    ["${ X}", "! a name is missing"],
+    ["${X:-", MISSING],
+    ["${#X}${#U}${#NONE}", "540"],
+    ["${#X", OPEN],
+    ["${U,,}${U^^}${UP,}${UP^}${UP,,}${UP^,}", "äöÄÖheLLoHeLLohelloHeLLo"],
+    ["${X^^^}", OPEN],
+    ["${X:1}${X:1:2}${X:-1}${X: -1}${X:0:-1}${X:9}${X:1:9}${X:4:-4}", "elloelhellohellohellello"],
+    ["${X:${AT}}${X:1:${AT}}${X:a}", "lloelhello"],
+    ["${X:}", MISSING],
+    ["${X::1}", MISSING],
+    ["${X:1::2}", "el"],
+    ["${X:1:}", MISSING],
+    ["${X:ä}", "! a position can't begin so"],
+    ["${U:1}", "\ufffdÖ"],
+    ["${X/l/L}${X//l/L}${X/#he/HE}${X/%lo/LO}${X//l/}${X/l/}", "heLloheLLoHEllohelLOheohelo"],
+    ["${PATH//\\//_}${X/l/\\\\}${X/l/$$}", "_usr_local_binhe\\lohe$lo"],
+    ["${X/l}", "! a replacement has no second slash"],
+    ["${X/l} and /b}", "hello"],
+    ["${X///b}", MISSING],
+    ["${X/${E}/-}${X//${E}/-}${X/#${E}/-}", "-hello-h-e-l-l-o--hello"],
+    ["${FILE%.*}${FILE%%.*}${FILE#*.}${FILE##*.}", "a.taratar.gzgz"],
+    ["${PATH##*/}${PATH%/*}${PATH#?}${X#[g-i]}${X#[^g-i]}${X#[}", "bin/usr/localusr/local/binellohellohello"],
+    ["${X#}", MISSING],
+    ["${X#${X}x}", OPEN],
+    ["${U%?}${U#?}", "ä\ufffd\ufffdÖ"],
+  ];
+  for (const [template, expected] of rows)
+    it(JSON.stringify(template), () => {
+      assert.equal(made(template), expected);
+    });
+
+  it("stand in each other so often, and no deeper", () => {
+    assert.match(made("${A:-".repeat(300)), /too often/u);
+    assert.equal(made(`${"${A:-".repeat(100)}x${"}".repeat(100)}`), "x");
+  });
+
+  it("that may be unset leave their place to what stands in for them", () => {
+    const parts = templateOf("${A} ${A:=d} ${A:=}");
+    assert.ok(isParts(parts));
+    assert.equal(
+      filledIn(
+        parts,
+        () => ({ value: "guess", isGuess: true }),
+        () => undefined,
+      ),
+      "guess d guess",
+    );
+  });
+});

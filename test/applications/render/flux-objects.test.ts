@@ -1,0 +1,308 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import type { FluxBuild } from "../../../src/applications/discover/application.ts";
+import { RollstampError } from "../../../src/base/errors.ts";
+import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
+import type { Json } from "../../../src/yaml/read/node.ts";
+import type { DataObject } from "../../../src/applications/render/data-objects.ts";
+import { fluxEdits } from "../../../src/applications/render/flux-kustomization.ts";
+import { fluxObjects, type FluxObjects } from "../../../src/applications/render/flux-objects.ts";
+import { fluxSteps } from "../../../src/applications/render/flux-steps.ts";
+import { placeholderOf } from "../../../src/applications/render/unknown-values.ts";
+import { variableOf, variablesOf } from "../../../src/applications/render/flux-variables.ts";
+
+const BUILD: FluxBuild = {
+  name: "web",
+  namespace: "flux-system",
+  commonLabels: {},
+  commonAnnotations: {},
+  patches: [],
+  images: [],
+  components: [],
+  ignoreMissingComponents: false,
+  ignored: [],
+  substitution: undefined,
+};
+
+const from = (
+  name: string,
+  optional = false,
+  kind = "ConfigMap",
+): { kind: string; name: string; optional: boolean } => ({
+  kind,
+  name,
+  optional,
+});
+
+const MAPS: Readonly<Record<string, DataObject>> = {
+  a: {
+    data: new Map([
+      ["X", { is: "text", text: "a" }],
+      ["Y", { is: "text", text: "line\nline" }],
+    ]),
+    files: ["a.yaml"],
+  },
+  b: { data: new Map([["X", { is: "text", text: "b" }]]), files: ["b.yaml"] },
+  sops: {
+    data: new Map([["S", { is: "unknown", placeholder: "unknown-1", because: "it is encrypted" }]]),
+    files: ["s.yaml"],
+  },
+  secret: {
+    data: new Map([
+      ["P", { is: "text", text: "hunter2" }],
+      ["N", { is: "text", text: "3" }],
+      ["L", { is: "text", text: "9876543210123" }],
+      ["F", { is: "text", text: "true" }],
+    ]),
+    files: ["secret.yaml"],
+  },
+  wrong: { data: new Map([["a-b", { is: "text", text: "" }]]), files: [] },
+  made: {
+    data: new Map(),
+    other: () => ({ is: "unknown", placeholder: "unknown-2", because: "it is made in the cluster" }),
+    files: ["m.yaml"],
+  },
+};
+
+function variables(
+  names: readonly ReturnType<typeof from>[],
+  substitute: Readonly<Record<string, string>> = {},
+): ReturnType<typeof variablesOf> {
+  return variablesOf({ ...BUILD, substitution: { substitute, substituteFrom: names, always: false } }, ({ name }) =>
+    Object.hasOwn(MAPS, name) ? MAPS[name] : undefined,
+  );
+}
+
+describe("variables of a Kustomization", () => {
+  it("of a Secret that stands there in clear can be held against guesses without a key alone", () => {
+    const found = (text: string, key?: Uint8Array): string | undefined => {
+      const substitution = { substitute: {}, substituteFrom: [from("s", false, "Secret")], always: false };
+      const data = new Map([["PIN", { is: "text", text } as const]]);
+      const keyed = variablesOf({ ...BUILD, substitution }, () => ({ data, files: [] }), key);
+      assert.ok(typeof keyed !== "string");
+      return keyed.variables.known["PIN"];
+    };
+    const [key, other] = [Buffer.from("a"), Buffer.from("b")];
+    assert.equal(found("123-456"), placeholderOf("123-456"));
+    assert.match(found("123-456", key) ?? "", /^unknown-[0-9a-f]{10}$/u);
+    const all = [found("123-456"), found("123-456", key), found("123-456", other), found("123-457", key)];
+    assert.equal(new Set(all).size, all.length);
+    assert.equal(found("123-456", key), found("123-456", key));
+  });
+
+  it("are those of each source in order, then its own, without line breaks", () => {
+    const found = variables([from("a"), from("b")], { Z: "own\n", Y: "own" });
+    assert.ok(typeof found !== "string");
+    assert.deepEqual(found.variables, { known: { X: "b", Y: "own", Z: "own" }, others: undefined, always: false });
+    assert.deepEqual(found.files, ["a.yaml", "b.yaml"]);
+    assert.deepEqual(found.told, []);
+  });
+
+  it("are told where they are not known", () => {
+    const found = variables([from("sops"), from("made"), from("gone"), from("gone-too", true)]);
+    assert.ok(typeof found !== "string");
+    assert.deepEqual(
+      found.told.map(({ object, file, because }) => `${object} in ${file}: ${because}`),
+      [
+        "ConfigMap flux-system/sops in s.yaml: it is encrypted: a placeholder stands for 1 of its 1 values",
+        "ConfigMap flux-system/made in m.yaml: it is made in the cluster: a placeholder stands for each variable that nothing else gives, and has no default",
+        "ConfigMap flux-system/gone in : it is in no file here: a placeholder stands for each variable that nothing else gives, and has no default",
+      ],
+    );
+    assert.deepEqual(variableOf(found.variables, "S"), { value: "unknown-1", isGuess: false });
+    const { value, isGuess } = variableOf(found.variables, "NONE");
+    assert.match(value, /^unknown-[0-9a-f]{10}$/u);
+    assert.equal(isGuess, true);
+  });
+
+  it("of a Secret are not shown, but for short numbers and flags", () => {
+    const found = variables([from("secret", false, "Secret")]);
+    assert.ok(typeof found !== "string");
+    const { P = "", N, L = "", F } = found.variables.known;
+    assert.match(P, /^unknown-[0-9a-f]{10}$/u);
+    assert.match(L, /^unknown-[0-9a-f]{10}$/u);
+    assert.deepEqual([N, F], ["3", "true"]);
+    assert.deepEqual(
+      found.told.map(({ because }) => because),
+      ["it is a Secret's, which is not shown: a placeholder stands for 2 of its 4 values"],
+    );
+  });
+
+  it("have names that Flux takes, and sources of two kinds", () => {
+    assert.equal(variables([from("wrong")]), "'a-b' is no name of a variable");
+    assert.equal(variables([], { "": "x" }), "'' is no name of a variable");
+    assert.equal(variables([from("a", false, "Pod")]), "substituteFrom names a Pod");
+  });
+
+  it("make an application depend on the files that they come from", () => {
+    const substitution = { substitute: {}, substituteFrom: [from("a")], always: false };
+    assert.deepEqual(fluxSteps("app", { ...BUILD, substitution }, () => MAPS["a"]).roots, [
+      { is: "generated", folder: "app" },
+      { is: "files", paths: ["a.yaml"] },
+    ]);
+    const wrong = fluxSteps("app", { ...BUILD, substitution }, () => MAPS["wrong"]);
+    assert.equal(wrong.is === "unable" ? wrong.because : wrong.is, "'a-b' is no name of a variable");
+  });
+});
+
+const NONE: FluxObjects = { variables: undefined, labels: {}, annotations: {} };
+const withKnown = (known: Readonly<Record<string, string>>): FluxObjects => ({
+  ...NONE,
+  variables: { known, others: undefined, always: true },
+});
+
+const map = (value: string, more = ""): string =>
+  `apiVersion: v1\ndata:\n  a: ${value}\nkind: ConfigMap\nmetadata:\n  name: m${more}\n`;
+
+function made(printed: string, objects: FluxObjects): string {
+  try {
+    return fluxObjects(printed, objects, DEFAULT_LIMITS);
+  } catch (cause) {
+    if (cause instanceof RollstampError) return `! ${cause.message}`;
+    throw cause;
+  }
+}
+
+describe("objects, as Flux applies them", () => {
+  const json = (a: Json, metadata: Json = { name: "m" }): string =>
+    `${JSON.stringify({ apiVersion: "v1", data: { a }, kind: "ConfigMap", metadata })}\n`;
+  const rows: readonly (readonly [string, string, FluxObjects, string])[] = [
+    ["stay as they are without postBuild", map("${X}"), NONE, map("${X}")],
+    [
+      "stay as they are where there is no variable",
+      map("${X}"),
+      { ...NONE, variables: { known: {}, others: undefined, always: false } },
+      map("${X}"),
+    ],
+    ["are read again behind it, as YAML 1.1", map("${X}"), withKnown({ X: "y" }), json(true)],
+    ["keep what is in quotes", map(`"${"${X}"}: b"`), withKnown({ X: "010" }), json("010: b")],
+    [
+      "may have octal numbers, and nothing",
+      `${map("${X}")}---\n${map("${Y}", "2")}`,
+      withKnown({ X: "010" }),
+      `${json(8)}---\n${json(null, { name: "m2" })}`,
+    ],
+    [
+      "are gone without a name",
+      `${map("a", "${X}")}---\n${map("a").replace("name: m", "name: ${X}")}`,
+      withKnown({ X: "" }),
+      json("a"),
+    ],
+    [
+      "are left where they say so",
+      map("${X}", "\n  labels:\n    kustomize.toolkit.fluxcd.io/substitute: disabled"),
+      withKnown({ X: "y" }),
+      map("${X}", "\n  labels:\n    kustomize.toolkit.fluxcd.io/substitute: disabled"),
+    ],
+    [
+      "take labels and annotations",
+      map("a"),
+      { ...NONE, labels: { l: "1" }, annotations: { n: "${X}" } },
+      json("a", { name: "m", labels: { l: "1" }, annotations: { n: "${X}" } }),
+    ],
+    [
+      "fail where a variable can't be read",
+      map("${X-d}"),
+      withKnown({}),
+      "! variables of ConfigMap m can't be substituted: a closing brace is missing",
+    ],
+    [
+      "fail where they are no YAML any more, without a value",
+      map("${X}"),
+      withKnown({ X: "secret: [" }),
+      "! what variables make of ConfigMap m can't be read: this is not valid YAML",
+    ],
+    ["fail where they are no object", map("${X}").replace("data:", "${Y}:"), withKnown({ Y: "", X: "a" }), "! "],
+    [
+      "fail where two become one",
+      `${map("a", "${X}")}---\n${map("b")}`,
+      withKnown({}),
+      "! its variables make two objects one: ConfigMap m",
+    ],
+    [
+      "fail where numbers are none of JSON",
+      map("${X}"),
+      withKnown({ X: ".inf" }),
+      "! what variables make of ConfigMap m can't be read",
+    ],
+  ];
+  for (const [what, printed, objects, expected] of rows)
+    it(what, () => {
+      const text = made(printed, objects);
+      if (expected.startsWith("!")) assert.ok(text.startsWith(expected) && !text.includes("secret"), text);
+      else assert.equal(text, expected);
+    });
+
+  it("are the same whatever a text without a dollar says", () => {
+    fc.assert(
+      fc.property(fc.string(), (value) => {
+        const printed = map(
+          JSON.stringify(value.replaceAll("$", "")).replaceAll("\u2028", "").replaceAll("\u2029", ""),
+        );
+        assert.equal(made(printed, withKnown({ X: "y" })), printed);
+      }),
+    );
+  });
+});
+
+describe("kustomizations, as Flux builds them", () => {
+  const edited = (given: Json, build: Partial<FluxBuild>): Json =>
+    fluxEdits({ ...BUILD, ...build }).edit(given, { exists: (path) => path !== "none", namesIn: () => [] });
+  const rows: readonly (readonly [string, Json, Partial<FluxBuild>, Json])[] = [
+    ["say where they come from if they have no resources", null, {}, { buildMetadata: ["originAnnotations"] }],
+    [
+      "have prefix, suffix and namespace of the Kustomization",
+      { resources: ["a"], NamePrefix: "own-", namespace: "own" },
+      { namePrefix: "p-", nameSuffix: "-s", targetNamespace: "t" },
+      { resources: ["a"], namespace: "t", namePrefix: "p-", nameSuffix: "-s" },
+    ],
+    [
+      "have patches and components behind their own",
+      { resources: ["a"], patches: [{ path: "p" }], components: ["own"] },
+      {
+        patches: [{ patch: "x", target: { kind: "Deployment", name: "web" } }],
+        components: ["c", "none"],
+        ignoreMissingComponents: true,
+      },
+      {
+        resources: ["a"],
+        patches: [{ path: "p" }, { patch: "x", target: { kind: "Deployment", name: "web" } }],
+        components: ["own", "c"],
+      },
+    ],
+    [
+      "have images by name",
+      { resources: ["a"], images: [{ name: "x", newName: "own", digest: "d" }, { name: "y" }] },
+      {
+        images: [
+          { name: "x", newTag: "2" },
+          { name: "z", newName: "n" },
+        ],
+      },
+      {
+        resources: ["a"],
+        images: [{ name: "x", newName: "own", newTag: "2" }, { name: "y" }, { name: "z", newName: "n" }],
+      },
+    ],
+  ];
+  for (const [what, given, build, expected] of rows)
+    it(what, () => {
+      assert.deepEqual(edited(given, build), expected);
+    });
+
+  it("are made of what is in a folder without one", () => {
+    const { generate, edit } = fluxEdits(BUILD);
+    const kind = { apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization" };
+    assert.deepEqual(generate(["./a.yaml", "./b"]), { ...kind, resources: ["./a.yaml", "./b"] });
+    assert.deepEqual(edit(generate([]), { exists: () => true, namesIn: () => [] }), {
+      ...kind,
+      namespace: "_placeholder",
+    });
+  });
+
+  it("take no component from elsewhere", () => {
+    for (const path of ["https://example.com/x", "/etc", "git@example.com:x", "github.com/a/b"])
+      assert.throws(() => edited({ resources: ["a"] }, { components: [path] }), /no local path/u);
+  });
+});

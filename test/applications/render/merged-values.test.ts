@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { RollstampError } from "../../../src/base/errors.ts";
+import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
+import {
+  mergedValues,
+  valuesText,
+  wholeNumbers,
+  type GivenValues,
+} from "../../../src/applications/render/merged-values.ts";
+import { setValues, type Values } from "../../../src/applications/render/set-values.ts";
+
+/** What `path=value` makes of nothing, as JSON; the error's message where it is refused. */
+function set(text: string, isText = false): string {
+  const values: Values = new Map();
+  try {
+    setValues(values, text, isText);
+    return valuesText(values);
+  } catch (cause) {
+    assert.ok(cause instanceof RollstampError);
+    return cause.message;
+  }
+}
+
+// What Flux's own library makes of the same: test/hosts/flux-values.test.ts.
+describe("a value at a path", () => {
+  it("is read as helm's --set reads it", () => {
+    const rows: readonly (readonly [string, string])[] = [
+      ["a.b=x", '{"a":{"b":"x"}}'],
+      [String.raw`a\.b=x`, '{"a.b":"x"}'],
+      ["a[1].b=x", '{"a":[null,{"b":"x"}]}'],
+      ["a=1,b=TRUE,c=null,d=007,e=0", '{"a":1,"b":true,"c":null,"d":"007","e":0}'],
+      ["a={1,x}", '{"a":[1,"x"]}'],
+      ["a=", '{"a":""}'],
+      ["a={1", "a list has no end"],
+      ["a", "a name has no value"],
+      ["a=1,a.b=2", "a name is in what is no mapping"],
+      ["a=1,a[0]=2", "an index is of what is no list"],
+      ["a[70000]=1", "an index is not between 0 and 65536"],
+      [`${"a.".repeat(31)}b=1`, "a path has more than 30 names"],
+    ];
+    for (const [text, made] of rows) assert.equal(set(text), made, text);
+    assert.equal(set("a=1,b=true", true), '{"a":"1","b":"true"}');
+  });
+});
+
+describe("values of a HelmRelease", () => {
+  const document = (text: string): GivenValues => ({ is: "document", text, shown: "the ConfigMap a" });
+  const at = (path: string, text: string, isLiteral = false): GivenValues => ({
+    is: "path",
+    path,
+    text,
+    isLiteral,
+    shown: "the Secret s",
+  });
+  const made = (given: readonly GivenValues[], own?: { [key: string]: string }): Values =>
+    mergedValues(given, own, DEFAULT_LIMITS);
+
+  it("are of the later object, and in the end the release's own", () => {
+    const given = [document("a: 1\nb: {c: 1, d: on}\n"), document("b: {c: 2}\n"), document("")];
+    assert.equal(valuesText(made(given, { a: "own" })), '{"a":"own","b":{"c":2,"d":true}}');
+  });
+
+  it("have a value at a path verbatim where it is a literal, as text where it is in quotes", () => {
+    assert.equal(valuesText(made([at("a", "x,b={1}", true)])), '{"a":"x,b={1}"}');
+    assert.equal(valuesText(made([at("a", "'5'")])), '{"a":"5"}');
+  });
+
+  it("tell of whole numbers for --set, which a file can't say", () => {
+    assert.deepEqual(wholeNumbers(made([at(String.raw`a.b\.c[1].d`, "5432000"), document("x: 7\n")])), [
+      [String.raw`a.b\.c[1].d`, "5432000"],
+    ]);
+  });
+
+  it("are refused without the value that is no good", () => {
+    assert.throws(
+      () => made([at("a", "{hunter2")]),
+      (cause) => {
+        assert.ok(cause instanceof RollstampError);
+        assert.equal(cause.message, "the Secret s can't be put at its targetPath a: in it a list has no end");
+        return true;
+      },
+    );
+    assert.throws(() => made([document("- a\n")]), /the values of the ConfigMap a are no mapping/u);
+  });
+});

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { maskedWords, withoutUserInfo } from "../../../src/applications/tools/masked-words.ts";
+
+const SECRET = "hunter2-and-more";
+
+describe("the words of a program that failed", () => {
+  const known = { open: ["templates/web.yaml", '{{ fail "no image" }}'], values: [SECRET] };
+
+  const QUOTING: readonly string[] = [
+    `accumulating resources: literal sources [${SECRET}]: invalid literal source ${SECRET}, expected key=value`,
+    "literal sources [hunter2]: invalid literal source hunter2, expected key=value",
+    "yaml: unmarshal errors:\n  line 3: cannot unmarshal !!str `hunter2...` into map[string]string",
+    "trouble configuring builtin PatchTransformer with config: `\npatch: |-\n  stringData: {password: hunter2}\n`: unable to parse",
+    "unable to parse SM or JSON patch from [kind: Secret\nstringData: {a: 'hunter2'}]",
+    `failed parsing --set-json data password="hunter2`,
+    `failed parsing --set data: key "hunter2" has no value`,
+    "execution error at (shop/templates/web.yaml:1:3): the password hunter2 is short",
+    `template: shop/templates/web.yaml:1:3: executing "x" at <int>: strconv.Atoi: parsing "hunter2": invalid syntax`,
+    `error converting YAML to JSON: mapping key "hunter2" already defined at line 2`,
+    `json: invalid use of ,string struct tag, trying to unmarshal "hunter2" into int`,
+    `values don't meet the specifications of the schema: password: '${SECRET}' does not match`,
+    `no value given for ${SECRET}`,
+    "fatal: repository 'https://me:hunter2@git.example/x' not found",
+    "Get https://me:hunter2@git.example/x?y: dial tcp",
+  ];
+  for (const words of QUOTING) {
+    it(`quote no value: ${words.slice(0, 60)}`, () => {
+      const masked = maskedWords(words, known);
+      assert.doesNotMatch(masked, /hunter2/u);
+      assert.match(masked, /…/u);
+    });
+  }
+
+  const OPEN: readonly string[] = [
+    "execution error at (shop/templates/web.yaml:1:3): no image",
+    `open '../none/a.yaml': no such file or directory`,
+    `template: shop/templates/web.yaml:2:4: executing "templates/web.yaml" at <.Values.a.b>: nil pointer evaluating interface {}.b`,
+    "accumulating resources from './none': must build at directory",
+    "YAML parse error on shop/templates/web.yaml: error converting YAML to JSON: yaml: mapping values are not allowed in this context",
+  ];
+  for (const words of OPEN)
+    it(`are told as they are: ${words.slice(0, 60)}`, () => assert.equal(maskedWords(words, known), words));
+
+  it("leave the host of a URL", () => {
+    for (const name of ["me:pw@", "me@", "a%40b:p:w@", "x:p@w@"]) {
+      assert.equal(withoutUserInfo(`ssh://${name}git.example/x?a=b@c`), "ssh://…@git.example/x?a=b@c");
+    }
+    for (const text of [
+      "https://git.example/a@b",
+      "https://git.example:8443/a@b",
+      "git@git.example:a/b",
+      "https://git.example/a?ref=v1",
+    ])
+      assert.equal(withoutUserInfo(text), text);
+  });
+
+  it("leave no password that is written as it should not be, and no token of a query", () => {
+    for (const text of [
+      "'https://me:hunter2/x@git.example/x'",
+      "https://me:8080x/hunter2@git.example/x",
+      "me:hunter2@git.example:a/b",
+      "'me:hunter2@git.example:a/b'",
+      "https://git.example/x?private_token=hunter2&ref=v1",
+      "https://git.example/x?a=b&X-Amz-Signature=hunter2",
+    ])
+      assert.doesNotMatch(withoutUserInfo(text), /hunter2/u);
+  });
+
+  it("are masked in time that grows with them", () => {
+    const start = performance.now();
+    for (const part of ["a", "a://", "a://b:", "x:y@", "?token=", "'"])
+      withoutUserInfo(part.repeat(65_536 / part.length));
+    assert.ok(performance.now() - start < 5000);
+  });
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Finding } from "../../../src/findings/catalogue/finding.ts";
+import { errorLine, findingsLine, reasonOf } from "../../../src/applications/tools/messages.ts";
+import { RollstampError } from "../../../src/base/errors.ts";
+
+describe("what Argo CD's UI shows", () => {
+  it("is one line with place, message and remedy", () => {
+    const error = new RollstampError("input", "this is wrong", {
+      place: { file: "a.yaml", line: 2, column: 3 },
+      remedy: "Mend it.",
+    });
+    assert.equal(errorLine(error), "rollstamp: error: a.yaml:2:3: this is wrong. Mend it.\n");
+    const question = new RollstampError("config", "unknown, did you mean 'x'?", { remedy: "Known: x." });
+    assert.equal(errorLine(question), "rollstamp: error: unknown, did you mean 'x'? Known: x.\n");
+  });
+
+  it("is one line whatever a program said, without control characters and without end", () => {
+    const text = errorLine(new RollstampError("system", `helm failed: a\r\n\n  b\u001b[31m\n${"x".repeat(5000)}`));
+    assert.match(text, /^rollstamp: error: helm failed: a \| b\\u001b\[31m \| x+…\n$/u);
+    assert.ok(text.length < 1600);
+  });
+
+  it("is the first finding, and how many there are beside it", () => {
+    const finding: Finding = {
+      id: "RS001",
+      cause: "noTemplate",
+      params: {
+        workload: { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name: "canary" },
+        other: { kind: "Deployment", namespace: "default", name: "web" },
+      },
+      ownSeverity: "error",
+    };
+    assert.equal(
+      findingsLine([finding]),
+      "rollstamp: error: Rollout canary runs the pod template of Deployment default/web, which is not in the input (RS001). Render the two together, or set 'missing: Ignore'.\n",
+    );
+    assert.match(findingsLine([finding, finding, finding]), /'missing: Ignore'\. \(and 2 more\)\n$/u);
+  });
+
+  it("leaves out what a program says every time, and folders that are nobody's business", () => {
+    const said = [
+      "Flag --reorder has been deprecated, use the new '…' field in kustomization.yaml instead.",
+      "# Warning: '…' is deprecated. Please use '…' instead. Run '…' to update your Kustomization automatically.",
+      "WARNING: Kubernetes configuration file is group-readable. This is insecure. Location: /x",
+      "Error: execution error at (web/templates/x.yaml:3:4): no image in /tmp/app/values.yaml",
+      "",
+      "Use --debug flag to render out invalid YAML",
+    ].join("\n");
+    assert.equal(
+      reasonOf(said, ["/tmp/app"]),
+      "execution error at (web/templates/x.yaml:3:4): no image in values.yaml",
+    );
+  });
+});

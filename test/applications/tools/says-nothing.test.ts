@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { saysNothing } from "../../../src/applications/tools/kustomize-charts.ts";
+
+describe("what a chart of a kustomization renders to", () => {
+  for (const text of ["", "\n", "---\n# Source: a/b.yaml\n", "---\r\n\r\n", "  \t\n  # a\n"])
+    it(`is nothing: ${JSON.stringify(text)}`, () => {
+      assert.equal(saysNothing(text), true);
+    });
+
+  for (const text of ["a: b", "---\n# Source: a/b.yaml\na: b\n", "--- {a: b}\n", "\n\n  a: b\n", "----\n"])
+    it(`is something: ${JSON.stringify(text)}`, () => {
+      assert.equal(saysNothing(text), false);
+    });
+
+  it("is told of many empty lines at once", () => {
+    const start = performance.now();
+    assert.equal(saysNothing(`${"\n".repeat(1_000_000)}a: b`), false);
+    assert.equal(saysNothing("\n".repeat(1_000_000)), true);
+    assert.ok(performance.now() - start < 5000);
+  });
+});

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { counted, saysPath, wordFor } from "../../src/base/words.ts";
+
+it("words stand in the plural beside every number but one", () => {
+  assert.deepEqual(
+    [0, 1, 2, 11, 21].map((n) => counted(n, "workload")),
+    ["0 workloads", "1 workload", "2 workloads", "11 workloads", "21 workloads"],
+  );
+  assert.deepEqual(
+    [1, 2].map((n) => counted(n, "is new", "are new")),
+    ["1 is new", "2 are new"],
+  );
+  assert.deepEqual(
+    [1, 2].map((n) => wordFor(n, "key")),
+    ["key", "keys"],
+  );
+});
+
+it("the path of an application is told once", () => {
+  assert.deepEqual(
+    [
+      ["apps/web", "apps/web"],
+      ["web@apps/web", "apps/web"],
+      ["web", "apps/web"],
+      ["web@prod", "apps/web"],
+      ["my-apps/web", "apps/web"],
+    ].map(([name = "", path = ""]) => saysPath(name, path)),
+    [true, true, false, false, false],
+  );
+});

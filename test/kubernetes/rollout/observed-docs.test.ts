@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { it } from "node:test";
+import { GROUPS } from "../../e2e/observed-cases.ts";
+import { REFUSALS, SITUATIONS } from "../../e2e/situations.ts";
+import { inRoot } from "../../support/paths.ts";
+
+// docs/observed.md holds what test/e2e has seen: here only that it is of the cases that there are.
+
+const TEXT = readFileSync(inRoot("docs/observed.md"), "utf8");
+
+/** The rows of a part, by their first cells. */
+function rowsOf(section: string, cells: number): string[] {
+  const part = TEXT.split(`<!-- ${section}: written by test/e2e -->`)[1]?.split(`<!-- end of ${section} -->`)[0] ?? "";
+  const rows = part.split("\n").filter((line) => line.startsWith("| "));
+  return rows.slice(1).map((line) => line.split(" | ").slice(0, cells).join(" | ").slice(2));
+}
+
+it("docs/observed.md has the cases of its tests", () => {
+  assert.deepEqual(
+    rowsOf("bounds", 2),
+    GROUPS.map(({ kind, strategy }) => `${kind} | ${strategy}`),
+  );
+  assert.deepEqual(
+    rowsOf("situations", 1),
+    SITUATIONS.map(({ name }) => name),
+  );
+  assert.deepEqual(
+    rowsOf("refusals", 1),
+    REFUSALS.map(({ name }) => name),
+  );
+});
+
+it("what it names is there", () => {
+  for (const [, file = ""] of TEXT.matchAll(/`(test\/[^`]+\.ts)`/gu)) assert.ok(existsSync(inRoot(file)), file);
+  for (const [, kind = ""] of TEXT.matchAll(/\[numbers\]\(#numbers\): ([\w ]+)/gu)) {
+    assert.ok(
+      GROUPS.some((group) => group.kind.startsWith(kind.trim())),
+      kind,
+    );
+  }
+});

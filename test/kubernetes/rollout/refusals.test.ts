@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { leavesNoPod, rolloutOf } from "../../../src/kubernetes/rollout/mechanics.ts";
+import type { WrittenRollout, WrittenStrategy } from "../../../src/kubernetes/rollout/rollout-types.ts";
+import { PAUSED } from "../../../src/kubernetes/rollout/rollout-kinds.ts";
+
+// What the API server refuses of a strategy, by which field (pkg/apis/apps/validation; observed on a control plane),
+// and what else a rollout tells of itself.
+
+const NO_COUNT = "is no number of pods";
+const NO_PERCENTAGE = "is neither a whole number nor a percentage such as 25%";
+
+const of = (kind: string, strategy: WrittenStrategy, more: Partial<WrittenRollout> = {}): WrittenRollout => ({
+  apiVersion: "apps/v1",
+  kind,
+  rollsBy: "template",
+  replicas: 3,
+  strategy,
+  ...more,
+});
+
+describe("what the API server refuses", () => {
+  const ROWS: readonly (readonly [kind: string, WrittenStrategy, path: string, problem: string])[] = [
+    [
+      "Deployment",
+      { maxSurge: 0, maxUnavailable: 0 },
+      "rollingUpdate.maxUnavailable",
+      "may not be 0 while maxSurge is 0",
+    ],
+    ["Deployment", { maxUnavailable: "101%" }, "rollingUpdate.maxUnavailable", "is more than 100%"],
+    ["Deployment", { maxUnavailable: -1 }, "rollingUpdate.maxUnavailable", NO_COUNT],
+    ["Deployment", { maxSurge: 1.5 }, "rollingUpdate.maxSurge", NO_COUNT],
+    ["Deployment", { maxSurge: "1" }, "rollingUpdate.maxSurge", NO_PERCENTAGE],
+    ["Deployment", { maxSurge: "x1%" }, "rollingUpdate.maxSurge", NO_PERCENTAGE],
+    ["Deployment", { type: "OnDelete" }, "type", "is none of RollingUpdate, Recreate"],
+    ["Deployment", { type: "Recreate", hasRollingUpdate: true }, "rollingUpdate", "may not stand beside type Recreate"],
+    ["StatefulSet", { maxUnavailable: 0 }, "rollingUpdate.maxUnavailable", "may not be 0"],
+    ["StatefulSet", { maxUnavailable: "0%" }, "rollingUpdate.maxUnavailable", "may not be 0"],
+    ["StatefulSet", { partition: -1 }, "rollingUpdate.partition", NO_COUNT],
+    ["StatefulSet", { type: "Recreate" }, "type", "is none of RollingUpdate, OnDelete"],
+    [
+      "StatefulSet",
+      { type: "OnDelete", hasRollingUpdate: true },
+      "rollingUpdate",
+      "may not stand beside type OnDelete",
+    ],
+    ["DaemonSet", { maxUnavailable: 0 }, "rollingUpdate.maxUnavailable", "may not be 0 while maxSurge is 0"],
+    ["DaemonSet", { maxUnavailable: 0, maxSurge: "101%" }, "rollingUpdate.maxSurge", "is more than 100%"],
+    ["DaemonSet", { type: "Recreate" }, "type", "is none of RollingUpdate, OnDelete"],
+    [
+      "DaemonSet",
+      { maxSurge: 1 },
+      "rollingUpdate.maxSurge",
+      "may not be above 0 while maxUnavailable is (its default is 1)",
+    ],
+  ];
+  for (const [kind, strategy, field, problem] of ROWS) {
+    it(`${kind} with ${JSON.stringify(strategy)}`, () => {
+      const path = `spec.${kind === "Deployment" ? "strategy" : "updateStrategy"}.${field}`;
+      const { strategy: shown, ...rollout } = rolloutOf(of(kind, strategy));
+      assert.deepEqual(rollout, {
+        effect: "Fail",
+        because: `${path} ${problem}`,
+        field: path,
+        pods: 0,
+        refused: { path, problem },
+      });
+      assert.notEqual(shown, null);
+    });
+  }
+  it("a number of replicas that is none", () => {
+    for (const replicas of [-1, 1.5]) {
+      const { effect, because, refused } = rolloutOf(of("Deployment", {}, { replicas }));
+      assert.deepEqual([effect, because], ["Fail", `spec.replicas ${NO_COUNT}`]);
+      assert.deepEqual(refused, { path: "spec.replicas", problem: NO_COUNT });
+    }
+  });
+
+  const TAKEN: readonly (readonly [kind: string, WrittenStrategy, effect: string])[] = [
+    ["Deployment", { maxSurge: "200%" }, "Roll"],
+    ["Deployment", { maxUnavailable: "100%" }, "Roll"],
+    ["Deployment", { type: "Recreate" }, "Roll"],
+    // A field that only StatefulSets have: the API server drops it.
+    ["Deployment", { partition: -1 }, "Roll"],
+    ["DaemonSet", { partition: 2 }, "Roll"],
+    ["DaemonSet", { maxSurge: "100%", maxUnavailable: 0 }, "Roll"],
+    ["DaemonSet", { type: "OnDelete", hasRollingUpdate: true, maxSurge: 1 }, "NoEffect"],
+    ["StatefulSet", { type: "OnDelete" }, "NoEffect"],
+  ];
+  for (const [kind, strategy, effect] of TAKEN) {
+    it(`${kind} with ${JSON.stringify(strategy)} is taken`, () => {
+      const rollout = rolloutOf(of(kind, strategy));
+      assert.deepEqual([rollout.effect, rollout.refused], [effect, undefined]);
+    });
+  }
+});
+
+describe("the strategy of a kind", () => {
+  it("of a StatefulSet tells its partition only where there is one", () => {
+    assert.equal(rolloutOf(of("StatefulSet", { partition: 1 })).strategy?.partition, 1);
+    for (const strategy of [{}, { partition: 0 }])
+      assert.ok(!Object.hasOwn(rolloutOf(of("StatefulSet", strategy)).strategy ?? {}, "partition"));
+    assert.equal(rolloutOf(of("Deployment", { partition: 1 })).pods, 3);
+  });
+  it("of a StatefulSet that waits for deletions misses none", () => {
+    assert.deepEqual(rolloutOf(of("StatefulSet", { type: "OnDelete" })), {
+      effect: "NoEffect",
+      because: "OnDelete: pods take it when they are next deleted",
+      field: "spec.updateStrategy.type",
+      next: "Delete its pods, one after another: those that come in their place have the change.",
+      strategy: {
+        type: "OnDelete",
+        replicas: 3,
+        maxSurge: null,
+        maxUnavailable: null,
+        minAvailable: 3,
+        maxTotal: 3,
+      },
+      pods: 0,
+      refused: undefined,
+    });
+  });
+  it("of a DaemonSet that waits for deletions has no counts", () => {
+    const { strategy } = rolloutOf(of("DaemonSet", { type: "OnDelete", maxUnavailable: "100%" }));
+    assert.deepEqual([strategy?.type, strategy?.maxSurge, strategy?.maxUnavailable], ["OnDelete", null, null]);
+  });
+  it("that a version has by default names no field", () => {
+    const rollout = rolloutOf(of("StatefulSet", {}, { apiVersion: "apps/v1beta1" }));
+    assert.equal(rollout.effect, "NoEffect");
+    assert.ok(!Object.hasOwn(rollout, "field"));
+  });
+  it("that only an operator knows is the one that is written, or its own", () => {
+    const crd = { apiVersion: "example.com/v1" };
+    assert.equal(rolloutOf(of("Web", {}, crd)).strategy?.type, "Operator");
+    assert.equal(rolloutOf(of("Web", { type: "Mine" }, crd)).strategy?.type, "Mine");
+    assert.equal(rolloutOf(of("Web", { type: "OnDelete" }, crd)).effect, "NoEffect");
+    // A group of its own: Kubernetes' Deployment is another kind, and so is one without a group.
+    assert.equal(rolloutOf(of("Deployment", {}, crd)).strategy?.minAvailable, null);
+    assert.equal(rolloutOf(of("Deployment", {}, { apiVersion: "v1" })).strategy?.minAvailable, null);
+    assert.equal(rolloutOf(of("Deployment", {}, { apiVersion: "apps1" })).strategy?.minAvailable, null);
+  });
+  it("of what no controller replaces: replicas, though no strategy; of a Pod, a Job and a CronJob none", () => {
+    const plain = (kind: string, apiVersion: string, rollsBy: WrittenRollout["rollsBy"], replicas?: number): unknown =>
+      rolloutOf({ apiVersion, kind, rollsBy, replicas }).strategy;
+    const none = { type: "None", maxSurge: null, maxUnavailable: null, minAvailable: null, maxTotal: null };
+    assert.deepEqual(plain("ReplicaSet", "apps/v1", "never", 3), { ...none, replicas: 3 });
+    assert.deepEqual(plain("ReplicationController", "v1", "never"), { ...none, replicas: 1 });
+    assert.equal(plain("Pod", "v1", "never"), null);
+    assert.equal(plain("Job", "batch/v1", "immutable"), null);
+    assert.equal(plain("CronJob", "batch/v1", "nextRun"), null);
+  });
+  it("has no setting for changes in place unless there is one", () => {
+    assert.ok(!Object.hasOwn(rolloutOf(of("Deployment", {})), "inPlace"));
+    assert.ok(!Object.hasOwn(rolloutOf(of("Deployment", {}, { holds: [PAUSED] })), "inPlace"));
+  });
+});
+
+describe("what leaves no pod", () => {
+  const ROWS: readonly (readonly [string, WrittenRollout, boolean])[] = [
+    ["a rollout of one at a time of one", of("StatefulSet", {}, { replicas: 1 }), true],
+    ["one that is refused", of("Deployment", { type: "Recreate", hasRollingUpdate: true }), false],
+    ["what waits for deletions", of("DaemonSet", { type: "OnDelete", maxUnavailable: "100%" }), false],
+    ["all nodes at once, refused", of("DaemonSet", { maxSurge: 1, maxUnavailable: "100%" }), false],
+    ["all nodes at once", of("DaemonSet", { maxUnavailable: "100%" }), true],
+    [
+      "what an operator rolls, all at once or not",
+      of("Web", { maxUnavailable: "100%" }, { apiVersion: "a.b/v1" }),
+      false,
+    ],
+    ["what has no pods of its own", { apiVersion: "batch/v1", kind: "CronJob", rollsBy: "nextRun" }, false],
+  ];
+  for (const [name, written, leaves] of ROWS)
+    it(`${name}: ${leaves ? "yes" : "no"}`, () => assert.equal(leavesNoPod(rolloutOf(written)), leaves));
+});

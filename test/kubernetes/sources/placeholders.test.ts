@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { run } from "../../support/run.ts";
+
+const object = (kind: string, field: string, value: string, annotation = ""): string =>
+  `apiVersion: v1\nkind: ${kind}\nmetadata:\n  name: s\n${annotation}${field}:\n  key: ${JSON.stringify(value)}\n`;
+
+const REMEDY =
+  /not base64\n {2}If a later step puts the value in, give the \w+ the annotation rollstamp\.dev\/stamp: "false"/u;
+
+describe("a value that is not base64", () => {
+  for (const placeholder of [
+    "<path:kv/data/shop#password>",
+    "<password | base64encode>",
+    "user:<password>@db",
+    "${PASSWORD}",
+    "${PASSWORD:=none}",
+    "$PASSWORD",
+    "{{ .password | b64enc }}",
+    "ref+vault://kv/shop#/password",
+    "secretref+awssecrets://shop/password",
+  ]) {
+    it(`is a placeholder that a later step fills: ${placeholder}`, () => {
+      for (const [kind, field] of [
+        ["Secret", "data"],
+        ["ConfigMap", "binaryData"],
+      ] as const) {
+        const { status, messages } = run(object(kind, field, placeholder));
+        assert.equal(status, 2);
+        assert.match(messages, REMEDY);
+        assert.ok(messages.includes(`give the ${kind} the annotation`));
+        assert.ok(!messages.includes(placeholder), "the value is never shown");
+        // What the remedy says helps.
+        const left = run(object(kind, field, placeholder, '  annotations:\n    rollstamp.dev/stamp: "false"\n'));
+        assert.equal(left.status, 0, left.messages);
+      }
+    });
+  }
+
+  for (const value of ["correct horse", "a$b", "a<b", "1 < 2 > 1", "${", "YQ", "héllo=", "{}", "a{b}c"]) {
+    it(`is none: ${value}`, () => {
+      const { messages } = run(object("Secret", "data", value));
+      assert.match(
+        messages,
+        /not base64\n {2}Encode the value as base64 with padding, or move the key to stringData\.\n/u,
+      );
+    });
+  }
+
+  it("is told in time that grows with the value only", () => {
+    const started = performance.now();
+    for (const part of ["<a", "${a", "{{a", "${", "<", "{{", "$a"]) run(object("Secret", "data", part.repeat(200_000)));
+    assert.ok(performance.now() - started < 5000);
+  });
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { isTextToKubectl } from "../../../src/yaml/read/go-scalars.ts";
+import { configMapOf, OTHER_TO_KUBECTL, TEXT_TO_KUBECTL } from "../../support/kubectl-scalars.ts";
+import { run } from "../../support/run.ts";
+
+/** The lines of the ConfigMap's values that are warned of, counted from 0. */
+function warnedOf(text: string): number[] {
+  const { status, findings, messages } = run(text);
+  assert.equal(status, 0, messages);
+  return findings
+    .filter(({ id }) => id === "unquoted-value")
+    .map(({ field }) => Number(/\.k(\d+)$/u.exec(field ?? "")?.[1]));
+}
+
+describe("bare values that kubectl reads in another way", () => {
+  it("are warned of, each", () => {
+    const all = OTHER_TO_KUBECTL.map((_, index) => index);
+    assert.deepEqual(warnedOf(configMapOf(OTHER_TO_KUBECTL)), all);
+  });
+
+  it("dates, times and what only looks like a number are text to it", () => {
+    assert.deepEqual(warnedOf(configMapOf(TEXT_TO_KUBECTL)), []);
+  });
+
+  it("in quotes, in a block and with the tag of text all are text", () => {
+    for (const form of [
+      (v: string) => `"${v}"`,
+      (v: string) => `'${v}'`,
+      (v: string) => `!!str ${v}`,
+      (v: string) => `|-\n    ${v}`,
+    ])
+      assert.deepEqual(warnedOf(configMapOf(OTHER_TO_KUBECTL.map(form))), []);
+  });
+
+  it("count where a merge brings them", () => {
+    const text = configMapOf(["&y yes", "plain"])
+      .replace("\ndata:\n", "\ndata: &values\n")
+      .concat(
+        "---\n",
+        configMapOf(["plain"]).replace("name: c", "name: d").replace("\ndata:\n", "\ndata:\n  <<: {k7: on, k0: no}\n"),
+      );
+    assert.deepEqual(warnedOf(text), [0, 7]);
+  });
+
+  it("values of a megabyte cost no time", () => {
+    const started = performance.now();
+    for (const text of [
+      "1_".repeat(500_000),
+      `0X${"0".repeat(1_000_000)}g`,
+      `.${"5_".repeat(500_000)}`,
+      "0b".repeat(500_000),
+    ])
+      isTextToKubectl(text);
+    assert.ok(performance.now() - started < 5000);
+  });
+});

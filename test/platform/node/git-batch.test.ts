@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { objectReader } from "../../../src/platform/node/git-batch.ts";
+
+interface Seen {
+  readonly name: string;
+  readonly content: string;
+}
+
+/** What a reader makes of what git prints, given in pieces of so many bytes. */
+function readIn(pieces: number, names: readonly string[], printed: string, most = 1000): readonly Seen[] {
+  const seen: Seen[] = [];
+  let content: Buffer[] = [];
+  let isWanted = false;
+  const reader = objectReader(names, {
+    begin: (_i, size, type) => (isWanted = type === "blob" && size <= most),
+    take: (piece) => content.push(Buffer.from(piece)),
+    end: (i) => {
+      seen.push({ name: names[i] ?? "", content: isWanted ? Buffer.concat(content).toString("utf8") : "(not wanted)" });
+      content = [];
+    },
+    missing: (i) => seen.push({ name: names[i] ?? "", content: "(missing)" }),
+  });
+  const bytes = Buffer.from(printed, "utf8");
+  for (let at = 0; at < bytes.length; at += pieces) reader.take(bytes.subarray(at, at + pieces));
+  assert.equal(reader.isWhole(), seen.length === names.length);
+  return seen;
+}
+
+const ID = "0123456789012345678901234567890123456789";
+const object = (content: string, type = "blob"): string =>
+  `${ID} ${type} ${Buffer.byteLength(content, "utf8")}\n${content}\n`;
+
+describe("what git prints of objects", () => {
+  const rows: readonly (readonly [what: string, printed: readonly (readonly [name: string, printed: string])[]])[] = [
+    ["one", [["a", object("text\n")]]],
+    [
+      "an empty one",
+      [
+        ["a", object("")],
+        ["b", object("b")],
+      ],
+    ],
+    [
+      "one that looks like a head",
+      [
+        ["a", object(`${ID} blob 3\nabc\nb missing\n`)],
+        ["b", object("b")],
+      ],
+    ],
+    [
+      "one of other letters",
+      [
+        ["a", object("Grüße, 世界")],
+        ["b", object("b")],
+      ],
+    ],
+    [
+      "a missing one",
+      [
+        ["c:a", "c:a missing\n"],
+        ["b", object("b")],
+      ],
+    ],
+    [
+      "a missing one with a line break and spaces in its name",
+      [
+        ["c:a b\nblob 3\nx", "c:a b\nblob 3\nx missing\n"],
+        ["b", object("b")],
+      ],
+    ],
+    [
+      "a missing one of a name like an id",
+      [
+        [ID, `${ID} missing\n`],
+        [ID, object("b")],
+      ],
+    ],
+    [
+      "a missing one of a long name",
+      [
+        [`c:${"d/".repeat(500)}`, `c:${"d/".repeat(500)} missing\n`],
+        ["b", object("b")],
+      ],
+    ],
+    [
+      "a folder",
+      [
+        ["a", object("whatever", "tree")],
+        ["b", object("b")],
+      ],
+    ],
+    [
+      "one that is too large",
+      [
+        ["a", object("x".repeat(1001))],
+        ["b", object("b")],
+      ],
+    ],
+  ];
+  for (const [what, all] of rows) {
+    it(`reads ${what}, in whichever pieces it comes`, () => {
+      const names = all.map(([name]) => name);
+      const printed = all.map(([, text]) => text).join("");
+      const whole = readIn(printed.length + 1000, names, printed);
+      assert.equal(whole.length, names.length);
+      assert.deepEqual(
+        whole.map(({ name }) => name),
+        names,
+      );
+      for (const pieces of [1, 2, 3, 7, 64]) assert.deepEqual(readIn(pieces, names, printed), whole);
+    });
+  }
+  it("gives contents, and tells what is missing or not wanted", () =>
+    assert.deepEqual(
+      readIn(5, ["a", "b", "c", "d"], `${object("text")}b missing\n${object("t", "tree")}${object("")}`),
+      [
+        { name: "a", content: "text" },
+        { name: "b", content: "(missing)" },
+        { name: "c", content: "(not wanted)" },
+        { name: "d", content: "" },
+      ],
+    ));
+  it("knows that some have not come", () => {
+    assert.deepEqual(readIn(9, ["a", "b"], object("text")), [{ name: "a", content: "text" }]);
+    assert.deepEqual(readIn(9, ["a"], object("text").slice(0, -1)), []);
+  });
+  for (const [what, printed] of [
+    ["another name", "x missing\n"],
+    ["words", "fatal: no\n"],
+    ["a line without an end", "x".repeat(500)],
+  ] as const)
+    it(`takes ${what} for no answer`, () => {
+      assert.throws(() => readIn(50, ["a"], printed), /git failed/u);
+    });
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { cli } from "../../support/cli.ts";
+import { inFolder, writeFiles } from "../../support/folders.ts";
+import { configMap, deployment } from "../../support/manifests.ts";
+
+const environment = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1" };
+
+/** A repository of two commits, and a clone of it; `cut` takes its remote away, or brings it back. */
+async function inClone(
+  args: readonly string[],
+  test: (clone: string, cut: (isCut: boolean) => void, git: (...args: string[]) => string) => Promise<void>,
+): Promise<void> {
+  await inFolder({}, async (folder) => {
+    const [remote, clone] = [join(folder, "remote"), join(folder, "clone")];
+    const gitIn =
+      (cwd: string) =>
+      (...given: string[]): string =>
+        execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...given], {
+          cwd,
+          encoding: "utf8",
+          env: environment,
+          stdio: ["ignore", "pipe", "pipe"],
+        });
+    const git = gitIn(folder);
+    git("init", "--quiet", "--initial-branch=main", remote);
+    const there = gitIn(remote);
+    there("config", "uploadpack.allowFilter", "true");
+    for (const value of ["a", "b"]) {
+      writeFiles(remote, { "web.yaml": deployment("web", "settings"), "config.yaml": configMap("settings", value) });
+      assert.equal((await cli(["stamp", remote])).status, 0);
+      there("add", "--all");
+      there("commit", "--quiet", "--message", value);
+    }
+    git("clone", "--quiet", ...args, `file://${remote}`, clone);
+    const cut = (isCut: boolean): void =>
+      isCut ? renameSync(remote, `${remote}-gone`) : renameSync(`${remote}-gone`, remote);
+    await test(clone, cut, gitIn(clone));
+  });
+}
+
+describe("a clone that lacks what a revision holds", () => {
+  for (const command of [() => ["plan", "--git", "HEAD~1..HEAD", "."], () => ["log", "deployment/web", "."]]) {
+    it(`is told as such, and the command helps: ${command().slice(0, 2).join(" ")}`, () =>
+      inClone(["--filter=blob:none"], async (clone, cut, git) => {
+        const here = process.cwd();
+        process.chdir(clone);
+        try {
+          cut(true);
+          const without = await cli(command(), { environment });
+          assert.equal(without.status, 2);
+          assert.match(without.stderr, /^rollstamp: error: this clone has not all that its revisions hold\n/u);
+          assert.doesNotMatch(without.stderr, /fatal/u);
+          const [remedy = ""] = /git fetch --refetch --no-filter/u.exec(without.stderr) ?? [];
+          cut(false);
+          git(...remedy.split(" ").slice(1), "--quiet");
+          cut(true);
+          const whole = await cli(command(), { environment });
+          assert.equal(whole.status, 0, whole.stderr);
+        } finally {
+          process.chdir(here);
+        }
+      }));
+  }
+
+  it("names the command where it is shallow", () =>
+    inClone(["--depth", "1"], async (clone) => {
+      const here = process.cwd();
+      process.chdir(clone);
+      try {
+        const { status, stderr } = await cli(["plan", "--git", "HEAD~1..HEAD", "."], { environment });
+        assert.equal(status, 2);
+        assert.match(stderr, /there is no revision 'HEAD~1' here\n.*git fetch --unshallow/u);
+      } finally {
+        process.chdir(here);
+      }
+    }));
+});

@@ -1,0 +1,597 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { severityOf } from "../../../src/findings/catalogue/finding.ts";
+import { worded } from "../../../src/findings/catalogue/words.ts";
+import { lintText } from "./linted.ts";
+import { deployment, testRules, workload, type Case } from "./rule-cases.ts";
+
+// The rules about rollouts that are not as safe, or not as needed, as they look.
+
+const claim = (modes: string, name = "data"): string =>
+  `\n---\n{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: ${name}}, spec: {accessModes: [${modes}]}}\n`;
+const WITH_CLAIM =
+  "containers: [{name: app, image: 'web:1'}], volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]";
+const one = (pod: string, strategy = "replicas: 1"): string => workload("Deployment", strategy, { pod });
+const HOST_PORT = "containers: [{name: app, ports: [{containerPort: 80, hostPort: 8080}]}]";
+const apart = (selector: string): string =>
+  `containers: [{name: app}], affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, ${selector}}]}}`;
+const labelled = (pod: string, spec = "replicas: 1", kind = "Deployment"): string =>
+  workload(kind, spec, { pod, template: "labels: {app: web}" });
+const budget = (spec: string, apiVersion = "policy/v1"): string =>
+  `\n---\n{apiVersion: ${apiVersion}, kind: PodDisruptionBudget, metadata: {name: web}, spec: {${spec}, selector: {matchLabels: {app: web}}}}\n`;
+const APP = "containers: [{name: app, image: 'web:1'}]";
+const service = (more = "", selector = "{app: web}"): string =>
+  `\n---\n{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: ${selector}${more}}}\n`;
+const scaler = (most: number): string =>
+  `\n---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, minReplicas: 2, maxReplicas: ${most}}}\n`;
+const hook = (preStop: string, grace = ""): string =>
+  deployment({ pod: `${grace}containers: [{name: app, lifecycle: {preStop: {${preStop}}}}]` });
+const script = (text: string): string => `exec: {command: [/bin/sh, -c, ${JSON.stringify(text)}]}`;
+const configMap = (data: string, more = ""): string =>
+  `\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: env}, data: {${data}}${more}}\n`;
+const MOUNTED =
+  "containers: [{name: app, volumeMounts: [{name: v, mountPath: /etc/a}]}], volumes: [{name: v, configMap: {name: env}}]";
+const rollout = (strategy: string, pod = MOUNTED): string =>
+  workload("Rollout", `strategy: {${strategy}}`, { pod, apiVersion: "argoproj.io/v1alpha1" });
+const CANARY = "canary: {steps: [{setWeight: 20}]}";
+const WATCHES = "args: [--volume-dir=/etc/a], volumeMounts: [{name: v, mountPath: /etc/a}]";
+const beside = (image: string, reload = WATCHES, app = "", more = ""): string =>
+  deployment({
+    pod: `containers: [{name: app, volumeMounts: [{name: v, mountPath: /etc/a}]${app}}, {name: reload, image: '${image}', ${reload}}]${more}, volumes: [{name: v, configMap: {name: env}}]`,
+  });
+const beforeIt = (image: string, more = ""): string =>
+  `, initContainers: [{name: first, image: '${image}', ${WATCHES}${more}}]`;
+const users = (count: number, env: string): string =>
+  Array.from(
+    { length: count },
+    (_, i) =>
+      `\n---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: web-${i}}, spec: {template: {spec: {containers: [{name: app, ${env}}]}}}}\n`,
+  ).join("");
+const ALL = "envFrom: [{configMapRef: {name: env}}]";
+const A = "env: [{name: A, valueFrom: {configMapKeyRef: {name: env, key: A}}}]";
+
+const CASES: Readonly<Record<string, readonly Case[]>> = {
+  RS015: [
+    {
+      what: "a claim of one pod, by what the defaults come to",
+      text: `${one(WITH_CLAIM)}${claim("ReadWriteOncePod")}`,
+      finds: [/maxUnavailable comes to 0.*'data' is ReadWriteOncePod, for one pod at a time/u],
+    },
+    { what: "a claim of one node", text: `${one(WITH_CLAIM)}${claim("ReadWriteOnce")}`, finds: ["one node at a time"] },
+    {
+      what: "not one that several nodes can mount",
+      text: `${one(WITH_CLAIM)}${claim("ReadWriteOnce, ReadWriteMany")}`,
+    },
+    { what: "not one that is not in the input", text: one(WITH_CLAIM) },
+    {
+      what: "not one of another namespace",
+      text: `${one(WITH_CLAIM)}${claim("ReadWriteOnce").replace("name: data", "name: data, namespace: b")}`,
+    },
+    {
+      what: "not a generic ephemeral volume",
+      text: one(
+        "containers: [{name: app}], volumes: [{name: data, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce]}}}}]",
+      ),
+    },
+    { what: "not under Recreate", text: `${one(WITH_CLAIM, "strategy: {type: Recreate}")}${claim("ReadWriteOnce")}` },
+    {
+      what: "not where an old pod may go first",
+      text: `${one(WITH_CLAIM, "strategy: {rollingUpdate: {maxUnavailable: 1, maxSurge: 0}}")}${claim("ReadWriteOnce")}`,
+    },
+    { what: "not without pods", text: `${one(WITH_CLAIM, "replicas: 0")}${claim("ReadWriteOnce")}` },
+    {
+      what: "not on one node, but for a claim of one pod",
+      text: `${one(`nodeSelector: {kubernetes.io/hostname: a}, ${WITH_CLAIM}`)}${claim("ReadWriteOnce")}`,
+    },
+    {
+      what: "a claim of one pod on one node all the same",
+      text: `${one(`nodeName: a, ${WITH_CLAIM}`)}${claim("ReadWriteOncePod")}`,
+      finds: ["one pod at a time"],
+    },
+    {
+      what: "a port of the node",
+      text: one(HOST_PORT, "replicas: 3"),
+      finds: [/can get stuck .* the node's port 8080, unless a node is free$/u],
+    },
+    {
+      what: "a port of the node of the only pod, as a matter of one more node",
+      text: one(HOST_PORT),
+      finds: ["needs a second node for a rollout"],
+    },
+    {
+      what: "a port of the node that the only pod is pinned to",
+      text: one(`nodeSelector: {kubernetes.io/hostname: a}, ${HOST_PORT}`),
+      finds: ["can get stuck"],
+    },
+    {
+      what: "a port by the node's network",
+      text: one("hostNetwork: true, containers: [{name: app, ports: [{containerPort: 9100}]}]"),
+      finds: ["the node's port 9100"],
+    },
+    { what: "not a port of the pod", text: one("containers: [{name: app, ports: [{containerPort: 80}]}]") },
+    {
+      what: "not a StatefulSet, whose pods go one after another",
+      text: workload("StatefulSet", "replicas: 3", { pod: HOST_PORT }),
+    },
+    {
+      what: "a DaemonSet that surges",
+      text: workload("DaemonSet", "updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}", {
+        pod: HOST_PORT,
+      }),
+      finds: ["DaemonSet web gets stuck in a rollout"],
+    },
+    { what: "not one that does not", text: workload("DaemonSet", "minReadySeconds: 1", { pod: HOST_PORT }) },
+    {
+      what: "a blue-green Rollout",
+      text: workload("Rollout", "strategy: {blueGreen: {activeService: a}}", {
+        pod: HOST_PORT,
+        apiVersion: "argoproj.io/v1alpha1",
+      }),
+      finds: ["port 8080"],
+    },
+    {
+      what: "anti-affinity by the pods' own labels",
+      text: labelled(apart("labelSelector: {matchLabels: {app: web}}"), "replicas: 3"),
+      finds: ["required anti-affinity by 'kubernetes.io/hostname'"],
+    },
+    {
+      what: "anti-affinity by an expression",
+      text: labelled(apart("labelSelector: {matchExpressions: [{key: app, operator: In, values: [web]}]}")),
+      finds: ["anti-affinity"],
+    },
+    { what: "not by others' labels", text: labelled(apart("labelSelector: {matchLabels: {app: db}}")) },
+    {
+      what: "not by a selector that is none",
+      text: labelled(apart("labelSelector: {matchExpressions: [{key: app, operator: Near}]}")),
+    },
+    {
+      what: "not within one revision",
+      text: labelled(apart("labelSelector: {matchLabels: {app: web}}, matchLabelKeys: [pod-template-hash]")),
+    },
+    {
+      what: "not where enough replicas let one go",
+      text: labelled(apart("labelSelector: {matchLabels: {app: web}}"), "replicas: 4"),
+    },
+  ],
+  RS016: [
+    { what: "pods behind a Service", text: `${labelled(APP)}${service()}`, finds: ["Service web sends it requests"] },
+    { what: "not without a Service", text: labelled(APP) },
+    {
+      what: "not behind one of another namespace",
+      text: `${labelled(APP)}${service().replace("name: web", "name: web, namespace: b")}`,
+    },
+    { what: "not behind one of other pods", text: `${labelled(APP)}${service("", "{app: web, tier: a}")}` },
+    { what: "not behind one that selects nothing by itself", text: `${labelled(APP)}${service("", "{}")}` },
+    {
+      what: "not behind one that doesn't wait",
+      text: `${labelled(APP)}${service(", publishNotReadyAddresses: true")}`,
+    },
+    {
+      what: "not behind one that is only scraped",
+      text: `${labelled(APP)}${service(", ports: [{name: http-metrics, port: 80}]")}`,
+    },
+    {
+      what: "not behind one whose ports a ServiceMonitor scrapes",
+      text: `${labelled(APP)}${service(", ports: [{name: web, port: 80}]").replace("name: web}", "name: web, labels: {app: web}}")}---\n{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {name: web}, spec: {selector: {matchLabels: {app: web}}, endpoints: [{port: web}]}}`,
+    },
+    {
+      what: "pods behind one that has another port as well",
+      text: `${labelled(APP)}${service(", ports: [{name: http-metrics, port: 80}, {name: http, port: 81}]")}`,
+      finds: ["Service web sends it requests"],
+    },
+    { what: "not behind a name", text: `${labelled(APP)}${service(", type: ExternalName")}` },
+    {
+      what: "not with a startup probe",
+      text: `${labelled("containers: [{name: app, startupProbe: {exec: {command: [a]}}}]")}${service()}`,
+    },
+    {
+      what: "not with a probe of one of the containers",
+      text: `${labelled("containers: [{name: a}, {name: b, readinessProbe: {exec: {command: [a]}}}]")}${service()}`,
+    },
+    {
+      what: "not with a readiness gate",
+      text: `${labelled(`readinessGates: [{conditionType: a}], ${APP}`)}${service()}`,
+    },
+    {
+      what: "not a liveness probe for one",
+      text: `${labelled("containers: [{name: app, livenessProbe: {exec: {command: [a]}}}]")}${service()}`,
+      finds: ["no container of Deployment web"],
+    },
+    {
+      what: "not a Job",
+      text: `${workload("Job", "parallelism: 1", { apiVersion: "batch/v1", template: "labels: {app: web}" })}${service()}`,
+    },
+    {
+      what: "several Services in one finding",
+      text: `${labelled(APP)}${service()}${service().replace("name: web", "name: admin")}`,
+      finds: ["Service web, admin"],
+    },
+  ],
+  RS017: [
+    {
+      what: "not ten",
+      text: `${configMap("A: b")}${users(10, ALL)}`,
+      options: { base: `${configMap("A: a")}${users(10, ALL)}` },
+    },
+    {
+      what: "eleven of forty",
+      text: `${configMap("A: b")}${users(11, ALL)}${users(29, "image: a").replaceAll("web-", "other-")}`,
+      options: { base: configMap("A: a") },
+      finds: ["the change of ConfigMap env rolls 11 of 40 workloads at once"],
+    },
+    {
+      what: "not eleven of sixty",
+      text: `${configMap("A: b")}${users(11, ALL)}${users(49, "image: a").replaceAll("web-", "other-")}`,
+      options: { base: configMap("A: a") },
+    },
+    {
+      what: "not by keys that nobody sees",
+      text: `${configMap("A: a, B: b")}${users(11, A)}`,
+      options: { base: configMap("A: a, B: a") },
+    },
+    {
+      what: "by keys that nobody sees, where all of a source is digested",
+      text: `${configMap("A: a, B: b")}${users(11, A)}`,
+      options: { base: configMap("A: a, B: a"), spec: { granularity: "Object" } },
+      finds: ["rolls 11 of 11"],
+    },
+    {
+      what: "not what isn't stamped",
+      text: `${configMap("A: b")}${users(11, ALL)}`,
+      options: { base: configMap("A: a"), spec: { selection: "Annotated" } },
+    },
+    {
+      what: "not a source that comes",
+      text: `${configMap("A: b")}${users(11, ALL)}`,
+      options: { base: users(11, ALL) },
+    },
+    { what: "not without a base", text: `${configMap("A: b")}${users(11, ALL)}` },
+  ],
+  RS018: [
+    { what: "no pod at all", text: budget("maxUnavailable: 0").slice(5), finds: ["maxUnavailable is 0"] },
+    {
+      what: "no pod at all, as a share",
+      text: budget('maxUnavailable: "0%"').slice(5),
+      finds: ["maxUnavailable is 0%"],
+    },
+    {
+      what: "all pods, whatever they are",
+      text: budget('minAvailable: "100%"').slice(5),
+      finds: ["minAvailable is 100%"],
+    },
+    {
+      what: "the only pod",
+      text: `${labelled(APP)}${budget("minAvailable: 1")}`,
+      finds: ["minAvailable is 1, and Deployment web has 1 pod"],
+    },
+    {
+      what: "a share that rounds up to all",
+      text: `${labelled(APP, "replicas: 3")}${budget('minAvailable: "70%"')}`,
+      finds: ["has 3 pods"],
+    },
+    {
+      what: "not the only pod beside those of a kind that is not known",
+      text: `${labelled(APP)}${budget("minAvailable: 1")}---\napiVersion: example.com/v1\nkind: Farm\nmetadata: {name: web}\nspec: {parts: [{template: {metadata: {labels: {app: web, part: b}}}}]}\n`,
+    },
+    {
+      what: "the only pod beside others' of such a kind",
+      text: `${labelled(APP)}${budget("minAvailable: 1")}---\napiVersion: example.com/v1\nkind: Farm\nmetadata: {name: web, labels: {app: web}}\nspec: {parts: [{template: {metadata: {labels: {app: other}}}}]}\n`,
+      finds: ["has 1 pod"],
+    },
+    { what: "not one less", text: `${labelled(APP, "replicas: 3")}${budget("minAvailable: 2")}` },
+    { what: "not a share that leaves one", text: `${labelled(APP, "replicas: 4")}${budget('minAvailable: "75%"')}` },
+    {
+      what: "not of others' pods",
+      text: `${labelled(APP).replace("app: web", "app: db")}${budget("minAvailable: 1")}`,
+    },
+    { what: "not what an autoscaler makes more of", text: `${labelled(APP)}${scaler(5)}${budget("minAvailable: 2")}` },
+    {
+      what: "what an autoscaler makes no more of",
+      text: `${labelled(APP)}${scaler(2)}${budget("minAvailable: 2")}`,
+      finds: ["has 2 pods"],
+    },
+    {
+      what: "not what KEDA scales",
+      text: `${labelled(APP)}\n---\n{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: web}, spec: {scaleTargetRef: {name: web}}}${budget("minAvailable: 1")}`,
+    },
+    {
+      what: "not a DaemonSet, whose pods Git doesn't count",
+      text: `${labelled(APP, "minReadySeconds: 1", "DaemonSet")}${budget("minAvailable: 1")}`,
+    },
+    { what: "not no pods", text: `${labelled(APP, "replicas: 0")}${budget("minAvailable: 1")}` },
+    {
+      what: "the pods of several workloads together",
+      text: `${labelled(APP)}${labelled(APP).replace("name: web", "name: api").replace(/^/u, "---")}${budget("minAvailable: 2")}`,
+      finds: ["Deployment web, Deployment api have 2 pods"],
+    },
+    {
+      what: "not an empty selector of the old version",
+      text: `${labelled(APP)}${budget("minAvailable: 1", "policy/v1beta1").replace("{matchLabels: {app: web}}", "{}")}`,
+    },
+    {
+      what: "an empty selector, which takes all of the namespace",
+      text: `${labelled(APP)}${budget("minAvailable: 1").replace("{matchLabels: {app: web}}", "{}")}`,
+      finds: ["has 1 pod"],
+    },
+  ],
+  RS019: [
+    {
+      what: "a sleep of the grace period's length",
+      text: hook("sleep: {seconds: 30}"),
+      finds: ["sleeps 30 s, and the pod is killed after 30 s"],
+    },
+    {
+      what: "one that is longer, which is refused",
+      text: hook("sleep: {seconds: 31}"),
+      finds: ["the API server refuses it"],
+    },
+    { what: "not one that leaves a second", text: hook("sleep: {seconds: 29}") },
+    { what: "a command that sleeps", text: hook("exec: {command: [sleep, '45']}"), finds: ["sleeps 45 s"] },
+    { what: "minutes", text: hook("exec: {command: [/bin/sleep, 1m]}"), finds: ["sleeps 60 s"] },
+    {
+      what: "a shell's sleeps in a row",
+      text: hook(script("sleep 20; /app/drain && sleep 15")),
+      finds: ["sleeps 35 s"],
+    },
+    { what: "not what a loop sleeps", text: hook(script("while curl -f localhost; do sleep 40; done")) },
+    { what: "not what may not be run", text: hook(script("drained || sleep 60")) },
+    { what: "not what goes on beside it", text: hook(script("sleep 60 & drain")) },
+    { what: "not an argument of another program", text: hook(script("drain --sleep 60")) },
+    {
+      what: "not with a longer grace period",
+      text: hook("exec: {command: [sleep, '45']}", "terminationGracePeriodSeconds: 90, "),
+    },
+    {
+      what: "a shorter grace period",
+      text: hook("exec: {command: [sleep, '10']}", "terminationGracePeriodSeconds: 5, "),
+      finds: ["killed after 5 s"],
+    },
+    { what: "not a hook over HTTP", text: hook("httpGet: {path: /drain, port: 80}") },
+  ],
+  RS020: [
+    {
+      what: "a wait of the default deadline",
+      text: workload("Deployment", "minReadySeconds: 600"),
+      finds: ["minReadySeconds 600 and progressDeadlineSeconds 600"],
+    },
+    {
+      what: "a shorter deadline",
+      text: workload("Deployment", "minReadySeconds: 60\n  progressDeadlineSeconds: 30"),
+      finds: ["minReadySeconds 60 and progressDeadlineSeconds 30"],
+    },
+    {
+      what: "a deadline of nothing",
+      text: workload("Deployment", "progressDeadlineSeconds: 0"),
+      finds: ["minReadySeconds 0 and progressDeadlineSeconds 0"],
+    },
+    { what: "not one second less", text: workload("Deployment", "minReadySeconds: 599") },
+    {
+      what: "not a version without a deadline",
+      text: workload("Deployment", "minReadySeconds: 900", { apiVersion: "extensions/v1beta1" }),
+    },
+    { what: "not a StatefulSet", text: workload("StatefulSet", "minReadySeconds: 900") },
+  ],
+  RS021: [
+    {
+      what: "a canary",
+      text: `${rollout(CANARY)}${configMap("A: a")}`,
+      finds: ["the canary rollout of Rollout web is none for ConfigMap default/env"],
+    },
+    {
+      what: "a blue-green one",
+      text: `${rollout("blueGreen: {activeService: a}")}${configMap("A: a")}`,
+      finds: ["the blue-green rollout"],
+    },
+    {
+      what: "one that runs a Deployment's template",
+      text: `${deployment({ pod: MOUNTED })}---\n{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: web}, spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {${CANARY}}}}${configMap("A: a")}`,
+      finds: ["rollout of Deployment web"],
+    },
+    { what: "not a canary without steps", text: `${rollout("canary: {}")}${configMap("A: a")}` },
+    { what: "not a Deployment", text: `${deployment({ pod: MOUNTED })}${configMap("A: a")}` },
+    { what: "not what can't change", text: `${rollout(CANARY)}${configMap("A: a", ", immutable: true")}` },
+    {
+      what: "not what is read by env",
+      text: `${rollout(CANARY, `containers: [{name: app, ${ALL}}]`)}${configMap("A: a")}`,
+    },
+    {
+      what: "not what is mounted with subPath",
+      text: `${rollout(CANARY, MOUNTED.replace("mountPath: /etc/a", "mountPath: /etc/a/A, subPath: A"))}${configMap("A: a")}`,
+    },
+    {
+      what: "not what kustomize renames",
+      text: `${rollout(CANARY)}${configMap("A: a").replace("name: env", "name: env, annotations: {internal.config.kubernetes.io/needsHashSuffix: enabled}")}`,
+    },
+    {
+      what: "not what kustomize has renamed",
+      text: `${rollout(CANARY)}${configMap("A: a")}`.replaceAll("name: env}", "name: env-cd7b9c545f}"),
+    },
+    {
+      what: "what only looks renamed",
+      text: `${rollout(CANARY)}${configMap("A: a")}`.replaceAll("name: env}", "name: env-6ct58987ht}"),
+      finds: ["is none for ConfigMap default/env-6ct58987ht"],
+    },
+  ],
+  RS022: [
+    {
+      what: "a reloader on the volume",
+      text: `${beside("ghcr.io/jimmidyson/configmap-reload:v0.15.0")}${configMap("A: a")}`,
+      finds: ["container reload of Deployment web reloads ConfigMap default/env"],
+    },
+    {
+      what: "Prometheus' own",
+      text: `${beside("quay.io/prometheus-operator/prometheus-config-reloader@sha256:ab")}${configMap("A: a")}`,
+      finds: ["reload"],
+    },
+    { what: "not another program", text: `${beside("example/configmap-reload-docs:1")}${configMap("A: a")}` },
+    {
+      what: "not on another volume",
+      text: `${beside("jimmidyson/configmap-reload:v1", "args: [--volume-dir=/etc/a], volumeMounts: []")}${configMap("A: a")}`,
+    },
+    {
+      what: "not what is read by env too",
+      text: `${beside("jimmidyson/configmap-reload:v1", undefined, `, ${ALL}`)}${configMap("A: a")}`,
+    },
+    {
+      what: "not with subPath",
+      text: `${beside("jimmidyson/configmap-reload:v1").replace("mountPath: /etc/a", "mountPath: /etc/a/A, subPath: A")}${configMap("A: a")}`,
+    },
+    {
+      what: "a path below it, and one of two arguments",
+      text: `${beside("jimmidyson/configmap-reload:v1", WATCHES.replace("=/etc/a", ", /etc/a/A.yaml"))}${configMap("A: a")}`,
+      finds: ["reload"],
+    },
+    {
+      what: "not what it is not told to watch",
+      text: `${beside("jimmidyson/configmap-reload:v1", WATCHES.replace("=/etc/a", "=/etc/a-b"))}${configMap("A: a")}`,
+    },
+    {
+      what: "one that is an init container and stays",
+      text: `${beside("example/app:1", "volumeMounts: []", "", beforeIt("jimmidyson/configmap-reload:v1", ", restartPolicy: Always"))}${configMap("A: a")}`,
+      finds: ["container first of Deployment web"],
+    },
+    {
+      what: "not one that runs once",
+      text: `${beside("example/app:1", "volumeMounts: []", "", beforeIt("jimmidyson/configmap-reload:v1"))}${configMap("A: a")}`,
+    },
+    {
+      what: "one with its like before it",
+      text: `${beside("jimmidyson/configmap-reload:v1", undefined, "", beforeIt("jimmidyson/configmap-reload:v1"))}${configMap("A: a")}`,
+      finds: ["container reload of Deployment web"],
+    },
+    {
+      what: "not where another reads it before",
+      text: `${beside("jimmidyson/configmap-reload:v1", undefined, "", beforeIt("example/render:1"))}${configMap("A: a")}`,
+    },
+    {
+      what: "not where two processes read it, and one is told",
+      text: `${beside("jimmidyson/configmap-reload:v1", undefined, "", beforeIt("example/app:1", ", restartPolicy: Always"))}${configMap("A: a")}`,
+    },
+    { what: "not what isn't in the input", text: beside("jimmidyson/configmap-reload:v1") },
+  ],
+  RS023: [
+    {
+      what: "Flux's, with a default",
+      text: `${users(1, ALL)}${configMap('A: "${DOMAIN:=example.com}"')}`,
+      finds: ["ConfigMap env holds a placeholder in 'A'"],
+    },
+    {
+      what: "argocd-vault-plugin's, in a file too",
+      text: `${users(1, ALL)}${configMap('A: "a: 1\\nb: <path:secret/data/db#password>\\n"')}`,
+      finds: ["'A'"],
+    },
+    {
+      what: "one of a name",
+      text: users(1, "envFrom: [{secretRef: {name: '${NAME}-db'}}]"),
+      finds: ["Secret default/${NAME}-db, whose name is a placeholder"],
+    },
+    { what: "not a shell's, in a file", text: `${users(1, ALL)}${configMap('A: "#!/bin/sh\\necho ${HOME}\\n"')}` },
+    { what: "not a program's own", text: `${users(1, ALL)}${configMap('A: "%{time} ${remote_addr}"')}` },
+    { what: "not a key that nobody sees", text: `${users(1, A)}${configMap('A: a, B: "${DOMAIN}"')}` },
+    { what: "not a source that nobody stamps", text: configMap('A: "${DOMAIN}"').slice(5) },
+    {
+      what: "a declaration's",
+      text: `${users(1, "envFrom: [{secretRef: {name: db}}]")}\n---\n{apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: db}, spec: {dataFrom: [{extract: {key: "\${CLUSTER}/db"}}]}}`,
+      finds: ["ExternalSecret db holds a placeholder in its declaration"],
+    },
+  ],
+};
+
+testRules(CASES);
+
+describe("what is refused weighs more", () => {
+  it("as a hook that sleeps longer than its pod may live", () => {
+    const found = (seconds: number): string[] =>
+      lintText(hook(`sleep: {seconds: ${seconds}}`))
+        .filter(({ id }) => id === "RS019")
+        .map(severityOf);
+    assert.deepEqual([found(30), found(31)], [["warning"], ["error"]]);
+  });
+});
+
+describe("a budget of one pod", () => {
+  it("has another remedy than one of several", () => {
+    const remedy = (replicas: number): string | undefined =>
+      lintText(`${labelled(APP, `replicas: ${replicas}`)}${budget(`minAvailable: ${replicas}`)}`)
+        .filter(({ id }) => id === "RS018")
+        .map((finding) => worded(finding).remedy)[0];
+    assert.match(remedy(1) ?? "", /^Run more than one pod/u);
+    assert.match(remedy(3) ?? "", /^Let one pod go/u);
+  });
+});
+
+describe("a container that Istio puts its gateway in the place of", () => {
+  it("has a readiness probe", () => {
+    const gateway = "---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {selector: {app: web}}\n";
+    const found = (image: string): number =>
+      lintText(`${labelled(`containers: [{name: app, image: ${image}}]`)}${gateway}`).filter(({ id }) => id === "RS016")
+        .length;
+    assert.deepEqual([found("auto"), found("other")], [0, 1]);
+  });
+});
+
+describe("what is to be done where a rollout leaves no pod", () => {
+  const remedy = (text: string): string =>
+    lintText(text)
+      .filter(({ id }) => id === "RS004")
+      .map((finding) => `${finding.cause}: ${worded(finding).remedy}`)
+      .join("\n");
+  for (const [what, text, expected] of [
+    ["a volume of its own", one(WITH_CLAIM, "strategy: {type: Recreate}"), /^heldVolume: .*safe strategy/u],
+    ["Recreate without need", one(APP, "strategy: {type: Recreate}"), /^recreate: If two versions/u],
+    ["the only pod of a set", workload("StatefulSet", "replicas: 1"), /^onlyPod: Run more replicas/u],
+    [
+      "the only pod of a set that no Service sends requests, nor finds",
+      `${workload("StatefulSet", "replicas: 1")}---\napiVersion: v1\nkind: Service\nmetadata: {name: x}\nspec: {selector: {app: x}}\n`,
+      /^unserved: If its work may pause/u,
+    ],
+    [
+      "the only pod of a set with a Service of its own",
+      `${workload("StatefulSet", "replicas: 1\n  serviceName: x")}---\napiVersion: v1\nkind: Service\nmetadata: {name: x}\nspec: {clusterIP: None}\n`,
+      /^onlyPod: Run more replicas/u,
+    ],
+    [
+      "all pods at once",
+      one(APP, 'replicas: 4\n  strategy: {rollingUpdate: {maxUnavailable: "100%"}}'),
+      /^allAtOnce: Lower maxUnavailable/u,
+    ],
+    [
+      "all nodes at once",
+      workload("DaemonSet", 'updateStrategy: {rollingUpdate: {maxUnavailable: "100%"}}'),
+      /^allNodes: Lower maxUnavailable/u,
+    ],
+    [
+      "the only pod, gone first",
+      one(APP, "replicas: 1\n  strategy: {rollingUpdate: {maxUnavailable: 1}}"),
+      /^strategy: Give it more/u,
+    ],
+  ] as const) {
+    it(what, () => {
+      assert.match(remedy(text), expected);
+    });
+  }
+});
+
+describe("what a reloader watches", () => {
+  const text = `${beside("jimmidyson/configmap-reload:v1")}${configMap("A: a")}`;
+  for (const [reloads, expected] of [
+    ["Warn", ["RS022"]],
+    ["Stamp", []],
+    ["Skip", []],
+  ] as const) {
+    it(`is ${expected.length === 0 ? "not " : ""}told with reloads: ${reloads}`, () =>
+      assert.deepEqual(
+        lintText(text, { spec: { reloads } })
+          .map(({ id }) => id)
+          .filter((id) => id === "RS022"),
+        expected,
+      ));
+  }
+  it("is looked at for keys that are missing all the same", () =>
+    assert.deepEqual(
+      lintText(text.replace("configMap: {name: env}", "configMap: {name: env, items: [{key: B, path: b}]}"), {
+        spec: { reloads: "Skip" },
+      }).filter(({ id }) => id === "RS002").length,
+      1,
+    ));
+});

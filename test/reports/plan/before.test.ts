@@ -1,0 +1,369 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { RULE_IDS, type RuleId } from "../../../src/findings/catalogue/catalogue.ts";
+import { CONFIG_HASH_DEFAULTS } from "../../../src/stamping/function/config-hash.ts";
+import { readManifests } from "../../../src/yaml/read/items.ts";
+import { planStatus } from "../../../src/reports/plan/limits.ts";
+import { planOfPairs } from "../../../src/reports/plan/plan.ts";
+import { readSide, type Side } from "../../../src/reports/plan/side.ts";
+import { readTree } from "../../support/trees.ts";
+import type { PlanFinding, PlanReport } from "../../../src/reports/plan/plan-report.ts";
+import { ABOUT } from "../../../src/reports/plan/told-rules.ts";
+import { rulePage } from "../lint/rule-pages.ts";
+import { cli } from "../../support/cli.ts";
+import { inFolder } from "../../support/folders.ts";
+import { configMap, deployment } from "../../support/manifests.ts";
+import { actions, findingIds, planned, workload } from "./planned.ts";
+
+// A finding of a state that the base had too is a count; one of the rollout stands (contract, section 2, "RolloutLint").
+// The examples of the rules' pages are the fixtures.
+
+const STATES = "RS001 RS002 RS003 RS007 RS008 RS009 RS010 RS011 RS012 RS013 RS014 RS016 RS018 RS019 RS023".split(" ");
+const ROLLOUTS = "RS004 RS005 RS006 RS015 RS017 RS020 RS021 RS022 RS024".split(" ");
+
+const example = (id: string, word: string): string => {
+  const text = rulePage(id).examples.get(word);
+  assert.ok(text !== undefined, `the page of ${id} has no example '${word}'`);
+  return text;
+};
+const all = ({ workloads, findings }: PlanReport): PlanFinding[] => [
+  ...workloads.flatMap((row) => row.findings),
+  ...findings,
+];
+const of = (report: PlanReport, id: string): PlanFinding[] => all(report).filter((finding) => finding.id === id);
+const stream = (...documents: readonly string[]): string => documents.join("---\n");
+const user = (name: string, key: string, more = ""): string =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}${more}}\nspec: {template: {spec: {containers: [{name: app, image: a, env: [{name: X, valueFrom: {configMapKeyRef: {name: env, key: ${key}}}}]}]}}}\n`;
+
+describe("the rules of a plan", () => {
+  it("are about a state or a rollout, as the contract says", () => {
+    const about = (what: string): RuleId[] => RULE_IDS.filter((id) => ABOUT[id] === what);
+    assert.deepEqual(about("state"), STATES);
+    assert.deepEqual(about("rollout"), ROLLOUTS);
+  });
+});
+
+describe("a finding of a state", () => {
+  // RS013 needs a second rendering of the head: no plan has one.
+  for (const id of STATES.filter((state) => state !== "RS013")) {
+    const bad = example(id, "bad");
+    it(`${id} is told where the base had it not`, () => {
+      for (const base of [example(id, "good"), ""]) {
+        const told = of(planned(base, bad), id);
+        assert.ok(told.length > 0);
+        assert.ok(told.every(({ before }) => before === undefined));
+      }
+    });
+    it(`${id} is counted where the base had it, and listed with all`, () => {
+      // It stands elsewhere in the file: its place is no part of what it is.
+      const base = `# moved\n\n${bad}`;
+      const report = planned(base, bad, { failOn: [id as RuleId] });
+      assert.deepEqual(all(report), []);
+      assert.ok(report.findingsBefore > 0);
+      assert.deepEqual(report.exceeded, []);
+      assert.equal(planStatus(report), 0);
+      const listed = planned(base, bad, { all: true, failOn: [id as RuleId] });
+      assert.ok(of(listed, id).length > 0);
+      assert.ok(all(listed).every(({ before }) => before === true));
+      assert.equal(all(listed).length, report.findingsBefore);
+      assert.deepEqual(listed.exceeded, [], "limits don't depend on what is listed");
+      assert.equal(planStatus(listed), 0);
+    });
+    it(`${id} is nothing where only the base had it`, () => {
+      assert.deepEqual(of(planned(bad, example(id, "good"), { all: true }), id), []);
+    });
+  }
+
+  const env = configMap("env", "a");
+  it("is told with the row of its workload, else by itself", () => {
+    const base = stream(env, user("a", "value"), user("b", "value"));
+    const head = stream(env, user("a", "absent"), user("b", "value"), example("RS018", "bad"));
+    const report = planned(base, head);
+    assert.deepEqual(findingIds(report, "a"), ["RS002"]);
+    assert.deepEqual(
+      report.findings.map(({ id }) => id),
+      ["RS018"],
+    );
+  });
+  it("is one by its rule, object, cause and what it names", () => {
+    const counts = (base: string, head: string): readonly [told: number, before: number] => {
+      const report = planned(base, head);
+      return [of(report, "RS002").length, report.findingsBefore];
+    };
+    const base = stream(env, user("a", "absent"));
+    assert.deepEqual(counts(base, stream(env, user("a", "absent").replace("image: a", "image: b"))), [0, 1]);
+    assert.deepEqual(counts(base, stream(env, user("a", "absent", ", namespace: default"))), [0, 1]);
+    assert.deepEqual(counts(base, stream(env, user("a", "absent").replace("apps/v1", "apps/v1beta2"))), [0, 1]);
+    assert.deepEqual(counts(base, stream(env, user("a", "lost"))), [1, 0], "another key");
+    assert.deepEqual(counts(base, stream(env, user("b", "absent"))), [1, 0], "another workload");
+    const second = "{name: Y, valueFrom: {configMapKeyRef: {name: env, key: lost}}}";
+    const two = stream(env, user("a", "absent").replace("env: [", `env: [${second}, `));
+    assert.deepEqual(counts(base, two), [1, 1], "one more key");
+  });
+  it("is the same with other numbers, and under the name that kustomize made of other content", () => {
+    const hook = example("RS019", "bad");
+    const longer = hook.replace(/\b(\d{2,})\b(?=[^\d]*$)/u, "$10");
+    assert.notEqual(longer, hook);
+    assert.deepEqual(of(planned(hook, longer), "RS019"), []);
+    const unused = (hash: string): string => stream(configMap(`loose-${hash}`, hash), env, user("a", "value"));
+    const report = planned(unused("5f6g7h8k9m"), unused("2b4c6d8f9g"));
+    assert.deepEqual([report.findings, report.findingsBefore], [[], 1]);
+  });
+  it("as an error stops a gate only where the base had it not", () => {
+    const spec = { missing: "Error" } as const;
+    const uses = deployment("a", "absent");
+    assert.equal(planStatus(planned(uses, uses, { spec })), 0);
+    assert.equal(planStatus(planned("", uses, { spec })), 1);
+    assert.equal(planStatus(planned(stream(configMap("absent", "a"), uses), uses, { spec })), 1, "its source has gone");
+  });
+  it("has the level that the configuration sets", () => {
+    const head = example("RS018", "bad");
+    assert.deepEqual(of(planned("", head, { levels: new Map([["RS018", "off"]]) }), "RS018"), []);
+    const report = planned("", head, { levels: new Map([["RS018", "error"]]) });
+    assert.deepEqual(
+      of(report, "RS018").map(({ severity }) => severity),
+      ["error"],
+    );
+    assert.equal(planStatus(report), 1);
+  });
+  it("is ignored by its object's annotation", () => {
+    const head = example("RS018", "bad");
+    const ignored = head.replace("metadata:\n", 'metadata:\n  annotations: {ignore.rollstamp.dev/RS018: "one node"}\n');
+    assert.notEqual(ignored, head);
+    const report = planned("", ignored);
+    assert.deepEqual([of(report, "RS018"), planned(ignored, ignored).findingsBefore], [[], 0]);
+  });
+});
+
+describe("a finding of a state, where the base is a cluster", () => {
+  const budget = example("RS018", "bad");
+  const first = (text: string): string => text.slice(0, text.indexOf("---\n"));
+  const withoutBudget = first(budget);
+  it("counts as there before where it is about what a cluster is not asked for", () => {
+    assert.equal(of(planned(withoutBudget, budget), "RS018").length, 1, "a rendering without it has it not");
+    const report = planned(withoutBudget, budget, { isLive: true });
+    assert.deepEqual([of(report, "RS018"), report.findingsBefore > 0], [[], true]);
+  });
+  it("is told where it comes with a workload", () => {
+    const good = example("RS016", "good");
+    const bad = example("RS016", "bad");
+    assert.equal(of(planned(first(good), bad, { isLive: true }), "RS016").length, 1);
+    const report = planned(first(bad), bad, { isLive: true });
+    assert.deepEqual([of(report, "RS016"), report.findingsBefore > 0], [[], true]);
+  });
+  it("of a source that was looked for in neither is told with what rolls, and counted with what does not", () => {
+    const uses = deployment("a", "absent");
+    const changed = uses.replace("app:1", "app:2");
+    assert.equal(of(planned(uses, changed), "RS001").length, 0, "the rendering before had it too");
+    assert.equal(of(planned(uses, changed, { isLive: true }), "RS001").length, 1);
+    const same = planned(uses, uses, { isLive: true });
+    assert.deepEqual([of(same, "RS001"), same.findingsBefore], [[], 1]);
+    const env = configMap("env", "a");
+    const noKey = user("a", "absent");
+    const report = planned(stream(env, noKey), stream(env, noKey.replace("image: a", "image: b")), { isLive: true });
+    assert.deepEqual([of(report, "RS002"), report.findingsBefore], [[], 1], "what is there can be told");
+  });
+});
+
+describe("findings of one kind that are many", () => {
+  const absent = (count: number): string => {
+    const refs = Array.from({ length: count }, (_, i) => `{configMapRef: {name: lost${i}}}`);
+    return `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {spec: {containers: [{name: app, image: a, envFrom: [${refs.join(", ")}]}]}}}\n`;
+  };
+  it("are counted with those that are cut", () => {
+    const report = planned(absent(64), absent(64).replace("image: a", "image: b"));
+    assert.deepEqual([of(report, "RS001").length, report.findingsBefore], [0, 64]);
+  });
+  it("are told where one more may be among those that are cut", () => {
+    assert.equal(of(planned(absent(64), absent(65)), "RS001").length, 1);
+    assert.equal(of(planned(absent(65), absent(64)), "RS001").length, 0);
+  });
+});
+
+describe("what is no finding of a plan", () => {
+  it("how far a stamp sees", () => {
+    const sealed =
+      "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata: {name: env}\nspec: {encryptedData: {a: b}}\n";
+    const uses = deployment("a", "env").replace("configMapRef", "secretRef");
+    const report = planned("", stream(sealed, uses));
+    assert.deepEqual([all(report), report.findingsBefore], [[], 0]);
+    assert.equal(planned(stream(sealed, uses), stream(sealed, uses)).findingsBefore, 0);
+  });
+  it("what is wrong with an annotation that ignores a rule", () => {
+    const ignored = deployment("a", "env").replace(
+      "metadata:\n",
+      'metadata:\n  annotations: {ignore.rollstamp.dev/RS999: "why"}\n',
+    );
+    const report = planned("", stream(configMap("env", "a"), ignored));
+    assert.deepEqual([all(report), report.findingsBefore], [[], 0]);
+  });
+});
+
+describe("a finding of the rollout", () => {
+  const newImage = (text: string): string => {
+    const changed = text.replaceAll(/(image: *["']?[^\s"',}:]+):[\w.]+/gu, "$1:9.9.9");
+    assert.notEqual(changed, text);
+    return changed;
+  };
+  const newContent = (text: string): string => {
+    const changed = text.replace("workers: 4", "workers: 8");
+    assert.notEqual(changed, text);
+    return changed;
+  };
+  for (const id of ["RS004", "RS015"]) {
+    it(`${id} stands though the base had it`, () => {
+      const bad = example(id, "bad");
+      const report = planned(bad, newImage(bad), { failOn: [id as RuleId] });
+      assert.ok(of(report, id).length > 0);
+      assert.equal(report.exceeded.length, 1);
+      assert.deepEqual(of(planned(bad, bad, { all: true }), id), [], "nothing rolls");
+    });
+  }
+  it("RS005 stands where a change has no effect", () => {
+    const bad = example("RS005", "bad");
+    const report = planned(bad, newImage(bad));
+    assert.ok(actions(report).some((row) => row.startsWith("NoEffect ")));
+    assert.ok(of(report, "RS005").length > 0);
+  });
+  it("RS006 stands where an immutable source changes", () => {
+    const report = planned(example("RS006", "base"), example("RS006", "bad"));
+    assert.ok(of(report, "RS006").length > 0);
+    assert.equal(planStatus(report), 1);
+  });
+  it("RS017 counts all rolls", () => {
+    const report = planned(example("RS017", "base"), example("RS017", "bad"));
+    assert.deepEqual(
+      of(report, "RS017").map(({ message }) => message),
+      ["the change of ConfigMap shared rolls 11 of 11 workloads at once"],
+    );
+    assert.deepEqual(of(planned(example("RS017", "bad"), example("RS017", "bad"), { all: true }), "RS017"), []);
+  });
+  const many = (count: number, of_: number, content: string, source = "env", more = ""): string =>
+    stream(
+      configMap(source, content),
+      ...Array.from({ length: of_ }, (_, i) =>
+        deployment(`w${i}`, i < count ? source : "other").replace("spec:\n", `spec:\n${more}`),
+      ),
+    );
+  const share = (base: string, head: string): string[] =>
+    of(planned(base, head, { spec: { missing: "Ignore" } }), "RS017").map(({ message }) => message);
+  it("RS017 needs more than ten, and more than a fifth", () => {
+    assert.deepEqual(share(many(10, 10, "a"), many(10, 10, "b")), []);
+    assert.deepEqual(share(many(11, 55, "a"), many(11, 55, "b")), []);
+    assert.deepEqual(share(many(11, 54, "a"), many(11, 54, "b")), [
+      "the change of ConfigMap env rolls 11 of 54 workloads at once",
+    ]);
+  });
+  it("RS017 counts for each part by itself, but for what is one object", () => {
+    const side = (...texts: readonly string[]): Side =>
+      readSide(
+        texts.map((text, i) => readManifests(readTree(text, `${i}.yaml`))),
+        { ...CONFIG_HASH_DEFAULTS, missing: "Ignore" },
+        undefined,
+      );
+    const told = (of_: number): string[] => {
+      const pairs = ["dev", "prod"].map((part) => ({
+        part,
+        base: side(many(of_, of_, `${part}-a`)),
+        head: side(many(of_, of_, `${part}-b`)),
+      }));
+      const { findings } = planOfPairs(pairs, {
+        all: false,
+        showValues: false,
+        maxWorkloads: undefined,
+        maxPods: undefined,
+        failOn: [],
+      });
+      return findings.filter(({ id }) => id === "RS017").map(({ message }) => message);
+    };
+    assert.deepEqual(told(7), []);
+    const each = "the change of ConfigMap env rolls 11 of 11 workloads at once";
+    assert.deepEqual(told(11), [each, each]);
+  });
+  it("RS017 counts what rolls: not what is paused, but what kustomize has renamed", () => {
+    const paused = "  paused: true\n";
+    assert.deepEqual(share(many(11, 11, "a", "env", paused), many(11, 11, "b", "env", paused)), []);
+    assert.deepEqual(share(many(11, 11, "a", "env-5f6g7h8k9m"), many(11, 11, "b", "env-2b4c6d8f9g")), [
+      "the change of ConfigMap env-2b4c6d8f9g rolls 11 of 11 workloads at once",
+    ]);
+  });
+  it("RS017 counts for each source by itself, of the workloads that stay", () => {
+    const each = (content: string, of_: number): string =>
+      stream(
+        configMap("one", content),
+        configMap("two", content),
+        ...Array.from({ length: of_ }, (_, i) => deployment(`w${i}`, i < 11 ? "one" : "two")),
+      );
+    assert.deepEqual(share(each("a", 21), each("b", 21)), [
+      "the change of ConfigMap one rolls 11 of 21 workloads at once",
+    ]);
+    assert.deepEqual(share(each("a", 30), each("b", 12)), [
+      "the change of ConfigMap one rolls 11 of 12 workloads at once",
+    ]);
+    const [base, head] = [many(11, 11, "a"), many(11, 11, "b")];
+    const told = (level: "off" | "error"): string[] =>
+      of(planned(base, head, { levels: new Map([["RS017", level]]) }), "RS017").map(({ severity }) => severity);
+    assert.deepEqual([told("off"), told("error")], [[], ["error"]]);
+  });
+  it("RS020 makes the apply fail, though the base had it", () => {
+    const bad = example("RS020", "bad");
+    for (const base of [bad, example("RS020", "good"), ""]) {
+      const report = planned(base, bad);
+      assert.deepEqual(actions(report), ["Fail web"]);
+      assert.deepEqual(findingIds(report, "web"), ["RS020"]);
+      assert.match(workload(report, "web").because ?? "", /minReadySeconds/u);
+      assert.equal(report.summary.fails, 1);
+      assert.equal(planStatus(report), 1);
+    }
+  });
+  for (const id of ["RS021", "RS022"]) {
+    it(`${id} stands where the source rolls it, and not where an image does`, () => {
+      const bad = example(id, "bad");
+      assert.ok(of(planned(bad, newContent(bad)), id).length > 0);
+      assert.deepEqual(of(planned(bad, newImage(bad)), id), []);
+      assert.deepEqual(of(planned("", bad), id), [], "there are no old pods");
+    });
+    it(`${id} is none where the source comes under another name`, () => {
+      const named = (text: string, hash: string): string =>
+        text
+          .replace("configMap: {name: web}", `configMap: {name: web-${hash}}`)
+          .replace("kind: ConfigMap\nmetadata:\n  name: web\n", `kind: ConfigMap\nmetadata:\n  name: web-${hash}\n`);
+      const bad = example(id, "bad");
+      const report = planned(named(bad, "5f6g7h8k9m"), named(newContent(bad), "2b4c6d8f9g"));
+      assert.deepEqual(actions(report), ["Roll web"]);
+      assert.deepEqual(of(report, id), []);
+    });
+  }
+  it("RS021 stands with the Deployment whose template an Argo Rollout runs", () => {
+    const template = example("RS022", "good").replace("  annotations:\n    rollstamp.dev/exclude: configmap/web\n", "");
+    const reference =
+      "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: canary}\nspec: {replicas: 3, workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {canary: {steps: [{setWeight: 20}]}}}\n";
+    const base = stream(template, reference);
+    const told = of(planned(base, newContent(base)), "RS021").map(({ message }) => message);
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? "", /^the canary rollout of Deployment web is none for ConfigMap default\/web/u);
+  });
+});
+
+describe("plan and a configuration's rules", () => {
+  it("tells what the configuration lets it tell", () =>
+    inFolder(
+      {
+        "head/a.yaml": example("RS018", "bad"),
+        "base/a.yaml": configMap("env", "a"),
+        "off.yaml": "apiVersion: rollstamp.dev/v1alpha1\nkind: RolloutLint\nspec: {rules: {RS018: off}}\n",
+      },
+      async (folder) => {
+        const run = async (...more: readonly string[]): Promise<{ status: number; stdout: string }> => {
+          const { status, stdout } = await cli(["plan", ...more, `${folder}/base`, `${folder}/head`]);
+          return { status: status ?? -1, stdout };
+        };
+        const told = await run("--fail-on", "RS018");
+        assert.match(told.stdout, /^warning RS018: /mu);
+        assert.equal(told.status, 1);
+        const off = await run("--fail-on", "RS018", "--config", `${folder}/off.yaml`);
+        assert.doesNotMatch(off.stdout, /RS018/u);
+        assert.equal(off.status, 0);
+      },
+    ));
+});

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { ConfigHashSpec } from "../../../src/stamping/function/config-hash.ts";
+import { planned, workload } from "./planned.ts";
+
+// What a chart's own marks do with each version: told as what they are, and nothing where they are taken out.
+
+const SUM = ["a", "b"].map((digit) => digit.repeat(64));
+
+function chart(version: number, { level = "info", more = "", selector = "", sum = 0 } = {}): string {
+  return `apiVersion: v1
+kind: ConfigMap
+metadata: {name: web, labels: {helm.sh/chart: web-${version}}}
+data: {level: ${level}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {helm.sh/chart: web-${version}}}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata:
+      labels: {app: web, helm.sh/chart: web-${version}, app.kubernetes.io/version: "${version}"}
+      annotations: {checksum/config: ${SUM[sum]}}
+    spec:
+      containers: [{name: app, image: a, envFrom: [{configMapRef: {name: web}}]${more}}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec: {selector: {app: web${selector}}}
+`;
+}
+
+const REMOVE: Partial<ConfigHashSpec> = { checksums: "Remove", versionLabels: "Remove" };
+
+function told(base: string, head: string, spec: Partial<ConfigHashSpec> = {}): readonly unknown[] {
+  const { action, because, next } = workload(planned(base, head, { spec, all: true }), "web");
+  return [action, because, next];
+}
+
+describe("a new version of a chart", () => {
+  it("rolls by its labels and its checksum alone, and the plan says so", () => {
+    assert.deepEqual(told(chart(1), chart(2)), [
+      "Roll",
+      "only because of the labels app.kubernetes.io/version, helm.sh/chart",
+      "Take them out of the pod template with versionLabels: Remove, if nothing needs them.",
+    ]);
+    assert.deepEqual(told(chart(1), chart(1, { sum: 1 })), [
+      "Roll",
+      "only because of the annotation checksum/config",
+      "Take it out of the pod template with checksums: Remove, if nothing needs it.",
+    ]);
+    assert.deepEqual(told(chart(1), chart(2, { sum: 1 }), { versionLabels: "Remove" }), [
+      "Roll",
+      "only because of the annotation checksum/config",
+      "Take it out of the pod template with checksums: Remove, if nothing needs it.",
+    ]);
+    assert.deepEqual(told(chart(1), chart(2, { sum: 1 })), [
+      "Roll",
+      "only because of the labels app.kubernetes.io/version, helm.sh/chart and the annotation checksum/config",
+      "Take them out of the pod template with versionLabels: Remove and checksums: Remove, if nothing needs them.",
+    ]);
+  });
+
+  it("rolls by other labels and annotations, of which nothing is said", () => {
+    const labelled = chart(1).replace("{app: web, helm", "{app: web, team: a, helm");
+    const noted = chart(1).replace("{checksum/config", "{note: a, checksum/config");
+    for (const base of [labelled, noted]) {
+      const head = base.replace("team: a", "team: b").replace("note: a", "note: b");
+      assert.deepEqual(told(base, head), ["Roll", undefined, undefined]);
+      assert.deepEqual(told(base, head, REMOVE), ["Roll", undefined, undefined]);
+    }
+  });
+
+  it("is not advised what is set already", () => {
+    const kept = chart(1, { selector: ", helm.sh/chart: web-1" });
+    const [, , next = ""] = told(kept, kept.replaceAll("web-1", "web-2"), REMOVE);
+    assert.doesNotMatch(String(next), /Remove/u);
+  });
+
+  it("rolls nothing where they are taken out", () => {
+    assert.deepEqual(told(chart(1), chart(2, { sum: 1 }), REMOVE), ["None", undefined, undefined]);
+  });
+
+  it("rolls what has another reason, and the labels are none of those then", () => {
+    for (const head of [chart(2, { level: "debug" }), chart(2, { more: ", args: [b]" })]) {
+      assert.deepEqual(told(chart(1), head), ["Roll", undefined, undefined]);
+      assert.deepEqual(told(chart(1), head, REMOVE), ["Roll", undefined, undefined]);
+      const { reasons } = workload(planned(chart(1), head, { spec: REMOVE }), "web");
+      assert.equal(reasons.length, 1);
+    }
+  });
+
+  it("rolls where a selector holds the label in one of the two only", () => {
+    const selected = chart(1, { selector: ", helm.sh/chart: web-1" });
+    for (const [base, head] of [
+      [chart(1), selected],
+      [selected, chart(1)],
+    ] as const)
+      // The option is set: to take it out is no advice any more.
+      assert.deepEqual(told(base, head, REMOVE), ["Roll", "only because of the label helm.sh/chart", undefined]);
+  });
+
+  it("is compared with a cluster's pods as they are", () => {
+    const { action, because } = workload(planned(chart(1), chart(1), { spec: REMOVE, isLive: true }), "web");
+    assert.equal(action, "Roll");
+    assert.equal(because, undefined, "it takes its first stamp");
+  });
+});

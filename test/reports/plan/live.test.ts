@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { at, listAt } from "../../e2e/fields.ts";
+import { withFakeApi, type FakeApi } from "../status/fake-api.ts";
+import { live, objects, stamped } from "../status/live.ts";
+
+const MANIFESTS = `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: env}
+data: {LEVEL: info}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: login}
+data: {password: aHVudGVyMg==}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    spec: {containers: [{name: app, image: a, envFrom: [{configMapRef: {name: env}}, {secretRef: {name: login}}]}]}
+`;
+
+const SOURCES = {
+  "/api/v1": {
+    resources: [
+      { name: "configmaps", kind: "ConfigMap", namespaced: true },
+      { name: "secrets", kind: "Secret", namespaced: true },
+    ],
+  },
+};
+
+/** A server that holds the manifests as they are stamped; of each kind one, so the selector by name is no matter. */
+async function serverOf(more: Partial<FakeApi> = {}): Promise<FakeApi> {
+  const lists = live(objects(await stamped(MANIFESTS)));
+  return { lists, answers: SOURCES, ...more };
+}
+
+const run = { args: ["plan", "--live", "-", "-o", "json", "--all", "--request-timeout", "0.7"] };
+
+describe("plan --live", () => {
+  it("finds nothing to roll where the cluster holds what the rendering gives", async () => {
+    const { status, stdout, stderr } = await withFakeApi(await serverOf(), { ...run, world: { stdin: MANIFESTS } });
+    assert.equal(status, 0, stderr);
+    const plan: unknown = JSON.parse(stdout);
+    assert.deepEqual(
+      listAt(plan, "workloads").map((one) => at(one, "action")),
+      ["None"],
+    );
+  });
+
+  it("counts what the live objects have too, and takes what it does not read for being there", async () => {
+    const service = (name: string): string =>
+      `---\napiVersion: v1\nkind: Service\nmetadata: {name: ${name}}\nspec: {selector: {app: web}}\n`;
+    const labelled = MANIFESTS.replace("template:\n", "template:\n    metadata: {labels: {app: web}}\n");
+    const lost = labelled.replace("{name: env}}, {secretRef", "{name: env}}, {configMapRef: {name: lost}}, {secretRef");
+    const lists = live(objects(await stamped(lost)));
+    const planOf = async (stdin: string): Promise<unknown> => {
+      const { stdout, stderr } = await withFakeApi({ lists, answers: SOURCES }, { ...run, world: { stdin } });
+      assert.notEqual(stdout, "", stderr);
+      return JSON.parse(stdout);
+    };
+    const told = (plan: unknown): unknown[] =>
+      listAt(plan, "workloads").flatMap((one) =>
+        listAt(one, "findings").map((finding) => `${String(at(finding, "id"))} ${String(at(finding, "before"))}`),
+      );
+    const same = await planOf(`${lost}${service("web")}`);
+    assert.deepEqual(told(same), ["RS001 true", "RS008 true", "RS016 true"]);
+    assert.equal(at(same, "findingsBefore"), 3);
+    // Whether the source went with this change, the cluster was not asked.
+    const other = await planOf(`${lost.replace("image: a", "image: b")}${service("web")}`);
+    assert.deepEqual(told(other), ["RS001 undefined", "RS008 true", "RS016 true"]);
+    assert.equal(at(other, "findingsBefore"), 2);
+  });
+
+  it("creates what the server has not, and asks by name only", async () => {
+    const asked: (string | null)[] = [];
+    const api = await serverOf({
+      lists: {},
+      seen: ({ pathname, searchParams }) => {
+        if (pathname.includes("/namespaces/")) asked.push(searchParams.get("fieldSelector"));
+      },
+    });
+    const { stdout } = await withFakeApi(api, { ...run, world: { stdin: MANIFESTS } });
+    const plan: unknown = JSON.parse(stdout);
+    assert.deepEqual(
+      listAt(plan, "workloads").map((one) => at(one, "action")),
+      ["Create"],
+    );
+    assert.deepEqual(asked.sort(), ["metadata.name=env", "metadata.name=login", "metadata.name=web"]);
+  });
+
+  const list =
+    (name: string): ((url: URL) => boolean) =>
+    ({ pathname }) =>
+      pathname.endsWith(`/${name}`);
+  const faults: Readonly<Record<string, readonly [FakeApi["fault"], RegExp]>> = {
+    "credentials have expired": [(_, response) => (response.writeHead(401).end(), true), /credentials \(401\)/u],
+    "a Secret may not be seen: it would count as created": [
+      (_, response, url) => list("secrets")(url) && (response.writeHead(403).end(), true),
+      /may not see Secret login.*\(forbidden\)/u,
+    ],
+    "nothing of a group may be asked": [
+      (_, response, { pathname }) => pathname === "/apis/apps/v1" && (response.writeHead(403).end(), true),
+      /may not see apps\/v1/u,
+    ],
+    "the server stops in the middle": [
+      (_, response, url) => {
+        if (!list("deployments")(url)) return false;
+        response.writeHead(200, { "Content-Length": "1000" });
+        response.write('{"items":[', () => response.destroy());
+        return true;
+      },
+      /stopped in the middle of an answer/u,
+    ],
+    "the server says nothing": [(_, _response, url) => list("configmaps")(url), /does not answer within 0\.7 seconds/u],
+  };
+  for (const [name, [fault, message]] of Object.entries(faults)) {
+    it(`ends with one message where ${name}`, async () => {
+      const api = await serverOf(fault === undefined ? {} : { fault });
+      const { status, stdout, stderr } = await withFakeApi(api, { ...run, world: { stdin: MANIFESTS } });
+      assert.equal(status, 2, stderr);
+      assert.equal(stdout, "");
+      assert.match(stderr, message);
+      assert.equal(stderr.trimEnd().split("\n").length, 2, "a message and what to do");
+      assert.ok(!stderr.includes("hunter2") && !stderr.includes("aHVudGVyMg"));
+    });
+  }
+});

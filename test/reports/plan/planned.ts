@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../../src/stamping/function/config-hash.ts";
+import { readManifests } from "../../../src/yaml/read/items.ts";
+import { planOf, type PlanOptions } from "../../../src/reports/plan/plan.ts";
+import { readSide } from "../../../src/reports/plan/side.ts";
+import { planJson } from "../../../src/output/plan-json.ts";
+import type { PlannedWorkload, PlanReport } from "../../../src/reports/plan/plan-report.ts";
+import { plainWords, reasonWords } from "../../../src/output/plan-words.ts";
+import { inRoot } from "../../support/paths.ts";
+import { readTree } from "../../support/trees.ts";
+import { examinedAll } from "../../support/accounts.ts";
+
+export interface PlanSetup extends Partial<PlanOptions> {
+  readonly spec?: Partial<ConfigHashSpec>;
+  readonly hmacKey?: string;
+  /** The base is what a cluster holds. */
+  readonly isLive?: boolean;
+}
+
+const meetsSchema = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(
+  JSON.parse(readFileSync(inRoot("schemas", "plan.json"), "utf8")),
+);
+
+/** The plan of two YAML streams. Every plan that a test makes has to meet the schema. */
+export function planned(
+  base: string,
+  head: string,
+  { spec, hmacKey, isLive = false, ...options }: PlanSetup = {},
+): PlanReport {
+  const full = { ...CONFIG_HASH_DEFAULTS, ...spec };
+  const key = hmacKey === undefined ? undefined : Buffer.from(hmacKey, "utf8");
+  const side = (text: string, file: string, ofCluster = false): ReturnType<typeof readSide> =>
+    readSide(text === "" ? [] : [readManifests(readTree(text, file))], full, key, ofCluster);
+  const plan = planOf(side(base, "base.yaml", isLive), side(head, "head.yaml"), {
+    all: false,
+    showValues: false,
+    maxWorkloads: undefined,
+    maxPods: undefined,
+    failOn: [],
+    ...options,
+  });
+  const report = { ...plan, ...examinedAll(2, plan.summary.workloads) };
+  assertSchema(planJson(report));
+  return report;
+}
+
+/** Asserts that a text is a plan by schemas/plan.json. */
+export function assertSchema(json: string): void {
+  const isValid = meetsSchema(JSON.parse(json));
+  assert.ok(isValid, JSON.stringify(meetsSchema.errors, undefined, 2));
+}
+
+/** `Roll web`: what happens to whom, in the order of the plan. */
+export function actions(report: PlanReport): string[] {
+  return report.workloads.map(({ action, name }) => `${action} ${name}`);
+}
+
+/** The reasons of a workload as a person reads them. */
+export function reasons(report: PlanReport, name: string): string[] {
+  return workload(report, name).reasons.map((reason) =>
+    plainWords(reasonWords(reason, workload(report, name).namespace)),
+  );
+}
+
+/** A row of a plan. */
+export function workload(report: PlanReport, name: string): PlannedWorkload {
+  const found = report.workloads.find((row) => row.name === name);
+  assert.ok(found !== undefined, `the plan has no ${name}: ${actions(report).join(", ")}`);
+  return found;
+}
+
+/** The ids of a workload's findings. */
+export function findingIds(report: PlanReport, name: string): string[] {
+  return workload(report, name).findings.map(({ id }) => id);
+}

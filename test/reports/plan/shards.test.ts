@@ -1,0 +1,258 @@
+// A plan in parts: whoever joins them has the very report that one run makes.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { after, before, describe, it } from "node:test";
+import type { PlanReport } from "../../../src/reports/plan/plan-report.ts";
+import { cli, type CliResult } from "../../support/cli.ts";
+import { LONG } from "../../support/long.ts";
+import { configMap, deployment, STAMP_OF_A } from "../../support/manifests.ts";
+import { assertSchema } from "./planned.ts";
+import { inRepository, type Repository } from "./repository.ts";
+
+const NAMES = ["a", "b", "c", "d", "e", "f", "g"];
+
+/** An Application of plain manifests: what comes of it is read as it is committed, by no program. */
+function application(name: string, namespace: string): string {
+  return `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: ${name}, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: https://git.example/x.git, path: apps/${name}}
+  destination: {namespace: ${namespace}, name: ${name < "d" ? "east" : "west"}}
+`;
+}
+
+const release = (name: string): string =>
+  `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: ${name}}\nspec: {chartRef: {kind: OCIRepository, name: x}}\n`;
+const immutable = (name: string, value: string): string => `${configMap(name, value)}immutable: true\n`;
+const crowd = (n: number): string =>
+  Array.from({ length: n }, (_, i) => deployment(`crowd${i}`, "crowd")).join("---\n");
+
+const FILES = {
+  ...Object.fromEntries(
+    NAMES.flatMap((name) => [
+      [`argo/${name}.yaml`, application(name, name < "c" ? "shop" : name)],
+      // Names and namespaces are those of other applications, too.
+      [`apps/${name}/web.yaml`, `${deployment("web", "env")}---\n${configMap("env", "old")}---\n${release(name)}`],
+    ]),
+  ),
+  "apps/d/crowd.yaml": `${crowd(14)}---\n${configMap("crowd", "old")}`,
+  "apps/e/fixed.yaml": `${deployment("fixed", "fixed")}---\n${immutable("fixed", "old")}---\n${immutable("unused", "old")}`,
+  "apps/b/waits.yaml": `${deployment("waits", "later")}---\n${configMap("later", "z")}`,
+  "apps/e/waits.yaml": `${deployment("waits", "later")}---\n${configMap("later", "z")}`,
+  // One application of a cluster sees what another one has.
+  "apps/a/sees.yaml": deployment("sees", "shared"),
+  "apps/b/shared.yaml": configMap("shared", "old"),
+  "apps/f/latest.yaml": deployment("latest", "nowhere"),
+  "plain/web.yaml": `${deployment("web", "env")}---\n${configMap("env", "old")}---\n${deployment("plain", "none")}`,
+  "kustomized/kustomization.yaml": "resources: [web.yaml]\n",
+  "kustomized/web.yaml": `${deployment("web", "env")}---\n${configMap("env", "old")}`,
+  "chart/Chart.yaml": "apiVersion: v2\nname: chart\nversion: 1.0.0\n",
+};
+
+/** It has its content already and takes its stamp later, in a window. */
+const waiting = (hour: number): string =>
+  deployment("waits", "later").replace(
+    "  name: waits\n",
+    `  name: waits\n  annotations:\n    rollstamp.dev/waiting: configmap.rollstamp.dev/later=${STAMP_OF_A.slice(1, -1)}\n    rollstamp.dev/rollout-window: 0 ${hour} * * *; 1h\n`,
+  );
+
+let held: Repository | undefined;
+let letGo = (): void => {};
+let gone: Promise<void> = Promise.resolve();
+
+async function inChanged(test: (repository: Repository) => Promise<void>): Promise<void> {
+  assert.ok(held !== undefined);
+  await test(held);
+}
+
+const run = ({ environment }: Repository, ...args: string[]): Promise<CliResult> =>
+  cli(["plan", ...args], { environment: { ...environment, ROLLSTAMP_NOW: "2026-01-01T00:00:00Z" } });
+
+/** Makes the parts, each in a file; gives their names. */
+async function parts(repository: Repository, count: number, ...args: string[]): Promise<string[]> {
+  const names: string[] = [];
+  for (let index = 1; index <= count; index++) {
+    const { status, stdout, stderr } = await run(repository, ...args, "--shard", `${index}/${count}`, "-o", "json");
+    assert.notEqual(status, 2, stderr);
+    assertSchema(stdout);
+    const name = `.git/${index}-of-${count}.json`;
+    writeFileSync(name, stdout);
+    names.push(name);
+  }
+  return names;
+}
+
+const RANGE = ["--git", "start..HEAD"];
+const report = (file: string): PlanReport => JSON.parse(readFileSync(file, "utf8"));
+
+const LIMITS = ["--max-pods", "3", "--max-workloads", "2", "--fail-on", "RS017"];
+const FORMS = [["text"], ["text", ...LIMITS], ["markdown"], ["html"], ["json", ...LIMITS]];
+
+/** All forms are made of the report, and told with its limits: JSON has both. The others are compared once, in the long form always. */
+const SOME_FORMS = FORMS.filter(([form]) => form === "json" || LONG);
+
+const GIVEN: readonly { readonly options: readonly string[]; readonly counts: readonly number[] }[] = [
+  { options: [], counts: [1, 3, 5] },
+  { options: ["--all", "--all-apps"], counts: [3] },
+  { options: ["--app", "a", "--app", "d", "--show-values"], counts: [2, 5] },
+  { options: ["plain", "apps/d", "argo"], counts: [4] },
+];
+
+describe("parts of a plan", () => {
+  // One for all tests: each writes into .git alone.
+  before(
+    () =>
+      new Promise<void>((ready, failed) => {
+        gone = inRepository(FILES, async (repository) => {
+          const changed = Object.entries(FILES).flatMap(([path, text]): [string, string][] =>
+            path.startsWith("apps/g") || !text.includes("old") ? [] : [[path, text.replaceAll("old", "new")]],
+          );
+          repository.commit("changed", {
+            ...Object.fromEntries(changed),
+            "apps/b/waits.yaml": `${waiting(7)}---\n${configMap("later", "a")}`,
+            "apps/e/waits.yaml": `${waiting(5)}---\n${configMap("later", "a")}`,
+          });
+          held = repository;
+          await new Promise<void>((resolve) => {
+            letGo = resolve;
+            ready();
+          });
+        });
+        gone.catch(failed);
+      }),
+  );
+  after(async () => {
+    letGo();
+    await gone;
+  });
+
+  for (const { options, counts } of GIVEN) {
+    it(`come to what one run comes to: ${options.join(" ") || "as it is"}`, () =>
+      inChanged(async (repository) => {
+        const made = new Map<number, readonly string[]>();
+        // The last first: their order is no matter.
+        for (const count of counts)
+          made.set(count, (await parts(repository, count, ...RANGE, ...options)).toReversed());
+        for (const form of options.length === 0 ? FORMS : SOME_FORMS) {
+          const whole = await run(repository, ...RANGE, ...options, "-o", ...form);
+          assert.notEqual(whole.status, 2, whole.stderr);
+          for (const [count, files] of made) {
+            const merged = await run(repository, "--merge", ...files, "-o", ...form);
+            assert.deepEqual(merged, whole, `${count} parts, ${form.join(" ")}`);
+          }
+        }
+      }));
+  }
+
+  it("are about as large, each thing in one of them", () =>
+    inChanged(async (repository) => {
+      const files = await parts(repository, 3, ...RANGE);
+      const applications = files.map((file) => report(file).applications ?? []);
+      const rendered = applications.map((rows) => rows.filter(({ status }) => status !== "NotAffected").length);
+      assert.deepEqual(rendered, [3, 3, 2]);
+      const names = applications.flat().map(({ name }) => name);
+      assert.deepEqual([names.length, new Set(names).size], [10, 10]);
+      // All that a plan can tell is in this one.
+      const { stdout } = await run(repository, "--merge", ...files, "-o", "json");
+      const { summary, schedule, findings, verdict, exceeded, notExamined, applications: all } = JSON.parse(stdout);
+      assert.deepEqual([verdict.level, summary.fails, schedule.waiting, exceeded], ["refused", 1, 2, []]);
+      assert.equal(schedule.nextWindow, "2026-01-01T05:00:00Z");
+      assert.deepEqual([...new Set(findings.map(({ id }: { id: string }) => id))], ["RS006", "RS017", "unseen-change"]);
+      assert.deepEqual([notExamined.length > 0, all[0].name, all[0].status], [true, "kustomized", "Failed"]);
+    }));
+
+  it("say what of them is missing, stands twice, or is of another plan", () =>
+    inChanged(async (repository) => {
+      const [one = "", two = ""] = await parts(repository, 2, ...RANGE);
+      const other = async (name: string, ...args: string[]): Promise<string> => {
+        const { stdout } = await run(repository, ...args, "-o", "json");
+        writeFileSync(`.git/${name}`, stdout);
+        return `.git/${name}`;
+      };
+      const second = ["--shard", "2/2"];
+      writeFileSync(
+        ".git/stamp.yaml",
+        "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nspec: {layout: Combined}\n",
+      );
+      writeFileSync(".git/no.json", "{}");
+      writeFileSync(".git/text.json", "no plan");
+      const edited = (name: string, from: RegExp, to: string): string => {
+        writeFileSync(`.git/${name}`, readFileSync(two, "utf8").replace(from, to));
+        return `.git/${name}`;
+      };
+      const rows: readonly (readonly [readonly string[], RegExp])[] = [
+        [[one], /a part is missing: 2\/2/u],
+        [[one, one], /part 1 of 2 stands in \.git\/1-of-2\.json too/u],
+        [
+          [one, await other("third.json", ...RANGE, "--shard", "2/3")],
+          /this is one of 3 parts, and .*1-of-2\.json one of 2/u,
+        ],
+        [
+          [one, await other("base.json", "--git", "HEAD..start", ...second)],
+          /of other revisions than .*1-of-2\.json: /u,
+        ],
+        [[one, await other("all.json", ...RANGE, "--all", ...second)], /other options than .*: --all \., not \./u],
+        [
+          [one, await other("config.json", ...RANGE, "--config", ".git/stamp.yaml", ...second)],
+          /another configuration/u,
+        ],
+        [[one, edited("version.json", /"version": "/u, "$&9")], /another version of rollstamp/u],
+        [
+          [one, await other("fetch.json", ...RANGE, "--fetch-charts", ...second)],
+          /other options than .*--fetch-charts/u,
+        ],
+        [
+          [one, two].map((file, i) => {
+            const tools = `"tools": {"kustomize": "v5.${i}.0", "helm": "v3.22.0"}`;
+            const name = `.git/tools-${i}.json`;
+            writeFileSync(name, readFileSync(file, "utf8").replace(/"tools": \{[^}]*\}/u, tools));
+            return name;
+          }),
+          /tools-1\.json: this part was rendered by kustomize v5\.1\.0, and \.git\/tools-0\.json by v5\.0\.0\n {2}Make the parts with one version of kustomize/u,
+        ],
+        [[one, edited("apps.json", /("applications": ")\w/u, "$1-")], /of other applications/u],
+        [[one, edited("places.json", /"workloads": \[\s+0/u, '"workloads": [9')], /doesn't fit what stands in it/u],
+        [
+          [one, edited("action.json", /"action": "\w+"/u, '"action": "Dance"')],
+          /no RolloutPlan .*\/workloads\/0\/action/u,
+        ],
+        [[one, await other("whole.json", ...RANGE)], /a whole plan, no part of one/u],
+        [[one, ".git/no.json"], /no\.json: this is no RolloutPlan/u],
+        [[one, ".git/text.json"], /text\.json: this is no JSON/u],
+        [[one, ".git/absent.json"], /absent\.json/u],
+        [[one, "-"], /standard input is no part/u],
+        [[], /--merge needs the parts of a plan/u],
+      ];
+      for (const [files, says] of rows) {
+        const { status, stdout, stderr } = await run(repository, "--merge", ...files);
+        assert.deepEqual([status, stdout], [2, ""], says.source);
+        assert.match(stderr, says);
+      }
+    }));
+
+  it("take no options that only the whole can have", () =>
+    inChanged(async (repository) => {
+      const json = ["-o", "json"];
+      const rows: readonly (readonly [readonly string[], RegExp])[] = [
+        [[...RANGE, "--shard", "0/2", ...json], /--shard 0\/2: this is no part/u],
+        [[...RANGE, "--shard", "3/2", ...json], /--shard 3\/2: this is no part/u],
+        [[...RANGE, "--shard", "1/2"], /--shard has no effect without -o json/u],
+        [
+          [...RANGE, "--shard", "1/2", "--max-pods", "1", ...json],
+          /--max-pods has no effect beside --shard, but with plan --merge/u,
+        ],
+        [[...RANGE, "--shard", "1/2", "--render", "true", ...json], /--shard has no effect beside --render/u],
+        [[...RANGE, "--shard", "1/2", "plain/web.yaml", ...json], /--shard parts applications, and a path is a file/u],
+        [["a", "b", "--shard", "1/2", ...json], /--shard has no effect without --git/u],
+        [["--merge", "a", ...RANGE], /--git has no effect beside --merge/u],
+        [["--merge", "a", "--all"], /--all has no effect beside --merge/u],
+      ];
+      for (const [args, says] of rows) {
+        const { status, stderr } = await run(repository, ...args);
+        assert.equal(status, 2, stderr);
+        assert.match(stderr, says);
+      }
+    }));
+});

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { cli } from "../../support/cli.ts";
+import { planned } from "./planned.ts";
+import { inRepository } from "./repository.ts";
+
+const release = (tag: string, chart = "charts/web"): string => `apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web, namespace: shop}
+spec:
+  interval: 1h
+  chart: {spec: {chart: ${chart}, sourceRef: {kind: HelmRepository, name: nowhere}}}
+  values: {tag: ${tag}}
+`;
+
+describe("RS024 in a plan", () => {
+  it("stands, whatever the base had", () => {
+    const report = planned(release("a"), release("b"), { failOn: ["RS024"] });
+    assert.deepEqual(
+      report.findings.map(({ id, severity }) => `${id} ${severity}`),
+      ["RS024 warning"],
+    );
+    assert.deepEqual(report.exceeded, ["1 finding of RS024 (--fail-on)"]);
+    const { verdict } = planned(release("a"), release("b"));
+    assert.equal(verdict.level, "attention");
+    assert.match(verdict.text, /1 release changes, and what it makes was not rendered/u);
+  });
+  it("has the level that the configuration sets", () => {
+    assert.deepEqual(planned(release("a"), release("b"), { levels: new Map([["RS024", "off"]]) }).findings, []);
+  });
+  it("is not told of what is rendered", () => {
+    assert.deepEqual(planned(release("a"), release("b"), { isRendered: ({ name }) => name === "web" }).findings, []);
+  });
+  it("is not told of a cluster, which isn't asked for it", () => {
+    assert.deepEqual(planned(release("a"), release("b"), { isLive: true }).findings, []);
+  });
+  it("is not told of stamps: the release is a workload then, but where what it makes is rendered", () => {
+    const stamped = (stamp: string, content: string): string => `${release("a")
+      .replace("namespace: shop}", 'namespace: shop, annotations: {rollstamp.dev/stamp: "true"}}')
+      .replace("charts/web", "grafana")
+      .replace("values: {", `values: {envFromSecret: web, podAnnotations: {secret.rollstamp.dev/web: "${stamp}"}, `)}---
+{apiVersion: v1, kind: Secret, metadata: {name: web, namespace: shop}, stringData: {a: ${content}}}
+`;
+    const [base, head] = [stamped("h1-0123456789abcdef0123456789abcdef01234567", "one"), stamped("x", "two")];
+    const report = planned(base, head);
+    assert.deepEqual(
+      report.workloads.map(({ kind, action, safety }) => `${kind} ${action} ${safety}`),
+      ["HelmRelease Roll Unknown"],
+    );
+    assert.deepEqual(report.findings, []);
+    const rendered = planned(base, head, { isRendered: ({ kind }) => kind === "HelmRelease" });
+    assert.deepEqual([rendered.workloads, rendered.summary.workloads], [[], 0]);
+  });
+  it("is told over applications, of a release of which none is made", () =>
+    inRepository({}, async ({ environment, commit }) => {
+      commit("a", { "web.yaml": release("a") });
+      commit("b", { "web.yaml": release("b") });
+      const { stdout } = await cli(["plan", "--git", "a..b", "-o", "json"], { environment });
+      const { findings } = JSON.parse(stdout);
+      assert.deepEqual(
+        findings.map(({ id }: { id: string }) => id),
+        ["RS024"],
+      );
+    }));
+});

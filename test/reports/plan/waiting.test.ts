@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { cli, type CliResult } from "../../support/cli.ts";
+import { inFolder } from "../../support/folders.ts";
+import { configMap, deployment } from "../../support/manifests.ts";
+import { assertSchema } from "./planned.ts";
+
+const NOW = "2026-11-27T12:00:00Z";
+const NAMES = ["w1", "w2", "w3"];
+const WINDOW = '  annotations: {rollstamp.dev/rollout-window: "0 2 * * SUN; 4h"}\n  name';
+
+const at = (time: string, ...args: string[]): Promise<CliResult> => cli(args, { environment: { ROLLSTAMP_NOW: time } });
+
+interface Planned {
+  readonly verdict: { readonly text: string };
+  readonly schedule?: object;
+  readonly workloads: readonly { readonly name: string; readonly action: string; readonly reasons: object[] }[];
+}
+
+async function planned(folder: string, ...more: string[]): Promise<Planned> {
+  const { stdout } = await at(NOW, "plan", join(folder, "base"), join(folder, "head"), "-o", "json", ...more);
+  assertSchema(stdout);
+  return JSON.parse(stdout) as Planned;
+}
+
+const actions = ({ workloads }: Planned): string => workloads.map(({ name, action }) => `${name} ${action}`).join(", ");
+
+/** A base that is stamped, and a head whose content is another one, with the stamps that a command gives it. */
+const inWave = (stamp: readonly string[], test: (folder: string) => Promise<void>): Promise<void> =>
+  inFolder(
+    {
+      "head/config.yaml": configMap("settings", "a"),
+      "head/w1.yaml": deployment("w1", "settings"),
+      "head/w2.yaml": deployment("w2", "settings").replace("  name", WINDOW),
+      "head/w3.yaml": deployment("w3", "settings").replace("  name", WINDOW),
+    },
+    async (folder) => {
+      const head = join(folder, "head");
+      await at("2026-11-29T03:00:00Z", "stamp", head);
+      cpSync(head, join(folder, "base"), { recursive: true });
+      const file = join(head, "config.yaml");
+      writeFileSync(file, readFileSync(file, "utf8").replace('"a"', '"b"'));
+      await at(NOW, "stamp", ...stamp, head);
+      await test(folder);
+    },
+  );
+
+describe("a plan of a wave", () => {
+  it("tells what rolls now, what waits, and when it may go, in every form", () =>
+    inWave([], async (folder) => {
+      const report = await planned(folder);
+      assert.equal(actions(report), "w1 Roll, w2 Waiting, w3 Waiting");
+      assert.deepEqual(report.schedule, {
+        waiting: 2,
+        ready: 0,
+        at: NOW,
+        nextWindow: "2026-11-29T02:00:00Z",
+      });
+      assert.deepEqual(report.workloads[1]?.reasons, report.workloads[0]?.reasons, "what they wait for");
+      for (const form of ["text", "markdown", "html"]) {
+        const { stdout } = await at(NOW, "plan", join(folder, "base"), join(folder, "head"), "-o", form);
+        assert.match(stdout, /1 of 3 workloads rolls, 2 wait, next window Sunday 02:00 UTC; 1 pod is replaced/u);
+        assert.match(stdout, /waiting/iu);
+        assert.match(stdout, /it waits for its new stamps: rollstamp stamp --due lets it go/u);
+      }
+    }));
+
+  it("says how many no window holds", () =>
+    inWave(["--max-workloads", "0"], async (folder) => {
+      const report = await planned(folder);
+      assert.equal(actions(report), "w1 Waiting, w2 Waiting, w3 Waiting");
+      assert.equal(report.verdict.text, "Ship it: 3 workloads wait, and no pod is replaced");
+      assert.deepEqual(report.schedule, { waiting: 3, ready: 1, at: NOW, nextWindow: "2026-11-29T02:00:00Z" });
+      const { stdout } = await at(NOW, "plan", join(folder, "base"), join(folder, "head"));
+      assert.match(stdout, /3 wait, 1 of them for no window, next window Sunday 02:00 UTC/u);
+    }));
+
+  it("counts what waited before, and tells what is let go", () =>
+    inWave(["--max-workloads", "0"], async (folder) => {
+      rmSync(join(folder, "base"), { recursive: true });
+      cpSync(join(folder, "head"), join(folder, "base"), { recursive: true });
+      const same = await planned(folder);
+      assert.equal(actions(same), "");
+      assert.equal(same.verdict.text, "Nothing changes");
+      assert.deepEqual(same.schedule, { waiting: 3, ready: 1, at: NOW, nextWindow: "2026-11-29T02:00:00Z" });
+      assert.equal(actions(await planned(folder, "--all")), "w1 Waiting, w2 Waiting, w3 Waiting");
+      await at(NOW, "stamp", "--due", join(folder, "head"));
+      const released = await planned(folder);
+      assert.equal(actions(released), "w1 Roll");
+      assert.deepEqual(released.workloads[0]?.reasons, [
+        {
+          type: "Source",
+          source: { kind: "ConfigMap", namespace: "default", name: "settings" },
+          keys: { added: [], removed: [], changed: [] },
+        },
+      ]);
+    }));
+
+  it("takes what waits for something else for what it is: stamping would change it", () =>
+    inWave([], async (folder) => {
+      const file = join(folder, "head", "w2.yaml");
+      writeFileSync(
+        file,
+        readFileSync(file, "utf8")
+          .replace("=h1-", "=h1-0")
+          .replace(/(h1-0\w{39})\w/u, "$1"),
+      );
+      assert.equal(actions(await planned(folder)), "w1 Roll, w2 Roll, w3 Waiting");
+    }));
+
+  it("rolls nothing that waits for its first stamp, or for marks of a chart to go", () =>
+    inFolder(
+      {
+        "rollstamp.yaml":
+          "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata: {name: stamp}\nspec: {versionLabels: Remove}\n",
+        "head/config.yaml": configMap("settings", "a"),
+        "head/w1.yaml": deployment("w1", "settings"),
+        "head/w2.yaml": deployment("w2", "settings").replace("app: w2", "app: w2\n        helm.sh/chart: web-1"),
+      },
+      async (folder) => {
+        const head = join(folder, "head");
+        cpSync(head, join(folder, "base"), { recursive: true });
+        await at(NOW, "stamp", "--max-workloads", "0", head);
+        const report = await planned(folder);
+        assert.equal(actions(report), "w1 Waiting, w2 Waiting");
+        assert.equal(report.workloads[0]?.reasons.length, 1, "the ConfigMap");
+      },
+    ));
+
+  it("rolls what gets its first stamp while others wait for theirs", () =>
+    inFolder(
+      {
+        "head/config.yaml": configMap("settings", "a"),
+        ...Object.fromEntries(["w1", "w2", "w3"].map((name) => [`head/${name}.yaml`, deployment(name, "settings")])),
+      },
+      async (folder) => {
+        const head = join(folder, "head");
+        cpSync(head, join(folder, "base"), { recursive: true });
+        await at(NOW, "stamp", "--max-workloads", "1", head);
+        assert.equal(actions(await planned(folder)), "w1 Roll, w2 Waiting, w3 Waiting");
+      },
+    ));
+
+  for (const name of NAMES)
+    it(`rolls ${name} by another image though it waits`, () =>
+      inWave(["--max-workloads", "0"], async (folder) => {
+        const file = join(folder, "head", `${name}.yaml`);
+        writeFileSync(file, readFileSync(file, "utf8").replace("app:1", "app:2"));
+        const { workloads } = await planned(folder);
+        assert.deepEqual(
+          workloads.filter(({ action }) => action === "Roll").map((workload) => workload.name),
+          [name],
+        );
+      }));
+});

@@ -1,0 +1,341 @@
+import assert from "node:assert/strict";
+import { existsSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
+import { inRepository } from "../plan/repository.ts";
+import { cli } from "../../support/cli.ts";
+import { inFolder } from "../../support/folders.ts";
+import { shipped } from "../../support/shipped.ts";
+import { kubeconfig, withFakeApi, type FakeApi } from "./fake-api.ts";
+
+const EMPTY: FakeApi = { lists: {} };
+const STATUS = { args: ["status"] };
+// For servers that never answer: one that does may take its time on a busy machine.
+const IMPATIENT = { args: ["status", "--request-timeout", "0.7"] };
+
+/** Runs against a server that fails, and asserts one message, status 2, nothing on stdout, and no hang. */
+async function fails(api: FakeApi, message: RegExp, run: Parameters<typeof withFakeApi>[1] = STATUS): Promise<void> {
+  const start = performance.now();
+  const { status, stdout, stderr } = await withFakeApi(api, run);
+  assert.equal(status, 2, stderr);
+  assert.equal(stdout, "");
+  assert.match(stderr, message);
+  assert.equal(stderr.trimEnd().split("\n").length, 2, "a message and what to do");
+  assert.ok(performance.now() - start < 10_000);
+}
+
+describe("status, when the cluster fails", () => {
+  it("tells that nothing listens", async () => {
+    await inFolder({ kubeconfig: kubeconfig("http://127.0.0.1:1") }, async (folder) => {
+      const { status, stderr } = await cli(["status", "--kubeconfig", join(folder, "kubeconfig")]);
+      assert.equal(status, 2);
+      assert.match(stderr, /context 'fake' at http:\/\/127\.0\.0\.1:1 is not reached: nothing listens there/u);
+    });
+  });
+
+  it("tells of expired credentials", () =>
+    fails({ ...EMPTY, fault: (_, response) => (response.writeHead(401).end("{}"), true) }, /credentials \(401\)/u));
+
+  it("does not wait for ever for an answer", () =>
+    fails({ ...EMPTY, fault: () => true }, /does not answer within 0\.7 seconds/u, IMPATIENT));
+
+  it("does not wait for ever for the rest of an answer", () =>
+    fails(
+      { ...EMPTY, fault: (_, response) => (response.writeHead(200).write('{"items":['), true) },
+      /does not answer within 0\.7 seconds/u,
+      IMPATIENT,
+    ));
+
+  it("tells of a server that stops in the middle", () =>
+    fails(
+      {
+        ...EMPTY,
+        fault: (_, response, { pathname }) => {
+          if (!pathname.endsWith("/configmaps")) return false;
+          response.writeHead(200, { "Content-Length": "1000" });
+          response.write('{"items":[', () => response.destroy());
+          return true;
+        },
+      },
+      /stopped in the middle of an answer/u,
+    ));
+
+  it("tells of an answer that is no JSON", () =>
+    fails({ ...EMPTY, fault: (_, response) => (response.end("<html>"), true) }, /does not answer with JSON/u));
+
+  it("tells of a server error", () =>
+    fails({ ...EMPTY, fault: (_, response) => (response.writeHead(500).end(), true) }, /answers with status 500/u));
+
+  it("tells that nothing may be listed", () =>
+    fails(
+      {
+        ...EMPTY,
+        fault: (_, response, { pathname }) =>
+          pathname.includes("/namespaces/") && (response.writeHead(403).end(), true),
+      },
+      /may list no workloads in namespace 'shop'/u,
+    ));
+
+  it("ends a program that gives no credentials", () =>
+    fails(EMPTY, /no credentials for context 'fake'/u, {
+      ...IMPATIENT,
+      user: { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "sleep", args: ["60"] } },
+    }));
+
+  it("tells what a program that gives credentials says", () =>
+    fails(EMPTY, /no credentials for context 'fake': log in first/u, {
+      ...IMPATIENT,
+      user: {
+        exec: {
+          apiVersion: "client.authentication.k8s.io/v1",
+          command: "sh",
+          args: ["-c", "echo log in first >&2; exit 1"],
+        },
+      },
+    }));
+
+  it("does not wait for a program that is not there", async () => {
+    for (const command of ["no-such-program-of-anybody", "./no-such-program", "/nonexistent/program"]) {
+      const start = performance.now();
+      await fails(EMPTY, /the program that gets them is not there/u, {
+        args: ["status", "--request-timeout", "9"],
+        user: { exec: { apiVersion: "client.authentication.k8s.io/v1", command } },
+      });
+      assert.ok(performance.now() - start < 8000);
+    }
+  });
+
+  const TOKEN = "eyJhbGciOiJSUzI1NiJ9.hunter2";
+  for (const [what, script] of [
+    ["prints a token instead of JSON", `echo ${TOKEN}`],
+    ["prints JSON that ends early", `printf '{"status": {"token": "${TOKEN}'`],
+    ["prints no credential", `echo '{"kind": "ExecCredential"}'`],
+    ["quotes a token", `echo "can't use '${TOKEN}'" >&2; exit 1`],
+    ["names a token", `echo "token: hunter2" >&2; exit 1`],
+    ["names a password", `echo "the password is hunter2" >&2; exit 1`],
+    ["says a token", `echo ${TOKEN} is expired >&2; exit 1`],
+    ["says a URL with a password", `echo "GET https://me:hunter2@login.example/x" >&2; exit 1`],
+    ["says a header", `echo "Authorization: Bearer hunter2" >&2; exit 1`],
+  ] as const) {
+    it(`does not pass on a credential where the program ${what}`, async () => {
+      const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", script] };
+      const { status, stderr } = await withFakeApi(EMPTY, { ...STATUS, user: { exec } });
+      assert.equal(status, 2);
+      assert.match(stderr, /no credentials for context 'fake'/u);
+      assert.doesNotMatch(stderr, /hunter2|eyJ|is not there/u);
+    });
+  }
+
+  it("gives the program neither the key of digests nor a folder of the repository to be found in", async () => {
+    const printed = `printf '{"status": {"token": "t"}}'; test -z "$ROLLSTAMP_HMAC_KEY$ROLLSTAMP_HMAC_KEY_FILE"`;
+    const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", printed] };
+    const environment = {
+      ROLLSTAMP_HMAC_KEY: "k",
+      ROLLSTAMP_HMAC_KEY_FILE: "/k",
+      PATH: `.:${process.env["PATH"] ?? ""}`,
+    };
+    const { stderr } = await withFakeApi(EMPTY, { ...STATUS, user: { exec }, world: { environment } });
+    assert.match(stderr, /no workloads|may list no workloads|^$/u);
+    assert.doesNotMatch(stderr, /no credentials/u);
+  });
+
+  for (const server of [
+    "not a url",
+    "cluster.example:6443",
+    "ftp://cluster.example",
+    "https://me:hunter2@",
+    "http://host:99999",
+  ]) {
+    it(`tells of a server that is no address: ${server}`, () =>
+      inFolder({ kubeconfig: kubeconfig(server) }, async (folder) => {
+        const { status, stderr } = await cli(["status", "--kubeconfig", join(folder, "kubeconfig")]);
+        assert.equal(status, 2);
+        assert.match(stderr, /the server of context 'fake' in the kubeconfig is no address: '/u);
+        assert.doesNotMatch(stderr, /hunter2|internal/u);
+      }));
+  }
+
+  it("shows no password of a server's address", () =>
+    inFolder({ kubeconfig: kubeconfig("http://me:hunter2@127.0.0.1:1") }, async (folder) => {
+      const { stderr } = await cli(["status", "--kubeconfig", join(folder, "kubeconfig")]);
+      assert.match(stderr, /at http:\/\/…@127\.0\.0\.1:1 is not reached/u);
+      assert.doesNotMatch(stderr, /hunter2/u);
+    }));
+
+  it("runs no program that a commit names, and one that a person has put there", () =>
+    inRepository({ "web.yaml": "" }, async ({ commit, folder, environment }) => {
+      const ran = join(folder, "ran");
+      const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "./login.sh" };
+      const kube = kubeconfig("http://127.0.0.1:1", { exec });
+      writeFileSync(join(folder, "login.sh"), `#!/bin/sh\ntouch '${ran}'\necho no >&2\nexit 1\n`, { mode: 0o755 });
+      writeFileSync(join(folder, "theirs"), kube);
+      symlinkSync(join(folder, "theirs"), join(folder, "linked"));
+      commit("kubeconfig", {});
+      for (const name of ["theirs", "linked"]) {
+        for (const args of [["--kubeconfig", join(folder, name)], []]) {
+          const { status, stderr } = await cli(["status", ...args], {
+            environment: { ...environment, KUBECONFIG: join(folder, name) },
+          });
+          assert.equal(status, 2);
+          assert.match(stderr, /its kubeconfig came with a commit and names a program, which is not run/u);
+          assert.equal(existsSync(ran), false);
+        }
+      }
+      writeFileSync(join(folder, "mine"), kube);
+      const { stderr } = await cli(["status", "--kubeconfig", join(folder, "mine")], { environment });
+      assert.match(stderr, /no credentials for context 'fake': no$/mu);
+      assert.equal(existsSync(ran), true, "it is found from the kubeconfig's folder, as kubectl finds it");
+    }));
+
+  for (const [what, config] of [
+    ["bare", "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"],
+    ["with a worktree", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = EVIL\n"],
+    [
+      "with programs",
+      "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = EVIL\n\tfsmonitor = ../login.sh\n\tsshCommand = ../login.sh\n",
+    ],
+  ] as const) {
+    it(`takes no folder of a commit for a repository, which knows nothing of its kubeconfig: ${what}`, () =>
+      inRepository({ "web.yaml": "" }, async ({ commit, folder, environment }) => {
+        const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "../login.sh" };
+        const ran = join(folder, "ran");
+        writeFileSync(join(folder, "login.sh"), `#!/bin/sh\ntouch '${ran}'\nexit 1\n`, { mode: 0o755 });
+        commit("brought", {
+          "evil/HEAD": "ref: refs/heads/main\n",
+          "evil/config": config.replace("EVIL", join(folder, "evil")),
+          "evil/objects/x": "",
+          "evil/refs/x": "",
+          "evil/kubeconfig": kubeconfig("http://127.0.0.1:1", { exec }),
+        });
+        const { stderr } = await cli(["status", "--kubeconfig", join(folder, "evil", "kubeconfig")], { environment });
+        assert.match(stderr, /its kubeconfig came with a commit and names a program, which is not run/u);
+        assert.equal(existsSync(ran), false);
+      }));
+  }
+
+  it("knows no such context, and names the nearest", () =>
+    fails(EMPTY, /no context 'fakee'.*fake/u, { args: ["status", "--context", "fakee"] }));
+
+  it("tells that there is no cluster: no kubeconfig, none that names one, no context that is current", async () => {
+    const command = shipped();
+    const none = "apiVersion: v1\nkind: Config\n";
+    const other = kubeconfig("http://127.0.0.1:1").replace(/current-context: .*/u, "");
+    await inFolder({ none, other }, (folder) => {
+      const env = { HOME: folder, PATH: process.env["PATH"] };
+      for (const [file, message] of [
+        ["", /there is no kubeconfig that names a cluster/u],
+        ["absent", /there is no kubeconfig that names a cluster/u],
+        ["none", /there is no kubeconfig that names a cluster/u],
+        ["other", /the kubeconfig has no current context\n.*known: fake/u],
+      ] as const) {
+        const KUBECONFIG = file === "" ? "" : join(folder, file);
+        const { status, stdout, stderr } = command.run(["status"], { env: { ...env, KUBECONFIG } });
+        assert.equal(status, 2, stderr);
+        assert.equal(stdout, "");
+        assert.match(stderr, message);
+      }
+    });
+    command.remove();
+  });
+
+  it("tells that a kubeconfig can't be read, and quotes nothing of it", async () => {
+    await inFolder({ kubeconfig: "users: [{user: {token: s3cr3t\n" }, async (folder) => {
+      for (const file of ["kubeconfig", "absent"]) {
+        const { status, stderr } = await cli(["status", "--kubeconfig", join(folder, file)]);
+        assert.equal(status, 2);
+        assert.match(stderr, /the kubeconfig '.*' can't be read/u);
+        assert.ok(!stderr.includes("s3cr3t"));
+      }
+    });
+  });
+
+  it("tells of a list whose first page comes again and again", () =>
+    fails(
+      {
+        ...EMPTY,
+        fault: (_, response, { pathname }) => {
+          if (!pathname.endsWith("/deployments")) return false;
+          response.end(JSON.stringify({ metadata: { continue: "more" }, items: [] }));
+          return true;
+        },
+      },
+      /gives the same page again and again/u,
+    ));
+
+  const TOO_LONG = Buffer.alloc(1024 * 1024 + 1);
+  for (const [how, headers, body] of [
+    ["as it is", {}, TOO_LONG],
+    ["compressed", { "Content-Encoding": "gzip" }, gzipSync(TOO_LONG)],
+  ] as const) {
+    it(`tells of an answer that is larger than an input may be: ${how}`, () =>
+      fails(
+        { ...EMPTY, fault: (_, response) => (response.writeHead(200, headers).end(body), true) },
+        /gives an answer of more than 1Mi bytes\n.*--max-input-size raises the limit/u,
+        { args: ["status", "--max-input-size", "1Mi"] },
+      ));
+  }
+
+  it("asks again over a new connection where the server has just closed the one it used", async () => {
+    const sockets = new Set<unknown>();
+    let closed = 0;
+    const { status, stderr } = await withFakeApi(
+      {
+        ...EMPTY,
+        fault: ({ socket }) => {
+          const isReused = sockets.has(socket);
+          sockets.add(socket);
+          if (!isReused || closed > 0) return false;
+          closed += 1;
+          socket.destroy();
+          return true;
+        },
+      },
+      STATUS,
+    );
+    assert.equal(status, 0, stderr);
+    assert.equal(closed, 1);
+    assert.equal(sockets.size, 2);
+  });
+
+  it("tries again when the server is busy", async () => {
+    let busy = 1;
+    const { status, stderr } = await withFakeApi(
+      {
+        ...EMPTY,
+        fault: (_, response) => busy-- > 0 && (response.writeHead(429, { "Retry-After": "0.1" }).end(), true),
+      },
+      STATUS,
+    );
+    assert.equal(status, 0, stderr);
+  });
+
+  it("tells on a terminal that it waits, and takes that away", async () => {
+    let asked = 0;
+    const api: FakeApi = {
+      ...EMPTY,
+      fault: (_, response) => asked++ === 0 && (setTimeout(() => response.writeHead(401).end(), 600), true),
+    };
+    const { stderr } = await withFakeApi(api, { ...STATUS, world: { terminal: true } });
+    const line = "\r\u001b[Kreading the cluster …\r\u001b[K";
+    assert.ok(stderr.startsWith(line), stderr);
+    assert.match(stderr.slice(line.length), /401/u);
+  });
+
+  it("ends a watch with the failure", async () => {
+    let looks = 0;
+    const api: FakeApi = {
+      ...EMPTY,
+      fault: (_, response, { pathname }) => {
+        if (pathname === "/apis") looks += 1;
+        return looks > 2 && (response.writeHead(401).end(), true);
+      },
+    };
+    const { status, stdout, stderr } = await withFakeApi(api, {
+      args: ["status", "--watch", "--interval", "0.05", "-o", "json"],
+    });
+    assert.equal(status, 2);
+    assert.match(stderr, /401/u);
+    assert.equal(stdout.trimEnd().split("\n").length, 1, "what has not changed is told once");
+  });
+});

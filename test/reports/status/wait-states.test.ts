@@ -1,0 +1,616 @@
+// Each state of a rollout and each reason of the cluster, as objects tell them: a row each.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
+import { readPlan, type Expected } from "../../../src/reports/status/expected.ts";
+import { WaitBoard, type BoardList } from "../../../src/reports/status/wait-board.ts";
+import type { WorkloadProgress } from "../../../src/reports/status/wait-report.ts";
+import type { Json } from "../../../src/yaml/read/node.ts";
+import {
+  AFTER,
+  argoRollout,
+  BEFORE,
+  controllerRevision,
+  daemonSet,
+  deployment,
+  plan,
+  pod,
+  replicaSet,
+  SINCE,
+  statefulSet,
+  waits,
+  warning,
+  type Live,
+} from "./live-objects.ts";
+
+const USES: Readonly<Record<string, "replicaSet" | "revision" | "pod" | "event">> = {
+  ReplicaSet: "replicaSet",
+  ControllerRevision: "revision",
+  Pod: "pod",
+  Event: "event",
+};
+
+interface Look {
+  readonly expected?: readonly Expected[];
+  readonly strict?: boolean;
+  /** How long after the first look, in seconds. */
+  readonly later?: number;
+  readonly atTheEnd?: boolean;
+}
+
+/** How the first workload stands. */
+function look(
+  objects: readonly Live[],
+  { expected, strict = false, later = 0, atTheEnd = false }: Look = {},
+): WorkloadProgress | undefined {
+  const since = expected === undefined ? undefined : Date.parse(SINCE);
+  const board = new WaitBoard({ since, stuckAfterMs: 60_000, strict }, expected, DEFAULT_LIMITS);
+  for (const object of objects) {
+    const { apiVersion, kind } = object;
+    const use = USES[kind];
+    const list: BoardList = use === undefined ? { use: "workload", apiVersion, kind } : { use };
+    const json: Json = JSON.parse(JSON.stringify(object));
+    board.listed(list, [json]);
+  }
+  board.look(0);
+  return board.look(later * 1000, atTheEnd)[0];
+}
+
+const HALF = { updatedReplicas: 1, availableReplicas: 3, replicas: 4 };
+
+describe("how a workload stands", () => {
+  const rows: readonly (readonly [what: string, state: string, objects: readonly Live[]])[] = [
+    ["a Deployment, all there", "Done", [deployment()]],
+    ["a Deployment that its controller has not seen", "RollingOut", [deployment({ generation: 3, seen: 2 })]],
+    ["a Deployment with pods to come", "RollingOut", [deployment({ status: HALF })]],
+    ["a Deployment whose old pods have not gone", "RollingOut", [deployment({ status: { replicas: 4 } })]],
+    ["a Deployment whose new pods do not serve", "RollingOut", [deployment({ status: { availableReplicas: 2 } })]],
+    [
+      "a Deployment of no pods",
+      "Done",
+      [deployment({ spec: { replicas: 0 }, status: { replicas: 0, updatedReplicas: 0, availableReplicas: 0 } })],
+    ],
+    [
+      "a Deployment after its deadline",
+      "Failed",
+      [deployment({ status: HALF, progressing: { status: "False", reason: "ProgressDeadlineExceeded" } })],
+    ],
+    [
+      "a Deployment whose deadline passed before the change that its controller has not seen",
+      "RollingOut",
+      [deployment({ generation: 3, seen: 2, progressing: { status: "False", reason: "ProgressDeadlineExceeded" } })],
+    ],
+    ["a Deployment that is paused half-way", "Held", [deployment({ spec: { paused: true }, status: HALF })]],
+    ["a Deployment that is paused and has nothing to do", "Done", [deployment({ spec: { paused: true } })]],
+    ["a StatefulSet, all there", "Done", [statefulSet()]],
+    [
+      "a StatefulSet with pods to come",
+      "RollingOut",
+      [statefulSet({ status: { updateRevision: "db-3", updatedReplicas: 1 } })],
+    ],
+    ["a StatefulSet whose last pod does not serve", "RollingOut", [statefulSet({ status: { availableReplicas: 2 } })]],
+    [
+      "a StatefulSet down to its partition",
+      "Done",
+      [
+        statefulSet({
+          spec: { updateStrategy: { rollingUpdate: { partition: 2 } } },
+          status: { updateRevision: "db-3", updatedReplicas: 1 },
+        }),
+      ],
+    ],
+    [
+      "a StatefulSet with a partition above its pods",
+      "Done",
+      [
+        statefulSet({
+          spec: { updateStrategy: { rollingUpdate: { partition: 5 } } },
+          status: { updateRevision: "db-3", updatedReplicas: 0 },
+        }),
+      ],
+    ],
+    [
+      "a StatefulSet of OnDelete",
+      "Held",
+      [
+        statefulSet({
+          spec: { updateStrategy: { type: "OnDelete" } },
+          status: { updateRevision: "db-3", updatedReplicas: 0 },
+        }),
+      ],
+    ],
+    ["a DaemonSet, all there", "Done", [daemonSet()]],
+    ["a DaemonSet with nodes to come", "RollingOut", [daemonSet({ status: { updatedNumberScheduled: 1 } })]],
+    ["a DaemonSet whose pods do not serve", "RollingOut", [daemonSet({ status: { numberAvailable: 2 } })]],
+    [
+      "a DaemonSet of OnDelete",
+      "Held",
+      [daemonSet({ spec: { updateStrategy: { type: "OnDelete" } }, status: { updatedNumberScheduled: 0 } })],
+    ],
+    [
+      "a DaemonSet without nodes",
+      "Done",
+      [daemonSet({ status: { desiredNumberScheduled: 0, updatedNumberScheduled: 0, numberAvailable: 0 } })],
+    ],
+    ["a Rollout, all there", "Done", [argoRollout()]],
+    ["a Rollout at work", "RollingOut", [argoRollout({ status: { phase: "Progressing", updatedReplicas: 1 } })]],
+    ["a Rollout that its controller has not seen", "RollingOut", [argoRollout({ generation: 3, seen: 2 })]],
+    [
+      "a Rollout at a step that waits for a person",
+      "Waits",
+      [
+        argoRollout({
+          spec: { strategy: { canary: { steps: [{ setWeight: 20 }, { pause: {} }] } } },
+          status: {
+            phase: "Paused",
+            currentStepIndex: 1,
+            updatedReplicas: 1,
+            pauseConditions: [{ reason: "CanaryPauseStep" }],
+          },
+        }),
+      ],
+    ],
+    [
+      "a Rollout at a step that waits for a time",
+      "RollingOut",
+      [
+        argoRollout({
+          spec: { strategy: { canary: { steps: [{ pause: { duration: "5m" } }] } } },
+          status: {
+            phase: "Paused",
+            currentStepIndex: 0,
+            updatedReplicas: 1,
+            pauseConditions: [{ reason: "CanaryPauseStep" }],
+          },
+        }),
+      ],
+    ],
+    [
+      "a Rollout that promotes itself after a time",
+      "RollingOut",
+      [
+        argoRollout({
+          spec: { strategy: { blueGreen: { autoPromotionSeconds: 30 } } },
+          status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] },
+        }),
+      ],
+    ],
+    [
+      "a Rollout that a person promotes, whatever its seconds say",
+      "Waits",
+      [
+        argoRollout({
+          spec: { strategy: { blueGreen: { autoPromotionEnabled: false, autoPromotionSeconds: 30 } } },
+          status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] },
+        }),
+      ],
+    ],
+    [
+      "a Rollout that a person promotes",
+      "Waits",
+      [
+        argoRollout({
+          spec: { strategy: { blueGreen: { autoPromotionEnabled: false } } },
+          status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] },
+        }),
+      ],
+    ],
+    [
+      "a Rollout that was aborted",
+      "Failed",
+      [argoRollout({ status: { phase: "Degraded" }, progressing: { status: "False", reason: "RolloutAborted" } })],
+    ],
+  ];
+  for (const [what, state, objects] of rows) it(`${what}: ${state}`, () => assert.equal(look(objects)?.state, state));
+});
+
+describe("why a rollout does not get on", () => {
+  const web = deployment({ status: HALF });
+  const set = replicaSet(web, 2);
+  const old = replicaSet(web, 1);
+  const own = (status: Readonly<Record<string, unknown>>, more = {}): Live =>
+    pod(set, { labels: { "pod-template-hash": "h2" }, status, ...more });
+  const db = statefulSet({ status: { updateRevision: "db-3", updatedReplicas: 0, availableReplicas: 2 } });
+  const last = { terminated: { exitCode: 137, reason: "OOMKilled", message: "planted-value" } };
+  interface Row {
+    readonly what: string;
+    readonly objects: readonly Live[];
+    /** Reason, message, object; undefined: none is told. */
+    readonly says: readonly [string, (string | undefined)?, string?] | undefined;
+    /** It is stuck after a minute. */
+    readonly sticks?: false;
+  }
+  const rows: readonly Row[] = [
+    {
+      what: "an image that can't be pulled",
+      objects: [web, set, own(waits("ImagePullBackOff", 'Back-off pulling image "reg.example/shop/web:nope"'))],
+      says: ["ImagePullBackOff", 'Back-off pulling image "reg.example/shop/web:nope"', "Pod web-h2-x"],
+    },
+    {
+      what: "a Secret that is not there",
+      objects: [web, set, own(waits("CreateContainerConfigError", 'secret "db-login" not found'))],
+      says: ["CreateContainerConfigError", 'secret "db-login" not found', "Pod web-h2-x"],
+    },
+    {
+      what: "a container that ends again and again",
+      objects: [
+        web,
+        set,
+        own(waits("CrashLoopBackOff", "back-off 5m restarting", { restartCount: 7, lastState: last })),
+      ],
+      says: ["CrashLoopBackOff", "container app ended with exit code 137, OOMKilled, restarts: 7", "Pod web-h2-x"],
+    },
+    {
+      what: "a container that has just been started again",
+      objects: [
+        web,
+        set,
+        own({
+          containerStatuses: [{ name: "app", state: { running: {} }, ready: false, restartCount: 2, lastState: last }],
+        }),
+      ],
+      says: ["OOMKilled", "container app ended with exit code 137, restarts: 2", "Pod web-h2-x"],
+    },
+    {
+      what: "no node with room",
+      objects: [
+        web,
+        set,
+        own({
+          conditions: [
+            {
+              type: "PodScheduled",
+              status: "False",
+              reason: "Unschedulable",
+              message: "0/3 nodes are available: 3 Insufficient cpu.",
+            },
+          ],
+        }),
+      ],
+      says: ["Unschedulable", "0/3 nodes are available: 3 Insufficient cpu.", "Pod web-h2-x"],
+    },
+    {
+      what: "what a container's program says is not told",
+      objects: [web, set, own(waits("RunContainerError", 'exec: "planted-value": not found'))],
+      says: ["RunContainerError", undefined, "Pod web-h2-x"],
+    },
+    {
+      what: "a quota, by the Deployment's condition",
+      objects: [
+        deployment({
+          status: {
+            ...HALF,
+            conditions: [
+              {
+                type: "ReplicaFailure",
+                status: "True",
+                reason: "FailedCreate",
+                message:
+                  'pods "web-5d8f9c7b6d-x2k4j" is forbidden: exceeded quota: small, requested: pods=1, used: pods=3, limited: pods=3',
+              },
+            ],
+          },
+        }),
+      ],
+      says: [
+        "FailedCreate",
+        'pods "web-5d8f9c7b6d-x2k4j" is forbidden: exceeded quota: small, requested: pods=1, used: pods=3, limited: pods=3',
+      ],
+    },
+    {
+      what: "a quota, by an event of a StatefulSet that lacks pods",
+      objects: [
+        db,
+        warning(db, "FailedCreate", 'create Pod db-2 in StatefulSet db failed error: pods "db-2" is forbidden'),
+      ],
+      says: ["FailedCreate", 'create Pod db-2 in StatefulSet db failed error: pods "db-2" is forbidden'],
+    },
+    {
+      what: "an old event of a StatefulSet that has its pods",
+      objects: [
+        db,
+        warning(db, "FailedCreate", "exceeded quota"),
+        ...[0, 1, 2].map((i) => pod(db, { name: `db-${i}`, labels: { "controller-revision-hash": "db-3" } })),
+      ],
+      says: undefined,
+    },
+    {
+      what: "a volume that is not mounted, while containers are made",
+      objects: [
+        web,
+        set,
+        own(waits("ContainerCreating")),
+        warning(own({}), "FailedMount", 'MountVolume.SetUp failed for volume "tls" : secret "tls" not found'),
+      ],
+      says: ["FailedMount", 'MountVolume.SetUp failed for volume "tls" : secret "tls" not found', "Pod web-h2-x"],
+    },
+    {
+      what: "a volume that was not mounted, once containers run",
+      objects: [web, set, own({}), warning(own({}), "FailedMount", "timed out")],
+      says: undefined,
+    },
+    {
+      what: "pods that are only slow: told, and not stuck",
+      objects: [
+        web,
+        set,
+        own({
+          conditions: [
+            {
+              type: "ContainersReady",
+              status: "False",
+              reason: "ContainersNotReady",
+              message: "containers with unready status: [app]",
+            },
+          ],
+        }),
+      ],
+      says: ["ContainersNotReady", "containers with unready status: [app]", "Pod web-h2-x"],
+      sticks: false,
+    },
+    {
+      what: "the trouble of a pod of the template before",
+      objects: [web, set, old, pod(old, { labels: { "pod-template-hash": "h1" }, status: waits("CrashLoopBackOff") })],
+      says: undefined,
+    },
+    {
+      what: "the trouble of a pod that is being deleted",
+      objects: [web, set, own(waits("CrashLoopBackOff"), { metadata: { deletionTimestamp: AFTER } })],
+      says: undefined,
+    },
+    {
+      what: "the deadline, with what pods say behind it",
+      objects: [
+        deployment({
+          status: HALF,
+          progressing: {
+            status: "False",
+            reason: "ProgressDeadlineExceeded",
+            message: 'ReplicaSet "web-5d8f9c7b6d" has timed out progressing.',
+          },
+        }),
+        set,
+        own(waits("ErrImageNeverPull")),
+      ],
+      says: ["ProgressDeadlineExceeded", 'ReplicaSet "web-5d8f9c7b6d" has timed out progressing.'],
+    },
+  ];
+  for (const { what, objects, says, sticks = says !== undefined } of rows) {
+    it(what, () => {
+      const early = look(objects, { later: 59 });
+      const [first] = early?.reasons ?? [];
+      const [reason, message, object] = says ?? [];
+      assert.deepEqual([first?.reason, first?.message, first?.object], [reason, message, object]);
+      const isFailed = reason === "ProgressDeadlineExceeded";
+      assert.equal(early?.state, isFailed ? "Failed" : "RollingOut");
+      assert.equal(look(objects, { later: 61 })?.state, isFailed ? "Failed" : sticks ? "Stuck" : "RollingOut");
+      assert.ok(!JSON.stringify(early).includes("planted-value"));
+    });
+  }
+
+  it("is told once of pods that say the same, with how many there are", () => {
+    const pods = ["a", "b", "c"].map((name) => own(waits("ErrImagePull"), { name }));
+    const [first, ...more] = look([web, set, ...pods])?.reasons ?? [];
+    assert.deepEqual([first?.object, first?.more, more], ["Pod a", 2, []]);
+  });
+});
+
+describe("what a plan says, and what is", () => {
+  const rolled = [deployment(), replicaSet(deployment(), 2, AFTER)];
+  const notRolled = [deployment({ progressing: { lastUpdateTime: BEFORE } }), replicaSet(deployment(), 2, BEFORE)];
+  // Back to a template that it had before: its ReplicaSet is old, its rollout is not.
+  const back = [deployment(), replicaSet(deployment(), 2, BEFORE)];
+  const db = statefulSet();
+  const agent = daemonSet();
+  const paused = deployment({
+    spec: { paused: true },
+    status: { ...HALF, updatedReplicas: 0 },
+    progressing: { lastUpdateTime: BEFORE },
+  });
+  const waiting = argoRollout({
+    status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] },
+    progressing: { lastUpdateTime: BEFORE },
+  });
+  // Pausing writes the condition, too.
+  const pausedNow = deployment({
+    spec: { paused: true },
+    progressing: { status: "Unknown", reason: "DeploymentPaused", lastUpdateTime: AFTER },
+  });
+  const none = statefulSet({
+    spec: { replicas: 0, updateStrategy: { type: "OnDelete" } },
+    status: { replicas: 0, updatedReplicas: 0, availableReplicas: 0, updateRevision: "db-3" },
+  });
+  interface Row {
+    readonly what: string;
+    readonly objects: readonly Live[];
+    readonly action: string;
+    readonly more?: Readonly<Record<string, unknown>>;
+    readonly state: string;
+    readonly rolled: boolean | null;
+    readonly problem?: RegExp;
+  }
+  const rows: readonly Row[] = [
+    { what: "it should roll, and did", objects: rolled, action: "Roll", state: "Done", rolled: true },
+    {
+      what: "it should roll, and did, back to an old ReplicaSet",
+      objects: back,
+      action: "Roll",
+      state: "Done",
+      rolled: true,
+    },
+    {
+      what: "it should roll, and did not",
+      objects: notRolled,
+      action: "Roll",
+      state: "Pending",
+      rolled: false,
+      problem: /has not rolled since 2026-01-02T00:00:00Z: its last rollout was at 2026-01-01/u,
+    },
+    { what: "it should not roll, and did not", objects: notRolled, action: "None", state: "Done", rolled: false },
+    {
+      what: "it should not roll, and did",
+      objects: rolled,
+      action: "None",
+      state: "Done",
+      rolled: true,
+      problem: /it has rolled, and the plan says None/u,
+    },
+    { what: "it should be made, and was", objects: rolled, action: "Create", state: "Done", rolled: true },
+    {
+      what: "it should be made, and is not there",
+      objects: [],
+      action: "Create",
+      state: "Missing",
+      rolled: null,
+      problem: /the plan says Create, and it is not in the cluster/u,
+    },
+    {
+      what: "it should roll, and is paused",
+      objects: [paused],
+      action: "Roll",
+      state: "Held",
+      rolled: false,
+      problem: /the plan says Roll, and it is paused/u,
+    },
+    {
+      what: "its template changes, and no pod: paused",
+      objects: [paused],
+      action: "NoEffect",
+      state: "Held",
+      rolled: false,
+    },
+    {
+      what: "its apply is refused, as planned",
+      objects: notRolled,
+      action: "Fail",
+      state: "Done",
+      rolled: false,
+      problem: /its apply is refused/u,
+    },
+    {
+      what: "a StatefulSet that rolled",
+      objects: [db, controllerRevision(db, 2, AFTER)],
+      action: "Roll",
+      state: "Done",
+      rolled: true,
+    },
+    {
+      what: "a StatefulSet that did not",
+      objects: [db, controllerRevision(db, 2, BEFORE)],
+      action: "Roll",
+      state: "Pending",
+      rolled: false,
+      problem: /has not rolled/u,
+    },
+    {
+      what: "a DaemonSet that rolled",
+      objects: [agent, controllerRevision(agent, 1, BEFORE), controllerRevision(agent, 2, AFTER)],
+      action: "Roll",
+      state: "Done",
+      rolled: true,
+    },
+    {
+      what: "a DaemonSet whose revisions can't be seen",
+      objects: [agent],
+      action: "Roll",
+      state: "Done",
+      rolled: null,
+    },
+    {
+      what: "a Rollout that is restarted by its field",
+      objects: [argoRollout({ progressing: { lastUpdateTime: BEFORE } })],
+      action: "Roll",
+      more: { reasons: [{ type: "Restart", from: null, to: AFTER, field: "spec.restartAt" }] },
+      state: "Done",
+      rolled: null,
+    },
+    {
+      what: "it should roll, and an earlier rollout waits for a person",
+      objects: [waiting],
+      action: "Roll",
+      more: { safety: "Waits" },
+      state: "Pending",
+      rolled: false,
+      problem: /has not rolled since/u,
+    },
+    {
+      what: "it should not roll, and was paused",
+      objects: [pausedNow, replicaSet(deployment(), 2, BEFORE)],
+      action: "None",
+      state: "Done",
+      rolled: false,
+    },
+    {
+      what: "a Rollout runs its template, and it is paused without pods",
+      objects: [
+        deployment({
+          spec: { paused: true, replicas: 0 },
+          status: { replicas: 0, updatedReplicas: 0, availableReplicas: 0 },
+          progressing: { lastUpdateTime: BEFORE },
+        }),
+      ],
+      action: "Roll",
+      state: "Done",
+      rolled: false,
+    },
+    {
+      what: "its template changes, and no pod: there is none",
+      objects: [none, controllerRevision(none, 3, AFTER)],
+      action: "NoEffect",
+      state: "Done",
+      rolled: false,
+    },
+  ];
+  for (const { what, objects, action, more, state, rolled: expected, problem } of rows) {
+    it(what, () => {
+      const [object] = objects;
+      const read = readPlan(plan([action, object ?? deployment(), more ?? {}]), "plan.json");
+      const found = look(objects, { expected: read, atTheEnd: true });
+      assert.deepEqual([found?.state, found?.rolled, found?.planned], [state, expected, action]);
+      if (problem === undefined) assert.equal(found?.problem, undefined);
+      else assert.match(found?.problem ?? "", problem);
+    });
+  }
+
+  it("is nobody's guess where a plan of several environments has it twice", () => {
+    const web = deployment();
+    assert.throws(
+      () => readPlan(plan(["Roll", web], ["NoEffect", web]), "p"),
+      /Deployment shop\/web stands in several parts/u,
+    );
+  });
+
+  it("is not stuck by an earlier rollout before it has begun", () => {
+    const broken = deployment({ status: HALF, progressing: { lastUpdateTime: BEFORE } });
+    const set = replicaSet(broken, 2, BEFORE);
+    const crashing = pod(set, { labels: { "pod-template-hash": "h2" }, status: waits("CrashLoopBackOff") });
+    const expected = readPlan(plan(["Roll", broken]), "p");
+    assert.equal(look([broken, set, crashing], { later: 61 })?.state, "Stuck");
+    assert.equal(look([broken, set, crashing], { expected, later: 61 })?.state, "Pending");
+  });
+
+  it("has failed where its controller refuses it since the plan; what was refused before may be mended yet", () => {
+    const refused = (lastUpdateTime: string): unknown => {
+      const invalid = { type: "InvalidSpec", status: "True", reason: "InvalidSpec", message: "", lastUpdateTime };
+      const before = { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", lastUpdateTime: BEFORE };
+      const api = argoRollout({ status: { phase: "Degraded", conditions: [before, invalid] } });
+      return look([api], { expected: readPlan(plan(["Roll", api]), "p") })?.state;
+    };
+    assert.deepEqual([refused(AFTER), refused(SINCE), refused(BEFORE)], ["Failed", "Failed", "Pending"]);
+  });
+
+  it("what waits for a person by plan is no problem; else it is", () => {
+    const api = argoRollout({ status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] } });
+    const by = (more: Readonly<Record<string, unknown>>): string | undefined =>
+      look([api], { expected: readPlan(plan(["Roll", api, more]), "p"), atTheEnd: true })?.problem;
+    assert.equal(by({ safety: "Waits" }), undefined);
+    assert.equal(by({ safety: "Safe" }), "it waits for a person");
+    assert.equal(look([api])?.problem, "it waits for a person");
+  });
+
+  it("what the plan does not list is told where it has rolled, and is a problem with --strict", () => {
+    assert.equal(look(notRolled, { expected: [] }), undefined);
+    assert.equal(look(rolled, { expected: [] })?.problem, undefined);
+    assert.match(look(rolled, { expected: [], strict: true })?.problem ?? "", /the plan does not list it/u);
+  });
+});

@@ -1,0 +1,501 @@
+// `status --wait` over an API server that lists, watches, fails and comes back.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { at, listAt, textAt } from "../../e2e/fields.ts";
+import { inRoot } from "../../support/paths.ts";
+import { withFakeCluster, type FakeCluster } from "./fake-cluster.ts";
+import {
+  AFTER,
+  argoRollout,
+  BEFORE,
+  deployment,
+  plan,
+  pod,
+  replicaSet,
+  SINCE,
+  statefulSet,
+  waits,
+  type Live,
+} from "./live-objects.ts";
+
+const schema: object = JSON.parse(readFileSync(inRoot("schemas/status-wait.json"), "utf8"));
+const validate = new Ajv2020({ strict: false }).compile(schema);
+
+// Each has a server of its own and spends its time with waiting.
+const WAITING = { concurrency: true };
+// Each of the commands that run at once listens to the signals that end this process.
+process.setMaxListeners(0);
+
+const HALF = { updatedReplicas: 1, availableReplicas: 3, replicas: 4 };
+const WATCHES = 7;
+const WAIT = ["status", "--wait", "--timeout", "20s"];
+const JSON_LINES = [...WAIT, "-o", "json"];
+
+/** The lines of a run, each as the schema has it. */
+function read(stdout: string): readonly unknown[] {
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => {
+      const value: unknown = JSON.parse(line);
+      assert.ok(validate(value), `${line} ${JSON.stringify(validate.errors)}`);
+      return value;
+    });
+}
+
+/** What each line tells, shortly. */
+const steps = (stdout: string): string[] =>
+  read(stdout).map((line) =>
+    textAt(line, "type") === "Workload"
+      ? `${textAt(line, "workload", "name")} ${textAt(line, "workload", "state")} ${String(at(line, "workload", "updated"))}/${String(at(line, "workload", "desired"))}`
+      : `${textAt(line, "type")} ${String(at(line, "ended") ?? at(line, "state") ?? at(line, "followed"))}`,
+  );
+
+/** Runs and, once all is watched, does something to the cluster. */
+async function meanwhile(
+  cluster: FakeCluster,
+  args: readonly string[],
+  act: () => void | Promise<void>,
+  watches = WATCHES,
+): Promise<Awaited<ReturnType<FakeCluster["run"]>>> {
+  const running = cluster.run(args);
+  await Promise.race([cluster.watched(watches), running]);
+  await act();
+  return running;
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((done) => setTimeout(done, milliseconds));
+
+describe("status --wait", WAITING, () => {
+  it("follows a rollout to its end, a line of JSON for each step", () =>
+    withFakeCluster([deployment({ generation: 3, seen: 2 })], async (cluster) => {
+      const { status, stdout, stderr } = await meanwhile(cluster, JSON_LINES, async () => {
+        for (const updated of [1, 2]) {
+          cluster.set(deployment({ generation: 3, status: { updatedReplicas: updated, replicas: 4 } }));
+          await pause(400);
+        }
+        cluster.set(deployment({ generation: 3 }));
+      });
+      assert.equal(status, 0, stderr);
+      assert.deepEqual(steps(stdout), [
+        "Start 1",
+        "web RollingOut 3/3",
+        "web RollingOut 1/3",
+        "web RollingOut 2/3",
+        "web Done 3/3",
+        "End Settled",
+      ]);
+    }));
+
+  it("lists each kind once, however many workloads there are", () => {
+    const many = Array.from({ length: 1000 }, (_, i) => deployment({ name: `web-${i}`, status: HALF }));
+    return withFakeCluster(many, async (cluster) => {
+      const { status, stdout } = await meanwhile(cluster, WAIT, () => {
+        cluster.set(...many.map(({ metadata: { name } }) => deployment({ name })));
+      });
+      assert.equal(status, 0, stdout.slice(-500));
+      assert.match(stdout, /ok: 1000 workloads: 1000 done/u);
+      const lists = cluster.requests.filter((request) => request.startsWith("list deployments"));
+      assert.equal(lists.length, 4, "pages of 250");
+      assert.ok(cluster.requests.length <= 4 + 7 + WATCHES, cluster.requests.join(", "));
+    });
+  });
+
+  it("ends with 1 at a failed rollout, with what the cluster says, when the others have ended", () => {
+    const failed = deployment({
+      name: "bad",
+      status: HALF,
+      progressing: { status: "False", reason: "ProgressDeadlineExceeded", message: "has timed out progressing." },
+    });
+    return withFakeCluster([failed, deployment({ status: HALF })], async (cluster) => {
+      const { status, stdout } = await meanwhile(cluster, WAIT, async () => {
+        await pause(300);
+        cluster.set(deployment());
+      });
+      assert.equal(status, 1);
+      assert.equal(
+        stdout,
+        `following 2 workloads in namespace shop of fake
+FAILED     Deployment shop/bad: 1 of 3 pods updated, 3 available
+           ProgressDeadlineExceeded: has timed out progressing.
+ROLLING    Deployment shop/web: 1 of 3 pods updated, 3 available
+DONE       Deployment shop/web: 3 of 3 pods updated
+
+not as it should be:
+FAILED     Deployment shop/bad: its controller has given up
+           ProgressDeadlineExceeded: has timed out progressing.
+
+2 workloads: 1 done, 1 failed after ${/after (\d+ s)/u.exec(stdout)?.[1] ?? ""}
+`,
+      );
+    });
+  });
+
+  it("does not wait for the others with --fail-fast", () => {
+    const failed = deployment({ name: "bad", status: HALF, progressing: { reason: "ProgressDeadlineExceeded" } });
+    return withFakeCluster([failed, deployment({ status: HALF })], async (cluster) => {
+      const { status, stdout } = await cluster.run([...JSON_LINES, "--fail-fast"]);
+      assert.equal(status, 1);
+      assert.equal(steps(stdout).at(-1), "End FailedFast");
+    });
+  });
+
+  it("ends with 1 at a rollout that a reason keeps, and waits no longer than --stuck-after", () => {
+    const db = statefulSet({ status: { updateRevision: "db-3", updatedReplicas: 1, availableReplicas: 2 } });
+    const bad = pod(db, {
+      name: "db-2",
+      labels: { "controller-revision-hash": "db-3" },
+      status: waits("ImagePullBackOff", 'Back-off pulling image "db:nope"'),
+    });
+    return withFakeCluster([db, bad], async (cluster) => {
+      const { status, stdout } = await cluster.run([...WAIT, "--stuck-after", "1s"]);
+      assert.equal(status, 1);
+      assert.match(
+        stdout,
+        /^STUCK {6}StatefulSet shop\/db: 1 of 3 pods updated, 2 available\n {11}Pod db-2: ImagePullBackOff: Back-off pulling image "db:nope"$/mu,
+      );
+      assert.match(stdout, /^STUCK {6}StatefulSet shop\/db: it has not got on for \d second/mu);
+      assert.ok(!stdout.includes("planted-value"));
+    });
+  });
+
+  it("a reason that passes in time stops nothing", () => {
+    const db = statefulSet({ status: { updateRevision: "db-3", updatedReplicas: 1 } });
+    const bad = pod(db, { labels: { "controller-revision-hash": "db-3" }, status: waits("ErrImagePull") });
+    return withFakeCluster([db, bad], async (cluster) => {
+      const { status, stdout } = await meanwhile(cluster, [...WAIT, "--stuck-after", "3s"], async () => {
+        await pause(1500);
+        cluster.set(statefulSet());
+      });
+      assert.equal(status, 0, stdout);
+    });
+  });
+
+  it("gives up after --timeout, and says what is not done", () =>
+    withFakeCluster([deployment({ status: HALF })], async (cluster) => {
+      const { status, stdout } = await cluster.run(["status", "--wait", "--timeout", "1s"]);
+      assert.equal(status, 1);
+      assert.match(stdout, /ROLLING {4}Deployment shop\/web: it is not done\n/u);
+      assert.match(stdout, /1 workload: 0 done, 1 not at an end after \d s \(--timeout\); the rollouts go on/u);
+    }));
+
+  it("follows Argo Rollouts where the server has them, and tells that one waits for a person", () => {
+    const api = argoRollout({ status: { phase: "Paused", pauseConditions: [{ reason: "BlueGreenPause" }] } });
+    return withFakeCluster(
+      [api],
+      async (cluster) => {
+        const { status, stdout } = await cluster.run(WAIT);
+        assert.equal(status, 1);
+        assert.match(stdout, /WAITS {6}Rollout shop\/api: it waits for a person\n {11}BlueGreenPause/u);
+      },
+      { argo: true },
+    );
+  });
+
+  for (const [options, message] of [
+    [["--timeout", "soon"], /'soon' is no length of time/u],
+    [["--timeout", "0"], /'0' is no length of time/u],
+    [["--stuck-after", "5d"], /'5d' is no length of time/u],
+    [["--plan", "-", "--since", "yesterday"], /'yesterday' is no time/u],
+    [["--since", "10m"], /--since has no effect without --plan/u],
+    [["--strict"], /--strict has no effect without --plan/u],
+    [["--watch"], /--watch has no effect beside --wait/u],
+  ] as const) {
+    it(`refuses ${options.join(" ")}`, () =>
+      withFakeCluster([deployment()], async (cluster) => {
+        const { status, stderr } = await cluster.run(["status", "--wait", ...options], {
+          stdin: plan(["Roll", deployment()]),
+        });
+        assert.equal(status, 2);
+        assert.match(stderr, message);
+      }));
+  }
+
+  it("takes lengths of time as people write them", () =>
+    withFakeCluster([deployment()], async (cluster) => {
+      for (const time of ["90", "0.5s", "15m", "1h30m"])
+        assert.equal((await cluster.run(["status", "--wait", "--timeout", time])).status, 0, time);
+    }));
+
+  it("is no success where there is nothing", () =>
+    withFakeCluster([], async (cluster) => {
+      const { status, stderr } = await cluster.run(WAIT);
+      assert.equal(status, 2);
+      assert.match(stderr, /there is no Deployment, StatefulSet, DaemonSet or Rollout in namespace 'shop'/u);
+    }));
+
+  it("shows on a terminal how far it is, on one line that goes", () =>
+    withFakeCluster([deployment({ status: HALF })], async (cluster) => {
+      const running = cluster.run(WAIT, { terminal: true });
+      await cluster.watched(WATCHES);
+      await pause(300);
+      cluster.set(deployment());
+      const { stdout, stderr } = await running;
+      assert.ok(stderr.includes("0/1 done, 0 s | web 1/3"), JSON.stringify(stderr));
+      assert.ok(stderr.endsWith("\r\u001b[K"), JSON.stringify(stderr));
+      assert.ok(stdout.includes("\u001b[32mDONE"), JSON.stringify(stdout));
+    }));
+});
+
+describe("status --wait --plan", WAITING, () => {
+  const run = (
+    objects: readonly Live[],
+    text: string,
+    more: readonly string[] = [],
+  ): Promise<{ readonly status: number; readonly stdout: string; readonly stderr: string }> =>
+    new Promise((done, fail) => {
+      withFakeCluster(
+        objects,
+        async (cluster) => {
+          const args = ["--plan", join(cluster.folder, "plan.json"), "--since", SINCE, "--timeout", "1s"];
+          done(await cluster.run(["status", "--wait", ...args, ...more]));
+        },
+        { files: { "plan.json": text } },
+      ).catch(fail);
+    });
+  const rolled = deployment();
+  const rest = deployment({ name: "rest", progressing: { lastUpdateTime: BEFORE } });
+
+  it("what should roll, did; what should not, did not", async () => {
+    const objects = [rolled, replicaSet(rolled, 2, AFTER), rest, replicaSet(rest, 1)];
+    const { status, stdout } = await run(objects, plan(["Roll", rolled], ["None", rest]));
+    assert.equal(status, 0, stdout);
+    assert.match(
+      stdout,
+      /^following 2 workloads in namespace shop of fake; what has rolled since 2026-01-02T00:00:00Z counts$/mu,
+    );
+    assert.match(stdout, /^DONE {7}Deployment shop\/web: 3 of 3 pods updated$/mu);
+    assert.match(stdout, /^ok: 2 workloads: 2 done after \d s$/mu);
+  });
+
+  it("what should roll, did not; what should not, did", async () => {
+    const objects = [rolled, replicaSet(rolled, 2, AFTER), rest, replicaSet(rest, 1)];
+    const { status, stdout } = await run(objects, plan(["None", rolled], ["Roll", rest]));
+    assert.equal(status, 1);
+    assert.match(
+      stdout,
+      /PENDING {4}Deployment shop\/rest: the plan says Roll, and it has not rolled since 2026-01-02/u,
+    );
+    assert.match(stdout, /DONE {7}Deployment shop\/web: it has rolled, and the plan says None/u);
+  });
+
+  it("waits for what has not begun", () =>
+    withFakeCluster(
+      [rest, replicaSet(rest, 1)],
+      async (cluster) => {
+        const args = [...JSON_LINES, "--plan", join(cluster.folder, "plan.json"), "--since", SINCE];
+        const { status, stdout } = await meanwhile(cluster, args, async () => {
+          await pause(300);
+          cluster.set(deployment({ name: "rest", generation: 3, status: HALF }), replicaSet(rest, 2, AFTER));
+          await pause(400);
+          cluster.set(deployment({ name: "rest", generation: 3 }));
+        });
+        assert.equal(status, 0, stdout);
+        assert.deepEqual(steps(stdout), [
+          "Start 1",
+          "rest Pending 3/3",
+          "rest RollingOut 1/3",
+          "rest Done 3/3",
+          "End Settled",
+        ]);
+      },
+      { files: { "plan.json": plan(["Roll", rest]) } },
+    ));
+
+  it("counts from when the plan was written; one on standard input needs --since", () =>
+    withFakeCluster(
+      [rolled],
+      async (cluster) => {
+        const file = await cluster.run([
+          "status",
+          "--wait",
+          "--plan",
+          join(cluster.folder, "plan.json"),
+          "--timeout",
+          "1s",
+        ]);
+        assert.equal(file.status, 1);
+        assert.match(file.stdout, /it has not rolled since 20/u);
+        const stdin = await cluster.run(["status", "--wait", "--plan", "-"], { stdin: plan(["Roll", rolled]) });
+        assert.equal(stdin.status, 2);
+        assert.match(stdin.stderr, /it is not known when it was written[\s\S]*--since/u);
+        const told = await cluster.run(["status", "--wait", "--plan", "-", "--since", SINCE], {
+          stdin: plan(["Roll", rolled]),
+        });
+        assert.equal(told.status, 0, told.stdout);
+      },
+      { files: { "plan.json": plan(["Roll", rolled]) } },
+    ));
+
+  it("what the plan does not list: told where it rolls, a problem with --strict", async () => {
+    const objects = [rolled, replicaSet(rolled, 2, AFTER), rest];
+    const lax = await run(objects, plan(["NoEffect", rest]));
+    assert.equal(lax.status, 0, lax.stdout);
+    const strict = await run(objects, plan(["NoEffect", rest]), ["--strict"]);
+    assert.equal(strict.status, 1);
+    assert.match(strict.stdout, /Deployment shop\/web: it has rolled, and the plan does not list it/u);
+  });
+
+  it("takes a plan of a later version, and passes over what it has nothing to follow of", async () => {
+    const later = JSON.parse(
+      plan(["Roll", rolled, { safety: "Safe", caveats: [], scaledBy: null }], ["Reload", rest], ["Someday", rest]),
+    );
+    const nightly = { apiVersion: "batch/v1", kind: "CronJob", namespace: "shop", name: "nightly", action: "NextRun" };
+    const text = JSON.stringify({ ...later, verdict: { level: "ok" }, workloads: [...later.workloads, nightly] });
+    const { status, stdout } = await run([rolled, replicaSet(rolled, 2, AFTER), rest], text);
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /following 2 workloads/u);
+  });
+
+  const unknown = {
+    apiVersion: "apps.kruise.io/v1alpha1",
+    kind: "CloneSet",
+    namespace: "shop",
+    name: "c",
+    action: "Roll",
+  };
+  it("names what it can't follow; nothing else to follow is no success", async () => {
+    const both = JSON.stringify({
+      kind: "RolloutPlan",
+      workloads: [unknown, ...JSON.parse(plan(["Roll", rolled])).workloads],
+    });
+    const told = await run([rolled], both);
+    assert.equal(told.status, 0, told.stdout);
+    assert.match(told.stdout, /not followed: CloneSet shop\/c \(how it rolls, only its operator knows\)/u);
+    const alone = await run([rolled], JSON.stringify({ kind: "RolloutPlan", workloads: [unknown] }));
+    assert.equal(alone.status, 2);
+    assert.match(alone.stderr, /of no workload of the plan it is known how it rolls/u);
+    const elsewhere = await run([rolled], plan(["Roll", rolled]), ["-n", "other"]);
+    assert.equal(elsewhere.status, 2);
+    assert.match(elsewhere.stderr, /none of the plan's workloads is in the namespace/u);
+  });
+
+  for (const [what, text] of [
+    ["no JSON", "{"],
+    ["another report", '{"kind": "ClusterStatus", "workloads": []}'],
+    ["a workload without a name", '{"kind": "RolloutPlan", "workloads": [{"kind": "Deployment"}]}'],
+  ] as const) {
+    it(`refuses ${what}`, async () => {
+      const { status, stdout, stderr } = await run([rolled], text);
+      assert.deepEqual([status, stdout], [2, ""]);
+      assert.match(stderr, /plan\.json: /u);
+      assert.match(stderr, /Give what 'rollstamp plan -o json' has written/u);
+    });
+  }
+});
+
+describe("status --wait, when the cluster fails", WAITING, () => {
+  it("tells a wrong address at once", () =>
+    withFakeCluster([deployment()], async (cluster) => {
+      await cluster.stop();
+      const start = performance.now();
+      const { status, stdout, stderr } = await cluster.run(WAIT);
+      assert.deepEqual([status, stdout], [2, ""]);
+      assert.match(stderr, /is not reached: nothing listens there/u);
+      assert.ok(performance.now() - start < 5000);
+      await cluster.start();
+    }));
+
+  it("goes on after a restart of the API server, from where it was", () =>
+    withFakeCluster([deployment({ status: HALF })], async (cluster) => {
+      const { status, stdout } = await meanwhile(cluster, JSON_LINES, async () => {
+        await cluster.stop();
+        await pause(700);
+        cluster.set(deployment());
+        await cluster.start();
+      });
+      assert.equal(status, 0, stdout);
+      const lines = steps(stdout);
+      assert.deepEqual(lines.slice(0, 3), ["Start 1", "web RollingOut 1/3", "Connection Lost"]);
+      assert.ok(lines.includes("web Done 3/3"));
+      assert.equal(lines.filter((line) => line === "Connection Lost").length, 1);
+      assert.equal(cluster.requests.filter((request) => request === "list deployments").length, 1, "a watch goes on");
+    }));
+
+  it("reads anew what the server has forgotten, and drops what has gone meanwhile", () => {
+    const old = deployment({ name: "old", status: HALF });
+    return withFakeCluster([deployment({ status: HALF }), old], async (cluster) => {
+      const { status, stdout } = await meanwhile(cluster, JSON_LINES, async () => {
+        await cluster.stop();
+        cluster.remove(old);
+        cluster.set(deployment());
+        cluster.compact();
+        await cluster.start();
+      });
+      assert.equal(status, 0, stdout);
+      assert.equal(at(read(stdout).at(-1), "summary", "followed"), 1);
+      assert.equal(cluster.requests.filter((request) => request === "list deployments").length, 2);
+    });
+  });
+
+  it("waits while the server has too much to do", () =>
+    withFakeCluster([deployment({ status: HALF })], async (cluster) => {
+      const { status, stdout } = await meanwhile(cluster, JSON_LINES, async () => {
+        cluster.refuse(503, /watch/u);
+        cluster.compact();
+        const before = cluster.requests.length;
+        while (cluster.requests.length < before + 3) await pause(20);
+        cluster.refuse(0);
+        cluster.set(deployment());
+      });
+      assert.equal(status, 0, stdout);
+      assert.ok(steps(stdout).includes("Connection Lost"));
+    }));
+
+  it("credentials that expire end it with status 2, after the last line", () =>
+    withFakeCluster([deployment({ status: HALF })], async (cluster) => {
+      const { status, stdout, stderr } = await meanwhile(cluster, JSON_LINES, () => {
+        cluster.refuse(401);
+        cluster.compact();
+      });
+      assert.equal(status, 2);
+      assert.match(stderr, /does not take its credentials \(401\): they may have expired/u);
+      const last = read(stdout).at(-1);
+      assert.deepEqual([textAt(last, "ended"), at(last, "status")], ["Error", 2]);
+      assert.match(textAt(last, "because"), /401/u);
+    }));
+
+  it("names what may not be listed, and what is not known for it", () =>
+    withFakeCluster([deployment()], async (cluster) => {
+      cluster.refuse(403, /(?:pods|events)$/u);
+      const { status, stdout } = await cluster.run(JSON_LINES);
+      assert.equal(status, 0, stdout);
+      assert.deepEqual(
+        listAt(read(stdout)[0], "unseen").map((one) => textAt(one, "what")),
+        ["pods", "events"],
+      );
+    }));
+
+  it("a server that starts refuses for a while what it allows", () =>
+    withFakeCluster([deployment({ status: HALF })], async (cluster) => {
+      const { status, stdout } = await meanwhile(cluster, JSON_LINES, async () => {
+        cluster.refuse(403, /watch/u);
+        const before = cluster.requests.length;
+        cluster.compact();
+        while (cluster.requests.length < before + 10) await pause(20);
+        cluster.refuse(0);
+        cluster.set(deployment());
+      });
+      assert.equal(status, 0, stdout);
+      assert.ok(steps(stdout).includes("Connection Lost"));
+    }));
+
+  it("without the right to watch it says so", () =>
+    withFakeCluster([deployment({ status: HALF })], async (cluster) => {
+      cluster.refuse(403, /watch .*deployments$/u);
+      const { status, stderr } = await cluster.run(WAIT);
+      assert.equal(status, 2);
+      assert.match(stderr, /may not watch .*deployments[\s\S]*rollstamp-wait/u);
+    }));
+
+  it("without the right to list workloads it says so", () =>
+    withFakeCluster([deployment()], async (cluster) => {
+      cluster.refuse(403, /namespaces/u);
+      const { status, stderr } = await cluster.run(WAIT);
+      assert.equal(status, 2);
+      assert.match(stderr, /may list no workloads/u);
+    }));
+});

@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import fg from "fast-glob";
+import { parseAllDocuments } from "yaml";
+import {
+  CONFIG_HASH_DEFAULTS,
+  readConfigHash,
+  type ConfigHashSpec,
+} from "../../../src/stamping/function/config-hash.ts";
+import { applySplices } from "../../../src/yaml/edit/splice.ts";
+import { readManifests } from "../../../src/yaml/read/items.ts";
+import { toJson } from "../../../src/yaml/read/node.ts";
+import { migrate, type Migration } from "../../../src/setup/migrate/migrate.ts";
+import { analyse, stampAll } from "../../../src/stamping/pipeline.ts";
+import { inRoot, ROOT } from "../../support/paths.ts";
+import { readTree } from "../../support/trees.ts";
+
+function migrated(text: string, spec: ConfigHashSpec): { text: string; migration: Migration } {
+  const input = readManifests(readTree(text, "input.yaml"));
+  const migration = migrate([input], spec);
+  return { text: applySplices(text, migration.edits.get(input.tree) ?? []), migration };
+}
+
+/** The stamps that a text gets, by workload: nothing else of it is compared. */
+function stamps(text: string, spec: ConfigHashSpec): unknown {
+  const input = readManifests(readTree(text, "input.yaml"));
+  const stamped = applySplices(text, stampAll(analyse([input], spec)).get(input.tree) ?? []);
+  const found: Record<string, Record<string, string>> = {};
+  const visit = (value: unknown, name: string): void => {
+    if (value === null || typeof value !== "object") return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (/rollstamp\.dev\/(?!stamp|sources|exclude)/u.test(key)) (found[name] ??= {})[key] = String(inner);
+      visit(inner, name);
+    }
+  };
+  parseAllDocuments(stamped).forEach((document, i) => visit(document.toJSON(), String(i)));
+  return found;
+}
+
+describe("a migration keeps what rolls", () => {
+  const folders = fg
+    .sync("fixtures/{peers,policy}/**/input.yaml", { cwd: ROOT })
+    .map((path) => join(path, ".."))
+    .sort();
+  let compared = 0;
+  for (const folder of folders) {
+    const configFile = inRoot(folder, "config.yaml");
+    if (!existsSync(configFile)) continue;
+    const config = readTree(readFileSync(configFile, "utf8"), configFile);
+    const spec = readConfigHash(toJson(config, config.documents[0] ?? 0));
+    if (spec.compat.length === 0) continue;
+    it(folder, () => {
+      const text = readFileSync(inRoot(folder, "input.yaml"), "utf8");
+      if (/kind: ResourceList/u.test(text)) return;
+      const after = migrated(text, spec).text;
+      assert.deepEqual(stamps(after, { ...spec, compat: [] }), stamps(text, spec));
+      assert.doesNotMatch(after.replaceAll(/#.*/gu, ""), /stakater|wave\.pusher/u, "an annotation of a peer is left");
+      assert.equal(migrated(after, spec).text, after, "a second migration changes something");
+      compared += 1;
+    });
+  }
+  it("of more than twenty fixtures", () => assert.ok(compared > 20, String(compared)));
+});
+
+const ANNOTATED: ConfigHashSpec = { ...CONFIG_HASH_DEFAULTS, selection: "Annotated" };
+const ALL: ConfigHashSpec = CONFIG_HASH_DEFAULTS;
+
+const SOURCES = ["settings", "extra-1", "extra-2", "extrabc", "x-db"]
+  .map((name) => `---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: b}\n`)
+  .join("");
+const SECRET = "---\napiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: x}\n";
+
+/** A Deployment that sees ConfigMap settings and one key of Secret db. */
+function workload(annotations: string, template: string = ""): string {
+  return `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  annotations: {${annotations}}
+spec:
+  template:
+    metadata: {annotations: {${template}}}
+    spec:
+      containers:
+        - name: app
+          image: app:1
+          envFrom: [{configMapRef: {name: settings}}]
+          env: [{name: P, valueFrom: {secretKeyRef: {name: db, key: password}}}]
+${SOURCES}${SECRET}`;
+}
+
+describe("annotations and what stands for them", () => {
+  const cases: readonly {
+    name: string;
+    annotations: string;
+    template?: string;
+    spec?: ConfigHashSpec;
+    own: Record<string, string>;
+  }[] = [
+    { name: "auto", annotations: 'reloader.stakater.com/auto: "true"', own: { stamp: "true" } },
+    {
+      name: "typed auto",
+      annotations: 'configmap.reloader.stakater.com/auto: "true"',
+      own: { stamp: "true", exclude: "secret/*" },
+    },
+    {
+      name: "typed auto, with all stamped",
+      annotations: 'secret.reloader.stakater.com/auto: "false"',
+      spec: ALL,
+      own: { exclude: "secret/*" },
+    },
+    { name: "auto off", annotations: 'reloader.stakater.com/auto: "false"', own: { stamp: "false" } },
+    {
+      name: "auto off beside a name",
+      annotations: 'reloader.stakater.com/auto: "false", secret.reloader.stakater.com/reload: db',
+      own: { sources: "secret/db" },
+    },
+    {
+      name: "auto off beside a name, with all stamped",
+      annotations: 'reloader.stakater.com/auto: "false", secret.reloader.stakater.com/reload: db',
+      spec: ALL,
+      own: { sources: "secret/db", exclude: "configmap/*, secret/*" },
+    },
+    {
+      name: "auto with excludes",
+      annotations: 'reloader.stakater.com/auto: "true", secrets.exclude.reloader.stakater.com/reload: "db, other"',
+      own: { stamp: "true", exclude: "secret/db, secret/other" },
+    },
+    {
+      name: "names",
+      annotations: 'configmap.reloader.stakater.com/reload: "settings,extra-1"',
+      own: { sources: "configmap/extra-1, configmap/settings" },
+    },
+    {
+      name: "names that are excluded",
+      annotations:
+        'configmap.reloader.stakater.com/reload: "settings,extra-1", configmaps.exclude.reloader.stakater.com/reload: settings',
+      own: { sources: "configmap/extra-1" },
+    },
+    {
+      name: "a pattern",
+      annotations: 'configmap.reloader.stakater.com/reload: "extra-.*"',
+      own: { sources: "configmap/extra-1, configmap/extra-2" },
+    },
+    {
+      name: "auto on the pod template",
+      annotations: "",
+      template: 'reloader.stakater.com/auto: "true"',
+      own: { stamp: "true" },
+    },
+    {
+      name: "wave",
+      annotations: 'wave.pusher.com/update-on-config-change: "true", wave.pusher.com/extra-configmaps: "other/x"',
+      template: 'wave.pusher.com/config-hash: "abc"',
+      own: { stamp: "true", sources: "configmap/other/x" },
+    },
+    {
+      name: "a chart's checksum",
+      annotations: "",
+      template: `checksum/config: ${"0123456789abcdef".repeat(4)}`,
+      own: { stamp: "true" },
+    },
+    {
+      name: "rollstamp's own beside them",
+      annotations:
+        'reloader.stakater.com/auto: "true", rollstamp.dev/stamp: "false", rollstamp.dev/exclude: "secret/x"',
+      own: { stamp: "false", exclude: "secret/x" },
+    },
+    { name: "a value that Reloader does not take", annotations: 'reloader.stakater.com/auto: "yes"', own: {} },
+  ];
+  for (const { name, annotations, template, spec = ANNOTATED, own } of cases) {
+    it(name, () => {
+      const { text, migration } = migrated(workload(annotations, template), spec);
+      const found = Object.fromEntries(
+        [...(migration.workloads[0]?.own ?? [])].map(([key, value]) => [key.replace("rollstamp.dev/", ""), value]),
+      );
+      assert.deepEqual(found, own);
+      assert.doesNotMatch(text, /stakater|wave\.pusher|checksum\//u);
+    });
+  }
+  it("ignore on a source", () => {
+    const text = workload('reloader.stakater.com/auto: "true"').replace(
+      "metadata: {name: db}",
+      'metadata: {name: db, annotations: {reloader.stakater.com/ignore: "true"}}',
+    );
+    assert.match(
+      migrated(text, ANNOTATED).text,
+      /metadata: \{name: db, annotations: \{rollstamp\.dev\/stamp: "false"\}\}/u,
+    );
+  });
+  it("nothing of what is not theirs", () => {
+    const text = workload('team: "a"', "checksum/config: not-a-digest");
+    assert.equal(migrated(text, ANNOTATED).text, text);
+  });
+});
+
+describe("differences that are told", () => {
+  const differences = (annotations: string, template = ""): string =>
+    (migrated(workload(annotations, template), ANNOTATED).migration.workloads[0]?.differences ?? []).join("\n");
+  const cases: readonly (readonly [string, string, RegExp, string?])[] = [
+    ["keys", 'reloader.stakater.com/auto: "true"', /^Secret db: only its key password will roll it/mu],
+    [
+      "patterns",
+      'configmap.reloader.stakater.com/reload: "extra-.*"',
+      /^the expression 'extra-\.\*' becomes the names/mu,
+    ],
+    [
+      "expressions that name nothing",
+      'configmap.reloader.stakater.com/reload: "bad["',
+      /^the expression 'bad\[' names nothing, in the cluster neither/mu,
+    ],
+    [
+      "ungrouped alternatives",
+      'configmap.reloader.stakater.com/reload: "extra|db"',
+      /without a group, and so extra-1, extra-2, extrabc, x-db too/mu,
+    ],
+    ["searches", 'reloader.stakater.com/search: "true"', /^reloader\.stakater\.com\/search becomes the names/mu],
+    [
+      "sources that are elsewhere",
+      'configmap.reloader.stakater.com/reload: "elsewhere"',
+      /^ConfigMap elsewhere: not in these files/mu,
+    ],
+    [
+      "a controller's timing",
+      'reloader.stakater.com/auto: "true", deployment.reloader.stakater.com/pause-period: 5m',
+      /pause-period has no counterpart/mu,
+    ],
+    ["wave's limits", 'wave.pusher.com/update-on-config-change: "true"', /^init containers count too/mu],
+    [
+      "checksums of rendered text",
+      "",
+      /^a chart's checksum is one of rendered text/mu,
+      `checksum/config: ${"0123456789abcdef".repeat(4)}`,
+    ],
+  ];
+  for (const [name, annotations, message, template] of cases)
+    it(name, () => assert.match(differences(annotations, template), message));
+});

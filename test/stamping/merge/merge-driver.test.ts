@@ -1,0 +1,389 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { cli, type CliResult } from "../../support/cli.ts";
+import { inFolder } from "../../support/folders.ts";
+
+const A = "h1-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+const B = "h1-bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+const C = "h1-cccccccccccccccccccccccccccccccccccccccc";
+
+interface Options {
+  readonly image?: string;
+  readonly name?: string;
+  readonly annotations?: readonly string[];
+  readonly own?: readonly string[];
+  readonly template?: string;
+}
+
+/** A Deployment with annotations on its pod template, and others on itself. */
+const web = ({ image = "web:1", name = "web", annotations = [], own = [], template }: Options = {}): string =>
+  [
+    "apiVersion: apps/v1",
+    "kind: Deployment",
+    "metadata:",
+    `  name: ${name}`,
+    ...(own.length === 0 ? [] : ["  annotations:", ...own.map((line) => `    ${line}`)]),
+    "spec:",
+    "  template:",
+    "    metadata:",
+    ...(template === undefined
+      ? annotations.length === 0
+        ? []
+        : ["      annotations:", ...annotations.map((line) => `        ${line}`)]
+      : [template]),
+    "      labels:",
+    "        app: web",
+    "    spec:",
+    "      containers:",
+    `        - image: ${image}`,
+    "",
+  ].join("\n");
+
+const stamp = (name: string, value: string): string => `configmap.rollstamp.dev/${name}: "${value}"`;
+const restarted = (time: string): string => `rollstamp.dev/restartedAt: "${time}"`;
+
+interface Merge {
+  readonly result: CliResult;
+  readonly text: string;
+}
+
+async function merge(base: string, ours: string, theirs: string, more: readonly string[] = []): Promise<Merge> {
+  let merged: Merge | undefined;
+  await inFolder({ O: base, A: ours, B: theirs }, async (folder) => {
+    const files = ["O", "A", "B"].map((name) => join(folder, name));
+    const result = await cli(["merge-driver", ...more, ...files, "web.yaml"], {
+      environment: { PATH: process.env["PATH"] ?? "", GIT_CONFIG_NOSYSTEM: "1", HOME: folder },
+    });
+    merged = { result, text: readFileSync(join(folder, "A"), "utf8") };
+  });
+  assert.ok(merged);
+  return merged;
+}
+
+interface Case {
+  readonly name: string;
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+  readonly merged: string;
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: "both have changed a stamp: ours stays",
+    base: web({ annotations: [stamp("env", A)] }),
+    ours: web({ annotations: [stamp("env", B)] }),
+    theirs: web({ annotations: [stamp("env", C)] }),
+    merged: web({ annotations: [stamp("env", B)] }),
+  },
+  {
+    name: "one has changed a stamp: that one",
+    base: web({ annotations: [stamp("env", A)] }),
+    ours: web({ annotations: [stamp("env", A)], image: "web:2" }),
+    theirs: web({ annotations: [stamp("env", C)] }),
+    merged: web({ annotations: [stamp("env", C)], image: "web:2" }),
+  },
+  {
+    name: "each has a new stamp: both, in their order",
+    base: web({ annotations: [stamp("m", A)] }),
+    ours: web({ annotations: [stamp("m", B), stamp("z", A)] }),
+    theirs: web({ annotations: [stamp("a", A), stamp("m", C)] }),
+    merged: web({ annotations: [stamp("a", A), stamp("m", B), stamp("z", A)] }),
+  },
+  {
+    name: "first stamps on both sides",
+    base: web(),
+    ours: web({ annotations: [stamp("a", A)] }),
+    theirs: web({ annotations: [stamp("b", B)] }),
+    merged: web({ annotations: [stamp("a", A), stamp("b", B)] }),
+  },
+  {
+    name: "a first stamp, and an annotation of a person's",
+    base: web(),
+    ours: web({ annotations: [stamp("a", A)] }),
+    theirs: web({ annotations: ["team: shop"] }),
+    merged: web({ annotations: [stamp("a", A), "team: shop"] }),
+  },
+  {
+    name: "a stamp that one has taken away, and the other changed, goes",
+    base: web({ annotations: ["team: shop", stamp("a", A), stamp("b", A)] }),
+    ours: web({ annotations: ["team: shop", stamp("b", A)] }),
+    theirs: web({ annotations: ["team: shop", stamp("a", B), stamp("b", A)] }),
+    merged: web({ annotations: ["team: shop", stamp("b", A)] }),
+  },
+  {
+    name: "the later of two restarts",
+    base: web({ annotations: [restarted("2026-01-01T00:00:00Z")] }),
+    ours: web({ annotations: [restarted("2026-03-01T01:00:00+02:00")] }),
+    theirs: web({ annotations: [restarted("2026-02-28T23:30:00Z")] }),
+    merged: web({ annotations: [restarted("2026-02-28T23:30:00Z")] }),
+  },
+  {
+    name: "a restart that one side has taken back",
+    base: web({ annotations: [restarted("2026-02-01T00:00:00Z")] }),
+    ours: web({ annotations: [restarted("2026-02-01T00:00:00Z")], image: "web:2" }),
+    theirs: web({ annotations: [restarted("2026-01-01T00:00:00Z")] }),
+    merged: web({ annotations: [restarted("2026-01-01T00:00:00Z")], image: "web:2" }),
+  },
+  {
+    name: "what waits, on the workload itself",
+    base: web({ own: ["team: shop"] }),
+    ours: web({ own: ["team: shop", 'rollstamp.dev/waiting: "configmap.rollstamp.dev/env=h1-a"'] }),
+    theirs: web({ own: ["team: shop", 'rollstamp.dev/waiting: "configmap.rollstamp.dev/env=h1-b"'], image: "web:3" }),
+    merged: web({
+      own: ["team: shop", 'rollstamp.dev/waiting: "configmap.rollstamp.dev/env=h1-a"'],
+      image: "web:3",
+    }),
+  },
+  {
+    name: "layout Combined",
+    base: web({ annotations: [`rollstamp.dev/config-hash: "${A}"`] }),
+    ours: web({ annotations: [`rollstamp.dev/config-hash: "${B}"`] }),
+    theirs: web({ annotations: [`rollstamp.dev/config-hash: "${C}"`], image: "web:2" }),
+    merged: web({ annotations: [`rollstamp.dev/config-hash: "${B}"`], image: "web:2" }),
+  },
+  {
+    name: "a workload that one side has renamed keeps the stamps of that side",
+    base: web({ annotations: [stamp("env", A)] }),
+    ours: web({ name: "shop", annotations: [stamp("env", B)] }),
+    theirs: web({ annotations: [stamp("env", C)], image: "web:2" }),
+    merged: web({ name: "shop", annotations: [stamp("env", B)], image: "web:2" }),
+  },
+  {
+    name: "a comment behind a stamp, and its single quotes",
+    base: web({ annotations: [`configmap.rollstamp.dev/env: '${A}'`] }),
+    ours: web({ annotations: [`configmap.rollstamp.dev/env: '${B}' # why`] }),
+    theirs: web({ annotations: [`configmap.rollstamp.dev/env: ${C}`] }),
+    merged: web({ annotations: [`configmap.rollstamp.dev/env: '${B}' # why`] }),
+  },
+  {
+    name: "a comment that one side has written behind a stamp",
+    base: web({ annotations: [stamp("env", A)] }),
+    ours: web({ annotations: [stamp("env", B)], image: "web:2" }),
+    theirs: web({ annotations: [`${stamp("env", A)} # by bob`] }),
+    merged: web({ annotations: [`${stamp("env", B)} # by bob`], image: "web:2" }),
+  },
+  {
+    name: "a first stamp below a key that the other side has made at another place",
+    base: web(),
+    ours: web({ annotations: ["team: shop"] }),
+    theirs: web().replace("    spec:", `      annotations:\n        ${stamp("env", A)}\n    spec:`),
+    merged: web({ annotations: [stamp("env", A), "team: shop"] }),
+  },
+  {
+    name: "the last stamp gone with its key, and an annotation of a person's below it",
+    base: web({ annotations: [stamp("env", A)] }),
+    ours: web({ annotations: [stamp("env", A), "team: shop"] }),
+    theirs: web(),
+    merged: web({ annotations: ["team: shop"] }),
+  },
+  {
+    name: "the same in a workload that the other side has renamed",
+    base: web({ annotations: [stamp("env", A)] }),
+    ours: web({ name: "site", annotations: [stamp("env", A), "team: shop"] }),
+    theirs: web(),
+    merged: web({ name: "site", annotations: [stamp("env", A), "team: shop"] }),
+  },
+  {
+    name: "flow style",
+    base: web({ template: `      annotations: {team: shop, ${stamp("env", A)}}` }),
+    ours: web({ template: `      annotations: {team: shop, ${stamp("env", B)}, ${stamp("more", B)}}` }),
+    theirs: web({ template: `      annotations: {team: shops, ${stamp("env", C)}}` }),
+    merged: web({ template: `      annotations: {team: shops, ${stamp("env", B)}, ${stamp("more", B)}}` }),
+  },
+  {
+    name: "flow style with nothing else in it",
+    base: web(),
+    ours: web({ template: `      annotations: {${stamp("env", B)}}` }),
+    theirs: web({ template: `      annotations: {${stamp("env", C)}}`, image: "web:2" }),
+    merged: web({ template: `      annotations: {${stamp("env", B)}}`, image: "web:2" }),
+  },
+  {
+    name: "no line break at the end, and a byte order mark",
+    base: `\uFEFF${web()}---\nkind: X\napiVersion: v1\nmetadata:\n  annotations:\n    ${stamp("env", A)}`,
+    ours: `\uFEFF${web()}---\nkind: X\napiVersion: v1\nmetadata:\n  annotations:\n    ${stamp("env", B)}`,
+    theirs: `\uFEFF${web({ image: "web:2" })}---\nkind: X\napiVersion: v1\nmetadata:\n  annotations:\n    ${stamp("env", C)}`,
+    merged: `\uFEFF${web({ image: "web:2" })}---\nkind: X\napiVersion: v1\nmetadata:\n  annotations:\n    ${stamp("env", B)}`,
+  },
+  {
+    name: "CRLF",
+    base: web({ annotations: [stamp("env", A)] }).replaceAll("\n", "\r\n"),
+    ours: web({ annotations: [stamp("env", B), stamp("more", B)] }).replaceAll("\n", "\r\n"),
+    theirs: web({ annotations: [stamp("env", C)], image: "web:2" }).replaceAll("\n", "\r\n"),
+    merged: web({ annotations: [stamp("env", B), stamp("more", B)], image: "web:2" }).replaceAll("\n", "\r\n"),
+  },
+  {
+    name: "changes that only stamps part, which git alone would merge",
+    base: web({ annotations: ["port: '1'", stamp("env", A)] }),
+    ours: web({ annotations: ["port: '2'", stamp("env", A)] }),
+    theirs: web({ annotations: ["port: '1'", stamp("env", A)] }).replace("labels:", "labels: # all"),
+    merged: web({ annotations: ["port: '2'", stamp("env", A)] }).replace("labels:", "labels: # all"),
+  },
+  {
+    name: "the same with stamps that differ",
+    base: web({ annotations: ["port: '1'", stamp("env", A)] }),
+    ours: web({ annotations: ["port: '2'", stamp("env", B)] }),
+    theirs: web({ annotations: ["port: '1'", stamp("env", C)] }).replace("labels:", "labels: # all"),
+    merged: web({ annotations: ["port: '2'", stamp("env", B)] }).replace("labels:", "labels: # all"),
+  },
+  {
+    name: "conflicts in the base alone, as between several common ancestors",
+    base: web({ annotations: [stamp("env", A)] }).replace("labels:", "<<<<<<< a\n=======\n>>>>>>> b\n      labels:"),
+    ours: web({ annotations: [stamp("env", B)] }),
+    theirs: web({ annotations: [stamp("env", C)] }),
+    merged: web({ annotations: [stamp("env", B)] }),
+  },
+  {
+    name: "a file that both have added",
+    base: "",
+    ours: web({ annotations: [stamp("env", B)] }),
+    theirs: web({ annotations: [stamp("env", C)] }),
+    merged: web({ annotations: [stamp("env", B)] }),
+  },
+  {
+    name: "the items of an indented ResourceList, in JSON too",
+    base: json(A, 1),
+    ours: json(B, 1),
+    theirs: json(C, 2),
+    merged: json(B, 2),
+  },
+];
+
+function json(value: string, replicas: number): string {
+  const item = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web" },
+    spec: {
+      replicas,
+      template: { metadata: { annotations: { team: "shop", "configmap.rollstamp.dev/env": value } } },
+    },
+  };
+  return `${JSON.stringify({ apiVersion: "config.kubernetes.io/v1", kind: "ResourceList", items: [item] }, null, 2)}\n`;
+}
+
+describe("rollstamp merge-driver", () => {
+  for (const { name, base, ours, theirs, merged } of CASES) {
+    it(name, async () => {
+      const { result, text } = await merge(base, ours, theirs);
+      assert.deepEqual({ ...result, text }, { status: 0, stdout: "", stderr: "", text: merged });
+    });
+  }
+
+  it("leaves a real conflict, with the stamps outside of it", async () => {
+    const { result, text } = await merge(
+      web({ annotations: [stamp("env", A)] }),
+      web({ annotations: [stamp("env", B)], image: "web:2" }),
+      web({ annotations: [stamp("env", C)], image: "web:3" }),
+      ["--marker-size", "9", "--base", "%S", "--ours", "main", "--theirs", "a branch"],
+    );
+    assert.equal(result.status, 1);
+    assert.equal(
+      text,
+      web({ annotations: [stamp("env", B)], image: "web:1" }).replace(
+        "        - image: web:1\n",
+        "<<<<<<<<< main\n        - image: web:2\n=========\n        - image: web:3\n>>>>>>>>> a branch\n",
+      ),
+    );
+  });
+
+  it("leaves comments that both sides have changed to a person", async () => {
+    const behind = (comment: string): string => web({ annotations: [`${stamp("env", A)} # ${comment}`] });
+    const inFlow = (comment: string): string =>
+      web({ template: `      annotations: {\n        ${stamp("env", A)}, # ${comment}\n        team: shop\n      }` });
+    const above = (comment: string): string =>
+      web({ template: `      annotations: # ${comment}\n        ${stamp("env", A)}` });
+    for (const [base, side] of [
+      [behind("a"), behind],
+      [inFlow("a"), inFlow],
+      [web(), above],
+    ] as const) {
+      const { result, text } = await merge(base, side("b"), side("c"));
+      assert.equal(result.status, 1);
+      assert.match(text, /^<<<<<<< ours$[^]*# b$[^]*^=======$[^]*# c$[^]*^>>>>>>> theirs$/mu);
+    }
+  });
+
+  it("takes time with the objects and the stamps, not with their squares", async () => {
+    const time = async (n: number): Promise<number> => {
+      const all = (value: string): string =>
+        [
+          ...Array.from({ length: n }, (_, i) =>
+            JSON.stringify({
+              kind: "H",
+              apiVersion: "v1",
+              spec: { ref: { kind: "D", apiVersion: "v1", name: `a${i}` } },
+            }),
+          ),
+          JSON.stringify({
+            kind: "D",
+            apiVersion: "v1",
+            metadata: {
+              annotations: Object.fromEntries(
+                Array.from({ length: n }, (_, i) => [`configmap.rollstamp.dev/${value}${i}`, value]),
+              ),
+            },
+          }),
+        ].join("\n---\n");
+      const start = process.cpuUsage();
+      assert.equal((await merge(web(), all("a"), all("b"))).result.status, 0);
+      const { user } = process.cpuUsage(start);
+      return user;
+    };
+    await time(100);
+    const [one, eight] = [await time(500), await time(4000)];
+    assert.ok(eight < one * 24, `${eight} µs for eight times what takes ${one} µs`);
+  });
+
+  it("takes what only looks like a stamp in a text for content", async () => {
+    const map = (value: string): string =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\ndata:\n  x: |\n    annotations:\n      ${stamp("env", value)}\n`;
+    const { result, text } = await merge(map(A), map(B), map(C));
+    assert.equal(result.status, 1);
+    assert.match(text, new RegExp(`<<<<<<< ours\n      ${stamp("env", B)}\n=======\n`, "u"));
+  });
+
+  it("merges as git does what it can't read", async () => {
+    const side = (value: string, more: string): string =>
+      `{{ if .x }}\n${stamp("env", value)}\n{{ end }}\na: {\n\n\n${more}\n`;
+    const clean = await merge(side(A, "1"), side(B, "1"), side(A, "2"));
+    assert.deepEqual([clean.result.status, clean.text], [0, side(B, "2")]);
+    const conflict = await merge(side(A, "1"), side(B, "1"), side(C, "1"));
+    assert.equal(conflict.result.status, 1);
+    assert.match(conflict.text, /^<<<<<<< ours$/mu);
+    const marked = await merge("a\n", `<<<<<<< x\n${side(A, "1")}`, `b\n${side(C, "1")}`);
+    assert.equal(marked.result.status, 1);
+  });
+
+  it("takes time that grows with the text, whatever stands again and again in it", async () => {
+    const many = (value: string): string => `---\n${web({ annotations: [stamp("env", value)] })}`.repeat(1000);
+    const keys = Array.from({ length: 2000 }, (_, i) => i);
+    const side = (value: string, odd: number): string =>
+      many(value) +
+      "---\n" +
+      web({ name: "x", annotations: keys.filter((i) => i % 2 === odd).map((i) => stamp(`k${i + 10_000}`, value)) });
+    const started = process.cpuUsage();
+    const { result, text } = await merge(many(A), side(B, 0), side(C, 1));
+    assert.equal(result.status, 0);
+    assert.equal(text.match(/\/k\d+/gu)?.length, keys.length);
+    const { user, system } = process.cpuUsage(started);
+    assert.ok(user + system < 10_000_000, `${user + system} µs`);
+  });
+
+  it("leaves what git calls binary as it is on our side, in conflict", async () => {
+    const { result, text } = await merge("a: \0\n", "b: \0\n", "c: \0\n");
+    assert.deepEqual([result.status, text], [1, "b: \0\n"]);
+    assert.match(result.stderr, /^rollstamp: web\.yaml: /u);
+  });
+
+  it("merges what is beyond a limit as git does", async () => {
+    const [base, ours] = [web({ annotations: [stamp("env", A)] }), web({ annotations: [stamp("env", B)] })];
+    const { result, text } = await merge(base, ours, web({ annotations: [stamp("env", A)], image: "web:2" }), [
+      "--max-input-size",
+      "1",
+    ]);
+    assert.deepEqual([result.status, text], [0, web({ annotations: [stamp("env", B)], image: "web:2" })]);
+  });
+});

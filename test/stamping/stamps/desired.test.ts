@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { run } from "../../support/run.ts";
+
+// A digest is made once for all who see the same of a source: never for those who see something else of it.
+
+const CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: env}\ndata: {a: x, b: y}\n";
+const user = (name: string, container: string): string =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}}\nspec: {template: {spec: {containers: [{name: app, image: a, ${container}}]}}}\n`;
+const WHOLE = "envFrom: [{configMapRef: {name: env}}]";
+const keyed = (...keys: readonly string[]): string =>
+  `env: [${keys.map((key, i) => `{name: V${i}, valueFrom: {configMapKeyRef: {name: env, key: "${key}", optional: true}}}`).join(", ")}]`;
+
+/** The stamp of each workload, in one run with the others and alone. */
+function stamps(containers: readonly string[]): string[] {
+  const of = (list: readonly string[]): string[] => {
+    const text = [CONFIG, ...list.map((container, i) => user(`w${i}`, container))].join("---\n");
+    return run(text).text.match(/h1-[0-9a-f]{40}/gu) ?? [];
+  };
+  const together = of(containers);
+  assert.deepEqual(
+    together,
+    containers.flatMap((container) => of([container])),
+    "the same as alone",
+  );
+  return together;
+}
+
+describe("the digest of a source that several workloads see", () => {
+  it("is one for the same keys, in whatever order they are named", () => {
+    const [one, other] = stamps([keyed("a", "b"), keyed("b", "a")]);
+    assert.equal(one, other);
+  });
+  it("is another for other keys, for a key called * and for all of them", () => {
+    assert.equal(new Set(stamps([WHOLE, keyed("a"), keyed("b"), keyed("*")])).size, 4);
+  });
+});

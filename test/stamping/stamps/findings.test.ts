@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { tagsOf, worded } from "../../../src/findings/catalogue/words.ts";
+import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../../src/stamping/function/config-hash.ts";
+import { readManifests } from "../../../src/yaml/read/items.ts";
+import { analyse, type Analysis } from "../../../src/stamping/pipeline.ts";
+import { readTree } from "../../support/trees.ts";
+
+// What findings carry for machines, and what they advise.
+
+function analysed(objects: readonly object[], spec: Partial<ConfigHashSpec> = {}, key?: Uint8Array): Analysis {
+  const text = objects.map((object) => JSON.stringify({ apiVersion: "v1", ...object })).join("\n---\n");
+  return analyse([readManifests(readTree(text, "input.yaml"))], { ...CONFIG_HASH_DEFAULTS, ...spec }, key);
+}
+
+const env = (ref: object): object => ({ containers: [{ name: "app", env: [{ name: "E", valueFrom: ref }] }] });
+
+function deployment(podSpec: object, metadata: object = {}): object {
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web", ...metadata },
+    spec: { template: { spec: podSpec } },
+  };
+}
+
+const usesKey = deployment(env({ secretKeyRef: { name: "login", key: "password" } }));
+
+describe("findings carry the source that they are about", () => {
+  const taggedIn = (objects: readonly object[]): unknown =>
+    analysed(objects).findings.map((finding) => [finding.id, tagsOf(finding)]);
+  it("that is not in the input", () =>
+    assert.deepEqual(taggedIn([usesKey]), [["RS001", { source: "Secret/default/login", coverage: "missing" }]]));
+  it("that has not the key", () =>
+    assert.deepEqual(taggedIn([usesKey, { kind: "Secret", metadata: { name: "login" } }]), [
+      ["RS002", { source: "Secret/default/login", key: "password" }],
+    ]));
+  it("of which only the encrypted form is seen", () =>
+    assert.deepEqual(
+      taggedIn([
+        usesKey,
+        { kind: "Secret", metadata: { name: "login" }, stringData: { password: "ENC[x]" }, sops: {} },
+      ]),
+      [["coverage", { source: "Secret/default/login", coverage: "ciphertext" }]],
+    ));
+});
+
+describe("the advice to set a default namespace", () => {
+  const used = deployment(env({ configMapKeyRef: { name: "env", key: "a" } }), { namespace: "shop" });
+  // With one namespace alone nobody needs an advice: what names none goes there.
+  const further = { kind: "ConfigMap", metadata: { name: "further", namespace: "platform" } };
+  const remediesFor = (other: object, workload: object = used): (string | undefined)[] =>
+    analysed([workload, { kind: "ConfigMap", data: { a: "1" }, ...other }, further]).findings.map(
+      (finding) => worded(finding).remedy,
+    );
+  const general = "Render it together with the workload, mark the reference optional, or set 'missing: Ignore'.";
+  it("is given for an object of that kind and name without a namespace", () =>
+    assert.deepEqual(remediesFor({ metadata: { name: "env" } }), [
+      "The input has ConfigMap env: if both go to one namespace, set 'defaultNamespace: shop'.",
+    ]));
+  for (const [what, other] of [
+    ["of another name", { metadata: { name: "other" } }],
+    ["of another kind", { kind: "Secret", data: {}, metadata: { name: "env" } }],
+    ["that names another namespace", { metadata: { name: "env", namespace: "other" } }],
+  ] as const) {
+    it(`is not given for an object ${what}`, () => assert.deepEqual(remediesFor(other), [general]));
+  }
+  it("is not given where the reference names the namespace itself", () =>
+    assert.deepEqual(
+      remediesFor(
+        { metadata: { name: "env" } },
+        deployment({}, { namespace: "shop", annotations: { "rollstamp.dev/sources": "configmap/platform/env" } }),
+      ),
+      [general],
+    ));
+});
+
+describe("the stamps of a workload", () => {
+  const secret = { kind: "Secret", metadata: { name: "login" }, stringData: { password: "a" } };
+  it("are keyed only where the configuration says so, whatever key is at hand", () => {
+    const key = Buffer.from("key");
+    const prefixes = (secrets: ConfigHashSpec["secrets"]): string[] =>
+      analysed([secret, usesKey], { secrets }, key).desired.flatMap(({ stamps }) =>
+        [...stamps.values()].map((stamp) => stamp.slice(0, 3)),
+      );
+    assert.deepEqual(prefixes("Digest"), ["h1-"]);
+    assert.deepEqual(prefixes("Keyed"), ["k1-"]);
+    assert.deepEqual(prefixes("Ignore"), []);
+  });
+  it("that is opted out are none, by no reference", () => {
+    const out = deployment(env({ secretKeyRef: { name: "login", key: "password" } }), {
+      annotations: { "rollstamp.dev/stamp": "false" },
+    });
+    const desired = analysed([secret, out]).desired.map(
+      ({ decision: { counted, leftOut }, stamps, kept, sightings }) => ({
+        counted,
+        leftOut,
+        sightings,
+        stamps: [...stamps],
+        kept: [...kept],
+      }),
+    );
+    assert.deepEqual(desired, [{ counted: [], leftOut: [], sightings: [], stamps: [], kept: [] }]);
+  });
+});
