@@ -26,7 +26,7 @@ if (out === undefined) {
 const entry = `
   export { lint } from "./src/reports/lint/lint.ts";
   export { lintContext } from "./src/reports/lint/context.ts";
-  export { worded } from "./src/findings/catalogue/words.ts";
+  export { describeFinding } from "./src/findings/catalogue/words.ts";
   export { RULE_IDS } from "./src/findings/catalogue/catalogue.ts";
   export { readManifests } from "./src/yaml/read/items.ts";
   export { readTree } from "./src/yaml/read/tree.ts";
@@ -75,7 +75,7 @@ for (const folder of folders) {
     sum.renderings++;
     sum.workloads += context.workloads.length;
     for (const finding of stages.lint(context)) {
-      const { id, severity, message, remedy } = stages.worded(finding);
+      const { id, severity, message, remedy } = stages.describeFinding(finding);
       const line = finding.place?.line ?? 0;
       found.get(id)?.push({
         severity,

@@ -1,5 +1,5 @@
 import { DECLARED_KEY } from "./digest/hash-v1.ts";
-import { wordFor } from "./words.ts";
+import { pluralize } from "./words.ts";
 
 // What a manifest supplies goes into messages through this file only: here it is cut, so that a message
 // is short whatever the input holds.
@@ -34,38 +34,38 @@ const LONGEST_WORDS = 2000;
 const MOST_KEYS = 8;
 
 /** A name, a path or a reason as messages show it: cut where it is longer than any real one. */
-export function nameWords(name: string): string {
+export function formatName(name: string): string {
   return cut(name, LONGEST_NAME);
 }
 
 /** What a program says, or its beginning. */
-export function toolWords(text: string): string {
+export function formatToolOutput(text: string): string {
   return cut(text, LONGEST_WORDS);
 }
 
 /** `Kind namespace/name`, or `Kind name` where the object names no namespace. */
-export function objectWords({ kind, namespace = "", name }: Pick<ResourceRef, "kind" | "namespace" | "name">): string {
-  const own = name === "" ? "(no name)" : nameWords(name);
-  return `${nameWords(kind)} ${namespace === "" ? own : `${nameWords(namespace)}/${own}`}`;
+export function formatObject({ kind, namespace = "", name }: Pick<ResourceRef, "kind" | "namespace" | "name">): string {
+  const own = name === "" ? "(no name)" : formatName(name);
+  return `${formatName(kind)} ${namespace === "" ? own : `${formatName(namespace)}/${own}`}`;
 }
 
 /** An annotation's value as messages show it: its beginning, in quotes. */
-export function valueWords(text: string): string {
+export function formatValue(text: string): string {
   return `'${cut(text, LONGEST_VALUE)}'`;
 }
 
 /** `a, b, c and 14 more`; `last` stands before the last where nothing is left out. */
-export function listWords(names: readonly string[], most: number, last: ", " | " and " = ", "): string {
-  const shown = names.slice(0, most).map(nameWords);
+export function formatList(names: readonly string[], most: number, last: ", " | " and " = ", "): string {
+  const shown = names.slice(0, most).map(formatName);
   if (names.length > most) return `${shown.join(", ")} and ${names.length - most} more`;
   const [end = "", ...others] = shown.toReversed();
   return others.length === 0 ? end : `${others.toReversed().join(", ")}${last}${end}`;
 }
 
 /** `'a' and 'b' differ, 'c' is new`: the keys by which two contents differ, never their values. */
-export function changeWords({ changed, added, removed }: KeyChanges): string {
+export function formatKeyChanges({ changed, added, removed }: KeyChanges): string {
   const told = (keys: readonly string[], one: string, many: string): string[] =>
-    keys.length === 0 ? [] : [`${keysWords(keys)} ${wordFor(keys.length, one, many)}`];
+    keys.length === 0 ? [] : [`${formatKeys(keys)} ${pluralize(keys.length, one, many)}`];
   return [
     ...told(changed, "differs", "differ"),
     ...told(added, "is new", "are new"),
@@ -74,12 +74,12 @@ export function changeWords({ changed, added, removed }: KeyChanges): string {
 }
 
 /** `'a', 'b' and 14 more`: keys of a source, or that it is its declaration. */
-export function keysWords(keys: readonly string[]): string {
+export function formatKeys(keys: readonly string[]): string {
   // More keys than are shown need no words.
   const named = keys.map((key, i) =>
-    i >= MOST_KEYS ? "" : key === DECLARED_KEY ? "its declaration" : `'${nameWords(key)}'`,
+    i >= MOST_KEYS ? "" : key === DECLARED_KEY ? "its declaration" : `'${formatName(key)}'`,
   );
-  return listWords(named, MOST_KEYS, " and ");
+  return formatList(named, MOST_KEYS, " and ");
 }
 
 function cut(text: string, longest: number): string {

@@ -101,7 +101,7 @@ function notLookedAt(changed: readonly ChangedSource[], failed: readonly NotLook
         problem: most.message,
         alike: most.all.length,
       },
-      ownSeverity: "warning",
+      severityOverride: "warning",
     },
   ];
 }

@@ -1,7 +1,7 @@
 import type { PluginRender } from "../applications/discover/application.ts";
 import { argoVariables, withVariables } from "../applications/discover/argo-variables.ts";
 import { atLeast } from "../findings/catalogue/finding.ts";
-import { worded } from "../findings/catalogue/words.ts";
+import { describeFinding } from "../findings/catalogue/words.ts";
 import { RollstampError } from "../base/errors.ts";
 import type { ApplicationFolder } from "../platform/ports/applications.ts";
 import type { Environment } from "../platform/ports/environment.ts";
@@ -21,7 +21,7 @@ export async function pluginText(
   const { findings, text } = await generated({ ...io, environment }, application, true);
   const wrong = findings.find((finding) => atLeast(finding, "error"));
   if (wrong === undefined) return text();
-  const { id, message, remedy } = worded(wrong);
+  const { id, message, remedy } = describeFinding(wrong);
   throw new RollstampError("input", `${message} (${id})`, { remedy });
 }
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { capped } from "../findings/catalogue/cap.ts";
 import type { Finding } from "../findings/catalogue/finding.ts";
-import { objectWords } from "../base/names.ts";
+import { formatObject } from "../base/names.ts";
 import { counted } from "../base/words.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { ManifestFile } from "../yaml/read/manifest-text.ts";
@@ -84,7 +84,7 @@ function textOf(
   const lines = [isAsked || taking > 0 ? `${took}, ${waiting}` : waiting];
   if (verbose === true) {
     for (const { workload, because } of waits)
-      lines.push(`${objectWords(resourceRef(workload.item))} waits ${reasonWords(because, now)}`);
+      lines.push(`${formatObject(resourceRef(workload.item))} waits ${reasonWords(because, now)}`);
   }
   return lines.map((line) => `rollstamp: ${line}\n`).join("");
 }

@@ -1,6 +1,6 @@
 import { SOURCES } from "../base/keys.ts";
 import { kindWord } from "../base/referenced-kinds.ts";
-import { counted, wordFor } from "../base/words.ts";
+import { counted, pluralize } from "../base/words.ts";
 import { yamlText } from "../base/yaml-text.ts";
 import { describe } from "../yaml/read/items.ts";
 import type { Coverage, CoveredChecksum } from "../setup/migrate/covered-checksums.ts";
@@ -50,7 +50,7 @@ function overWords({ coverage, written, digests, seen, unseen, onlyKeys, others 
 
 function seenWords(keys: readonly string[] | undefined): string {
   if (keys === undefined) return "which its pods see";
-  return `of which its pods see only ${wordFor(keys.length, "key")} ${keys.join(", ")}: a change of another one rolls nothing`;
+  return `of which its pods see only ${pluralize(keys.length, "key")} ${keys.join(", ")}: a change of another one rolls nothing`;
 }
 
 function sourceWords({ provides: { kind, name } }: Source): string {

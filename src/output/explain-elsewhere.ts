@@ -1,4 +1,4 @@
-import { listWords, type SourceName } from "../base/names.ts";
+import { formatList, type SourceName } from "../base/names.ts";
 import { addTo } from "../base/grouped.ts";
 import { labelled } from "./explain-words.ts";
 
@@ -42,8 +42,8 @@ function havingWords(having: readonly HavingApplication[], cluster: string | und
       ? [here, `of the same cluster (${cluster})`]
       : cluster === undefined || having.some((one) => one.cluster === undefined)
         ? [having, "(whether of the same cluster isn't told)"]
-        : [having, `of another cluster (${listWords([...new Set(having.map((one) => one.cluster ?? ""))], MOST)})`];
-  const names = listWords(
+        : [having, `of another cluster (${formatList([...new Set(having.map((one) => one.cluster ?? ""))], MOST)})`];
+  const names = formatList(
     told.map(({ application }) => application),
     MOST,
     " and ",

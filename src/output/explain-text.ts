@@ -4,7 +4,7 @@ import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { DECLARED_KEY, digestText, visibleEntries, type Entries, type Keys } from "../base/digest/hash-v1.ts";
 import { atLeast, type Finding } from "../findings/catalogue/finding.ts";
 import type { ResourceRef } from "../base/names.ts";
-import { worded } from "../findings/catalogue/words.ts";
+import { describeFinding } from "../findings/catalogue/words.ts";
 import { formatPlace } from "../base/errors.ts";
 import { CONFIG_HASH, WAITING } from "../base/keys.ts";
 import { addTo } from "../base/grouped.ts";
@@ -175,7 +175,7 @@ function sightingLines(
     ...labelled("coverage", [
       source === undefined ? missingWords(explained, current.has(stampKey)) : COVERAGE[source.coverage],
     ]),
-    ...labelled("keys", [keysWords(explained, sighting)]),
+    ...labelled("keys", [formatKeys(explained, sighting)]),
     ...labelled(
       "seen as",
       counted.flatMap(({ reference }) => referenceLines(reference, own)),
@@ -206,7 +206,7 @@ function missingWords({ within = "the input" }: Explained, isStamped: boolean): 
 }
 
 /** The keys that count. */
-function keysWords({ analysis, spec }: Explained, { source, keys }: Sighting): string {
+function formatKeys({ analysis, spec }: Explained, { source, keys }: Sighting): string {
   if (source === undefined) return shownKeys(keys);
   const entries = analysis.sources.entries(source);
   const isDeclared = entries.has(DECLARED_KEY);
@@ -277,7 +277,7 @@ function warningLines({ analysis, decision, colors }: Explained): string[] {
   const { item } = decision.workload;
   const own = indexOf(analysis).warnings.get(objectKey(item)) ?? [];
   const lines = own
-    .map(worded)
+    .map(describeFinding)
     .flatMap(({ id, message, remedy }) => labelled(id, [message, ...(remedy === undefined ? [] : [remedy])]));
   return lines.length === 0 ? [] : [colors.bold("Warnings"), ...lines];
 }

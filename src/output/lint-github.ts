@@ -2,7 +2,7 @@ import { notExaminedLines } from "../findings/not-examined/account-words.ts";
 import { isNothing } from "../findings/not-examined/not-examined.ts";
 import { rowOf, type Finding } from "../findings/catalogue/finding.ts";
 import { SEVERITIES } from "../findings/catalogue/severity.ts";
-import { worded } from "../findings/catalogue/words.ts";
+import { describeFinding } from "../findings/catalogue/words.ts";
 import { printable } from "../findings/results/terminal.ts";
 import {
   applicationMessage,
@@ -27,7 +27,7 @@ export const lintGithub: LintReporter = (findings, options) =>
 
 function annotation(finding: Finding, options: LintReportOptions): string {
   const place = filePlace(finding, options);
-  const { id, severity, message: words, remedy } = worded(finding);
+  const { id, severity, message: words, remedy } = describeFinding(finding);
   const message = applicationMessage(finding, words);
   const properties = {
     ...(place === undefined ? {} : { file: place.file, line: place.line, col: place.column }),

@@ -8,7 +8,7 @@ import { LINT_IDS } from "../reports/lint/lint.ts";
 import { rowOf, type Finding } from "../findings/catalogue/finding.ts";
 import type { FindingId } from "../findings/catalogue/catalogue.ts";
 import { SEVERITIES } from "../findings/catalogue/severity.ts";
-import { worded } from "../findings/catalogue/words.ts";
+import { describeFinding } from "../findings/catalogue/words.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { printable } from "../findings/results/terminal.ts";
 import { VERSION } from "../base/version.ts";
@@ -76,7 +76,7 @@ function notification({ path, kind, name, reason }: NotExamined, { account, path
 }
 
 function sarifResult(finding: Finding, options: LintReportOptions): Result {
-  const { id, severity, message: words } = worded(finding);
+  const { id, severity, message: words } = describeFinding(finding);
   const message = applicationMessage(finding, words);
   return {
     ruleId: id,

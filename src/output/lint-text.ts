@@ -1,7 +1,7 @@
 import picocolors from "picocolors";
 import { formatPlace } from "../base/errors.ts";
 import type { Finding } from "../findings/catalogue/finding.ts";
-import { worded } from "../findings/catalogue/words.ts";
+import { describeFinding } from "../findings/catalogue/words.ts";
 import type { Severity } from "../findings/catalogue/severity.ts";
 import { pathText, printable } from "../findings/results/terminal.ts";
 import { notExaminedText } from "./not-examined-text.ts";
@@ -21,7 +21,7 @@ const COLORS = { error: "red", warning: "yellow", info: "cyan" } as const satisf
 
 function lines(finding: Finding, colors: Colors): string {
   const place = finding.place === undefined ? "" : `${pathText(formatPlace(finding.place))}: `;
-  const { id, severity, message, remedy } = worded(finding);
+  const { id, severity, message, remedy } = describeFinding(finding);
   const todo = remedy === undefined ? "" : `\n  ${colors.dim(remedy)}`;
   return `${place}${colors[COLORS[severity]](`${severity} ${id}`)}: ${printable(message)}${todo}`;
 }

@@ -5,7 +5,7 @@ import type { AnnotationElsewhere } from "../setup/migrate/annotations-elsewhere
 import type { MigratedSource, MigratedWorkload, Migration } from "../setup/migrate/migrate.ts";
 import type { PeerAnnotation } from "../setup/migrate/peer-annotations.ts";
 import { printable } from "../findings/results/terminal.ts";
-import { counted, wordFor } from "../base/words.ts";
+import { counted, pluralize } from "../base/words.ts";
 
 export interface MigrateReport {
   readonly migrations: readonly Migration[];
@@ -130,7 +130,7 @@ function elsewhereSummary(elsewhere: readonly AnnotationElsewhere[]): string[] {
   const count = elsewhere.length;
   if (count === 0) return [];
   return [
-    `${counted(count, "annotation")} of peers ${wordFor(count, "stands", "stand")} among values and in texts: ${wordFor(count, "it is", "they are")} told, and not edited.`,
+    `${counted(count, "annotation")} of peers ${pluralize(count, "stands", "stand")} among values and in texts: ${pluralize(count, "it is", "they are")} told, and not edited.`,
   ];
 }
 

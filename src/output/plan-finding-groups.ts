@@ -1,4 +1,4 @@
-import { listWords } from "../base/names.ts";
+import { formatList } from "../base/names.ts";
 import { SEVERITIES, type Severity } from "../findings/catalogue/severity.ts";
 import type { PlanFinding, PlannedWorkload } from "../reports/plan/plan-report.ts";
 import { addTo } from "../base/grouped.ts";
@@ -62,7 +62,7 @@ export function messageAlone(finding: PlanFinding): string {
 }
 
 function withApplications(message: string, applications: readonly string[]): string {
-  return applications.length === 0 ? message : `${message} (in ${listWords(applications, MOST_APPLICATIONS)})`;
+  return applications.length === 0 ? message : `${message} (in ${formatList(applications, MOST_APPLICATIONS)})`;
 }
 
 function rank({ severity }: FindingGroup): number {

@@ -1,8 +1,8 @@
 import { causesOf } from "../reports/plan/causes.ts";
 import type { Reason } from "../reports/plan/plan-reasons.ts";
 import type { PlanFinding, PlannedWorkload } from "../reports/plan/plan-report.ts";
-import { listWords } from "../base/names.ts";
-import { counted, wordFor } from "../base/words.ts";
+import { formatList } from "../base/names.ts";
+import { counted, pluralize } from "../base/words.ts";
 import { messageAlone } from "./plan-finding-groups.ts";
 import { bytes, escapeCode, markdownCode, markdownText, markdownWords } from "./markdown-words.ts";
 import { FAILED_BEFORE, type FailedGroup } from "./plan-application-words.ts";
@@ -75,7 +75,7 @@ export function errorRow(finding: PlanFinding): Row {
 /** Applications that can't be rendered: nobody knows what becomes of them. */
 export function failedRow({ title, names, message, isBefore }: FailedGroup): Row {
   const head = `${MARKS.bad} <b>failed</b> ${markdownText(title)}${isBefore ? ` (${FAILED_BEFORE})` : ""}: ${markdownText(message)}`;
-  const named = names.length === 0 ? "" : ` (${markdownText(listWords(names, MOST_NAMES))})`;
+  const named = names.length === 0 ? "" : ` (${markdownText(formatList(names, MOST_NAMES))})`;
   return { brief: `${head}\n\n`, full: `${head}${named}\n\n`, word: "failed", workloads: [] };
 }
 
@@ -143,7 +143,7 @@ export function leftOutRows(rows: readonly Row[]): string {
   for (const { word } of rows) words.set(word, (words.get(word) ?? 0) + 1);
   const counts = [...words].map(([word, n]) => `${n} × ${word}`).join(", ");
   const workloads = rows.flatMap((row) => row.workloads);
-  return `🛑 **${rows.length} more that somebody has to look at ${wordFor(rows.length, "does", "do")} not fit into a comment: ${counts}**${byCause(workloads)}. ${SEE_ALL}\n\n`;
+  return `🛑 **${rows.length} more that somebody has to look at ${pluralize(rows.length, "does", "do")} not fit into a comment: ${counts}**${byCause(workloads)}. ${SEE_ALL}\n\n`;
 }
 
 /** What rolls safely and a comment can't hold, by what it changes by; "" where all is there. */

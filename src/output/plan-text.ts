@@ -2,7 +2,7 @@ import picocolors from "picocolors";
 import { notExaminedLines } from "../findings/not-examined/account-words.ts";
 import type { Reason } from "../reports/plan/plan-reasons.ts";
 import type { PlanFinding, PlannedWorkload, PlanReport } from "../reports/plan/plan-report.ts";
-import { listWords } from "../base/names.ts";
+import { formatList } from "../base/names.ts";
 import { counted } from "../base/words.ts";
 import { lineText, printable } from "../findings/results/terminal.ts";
 import { ACTIONS, LEVEL_TONES, rowWord, SAFETY_WORDS, toneOf, type Tone } from "./plan-levels.ts";
@@ -230,7 +230,7 @@ function failedBlock({ title, names, message, isBefore }: FailedGroup, most: num
     head("failed", colors.bold(printable(title)), colors.red),
     ...(isBefore ? [told(FAILED_BEFORE)] : []),
     ...message.split("\n").map((line) => told(printable(line))),
-    ...(names.length === 0 ? [] : [told(lineText(printable(listWords(names, most))))]),
+    ...(names.length === 0 ? [] : [told(lineText(printable(formatList(names, most))))]),
   ];
 }
 

@@ -152,13 +152,13 @@ export function reasonWords(reason: Reason, namespace: string): Words {
       const path = [reason.template, reason.path].filter((part) => part !== undefined && part !== "").join(" ");
       if (reason.order === true) return [code(path), ": another order"];
       if (reason.hidden === true) return [code(path), " differs (its values are not shown)"];
-      return [code(path), ...valueWords(reason.from ?? null, reason.to ?? null, reason.path)];
+      return [code(path), ...formatValue(reason.from ?? null, reason.to ?? null, reason.path)];
     }
     case "Restart":
-      return ["restart: ", code(reason.field), ...valueWords(reason.from, reason.to, reason.field)];
+      return ["restart: ", code(reason.field), ...formatValue(reason.from, reason.to, reason.field)];
     case "Immutable":
       if (reason.hidden === true) return [code(reason.path), " is immutable, and differs (its values are not shown)"];
-      return [code(reason.path), " is immutable", ...valueWords(reason.from ?? null, reason.to ?? null, reason.path)];
+      return [code(reason.path), " is immutable", ...formatValue(reason.from ?? null, reason.to ?? null, reason.path)];
     case "Invalid":
       return [code(reason.path), ` ${reason.message}`];
     default:
@@ -200,7 +200,7 @@ function keyWords(keys: ChangedKeys): Piece[] {
   return [...words, ...more];
 }
 
-function valueWords(from: Json, to: Json, path: string): Words {
+function formatValue(from: Json, to: Json, path: string): Words {
   if (from === null) return wholeWords(" added: ", to, path);
   if (to === null) return wholeWords(" removed, was ", from, path);
   const pair = valuePair(from, to, isImage(path) ? { longest: Infinity } : {});

@@ -1,4 +1,4 @@
-import { counted, wordFor } from "../base/words.ts";
+import { counted, pluralize } from "../base/words.ts";
 import type { PlannedUpgrade, Rolls } from "../reports/plan/plan-report.ts";
 import { code, type Words } from "./plan-words.ts";
 
@@ -17,7 +17,7 @@ export function upgradeWords({ chart, from, to, needless, saved }: PlannedUpgrad
   for (const { options, ...rolls } of needless.saves) {
     const isAll = rolls.workloads === needless.workloads;
     const what = isAll
-      ? wordFor(rolls.workloads, "it", "all of them")
+      ? pluralize(rolls.workloads, "it", "all of them")
       : `${counted(rolls.workloads, "of them", "of them")}${podWords(rolls)}`;
     words.push([...inOne(options), ` would leave ${what} alone`]);
   }
@@ -29,7 +29,7 @@ export function upgradeWords({ chart, from, to, needless, saved }: PlannedUpgrad
   }
   if (saved.workloads > 0) {
     const what = counted(saved.workloads, "workload", "workloads");
-    const would = wordFor(saved.workloads, "it would roll", "they would roll");
+    const would = pluralize(saved.workloads, "it would roll", "they would roll");
     words.push([
       `The configuration leaves ${what} alone${podWords(saved)}: ${would} by what the chart writes of itself`,
     ]);

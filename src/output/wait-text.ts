@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import { counted, wordFor } from "../base/words.ts";
+import { counted, pluralize } from "../base/words.ts";
 import { printable } from "../findings/results/terminal.ts";
 import type { ToldReason, WaitEvent, WaitState, WaitSummary, WorkloadProgress } from "../reports/status/wait-report.ts";
 
@@ -130,7 +130,9 @@ function startLines({
   unseen,
 }: Extract<WaitEvent, { type: "Start" }>): string[] {
   const where =
-    namespaces === undefined ? "all namespaces" : `${wordFor(namespaces.length, "namespace")} ${namespaces.join(", ")}`;
+    namespaces === undefined
+      ? "all namespaces"
+      : `${pluralize(namespaces.length, "namespace")} ${namespaces.join(", ")}`;
   const from = since === undefined ? "" : `; what has rolled since ${since} counts`;
   return [
     `following ${counted(followed, "workload")} in ${where} of ${context}${from}`,

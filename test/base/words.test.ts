@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { counted, saysPath, wordFor } from "../../src/base/words.ts";
+import { counted, saysPath, pluralize } from "../../src/base/words.ts";
 
 it("words stand in the plural beside every number but one", () => {
   assert.deepEqual(
@@ -12,7 +12,7 @@ it("words stand in the plural beside every number but one", () => {
     ["1 is new", "2 are new"],
   );
   assert.deepEqual(
-    [1, 2].map((n) => wordFor(n, "key")),
+    [1, 2].map((n) => pluralize(n, "key")),
     ["key", "keys"],
   );
 });

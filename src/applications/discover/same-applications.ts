@@ -10,7 +10,7 @@ export interface InBoth<T> {
   readonly after: T | undefined;
 }
 
-interface Told {
+interface FindingData {
   readonly application: Application;
 }
 
@@ -29,7 +29,7 @@ const ALIKE: readonly ((application: Application) => readonly unknown[])[] = [
 ];
 
 /** The applications of two revisions: those of the second in their order, then those that only the first has. */
-export function inBoth<T extends Told>(base: readonly T[], head: readonly T[], folders: Folders): InBoth<T>[] {
+export function inBoth<T extends FindingData>(base: readonly T[], head: readonly T[], folders: Folders): InBoth<T>[] {
   const before = new Map<T, T>();
   const found = new Set<T>();
   const match = (one: T, other: T | undefined): void => {

@@ -1,6 +1,6 @@
 import { formatPlace, RollstampError } from "../../base/errors.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
-import { worded } from "../../findings/catalogue/words.ts";
+import { describeFinding } from "../../findings/catalogue/words.ts";
 import { withoutUserInfo } from "./masked-words.ts";
 import { printable } from "../../findings/results/terminal.ts";
 
@@ -19,7 +19,7 @@ export function errorLine(error: RollstampError): string {
 export function findingsLine(findings: readonly Finding[]): string {
   const [first, ...others] = findings;
   if (first === undefined) throw new Error("no finding to tell");
-  const { id, message, remedy } = worded(first);
+  const { id, message, remedy } = describeFinding(first);
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   return line(`${withRemedy(`${message} (${id})`, remedy)}${more}`);
 }

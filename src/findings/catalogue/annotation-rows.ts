@@ -1,4 +1,4 @@
-import { nameWords, objectWords, valueWords, type ResourceRef } from "../../base/names.ts";
+import { formatName, formatObject, formatValue, type ResourceRef } from "../../base/names.ts";
 import { GENERAL, type Rows } from "./row.ts";
 
 /** The findings about annotations of ours and of others that a person writes. */
@@ -58,23 +58,23 @@ export const ANNOTATION_ROWS: Rows<AnnotationFindings> = {
     causes: {
       annotation: {
         message: ({ workload, writer, annotation }) =>
-          `${objectWords(workload)} is rolled by ${writer} as well, by its annotation '${nameWords(annotation)}'`,
+          `${formatObject(workload)} is rolled by ${writer} as well, by its annotation '${formatName(annotation)}'`,
         remedy: GENERAL,
       },
       shared: {
         message: ({ workload, writer, annotation }) =>
-          `${objectWords(workload)} is rolled by ${writer} as well, if it still runs: the annotation '${nameWords(annotation)}' is read by both`,
+          `${formatObject(workload)} is rolled by ${writer} as well, if it still runs: the annotation '${formatName(annotation)}' is read by both`,
         remedy: GENERAL,
         severity: "info",
       },
       item: {
         message: ({ workload, annotation, maker }) =>
-          `${objectWords(workload)} is rolled by the 1Password operator as well, by the annotation '${annotation}' of ${objectWords(maker)}`,
+          `${formatObject(workload)} is rolled by the 1Password operator as well, by the annotation '${annotation}' of ${formatObject(maker)}`,
         remedy: GENERAL,
       },
       target: {
         message: ({ workload, maker }) =>
-          `${objectWords(workload)} is rolled by the Vault Secrets Operator as well: ${objectWords(maker)} names it`,
+          `${formatObject(workload)} is rolled by the Vault Secrets Operator as well: ${formatObject(maker)} names it`,
         remedy: GENERAL,
       },
     },
@@ -87,11 +87,11 @@ export const ANNOTATION_ROWS: Rows<AnnotationFindings> = {
     causes: {
       unknown: {
         message: ({ object, rule }) =>
-          `${objectWords(object)} ignores the rule '${nameWords(rule)}', which there is not`,
+          `${formatObject(object)} ignores the rule '${formatName(rule)}', which there is not`,
         remedy: ({ near }) => (near === undefined ? "Name a rule: RS001 and on." : `Did you mean ${near}?`),
       },
       noReason: {
-        message: ({ object, rule }) => `${objectWords(object)} ignores ${rule} without a reason, so it is not ignored`,
+        message: ({ object, rule }) => `${formatObject(object)} ignores ${rule} without a reason, so it is not ignored`,
         remedy: "Write why, as the annotation's value.",
       },
     },
@@ -104,7 +104,7 @@ export const ANNOTATION_ROWS: Rows<AnnotationFindings> = {
     causes: {
       notText: { message: notTextWords, remedy: "Put the value in quotes." },
       notTrue: {
-        message: (of) => `${annotationWords(of)} is ${valueWords(of.value)}, which Reloader does not take for "true"`,
+        message: (of) => `${annotationWords(of)} is ${formatValue(of.value)}, which Reloader does not take for "true"`,
         remedy: TRUE_OR_FALSE,
       },
       onSource: {
@@ -113,7 +113,7 @@ export const ANNOTATION_ROWS: Rows<AnnotationFindings> = {
       },
       expression: {
         message: (of) =>
-          `${annotationWords(of)} has ${valueWords(of.text)}, which names nothing: ${nameWords(of.problem)}`,
+          `${annotationWords(of)} has ${formatValue(of.text)}, which names nothing: ${formatName(of.problem)}`,
         remedy: "Mend the expression (RE2's syntax); the others in the list count.",
       },
     },
@@ -126,11 +126,11 @@ export const ANNOTATION_ROWS: Rows<AnnotationFindings> = {
     causes: {
       notText: { message: notTextWords, remedy: TRUE_OR_FALSE },
       notTrue: {
-        message: (of) => `${annotationWords(of)} is ${valueWords(of.value)}, which Wave does not take for "true"`,
+        message: (of) => `${annotationWords(of)} is ${formatValue(of.value)}, which Wave does not take for "true"`,
         remedy: TRUE_OR_FALSE,
       },
       entry: {
-        message: (of) => `${annotationWords(of)} has ${valueWords(of.text)}, which Wave does not take`,
+        message: (of) => `${annotationWords(of)} has ${formatValue(of.text)}, which Wave does not take`,
         remedy: "Write NAME or NAMESPACE/NAME.",
       },
     },
@@ -138,7 +138,7 @@ export const ANNOTATION_ROWS: Rows<AnnotationFindings> = {
 };
 
 function annotationWords({ object, annotation }: Annotation): string {
-  return `the annotation '${nameWords(annotation)}' of ${objectWords(object)}`;
+  return `the annotation '${formatName(annotation)}' of ${formatObject(object)}`;
 }
 
 function notTextWords(of: Annotation): string {

@@ -1,7 +1,14 @@
 import { SOURCES } from "../../base/keys.ts";
-import { wordFor } from "../../base/words.ts";
+import { pluralize } from "../../base/words.ts";
 import { yamlText } from "../../base/yaml-text.ts";
-import { keysWords, listWords, nameWords, objectWords, type ResourceRef, type SourceName } from "../../base/names.ts";
+import {
+  formatKeys,
+  formatList,
+  formatName,
+  formatObject,
+  type ResourceRef,
+  type SourceName,
+} from "../../base/names.ts";
 import { GENERAL, type Rows } from "./row.ts";
 
 /** The findings about what charts write into pod templates. */
@@ -57,11 +64,11 @@ export const CHART_ROWS: Rows<ChartFindings> = {
     docs: "docs/findings.md#chart-label",
     causes: {
       selected: {
-        message: ({ by, ...of }) => `${labelWords(of)}: a selector of ${objectWords(by)} uses it`,
+        message: ({ by, ...of }) => `${labelWords(of)}: a selector of ${formatObject(by)} uses it`,
         remedy: GENERAL,
       },
       required: {
-        message: ({ by, ...of }) => `${labelWords(of)}: ${objectWords(by)} names it, and may refuse pods without it`,
+        message: ({ by, ...of }) => `${labelWords(of)}: ${formatObject(by)} names it, and may refuse pods without it`,
         remedy: "Where no policy names it any more, versionLabels: Remove takes it.",
       },
       read: {
@@ -88,11 +95,11 @@ export const CHART_ROWS: Rows<ChartFindings> = {
       annotated: {
         message: coversWords,
         remedy: ({ annotations, sources, entries }) =>
-          `${nameThem(annotations, sources, " by its own annotation")}: '${SOURCES}: ${listWords(entries, MOST_ENTRIES)}'. ${elseWords(annotations, sources)}`,
+          `${nameThem(annotations, sources, " by its own annotation")}: '${SOURCES}: ${formatList(entries, MOST_ENTRIES)}'. ${elseWords(annotations, sources)}`,
       },
       nothing: {
         message: ({ workload, annotations }) =>
-          `${objectWords(workload)} keeps ${keysWords(annotations)}: it uses no ConfigMap or Secret of the input, so no stamp stands in ${wordFor(annotations.length, "its", "their")} place`,
+          `${formatObject(workload)} keeps ${formatKeys(annotations)}: it uses no ConfigMap or Secret of the input, so no stamp stands in ${pluralize(annotations.length, "its", "their")} place`,
         remedy:
           "See what the chart says of it: rollstamp migrate --render 'helm template …' CHART. Name it in 'checksumAnnotations' if nothing needs it.",
         severity: "info",
@@ -108,22 +115,22 @@ export const CHART_ROWS: Rows<ChartFindings> = {
     causes: {
       chart: {
         message: ({ object, chart }) =>
-          `${objectWords(object)} gets no stamp: where ${chart === "" ? "its chart" : `the chart ${nameWords(chart)}`} takes the annotations of its pods from isn't known`,
+          `${formatObject(object)} gets no stamp: where ${chart === "" ? "its chart" : `the chart ${formatName(chart)}`} takes the annotations of its pods from isn't known`,
         remedy: GENERAL,
       },
       text: {
-        message: ({ object }) => `${objectWords(object)} gets no stamp: its values are a text`,
+        message: ({ object }) => `${formatObject(object)} gets no stamp: its values are a text`,
         remedy: "Write them as 'valuesObject'.",
       },
       source: {
         message: ({ object, source }) =>
-          `${objectWords(object)} gets no stamp: which chart it installs isn't known, as ${objectWords(source)} is not in the input`,
+          `${formatObject(object)} gets no stamp: which chart it installs isn't known, as ${formatObject(source)} is not in the input`,
         remedy: ({ source }) =>
-          `Give the ${nameWords(source.kind)} together with it (--scope directory or run); or name the value that annotates the pods in 'workloads', with the values that name sources.`,
+          `Give the ${formatName(source.kind)} together with it (--scope directory or run); or name the value that annotates the pods in 'workloads', with the values that name sources.`,
       },
       none: {
         message: ({ object }) =>
-          `${objectWords(object)} asks for stamps and gets none: no value of it that is known names a ConfigMap or Secret`,
+          `${formatObject(object)} asks for stamps and gets none: no value of it that is known names a ConfigMap or Secret`,
         remedy: `Name them in ${SOURCES}, or in an entry of 'workloads' the values that do; or take the annotation out. What valuesFrom gives is not looked into.`,
       },
     },
@@ -137,7 +144,7 @@ export const CHART_ROWS: Rows<ChartFindings> = {
     causes: {
       notRendered: {
         message: ({ object, changed }) =>
-          `${objectWords(object)} changes (${listWords(changed, MOST_CHANGES)}), and what it makes was not rendered: what rolls there, this plan can't tell`,
+          `${formatObject(object)} changes (${formatList(changed, MOST_CHANGES)}), and what it makes was not rendered: what rolls there, this plan can't tell`,
         remedy: GENERAL,
       },
     },
@@ -145,35 +152,35 @@ export const CHART_ROWS: Rows<ChartFindings> = {
 };
 
 function labelWords({ workload, labels }: Labels): string {
-  return `${objectWords(workload)} keeps its ${wordFor(labels.length, "label")} ${keysWords(labels)}`;
+  return `${formatObject(workload)} keeps its ${pluralize(labels.length, "label")} ${formatKeys(labels)}`;
 }
 
 function coversWords({ workload, annotations, sources }: Covers): string {
-  const over = listWords(sources.map(objectWords), MOST_NAMED, " and ");
-  return `${objectWords(workload)} keeps ${keysWords(annotations)}: ${wordFor(annotations.length, "it seems", "they seem")} to be over ${over}, which its pod template doesn't name`;
+  const over = formatList(sources.map(formatObject), MOST_NAMED, " and ");
+  return `${formatObject(workload)} keeps ${formatKeys(annotations)}: ${pluralize(annotations.length, "it seems", "they seem")} to be over ${over}, which its pod template doesn't name`;
 }
 
 function nameThem(annotations: readonly string[], sources: readonly SourceName[], how = ""): string {
-  return `Name the ${wordFor(sources.length, "source")}${how}, and the ${wordFor(annotations.length, "checksum goes", "checksums go")}`;
+  return `Name the ${pluralize(sources.length, "source")}${how}, and the ${pluralize(annotations.length, "checksum goes", "checksums go")}`;
 }
 
 /** The entry to paste. One that had to be cut would take away what is named already: then it is said in words. */
 function entryWords({ kind, name }: ResourceRef, entries: readonly string[]): string {
-  if (entries.length > MOST_ENTRIES) return `overrides[].sources: ${listWords(entries, MOST_ENTRIES)}`;
-  const target = `{kind: ${yamlText(nameWords(kind))}, name: ${yamlText(nameWords(name))}}`;
+  if (entries.length > MOST_ENTRIES) return `overrides[].sources: ${formatList(entries, MOST_ENTRIES)}`;
+  const target = `{kind: ${yamlText(formatName(kind))}, name: ${yamlText(formatName(name))}}`;
   return `overrides: [{target: ${target}, sources: [${textsWords(entries)}]}]`;
 }
 
 function elseWords(annotations: readonly string[], sources: readonly SourceName[]): string {
   const more = annotations.length - MOST_ENTRIES;
   const named = `'checksumAnnotations: [${textsWords(annotations)}]'${more > 0 ? ` and ${more} more` : ""}`;
-  return `If ${wordFor(sources.length, "it needs", "they need")} no restart: ${named}.`;
+  return `If ${pluralize(sources.length, "it needs", "they need")} no restart: ${named}.`;
 }
 
 function textsWords(texts: readonly string[]): string {
   return texts
     .slice(0, MOST_ENTRIES)
-    .map((text) => yamlText(nameWords(text)))
+    .map((text) => yamlText(formatName(text)))
     .join(", ");
 }
 

@@ -6,7 +6,7 @@ import type { AnyCause, AnyRow, Tags } from "./row.ts";
 import { reaches, type Severity } from "./severity.ts";
 
 /** Where something is that a person should know. */
-export interface Where {
+export interface FindingLocation {
   readonly resource?: ResourceRef;
   /** A field path as KRM results have it: `spec.template.spec.containers[0].env[1]`. */
   readonly field?: string;
@@ -16,7 +16,7 @@ export interface Where {
 }
 
 /** What is found: its row and cause in the catalogue, with the parameters of the two. */
-export type Told<Id extends FindingId = FindingId> = {
+export type FindingData<Id extends FindingId = FindingId> = {
   readonly [I in Id]: {
     readonly [Cause in keyof Findings[I]]: {
       readonly id: I;
@@ -27,10 +27,10 @@ export type Told<Id extends FindingId = FindingId> = {
 }[Id];
 
 /** Something that a person should know, as plain data: src/findings/catalogue/words.ts puts it into words. */
-export type Finding<Id extends FindingId = FindingId> = Told<Id> &
-  Where & {
+export type Finding<Id extends FindingId = FindingId> = FindingData<Id> &
+  FindingLocation & {
     /** Where it is not the catalogue's: what counts is severityOf. */
-    readonly ownSeverity?: Severity;
+    readonly severityOverride?: Severity;
     /** What results carry beside the tags of the catalogue. */
     readonly tags?: Tags;
     /** How many more there are like it, that are not told one by one (src/findings/catalogue/cap.ts). */
@@ -51,7 +51,7 @@ export function causeOf({ id, cause }: Pick<Finding, "id" | "cause">): AnyCause 
 
 /** How much a finding weighs: what it says itself, else its cause, else its row. */
 export function severityOf(finding: Finding): Severity {
-  return finding.ownSeverity ?? causeOf(finding).severity ?? rowOf(finding).severity;
+  return finding.severityOverride ?? causeOf(finding).severity ?? rowOf(finding).severity;
 }
 
 /** True where a finding is at least as severe as a limit. */

@@ -1,11 +1,11 @@
-import { counted, saysPath, wordFor } from "../../base/words.ts";
+import { counted, saysPath, pluralize } from "../../base/words.ts";
 import {
-  changeWords,
+  formatKeyChanges,
   type KeyChanges,
-  listWords,
-  nameWords,
-  objectWords,
-  toolWords,
+  formatList,
+  formatName,
+  formatObject,
+  formatToolOutput,
   type ResourceRef,
   type SourceName,
 } from "../../base/names.ts";
@@ -85,7 +85,7 @@ export const INPUT_ROWS: Rows<InputFindings> = {
     remedy: "Mend it, or name it in .krmignore if it is none.",
     docs: "docs/findings.md#unread-manifest",
     causes: {
-      unread: { message: ({ problem }) => `this was not examined: ${nameWords(problem)}`, remedy: GENERAL },
+      unread: { message: ({ problem }) => `this was not examined: ${formatName(problem)}`, remedy: GENERAL },
     },
   },
   "unrendered-application": {
@@ -97,19 +97,19 @@ export const INPUT_ROWS: Rows<InputFindings> = {
     causes: {
       failed: {
         message: ({ application, path, problem }) =>
-          `the application ${nameWords(application)}${saysPath(application, path) ? "" : ` in ${nameWords(path)}`} was not examined: ${toolWords(problem)}`,
+          `the application ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} was not examined: ${formatToolOutput(problem)}`,
         remedy: GENERAL,
       },
       several: {
         message: ({ applications, problem }) =>
-          `${counted(applications.length, "application was", "applications were")} not examined (${listWords(applications, MOST_APPLICATIONS)}): ${toolWords(problem)}`,
+          `${counted(applications.length, "application was", "applications were")} not examined (${formatList(applications, MOST_APPLICATIONS)}): ${formatToolOutput(problem)}`,
         remedy: GENERAL,
       },
       unlooked: {
         message: ({ sources, applications, problem, alike }) => {
           const all = applications.length;
           const of = alike === all ? ":" : `. Of ${alike} of them:`;
-          return `whether pods of ${counted(all, "other application", "other applications")} of the cluster (${listWords(applications, MOST_BESIDE)}) see ${listWords(sources.map(objectWords), MOST_BESIDE)} isn't known, as ${wordFor(all, "it", "they")} can't be rendered${of} ${toolWords(problem)}`;
+          return `whether pods of ${counted(all, "other application", "other applications")} of the cluster (${formatList(applications, MOST_BESIDE)}) see ${formatList(sources.map(formatObject), MOST_BESIDE)} isn't known, as ${pluralize(all, "it", "they")} can't be rendered${of} ${formatToolOutput(problem)}`;
         },
         remedy: GENERAL,
       },
@@ -124,12 +124,12 @@ export const INPUT_ROWS: Rows<InputFindings> = {
     causes: {
       changed: {
         message: (params) =>
-          `${objectWords(params.source)}: ${changeWords(params.keys)}; ${usersWords(params)}, and ${wordFor(params.workloads.length, "its", "their")} pods take it only when they restart: nothing rolls, as each application is stamped by itself`,
+          `${formatObject(params.source)}: ${formatKeyChanges(params.keys)}; ${usersWords(params)}, and ${pluralize(params.workloads.length, "its", "their")} pods take it only when they restart: nothing rolls, as each application is stamped by itself`,
         remedy: GENERAL,
       },
       gone: {
         message: (params) =>
-          `${objectWords(params.source)} is gone; ${usersWords(params)}, whose new pods don't start without it`,
+          `${formatObject(params.source)} is gone; ${usersWords(params)}, whose new pods don't start without it`,
         remedy: "Keep it, or take the reference out of these workloads first.",
       },
     },
@@ -142,12 +142,12 @@ export const INPUT_ROWS: Rows<InputFindings> = {
     causes: {
       suspended: {
         message: ({ object }) =>
-          `${nameWords(object)} is suspended: Flux applies none of its changes, and nothing of it rolls, until it is resumed`,
+          `${formatName(object)} is suspended: Flux applies none of its changes, and nothing of it rolls, until it is resumed`,
         remedy: GENERAL,
       },
       resumed: {
         message: ({ object }) =>
-          `${nameWords(object)} is resumed: Flux applies with it what has changed since it was suspended, which is not in this plan`,
+          `${formatName(object)} is resumed: Flux applies with it what has changed since it was suspended, which is not in this plan`,
         remedy: "Plan from the revision that Flux applied last: rollstamp plan --git REVISION..HEAD --app NAME.",
       },
     },
@@ -161,7 +161,7 @@ export const INPUT_ROWS: Rows<InputFindings> = {
     causes: {
       apart: {
         message: ({ object, first, second, more, parts }) =>
-          `${objectWords(object)} stands in ${nameWords(first)} and in ${nameWords(second)}${more === 0 ? "" : `, and ${counted(more, "more object stands", "more objects stand")} in several files`}: looked at by itself is each of ${listWords(parts, MOST_PARTS, " and ")}`,
+          `${formatObject(object)} stands in ${formatName(first)} and in ${formatName(second)}${more === 0 ? "" : `, and ${counted(more, "more object stands", "more objects stand")} in several files`}: looked at by itself is each of ${formatList(parts, MOST_PARTS, " and ")}`,
         remedy: GENERAL,
       },
     },
@@ -189,7 +189,7 @@ export const INPUT_ROWS: Rows<InputFindings> = {
     docs: "docs/findings.md#kustomize-input",
     causes: {
       leftAlone: {
-        message: ({ paths }) => `left alone, as kustomize builds from these: ${listWords(paths, MOST_PATHS)}`,
+        message: ({ paths }) => `left alone, as kustomize builds from these: ${formatList(paths, MOST_PATHS)}`,
         remedy: GENERAL,
       },
     },
@@ -202,14 +202,14 @@ const MOST_PLACES = 3;
 
 function unsureWords({ workload, source, places, more }: Unsure): string {
   const left = Math.max(0, places.length - MOST_PLACES) + more;
-  const named = listWords(places.slice(0, MOST_PLACES), MOST_PLACES, left === 0 ? " and " : ", ");
-  return `${objectWords(workload)} uses ${objectWords(source)}, which stands in ${named}${left === 0 ? "" : ` and ${counted(left, "more place")}`}`;
+  const named = formatList(places.slice(0, MOST_PLACES), MOST_PLACES, left === 0 ? " and " : ", ");
+  return `${formatObject(workload)} uses ${formatObject(source)}, which stands in ${named}${left === 0 ? "" : ` and ${counted(left, "more place")}`}`;
 }
 
 const MOST_USERS = 5;
 
 function usersWords({ workloads, applications }: UnseenChange): string {
-  const of = wordFor(applications.length, "application", "applications");
-  const use = wordFor(workloads.length, "uses", "use");
-  return `${listWords(workloads.map(objectWords), MOST_USERS, " and ")} of the ${of} ${listWords(applications, MOST_USERS, " and ")} ${use} it`;
+  const of = pluralize(applications.length, "application", "applications");
+  const use = pluralize(workloads.length, "uses", "use");
+  return `${formatList(workloads.map(formatObject), MOST_USERS, " and ")} of the ${of} ${formatList(applications, MOST_USERS, " and ")} ${use} it`;
 }

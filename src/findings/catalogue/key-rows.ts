@@ -1,4 +1,4 @@
-import { nameWords, objectWords, type ResourceRef } from "../../base/names.ts";
+import { formatName, formatObject, type ResourceRef } from "../../base/names.ts";
 import { GENERAL, type Rows } from "./row.ts";
 
 /** The findings about keys and values that readers of YAML take in different ways: parameters by id and cause. */
@@ -25,7 +25,7 @@ export const KEY_ROWS: Rows<KeyFindings> = {
     causes: {
       repeated: {
         message: ({ object, field }) =>
-          `'${nameWords(field)}' of ${objectWords(object)} stands twice: this one, the last, counts`,
+          `'${formatName(field)}' of ${formatObject(object)} stands twice: this one, the last, counts`,
         remedy: GENERAL,
       },
     },
@@ -38,7 +38,7 @@ export const KEY_ROWS: Rows<KeyFindings> = {
     causes: {
       merged: {
         message: ({ object, field }) =>
-          `'${nameWords(field)}' of ${objectWords(object)} stands before a '<<' that brings another value: kubectl and Helm take that one, kustomize and rollstamp this one`,
+          `'${formatName(field)}' of ${formatObject(object)} stands before a '<<' that brings another value: kubectl and Helm take that one, kustomize and rollstamp this one`,
         remedy: GENERAL,
       },
     },
@@ -51,12 +51,12 @@ export const KEY_ROWS: Rows<KeyFindings> = {
     causes: {
       renamed: {
         message: ({ source, key, to }) =>
-          `the key '${nameWords(key)}' of ${objectWords(source)} is not in quotes, and kubectl, which reads YAML 1.1, makes '${nameWords(to)}' of it`,
+          `the key '${formatName(key)}' of ${formatObject(source)} is not in quotes, and kubectl, which reads YAML 1.1, makes '${formatName(to)}' of it`,
         remedy: GENERAL,
       },
       refused: {
         message: ({ source, key }) =>
-          `the key '${nameWords(key)}' of ${objectWords(source)} is not in quotes, and kubectl, to which it is nothing, refuses it`,
+          `the key '${formatName(key)}' of ${formatObject(source)} is not in quotes, and kubectl, to which it is nothing, refuses it`,
         remedy: GENERAL,
       },
     },
@@ -69,12 +69,12 @@ export const KEY_ROWS: Rows<KeyFindings> = {
     causes: {
       unquoted: {
         message: ({ source, key }) =>
-          `the value of '${nameWords(key)}' of ${objectWords(source)} is not in quotes, and YAML 1.1, which kubectl reads, takes it for something else than text`,
+          `the value of '${formatName(key)}' of ${formatObject(source)} is not in quotes, and YAML 1.1, which kubectl reads, takes it for something else than text`,
         remedy: GENERAL,
       },
       field: {
         message: ({ object, field }) =>
-          `'${nameWords(field)}' of ${objectWords(object)} is not in quotes, and YAML 1.1, which kubectl reads, takes it for something else than YAML 1.2`,
+          `'${formatName(field)}' of ${formatObject(object)} is not in quotes, and YAML 1.1, which kubectl reads, takes it for something else than YAML 1.2`,
         remedy: "Put it in quotes if it is text; else write true, false or a decimal number.",
       },
     },

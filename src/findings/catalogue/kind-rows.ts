@@ -1,6 +1,6 @@
 import type { ReferenceOption, WorkloadOption } from "../../base/config-hash-options.ts";
 import { yamlText } from "../../base/yaml-text.ts";
-import { listWords, nameWords, objectWords, type ResourceRef, type SourceName } from "../../base/names.ts";
+import { formatList, formatName, formatObject, type ResourceRef, type SourceName } from "../../base/names.ts";
 import type { Rows } from "./row.ts";
 
 /** The findings about kinds that are not known: parameters by id and cause. */
@@ -46,7 +46,7 @@ const PATH = "PATH";
 
 function unknownWords({ object, sources }: UnknownUse): string {
   const named = sources.map((source) => `${source.kind} ${source.namespace}/${source.name}`);
-  return `${objectWords(object)} uses ${listWords(named, MOST_SOURCES, " and ")}, and its kind is not known: a change there rolls nothing`;
+  return `${formatObject(object)} uses ${formatList(named, MOST_SOURCES, " and ")}, and its kind is not known: a change there rolls nothing`;
 }
 
 /** A row of `workloads` in one line of YAML. */
@@ -70,5 +70,5 @@ function referenceWords({ form, kind, path }: ReferenceOption): string {
 }
 
 function wordOf(text: string): string {
-  return yamlText(nameWords(text));
+  return yamlText(formatName(text));
 }

@@ -1,5 +1,5 @@
-import { counted, wordFor } from "../../base/words.ts";
-import { listWords, nameWords, objectWords, type ResourceRef } from "../../base/names.ts";
+import { counted, pluralize } from "../../base/words.ts";
+import { formatList, formatName, formatObject, type ResourceRef } from "../../base/names.ts";
 import { GENERAL, type Rows } from "./row.ts";
 
 /** The findings about what a changed pod template does: parameters by id and cause. */
@@ -113,19 +113,19 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
     causes: {
       kept: {
         message: ({ workload, user, image, policy }) =>
-          `${objectWords(workload)}: ${nameWords(user)} runs the image '${nameWords(image)}' with imagePullPolicy ${nameWords(policy)}: its tag moves, and a node that has an old one keeps it`,
+          `${formatObject(workload)}: ${formatName(user)} runs the image '${formatName(image)}' with imagePullPolicy ${formatName(policy)}: its tag moves, and a node that has an old one keeps it`,
         remedy: GENERAL,
       },
       bareName: {
         message: ({ workload, user, image, policy }) =>
-          `${objectWords(workload)}: ${nameWords(user)} runs the image '${nameWords(image)}' with imagePullPolicy ${nameWords(policy)}: unless something puts another name in its place before it is applied, its tag moves, and a node that has an old one keeps it`,
+          `${formatObject(workload)}: ${formatName(user)} runs the image '${formatName(image)}' with imagePullPolicy ${formatName(policy)}: unless something puts another name in its place before it is applied, its tag moves, and a node that has an old one keeps it`,
         remedy:
           "If Skaffold, Tilt or kustomize's images puts another name there, nothing is to be done; else pin the image by a version or a digest, or set imagePullPolicy: Always.",
         severity: "info",
       },
       restart: {
         message: ({ workload, user, image, policy }) =>
-          `the restart of ${objectWords(workload)} may bring no newer image: ${nameWords(user)} runs '${nameWords(image)}' with imagePullPolicy ${nameWords(policy)}`,
+          `the restart of ${formatObject(workload)} may bring no newer image: ${formatName(user)} runs '${formatName(image)}' with imagePullPolicy ${formatName(policy)}`,
         remedy: "Set imagePullPolicy: Always, or pin the image and change the pin.",
       },
     },
@@ -138,7 +138,7 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
     causes: {
       strategy: { message: noneWords, remedy: GENERAL },
       heldVolume: {
-        message: (of) => `${noneWords(of)}; two pods could not share the volume of '${nameWords(of.claim)}'`,
+        message: (of) => `${noneWords(of)}; two pods could not share the volume of '${formatName(of.claim)}'`,
         remedy:
           "With such a volume this is the safe strategy: let it roll when a pause does no harm, or give it a volume that several pods can mount.",
       },
@@ -164,7 +164,7 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
         remedy: "Lower maxUnavailable: with 100% the pods of all nodes stop at once.",
       },
       restart: {
-        message: ({ workload }) => `the restart of ${objectWords(workload)} leaves no pod available for a while`,
+        message: ({ workload }) => `the restart of ${formatObject(workload)} leaves no pod available for a while`,
         remedy: "Let a new pod start before an old one goes: maxUnavailable 0 and maxSurge 1, or more replicas.",
       },
     },
@@ -177,16 +177,16 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
     causes: {
       held: {
         message: ({ workload, mark, because }) =>
-          `${markWords(mark)} of ${objectWords(workload)} has no effect: ${nameWords(because)}`,
+          `${markWords(mark)} of ${formatObject(workload)} has no effect: ${formatName(because)}`,
         remedy: GENERAL,
       },
       restartHeld: {
         message: ({ workload, because }) =>
-          `the restart of ${objectWords(workload)} has no effect now: ${nameWords(because)}`,
+          `the restart of ${formatObject(workload)} has no effect now: ${formatName(because)}`,
         remedy: "Replace its pods by other means, or let its controller do it.",
       },
       notRestarted: {
-        message: ({ workload, because }) => `${objectWords(workload)} is not restarted: ${nameWords(because)}`,
+        message: ({ workload, because }) => `${formatObject(workload)} is not restarted: ${formatName(because)}`,
         remedy: "Leave it out, or replace it by other means.",
       },
     },
@@ -199,7 +199,7 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
     causes: {
       scaled: {
         message: ({ workload, scaler }) =>
-          `${objectWords(workload)} sets replicas, and ${objectWords(scaler)} scales it`,
+          `${formatObject(workload)} sets replicas, and ${formatObject(scaler)} scales it`,
         remedy: GENERAL,
       },
     },
@@ -212,7 +212,7 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
     causes: {
       removed: {
         message: ({ workload, apiVersion, removedIn, instead }) =>
-          `${objectWords(workload)} has the apiVersion ${apiVersion}, which Kubernetes serves no more since ${removedIn}: it is ${instead} now`,
+          `${formatObject(workload)} has the apiVersion ${apiVersion}, which Kubernetes serves no more since ${removedIn}: it is ${instead} now`,
         remedy: GENERAL,
       },
     },
@@ -224,50 +224,50 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
     docs: "docs/findings.md#restart",
     causes: {
       unmet: {
-        message: ({ target }) => `nothing matches the target ${nameWords(target)}`,
+        message: ({ target }) => `nothing matches the target ${formatName(target)}`,
         remedy: "Check its kind, name, namespace and labels.",
         severity: "warning",
       },
       rolls: {
-        message: ({ workload, ...cost }) => `${objectWords(workload)} restarts: ${costWords(cost)}`,
+        message: ({ workload, ...cost }) => `${formatObject(workload)} restarts: ${costWords(cost)}`,
         remedy: null,
       },
       byField: {
         message: ({ workload, pods, how }) =>
-          `${objectWords(workload)} restarts: ${pods > 0 ? `${counted(pods, "pod")}; ` : ""}${how}`,
+          `${formatObject(workload)} restarts: ${pods > 0 ? `${counted(pods, "pod")}; ` : ""}${how}`,
         remedy: null,
       },
       byController: {
         message: ({ workload, isOnePodANode }) =>
-          `${objectWords(workload)} restarts: ${isOnePodANode ? "a pod on every node" : "its pods"}, as its controller replaces them`,
+          `${formatObject(workload)} restarts: ${isOnePodANode ? "a pod on every node" : "its pods"}, as its controller replaces them`,
         remedy: null,
       },
       byRunners: {
         message: ({ workload, pods, runners }) => {
-          const theirs = runners.map((of) => `${counted(of.pods, "pod")} of ${objectWords(of.runner)}`);
+          const theirs = runners.map((of) => `${counted(of.pods, "pod")} of ${formatObject(of.runner)}`);
           const all = [...(pods > 0 ? [counted(pods, "pod")] : []), ...theirs];
-          return `${objectWords(workload)} restarts: ${listWords(all, MOST_RUNNERS, " and ")}`;
+          return `${formatObject(workload)} restarts: ${formatList(all, MOST_RUNNERS, " and ")}`;
         },
         remedy: null,
       },
       newRevision: {
         message: ({ workload, runners }) =>
-          `the restart of ${objectWords(workload)} is a new revision for ${runnerWords(runners)}, with all the steps of its strategy: its pod template is run there`,
+          `the restart of ${formatObject(workload)} is a new revision for ${runnerWords(runners)}, with all the steps of its strategy: its pod template is run there`,
         remedy: ({ cheaper }) => {
           const named = cheaper.map(({ kind, name, field }) => `${kind.toLowerCase()}/${name} (${field})`);
           if (named.length === 0) return null;
-          return `Restart ${listWords(named, MOST_RUNNERS)} instead: it makes no new revision.`;
+          return `Restart ${formatList(named, MOST_RUNNERS)} instead: it makes no new revision.`;
         },
         severity: "warning",
       },
       leftToRunner: {
         message: ({ workload, runners, ownPods }) =>
-          `${objectWords(workload)} is left alone: ${runnerWords(runners)} ${wordFor(runners.length, "runs", "run")} its pod template, and restarts by itself${ownPods > 0 ? `; its own ${counted(ownPods, "pod")} stay` : ""}`,
+          `${formatObject(workload)} is left alone: ${runnerWords(runners)} ${pluralize(runners.length, "runs", "run")} its pod template, and restarts by itself${ownPods > 0 ? `; its own ${counted(ownPods, "pod")} stay` : ""}`,
         remedy: ({ workload: { kind, name } }) =>
-          `Name it to restart it all the same: ${nameWords(kind.toLowerCase())}/${nameWords(name)}.`,
+          `Name it to restart it all the same: ${formatName(kind.toLowerCase())}/${formatName(name)}.`,
       },
       noRoll: {
-        message: ({ workload, because }) => `${objectWords(workload)} restarts: ${nameWords(because)}`,
+        message: ({ workload, because }) => `${formatObject(workload)} restarts: ${formatName(because)}`,
         remedy: null,
       },
     },
@@ -277,20 +277,20 @@ export const ROLLOUT_ROWS: Rows<RolloutFindings> = {
 const MOST_RUNNERS = 8;
 
 function noneWords({ workload, strategy }: LeavesNone): string {
-  return `${objectWords(workload)} has no pod available at some moment of a rollout${strategyWords(strategy)}`;
+  return `${formatObject(workload)} has no pod available at some moment of a rollout${strategyWords(strategy)}`;
 }
 
 function runnerWords(runners: readonly ResourceRef[]): string {
-  return listWords(runners.map(objectWords), MOST_RUNNERS);
+  return formatList(runners.map(formatObject), MOST_RUNNERS);
 }
 
 function strategyWords(strategy: StrategyParams | null): string {
   if (strategy === null) return "";
   const replicas = strategy.replicas === null ? "one pod a node" : counted(strategy.replicas, "replica");
   const unavailable =
-    strategy.maxUnavailable === null ? "" : `, maxUnavailable ${nameWords(`${strategy.maxUnavailable}`)}`;
-  const surge = strategy.maxSurge === null ? "" : `, maxSurge ${nameWords(`${strategy.maxSurge}`)}`;
-  return `: ${nameWords(strategy.type)} with ${replicas}${unavailable}${surge}`;
+    strategy.maxUnavailable === null ? "" : `, maxUnavailable ${formatName(`${strategy.maxUnavailable}`)}`;
+  const surge = strategy.maxSurge === null ? "" : `, maxSurge ${formatName(`${strategy.maxSurge}`)}`;
+  return `: ${formatName(strategy.type)} with ${replicas}${unavailable}${surge}`;
 }
 
 function markWords(mark: RolloutFindings["RS005"]["held"]["mark"]): string {

@@ -55,5 +55,5 @@ export interface AnyCause {
 }
 
 // A method's parameters are compared both ways: so all causes are of this type, whatever theirs are. That
-// the parameters fit is held where findings are made: the types of id, cause and parameters are one (Told).
+// the parameters fit is held where findings are made: the types of id, cause and parameters are one (FindingData).
 type Words<T> = { of(params: object): T }["of"];

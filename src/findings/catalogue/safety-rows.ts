@@ -1,5 +1,5 @@
 import { counted } from "../../base/words.ts";
-import { listWords, nameWords, objectWords, type ResourceRef, type SourceName } from "../../base/names.ts";
+import { formatList, formatName, formatObject, type ResourceRef, type SourceName } from "../../base/names.ts";
 import { GENERAL, type Rows } from "./row.ts";
 
 /** The findings about rollouts that are not as safe, or not as needed, as they look: parameters by id and cause. */
@@ -65,7 +65,7 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
     causes: {
       claim: {
         message: ({ workload, claim, mode }) =>
-          `${stuckWords(workload)} of its volume: PersistentVolumeClaim '${nameWords(claim)}' is ${nameWords(mode)}, for one ${mode === "ReadWriteOncePod" ? "pod" : "node"} at a time`,
+          `${stuckWords(workload)} of its volume: PersistentVolumeClaim '${formatName(claim)}' is ${formatName(mode)}, for one ${mode === "ReadWriteOncePod" ? "pod" : "node"} at a time`,
         remedy:
           "Set strategy Recreate, which stops the old pod first, or give it a volume that several nodes can mount (ReadWriteMany).",
       },
@@ -75,25 +75,25 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
       },
       onlyPodPort: {
         message: ({ workload, port }) =>
-          `${objectWords(workload)} needs a second node for a rollout: its new pod has to start beside the old one, which holds the node's port ${port}`,
+          `${formatObject(workload)} needs a second node for a rollout: its new pod has to start beside the old one, which holds the node's port ${port}`,
         remedy:
           "On a cluster of one node let the old pod go before the new one starts: maxUnavailable 1 and maxSurge 0.",
         severity: "info",
       },
       surgingPort: {
         message: ({ workload, port }) =>
-          `${objectWords(workload)} gets stuck in a rollout: with maxSurge the new pod of a node starts beside the old one, and both want the node's port ${port}`,
+          `${formatObject(workload)} gets stuck in a rollout: with maxSurge the new pod of a node starts beside the old one, and both want the node's port ${port}`,
         remedy: "Set maxSurge 0 and maxUnavailable 1, or give up the port.",
       },
       antiAffinity: {
         message: ({ workload, topologyKey }) =>
-          `${stuckWords(workload)} of its required anti-affinity by '${nameWords(topologyKey)}', unless there is one more of these than pods`,
+          `${stuckWords(workload)} of its required anti-affinity by '${formatName(topologyKey)}', unless there is one more of these than pods`,
         remedy:
           "Let an old pod go before a new one starts, with maxUnavailable 1, or make the anti-affinity preferred.",
       },
       onlyPodAffinity: {
         message: ({ workload, topologyKey }) =>
-          `${objectWords(workload)} needs a second node for a rollout: its new pod has to start beside the old one, and may not be on its node for its required anti-affinity by '${nameWords(topologyKey)}'`,
+          `${formatObject(workload)} needs a second node for a rollout: its new pod has to start beside the old one, and may not be on its node for its required anti-affinity by '${formatName(topologyKey)}'`,
         remedy:
           "On a cluster of one node let the old pod go first, with maxUnavailable 1, or make the anti-affinity preferred.",
         severity: "info",
@@ -108,7 +108,7 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
     causes: {
       unprobed: {
         message: ({ workload, services }) =>
-          `no container of ${objectWords(workload)} has a readiness probe: a rollout takes a new pod for available, and Service ${listWords(services, MOST_NAMES)} sends it requests, as soon as it has started`,
+          `no container of ${formatObject(workload)} has a readiness probe: a rollout takes a new pod for available, and Service ${formatList(services, MOST_NAMES)} sends it requests, as soon as it has started`,
         remedy: GENERAL,
       },
     },
@@ -122,7 +122,7 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
     causes: {
       share: {
         message: ({ source, rolls, workloads }) =>
-          `the change of ${objectWords(source)} rolls ${rolls} of ${counted(workloads, "workload")} at once`,
+          `the change of ${formatObject(source)} rolls ${rolls} of ${counted(workloads, "workload")} at once`,
         remedy: GENERAL,
       },
     },
@@ -135,12 +135,12 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
     causes: {
       none: {
         message: ({ budget, field, value }) =>
-          `${objectWords(budget)} lets no pod be evicted: ${nameWords(field)} is ${nameWords(`${value}`)}`,
+          `${formatObject(budget)} lets no pod be evicted: ${formatName(field)} is ${formatName(`${value}`)}`,
         remedy: GENERAL,
       },
       all: {
         message: ({ budget, value, pods, workloads }) =>
-          `${objectWords(budget)} lets no pod be evicted: minAvailable is ${nameWords(`${value}`)}, and ${listWords(workloads.map(objectWords), MOST_NAMES)} ${workloads.length === 1 ? "has" : "have"} ${counted(pods, "pod")}`,
+          `${formatObject(budget)} lets no pod be evicted: minAvailable is ${formatName(`${value}`)}, and ${formatList(workloads.map(formatObject), MOST_NAMES)} ${workloads.length === 1 ? "has" : "have"} ${counted(pods, "pod")}`,
         remedy: ({ pods }) =>
           pods === 1
             ? "Run more than one pod, or leave the budget out: with one it can only hold up the drain of a node."
@@ -156,12 +156,12 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
     causes: {
       slept: {
         message: ({ workload, container, seconds, grace }) =>
-          `${objectWords(workload)}: the preStop hook of container ${nameWords(container)} sleeps ${seconds} s, and the pod is killed after ${grace} s (terminationGracePeriodSeconds): no time is left for an orderly shutdown`,
+          `${formatObject(workload)}: the preStop hook of container ${formatName(container)} sleeps ${seconds} s, and the pod is killed after ${grace} s (terminationGracePeriodSeconds): no time is left for an orderly shutdown`,
         remedy: GENERAL,
       },
       refused: {
         message: ({ workload, container, seconds, grace }) =>
-          `${objectWords(workload)}: the preStop hook of container ${nameWords(container)} sleeps ${seconds} s, longer than terminationGracePeriodSeconds (${grace} s): the API server refuses it`,
+          `${formatObject(workload)}: the preStop hook of container ${formatName(container)} sleeps ${seconds} s, longer than terminationGracePeriodSeconds (${grace} s): the API server refuses it`,
         remedy: GENERAL,
         severity: "error",
       },
@@ -175,7 +175,7 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
     causes: {
       deadline: {
         message: ({ workload, minReadySeconds, progressDeadlineSeconds }) =>
-          `${objectWords(workload)} has minReadySeconds ${minReadySeconds} and progressDeadlineSeconds ${progressDeadlineSeconds}: ${workload.kind === "Rollout" ? "Argo Rollouts" : "the API server"} refuses it`,
+          `${formatObject(workload)} has minReadySeconds ${minReadySeconds} and progressDeadlineSeconds ${progressDeadlineSeconds}: ${workload.kind === "Rollout" ? "Argo Rollouts" : "the API server"} refuses it`,
         remedy: GENERAL,
       },
     },
@@ -189,7 +189,7 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
     causes: {
       shared: {
         message: ({ workload, strategy, sources }) =>
-          `the ${strategy} rollout of ${objectWords(workload)} is none for ${listWords(sources.map(objectWords), MOST_NAMES)}: it is mounted, and a change of it reaches the files of the old pods too`,
+          `the ${strategy} rollout of ${formatObject(workload)} is none for ${formatList(sources.map(formatObject), MOST_NAMES)}: it is mounted, and a change of it reaches the files of the old pods too`,
         remedy: GENERAL,
       },
     },
@@ -202,9 +202,9 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
     causes: {
       reloads: {
         message: ({ workload, source, reloader }) =>
-          `container ${nameWords(reloader)} of ${objectWords(workload)} reloads ${objectWords(source)} when it changes: its stamp restarts the pods as well`,
+          `container ${formatName(reloader)} of ${formatObject(workload)} reloads ${formatObject(source)} when it changes: its stamp restarts the pods as well`,
         remedy: ({ source }) =>
-          `If the process takes the change without a restart: rollstamp.dev/exclude: ${nameWords(source.kind.toLowerCase())}/${nameWords(source.name)}.`,
+          `If the process takes the change without a restart: rollstamp.dev/exclude: ${formatName(source.kind.toLowerCase())}/${formatName(source.name)}.`,
       },
     },
   },
@@ -213,5 +213,5 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
 const MOST_NAMES = 5;
 
 function stuckWords(workload: ResourceRef): string {
-  return `${objectWords(workload)} can get stuck in a rollout: maxUnavailable comes to 0, so that a new pod has to start beside the old ones, and it may not, because`;
+  return `${formatObject(workload)} can get stuck in a rollout: maxUnavailable comes to 0, so that a new pod has to start beside the old ones, and it may not, because`;
 }

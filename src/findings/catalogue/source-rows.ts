@@ -1,6 +1,6 @@
-import { wordFor } from "../../base/words.ts";
+import { pluralize } from "../../base/words.ts";
 import { yamlText } from "../../base/yaml-text.ts";
-import { changeWords, keysWords, listWords, nameWords, objectWords } from "../../base/names.ts";
+import { formatKeyChanges, formatKeys, formatList, formatName, formatObject } from "../../base/names.ts";
 import type { KeyChanges, ResourceRef, SourceName } from "../../base/names.ts";
 import { GENERAL, type Rows, type Tags } from "./row.ts";
 
@@ -85,7 +85,7 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
     causes: {
       notGiven: { message: allMissingWords, remedy: GENERAL, tags: missingTags },
       elsewhere: {
-        message: (uses) => `${allMissingWords(uses)}: it has ${objectWords(uses.other)}`,
+        message: (uses) => `${allMissingWords(uses)}: it has ${formatObject(uses.other)}`,
         remedy: "Give one in the namespace of the workload, or mend the namespace of either.",
         tags: missingTags,
       },
@@ -103,7 +103,7 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
         tags: missingTags,
       },
       maybeMade: {
-        message: (uses) => `${allMissingWords(uses)}: ${objectWords(uses.maker)} may make it`,
+        message: (uses) => `${allMissingWords(uses)}: ${formatObject(uses.maker)} may make it`,
         remedy: "If it does, nothing is to be done: what it makes can't be digested, and a change of it rolls nothing.",
         severity: "info",
         tags: missingTags,
@@ -116,16 +116,16 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
       otherNamespace: {
         message: missingWords,
         remedy: ({ other, namespace }) =>
-          `The input has ${objectWords(other)}: if both go to one namespace, set 'defaultNamespace: ${nameWords(namespace)}'.`,
+          `The input has ${formatObject(other)}: if both go to one namespace, set 'defaultNamespace: ${formatName(namespace)}'.`,
         tags: missingTags,
       },
       noTemplate: {
         message: ({ workload, other }) =>
-          `${objectWords(workload)} runs the pod template of ${objectWords(other)}, which is not in the input`,
+          `${formatObject(workload)} runs the pod template of ${formatObject(other)}, which is not in the input`,
         remedy: "Render the two together, or set 'missing: Ignore'.",
       },
       otherApplication: {
-        message: (uses) => `${allUsesWords(uses)}, which the application ${nameWords(uses.application)} has`,
+        message: (uses) => `${allUsesWords(uses)}, which the application ${formatName(uses.application)} has`,
         remedy:
           "No stamp covers it, as each application is stamped by itself: if a change of it is to roll the pods, put both into one application.",
         severity: "info",
@@ -162,16 +162,16 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
     causes: {
       content: {
         message: ({ source, keys }) =>
-          `${objectWords(source)} is immutable, and its content changes: ${changeWords(keys)}`,
+          `${formatObject(source)} is immutable, and its content changes: ${formatKeyChanges(keys)}`,
         remedy: GENERAL,
       },
       mutable: {
-        message: ({ source }) => `${objectWords(source)} is immutable, and can't become mutable again`,
+        message: ({ source }) => `${formatObject(source)} is immutable, and can't become mutable again`,
         remedy: GENERAL,
       },
       type: {
         message: ({ source, from, to }) =>
-          `the type of ${objectWords(source)} changes from ${nameWords(from)} to ${nameWords(to)}, and a Secret's type is immutable`,
+          `the type of ${formatObject(source)} changes from ${formatName(from)} to ${formatName(to)}, and a Secret's type is immutable`,
         remedy: "Give the changed Secret a new name, and let the workloads name it; or delete the old one first.",
       },
     },
@@ -184,7 +184,7 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
     causes: {
       guessable: {
         message: ({ workload, secrets }) =>
-          `${objectWords(workload)} shows a plain digest of Secret ${listWords(secrets.map(withNamespace), MOST_SECRETS)}, of which so little is visible that it can be guessed`,
+          `${formatObject(workload)} shows a plain digest of Secret ${formatList(secrets.map(withNamespace), MOST_SECRETS)}, of which so little is visible that it can be guessed`,
         remedy: GENERAL,
       },
     },
@@ -196,7 +196,7 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
       "Check its name where it is meant to be used; if a workload reads it through the API, name it in rollstamp.dev/sources, and a change of it rolls the workload.",
     docs: "docs/rules/RS012.md",
     causes: {
-      unused: { message: ({ source }) => `${objectWords(source)} is named by nothing in the input`, remedy: GENERAL },
+      unused: { message: ({ source }) => `${formatObject(source)} is named by nothing in the input`, remedy: GENERAL },
     },
   },
   RS013: {
@@ -207,22 +207,23 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
     docs: "docs/rules/RS013.md",
     causes: {
       differs: {
-        message: ({ source, keys }) => `${objectWords(source)} differs between two renderings: ${changeWords(keys)}`,
+        message: ({ source, keys }) =>
+          `${formatObject(source)} differs between two renderings: ${formatKeyChanges(keys)}`,
         remedy: ({ seen }) =>
-          `Use a Secret that exists already, or pin the value; else leave the source out of the stamps: 'overrides: [{target: {namespace: ${nameWords(yamlText(seen.namespace))}}, exclude: [${nameWords(yamlText(`${seen.kind.toLowerCase()}/${seen.name}`))}]}]', with all such sources in one list.`,
+          `Use a Secret that exists already, or pin the value; else leave the source out of the stamps: 'overrides: [{target: {namespace: ${formatName(yamlText(seen.namespace))}}, exclude: [${formatName(yamlText(`${seen.kind.toLowerCase()}/${seen.name}`))}]}]', with all such sources in one list.`,
       },
-      once: { message: ({ source }) => `${objectWords(source)} is in only one of two renderings`, remedy: GENERAL },
+      once: { message: ({ source }) => `${formatObject(source)} is in only one of two renderings`, remedy: GENERAL },
       template: {
         message: ({ workload, paths }) =>
-          `the pod template of ${objectWords(workload)} differs between two renderings: ${listWords(paths, MOST_PATHS)}`,
+          `the pod template of ${formatObject(workload)} differs between two renderings: ${formatList(paths, MOST_PATHS)}`,
         remedy:
           "Take out of the template what is random or tells the time, or pin it: as it is, each rendering rolls the workload.",
       },
       annotations: {
         message: ({ workload, annotations }) =>
-          `the pod template of ${objectWords(workload)} differs between two renderings by nothing but its ${wordFor(annotations.length, "annotation")} ${listWords(annotations, MOST_PATHS)}`,
+          `the pod template of ${formatObject(workload)} differs between two renderings by nothing but its ${pluralize(annotations.length, "annotation")} ${formatList(annotations, MOST_PATHS)}`,
         remedy: ({ annotations }) =>
-          `Let stamping take ${wordFor(annotations.length, "it", "them")}, or each rendering rolls the workload: 'checksums: Remove' and 'checksumAnnotations: [${listWords(annotations.map(yamlText), MOST_PATHS)}]'.`,
+          `Let stamping take ${pluralize(annotations.length, "it", "them")}, or each rendering rolls the workload: 'checksums: Remove' and 'checksumAnnotations: [${formatList(annotations.map(yamlText), MOST_PATHS)}]'.`,
       },
     },
   },
@@ -235,12 +236,12 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
     causes: {
       named: {
         message: ({ workload, source }) =>
-          `${objectWords(workload)} uses ${objectWords(source)}, whose name is a placeholder: it is looked up as it stands`,
+          `${formatObject(workload)} uses ${formatObject(source)}, whose name is a placeholder: it is looked up as it stands`,
         remedy: GENERAL,
       },
       digested: {
         message: ({ source, keys }) =>
-          `${objectWords(source)} holds a placeholder in ${keysWords(keys)}: the stamp covers the placeholder, not what is put in its place`,
+          `${formatObject(source)} holds a placeholder in ${formatKeys(keys)}: the stamp covers the placeholder, not what is put in its place`,
         remedy: GENERAL,
       },
     },
@@ -272,7 +273,7 @@ const MOST_USERS = 5;
 const MOST_PATHS = 5;
 
 function missingWords({ workload, source, through }: SourceUse): string {
-  return `${objectWords(workload)} uses ${objectWords(source)}${throughWords(through)}, which is not in the input`;
+  return `${formatObject(workload)} uses ${formatObject(source)}${throughWords(through)}, which is not in the input`;
 }
 
 function allMissingWords(uses: SourceUses): string {
@@ -280,21 +281,21 @@ function allMissingWords(uses: SourceUses): string {
 }
 
 function allUsesWords({ workload, source, through, others }: SourceUses): string {
-  const users = [workload, ...others].map(objectWords);
+  const users = [workload, ...others].map(formatObject);
   const use = users.length === 1 ? "uses" : "use";
-  return `${listWords(users, MOST_USERS, " and ")} ${use} ${objectWords(source)}${throughWords(through)}`;
+  return `${formatList(users, MOST_USERS, " and ")} ${use} ${formatObject(source)}${throughWords(through)}`;
 }
 
 function missingKeyWords({ workload, source, through, key }: KeyUse): string {
-  return `${objectWords(workload)} uses the key '${nameWords(key)}' of ${objectWords(source)}${throughWords(through)}, which has no such key`;
+  return `${formatObject(workload)} uses the key '${formatName(key)}' of ${formatObject(source)}${throughWords(through)}, which has no such key`;
 }
 
 function throughWords(through: ResourceRef | undefined): string {
-  return through === undefined ? "" : ` (read by ${objectWords(through)})`;
+  return through === undefined ? "" : ` (read by ${formatObject(through)})`;
 }
 
 function partlySeen({ workload, source, maker }: PartlySeen): string {
-  return `${objectWords(workload)} uses ${objectWords(source)} from ${maker === undefined ? "an encrypted object" : objectWords(maker)}`;
+  return `${formatObject(workload)} uses ${formatObject(source)} from ${maker === undefined ? "an encrypted object" : formatObject(maker)}`;
 }
 
 function withNamespace({ namespace, name }: SourceName): string {

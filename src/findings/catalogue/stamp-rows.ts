@@ -1,5 +1,5 @@
-import { counted, wordFor } from "../../base/words.ts";
-import { listWords, nameWords, objectWords, type ResourceRef } from "../../base/names.ts";
+import { counted, pluralize } from "../../base/words.ts";
+import { formatList, formatName, formatObject, type ResourceRef } from "../../base/names.ts";
 import { GENERAL, type Rows } from "./row.ts";
 
 /** The findings about stamps: those that are wrong, those that wait, and what has none. */
@@ -58,29 +58,29 @@ export const STAMP_ROWS: Rows<StampFindings> = {
       stale: { message: (of) => `${stampWords(of)} is stale: its source has other content now`, remedy: GENERAL },
       missing: { message: (of) => `${stampWords(of)} is missing beside its others`, remedy: GENERAL },
       unwanted: { message: (of) => `${stampWords(of)} is left behind: ${UNWANTED[of.why]}`, remedy: GENERAL },
-      deselected: { message: (of) => `${stampWords(of)} is left behind: ${nameWords(of.rule)}`, remedy: GENERAL },
+      deselected: { message: (of) => `${stampWords(of)} is left behind: ${formatName(of.rule)}`, remedy: GENERAL },
       noWaiting: {
         message: ({ workload }) =>
-          `what ${objectWords(workload)} waits for is edited by hand: it is no '<key of a stamp>=<digest>, …'`,
+          `what ${formatObject(workload)} waits for is edited by hand: it is no '<key of a stamp>=<digest>, …'`,
         remedy: GENERAL,
       },
       waitsForNothing: {
-        message: ({ workload }) => `${objectWords(workload)} waits for nothing: its stamps are what they are to be`,
+        message: ({ workload }) => `${formatObject(workload)} waits for nothing: its stamps are what they are to be`,
         remedy: GENERAL,
       },
       leftAlone: {
         message: ({ workload, rule }) =>
-          `${objectWords(workload)} waits for nothing: stamping leaves it as it is, ${nameWords(rule)}`,
+          `${formatObject(workload)} waits for nothing: stamping leaves it as it is, ${formatName(rule)}`,
         remedy: "Remove rollstamp.dev/waiting by hand: rollstamp stamp does not touch this workload.",
       },
       waitsForOther: {
         message: ({ workload, stamps }) =>
-          `what ${objectWords(workload)} waits for is not what stamping would write: ${listWords(stamps, MOST_PATHS)}`,
+          `what ${formatObject(workload)} waits for is not what stamping would write: ${formatList(stamps, MOST_PATHS)}`,
         remedy: GENERAL,
       },
       neverOpen: {
         message: ({ workload }) =>
-          `the windows of ${objectWords(workload)} and of its sources are never open together: it would wait for ever`,
+          `the windows of ${formatObject(workload)} and of its sources are never open together: it would wait for ever`,
         remedy: "Give one of them another rollstamp.dev/rollout-window.",
       },
     },
@@ -92,7 +92,7 @@ export const STAMP_ROWS: Rows<StampFindings> = {
     docs: "docs/findings.md#fixed-name",
     causes: {
       fixed: {
-        message: ({ workload, rule }) => `${objectWords(workload)} is not stamped: ${nameWords(rule)}`,
+        message: ({ workload, rule }) => `${formatObject(workload)} is not stamped: ${formatName(rule)}`,
         remedy: GENERAL,
       },
     },
@@ -104,7 +104,7 @@ export const STAMP_ROWS: Rows<StampFindings> = {
     docs: "docs/findings.md#no-stamp",
     causes: {
       required: {
-        message: ({ workload }) => `${objectWords(workload)} uses ConfigMaps or Secrets and has no stamp at all`,
+        message: ({ workload }) => `${formatObject(workload)} uses ConfigMaps or Secrets and has no stamp at all`,
         remedy: GENERAL,
       },
     },
@@ -117,17 +117,17 @@ export const STAMP_ROWS: Rows<StampFindings> = {
     causes: {
       tooLarge: {
         message: ({ workload, pods }) =>
-          `${objectWords(workload)} has ${counted(pods, "pod")}, more than --max-pods lets go at once: it waits however often that is run`,
+          `${formatObject(workload)} has ${counted(pods, "pod")}, more than --max-pods lets go at once: it waits however often that is run`,
         remedy: "Give --max-pods at least as many, or --max-workloads 1 in its place, to let this one go.",
       },
       neverOpen: {
         message: ({ workload }) =>
-          `${objectWords(workload)} waits for ever: its windows and those of its sources are never open together`,
+          `${formatObject(workload)} waits for ever: its windows and those of its sources are never open together`,
         remedy: "Give one of them another rollout-window.",
       },
       inRender: {
         message: ({ workload, annotations }) =>
-          `${objectWords(workload)} takes its stamps at once, whatever ${listWords(annotations, MOST_PATHS)} ${wordFor(annotations.length, "says", "say")}: nothing can wait in a render`,
+          `${formatObject(workload)} takes its stamps at once, whatever ${formatList(annotations, MOST_PATHS)} ${pluralize(annotations.length, "says", "say")}: nothing can wait in a render`,
         remedy:
           "Waves and windows are for rollstamp stamp on files in Git (docs/waves.md). Remove the annotation, or stamp in Git in place of the render.",
       },
@@ -138,5 +138,5 @@ export const STAMP_ROWS: Rows<StampFindings> = {
 const MOST_PATHS = 3;
 
 function stampWords({ workload, stamp }: Stamp): string {
-  return `the stamp '${nameWords(stamp)}' of ${objectWords(workload)}`;
+  return `the stamp '${formatName(stamp)}' of ${formatObject(workload)}`;
 }

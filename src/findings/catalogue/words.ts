@@ -3,7 +3,7 @@ import { GENERAL, type Tags } from "./row.ts";
 import type { Severity } from "./severity.ts";
 
 /** A finding in words: what reports are made of. */
-export interface Worded {
+export interface FindingText {
   readonly id: Finding["id"];
   readonly severity: Severity;
   readonly message: string;
@@ -12,7 +12,7 @@ export interface Worded {
 }
 
 /** Puts a finding into words: only what prints, or makes a report that is printed, needs them. */
-export function worded(finding: Finding): Worded {
+export function describeFinding(finding: Finding): FindingText {
   return {
     id: finding.id,
     severity: severityOf(finding),

@@ -6,9 +6,9 @@ import type { Manifests } from "../../yaml/read/items.ts";
 import { endOfTree, get, itemsOf, kindOf, ownEntries, startOf, toJson, type Json } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import { VERSION } from "../../base/version.ts";
-import type { Finding, Where } from "../catalogue/finding.ts";
+import type { Finding, FindingLocation } from "../catalogue/finding.ts";
 import type { Severity } from "../catalogue/severity.ts";
-import { tagsOf, worded } from "../catalogue/words.ts";
+import { tagsOf, describeFinding } from "../catalogue/words.ts";
 import { jsonText } from "./json-text.ts";
 import { printable } from "./terminal.ts";
 
@@ -16,15 +16,15 @@ import { printable } from "./terminal.ts";
 export interface KrmResult {
   readonly message: string;
   readonly severity: Severity;
-  readonly resourceRef?: Where["resource"];
+  readonly resourceRef?: FindingLocation["resource"];
   readonly field?: { readonly path: string };
-  readonly file?: Where["file"];
+  readonly file?: FindingLocation["file"];
   readonly tags: Readonly<Record<string, string>>;
 }
 
 /** A finding as a KRM result; the remedy is part of its message, the rule and our version are tags. */
 export function krmResult(finding: Finding): KrmResult {
-  const { id, severity, message, remedy } = worded(finding);
+  const { id, severity, message, remedy } = describeFinding(finding);
   return {
     // Hosts print it as it is.
     message: printable(remedy === undefined ? message : `${message}. ${remedy}`),

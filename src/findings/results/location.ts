@@ -1,5 +1,5 @@
 import { hostFile, placeIn, type Item } from "../../yaml/read/items.ts";
-import type { Where } from "../catalogue/finding.ts";
+import type { FindingLocation } from "../catalogue/finding.ts";
 import type { ResourceRef } from "../../base/names.ts";
 
 /** The reference to an item, for a finding. */
@@ -9,7 +9,7 @@ export function resourceRef(item: Item): ResourceRef {
 }
 
 /** Where in an object a finding is, in the forms that results and messages have. */
-export function locationOf(item: Item, at: { readonly node: number; readonly field?: string }): Where {
+export function locationOf(item: Item, at: { readonly node: number; readonly field?: string }): FindingLocation {
   const file = hostFile(item);
   return {
     resource: resourceRef(item),

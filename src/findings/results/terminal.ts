@@ -1,6 +1,6 @@
 import { formatPlace, type RollstampError } from "../../base/errors.ts";
 import type { Finding } from "../catalogue/finding.ts";
-import { worded } from "../catalogue/words.ts";
+import { describeFinding } from "../catalogue/words.ts";
 
 /** Findings as lines for standard error: severity, place, message and rule, then what to do. */
 export function findingLines(findings: readonly Finding[]): string {
@@ -9,7 +9,7 @@ export function findingLines(findings: readonly Finding[]): string {
 
 function findingLine(finding: Finding): string {
   const place = finding.place === undefined ? "" : `${formatPlace(finding.place)}: `;
-  const { id, severity, message, remedy } = worded(finding);
+  const { id, severity, message, remedy } = describeFinding(finding);
   return `rollstamp: ${severity}: ${printable(`${place}${message}`)} (${id})${remedyLines(remedy)}`;
 }
 

@@ -1,5 +1,5 @@
-import { listWords, nameWords, objectWords, type ResourceRef } from "../../base/names.ts";
-import { counted, wordFor } from "../../base/words.ts";
+import { formatList, formatName, formatObject, type ResourceRef } from "../../base/names.ts";
+import { counted, pluralize } from "../../base/words.ts";
 import type { ScaledBy } from "./scalers.ts";
 import type { Caveat } from "./safety.ts";
 
@@ -36,24 +36,24 @@ const MOST_BUDGETS = 3;
 /** The caveats by their ids, in words. docs/plan.md has them, too. */
 const CAVEATS: Words = {
   autoscaled: ({ scaledBy: { kind, name, min, max } }) =>
-    `${objectWords({ kind, name })} keeps ${max === null ? `${counted(min, "pod")} and more` : `${min} to ${max} pods`}: the numbers are those of ${counted(min, "pod")}`,
+    `${formatObject({ kind, name })} keeps ${max === null ? `${counted(min, "pod")} and more` : `${min} to ${max} pods`}: the numbers are those of ${counted(min, "pod")}`,
   nodes: () => "one pod a node: how many nodes there are, and so how many pods, only the cluster knows",
-  operator: ({ kind }) => `how its pods are replaced, only the operator of ${nameWords(kind)} knows`,
+  operator: ({ kind }) => `how its pods are replaced, only the operator of ${formatName(kind)} knows`,
   "traffic-router": () =>
     "a traffic router with dynamicStableScale: the old pods go as the traffic does, and how many there are is a matter of the steps' weights",
   analysis: () => "an analysis decides whether it goes on, and may take it back",
   "auto-promotion": () =>
     "autoPromotionEnabled is false beside autoPromotionSeconds: Argo Rollouts 1.8 leaves the seconds out of account and waits until somebody promotes it",
   "feature-gate": ({ maxUnavailable }) =>
-    `maxUnavailable ${nameWords(`${maxUnavailable}`)} needs the feature gate MaxUnavailableStatefulSet before Kubernetes 1.35: without it one pod at a time changes`,
+    `maxUnavailable ${formatName(`${maxUnavailable}`)} needs the feature gate MaxUnavailableStatefulSet before Kubernetes 1.35: without it one pod at a time changes`,
   claim: ({ claim }) =>
-    `PersistentVolumeClaim '${nameWords(claim)}' is not in the input: if only one pod or node can have the volume, the rollout hangs`,
+    `PersistentVolumeClaim '${formatName(claim)}' is not in the input: if only one pod or node can have the volume, the rollout hangs`,
   budget: ({ budget, wanted }) =>
-    `${objectWords(budget)} wants ${counted(wanted, "pod")} available: a rolling update doesn't ask it, and nobody can drain a node meanwhile`,
+    `${formatObject(budget)} wants ${counted(wanted, "pod")} available: a rolling update doesn't ask it, and nobody can drain a node meanwhile`,
   evictions: ({ budgets, isForbidden }) =>
     budgets.length === 0
       ? "its pods are evicted, and made anew as before"
-      : `its pods are evicted, as ${listWords(budgets.map(objectWords), MOST_BUDGETS, " and ")} ${wordFor(budgets.length, "allows", "allow")}${isForbidden ? ": that is never" : ""}`,
+      : `its pods are evicted, as ${formatList(budgets.map(formatObject), MOST_BUDGETS, " and ")} ${pluralize(budgets.length, "allows", "allow")}${isForbidden ? ": that is never" : ""}`,
   refused: () =>
     "the apply is refused, and the pods stay as they are: a tool that deletes the object to make it anew leaves none meanwhile",
   invalid: ({ by }) => `the API server takes it, and ${by} doesn't: the pods stay as they are`,

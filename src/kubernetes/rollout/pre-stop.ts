@@ -1,4 +1,4 @@
-import type { Told } from "../../findings/catalogue/finding.ts";
+import type { FindingData } from "../../findings/catalogue/finding.ts";
 import { getPath, itemsOf, stringOf } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import { resourceRef } from "../../findings/results/location.ts";
@@ -8,7 +8,7 @@ import { numberAt } from "./numbers.ts";
 
 /** A preStop hook that is still asleep when the pod is killed: RS019 tells it. */
 export interface LongPreStop {
-  readonly told: Told<"RS019">;
+  readonly told: FindingData<"RS019">;
   readonly node: number;
   readonly field: string;
 }

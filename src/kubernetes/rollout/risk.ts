@@ -1,5 +1,5 @@
-import type { Told } from "../../findings/catalogue/finding.ts";
-import { worded } from "../../findings/catalogue/words.ts";
+import type { FindingData } from "../../findings/catalogue/finding.ts";
+import { describeFinding } from "../../findings/catalogue/words.ts";
 import { get, getPath, isTrue, itemsOf, kindOf } from "../../yaml/read/node.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { NONE } from "../../yaml/read/tree.ts";
@@ -90,8 +90,8 @@ interface CaveatFacts extends RollingWorkload {
 }
 
 /** What a rule finds, as a caveat. */
-function ofRule(told: Told<"RS015" | "RS016" | "RS019">): Caveat {
-  return { id: told.id, message: worded(told).message };
+function ofRule(told: FindingData<"RS015" | "RS016" | "RS019">): Caveat {
+  return { id: told.id, message: describeFinding(told).message };
 }
 
 /** What makes a number less certain, or less than it sounds, in the order in which it is told. */

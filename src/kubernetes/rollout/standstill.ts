@@ -1,4 +1,4 @@
-import type { Told } from "../../findings/catalogue/finding.ts";
+import type { FindingData } from "../../findings/catalogue/finding.ts";
 import { matchesSelector } from "../../base/selector.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { get, getPath, getString, isTrue, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
@@ -14,7 +14,7 @@ import type { Rollout } from "./rollout-types.ts";
 
 /** Why a rollout hangs half-way: RS015 tells it, and a plan says `MayStick`. */
 export interface Standstill {
-  readonly told: Told<"RS015">;
+  readonly told: FindingData<"RS015">;
   /** Where the pod template says so. */
   readonly node: number;
   readonly field: string;

@@ -1,4 +1,4 @@
-import { valueWords } from "../../base/names.ts";
+import { formatValue } from "../../base/names.ts";
 import type { RollstampError } from "../../base/errors.ts";
 import { kindOfWord, kindWord, type ReferencedKind } from "../../base/referenced-kinds.ts";
 import { matchesGlob } from "../../base/patterns.ts";
@@ -29,7 +29,7 @@ export function namedSources(entries: readonly string[], longest: number, refuse
     const parts = rest.split("/");
     const name = parts.at(-1) ?? "";
     if (parts.length > 2 || parts.some((part) => part.length > longest || !NAME.test(part))) {
-      throw refuse(`has ${valueWords(`${kindWord(kind)}/${rest}`)}, which names no object`, SOURCES_REMEDY, i);
+      throw refuse(`has ${formatValue(`${kindWord(kind)}/${rest}`)}, which names no object`, SOURCES_REMEDY, i);
     }
     return { kind, namespace: parts.length === 2 ? (parts[0] ?? "") : "", name };
   });
@@ -42,7 +42,7 @@ export function excludesOf(entries: readonly string[], longest: number, refuse: 
   for (const [i, text] of entries.entries()) {
     const { kind, rest } = readEntry(text, EXCLUDE_REMEDY, refuse, i);
     if (!GLOB.test(rest) || rest.length > longest) {
-      throw refuse(`has ${valueWords(`${kindWord(kind)}/${rest}`)}, which is no pattern for names`, EXCLUDE_REMEDY, i);
+      throw refuse(`has ${formatValue(`${kindWord(kind)}/${rest}`)}, which is no pattern for names`, EXCLUDE_REMEDY, i);
     }
     if (/[*?]/u.test(rest)) patterns.push({ kind, glob: rest });
     else names.add(`${kind}/${rest}`);
@@ -78,6 +78,6 @@ function readEntry(
   const slash = entry.indexOf("/");
   const kind = kindOfWord(entry.slice(0, Math.max(slash, 0)).toLowerCase());
   if (entry === "") throw refuse("has an empty entry", remedy, index);
-  if (kind === undefined) throw refuse(`has ${valueWords(entry)}, which begins with no known kind`, remedy, index);
+  if (kind === undefined) throw refuse(`has ${formatValue(entry)}, which begins with no known kind`, remedy, index);
   return { kind, rest: entry.slice(slash + 1) };
 }

@@ -1,6 +1,6 @@
 import type { PlannedWorkload, PlanReport } from "../../reports/plan/plan-report.ts";
 import { SAFETY_WORDS } from "../plan-levels.ts";
-import { wordFor } from "../../base/words.ts";
+import { pluralize } from "../../base/words.ts";
 import { element, type Child, type Html } from "./html.ts";
 import { FAIL_MARK, mark, safetyMark } from "./plan-marks.ts";
 
@@ -60,7 +60,7 @@ function rowsOf({ workloads, summary }: PlanReport): Tile[] {
   const range = summary.podsAtMost === summary.pods ? "" : ` to ${summary.podsAtMost}`;
   return [
     {
-      label: wordFor(fails.length, "fails to apply", "fail to apply"),
+      label: pluralize(fails.length, "fails to apply", "fail to apply"),
       class: fails.length > 0 ? "bad" : "",
       figures: [
         { text: String(fails.length), ...(fails.length > 0 ? { sign: mark(FAIL_MARK) } : {}), first: fails[0] },
@@ -82,12 +82,12 @@ function rowsOf({ workloads, summary }: PlanReport): Tile[] {
     ...alsoOf("wait for a person", waits),
     ...alsoOf("unknown to Git", unknown),
     {
-      label: `of ${summary.workloads} ${wordFor(summary.workloads, "workload")} ${wordFor(summary.rolls, "rolls", "roll")}`,
+      label: `of ${summary.workloads} ${pluralize(summary.workloads, "workload")} ${pluralize(summary.rolls, "rolls", "roll")}`,
       class: "",
       figures: [{ text: String(summary.rolls) }],
     },
     {
-      label: wordFor(summary.podsAtMost, "pod replaced", "pods replaced"),
+      label: pluralize(summary.podsAtMost, "pod replaced", "pods replaced"),
       class: "",
       figures: [{ text: `${summary.pods}${range}` }],
     },

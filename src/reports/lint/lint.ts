@@ -57,7 +57,7 @@ function notIgnored(
 }
 
 function atLevel(problems: readonly AnyProblem[], level: Severity | undefined): Finding[] {
-  return problems.map(({ finding }) => (level === undefined ? finding : { ...finding, ownSeverity: level }));
+  return problems.map(({ finding }) => (level === undefined ? finding : { ...finding, severityOverride: level }));
 }
 
 /** Whoever reads results of a lint is told where its rules are explained. */

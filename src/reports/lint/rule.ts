@@ -2,7 +2,7 @@ import type { Item } from "../../yaml/read/items.ts";
 import { getPath } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import type { RuleId } from "../../findings/catalogue/catalogue.ts";
-import type { Finding, Told } from "../../findings/catalogue/finding.ts";
+import type { Finding, FindingData } from "../../findings/catalogue/finding.ts";
 import { locationOf } from "../../findings/results/location.ts";
 import type { LintContext } from "./context.ts";
 
@@ -43,7 +43,7 @@ export interface AnyProblem {
 export function problem<Id extends RuleId>(
   item: Item,
   at: { readonly node: number; readonly field?: string },
-  told: Told<Id>,
+  told: FindingData<Id>,
   others: readonly Item[] = [],
 ): Problem<Id> {
   return { finding: { ...told, ...locationOf(item, at) }, items: [item, ...others] };

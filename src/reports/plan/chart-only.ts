@@ -1,7 +1,7 @@
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { isChecksumKey, VERSION_LABELS } from "../../base/hosts/chart-marks.ts";
-import { wordFor } from "../../base/words.ts";
-import { nameWords } from "../../base/names.ts";
+import { pluralize } from "../../base/words.ts";
+import { formatName } from "../../base/names.ts";
 import { metadataEntry } from "../../kubernetes/rollout/compare.ts";
 import type { Reason } from "./plan-reasons.ts";
 
@@ -48,12 +48,12 @@ function nextWith(
 ): string | undefined {
   if (taken.length === 0) return undefined;
   const count = taken.reduce((sum, { keys }) => sum + keys.size, 0);
-  const those = wordFor(count, "it", "them");
+  const those = pluralize(count, "it", "them");
   const options = taken.map(({ option }) => `${option}: Remove`).join(" and ");
   return `Take ${those} out of the pod template with ${options}, if nothing needs ${those}.`;
 }
 
 function partWords(word: string, keys: ReadonlySet<string>): string[] {
   if (keys.size === 0) return [];
-  return [`the ${wordFor(keys.size, word)} ${[...keys].map(nameWords).join(", ")}`];
+  return [`the ${pluralize(keys.size, word)} ${[...keys].map(formatName).join(", ")}`];
 }

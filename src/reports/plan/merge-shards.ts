@@ -1,6 +1,6 @@
 import { validateRolloutPlan } from "../../stamping/function/validators.js";
 import type { Examined } from "../../findings/not-examined/not-examined.ts";
-import { toolWords } from "../../base/names.ts";
+import { formatToolOutput } from "../../base/names.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { counted } from "../../base/words.ts";
 import { eachOnce, examinedWith, failedFirst, renderedOf } from "./applications-examined.ts";
@@ -178,7 +178,7 @@ function refuseOtherTools(shards: readonly ReadShard[]): void {
     if (first === undefined || other === undefined) continue;
     throw new RollstampError(
       "input",
-      `this part was rendered by ${tool} ${toolWords(other.version)}, and ${first.file} by ${toolWords(first.version)}`,
+      `this part was rendered by ${tool} ${formatToolOutput(other.version)}, and ${first.file} by ${formatToolOutput(first.version)}`,
       { place: { file: other.file }, remedy: `Make the parts with one version of ${tool}: others render otherwise.` },
     );
   }

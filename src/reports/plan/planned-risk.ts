@@ -1,4 +1,4 @@
-import { worded } from "../../findings/catalogue/words.ts";
+import { describeFinding } from "../../findings/catalogue/words.ts";
 import type { Levels } from "../lint/lint.ts";
 import { sharedCanary } from "../lint/rules/shared-canary.ts";
 import { caveat } from "../../kubernetes/rollout/caveats.ts";
@@ -75,5 +75,5 @@ function sharedBy(side: Side, own: SideWorkload, { reasons }: RiskyChange): Cave
   const sightings = owner.workload.templates.flatMap((template) => owner.desired(template)?.sightings ?? []);
   const { item, runBy } = own.workload;
   const told = sharedCanary(item, runBy, sightings.filter(isChanged));
-  return told === undefined ? undefined : { id: told.id, message: worded(told).message };
+  return told === undefined ? undefined : { id: told.id, message: describeFinding(told).message };
 }

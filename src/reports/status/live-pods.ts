@@ -1,6 +1,6 @@
 import { listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { told, type Told } from "./cluster-words.ts";
+import { told, type FindingData } from "./cluster-words.ts";
 import { at, controllerOf, numberAt, timeOf } from "./live-objects.ts";
 
 /** What is kept of a pod while a rollout is followed. */
@@ -22,7 +22,7 @@ export interface LivePod {
 
 /** A reason for which pods do not come up. */
 export interface Why {
-  readonly told: Told;
+  readonly told: FindingData;
   /** It lasts until somebody does something; not so for pods that may only be slow. */
   readonly holds: boolean;
 }
@@ -67,12 +67,12 @@ function whyNotReady(pod: Json): Why | undefined {
 }
 
 /** Why a container waits; of one that ends again and again, how it ended. */
-function stoppedBy({ reason, message, status }: Waiting): Told {
+function stoppedBy({ reason, message, status }: Waiting): FindingData {
   return ended(status, reason) ?? told({ reason, message });
 }
 
 /** Why a container that runs again, or has ended, does not serve; undefined where none has ended. */
-function restarted(pod: Json): Told | undefined {
+function restarted(pod: Json): FindingData | undefined {
   return statusesOf(pod)
     .filter((status) => at(status, "ready") !== true)
     .map((status) => ended(status, undefined))
@@ -80,7 +80,7 @@ function restarted(pod: Json): Told | undefined {
 }
 
 /** How a container ended, by its exit code: never what it has said. */
-function ended(status: Json, reason: string | undefined): Told | undefined {
+function ended(status: Json, reason: string | undefined): FindingData | undefined {
   const last = at(status, "state", "terminated") ?? at(status, "lastState", "terminated");
   const exitCode = numberAt(last ?? null, 0, "exitCode");
   // Init containers end with 0 when all is well.
@@ -127,7 +127,7 @@ export interface LiveEvent {
   readonly about: string;
   readonly name: string;
   readonly when: Stage;
-  readonly told: Told;
+  readonly told: FindingData;
   readonly at: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import { groupOf } from "../../base/api-versions.ts";
 import { listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { rolloutKind, type Controller } from "../../kubernetes/rollout/rollout-kinds.ts";
-import { told, type Told } from "./cluster-words.ts";
+import { told, type FindingData } from "./cluster-words.ts";
 import { at, numberAt, timeOf } from "./live-objects.ts";
 
 /** How far a workload's controller has brought its pods, as its status tells. */
@@ -23,13 +23,13 @@ export interface Progress {
   /** When the controller last got on with a template, in milliseconds. */
   readonly rolledAt?: number;
   /** It has given up. */
-  readonly failed?: Told;
+  readonly failed?: FindingData;
   /** Since when its controller refuses the object as it stands, in milliseconds. */
   readonly refusedAt?: number;
   /** It can't make pods. */
-  readonly blocked?: Told;
+  readonly blocked?: FindingData;
   /** It waits for a person. */
-  readonly waits?: Told;
+  readonly waits?: FindingData;
 }
 
 /** What the status of a workload tells; undefined for kinds whose status is not known. */
@@ -141,7 +141,7 @@ function phaseOf(object: Json): string | undefined {
   return textOf(at(object, "status", "phase"));
 }
 
-function degraded(object: Json): Told {
+function degraded(object: Json): FindingData {
   const why =
     condition(object, "InvalidSpec", ({ status }) => status === "True") ??
     condition(object, "Progressing", ({ status, reason }) => status === "False" || reason === "RolloutAborted");
@@ -155,7 +155,7 @@ function refusedAt(object: Json): Pick<Progress, "refusedAt"> {
 }
 
 /** Why a paused Rollout waits for a person; undefined where it goes on by itself after some time. */
-function pausedFor(object: Json): Told | undefined {
+function pausedFor(object: Json): FindingData | undefined {
   const [first] = listOf(at(object, "status", "pauseConditions"));
   const reason = textOf(at(first, "reason")) ?? "Paused";
   const step = listOf(at(object, "spec", "strategy", "canary", "steps"))[

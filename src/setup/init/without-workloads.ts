@@ -3,7 +3,7 @@ import { CHART_FILE, REQUIREMENTS_FILE } from "../../base/hosts/helm.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import { folderAt, kindsIn, partsOf } from "./kustomizations.ts";
 
-// What renders no workload needs no check, and one of it could not be green: nothing is examined in it. Told only of
+// What renders no workload needs no check, and one of it could not be green: nothing is examined in it. Only reported for
 // what can be told from texts in the repository: where anything comes from elsewhere, there may be workloads.
 
 /** The charts whose templates name kinds without pods alone, and that have no dependencies. From the repository's root. */

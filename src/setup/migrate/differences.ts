@@ -4,7 +4,7 @@ import { RELOADER_KEYS, RELOADER_MATCH, RELOADER_SEARCH } from "../../base/hosts
 import type { Decision } from "../../stamping/policy/types.ts";
 import { REFERENCED_KINDS, type ReferencedKind } from "../../base/referenced-kinds.ts";
 import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
-import { wordFor } from "../../base/words.ts";
+import { pluralize } from "../../base/words.ts";
 import type { PeerAnnotation } from "./peer-annotations.ts";
 
 /** What one difference is told from. */
@@ -39,7 +39,7 @@ const fewerKeys: Difference = ({ decision }) => {
     .filter(([name]) => !whole.has(name))
     .map(
       ([name, keys]) =>
-        `${name}: only its ${wordFor(keys.size, "key")} ${[...keys].sort().join(", ")} will roll it, which the pods see; any change of it does now`,
+        `${name}: only its ${pluralize(keys.size, "key")} ${[...keys].sort().join(", ")} will roll it, which the pods see; any change of it does now`,
     );
 };
 

@@ -6,7 +6,7 @@ import { isHelmHook } from "../../yaml/read/helm-hook.ts";
 import { labelsOf } from "../../yaml/read/items.ts";
 import { getPath, stringOf } from "../../yaml/read/node.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
-import { objectWords } from "../../base/names.ts";
+import { formatObject } from "../../base/names.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import { declaredObject } from "../../kubernetes/sources/content.ts";
 import { isGenerated } from "../../kubernetes/sources/kustomize-hash.ts";
@@ -124,7 +124,7 @@ function decideBorrower(
     workload,
     touched: false,
     selected: false,
-    rule: `it runs the pod template of ${objectWords(other)}`,
+    rule: `it runs the pod template of ${formatObject(other)}`,
     templates: [],
   };
   const isWanted = marks.stamp ?? spec.selection === "All";
@@ -133,7 +133,7 @@ function decideBorrower(
     id: "RS001",
     cause: "noTemplate",
     params: { workload: resourceRef(item), other },
-    ownSeverity: spec.missing === "Error" ? "error" : "warning",
+    severityOverride: spec.missing === "Error" ? "error" : "warning",
     ...locationOf(item, borrowed),
   };
   return { ...decision, findings: [finding] };

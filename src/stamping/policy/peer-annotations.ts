@@ -2,7 +2,7 @@ import type { Item } from "../../yaml/read/items.ts";
 import { entriesOf, get, getPath, kindOf, stringOf } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
-import type { Where } from "../../findings/catalogue/finding.ts";
+import type { FindingLocation } from "../../findings/catalogue/finding.ts";
 import type { ResourceRef } from "../../base/names.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";
 import { templateAnnotationsNode } from "../../kubernetes/workloads/template-annotations.ts";
@@ -67,7 +67,7 @@ export function fieldOf(annotations: PeerAnnotations, key: string): string {
 export function annotationAt(
   annotations: PeerAnnotations,
   key: string,
-): { readonly named: { readonly object: ResourceRef; readonly annotation: string }; readonly at: Where } {
+): { readonly named: { readonly object: ResourceRef; readonly annotation: string }; readonly at: FindingLocation } {
   const { item } = annotations;
   const node = annotations.entries.get(key)?.node ?? item.node;
   return {

@@ -1,4 +1,4 @@
-import type { Finding, Told } from "../../findings/catalogue/finding.ts";
+import type { Finding, FindingData } from "../../findings/catalogue/finding.ts";
 import type { ResourceRef } from "../../base/names.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import type { Severity } from "../../findings/catalogue/severity.ts";
@@ -43,7 +43,7 @@ export function unmetFindings(
       id: "restart",
       cause: "unmet",
       params: { target: target.text },
-      ownSeverity: severityOf(target),
+      severityOverride: severityOf(target),
     }));
 }
 
@@ -82,7 +82,7 @@ function refsOf(runners: Runners): ResourceRef[] {
   return runners.map(({ item }) => resourceRef(item));
 }
 
-function costOf({ item, kind }: Workload, { effect, because, strategy, pods, runBy }: Rollout): Told<"restart"> {
+function costOf({ item, kind }: Workload, { effect, because, strategy, pods, runBy }: Rollout): FindingData<"restart"> {
   const workload = resourceRef(item);
   const how = restartFieldOf(item)?.how;
   if (how !== undefined) return { id: "restart", cause: "byField", params: { workload, pods, how } };

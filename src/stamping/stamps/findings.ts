@@ -18,17 +18,17 @@ import { stampKey } from "../../base/stamp-keys.ts";
 export function stampFindings(desired: DesiredStamps, sources: SourceIndex, spec: ConfigHashSpec): Finding[] {
   const { template } = desired.decision;
   const { item } = template;
-  const ownSeverity = severityFor(spec);
+  const severityOverride = severityFor(spec);
   return desired.sightings.flatMap((sighting) => [
-    ...(ownSeverity === undefined
+    ...(severityOverride === undefined
       ? []
       : [...missingSource(item, sighting, sources), ...leftStanding(template, sighting, sources)].map((finding) => ({
           ...finding,
-          ownSeverity,
+          severityOverride,
         }))),
-    ...(ownSeverity === undefined
+    ...(severityOverride === undefined
       ? []
-      : missingKeys(item, sighting, sources).map((finding) => ({ ...finding, ownSeverity }))),
+      : missingKeys(item, sighting, sources).map((finding) => ({ ...finding, severityOverride }))),
     ...coverage(item, sighting),
     ...(spec.reloads === "Warn" ? notIgnored(selfReloading(template, sighting), item, sighting) : []),
   ]);

@@ -1,5 +1,5 @@
 import { nameAt } from "./names.ts";
-import { objectWords } from "../../base/names.ts";
+import { formatObject } from "../../base/names.ts";
 import { groupOf } from "../../base/api-versions.ts";
 import { RollstampError, type Place } from "../../base/errors.ts";
 import { INDEX_ANNOTATIONS, isResourceListVersion, PATH_ANNOTATIONS } from "../../base/hosts/krm.ts";
@@ -160,7 +160,7 @@ export function placeOf(tree: YamlTree, node: number): Place {
 
 /** `Kind namespace/name`, or `Kind name` where the object names no namespace. */
 export function describe(item: Item): string {
-  return objectWords(item);
+  return formatObject(item);
 }
 
 /** The value of an annotation on the object's own metadata; undefined where there is none. */

@@ -29,7 +29,7 @@ describe("what Argo CD's UI shows", () => {
         workload: { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name: "canary" },
         other: { kind: "Deployment", namespace: "default", name: "web" },
       },
-      ownSeverity: "error",
+      severityOverride: "error",
     };
     assert.equal(
       findingsLine([finding]),

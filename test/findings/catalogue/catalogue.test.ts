@@ -5,7 +5,7 @@ import fg from "fast-glob";
 import { CATALOGUE, isRuleId, RULE_IDS, type FindingId } from "../../../src/findings/catalogue/catalogue.ts";
 import { causeOf, rowOf, severityOf, type Finding } from "../../../src/findings/catalogue/finding.ts";
 import { GENERAL, type Rows } from "../../../src/findings/catalogue/row.ts";
-import { tagsOf, worded } from "../../../src/findings/catalogue/words.ts";
+import { tagsOf, describeFinding } from "../../../src/findings/catalogue/words.ts";
 import { RULES } from "../../../src/reports/lint/rules.ts";
 import { inRoot, ROOT } from "../../support/paths.ts";
 import { sampleFindings, SAMPLED } from "./samples.ts";
@@ -18,7 +18,7 @@ describe("the catalogue of findings", () => {
       assert.deepEqual(causes.toSorted(), Object.keys(CATALOGUE[id as FindingId].causes).toSorted(), id);
     }
     for (const finding of sampleFindings()) {
-      const { message, remedy } = worded(finding);
+      const { message, remedy } = describeFinding(finding);
       const what = `${finding.id} ${finding.cause}: ${message}`;
       assert.ok(message.includes("~") || finding.cause === "byController", what);
       assert.doesNotMatch(`${message}${remedy ?? ""}`, /undefined|null|NaN|\[object|\$\{/u, what);
@@ -30,7 +30,7 @@ describe("the catalogue of findings", () => {
     const shared = sampleFindings().find(({ id, cause }) => id === "RS007" && cause === "shared");
     assert.ok(shared);
     assert.deepEqual([severityOf(shared), rowOf(shared).severity], ["info", "warning"]);
-    assert.equal(severityOf({ ...shared, ownSeverity: "error" }), "error");
+    assert.equal(severityOf({ ...shared, severityOverride: "error" }), "error");
   });
   it("gives a finding's own tags beside those of its cause", () => {
     const missing = sampleFindings().find(({ id, cause }) => id === "RS002" && cause === "notGiven");
@@ -50,7 +50,7 @@ describe("the catalogue of findings", () => {
   it("never says that an unused source may be deleted: who reads it may stand elsewhere", () => {
     const unused = sampleFindings().filter(({ id }) => id === "RS012");
     assert.equal(unused.length, 1);
-    for (const { message, remedy = "" } of unused.map(worded))
+    for (const { message, remedy = "" } of unused.map(describeFinding))
       assert.doesNotMatch(`${message} ${remedy}`, /delet|remov|drop|unneeded/iu);
   });
   it("refuses a cause that it has not", () => {
@@ -65,7 +65,7 @@ describe("a message is short whatever the input holds", () => {
   const findings = sampleFindings((params) => enlarged(params));
   for (const finding of findings) {
     it(`${finding.id} ${finding.cause}`, () => {
-      const { message, remedy = "" } = worded(finding);
+      const { message, remedy = "" } = describeFinding(finding);
       assert.ok(message.length + remedy.length < MOST, `${message.length} and ${remedy.length} characters`);
       assert.equal(Buffer.from(message, "utf8").toString("utf8"), message, "half a character");
     });

@@ -2,7 +2,7 @@ import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../../src/stamping
 import { lintContext, type LintInputs } from "../../../src/reports/lint/context.ts";
 import { lint, type Levels } from "../../../src/reports/lint/lint.ts";
 import type { Finding } from "../../../src/findings/catalogue/finding.ts";
-import { worded } from "../../../src/findings/catalogue/words.ts";
+import { describeFinding } from "../../../src/findings/catalogue/words.ts";
 import { manifestsOf } from "./rule-pages.ts";
 
 export interface LintedText {
@@ -29,5 +29,5 @@ export function lintText(text: string, { spec, base, again, levels, hmacKey }: L
 export function found(rule: string, text: string, options: LintedText = {}): string[] {
   return lintText(text, options)
     .filter((finding) => finding.id === rule)
-    .map((finding) => `${finding.place?.line ?? 0}: ${worded(finding).message}`);
+    .map((finding) => `${finding.place?.line ?? 0}: ${describeFinding(finding).message}`);
 }

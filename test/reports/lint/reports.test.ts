@@ -11,7 +11,7 @@ import { lintSarif } from "../../../src/output/lint-sarif.ts";
 import { lintText as textReport } from "../../../src/output/lint-text.ts";
 import { CATALOGUE, RULE_IDS } from "../../../src/findings/catalogue/catalogue.ts";
 import type { Finding } from "../../../src/findings/catalogue/finding.ts";
-import { worded } from "../../../src/findings/catalogue/words.ts";
+import { describeFinding } from "../../../src/findings/catalogue/words.ts";
 import { VERSION } from "../../../src/base/version.ts";
 import { inRoot } from "../../support/paths.ts";
 import { lintText } from "./linted.ts";
@@ -35,7 +35,7 @@ const hostile: readonly Finding[] = [
       workload: { apiVersion: "v1", kind: "A", name: ESCAPES },
       other: { kind: "B", namespace: "c", name: "d" },
     },
-    ownSeverity: "error",
+    severityOverride: "error",
     place: { file: `::error file=a,line=1::${ESCAPES}`, line: 3, column: 9 },
   },
   {
@@ -161,7 +161,7 @@ describe("lint -o sarif", () => {
     const prints = (text: string): unknown[] =>
       ((JSON.parse(text) as Log).runs[0]?.results ?? []).map((result) => result.partialFingerprints);
     assert.deepEqual(prints(report(lintSarif, moved)), prints(report(lintSarif)));
-    const different = new Set(real.map((finding) => `${finding.id} ${worded(finding).message}`));
+    const different = new Set(real.map((finding) => `${finding.id} ${describeFinding(finding).message}`));
     assert.equal(new Set(prints(report(lintSarif, real)).map((print) => JSON.stringify(print))).size, different.size);
   });
 });
@@ -178,7 +178,7 @@ describe("lint -o github", () => {
       const { name, properties, data } = runnerReads(line);
       const finding = all[i];
       assert.ok(finding);
-      const { id, severity, message, remedy } = worded(finding);
+      const { id, severity, message, remedy } = describeFinding(finding);
       assert.equal(name, { error: "error", warning: "warning", info: "notice" }[severity]);
       assert.deepEqual(Object.keys(properties), [
         ...(finding.place === undefined ? [] : ["file"]),

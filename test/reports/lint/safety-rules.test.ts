@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { severityOf } from "../../../src/findings/catalogue/finding.ts";
-import { worded } from "../../../src/findings/catalogue/words.ts";
+import { describeFinding } from "../../../src/findings/catalogue/words.ts";
 import { lintText } from "./linted.ts";
 import { deployment, testRules, workload, type Case } from "./rule-cases.ts";
 
@@ -514,7 +514,7 @@ describe("a budget of one pod", () => {
     const remedy = (replicas: number): string | undefined =>
       lintText(`${labelled(APP, `replicas: ${replicas}`)}${budget(`minAvailable: ${replicas}`)}`)
         .filter(({ id }) => id === "RS018")
-        .map((finding) => worded(finding).remedy)[0];
+        .map((finding) => describeFinding(finding).remedy)[0];
     assert.match(remedy(1) ?? "", /^Run more than one pod/u);
     assert.match(remedy(3) ?? "", /^Let one pod go/u);
   });
@@ -534,7 +534,7 @@ describe("what is to be done where a rollout leaves no pod", () => {
   const remedy = (text: string): string =>
     lintText(text)
       .filter(({ id }) => id === "RS004")
-      .map((finding) => `${finding.cause}: ${worded(finding).remedy}`)
+      .map((finding) => `${finding.cause}: ${describeFinding(finding).remedy}`)
       .join("\n");
   for (const [what, text, expected] of [
     ["a volume of its own", one(WITH_CLAIM, "strategy: {type: Recreate}"), /^heldVolume: .*safe strategy/u],

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { parse } from "yaml";
 import { CONFIG_HASH_DEFAULTS } from "../../../src/stamping/function/config-hash.ts";
 import { readWorkload } from "../../../src/stamping/function/workload-option.ts";
-import { worded } from "../../../src/findings/catalogue/words.ts";
+import { describeFinding } from "../../../src/findings/catalogue/words.ts";
 import { lintContext } from "../../../src/reports/lint/context.ts";
 import type { Json } from "../../../src/yaml/read/node.ts";
 import { lintText } from "./linted.ts";
@@ -29,18 +29,18 @@ const object = (kind: string, spec: string, more = ""): string =>
 
 const ENV_FROM = "envFrom: [{configMapRef: {name: env}}]";
 
-interface Told {
+interface FindingData {
   readonly message: string;
   readonly remedy: string;
   readonly severity: string;
 }
 
-function told(text: string, workloads: readonly Json[] = []): Told[] {
+function told(text: string, workloads: readonly Json[] = []): FindingData[] {
   const spec = { workloads: workloads.map(readWorkload) };
   return lintText(text, { spec })
     .filter(({ id }) => id === "RS014")
     .map((finding) => {
-      const { message, remedy = "", severity } = worded(finding);
+      const { message, remedy = "", severity } = describeFinding(finding);
       return { message, remedy, severity };
     });
 }

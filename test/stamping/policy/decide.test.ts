@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Finding } from "../../../src/findings/catalogue/finding.ts";
-import { worded } from "../../../src/findings/catalogue/words.ts";
+import { describeFinding } from "../../../src/findings/catalogue/words.ts";
 import type { ConfigHashSpec } from "../../../src/stamping/function/config-hash.ts";
 import { analysed, decided, said, source, USES_ENV, workload, type Annotations } from "./decided.ts";
 
@@ -91,7 +91,7 @@ describe("the rule by which a reference counts", () => {
     for (const reloads of ["Warn", "Stamp"] as const) {
       assert.deepEqual(decided(objects, { reloads }), [[selected, "+ ConfigMap/env: selection: All"]]);
       assert.deepEqual(
-        analysed(objects, { reloads }).findings.map((finding) => [finding.id, worded(finding).severity]),
+        analysed(objects, { reloads }).findings.map((finding) => [finding.id, describeFinding(finding).severity]),
         reloads === "Warn" ? [["RS022", "info"]] : [],
       );
     }
@@ -304,7 +304,7 @@ describe("findings about a source", () => {
     const both = [workload("one", { [AUTO]: "true" }), workload("two", { [AUTO]: "true" })];
     const { findings } = analysed([match, ...both], { compat: ["Reloader"] });
     assert.deepEqual(
-      findings.map((finding) => worded(finding).message),
+      findings.map((finding) => describeFinding(finding).message),
       ["the annotation 'reloader.stakater.com/ignore' of ConfigMap env is none that Reloader takes for \"true\""],
     );
   });
@@ -315,6 +315,6 @@ describe("findings about a source", () => {
 });
 
 function inWords(finding: Finding): unknown[] {
-  const { id, severity, message } = worded(finding);
+  const { id, severity, message } = describeFinding(finding);
   return [id, severity, message, finding.field];
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { tagsOf, worded } from "../../../src/findings/catalogue/words.ts";
+import { tagsOf, describeFinding } from "../../../src/findings/catalogue/words.ts";
 import { stringOf } from "../../../src/yaml/read/node.ts";
 import type { ConfigHashSpec } from "../../../src/stamping/function/config-hash.ts";
 import { compileExpression } from "../../../src/stamping/policy/expressions.ts";
-import { valueWords } from "../../../src/base/names.ts";
+import { formatValue } from "../../../src/base/names.ts";
 import { analysed, decided, source, USES_ENV, workload } from "./decided.ts";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
 
@@ -25,7 +25,7 @@ const odd = (annotations: Readonly<Record<string, unknown>>): object =>
   workload("web", annotations as Readonly<Record<string, string>>);
 
 function messages(spec: Partial<ConfigHashSpec>, ...objects: object[]): (string | undefined)[][] {
-  return analysed(objects, spec).findings.map((finding) => [worded(finding).message, finding.field]);
+  return analysed(objects, spec).findings.map((finding) => [describeFinding(finding).message, finding.field]);
 }
 
 /** The sources that a workload's stamps are of, once for each reference that counts. */
@@ -358,7 +358,7 @@ describe("an expression", () => {
 
 describe("a value in a message", () => {
   it("is cut behind 60 characters", () => {
-    assert.equal(valueWords("x".repeat(60)), `'${"x".repeat(60)}'`);
-    assert.equal(valueWords("x".repeat(61)), `'${"x".repeat(60)}…'`);
+    assert.equal(formatValue("x".repeat(60)), `'${"x".repeat(60)}'`);
+    assert.equal(formatValue("x".repeat(61)), `'${"x".repeat(60)}…'`);
   });
 });

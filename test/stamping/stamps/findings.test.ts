@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { tagsOf, worded } from "../../../src/findings/catalogue/words.ts";
+import { tagsOf, describeFinding } from "../../../src/findings/catalogue/words.ts";
 import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../../src/stamping/function/config-hash.ts";
 import { readManifests } from "../../../src/yaml/read/items.ts";
 import { analyse, type Analysis } from "../../../src/stamping/pipeline.ts";
@@ -51,7 +51,7 @@ describe("the advice to set a default namespace", () => {
   const further = { kind: "ConfigMap", metadata: { name: "further", namespace: "platform" } };
   const remediesFor = (other: object, workload: object = used): (string | undefined)[] =>
     analysed([workload, { kind: "ConfigMap", data: { a: "1" }, ...other }, further]).findings.map(
-      (finding) => worded(finding).remedy,
+      (finding) => describeFinding(finding).remedy,
     );
   const general = "Render it together with the workload, mark the reference optional, or set 'missing: Ignore'.";
   it("is given for an object of that kind and name without a namespace", () =>

@@ -1,5 +1,5 @@
 import type { Finding } from "../../../findings/catalogue/finding.ts";
-import { objectWords, type ResourceRef } from "../../../base/names.ts";
+import { formatObject, type ResourceRef } from "../../../base/names.ts";
 import type { Item } from "../../../yaml/read/items.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import { missingKeys, missingSource } from "../../../stamping/stamps/findings.ts";
@@ -91,8 +91,8 @@ function joinUsers(problems: readonly Problem<"RS001">[]): readonly Problem<"RS0
     addTo(groups, key, one);
   }
   return [...groups.values()].map(([first, ...rest]) => {
-    const users = new Map(rest.map(({ finding }) => [objectWords(finding.params.workload), finding.params.workload]));
-    users.delete(objectWords(first.finding.params.workload));
+    const users = new Map(rest.map(({ finding }) => [formatObject(finding.params.workload), finding.params.workload]));
+    users.delete(formatObject(first.finding.params.workload));
     return { ...first, finding: withOthers(first.finding, [...users.values()]) };
   });
 }

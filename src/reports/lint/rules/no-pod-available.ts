@@ -1,5 +1,5 @@
 import type { Findings } from "../../../findings/catalogue/catalogue.ts";
-import type { Told } from "../../../findings/catalogue/finding.ts";
+import type { FindingData } from "../../../findings/catalogue/finding.ts";
 import { get, getString, itemsOf } from "../../../yaml/read/node.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import { leavesNoPod } from "../../../kubernetes/rollout/mechanics.ts";
@@ -45,7 +45,7 @@ function isStandIn({ workload: { item, namespace } }: LintedWorkload, services: 
 }
 
 /** What is to be done depends on what leaves no pod. */
-function told(linted: LintedWorkload, isUnserved: boolean): Told<"RS004"> {
+function told(linted: LintedWorkload, isUnserved: boolean): FindingData<"RS004"> {
   const { item } = linted.workload;
   const { strategy } = linted.rollout;
   const params = { workload: resourceRef(item), strategy: strategy === null ? null : paramsOf(strategy) };

@@ -1,4 +1,4 @@
-import type { Told } from "../../../findings/catalogue/finding.ts";
+import type { FindingData } from "../../../findings/catalogue/finding.ts";
 import { onceFor } from "../../../base/once-for.ts";
 import type { Item } from "../../../yaml/read/items.ts";
 import { get, getPath, isTrue, itemsOf, kindOf } from "../../../yaml/read/node.ts";
@@ -28,7 +28,7 @@ export function sharedCanary(
   item: Item,
   runBy: readonly Item[],
   sightings: readonly Sighting[],
-): Told<"RS021"> | undefined {
+): FindingData<"RS021"> | undefined {
   const [strategy] = [item, ...runBy].flatMap((candidate) => inSteps(candidate) ?? []);
   const shared = strategy === undefined ? [] : sightings.filter(isShared);
   if (strategy === undefined || shared.length === 0) return undefined;

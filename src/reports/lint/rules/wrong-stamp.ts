@@ -1,5 +1,5 @@
 import type { Findings } from "../../../findings/catalogue/catalogue.ts";
-import type { Told } from "../../../findings/catalogue/finding.ts";
+import type { FindingData } from "../../../findings/catalogue/finding.ts";
 import type { ResourceRef } from "../../../base/names.ts";
 import { CONFIG_HASH, RESTARTED_AT } from "../../../base/keys.ts";
 import { isDigestText, isKeyedText } from "../../../base/digest/hash-v1.ts";
@@ -35,7 +35,7 @@ function wrongStamps(
   const { item } = workload;
   const standing = templateAnnotations(template);
   const named = (stamp: string): { workload: ResourceRef; stamp: string } => ({ workload: resourceRef(item), stamp });
-  const tell = (key: string, told: Told<"RS009">): Problem<"RS009"> =>
+  const tell = (key: string, told: FindingData<"RS009">): Problem<"RS009"> =>
     problem(item, { node: templateAnnotationNode(template, key), field: fieldOf(template, key) }, told);
 
   const restart = standing.get(RESTARTED_AT);

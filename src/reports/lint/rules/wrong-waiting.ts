@@ -1,5 +1,5 @@
 import { isKeyedText } from "../../../base/digest/hash-v1.ts";
-import type { Told } from "../../../findings/catalogue/finding.ts";
+import type { FindingData } from "../../../findings/catalogue/finding.ts";
 import { WAITING } from "../../../base/keys.ts";
 import { annotationNode, type Item } from "../../../yaml/read/items.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
@@ -39,7 +39,7 @@ export function wrongWaiting(context: LintContext): Problem<"RS009">[] {
   return context.workloads.flatMap((linted): Problem<"RS009">[] => {
     const { workload, templates, decision } = linted;
     const { item } = workload;
-    const tell = (told: Told<"RS009">): Problem<"RS009"> => problem(item, placeOf(item), told);
+    const tell = (told: FindingData<"RS009">): Problem<"RS009"> => problem(item, placeOf(item), told);
     const params = { workload: resourceRef(item) };
     const sources = new Set(templates.flatMap(({ seen }) => seen.flatMap(({ source }) => source?.item ?? [])));
     const windows = [...workload.runBy, item, ...sources].flatMap((each) => windowOf(each) ?? []);
