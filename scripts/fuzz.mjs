@@ -1,14 +1,16 @@
 // Coverage-guided fuzzing with jsfuzz: node scripts/fuzz.mjs [--seconds N] [TARGET...]
 //
-// Each target of test/fuzz/targets is bundled, so that js-yaml is instrumented with it, and given the
-// inputs of test/fuzz/corpus/TARGET first. What covers more is kept in .cache/fuzz; what crashes, or takes
-// longer than three minutes, is written there too, and the run ends with status 1.
-import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+// Each target of test/fuzz/targets is bundled, so that js-yaml is instrumented with it, and starts with its inputs
+// in test/fuzz/corpus.tar.gz. Inputs that cover more code are kept in .cache/fuzz. An input that crashes the target,
+// or takes longer than three minutes, is written there too, and the run ends with status 1.
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { unpackCorpus } from "./fuzz-corpus.mjs";
+import { toolPackages } from "./tool-packages.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const { values, positionals } = parseArgs({
@@ -20,15 +22,13 @@ const OUT = ".cache/fuzz";
 const all = readdirSync(join(FUZZ, "targets")).map((name) => basename(name, ".ts"));
 const targets = positionals.length > 0 ? positionals : all;
 
-const fuzzer = join(FUZZ, "node_modules", "jsfuzz", "build", "src", "index.js");
-if (!existsSync(fuzzer)) run("npm", ["ci", "--no-audit", "--no-fund"], FUZZ);
+const fuzzer = join(toolPackages(".cache/tools/fuzz", ["jsfuzz@1.0.15"]), "jsfuzz/build/src/index.js");
 
 let failed = false;
 for (const target of targets) {
   if (!all.includes(target)) throw new Error(`no target ${target}: ${all.join(", ")}`);
   const folder = join(OUT, target);
-  mkdirSync(join(folder, "corpus"), { recursive: true });
-  cpSync(join(FUZZ, "corpus", target), join(folder, "corpus"), { recursive: true });
+  unpackCorpus(join(OUT, "corpora"), [target]);
   await build({
     entryPoints: [join(FUZZ, "targets", `${target}.ts`)],
     outfile: join(folder, "target.cjs"),
@@ -44,11 +44,12 @@ for (const target of targets) {
 }
 process.exitCode = failed ? 1 : 0;
 
-/** Runs one target for its time; true where it crashed. */
+/** Runs one target for its time; returns whether it crashed. */
 function fuzz(target, folder) {
-  // Its "versifier" takes texts apart without an end. What it keeps is a part of the memory that it counts.
+  // jsfuzz's "versifier" never finishes on some texts. The limit of memory includes the inputs that jsfuzz keeps.
   const options = ["--versifier=false", "--timeout=180", "--rss-limit-mb=6000", "--exact-artifact-path=crash"];
-  const args = [join(process.cwd(), fuzzer), "target.cjs", "corpus", ...options];
+  const corpus = join(process.cwd(), OUT, "corpora", target);
+  const args = [join(process.cwd(), fuzzer), "target.cjs", corpus, ...options];
   const child = spawn(process.execPath, args, { cwd: folder, detached: true, stdio: ["ignore", "pipe", "inherit"] });
   let tail = "";
   let executions = 0;
@@ -59,7 +60,7 @@ function fuzz(target, folder) {
     for (const [, count, covered] of text.matchAll(/#(\d+) \S+ +cov: (\d+)/g)) {
       executions = Number(count);
       coverage = Number(covered);
-      // To instrument all of it takes a while; jsfuzz has no limit of time: it and its worker are ended together.
+      // The time starts with the first run, after the code is instrumented. jsfuzz has no time limit of its own.
       if (executions > 0)
         timer ??= setTimeout(() => process.kill(-child.pid, "SIGKILL"), Number(values.seconds) * 1000);
     }
@@ -67,17 +68,12 @@ function fuzz(target, folder) {
   return new Promise((resolve) => {
     child.on("close", (status, signal) => {
       clearTimeout(timer);
-      // Its time is over, or it found something: that it ends by itself is neither.
+      // Only a crash or our signal may end jsfuzz.
       const crashed = existsSync(join(folder, "crash"));
       if (!crashed && signal !== "SIGKILL") throw new Error(`jsfuzz ended with ${status ?? signal}\n${tail}`);
       console.log(`${target}: ${executions} runs, ${coverage} places covered${crashed ? ", and a CRASH" : ""}`);
-      if (crashed) console.log(`${tail}\nIts input is ${join(folder, "crash")}: make a fixture of it.`);
+      if (crashed) console.log(`${tail}\nThe input is ${join(folder, "crash")}: make a fixture of it.`);
       resolve(crashed);
     });
   });
-}
-
-function run(program, args, cwd) {
-  const { status, error } = spawnSync(program, args, { cwd, stdio: "inherit" });
-  if (status !== 0) throw new Error(`${program} ended with ${status ?? error?.message}`);
 }
