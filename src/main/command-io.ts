@@ -43,17 +43,17 @@ export const ADAPTERS: Pick<
     nearestFile,
     renderChart: async (...given) => (await import("../platform/node/render-chart.ts")).renderChart(...given),
     fileText,
-    withArchive: async (...given) => (await import("../platform/node/named-chart.ts")).withArchive(...given),
-    pullChart: async (...given) => (await import("../platform/node/pull-chart.ts")).pullChart(...given),
-    postRender: async (...given) => (await import("../platform/node/post-render.ts")).postRender(...given),
-    withChart: async (...given) => (await import("../platform/node/named-chart.ts")).withChart(...given),
+    withArchive: async (...given) => (await import("../platform/node/chart-archives.ts")).withArchive(...given),
+    pullChart: async (...given) => (await import("../platform/node/chart-archives.ts")).pullChart(...given),
+    postRender: async (...given) => (await import("../platform/node/render-application.ts")).postRender(...given),
+    withChart: async (...given) => (await import("../platform/node/chart-archives.ts")).withChart(...given),
     renderKustomization: async (...given) =>
       (await import("../platform/node/render-kustomization.ts")).renderKustomization(...given),
   },
   programs: {
     render: async (...given) => (await import("../platform/node/render.ts")).render(...given),
     renderTwice: async (...given) => (await import("../platform/node/render.ts")).renderTwice(...given),
-    versionOf: async (...given) => (await import("../platform/node/program-versions.ts")).versionOf(...given),
+    versionOf: async (...given) => (await import("../platform/node/render-application.ts")).versionOf(...given),
   },
   git: {
     withRevisions: async (...given) => (await import("../platform/node/git-revisions.ts")).withRevisions(...given),
@@ -61,7 +61,7 @@ export const ADAPTERS: Pick<
     withCheckouts: async (...given) => (await import("../platform/node/git.ts")).withCheckouts(...given),
     history: async () => ({
       ...(await import("../platform/node/git-history.ts")),
-      ...(await import("../platform/node/git-objects.ts")),
+      ...(await import("../platform/node/git-batch.ts")),
     }),
     wiring: async (...given) => (await import("../platform/node/git-wiring.ts")).gitWiring(...given),
     remotes: async (...given) => (await import("../platform/node/git-wiring.ts")).gitRemotes(...given),

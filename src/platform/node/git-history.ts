@@ -1,8 +1,7 @@
 import { tooLarge } from "../../base/limits.ts";
 import type { ChangedFile, HistoryOptions, HistoryStep, RevisionPath } from "../ports/git.ts";
 import { runChild } from "./child-processes.ts";
-import { GIT_OPTIONS } from "./git-options.ts";
-import { failed, gitError, gitOutput, noRepository } from "./git-output.ts";
+import { failed, GIT_OPTIONS, gitError, gitOutput, noRepository } from "./git-output.ts";
 
 // git's separators of records and fields, which no name of a file and no subject has.
 const STEP = "\u001e";

@@ -4,8 +4,7 @@ import { RollstampError } from "../../base/errors.ts";
 import { tooLarge } from "../../base/limits.ts";
 import type { MergedText, MergeOptions, ThreeFiles } from "../ports/git.ts";
 import { runChild, type ChildRun } from "./child-processes.ts";
-import { GIT_OPTIONS } from "./git-options.ts";
-import { gitError } from "./git-output.ts";
+import { GIT_OPTIONS, gitError } from "./git-output.ts";
 import { decodeUtf8 } from "./utf8.ts";
 import { withFolder } from "./with-folder.ts";
 

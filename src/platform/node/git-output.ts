@@ -2,7 +2,12 @@ import { withoutUserInfo } from "../../applications/tools/masked-words.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { GitOptions } from "../ports/git.ts";
 import { runChild, type ChildRun } from "./child-processes.ts";
-import { GIT_OPTIONS } from "./git-options.ts";
+
+/**
+ * What git is always given. A commit can bring a folder that looks like a repository, with a configuration of its
+ * own: git takes it for one where it is run in it, and asks the program that it names what has changed.
+ */
+export const GIT_OPTIONS: readonly string[] = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
 
 /** What git says where a clone that was made with a filter lacks an object, and its remote doesn't give it. */
 const LACKS = /from promisor remote|unable to read (?:sha1 file|tree)/u;

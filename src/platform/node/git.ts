@@ -5,8 +5,7 @@ import type { Checkouts, GitOptions } from "../ports/git.ts";
 import type { RevisionRange } from "../ports/revisions.ts";
 import { atTheEnd } from "./at-the-end.ts";
 import { runAtTheEnd } from "./child-processes.ts";
-import { GIT_OPTIONS } from "./git-options.ts";
-import { failed, gitOutput } from "./git-output.ts";
+import { failed, GIT_OPTIONS, gitOutput } from "./git-output.ts";
 import { clearLeftBehind, copyPrefix } from "./left-behind.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 

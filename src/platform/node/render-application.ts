@@ -1,35 +1,35 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { clearLeftBehind, copyPrefix } from "./left-behind.ts";
-import { runProgram } from "./run-program.ts";
-import { makeStage, type Stage } from "./staged-files.ts";
-import { knownWords } from "./staged-words.ts";
-import { withFolder } from "./with-folder.ts";
 import { shownWords } from "../../applications/tools/masked-words.ts";
 import { reasonOf } from "../../applications/tools/messages.ts";
 import { programEnvironment } from "../../applications/tools/program-environment.ts";
+import { RENDERED_FILE } from "../../applications/render/step.ts";
 import { RollstampError } from "../../base/errors.ts";
+import { tooLarge, tooLate } from "../../base/limits.ts";
 import type { ApplicationToRender } from "../ports/applications.ts";
-import type { ProgramRun } from "../ports/programs.ts";
+import type { Environment } from "../ports/environment.ts";
+import type { Renderer } from "../ports/programs.ts";
+import { runChild } from "./child-processes.ts";
+import { clearLeftBehind, copyPrefix } from "./left-behind.ts";
+import { makeStage, type Stage } from "./staged-files.ts";
+import { knownWords } from "./staged-words.ts";
+import { decodeUtf8 } from "./utf8.ts";
+import { withFolder } from "./with-folder.ts";
 
-/** What a renderer is given. */
+/** The input of a renderer. */
 export interface Rendering extends ApplicationToRender {
-  /** What the program opens, in a folder that only its owner can read. */
+  /** The files that the program opens, in a folder that only its owner can read. */
   readonly stage: Stage;
-  /** A new one, for what has to be staged otherwise. */
+  /** Makes a second stage, for a kustomization that has to be staged again with other settings. */
   readonly anotherStage: () => Stage;
-  /** An empty folder: the program's home, and where it may write. */
+  /** An empty folder: the home folder of the program, and the only folder that it may write to. */
   readonly home: string;
 }
 
-// Once: a plan renders hundreds, and the folder of temporary files may hold thousands.
+// Only once: a plan renders hundreds of applications, and the temporary folder may hold thousands of entries.
 let isCleared = false;
 
-/** A shell that starts programs is worth its own start from here on. */
-const MANY = 3;
-let started = 0;
-
-/** Renders an application in a folder of our own, which goes whatever happens. */
+/** Renders an application in a temporary folder, which is removed even if the rendering fails. */
 export function inOwnFolder<T>(toRender: ApplicationToRender, work: (rendering: Rendering) => Promise<T>): Promise<T> {
   if (!isCleared) clearLeftBehind();
   isCleared = true;
@@ -40,7 +40,7 @@ export function inOwnFolder<T>(toRender: ApplicationToRender, work: (rendering: 
     };
     const { root, limits } = toRender.application;
     const stageIn = (name: string): Stage => makeStage({ folder: made(name), root, most: limits.inputSize });
-    // What is spread comes last: a field behind that would make V8 a hidden class for each rendering.
+    // The spread comes last: with a field after it, V8 would create a hidden class for each rendering.
     return work({
       stage: stageIn("in"),
       anotherStage: () => stageIn("again"),
@@ -50,54 +50,82 @@ export function inOwnFolder<T>(toRender: ApplicationToRender, work: (rendering: 
   }, copyPrefix());
 }
 
-/** What a program gets beside its arguments. */
+/** The settings of a program, apart from its arguments. */
 export interface StartOptions {
-  /** Where it runs, from the stage's folder. */
+  /** The folder that it runs in, relative to the stage. */
   readonly at: string;
   readonly input?: string | undefined;
-  /** Whether it may fetch anything. */
+  /** Whether it may use the network. */
   readonly fetches?: boolean;
-  /** The variables of the sidecar that its owner means for it. */
+  /** Names of environment variables that are passed on. */
   readonly also?: readonly string[];
-  /** Programs that it is to find in the place of others of that name. */
+  /** A folder that comes first on its PATH. */
   readonly before?: string | undefined;
 }
 
 /**
- * Go's programs collect garbage at 4 MB for the first time: of a small rendering that is a seventh of the time. It costs
- * 25 MB at the most, with inputs of this size.
+ * Go programs run their first garbage collection at 4 MB, which takes a seventh of the time of a small rendering. For
+ * inputs of this size, collecting less often costs at most 25 MB.
  */
 const SMALL = 1 << 18;
 const RARELY_COLLECTED = { GOGC: "400" };
 
-/** What a program runs over. */
+/** What a program needs from a rendering. */
 export interface RunOver extends Pick<Rendering, "application" | "environment" | "home"> {
   readonly stage: Pick<Stage, "folder" | "size">;
 }
 
-/** Runs a program over what is staged. */
-export function start(
-  { application, environment, stage, home }: RunOver,
-  program: string,
+/** The result of a program. */
+export interface ProgramRun {
+  /** `status 1` or `the signal SIGKILL`; undefined if it succeeded. */
+  readonly failure: string | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs a program over the staged files, without a shell. Throws a RollstampError if it can't be started, prints too much or
+ * runs too long.
+ */
+export async function start(
+  { application: { limits }, environment, stage, home }: RunOver,
+  program: Renderer,
   args: readonly string[],
   { at, input, fetches = false, also = [], before }: StartOptions,
 ): Promise<ProgramRun> {
-  started += 1;
-  return runProgram(program, args, {
+  const prints = `${program} ${args[0] ?? ""}`;
+  const run = await runChild(program, args, {
     cwd: join(stage.folder, at),
-    limits: application.limits,
     environment: Object.assign(
       programEnvironment(environment, home, { fetches, also, before }),
       stage.size() < SMALL ? RARELY_COLLECTED : {},
     ),
     input,
-    prints: `${program} ${args[0] ?? ""}`,
-    // What plugins and fetches start may write on when they have ended.
-    inLane: started > MANY && !fetches && also.length === 0 && before === undefined,
+    most: limits.inputSize,
+    timeoutMs: limits.renderTime * 1000,
+    inOurGroup: true,
   });
+  switch (run.is) {
+    case "done":
+      return { failure: undefined, stdout: decodeUtf8(run.stdout, prints), stderr: run.stderr };
+    case "failed":
+      return { failure: run.how, stdout: "", stderr: run.stderr };
+    case "timedOut":
+      throw tooLate(prints, limits);
+    case "tooMuch":
+      throw tooLarge(`the output of ${program}`, limits.inputSize);
+    case "notStarted":
+      throw notStarted(program, run.code);
+  }
 }
 
-/** The error of a program that failed, in its own words, but for what may be a value. */
+function notStarted(program: Renderer, code: string): RollstampError {
+  return code === "ENOENT"
+    ? new RollstampError("system", `${program} is not on PATH`, { remedy: `Install ${program} beside rollstamp.` })
+    : new RollstampError("system", `${program} can't be started (${code})`);
+}
+
+/** The error for a program that failed, with its own message; possible secret values are masked. */
 export function failed(
   { application, given, environment, stage, home }: Rendering,
   command: string,
@@ -109,4 +137,31 @@ export function failed(
     "system",
     `${command} ended with ${failure}: ${reason || "it said nothing on standard error"}`,
   );
+}
+
+/** Runs `kustomize build` with the given files over rendered manifests. Throws a RollstampError. */
+export function postRender(
+  application: ApplicationToRender,
+  rendered: string,
+  files: ReadonlyMap<string, string>,
+): Promise<string> {
+  return inOwnFolder(application, async (rendering) => {
+    rendering.stage.put(RENDERED_FILE, rendered);
+    for (const [name, text] of files) rendering.stage.put(name, text);
+    const run = await start(rendering, "kustomize", ["build", "."], { at: "." });
+    if (run.failure !== undefined) throw failed(rendering, "kustomize build of its postRenderers", run);
+    return run.stdout;
+  });
+}
+
+const VERSION_ARGUMENTS: Readonly<Record<Renderer, readonly string[]>> = {
+  kustomize: ["version"],
+  helm: ["version", "--short"],
+};
+
+/** The version that a renderer on the path prints; "" if it is not installed. */
+export async function versionOf(program: Renderer, environment: Environment): Promise<string> {
+  const options = { cwd: "/", environment, most: 1 << 16, timeoutMs: 20_000 };
+  const run = await runChild(program, VERSION_ARGUMENTS[program], options);
+  return run.is === "done" ? run.stdout.toString("utf8").trim() : "";
 }

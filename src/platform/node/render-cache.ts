@@ -7,7 +7,7 @@ import type { Limits } from "../../base/limits.ts";
 import { VERSION } from "../../base/version.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { RenderCache } from "../ports/render-cache.ts";
-import { versionOf } from "./program-versions.ts";
+import { versionOf } from "./render-application.ts";
 import { readInPlace } from "./repository-files.ts";
 import { errorCode } from "./system-errors.ts";
 

@@ -6,8 +6,7 @@ import type { FileRead } from "../ports/files.ts";
 import type { RevisionEntry, RevisionsOptions } from "../ports/revisions.ts";
 import { runChild } from "./child-processes.ts";
 import { readObjects } from "./git-batch.ts";
-import { GIT_OPTIONS } from "./git-options.ts";
-import { failed, gitError } from "./git-output.ts";
+import { failed, GIT_OPTIONS, gitError } from "./git-output.ts";
 import { errorCode } from "./system-errors.ts";
 import { decodeUtf8 } from "./utf8.ts";
 

@@ -1,27 +1,6 @@
 import type { Limits } from "../../base/limits.ts";
 import type { Environment } from "./environment.ts";
 
-/** How a program ended, and what it printed. */
-export interface ProgramRun {
-  /** `status 1` or `the signal SIGKILL`; undefined where it succeeded. */
-  readonly failure: string | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface ProgramOptions {
-  readonly cwd: string;
-  readonly environment: Environment;
-  /** What it may not print more than, and how long it may take. */
-  readonly limits: Limits;
-  /** What it reads from standard input; nothing where undefined. */
-  readonly input?: string | undefined;
-  /** The name of what it prints, for messages. */
-  readonly prints: string;
-  /** It is one of many, and starts no other: a shell that runs many is to start it. */
-  readonly inLane?: boolean;
-}
-
 export interface RenderOptions {
   readonly cwd: string;
   readonly environment: Environment;

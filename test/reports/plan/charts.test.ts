@@ -220,12 +220,12 @@ const WRONG: readonly (readonly [string, Make, RegExp])[] = [
   [
     "a chart that is not there",
     (folder) => ["--chart", join(folder, "none"), "--chart", join(folder, "new")],
-    /none is no chart: there is nothing.*Give the folder of a chart/su,
+    /none is not a chart: the path does not exist.*Give the folder of a chart/su,
   ],
   [
     "a folder that is none",
     (folder) => ["--chart", folder, "--chart", join(folder, "new")],
-    /is no chart: it has no Chart\.yaml/u,
+    /is not a chart: it has no Chart\.yaml/u,
   ],
   ["no gzip", withPackage(() => Buffer.from("text")), /web\.tgz: this is no packed chart, or one that is larger/u],
   ["no tar", withPackage(() => gzipSync("x".repeat(2000))), /web\.tgz: this is no packed chart/u],
@@ -247,7 +247,7 @@ const WRONG: readonly (readonly [string, Make, RegExp])[] = [
   [
     "a package without Chart.yaml",
     withPackage(() => packed({ "values.yaml": "a" })),
-    /web\.tgz is no chart: it has no Chart\.yaml/u,
+    /web\.tgz is not a chart: it has no Chart\.yaml/u,
   ],
   [
     "a file that is a folder too",
