@@ -1,6 +1,7 @@
 import { nothingWords } from "../findings/not-examined/account-words.ts";
 import { isNothing } from "../findings/not-examined/not-examined.ts";
-import { isObject, type Json } from "../yaml/read/node.ts";
+import { type Json } from "../yaml/read/node.ts";
+import { isMapping } from "../yaml/read/json.ts";
 import type { ChangedKeys, Reason, SourceReason } from "../reports/plan/plan-reasons.ts";
 import type { PlanFinding, PlannedStrategy, PlannedWorkload, PlanReport } from "../reports/plan/plan-report.ts";
 import { counted } from "../base/words.ts";
@@ -215,7 +216,7 @@ export function isImage(path: string): boolean {
 /** What comes or goes as a whole, in one line, without the key by which its path names it. */
 function wholeWords(what: string, value: Json, path: string): Words {
   if (isImage(path)) return [what, code(shownValue(value, Infinity))];
-  if (!isObject(value)) return [what, code(shownValue(value))];
+  if (!isMapping(value)) return [what, code(shownValue(value))];
   const [, key = "", named = ""] = /\[([^=\]]+)=([^\]]*)\]$/u.exec(path) ?? [];
   const { image, ...rest } = Object.fromEntries(Object.entries(value).filter(([k, v]) => k !== key || v !== named));
   // Of what has an image, as a container has, it comes first, and whole.

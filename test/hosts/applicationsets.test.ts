@@ -6,7 +6,7 @@ import { repositoryTree } from "../../src/platform/node/repository-tree.ts";
 import { expanded } from "../../src/applications/discover/argo.ts";
 import { surveyed } from "../../src/applications/discover/repository.ts";
 import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
-import { isMapping } from "../../src/yaml/read/json-keys.ts";
+import { isMapping } from "../../src/yaml/read/json.ts";
 import { toJson, type Json } from "../../src/yaml/read/node.ts";
 import { inFolder } from "../support/folders.ts";
 import { readTree } from "../support/trees.ts";

@@ -12,7 +12,7 @@ import { findApplications } from "../../src/applications/discover/find-applicati
 import { surveyed } from "../../src/applications/discover/repository.ts";
 import { RollstampError } from "../../src/base/errors.ts";
 import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
-import { isMapping } from "../../src/yaml/read/json-keys.ts";
+import { isMapping } from "../../src/yaml/read/json.ts";
 import { toJson, type Json } from "../../src/yaml/read/node.ts";
 import { withArgoEdits } from "../../src/applications/render/argo-edits.ts";
 import { writeFiles, type Files } from "../support/folders.ts";

@@ -1,7 +1,7 @@
 // What Argo CD makes of its Applications and ApplicationSets in a checkout, by its own code and helm.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Mapping } from "../../src/yaml/read/json-keys.ts";
+import type { Mapping } from "../../src/yaml/read/json.ts";
 import type { Json } from "../../src/yaml/read/node.ts";
 import {
   asText,

@@ -2,7 +2,7 @@
 // rendered by rollstamp.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isMapping, type Mapping } from "../../src/yaml/read/json-keys.ts";
+import { isMapping, type Mapping } from "../../src/yaml/read/json.ts";
 import type { Json } from "../../src/yaml/read/node.ts";
 import { placeholderOf } from "../../src/applications/render/unknown-values.ts";
 import {

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { isMapping, type Mapping } from "../../src/yaml/read/json-keys.ts";
+import { isMapping, type Mapping } from "../../src/yaml/read/json.ts";
 import type { Json } from "../../src/yaml/read/node.ts";
 
 /** An application, as `apps -o json` has it. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { basename, join, normalize } from "node:path";
-import type { Mapping } from "../../src/yaml/read/json-keys.ts";
+import type { Mapping } from "../../src/yaml/read/json.ts";
 import type { PlanReport } from "../../src/reports/plan/plan-report.ts";
 import { applicationsOf, argoByHand } from "./by-hand-argo.ts";
 import { fluxByHand } from "./by-hand-flux.ts";

@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import { SKIP_MARK } from "../../base/hosts/argocd.ts";
 import type { Limits } from "../../base/limits.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { isManifestName, readFoundText } from "../../yaml/read/manifest-text.ts";
 import type {
@@ -15,8 +14,8 @@ import type {
 } from "./application.ts";
 import { ARGO_DIRECTORY, globOf } from "./glob.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { givenText, mappingOf, textOrEmpty, textsOf } from "./objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { givenText, textsOf } from "./objects.ts";
+import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { insidePath, isIn, pathFrom } from "./paths.ts";
 import { contentOf } from "./marked.ts";
 import type { Repository } from "./repository.ts";
@@ -88,7 +87,7 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
         kind: "Kustomize",
         path: folder,
         taken: [folder],
-        render: { by: "kustomize", folder, argo: kustomizeOptions(mappingOf(source["kustomize"]), environment) },
+        render: { by: "kustomize", folder, argo: kustomizeOptions(fieldsOf(source["kustomize"]), environment) },
       };
     case "helm":
       return {
@@ -96,10 +95,10 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
         kind: "Helm",
         path: folder,
         taken: [folder],
-        render: helmRender(mappingOf(source["helm"]), { in: "repository", folder }, application, environment),
+        render: helmRender(fieldsOf(source["helm"]), { in: "repository", folder }, application, environment),
       };
     case "plugin": {
-      const plugin = mappingOf(source["plugin"]);
+      const plugin = fieldsOf(source["plugin"]);
       return {
         is: "render",
         kind: "Files",
@@ -111,15 +110,15 @@ export function renderOfSource(written: Mapping, application: ArgoApplication, r
           name: textOrEmpty(plugin["name"]),
           parameters: listOf(plugin["parameters"]),
           env: listOf(plugin["env"]).map((one) => ({
-            name: textOrEmpty(mappingOf(one)["name"]),
-            value: textOrEmpty(mappingOf(one)["value"]),
+            name: textOrEmpty(fieldsOf(one)["name"]),
+            value: textOrEmpty(fieldsOf(one)["value"]),
           })),
           environment,
         },
       };
     }
     case "directory":
-      return directory(mappingOf(source["directory"]), folder, repository);
+      return directory(fieldsOf(source["directory"]), folder, repository);
   }
 }
 
@@ -174,7 +173,7 @@ function withOverrides(source: Mapping, folder: string, { name }: ArgoApplicatio
     const path = folder === "." ? file : `${folder}/${file}`;
     if (tree.read(path).is === "refused") continue;
     const read = contentOf(tree, path);
-    if ("content" in read) merged = mappingOf(mergePatch(merged, read.content));
+    if ("content" in read) merged = fieldsOf(mergePatch(merged, read.content));
   }
   return merged;
 }
@@ -187,7 +186,7 @@ function remoteChart(source: Mapping, chart: string, application: ArgoApplicatio
     name: chart,
     version: textOrEmpty(source["targetRevision"]),
   };
-  const render = helmRender(mappingOf(source["helm"]), from, application, environmentOf(source, application));
+  const render = helmRender(fieldsOf(source["helm"]), from, application, environmentOf(source, application));
   return { is: "render", kind: "Helm", path: undefined, taken: [], render };
 }
 
@@ -217,11 +216,11 @@ function helmRender(
           : [{ from: "text", text } as const]),
     ],
     parameters: listOf(helm["parameters"]).map((one) => {
-      const { name, value, forceString } = mappingOf(one);
+      const { name, value, forceString } = fieldsOf(one);
       return { name: textOrEmpty(name), value: textOrEmpty(value), forceString: forceString === true };
     }),
     fileParameters: listOf(helm["fileParameters"]).map((one) => {
-      const { name, path } = mappingOf(one);
+      const { name, path } = fieldsOf(one);
       const file = valuesFile(textOrEmpty(path), false, chart, application);
       return { name: textOrEmpty(name), in: file.from === "file" ? "repository" : "chart", path: fileOf(file) };
     }),
@@ -264,7 +263,7 @@ function kustomizeOptions(kustomize: Mapping, environment: ArgoEnvironment): Arg
     ...(givenText(namespace) === undefined ? {} : { namespace: textOrEmpty(namespace) }),
     images: listOf(kustomize["images"]).map(textOrEmpty),
     replicas: listOf(kustomize["replicas"]).map((one) => {
-      const { name, count } = mappingOf(one);
+      const { name, count } = fieldsOf(one);
       return { name: textOrEmpty(name), count: typeof count === "object" ? "" : String(count) };
     }),
     components: listOf(kustomize["components"]).map(textOrEmpty),

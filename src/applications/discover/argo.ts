@@ -9,14 +9,13 @@ import { ownRevisions, withRevisions } from "./source-revisions.ts";
 import type { NotExaminedKind } from "../../findings/not-examined/not-examined-kinds.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { groupedBy } from "../../base/grouped.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
 import { toJson, type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import { onCycles } from "./cycles.ts";
 import { allIncluded, closureOf } from "./kustomizations.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { givenText, mappingOf, placeOfObject, textOrEmpty, type GitOpsObject, shownBy } from "./objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { givenText, placeOfObject, type GitOpsObject, shownBy } from "./objects.ts";
+import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Repository } from "./repository.ts";
 
 /** Argo CD's Applications, and those that its ApplicationSets make. */
@@ -57,7 +56,7 @@ function told(
 ): Found {
   const sources = sourcesOf(spec);
   if (sources.length === 0) return nothing(object, foundBy, name, "it has no source", true);
-  const destination = mappingOf(spec["destination"]);
+  const destination = fieldsOf(spec["destination"]);
   const cluster = clusterOf(destination, object.shown?.cluster, repository);
   const namespace = givenText(destination["namespace"]);
   const application: ArgoApplication = {
@@ -132,7 +131,7 @@ function mayBePatched({ file, shown }: GitOpsObject, repository: Repository): bo
 function sourcesOf(spec: Mapping): Mapping[] {
   const several = listOf(spec["sources"]).filter(isMapping);
   if (several.length > 0) return several;
-  const dry = mappingOf(spec["sourceHydrator"])["drySource"];
+  const dry = fieldsOf(spec["sourceHydrator"])["drySource"];
   // Of a dry source Argo CD asks for no path.
   if (isMapping(dry)) return [{ ...dry, path: givenText(dry["path"]) ?? "." }];
   return isMapping(spec["source"]) ? [spec["source"]] : [];
@@ -203,7 +202,7 @@ export function expanded(
   for (const generator of listOf(spec["generators"])) {
     attempt(() => {
       for (const { template, parameters } of generated(generator, context)) {
-        const whole = filled(template, mappingOf(spec["template"]));
+        const whole = filled(template, fieldsOf(spec["template"]));
         for (const one of parameters)
           attempt(() => {
             made.push(applicationOf(whole, one, spec, context));
@@ -218,7 +217,7 @@ export function expanded(
 function fromSet(object: GitOpsObject, repository: Repository): Found[] {
   const { name, file } = object;
   const { applications, problems, files, revisions } = expanded(object, repository);
-  const byName = groupedBy(applications, (application) => textOrEmpty(mappingOf(application["metadata"])["name"]));
+  const byName = groupedBy(applications, (application) => textOrEmpty(fieldsOf(application["metadata"])["name"]));
   return [
     ...[...byName].map(([given, same]) => {
       // As in the controller: validateGeneratedApplications of applicationset_controller.go.
@@ -229,7 +228,7 @@ function fromSet(object: GitOpsObject, repository: Repository): Found[] {
             ? `it makes ${same.length} Applications of the name ${given}: Argo CD takes none of them`
             : undefined;
       if (refused !== undefined) return nothing(object, "ApplicationSet", name, refused, true);
-      const spec = mappingOf(same[0]?.["spec"]);
+      const spec = fieldsOf(same[0]?.["spec"]);
       const made = { name: given, spec, definedIn: [file, ...files], revisions };
       return told(object, made, "ApplicationSet", repository);
     }),
@@ -238,13 +237,13 @@ function fromSet(object: GitOpsObject, repository: Repository): Found[] {
 }
 
 function applicationOf(template: Mapping, parameters: Mapping, spec: Mapping, context: GeneratorContext): Mapping {
-  const made = mappingOf(Object.keys(parameters).length === 0 ? template : replaced(template, parameters, context));
+  const made = fieldsOf(Object.keys(parameters).length === 0 ? template : replaced(template, parameters, context));
   const patch = givenText(spec["templatePatch"]);
   if (patch === undefined) return made;
-  const patched = mappingOf(mergePatch(made, patchOf(replacedText(patch, parameters, context), context)));
-  const { project } = mappingOf(made["spec"]);
+  const patched = fieldsOf(mergePatch(made, patchOf(replacedText(patch, parameters, context), context)));
+  const { project } = fieldsOf(made["spec"]);
   // A patch can't change the project.
-  return { ...patched, spec: { ...mappingOf(patched["spec"]), ...(project === undefined ? {} : { project }) } };
+  return { ...patched, spec: { ...fieldsOf(patched["spec"]), ...(project === undefined ? {} : { project }) } };
 }
 
 function patchOf(text: string, { repository }: GeneratorContext): Json {

@@ -1,5 +1,5 @@
 import { folderOfDependency, REQUIREMENTS_FILE } from "../../base/hosts/helm.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { isMapping, type Mapping } from "../../yaml/read/json.ts";
 import type { HelmRender } from "./application.ts";
 import { contentOf } from "./marked.ts";
 import { givenText } from "./objects.ts";

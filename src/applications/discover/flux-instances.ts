@@ -1,12 +1,11 @@
 import { posix } from "node:path";
 import { quietly } from "../../base/errors.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
 import { firstDocument } from "../../yaml/read/first-document.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { givenText, mappingOf, textOrEmpty, type GitOpsObject } from "./objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { givenText, type GitOpsObject } from "./objects.ts";
+import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 
 // flux-operator's FluxInstance (internal/controller, internal/builder: sync.yaml): of its `spec.sync` the operator makes a
 // source and the Kustomization with which a cluster begins, both of one name. The chart flux-instance writes a FluxInstance
@@ -53,18 +52,18 @@ function instanceOf(
   const { kind, spec } = from;
   const isRelease = kind === "HelmRelease" && chartNames(spec, all).some((name) => name === CHART);
   if (kind !== "FluxInstance" && !isRelease) return [];
-  const said = isRelease ? mappingOf(mappingOf(spec["values"])["instance"]) : spec;
-  const sync = mappingOf(said["sync"]);
+  const said = isRelease ? fieldsOf(fieldsOf(spec["values"])["instance"]) : spec;
+  const sync = fieldsOf(said["sync"]);
   if (givenText(sync["url"]) === undefined || givenText(sync["path"]) === undefined) return [];
   const target = isRelease ? givenText(spec["targetNamespace"]) : undefined;
   const namespace = target ?? (namespaceOf(from) || NAMESPACE);
-  return [{ from, namespace, sync, patches: listOf(mappingOf(said["kustomize"])["patches"]) }];
+  return [{ from, namespace, sync, patches: listOf(fieldsOf(said["kustomize"])["patches"]) }];
 }
 
 /** What the chart of a HelmRelease may be called: it is told by its source's address, or by its path. */
 function chartNames(spec: Mapping, all: readonly GitOpsObject[]): readonly string[] {
-  const { kind, name } = mappingOf(spec["chartRef"]);
-  const chart = textOrEmpty(mappingOf(mappingOf(spec["chart"])["spec"])["chart"]);
+  const { kind, name } = fieldsOf(spec["chartRef"]);
+  const chart = textOrEmpty(fieldsOf(fieldsOf(spec["chart"])["spec"])["chart"]);
   if (chart !== "") return [posix.basename(chart)];
   return all
     .filter((one) => one.kind === kind && one.name === name)
@@ -115,15 +114,15 @@ function keyOf(object: GitOpsObject, namespaceOf: (object: GitOpsObject) => stri
  */
 function patched(spec: Mapping, { kind, name }: { kind: string; name: string }, patches: readonly Json[]): Mapping {
   let made = spec;
-  for (const one of patches.map(mappingOf)) {
+  for (const one of patches.map(fieldsOf)) {
     const patch = patchIn(textOrEmpty(one["patch"]));
     const target = isMapping(one["target"]) ? one["target"] : undefined;
     if (target !== undefined && !(fits(target["kind"], kind) && fits(target["name"], name))) continue;
     if (isMapping(patch)) {
-      const isOwn = patch["kind"] === kind && mappingOf(patch["metadata"])["name"] === name;
-      if (target !== undefined || isOwn) made = mappingOf(mergePatch(made, mappingOf(patch["spec"])));
+      const isOwn = patch["kind"] === kind && fieldsOf(patch["metadata"])["name"] === name;
+      if (target !== undefined || isOwn) made = fieldsOf(mergePatch(made, fieldsOf(patch["spec"])));
     } else if (target !== undefined) {
-      for (const { op, path, value } of listOf(patch).map(mappingOf)) {
+      for (const { op, path, value } of listOf(patch).map(fieldsOf)) {
         const [, root, ...fields] = textOrEmpty(path).split("/").map(unescaped);
         const isSet = (op === "add" || op === "replace") && value !== undefined;
         if (root === "spec" && isSet) made = withField(made, fields, value);
@@ -151,8 +150,8 @@ function unescaped(part: string): string {
 }
 
 function withField(into: Mapping, [first, ...rest]: readonly string[], value: Json): Mapping {
-  if (first === undefined) return mappingOf(value);
+  if (first === undefined) return fieldsOf(value);
   const made = new Map(Object.entries(into));
-  made.set(first, rest.length === 0 ? value : withField(mappingOf(made.get(first)), rest, value));
+  made.set(first, rest.length === 0 ? value : withField(fieldsOf(made.get(first)), rest, value));
   return Object.fromEntries(made);
 }

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
-import type { Mapping } from "../../yaml/read/json-keys.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Application, ChartSource, ValuesSource } from "./application.ts";
 import type { Found } from "./finder.ts";
 import { noneOf, referenced } from "./flux-sources.ts";
-import { givenText, mappingOf, shownBy, textOrEmpty, textsOf, type GitOpsObject } from "./objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { givenText, shownBy, textsOf, type GitOpsObject } from "./objects.ts";
+import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { fluxPath } from "./paths.ts";
 import type { NotFound } from "./not-found.ts";
 import { shownAddress } from "./remotes.ts";
@@ -26,7 +25,7 @@ export function release(object: GitOpsObject, repository: Repository): Found {
   const namespace = targetNamespace ?? (own === "" ? undefined : own);
   const folder = chart.in === "repository" ? chart.folder : undefined;
   const path = folder ?? (chart.in === "packed" ? chart.file : file);
-  const common = mappingOf(spec["commonMetadata"]);
+  const common = fieldsOf(spec["commonMetadata"]);
   const application: Application = {
     name,
     path,
@@ -54,10 +53,10 @@ export function release(object: GitOpsObject, repository: Repository): Found {
       ],
       parameters: [],
       fileParameters: [],
-      skipCrds: mappingOf(spec["install"])["crds"] === "Skip",
+      skipCrds: fieldsOf(spec["install"])["crds"] === "Skip",
       // helm-controller runs them where the release says so.
-      skipTests: mappingOf(spec["test"])["enable"] !== true,
-      skipSchemaValidation: mappingOf(spec["install"])["disableSchemaValidation"] === true,
+      skipTests: fieldsOf(spec["test"])["enable"] !== true,
+      skipSchemaValidation: fieldsOf(spec["install"])["disableSchemaValidation"] === true,
       apiVersions: [],
       postRenderers: listOf(spec["postRenderers"]),
       flux: {
@@ -79,7 +78,7 @@ function shortName(name: string): string {
 }
 
 function valuesFrom(one: Json): ValuesSource {
-  const { kind, name, valuesKey, targetPath, optional, literal } = mappingOf(one);
+  const { kind, name, valuesKey, targetPath, optional, literal } = fieldsOf(one);
   return {
     from: "object",
     kind: textOrEmpty(kind),
@@ -102,7 +101,7 @@ type ChartFound =
   | Pick<NotFound, "reason" | "missing" | "isFailure" | "isShown">;
 
 function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): ChartFound {
-  const ref = mappingOf(spec["chartRef"]);
+  const ref = fieldsOf(spec["chartRef"]);
   const isRef = givenText(ref["name"]) !== undefined;
   const chartObject = isRef && ref["kind"] === "HelmChart" ? referenced(ref, object, repository) : undefined;
   if (isRef && ref["kind"] === "HelmChart" && chartObject === undefined) return unknownSource(ref);
@@ -111,9 +110,9 @@ function chartOf(spec: Mapping, object: GitOpsObject, repository: Repository): C
     if (source === undefined) return unknownSource(ref);
     return { chart: fromRegistry(source.spec), definedIn: [source.file], valuesFiles: [] };
   }
-  const chart = chartObject?.spec ?? mappingOf(mappingOf(spec["chart"])["spec"]);
+  const chart = chartObject?.spec ?? fieldsOf(fieldsOf(spec["chart"])["spec"]);
   const name = textOrEmpty(chart["chart"]);
-  const reference = mappingOf(chart["sourceRef"]);
+  const reference = fieldsOf(chart["sourceRef"]);
   if (name === "") {
     const isPatch = spec["chartRef"] === undefined && Object.keys(reference).length === 0 && object.shown === undefined;
     if (!isPatch) return { reason: "it names no chart", isFailure: true };
@@ -158,7 +157,7 @@ function fromGit(
 ): ChartFound {
   const address = textOrEmpty(source?.spec["url"]);
   if (source !== undefined && !repository.isOwnAddress(address)) {
-    const { branch, tag, commit } = mappingOf(source.spec["ref"]);
+    const { branch, tag, commit } = fieldsOf(source.spec["ref"]);
     const revision = givenText(commit) ?? givenText(tag) ?? givenText(branch) ?? "";
     return {
       chart: { in: "git", repository: shownAddress(address), path: name, revision },
@@ -188,7 +187,7 @@ function fromGit(
 /** An OCIRepository holds one chart: its address ends in the name. */
 function fromRegistry(spec: Mapping): ChartSource {
   const url = textOrEmpty(spec["url"]);
-  const { tag, semver, digest } = mappingOf(spec["ref"]);
+  const { tag, semver, digest } = fieldsOf(spec["ref"]);
   return {
     in: "helm",
     repository: posix.dirname(url),

@@ -1,7 +1,6 @@
-import type { Mapping } from "../../yaml/read/json-keys.ts";
 import type { Found } from "./finder.ts";
-import { givenText, mappingOf, placeOfObject, textOrEmpty, type GitOpsObject } from "./objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { givenText, placeOfObject, type GitOpsObject } from "./objects.ts";
+import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { ARTIFACT } from "./object-index.ts";
 import type { NotFound } from "./not-found.ts";
 import { fluxPath, insidePath } from "./paths.ts";
@@ -116,10 +115,10 @@ function inArtifact(path: string, name: string, from: GitOpsObject, repository: 
   if (generator === undefined)
     return { is: "elsewhere", reason: `its source ExternalArtifact ${name} is made elsewhere`, missing: name };
   const artifact = listOf(generator.spec["artifacts"])
-    .map(mappingOf)
+    .map(fieldsOf)
     .find((one) => one["name"] === name);
   let foreign: FluxFolder | undefined;
-  for (const copy of listOf(artifact?.["copy"]).map(mappingOf)) {
+  for (const copy of listOf(artifact?.["copy"]).map(fieldsOf)) {
     const [, alias, source = ""] = /^@([^/]+)\/(.*)$/u.exec(textOrEmpty(copy["from"])) ?? [];
     const target = insidePath(textOrEmpty(copy["to"]).replace(/^@artifact\/?/u, "")) ?? ".";
     const rest =
@@ -132,7 +131,7 @@ function inArtifact(path: string, name: string, from: GitOpsObject, repository: 
             : undefined;
     if (alias === undefined || rest === undefined) continue;
     const declared = listOf(generator.spec["sources"])
-      .map(mappingOf)
+      .map(fieldsOf)
       .find((one) => one["alias"] === alias);
     if (declared?.["kind"] !== "GitRepository") {
       if (declared !== undefined)

@@ -1,5 +1,4 @@
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
-import type { Mapping } from "../../yaml/read/json-keys.ts";
 import type { Application, FluxBuild, FluxSubstitution } from "./application.ts";
 import { onCycles } from "./cycles.ts";
 import type { Finder, Found } from "./finder.ts";
@@ -8,8 +7,8 @@ import { release } from "./flux-releases.ts";
 import { withRevisions } from "./source-revisions.ts";
 import { folderOfSource, noneOf, referenced } from "./flux-sources.ts";
 import type { NotFound } from "./not-found.ts";
-import { givenText, mappingOf, textOrEmpty, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { givenText, textsOf, type GitOpsObject, placeOfObject, shownBy } from "./objects.ts";
+import { listOf, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { folderOf, foldersAround, isIn } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 import { groupedBy } from "../../base/grouped.ts";
@@ -52,7 +51,7 @@ export const FLUX: Finder = {
 
 function kustomization(object: GitOpsObject, repository: Repository): Found {
   const { spec, name, file } = object;
-  const made = folderOfSource(givenText(spec["path"]) ?? ".", mappingOf(spec["sourceRef"]), object, repository);
+  const made = folderOfSource(givenText(spec["path"]) ?? ".", fieldsOf(spec["sourceRef"]), object, repository);
   if (made.is !== "folder") {
     return noneOf(object, "FluxKustomization", { ...made, isFailure: made.is === "wrong" });
   }
@@ -82,7 +81,7 @@ function kustomization(object: GitOpsObject, repository: Repository): Found {
  */
 function isPathFilledIn({ spec, file, shown, isSync }: GitOpsObject, repository: Repository): boolean {
   const isWhole = givenText(spec["path"]) !== undefined || shown !== undefined || isSync === true;
-  if (isWhole || mappingOf(spec["sourceRef"])["kind"] !== "GitRepository") return false;
+  if (isWhole || fieldsOf(spec["sourceRef"])["kind"] !== "GitRepository") return false;
   return allIncluded(repository).has(file);
 }
 
@@ -109,7 +108,7 @@ function takenIn(folder: string, { kustomizations, tree }: Repository): readonly
 function buildOf(object: GitOpsObject, repository: Repository): Omit<FluxBuild, "ignored"> {
   const { spec, name } = object;
   const { namePrefix, nameSuffix, targetNamespace } = spec;
-  const metadata = mappingOf(spec["commonMetadata"]);
+  const metadata = fieldsOf(spec["commonMetadata"]);
   return {
     name,
     namespace: repository.objectIndex.namespaceOf(object),
@@ -129,11 +128,11 @@ function buildOf(object: GitOpsObject, repository: Repository): Omit<FluxBuild, 
 function substitutionOf(spec: Mapping): FluxSubstitution | undefined {
   const given = spec["postBuild"];
   if (given === undefined || given === null) return undefined;
-  const postBuild = mappingOf(given);
+  const postBuild = fieldsOf(given);
   return {
     substitute: textsOf(postBuild["substitute"]),
     substituteFrom: listOf(postBuild["substituteFrom"]).map((one) => {
-      const { kind, name, optional } = mappingOf(one);
+      const { kind, name, optional } = fieldsOf(one);
       return { kind: textOrEmpty(kind), name: textOrEmpty(name), optional: optional === true };
     }),
     always: postBuild["substituteStrategy"] === "Always" || spec["substituteStrategy"] === "Always",
@@ -161,9 +160,9 @@ interface Applied {
 
 /** The name of the kubeconfig with which Flux applies to another cluster. */
 function remoteCluster({ spec }: GitOpsObject): string | undefined {
-  const kubeConfig = mappingOf(spec["kubeConfig"]);
+  const kubeConfig = fieldsOf(spec["kubeConfig"]);
   return (
-    givenText(mappingOf(kubeConfig["secretRef"])["name"]) ?? givenText(mappingOf(kubeConfig["configMapRef"])["name"])
+    givenText(fieldsOf(kubeConfig["secretRef"])["name"]) ?? givenText(fieldsOf(kubeConfig["configMapRef"])["name"])
   );
 }
 
@@ -204,7 +203,7 @@ function clustersOf(applied: readonly Applied[], synced: ReadonlySet<string>): (
 function waitingForEachOther(all: readonly GitOpsObject[], repository: Repository): NotFound[] {
   const edges = all.flatMap((from) =>
     listOf(from.spec["dependsOn"]).flatMap((one) => {
-      const to = referenced({ ...mappingOf(one), kind: "Kustomization" }, from, repository);
+      const to = referenced({ ...fieldsOf(one), kind: "Kustomization" }, from, repository);
       return to === undefined ? [] : [{ from, to }];
     }),
   );

@@ -1,14 +1,13 @@
 import { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
 import { kubectlJson } from "../../yaml/read/kubectl-json.ts";
-import { isObject, type Json } from "../../yaml/read/node.ts";
+import { type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import type { Parameters } from "./given-values.ts";
 import { executed } from "./go-template.ts";
 import { goNumber, TemplateProblem } from "./go-values.ts";
-import { mappingOf, textOrEmpty, textsOf } from "./objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { textsOf } from "./objects.ts";
+import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Repository } from "./repository.ts";
 
 // What generators of an ApplicationSet have in common: how parameters are read, put into texts and joined.
@@ -37,7 +36,7 @@ export function replaced(
 ): Json {
   if (typeof value === "string") return replacedText(value, parameters, context);
   if (Array.isArray(value)) return value.map((one) => replaced(one, parameters, context));
-  if (!isObject(value)) return value ?? null;
+  if (!isMapping(value)) return value ?? null;
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => [
       replacedText(key, parameters, context),
@@ -129,7 +128,7 @@ function printed(value: Json): string {
 /** A label selector over texts. */
 export function selector(wanted: Mapping): (labels: Readonly<Record<string, string>>) => boolean {
   const labels = Object.entries(textsOf(wanted["matchLabels"]));
-  const expressions = listOf(wanted["matchExpressions"]).map(mappingOf);
+  const expressions = listOf(wanted["matchExpressions"]).map(fieldsOf);
   for (const { operator } of expressions)
     if (!["In", "NotIn", "Exists", "DoesNotExist"].includes(textOrEmpty(operator)))
       throw new TemplateProblem("wrong", "its selector has an operator that nobody knows");

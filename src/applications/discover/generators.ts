@@ -1,4 +1,3 @@
-import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import {
   combined,
@@ -14,8 +13,8 @@ import { IN_CLUSTER } from "./application.ts";
 import { fromGit } from "./git-generator.ts";
 import { clustersAt, type GivenCluster, type Parameters } from "./given-values.ts";
 import { sanitizedName, TemplateProblem } from "./go-values.ts";
-import { givenText, mappingOf, textOrEmpty } from "./objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { givenText } from "./objects.ts";
+import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 
 // What the generators of an ApplicationSet give (Argo CD v3.1, applicationset/generators). What Argo CD refuses is
 // refused with its reason; what only a cluster or a provider knows comes from a file of values, or isn't expanded.
@@ -54,26 +53,26 @@ export function generated(
   depth: number = 0,
 ): Generated[] {
   if (depth >= DEEPEST) throw new TemplateProblem("wrong", "its generators are nested more than twice");
-  const whole = mappingOf(Object.keys(given).length === 0 ? generator : replaced(generator, given, context));
+  const whole = fieldsOf(Object.keys(given).length === 0 ? generator : replaced(generator, given, context));
   const kinds = Object.keys(whole).filter((kind) => kind !== "selector" && isMapping(whole[kind]));
   const unknown = kinds.find((kind) => !Object.hasOwn(TEMPLATED, kind));
   if (unknown !== undefined) throw new TemplateProblem("unknown", `Argo CD has no generator ${unknown}`);
   if (kinds.length === 0) throw new TemplateProblem("unknown", "one of its generators is empty: nothing comes of it");
-  const matches = selector(mappingOf(mappingOf(generator)["selector"]));
+  const matches = selector(fieldsOf(fieldsOf(generator)["selector"]));
   return kinds.map((kind) => {
-    const options = mappingOf(whole[kind]);
+    const options = fieldsOf(whole[kind]);
     const all = TEMPLATED[kind]?.(options, context, depth) ?? [];
     context.spend(all.length);
     return {
-      template: mappingOf(mappingOf(mappingOf(generator)[kind])["template"]),
-      parameters: "selector" in mappingOf(generator) ? all.filter((one) => matches(flat(one))) : all,
+      template: fieldsOf(fieldsOf(fieldsOf(generator)[kind])["template"]),
+      parameters: "selector" in fieldsOf(generator) ? all.filter((one) => matches(flat(one))) : all,
     };
   });
 }
 
 function fromList(list: Mapping, { goTemplate, repository }: GeneratorContext): Parameters[] {
   const elements = listOf(list["elements"]).map((element): Parameters => {
-    const fields = mappingOf(element);
+    const fields = fieldsOf(element);
     if (goTemplate) return fields;
     return Object.fromEntries(
       Object.entries(fields).flatMap(([key, value]): [string, Json][] => {
@@ -86,7 +85,7 @@ function fromList(list: Mapping, { goTemplate, repository }: GeneratorContext): 
   const yaml = givenText(list["elementsYaml"]);
   if (yaml === undefined) return elements;
   const [more = null] = parsed(yaml, "elementsYaml", repository.tree.limits);
-  return [...elements, ...listOf(more).map(mappingOf)];
+  return [...elements, ...listOf(more).map(fieldsOf)];
 }
 
 function onlyText(value: Json): string {
@@ -98,9 +97,9 @@ const SECRET_TYPE = { "argocd.argoproj.io/secret-type": "cluster" } as const;
 
 function fromClusters(options: Mapping, context: GeneratorContext): Parameters[] {
   const clusters = ownClusters(context);
-  const wanted = mappingOf(options["selector"]);
+  const wanted = fieldsOf(options["selector"]);
   const isSelective =
-    Object.keys(mappingOf(wanted["matchLabels"])).length + listOf(wanted["matchExpressions"]).length > 0;
+    Object.keys(fieldsOf(wanted["matchLabels"])).length + listOf(wanted["matchExpressions"]).length > 0;
   const matches = selector(wanted);
   const found = clusters.filter(({ name, labels }) => {
     // Argo CD's own cluster has no Secret, and no labels.

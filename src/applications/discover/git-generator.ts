@@ -1,12 +1,11 @@
 import { posix } from "node:path";
-import type { Mapping } from "../../yaml/read/json-keys.ts";
-import { isObject, type Json } from "../../yaml/read/node.ts";
+import { type Json } from "../../yaml/read/node.ts";
 import { flat, parsed, withValues, type GeneratorContext } from "./generator-parameters.ts";
 import type { Parameters } from "./given-values.ts";
 import { GIT_PATHSPEC, globOf, GO_PATH } from "./glob.ts";
 import { sanitizedName, TemplateProblem } from "./go-values.ts";
-import { givenText, mappingOf, textOrEmpty } from "./objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { givenText } from "./objects.ts";
+import { listOf, type Mapping, isMapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { shownAddress } from "./remotes.ts";
 import { argoRevision } from "./source-revisions.ts";
 
@@ -25,7 +24,7 @@ export function fromGit(git: Mapping, context: GeneratorContext): Parameters[] {
 
 function fromDirectories(git: Mapping, directories: readonly Json[], context: GeneratorContext): Parameters[] {
   const patterns = directories.map((one) => {
-    const { path, exclude } = mappingOf(one);
+    const { path, exclude } = fieldsOf(one);
     // A pattern that is none matches nothing, with a word in the controller's log.
     return { test: globOf(textOrEmpty(path), GO_PATH), isExcluded: exclude === true };
   });
@@ -71,7 +70,7 @@ function pathParameters(
 function fromFiles(git: Mapping, files: readonly Json[], context: GeneratorContext): Parameters[] {
   const { repository } = context;
   const patterns = files.map((one) => {
-    const { path, exclude } = mappingOf(one);
+    const { path, exclude } = fieldsOf(one);
     return { test: pathspec(textOrEmpty(path)), isExcluded: exclude === true };
   });
   const found = repository.tree.files.filter((file) => {
@@ -84,11 +83,11 @@ function fromFiles(git: Mapping, files: readonly Json[], context: GeneratorConte
     const read = repository.tree.read(file);
     if (read.is === "refused") throw new TemplateProblem("wrong", `${file}: ${read.error.message}`);
     const [content = null] = parsed(read.text, file, repository.tree.limits);
-    const objects = Array.isArray(content) && content.length > 0 ? content : [isObject(content) ? content : {}];
+    const objects = Array.isArray(content) && content.length > 0 ? content : [isMapping(content) ? content : {}];
     if (content !== null && typeof content !== "object")
       throw new TemplateProblem("wrong", `${file} holds neither a mapping nor a list`);
     return objects.map((object) => {
-      const fields = mappingOf(object);
+      const fields = fieldsOf(object);
       const path = pathParameters(git, posix.dirname(file), posix.basename(file), context);
       return withValues(git, { ...(context.goTemplate ? fields : flat(fields)), ...path }, context);
     });

@@ -1,5 +1,6 @@
 import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
-import { isObject, type Json } from "../../yaml/read/node.ts";
+import { type Json } from "../../yaml/read/node.ts";
+import { isMapping } from "../../yaml/read/json.ts";
 import { goNumber, unknown } from "./go-values.ts";
 
 // YAML as sigs.k8s.io/yaml writes it (go-yaml v2: encode.go, emitterc.go): sorted keys, lists not indented in
@@ -21,7 +22,7 @@ function node(value: Json, indent: string, column: number): string {
     if (value.length === 0) return " []\n";
     return `\n${value.map((one) => `${indent}-${compact(one, `${indent}  `)}`).join("")}`;
   }
-  if (isObject(value)) {
+  if (isMapping(value)) {
     const keys = Object.keys(value).sort(byName);
     if (keys.length === 0) return " {}\n";
     return `\n${keys.map((key) => indent + entry(key, value[key] ?? null, indent)).join("")}`;

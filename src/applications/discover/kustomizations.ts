@@ -1,8 +1,7 @@
 import { inflatedFolder, PLUGIN_FIELDS, RESOURCE_FIELDS } from "../../base/hosts/kustomize.ts";
 import { onceFor } from "../../base/once-for.ts";
-import { foldedGet, isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { foldedGet, isMapping, type Mapping, textOrEmpty } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { textOrEmpty } from "./objects.ts";
 import { pathFrom } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 

@@ -1,5 +1,5 @@
 import { RollstampError } from "../../base/errors.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { isMapping, type Mapping } from "../../yaml/read/json.ts";
 import { toJson, type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import type { Limits } from "../../base/limits.ts";

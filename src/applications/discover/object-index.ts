@@ -1,7 +1,6 @@
-import { foldedGet } from "../../yaml/read/json-keys.ts";
 import type { Marked } from "./marked.ts";
-import { givenText, mappingOf, placeOfObject, type GitOpsObject } from "./objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { givenText, placeOfObject, type GitOpsObject } from "./objects.ts";
+import { listOf, foldedGet, fieldsOf } from "../../yaml/read/json.ts";
 import { folderOf, foldersAround } from "./paths.ts";
 
 /** Finds objects as another one names them. */
@@ -42,7 +41,7 @@ export function objectIndex(
   for (const object of objects) {
     const names =
       object.kind === "ArtifactGenerator"
-        ? listOf(object.spec["artifacts"]).flatMap((one) => givenText(mappingOf(one)["name"]) ?? [])
+        ? listOf(object.spec["artifacts"]).flatMap((one) => givenText(fieldsOf(one)["name"]) ?? [])
         : [object.name];
     const kind = object.kind === "ArtifactGenerator" ? ARTIFACT : object.kind;
     for (const name of names) {

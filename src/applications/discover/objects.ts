@@ -2,11 +2,10 @@ import { RollstampError } from "../../base/errors.ts";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
 import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.ts";
 import { posix } from "node:path";
-import { listOf } from "../../yaml/read/json.ts";
-import { foldedGet, isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { fieldsOf, listOf, foldedGet, isMapping, type Mapping } from "../../yaml/read/json.ts";
 import { isManifestName, readFoundText } from "../../yaml/read/manifest-text.ts";
 import { kubectlJson } from "../../yaml/read/kubectl-json.ts";
-import { get, isObject, type Json } from "../../yaml/read/node.ts";
+import { get, type Json } from "../../yaml/read/node.ts";
 import { placeOf, type Item } from "../../yaml/read/items.ts";
 import type { NotFound } from "./not-found.ts";
 import { pathFrom } from "./paths.ts";
@@ -126,7 +125,7 @@ export function gitOpsObject(
 ): GitOpsObject | undefined {
   if (!GROUPS.has(group) || !KINDS.has(kind)) return undefined;
   const spec = kubectlJson(tree, get(tree, node, "spec"));
-  return { file, line: placeOf(tree, node).line ?? 1, group, kind, name, namespace, spec: isObject(spec) ? spec : {} };
+  return { file, line: placeOf(tree, node).line ?? 1, group, kind, name, namespace, spec: isMapping(spec) ? spec : {} };
 }
 
 /** The files with which kustomizations change others: what stands in them is no object by itself. */
@@ -152,15 +151,6 @@ export function shownBy({ shown }: Pick<GitOpsObject, "shown">): { readonly show
 
 // What an object says, whatever is written there: a field of another type is as good as none.
 
-export function mappingOf(value: Json | undefined): Mapping {
-  return isMapping(value) ? value : {};
-}
-
-/** A text; "" for none. */
-export function textOrEmpty(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
 /** A text that is not empty. */
 export function givenText(value: Json | undefined): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
@@ -169,7 +159,7 @@ export function givenText(value: Json | undefined): string | undefined {
 /** The texts of a mapping; numbers and booleans as JSON has them. */
 export function textsOf(value: Json | undefined): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(mappingOf(value)).flatMap(([key, one]): [string, string][] =>
+    Object.entries(fieldsOf(value)).flatMap(([key, one]): [string, string][] =>
       one === null || typeof one === "object" ? [] : [[key, String(one)]],
     ),
   );

@@ -1,7 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
 import { suggestion } from "../../base/nearest-name.ts";
 import type { Limits } from "../../base/limits.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { isMapping, type Mapping } from "../../yaml/read/json.ts";
 import { firstDocument } from "../../yaml/read/first-document.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { GivenCluster, GivenValues, Parameters } from "./given-values.ts";

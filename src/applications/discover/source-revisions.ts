@@ -1,5 +1,5 @@
-import type { Mapping } from "../../yaml/read/json-keys.ts";
-import { givenText, mappingOf, textOrEmpty } from "./objects.ts";
+import { type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
+import { givenText } from "./objects.ts";
 import type { Application } from "./application.ts";
 import type { Repository } from "./repository.ts";
 
@@ -26,7 +26,7 @@ export function ownRevisions(
 /** The `ref` of a GitRepository: of several fields the first counts (source-controller, docs/spec/v1/gitrepositories.md). */
 export function fluxRevision(spec: Mapping | undefined): string {
   if (spec === undefined) return UNKNOWN;
-  const ref = mappingOf(spec["ref"]);
+  const ref = fieldsOf(spec["ref"]);
   const text = ["commit", "name", "semver", "tag", "branch"].map((field) => givenText(ref[field]));
   return text.find((one) => one !== undefined)?.replace(/^refs\/(?:heads|tags)\//u, "") ?? DEFAULT;
 }

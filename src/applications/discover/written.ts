@@ -4,7 +4,6 @@ import { validateApplications } from "../../stamping/function/validators.js";
 import { RollstampError } from "../../base/errors.ts";
 import { APPLICATIONS_KIND, CONFIG_FILE } from "../../base/keys.ts";
 import { placeOf } from "../../yaml/read/items.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
 import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import { get, getString, itemsOf, toJson } from "../../yaml/read/node.ts";
 import { NONE, readTree, type YamlTree } from "../../yaml/read/tree.ts";
@@ -13,8 +12,8 @@ import { plainChart } from "./charts.ts";
 import { NOTHING_FOUND, type Finder } from "./finder.ts";
 import { globOf, OWN_GLOB } from "./glob.ts";
 import type { NotFound } from "./not-found.ts";
-import { givenText, mappingOf, textOrEmpty } from "./objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { givenText } from "./objects.ts";
+import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { foldersAround, inPathOrder, insidePath, isIn, pathFrom } from "./paths.ts";
 import type { Repository } from "./repository.ts";
 
@@ -46,7 +45,7 @@ export function writtenApplications({ tree }: Pick<Repository, "tree">): Written
   }
   const data = toJson(yaml, document);
   validateConfig(data, validateApplications, schema, { tree: yaml, node: document });
-  const spec = mappingOf(mappingOf(data)["spec"]);
+  const spec = fieldsOf(fieldsOf(data)["spec"]);
   const specNode = get(yaml, document, "spec");
   const ignored = patterns(yaml, get(yaml, specNode, "ignore"), listOf(spec["ignore"]).map(textOrEmpty));
   return {

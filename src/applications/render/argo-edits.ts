@@ -1,7 +1,7 @@
 import type { ArgoKustomize } from "../discover/application.ts";
 import { namesIn, withVariables } from "../discover/argo-variables.ts";
 import { RollstampError } from "../../base/errors.ts";
-import { folded, foldedGet, isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { folded, foldedGet, isMapping, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { FolderView } from "../../platform/ports/applications.ts";
 import { componentsAt } from "./component-patterns.ts";

@@ -1,8 +1,8 @@
-import { givenText, mappingOf } from "../discover/objects.ts";
+import { givenText } from "../discover/objects.ts";
 import { includedIn } from "../discover/kustomizations.ts";
 import { foldersAround, fluxPath } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
-import { foldedGet } from "../../yaml/read/json-keys.ts";
+import { foldedGet, fieldsOf } from "../../yaml/read/json.ts";
 import { addTo } from "../../base/grouped.ts";
 
 /** The namespaces into which what stands in a file is put: by each kustomization that includes it, and by Flux. */
@@ -43,7 +43,7 @@ function fluxTargets({ objects }: Pick<Repository, "objects">): ReadonlyMap<stri
   const targets = new Map<string, string[]>();
   for (const { group, kind, spec } of objects) {
     if (group !== "kustomize.toolkit.fluxcd.io" || kind !== "Kustomization") continue;
-    const namespace = givenText(mappingOf(spec)["targetNamespace"]);
+    const namespace = givenText(fieldsOf(spec)["targetNamespace"]);
     const path = fluxPath(givenText(spec["path"]) ?? ".");
     if (namespace !== undefined && path !== undefined) targets.set(path, [...(targets.get(path) ?? []), namespace]);
   }

@@ -1,5 +1,5 @@
 import { RollstampError } from "../../base/errors.ts";
-import { foldedGet, isMapping } from "../../yaml/read/json-keys.ts";
+import { foldedGet, isMapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { inOrder, nameOf } from "./named-entries.ts";
 

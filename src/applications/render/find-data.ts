@@ -3,7 +3,7 @@ import { givenText } from "../discover/objects.ts";
 import type { Repository } from "../discover/repository.ts";
 import { decodeBase64 } from "../../base/digest/base64.ts";
 import { onceFor } from "../../base/once-for.ts";
-import { foldedGet } from "../../yaml/read/json-keys.ts";
+import { foldedGet } from "../../yaml/read/json.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { isManifestName, readFoundText } from "../../yaml/read/manifest-text.ts";
 import { entriesOf, get, getPath, stringOf } from "../../yaml/read/node.ts";

@@ -1,9 +1,7 @@
 import type { FluxBuild } from "../discover/application.ts";
-import { mappingOf, textOrEmpty } from "../discover/objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { listOf, folded, foldedGet, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { KustomizationEdit } from "../../platform/ports/applications.ts";
-import { folded, foldedGet, isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 // What a Kustomization makes of the kustomization in its path before it is built (fluxcd/pkg/kustomize, Generator).
@@ -45,7 +43,7 @@ function fluxKustomization(given: Json, build: FluxBuild, exists: (path: string)
   added("patches", build.patches.map(patchOf));
   added("components", componentsOf(build, exists));
   if (build.images.length > 0)
-    changed["images"] = imagesOf(listOf(foldedGet(written, "images")), build.images.map(mappingOf));
+    changed["images"] = imagesOf(listOf(foldedGet(written, "images")), build.images.map(fieldsOf));
   const names = new Set(Object.keys(changed).map(folded));
   const kept = Object.entries(written).filter(([key]) => !names.has(folded(key)));
   return { ...Object.fromEntries(kept), ...changed };
@@ -53,8 +51,8 @@ function fluxKustomization(given: Json, build: FluxBuild, exists: (path: string)
 
 /** A patch with its target; it is text, never a path. */
 function patchOf(given: Json): Json {
-  const { patch, target } = mappingOf(given);
-  const selected = Object.entries(mappingOf(target)).filter(([, value]) => typeof value === "string");
+  const { patch, target } = fieldsOf(given);
+  const selected = Object.entries(fieldsOf(target)).filter(([, value]) => typeof value === "string");
   // With a line break behind it kustomize takes it for no path.
   return { patch: textOrEmpty(patch), ...(isMapping(target) ? { target: Object.fromEntries(selected) } : {}) };
 }
@@ -75,7 +73,7 @@ function componentsOf(
 
 /** Images over those of the kustomization: one of the same name is changed in its place. */
 function imagesOf(written: readonly Json[], images: readonly Mapping[]): Json[] {
-  const all = written.map((one): { [key: string]: Json } => ({ ...mappingOf(one) }));
+  const all = written.map((one): { [key: string]: Json } => ({ ...fieldsOf(one) }));
   for (const image of images) {
     const [name, newName, newTag, digest] = ["name", "newName", "newTag", "digest"].map((key) =>
       textOrEmpty(image[key]),

@@ -1,6 +1,6 @@
 import { RollstampError } from "../../base/errors.ts";
 import { comparing, type Limits } from "../../base/limits.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { isMapping, type Mapping } from "../../yaml/read/json.ts";
 import { kubectlView, LeftToChance, RefusedByKubectl } from "../../yaml/read/kubectl-view.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import { jsonText } from "../../findings/results/json-text.ts";

@@ -1,8 +1,8 @@
-import { givenText, mappingOf, textOrEmpty } from "../discover/objects.ts";
+import { givenText } from "../discover/objects.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { namesDirectives } from "../../base/hosts/krm.ts";
 import type { Limits } from "../../base/limits.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { toJson, type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import { isHarmless } from "./harmless-fields.ts";
@@ -57,7 +57,7 @@ function ofItsOwn(document: Json, all: readonly Patched[]): void {
   if (!isMapping(document)) throw new Unclear();
   const apiVersion = textOrEmpty(document["apiVersion"]);
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
-  const name = textOrEmpty(mappingOf(document["metadata"])["name"]);
+  const name = textOrEmpty(fieldsOf(document["metadata"])["name"]);
   const meant = all.filter((one) => one.group === group && one.kind === document["kind"] && one.name === name);
   if (meant.length === 0) throw new Unclear();
   for (const { isGitOps, kind } of meant) if (isGitOps) keepsTo(document, kind);
@@ -81,7 +81,7 @@ function mayBe(pattern: string | undefined, text: string): boolean {
 function leavesIdentity(document: Json): boolean {
   if (!Array.isArray(document)) return true;
   return document.every((operation) => {
-    const { op, path } = mappingOf(operation);
+    const { op, path } = fieldsOf(operation);
     return (
       ["add", "replace", "remove", "test"].includes(textOrEmpty(op)) &&
       /^\/(?!kind$|apiVersion$|metadata$|metadata\/(?:name|namespace|annotations)$)./u.test(textOrEmpty(path)) &&
@@ -103,7 +103,7 @@ function keepsTo(document: Json | undefined, kind: string): void {
 
 /** Others may fail. */
 function keepsOperation(operation: Json, kind: string): boolean {
-  const { op, path } = mappingOf(operation);
+  const { op, path } = fieldsOf(operation);
   const [, field] = /^\/spec\/(\w+)$/u.exec(textOrEmpty(path)) ?? [];
   return op === "add" && field !== undefined && field !== "values" && isHarmless(kind, field);
 }

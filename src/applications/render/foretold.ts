@@ -1,13 +1,12 @@
 import type { Application, KustomizeRender } from "../discover/application.ts";
 import { isComponent } from "../discover/kustomizations.ts";
-import { givenText, gitOpsObject, mappingOf, type GitOpsObject } from "../discover/objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { givenText, gitOpsObject, type GitOpsObject } from "../discover/objects.ts";
+import { listOf, folded, foldedGet, type Mapping, fieldsOf } from "../../yaml/read/json.ts";
 import { pathFrom } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import { namesDirectives } from "../../base/hosts/krm.ts";
 import { hasHashSuffix, KUSTOMIZATION_FILES, RESOURCE_FIELDS, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
 import type { IsLeftOut } from "../../platform/ports/applications.ts";
-import { folded, foldedGet, type Mapping } from "../../yaml/read/json-keys.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { readFoundText } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";
@@ -129,7 +128,7 @@ class Build {
     if (content === undefined || names.length !== 1 || this.#around.has(folder)) throw new Unclear();
     if (isComponent(content) !== asComponent || !Object.keys(content).every((key) => FIELDS.has(folded(key))))
       throw new Unclear();
-    if (listOf(foldedGet(content, "labels")).some((one) => foldedGet(mappingOf(one), "fields") !== undefined))
+    if (listOf(foldedGet(content, "labels")).some((one) => foldedGet(fieldsOf(one), "fields") !== undefined))
       throw new Unclear();
     this.#around.add(folder);
     const [resources, bases, components] = RESOURCE_FIELDS;
@@ -231,13 +230,13 @@ function patchesOf(content: Mapping, added: readonly Json[]): readonly WrittenPa
     ...added,
     ...listOf(foldedGet(content, "patchesjson6902")),
   ].map((one): WrittenPatch => {
-    const patch = mappingOf(one);
+    const patch = fieldsOf(one);
     const [path, text] = [givenText(foldedGet(patch, "path")), givenText(foldedGet(patch, "patch"))];
     if ((path === undefined) === (text === undefined) || foldedGet(patch, "options") !== undefined) throw new Unclear();
     const target = foldedGet(patch, "target");
     return {
       pathOrText: text === undefined ? { path: path ?? "" } : { text },
-      target: target === undefined || target === null ? undefined : mappingOf(target),
+      target: target === undefined || target === null ? undefined : fieldsOf(target),
     };
   });
   return [...strategic, ...others];
@@ -257,7 +256,7 @@ function texts(content: Mapping, field: string): readonly string[] {
 /** What is filled in, and what changes images wherever they are, keeps to fields that don't matter. */
 function isPlain({ kind, spec }: GitOpsObject, substitutes: boolean): boolean {
   return Object.entries(spec).every(([field, value]) => {
-    if (isHarmless(kind, field) && !(field === "values" && mappingOf(value)["instance"] !== undefined)) return true;
+    if (isHarmless(kind, field) && !(field === "values" && fieldsOf(value)["instance"] !== undefined)) return true;
     const said = JSON.stringify([field, value]);
     return !(substitutes && said.includes("$")) && !/"(?:initC|c)ontainers"/u.test(said);
   });

@@ -1,9 +1,7 @@
 import { posix } from "node:path";
 import type { RepositoryTree } from "../discover/repository-tree.ts";
-import { mappingOf, textOrEmpty } from "../discover/objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { listOf, foldedGet, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { pathFrom } from "../discover/paths.ts";
-import { foldedGet, type Mapping } from "../../yaml/read/json-keys.ts";
 import type { DataObject, DataValue } from "./data-objects.ts";
 import { isEncrypted } from "./sops-values.ts";
 import { unknownValue } from "./unknown-values.ts";
@@ -80,6 +78,6 @@ export function generatorsOf(
   content: Mapping,
 ): { readonly kind: "ConfigMap" | "Secret"; readonly generator: Mapping }[] {
   const of = (field: string, kind: "ConfigMap" | "Secret"): { kind: "ConfigMap" | "Secret"; generator: Mapping }[] =>
-    listOf(foldedGet(content, field)).map((generator) => ({ kind, generator: mappingOf(generator) }));
+    listOf(foldedGet(content, field)).map((generator) => ({ kind, generator: fieldsOf(generator) }));
   return [...of("configmapgenerator", "ConfigMap"), ...of("secretgenerator", "Secret")];
 }

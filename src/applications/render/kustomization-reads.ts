@@ -11,7 +11,7 @@ import { isBuiltIn, ownFunction } from "../tools/own-functions.ts";
 import type { InflatedChart } from "../tools/kustomize-charts.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
-import { isMapping } from "../../yaml/read/json-keys.ts";
+import { isMapping } from "../../yaml/read/json.ts";
 import { toJson, type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 

@@ -2,7 +2,8 @@ import { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 import { escapedName } from "../tools/set-path.ts";
 import { kubectlJson } from "../../yaml/read/kubectl-json.ts";
-import { isObject, type Json } from "../../yaml/read/node.ts";
+import { type Json } from "../../yaml/read/node.ts";
+import { isMapping } from "../../yaml/read/json.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import { setValues, type Value, type Values } from "./set-values.ts";
 
@@ -63,7 +64,7 @@ export function documentValues(text: string, shown: string, limits: Limits): Val
   const [document] = tree.documents;
   const json = document === undefined ? null : kubectlJson(tree, document);
   if (json === null) return new Map();
-  if (isObject(json)) return mappingOf(json);
+  if (isMapping(json)) return mappingOf(json);
   throw new RollstampError("input", `the values of ${shown} are no mapping`);
 }
 
@@ -74,12 +75,12 @@ function putAt(values: Values, { path, text, isLiteral }: Extract<GivenValues, {
 }
 
 function mappingOf(json: Json): Values {
-  return isObject(json) ? new Map(Object.entries(json).map(([key, value]) => [key, valueOf(value)])) : new Map();
+  return isMapping(json) ? new Map(Object.entries(json).map(([key, value]) => [key, valueOf(value)])) : new Map();
 }
 
 function valueOf(json: Json): Value {
   if (Array.isArray(json)) return json.map(valueOf);
-  return isObject(json) ? mappingOf(json) : json;
+  return isMapping(json) ? mappingOf(json) : json;
 }
 
 /** Values as JSON. */

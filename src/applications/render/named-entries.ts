@@ -1,4 +1,4 @@
-import { foldedGet, isMapping } from "../../yaml/read/json-keys.ts";
+import { foldedGet, isMapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 
 // Lists of a kustomization whose entries have names: `images`, `replicas`.

@@ -1,5 +1,5 @@
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { isMapping, listOf, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
 import { RENDERED_FILE, type PostRender } from "./step.ts";
@@ -63,10 +63,6 @@ function picked(given: Json, fields: readonly string[]): Mapping {
       return typeof value === "string" ? [[field, value]] : [];
     }),
   );
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function kustomization(fields: Mapping, more: Readonly<Record<string, string>> = {}): PostRender {

@@ -1,7 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
 import { PLUGIN_FIELDS, RESOURCE_FIELDS } from "../../base/hosts/kustomize.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { folded, isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { folded, isMapping, type Mapping } from "../../yaml/read/json.ts";
 import { inflatedCharts, withRenderedCharts, type InflatedChart } from "./kustomize-charts.ts";
 
 // Where a kustomization, and the configuration of kustomize's own plugins, name files and folders: kustomize

@@ -1,7 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
 import { CHARTS_FOLDER } from "../../base/hosts/helm.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { folded, foldedGet, isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { folded, foldedGet, isMapping, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
 
 // `helmCharts` of a kustomization. kustomize would run helm over what these say (kustomize/api v0.21,
 // internal/builtins/HelmChartInflationGenerator.go): it is read here, and helm runs over a copy.
@@ -76,7 +76,7 @@ export function inflatedCharts(kustomization: Mapping, file: string): readonly I
         );
       if (value !== null && formOf(value) !== form) throw wrong(`'${key}' of a chart in 'helmCharts' has a wrong form`);
     }
-    const text = (key: string): string => textOf(foldedGet(chart, key));
+    const text = (key: string): string => textOrEmpty(foldedGet(chart, key));
     const valuesMerge = text("valuesmerge") || "override";
     if (valuesMerge !== "override" && valuesMerge !== "merge" && valuesMerge !== "replace")
       throw wrong("'valuesMerge' of a chart is none of override, merge and replace");
@@ -84,7 +84,7 @@ export function inflatedCharts(kustomization: Mapping, file: string): readonly I
     if (text("name") === "") throw wrong("an entry of 'helmCharts' has no name");
     return {
       name: text("name"),
-      home: textOf(foldedGet(globals, "charthome")) || CHARTS_FOLDER,
+      home: textOrEmpty(foldedGet(globals, "charthome")) || CHARTS_FOLDER,
       version: text("version"),
       repo: text("repo"),
       releaseName: text("releasename"),
@@ -114,14 +114,6 @@ function formOf(value: Json): Form | undefined {
   if (typeof value === "boolean") return "boolean";
   if (Array.isArray(value)) return value.every((item) => typeof item === "string") ? "texts" : undefined;
   return isMapping(value) ? "mapping" : undefined;
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value : "";
-}
-
-function textsOf(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 /** True for what a chart renders to where only markers, comments and empty lines are in it. */

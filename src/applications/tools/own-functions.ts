@@ -3,7 +3,7 @@ import { quietly, RollstampError } from "../../base/errors.ts";
 import { FUNCTION_ANNOTATION } from "../../base/hosts/krm.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { RENDER_YOURSELF } from "../../base/own-rendering.ts";
-import { isMapping, type Mapping } from "../../yaml/read/json-keys.ts";
+import { isMapping, type Mapping } from "../../yaml/read/json.ts";
 import { firstDocument } from "../../yaml/read/first-document.ts";
 import type { Json } from "../../yaml/read/node.ts";
 

@@ -3,6 +3,7 @@ import { columnOfEntries } from "../../yaml/edit/lines.ts";
 import type { Splice } from "../../yaml/edit/splice.ts";
 import { eventAt } from "../../yaml/read/event-table.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
+import { stableJson } from "../../yaml/read/json.ts";
 import { endOfTree, get, itemsOf, kindOf, ownEntries, startOf, toJson, type Json } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import { VERSION } from "../../base/version.ts";
@@ -43,9 +44,9 @@ export function krmResult(finding: Finding): KrmResult {
 export function appendResults(list: Manifests, findings: readonly Finding[]): Splice[] {
   const { tree, root } = list;
   const existing = get(tree, root, "results");
-  const known = new Set(itemsOf(tree, existing).map((item) => stable(toJson(tree, item))));
+  const known = new Set(itemsOf(tree, existing).map((item) => stableJson(toJson(tree, item))));
   const results = findings.map(krmResult).filter((result) => {
-    const text = stable(result);
+    const text = stableJson(result);
     return known.has(text) ? false : known.add(text);
   });
   if (results.length === 0) return [];
@@ -71,14 +72,6 @@ function plainObject(value: object): Json {
     Object.entries(value).flatMap(([key, inner]: [string, Json | undefined]) =>
       inner === undefined ? [] : [[key, inner]],
     ),
-  );
-}
-
-function stable(value: unknown): string {
-  return JSON.stringify(value, (_, item: unknown) =>
-    item !== null && typeof item === "object" && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
   );
 }
 

@@ -1,4 +1,5 @@
-import { isObject, type Json } from "../../yaml/read/node.ts";
+import { type Json } from "../../yaml/read/node.ts";
+import { isMapping, stableJson } from "../../yaml/read/json.ts";
 import { ALIASES, defaultOf, type JsonObject } from "./pod-defaults.ts";
 import {
   ANY,
@@ -74,7 +75,7 @@ function walk(at: Walk, type: FieldType, from: Json, to: Json, path: string): vo
 }
 
 function walkStruct(at: Walk, type: StructType, from: Json, to: Json, path: string): void {
-  if (!(isObject(from) || from === null) || !(isObject(to) || to === null)) return walk(at, ANY, from, to, path);
+  if (!(isMapping(from) || from === null) || !(isMapping(to) || to === null)) return walk(at, ANY, from, to, path);
   if (type.pointer && (from === null) !== (to === null)) {
     tell(at, { path, from, to, type });
     return;
@@ -129,7 +130,7 @@ function unaliased(struct: string, object: JsonObject): JsonObject {
 }
 
 function walkMap(at: Walk, type: MapType, from: Json, to: Json, path: string): void {
-  if (!(isObject(from) || from === null) || !(isObject(to) || to === null)) return walk(at, ANY, from, to, path);
+  if (!(isMapping(from) || from === null) || !(isMapping(to) || to === null)) return walk(at, ANY, from, to, path);
   // A map of quantities is a list of resources.
   const inside: Walk = { ...at, milli: true };
   const a = from ?? {};
@@ -194,7 +195,7 @@ function elementNames(key: string | undefined, list: readonly Json[]): string[] 
   if (key === undefined) return undefined;
   const names: string[] = [];
   for (const element of list) {
-    const name = isObject(element) ? element[key] : undefined;
+    const name = isMapping(element) ? element[key] : undefined;
     if (typeof name !== "string" && typeof name !== "number") return undefined;
     names.push(String(name));
   }
@@ -209,15 +210,7 @@ function scalarKey(at: Walk, type: ScalarType, value: Json): string {
     const key = quantityKey(String(value), { milli: at.milli, byText: at.options.quantitiesByText });
     return key === "0" && !type.pointer ? "zero" : key;
   }
-  return stable(value);
-}
-
-/** JSON with the keys of objects in order. */
-export function stable(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(stable).join(",")}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const entries = Object.keys(value).sort();
-  return `{${entries.map((key) => `${JSON.stringify(key)}:${stable(value[key] ?? null)}`).join(",")}}`;
+  return stableJson(value);
 }
 
 const PLAIN_STEP = /^[A-Za-z0-9_-]+$/u;

@@ -5,17 +5,8 @@ import { DECLARED_KEY, type Entries } from "../../base/digest/hash-v1.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { STAMP } from "../../base/keys.ts";
 import { describe, placeIn, type Item } from "../../yaml/read/items.ts";
-import {
-  entriesOf,
-  type Entry,
-  get,
-  getPath,
-  isObject,
-  type Json,
-  kindOf,
-  stringOf,
-  toJson,
-} from "../../yaml/read/node.ts";
+import { entriesOf, type Entry, get, getPath, type Json, kindOf, stringOf, toJson } from "../../yaml/read/node.ts";
+import { isMapping } from "../../yaml/read/json.ts";
 import { isIdentity, repeatedKeyError, repeatedKeys } from "../../yaml/read/repeated-keys.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import type { DeclaredKind, DeclaredObject, Source } from "./types.ts";
@@ -176,14 +167,14 @@ function place(into: { [key: string]: Json }, path: readonly string[], value: Js
     return;
   }
   const existing = into[key];
-  const child = isObject(existing) ? existing : (Object.create(null) as { [key: string]: Json });
+  const child = isMapping(existing) ? existing : (Object.create(null) as { [key: string]: Json });
   into[key] = child;
   place(child, rest, value);
 }
 
 function without(value: Json, fields: readonly string[]): Json {
   if (Array.isArray(value)) return value.map((item) => without(item, fields));
-  if (!isObject(value)) return value;
+  if (!isMapping(value)) return value;
   const kept = Object.create(null) as { [key: string]: Json };
   for (const [key, item] of Object.entries(value)) if (!fields.includes(key)) kept[key] = without(item, fields);
   return kept;

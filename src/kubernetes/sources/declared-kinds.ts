@@ -1,3 +1,4 @@
+import { fieldOf, fieldsOf, listOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Coverage, DeclaredKind, DeclaredObject, Provided, TemplateSource } from "./types.ts";
 
@@ -59,7 +60,7 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     coverage: "declaration",
     provides: (object) => [
       { kind: "SecretProviderClass", name: object.name },
-      ...list(object.at("spec.secretObjects")).flatMap((synced) => secrets(field(synced, "secretName"))),
+      ...listOf(object.at("spec.secretObjects")).flatMap((synced) => secrets(fieldOf(synced, "secretName"))),
     ],
     fields: ["spec.provider", "spec.parameters", "spec.secretObjects"],
     required: ["spec.provider"],
@@ -87,11 +88,11 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     kind: "InfisicalSecret",
     coverage: "declaration",
     provides: (object) => [
-      ...[object.at("spec.managedSecretReference"), ...list(object.at("spec.managedKubeSecretReferences"))].flatMap(
-        (reference) => provided("Secret", field(reference, "secretName"), field(reference, "secretNamespace")),
+      ...[object.at("spec.managedSecretReference"), ...listOf(object.at("spec.managedKubeSecretReferences"))].flatMap(
+        (reference) => provided("Secret", fieldOf(reference, "secretName"), fieldOf(reference, "secretNamespace")),
       ),
-      ...list(object.at("spec.managedKubeConfigMapReferences")).flatMap((reference) =>
-        provided("ConfigMap", field(reference, "configMapName"), field(reference, "configMapNamespace")),
+      ...listOf(object.at("spec.managedKubeConfigMapReferences")).flatMap((reference) =>
+        provided("ConfigMap", fieldOf(reference, "configMapName"), fieldOf(reference, "configMapNamespace")),
       ),
     ],
     fields: ["spec"],
@@ -111,7 +112,7 @@ export const DECLARED_KINDS: readonly DeclaredKind[] = [
     group: "secrets.infisical.com",
     kind: "InfisicalStaticSecret",
     coverage: "declaration",
-    provides: (object) => list(object.at("spec.targets")).flatMap(infisicalTarget),
+    provides: (object) => listOf(object.at("spec.targets")).flatMap(infisicalTarget),
     fields: ["spec"],
     without: ["resyncInterval", "syncInterval", "refreshInterval"],
     required: ["spec.targets"],
@@ -150,50 +151,40 @@ function provided(kind: "ConfigMap" | "Secret", name: Json | undefined, namespac
  * that is patched has keys of its own.
  */
 function sealedKeys(object: DeclaredObject): ReadonlySet<string> | undefined {
-  const sealed = keysIn(object.at("spec.encryptedData"));
+  const sealed = Object.keys(fieldsOf(object.at("spec.encryptedData")));
   if (sealed.length === 0 && object.at("spec.data") !== undefined) return undefined;
-  const patches = field(object.at("spec.template.metadata.annotations"), "sealedsecrets.bitnami.com/patch");
-  return patches === "true" ? undefined : new Set([...sealed, ...keysIn(object.at("spec.template.data"))]);
-}
-
-function keysIn(value: Json | undefined): readonly string[] {
-  return value !== null && typeof value === "object" && !Array.isArray(value) ? Object.keys(value) : [];
+  const patches = fieldOf(object.at("spec.template.metadata.annotations"), "sealedsecrets.bitnami.com/patch");
+  return patches === "true"
+    ? undefined
+    : new Set([...sealed, ...Object.keys(fieldsOf(object.at("spec.template.data")))]);
 }
 
 /** What an ExternalSecret makes: a Secret, but where it is told to make an object of another kind. */
 function externalSecret(target: Json | undefined, otherwise: Json): readonly Provided[] {
-  const manifest = field(target, "manifest");
-  const kind = field(manifest, "kind");
+  const manifest = fieldOf(target, "manifest");
+  const kind = fieldOf(manifest, "kind");
   if (manifest !== undefined && kind !== "ConfigMap" && kind !== "Secret") return [];
-  return provided(kind === "ConfigMap" ? "ConfigMap" : "Secret", field(target, "name") ?? otherwise);
+  return provided(kind === "ConfigMap" ? "ConfigMap" : "Secret", fieldOf(target, "name") ?? otherwise);
 }
 
 function infisicalTarget(target: Json): readonly Provided[] {
-  const kind = field(target, "kind") === "ConfigMap" ? "ConfigMap" : "Secret";
-  return provided(kind, field(target, "name"), field(target, "namespace"));
+  const kind = fieldOf(target, "kind") === "ConfigMap" ? "ConfigMap" : "Secret";
+  return provided(kind, fieldOf(target, "name"), fieldOf(target, "namespace"));
 }
 
 /** The ConfigMaps and Secrets that an ExternalSecret's template is made from, with the keys it reads. */
 function templateFrom(value: Json | undefined): readonly TemplateSource[] {
-  return list(value).flatMap((entry): TemplateSource[] =>
+  return listOf(value).flatMap((entry): TemplateSource[] =>
     (["ConfigMap", "Secret"] as const).flatMap((kind): TemplateSource[] => {
-      const reference = field(entry, kind === "ConfigMap" ? "configMap" : "secret");
-      const name = field(reference, "name");
+      const reference = fieldOf(entry, kind === "ConfigMap" ? "configMap" : "secret");
+      const name = fieldOf(reference, "name");
       if (typeof name !== "string" || name === "") return [];
-      const items = field(reference, "items");
-      const keys = list(items).flatMap((item) => {
-        const key = field(item, "key");
+      const items = fieldOf(reference, "items");
+      const keys = listOf(items).flatMap((item) => {
+        const key = fieldOf(item, "key");
         return typeof key === "string" ? [key] : [];
       });
       return [{ kind, name, keys: Array.isArray(items) ? new Set(keys) : "*" }];
     }),
   );
-}
-
-function list(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function field(value: Json | undefined, key: string): Json | undefined {
-  return value !== null && typeof value === "object" && !Array.isArray(value) ? value[key] : undefined;
 }

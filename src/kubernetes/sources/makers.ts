@@ -1,4 +1,5 @@
 import type { Item } from "../../yaml/read/items.ts";
+import { fieldOf, fieldsOf, listOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { declaredObject } from "./content.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
@@ -39,9 +40,9 @@ const makerKinds = (): readonly MakerKind[] => [
     kind: "Gateway",
     makes: (object) =>
       hasIssuer(object)
-        ? list(object.at("spec.listeners")).flatMap((listener) =>
-            list(field(field(listener, "tls"), "certificateRefs")).flatMap((reference) =>
-              secret(field(reference, "name"), field(reference, "namespace")),
+        ? listOf(object.at("spec.listeners")).flatMap((listener) =>
+            listOf(fieldOf(fieldOf(listener, "tls"), "certificateRefs")).flatMap((reference) =>
+              secret(fieldOf(reference, "name"), fieldOf(reference, "namespace")),
             ),
           )
         : [],
@@ -49,7 +50,7 @@ const makerKinds = (): readonly MakerKind[] => [
   {
     group: "",
     kind: "Service",
-    makes: ({ at }) => SERVING_CERTIFICATE.flatMap((key) => secret(field(at("metadata.annotations"), key))),
+    makes: ({ at }) => SERVING_CERTIFICATE.flatMap((key) => secret(fieldOf(at("metadata.annotations"), key))),
   },
   {
     group: "cloudcredential.openshift.io",
@@ -94,7 +95,7 @@ const makerKinds = (): readonly MakerKind[] => [
   {
     group: "isindir.github.com",
     kind: "SopsSecret",
-    makes: ({ at }) => list(at("spec.secretTemplates")).flatMap((template) => secret(field(template, "name"))),
+    makes: ({ at }) => listOf(at("spec.secretTemplates")).flatMap((template) => secret(fieldOf(template, "name"))),
   },
   {
     group: "spv.no",
@@ -104,7 +105,7 @@ const makerKinds = (): readonly MakerKind[] => [
   {
     group: "kyverno.io",
     kind: "ClusterPolicy",
-    makes: ({ at }) => list(at("spec.rules")).flatMap((rule) => generated(field(rule, "generate"))),
+    makes: ({ at }) => listOf(at("spec.rules")).flatMap((rule) => generated(fieldOf(rule, "generate"))),
   },
   // Databases, queues and the like, which make what their clients need.
   suffixed("postgresql.cnpg.io", "Cluster", ["-app", "-superuser", "-ca", "-server", "-replication"]),
@@ -112,7 +113,7 @@ const makerKinds = (): readonly MakerKind[] => [
     group: "acid.zalan.do",
     kind: "postgresql",
     makes: ({ name, at }) =>
-      keys(at("spec.users")).flatMap((user) =>
+      Object.keys(fieldsOf(at("spec.users"))).flatMap((user) =>
         secret(`${user.replaceAll("_", "-")}.${name}.credentials.postgresql.acid.zalan.do`),
       ),
   },
@@ -120,7 +121,7 @@ const makerKinds = (): readonly MakerKind[] => [
     group: "postgres-operator.crunchydata.com",
     kind: "PostgresCluster",
     makes: ({ name, at }) =>
-      [name, ...list(at("spec.users")).map((user) => field(user, "name"))].flatMap((user) =>
+      [name, ...listOf(at("spec.users")).map((user) => fieldOf(user, "name"))].flatMap((user) =>
         typeof user === "string" ? secret(`${name}-pguser-${user}`) : [],
       ),
   },
@@ -220,7 +221,7 @@ function copies({ group, kind }: Item, { name, at }: DeclaredObject): readonly P
 /** Crossplane: any managed resource or claim may have its connection's details written into a Secret. */
 function connection({ at }: DeclaredObject): readonly Provided[] {
   const target = at("spec.writeConnectionSecretToRef");
-  return secret(field(target, "name"), field(target, "namespace"));
+  return secret(fieldOf(target, "name"), fieldOf(target, "namespace"));
 }
 
 function suffixed(group: string, kind: string, suffixes: readonly string[]): MakerKind {
@@ -229,7 +230,7 @@ function suffixed(group: string, kind: string, suffixes: readonly string[]): Mak
 
 function ingressCertificates(object: DeclaredObject): readonly Provided[] {
   if (!hasIssuer(object)) return [];
-  return list(object.at("spec.tls")).flatMap((tls) => secret(field(tls, "secretName")));
+  return listOf(object.at("spec.tls")).flatMap((tls) => secret(fieldOf(tls, "secretName")));
 }
 
 function hasIssuer(object: DeclaredObject): boolean {
@@ -238,16 +239,16 @@ function hasIssuer(object: DeclaredObject): boolean {
 
 function hasOne(those: readonly MakerAnnotation[], annotations: Json | undefined): boolean {
   return those.some(({ key, isSwitch }) => {
-    const value = field(annotations, key);
+    const value = fieldOf(annotations, key);
     return isSwitch === true ? value === "true" : value !== undefined;
   });
 }
 
 function generated(rule: Json | undefined): readonly Provided[] {
-  const kind = field(rule, "kind");
-  const name = field(rule, "name");
+  const kind = fieldOf(rule, "kind");
+  const name = fieldOf(rule, "name");
   if ((kind !== "ConfigMap" && kind !== "Secret") || typeof name !== "string") return [];
-  const namespace = field(rule, "namespace");
+  const namespace = fieldOf(rule, "namespace");
   // A variable stands for the namespace that the rule is about.
   const isFixed = typeof namespace === "string" && !namespace.includes("{{");
   return [{ kind, name, namespace: isFixed ? namespace : EVERYWHERE }];
@@ -258,16 +259,4 @@ function secret(name: Json | undefined, namespace?: Json): readonly Provided[] {
   return typeof namespace === "string" && namespace !== ""
     ? [{ kind: "Secret", name, namespace }]
     : [{ kind: "Secret", name }];
-}
-
-function list(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function keys(value: Json | undefined): readonly string[] {
-  return value !== null && typeof value === "object" && !Array.isArray(value) ? Object.keys(value) : [];
-}
-
-function field(value: Json | undefined, key: string): Json | undefined {
-  return value !== null && typeof value === "object" && !Array.isArray(value) ? value[key] : undefined;
 }

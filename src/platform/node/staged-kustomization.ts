@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
-import { foldedGet, isMapping } from "../../yaml/read/json-keys.ts";
+import { foldedGet, isMapping } from "../../yaml/read/json.ts";
 import { kustomizationWithPaths } from "../../applications/tools/kustomization-paths.ts";
 import type { InflatedChart } from "../../applications/tools/kustomize-charts.ts";
 import { RollstampError } from "../../base/errors.ts";

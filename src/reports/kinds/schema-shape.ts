@@ -1,5 +1,5 @@
-import { fieldsOf, textOf } from "../../yaml/read/json.ts";
-import { isObject, type Json } from "../../yaml/read/node.ts";
+import { fieldsOf, textOf, isMapping } from "../../yaml/read/json.ts";
+import { type Json } from "../../yaml/read/node.ts";
 import type { Shape } from "../../kubernetes/workloads/shapes.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Shape } from "../../kubernetes/workloads/shapes.ts";
 export function schemaShape(schema: Json): Shape {
   const { type, description, properties, items, additionalProperties, ...rest } = fieldsOf(schema);
   const fields = Object.entries(fieldsOf(properties));
-  const element = [items, additionalProperties].find(isObject);
+  const element = [items, additionalProperties].find(isMapping);
   const keepsUnknown = rest["x-kubernetes-preserve-unknown-fields"] === true;
   return {
     isList: type === "array",
@@ -20,7 +20,7 @@ export function schemaShape(schema: Json): Shape {
     says: textOf(description) ?? "",
     get: (name) => {
       const field = fieldsOf(properties)[name];
-      return isObject(field) ? schemaShape(field) : undefined;
+      return isMapping(field) ? schemaShape(field) : undefined;
     },
     fields: () => fields.map(([name, field]) => [name, schemaShape(field ?? null)] as const),
     elements: () => (element === undefined ? [] : [schemaShape(element)]),

@@ -1,6 +1,7 @@
 import { groupOf } from "../../base/api-versions.ts";
 import { LAST_APPLIED } from "../../base/hosts/kubectl.ts";
-import { isObject, type Json } from "../../yaml/read/node.ts";
+import { type Json } from "../../yaml/read/node.ts";
+import { isMapping } from "../../yaml/read/json.ts";
 import { typeOf, type FieldType } from "../../kubernetes/rollout/pod-types.ts";
 import { ownersOf } from "./managed-fields.ts";
 import { mergeByClient } from "./merge-client.ts";
@@ -32,7 +33,7 @@ export function applied(live: Json, next: Json): Json {
 }
 
 function typeOfKind(object: Json): FieldType | undefined {
-  const { apiVersion, kind } = isObject(object) ? object : {};
+  const { apiVersion, kind } = isMapping(object) ? object : {};
   if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined;
   const name = `${groupOf(apiVersion)}/${kind}`;
   const type = Object.hasOwn(TYPED, name) ? TYPED[name] : undefined;
@@ -40,13 +41,13 @@ function typeOfKind(object: Json): FieldType | undefined {
 }
 
 function lastApplied(live: Json): Json | undefined {
-  const metadata = isObject(live) ? live["metadata"] : undefined;
-  const annotations = isObject(metadata) ? metadata["annotations"] : undefined;
-  const text = isObject(annotations) ? annotations[LAST_APPLIED] : undefined;
+  const metadata = isMapping(live) ? live["metadata"] : undefined;
+  const annotations = isMapping(metadata) ? metadata["annotations"] : undefined;
+  const text = isMapping(annotations) ? annotations[LAST_APPLIED] : undefined;
   if (typeof text !== "string") return undefined;
   try {
     const read: Json = JSON.parse(text);
-    return isObject(read) ? read : undefined;
+    return isMapping(read) ? read : undefined;
   } catch {
     return undefined;
   }

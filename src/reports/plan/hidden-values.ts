@@ -1,4 +1,5 @@
-import { isObject, type Json } from "../../yaml/read/node.ts";
+import { type Json } from "../../yaml/read/node.ts";
+import { isMapping } from "../../yaml/read/json.ts";
 import { type Change } from "../../kubernetes/rollout/compare.ts";
 import { ANY, fieldType, type FieldType, type ScalarType } from "../../kubernetes/rollout/pod-types.ts";
 import { isShownText, isShownWhole } from "./shown-fields.ts";
@@ -29,7 +30,7 @@ export function shownValues({ from, to, type, field, order }: Change, showValues
 function isNothing(value: Json): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every(isNothing);
   return (
-    value === HIDDEN || (isObject(value) && Object.keys(value).length > 0 && Object.values(value).every(isNothing))
+    value === HIDDEN || (isMapping(value) && Object.keys(value).length > 0 && Object.values(value).every(isNothing))
   );
 }
 
@@ -38,7 +39,7 @@ function shownValue(type: FieldType, value: Json, showsTexts: boolean): Json {
   if (value === null) return null;
   switch (type.form) {
     case "struct":
-      return isObject(value)
+      return isMapping(value)
         ? mapped(value, (inner, key) =>
             shownValue(fieldType(type.name, key) ?? ANY, inner, isShownText(type.name, key)),
           )
@@ -46,9 +47,9 @@ function shownValue(type: FieldType, value: Json, showsTexts: boolean): Json {
     case "list":
       return Array.isArray(value) ? value.map((inner) => shownValue(type.element, inner, showsTexts)) : HIDDEN;
     case "map":
-      return isObject(value) ? mapped(value, (inner) => shownValue(type.element, inner, showsTexts)) : HIDDEN;
+      return isMapping(value) ? mapped(value, (inner) => shownValue(type.element, inner, showsTexts)) : HIDDEN;
     default:
-      return isObject(value) || Array.isArray(value) || !isShownScalar(type, value, showsTexts) ? HIDDEN : value;
+      return isMapping(value) || Array.isArray(value) || !isShownScalar(type, value, showsTexts) ? HIDDEN : value;
   }
 }
 

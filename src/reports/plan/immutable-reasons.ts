@@ -1,7 +1,8 @@
-import { get, getPath, getString, isObject, type Json, kindOf, toJson } from "../../yaml/read/node.ts";
+import { get, getPath, getString, type Json, kindOf, toJson } from "../../yaml/read/node.ts";
+import { isMapping, stableJson } from "../../yaml/read/json.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { compare, stable } from "../../kubernetes/rollout/compare.ts";
+import { compare } from "../../kubernetes/rollout/compare.ts";
 import { typeOf } from "../../kubernetes/rollout/pod-types.ts";
 import { shownValues } from "./hidden-values.ts";
 import type { ImmutableReason } from "./plan-reasons.ts";
@@ -54,7 +55,7 @@ export function immutableReasons(base: Workload, head: Workload, showValues: boo
   return (fields ?? []).flatMap((field): ImmutableReason[] => {
     const from = valueOf(base.item, field);
     const to = valueOf(head.item, field);
-    if (stable(from) === stable(to) || isElastic(field, base.item, head.item)) return [];
+    if (stableJson(from) === stableJson(to) || isElastic(field, base.item, head.item)) return [];
     const name = field.path.slice("spec.".length);
     const changes = compare(
       typeOf(field.type),
@@ -108,7 +109,7 @@ function isElastic(field: ImmutableField, base: Item, head: Item): boolean {
     const [completions, parallelism] = [get(tree, spec, "completions"), get(tree, spec, "parallelism")];
     if (getString(tree, spec, "completionMode") !== "Indexed" || completions === NONE || parallelism === NONE)
       return false;
-    return stable(toJson(tree, completions)) === stable(toJson(tree, parallelism));
+    return stableJson(toJson(tree, completions)) === stableJson(toJson(tree, parallelism));
   });
 }
 
@@ -116,9 +117,9 @@ function isElastic(field: ImmutableField, base: Item, head: Item): boolean {
 function claimTemplates(value: Json): Json {
   if (!Array.isArray(value)) return value;
   return value.map((claim) => {
-    if (!isObject(claim)) return claim;
+    if (!isMapping(claim)) return claim;
     const metadata = claim["metadata"];
-    const name = isObject(metadata) ? metadata["name"] : undefined;
+    const name = isMapping(metadata) ? metadata["name"] : undefined;
     return { ...(name === undefined ? {} : { name }), metadata: metadata ?? null, spec: claim["spec"] ?? null };
   });
 }

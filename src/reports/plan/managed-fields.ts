@@ -1,5 +1,5 @@
-import { isObject, type Json } from "../../yaml/read/node.ts";
-import { stable } from "../../kubernetes/rollout/compare.ts";
+import { type Json } from "../../yaml/read/node.ts";
+import { isMapping, stableJson } from "../../yaml/read/json.ts";
 
 /** A set of fields as `fieldsV1` of `metadata.managedFields` writes it: `f:` fields, `k:` and `v:` elements. */
 export type FieldSet = { readonly [step: string]: Json };
@@ -40,20 +40,20 @@ export function ownersOf(live: Json, next: Json): Owners {
 }
 
 function managersOf(live: Json): Manager[] {
-  const metadata = isObject(live) ? live["metadata"] : undefined;
-  const entries = isObject(metadata) ? metadata["managedFields"] : undefined;
+  const metadata = isMapping(live) ? live["metadata"] : undefined;
+  const entries = isMapping(metadata) ? metadata["managedFields"] : undefined;
   if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry): Manager[] => {
-    if (!isObject(entry)) return [];
+    if (!isMapping(entry)) return [];
     const { manager, operation, subresource, fieldsV1 } = entry;
-    if (!isObject(fieldsV1)) return [];
+    if (!isMapping(fieldsV1)) return [];
     const isApply = operation === "Apply" && (subresource ?? "") === "";
     return [{ name: typeof manager === "string" ? manager : "", isApply, fields: fieldsV1 }];
   });
 }
 
 function inCommon(fields: FieldSet, value: Json): number {
-  if (!isObject(value)) return 1;
+  if (!isMapping(value)) return 1;
   return Object.entries(value).reduce((sum, [key, inner]) => {
     const below = child(fields, fieldStep(key));
     return below === undefined ? sum : sum + 1 + inCommon(below, inner);
@@ -68,7 +68,7 @@ export function fieldStep(key: string): string {
 /** The set below a step; undefined where the step is not in the set. */
 export function child(fields: FieldSet, step: string): FieldSet | undefined {
   const below = fields[step];
-  return isObject(below) ? below : undefined;
+  return isMapping(below) ? below : undefined;
 }
 
 /** The elements of a list that a set names, by the text that `elementId` gives them. */
@@ -76,9 +76,9 @@ export function elements(fields: FieldSet | undefined): ReadonlyMap<string, Fiel
   const found = new Map<string, FieldSet>();
   for (const [step, below] of Object.entries(fields ?? {})) {
     const kind = step.slice(0, 2);
-    if ((kind !== "k:" && kind !== "v:") || !isObject(below)) continue;
+    if ((kind !== "k:" && kind !== "v:") || !isMapping(below)) continue;
     const element = elementOf(step);
-    if (element !== undefined) found.set(stable(element), below);
+    if (element !== undefined) found.set(stableJson(element), below);
   }
   return found;
 }
@@ -89,7 +89,7 @@ export function listForm(sets: readonly (FieldSet | undefined)[]): readonly stri
     if (step.startsWith("v:")) return "set";
     if (!step.startsWith("k:")) continue;
     const key = elementOf(step);
-    if (isObject(key)) return Object.keys(key);
+    if (isMapping(key)) return Object.keys(key);
   }
   return "atomic";
 }

@@ -1,5 +1,5 @@
-import { isObject, type Json } from "../../yaml/read/node.ts";
-import { stable } from "../../kubernetes/rollout/compare.ts";
+import { type Json } from "../../yaml/read/node.ts";
+import { isMapping, stableJson } from "../../yaml/read/json.ts";
 import { ANY, fieldType, type FieldType, type ListType } from "../../kubernetes/rollout/pod-types.ts";
 import { groupedBy } from "../../base/grouped.ts";
 
@@ -20,7 +20,7 @@ interface How {
 }
 
 function merge(type: FieldType, last: Json | undefined, live: Json, next: Json, how: How): Json {
-  if (isObject(live) && isObject(next)) return mergeObjects(type, isObject(last) ? last : {}, live, next, how);
+  if (isMapping(live) && isMapping(next)) return mergeObjects(type, isMapping(last) ? last : {}, live, next, how);
   if (!Array.isArray(live) || !Array.isArray(next)) return withoutNulls(next);
   if (type.form !== "list") return next;
   const before = Array.isArray(last) ? last : [];
@@ -58,20 +58,21 @@ function own(object: JsonObject, key: string): Json | undefined {
 
 /** A null asks for nothing: what isn't there need not be taken out. */
 function withoutNulls(value: Json): Json {
-  if (!isObject(value)) return value;
+  if (!isMapping(value)) return value;
   const entries = Object.entries(value).filter(([, inner]) => inner !== null);
   return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNulls(inner)]));
 }
 
 function mergeSets(last: readonly Json[], live: readonly Json[], next: readonly Json[]): Json[] {
-  const texts = (list: readonly Json[]): Set<string> => new Set(list.map(stable));
+  const texts = (list: readonly Json[]): Set<string> => new Set(list.map(stableJson));
   const [before, there, given] = [texts(last), texts(live), texts(next)];
-  const stays = live.filter((value) => given.has(stable(value)) || !before.has(stable(value)));
-  const added = next.filter((value) => !there.has(stable(value)));
+  const stays = live.filter((value) => given.has(stableJson(value)) || !before.has(stableJson(value)));
+  const added = next.filter((value) => !there.has(stableJson(value)));
   // Where something is added, the server takes out what stands twice (deduplicateScalars). It does so in a list of its
   // own: what is added has no place in the live order.
-  const merged = added.length === 0 ? stays : [...new Map([...stays, ...added].map((v) => [stable(v), v])).values()];
-  return inOrder(merged, live, next, stable);
+  const merged =
+    added.length === 0 ? stays : [...new Map([...stays, ...added].map((v) => [stableJson(v), v])).values()];
+  return inOrder(merged, live, next, stableJson);
 }
 
 function mergeLists(
@@ -82,8 +83,8 @@ function mergeLists(
   next: readonly Json[],
 ): Json[] {
   const keyOf = (element: Json): string => {
-    const value = isObject(element) ? own(element, field) : undefined;
-    return value === undefined ? NO_KEY : stable(value);
+    const value = isMapping(element) ? own(element, field) : undefined;
+    return value === undefined ? NO_KEY : stableJson(value);
   };
   // kubectl refuses elements without the key: what would come of them is of no matter.
   if ([...live, ...next].some((element) => keyOf(element) === NO_KEY)) return [...next];
@@ -110,7 +111,7 @@ function mergeGroup(type: ListType, last: readonly Json[], live: readonly Json[]
   const merged = last.length > next.length ? [] : [...live];
   next.forEach((element, i) => {
     const partner = live[i] ?? null;
-    if (stable(merge(type.element, last[i], partner, element, how)) === stable(partner)) return;
+    if (stableJson(merge(type.element, last[i], partner, element, how)) === stableJson(partner)) return;
     // The server merges a change into the first that has the key.
     merged[0] = merge(type.element, last[i], merged[0] ?? null, element, how);
   });

@@ -1,5 +1,5 @@
-import { isObject, type Json } from "../../yaml/read/node.ts";
-import { stable } from "../../kubernetes/rollout/compare.ts";
+import { type Json } from "../../yaml/read/node.ts";
+import { isMapping, stableJson } from "../../yaml/read/json.ts";
 import { defaultOf } from "../../kubernetes/rollout/pod-defaults.ts";
 import { ANY, type FieldType, type ListType } from "../../kubernetes/rollout/pod-types.ts";
 import { child, elements, fieldStep, listForm, type FieldSet, type Owners } from "./managed-fields.ts";
@@ -18,7 +18,7 @@ export function mergeByServer(type: FieldType | undefined, owners: Owners, live:
 
 /** `next` is undefined for what is not applied, and only stays as far as others own it. */
 function merge(type: FieldType, owners: Owners, live: Json, next: Json | undefined): Json {
-  if (isObject(live) && (next === undefined || next === null || isObject(next))) {
+  if (isMapping(live) && (next === undefined || next === null || isMapping(next))) {
     if (Object.keys(live).length === 0 || isOneValue(type, owners)) return next ?? live;
     return mergeObjects(type, owners, live, next ?? {});
   }
@@ -47,7 +47,7 @@ function mergeObjects(type: FieldType, owners: Owners, live: JsonObject, next: J
     const given = Object.hasOwn(next, key) ? next[key] : undefined;
     const below = under(owners, (fields) => child(fields, fieldStep(key)));
     if (given === undefined && isDropped(below)) continue;
-    if (given === null && !isObject(value) && !Array.isArray(value)) continue;
+    if (given === null && !isMapping(value) && !Array.isArray(value)) continue;
     const isUntouched = given === undefined && below.ours === undefined;
     const made = isUntouched ? value : merge(childType(type, key), below, value, given);
     if (!isEmptied(value, made)) merged[key] = made;
@@ -63,7 +63,7 @@ function mergeObjects(type: FieldType, owners: Owners, live: JsonObject, next: J
 /** What has lost all that was in it is not written any more. */
 function isEmptied(before: Json, after: Json): boolean {
   const size = (value: Json): number =>
-    Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 1;
+    Array.isArray(value) ? value.length : isMapping(value) ? Object.keys(value).length : 1;
   return size(after) === 0 && size(before) > 0;
 }
 
@@ -164,11 +164,11 @@ function mergedOrder(live: readonly string[], next: readonly string[]): Placed[]
 
 /** A text by which an element is told apart; a key that isn't written has its default. */
 function elementId({ apply, element: type }: Merged, element: Json): string {
-  if (!isObject(element) || typeof apply === "string") return stable(element);
+  if (!isMapping(element) || typeof apply === "string") return stableJson(element);
   const keys = apply.flatMap((key): [string, Json][] => {
     const written = element[key] ?? null;
     const value = written ?? (type.form === "struct" ? (defaultOf(type.name, key, element) ?? null) : null);
     return value === null ? [] : [[key, value]];
   });
-  return stable(Object.fromEntries(keys));
+  return stableJson(Object.fromEntries(keys));
 }

@@ -1,7 +1,8 @@
 import { isStampKey } from "../../base/stamp-keys.ts";
 import { addTo } from "../../base/grouped.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { isObject, toJson, type Json } from "../../yaml/read/node.ts";
+import { toJson, type Json } from "../../yaml/read/node.ts";
+import { isMapping } from "../../yaml/read/json.ts";
 import { isSameText } from "./same-text.ts";
 import type { Side } from "./side.ts";
 
@@ -48,7 +49,7 @@ function meaningOf({ tree, node }: Item): string {
 /** Without stamps, and with keys in an order of their own. */
 function unstamped(value: Json): Json {
   if (Array.isArray(value)) return value.map(unstamped);
-  if (!isObject(value)) return value;
+  if (!isMapping(value)) return value;
   const entries = Object.entries(value).filter(([key]) => !isStampKey(key));
   return Object.fromEntries(
     entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, of]) => [key, unstamped(of)] as const),

@@ -1,4 +1,5 @@
-import { isObject, type Json } from "../../yaml/read/node.ts";
+import { type Json } from "../../yaml/read/node.ts";
+import { isMapping } from "../../yaml/read/json.ts";
 import type { PlanPart } from "./join-parts.ts";
 import type { Reason } from "./plan-reasons.ts";
 
@@ -43,7 +44,7 @@ function hiddenIn(reason: Reason, secret: Secrets): Reason {
 function holds(value: Json, secret: Secrets): boolean {
   if (typeof value === "string") return holdsOne(value, secret);
   if (Array.isArray(value)) return value.some((one) => holds(one, secret));
-  return isObject(value) && Object.values(value).some((one) => holds(one, secret));
+  return isMapping(value) && Object.values(value).some((one) => holds(one, secret));
 }
 
 function holdsOne(text: string, secret: Secrets): boolean {

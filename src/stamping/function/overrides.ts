@@ -9,7 +9,7 @@ import {
   type Refuse,
 } from "../../kubernetes/sources/source-lists.ts";
 import type { Target } from "../../kubernetes/workloads/targets.ts";
-import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
+import { fieldsOf, textsOf } from "../../yaml/read/json.ts";
 import { readTargetFields } from "./target-option.ts";
 
 /** What annotations would say of workloads that nobody can annotate. What it leaves out it says nothing of. */
@@ -49,10 +49,6 @@ export function readOverride(value: Json, index: number): Override {
           excludes: excludesOf(textsOf(fields["exclude"]), DEFAULT_LIMITS.expression, refusing([...path, "exclude"])),
         }),
   };
-}
-
-function textsOf(value: Json | undefined): string[] {
-  return listOf(value).flatMap((text) => textOf(text) ?? []);
 }
 
 function refusing(path: readonly string[]): Refuse {

@@ -2,6 +2,7 @@ import { RollstampError, type Place } from "../../base/errors.ts";
 import { nearest, suggestion } from "../../base/nearest-name.ts";
 import { groupedBy } from "../../base/grouped.ts";
 import { placeOf } from "../../yaml/read/items.ts";
+import { valueAt } from "../../yaml/read/json.ts";
 import { get, itemsOf, type Json } from "../../yaml/read/node.ts";
 import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import type { SchemaProblem, Validator } from "./validators.js";
@@ -126,7 +127,7 @@ function describeProblem(problem: SchemaProblem, keys: readonly string[], data: 
     }
     case "const":
     case "enum": {
-      const allowed = problem.keyword === "const" ? [params["allowedValue"]] : listOf(params["allowedValues"]);
+      const allowed = problem.keyword === "const" ? [params["allowedValue"]] : arrayOf(params["allowedValues"]);
       const names = allowed.map(String);
       return {
         message: `'${path}' is ${show(found)}${typeof found === "string" ? suggestion(found, names) : ""}`,
@@ -166,15 +167,6 @@ function dotted(keys: readonly string[]): string {
   return keys.map((key, i) => (/^\d+$/u.test(key) ? `[${key}]` : i === 0 ? key : `.${key}`)).join("");
 }
 
-function valueAt(data: Json, keys: readonly string[]): Json | undefined {
-  let at: Json | undefined = data;
-  for (const key of keys) {
-    if (Array.isArray(at)) at = at[Number(key)];
-    else at = at !== null && typeof at === "object" ? at[key] : undefined;
-  }
-  return at;
-}
-
 const LONGEST_SHOWN = 60;
 
 function show(value: Json | undefined): string {
@@ -198,7 +190,7 @@ function article(type: string): string {
   return names[type] ?? type;
 }
 
-function listOf(value: unknown): unknown[] {
+function arrayOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
@@ -230,7 +222,7 @@ function resolveRef(root: Schema, schema: Schema | undefined): Located | undefin
     return target === undefined ? undefined : resolveRef(target.root, target.schema);
   }
   // Of alternatives the one that is a mapping has the names.
-  const object = listOf(schema["anyOf"])
+  const object = arrayOf(schema["anyOf"])
     .map((alternative) => resolveRef(root, objectOf(alternative)))
     .find((alternative) => alternative?.schema["properties"] !== undefined);
   return object ?? { root, schema };

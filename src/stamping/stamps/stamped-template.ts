@@ -1,4 +1,5 @@
-import { isObject, type Json } from "../../yaml/read/node.ts";
+import { type Json } from "../../yaml/read/node.ts";
+import { isMapping } from "../../yaml/read/json.ts";
 import { getPath, kindOf, toJson } from "../../yaml/read/node.ts";
 import { RESTART_KEYS } from "../../kubernetes/rollout/restart-fields.ts";
 import { removedAnnotations, templateAnnotations } from "./edit-stamps.ts";
@@ -38,12 +39,12 @@ export function templateData(
   const metadataPath = template.annotationsPath.slice(0, -1);
   const metadataNode = getPath(tree, template.base, metadataPath);
   const written = kindOf(tree, metadataNode) === "mapping" ? toJson(tree, metadataNode) : null;
-  const metadata: { [key: string]: Json } = { ...(isObject(written) ? ownMetadata(template, written) : {}) };
+  const metadata: { [key: string]: Json } = { ...(isMapping(written) ? ownMetadata(template, written) : {}) };
   metadata["annotations"] = Object.fromEntries(
     [...annotations].filter(([key]) => !isStampKey(key) && !RESTART_KEYS.includes(key)),
   );
   const { labels } = metadata;
-  if (withoutLabels.size > 0 && isObject(labels)) {
+  if (withoutLabels.size > 0 && isMapping(labels)) {
     const kept = Object.entries(labels).filter(([key]) => !withoutLabels.has(key));
     metadata["labels"] = Object.fromEntries(kept);
   }
@@ -71,7 +72,7 @@ function ownMetadata(template: PodTemplate, metadata: { [key: string]: Json }): 
 const BESIDE_THE_PODS = ["replicas", "shards", "paused", "suspend"];
 
 function podSpecData(template: PodTemplate, spec: Json): Json {
-  if (isPodTemplate(template) || !isObject(spec) || template.item.kind === "Pod") return spec;
+  if (isPodTemplate(template) || !isMapping(spec) || template.item.kind === "Pod") return spec;
   const first = template.annotationsPath[0];
   const left = [...BESIDE_THE_PODS, ...(first === undefined ? [] : [first])];
   return Object.fromEntries(Object.entries(spec).filter(([key]) => !left.includes(key)));

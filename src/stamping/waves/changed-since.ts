@@ -1,3 +1,4 @@
+import { stableJson } from "../../yaml/read/json.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
 import { RESTART_KEYS, restartFieldOf, restartFieldValue } from "../../kubernetes/rollout/restart-fields.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
@@ -45,15 +46,7 @@ function othersIn(template: PodTemplate): string {
   const annotations = templateAnnotations(template);
   const data = templateData(template, { annotations, withoutLabels: new Set(), spec: true });
   const restarts = RESTART_KEYS.map((key) => annotations.get(key) ?? null);
-  return JSON.stringify([data, restarts], (_, value: unknown) => (isRecord(value) ? inOrder(value) : value));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function inOrder(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return stableJson([data, restarts]);
 }
 
 function isSameRestart(before: Workload, now: Workload): boolean {

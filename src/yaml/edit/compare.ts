@@ -1,5 +1,6 @@
 import { EVENT_ID } from "js-yaml";
 import { styleAt, typeAt } from "../read/event-table.ts";
+import { stableJson } from "../read/json.ts";
 import { entriesOf, get, kindOf, resolve, stringOf, toJson, type Entry } from "../read/node.ts";
 import { NONE, scalarText, type YamlTree } from "../read/tree.ts";
 import type { MeantTree } from "./meant.ts";
@@ -96,7 +97,7 @@ function changedStep(compared: Compared, was: number, is: number, meant: MeantTr
   const { before, after } = compared;
   const place = was === NONE ? 0 : was;
   if (meant.value !== undefined)
-    return is !== NONE && canonical(toJson(after, is)) === canonical(meant.value) ? NONE : place;
+    return is !== NONE && stableJson(toJson(after, is)) === stableJson(meant.value) ? NONE : place;
   if (meant.changes.length === 0 && kindOf(before, was) === "mapping" && kindOf(after, is) === "mapping")
     return changedMapping(compared, resolve(before, was), resolve(after, is), meant);
   return isWritten(compared, was, is, meant) ? NONE : place;
@@ -140,14 +141,6 @@ function isValue(
       changedStep(compared, kindOf(before, was) === "mapping" ? get(before, was, key) : NONE, node, value) === NONE
     );
   return node !== NONE && areSame(before, value.valueNode, after, node);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, item: unknown) =>
-    item !== null && typeof item === "object" && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  );
 }
 
 function childrenOf(tree: YamlTree, node: number): number[] {

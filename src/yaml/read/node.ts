@@ -7,11 +7,6 @@ import { NONE, scalarText, type YamlTree } from "./tree.ts";
 /** Plain data, as JSON has it. Objects have no prototype, so `__proto__` is a key like any other. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** True for a mapping. */
-export function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return value !== undefined && value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
 /** What a node is, behind its aliases. */
 export type NodeKind = "mapping" | "sequence" | ScalarKind | "none";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Json } from "../../../src/yaml/read/node.ts";
-import { compare, stable, type Change } from "../../../src/kubernetes/rollout/compare.ts";
+import { compare, type Change } from "../../../src/kubernetes/rollout/compare.ts";
+import { stableJson } from "../../../src/yaml/read/json.ts";
 import { ANY, POD_TEMPLATE } from "../../../src/kubernetes/rollout/pod-types.ts";
 
 // What a controller's own comparison says of two templates: where they differ, exactly, and in which order it is
@@ -225,7 +226,10 @@ describe("what a difference tells", () => {
 
 describe("data as one text", () => {
   it("is the same for the same data, whatever the order of its keys", () => {
-    assert.equal(stable({ b: [1, "x", null], a: { d: true, c: 1.5 } }), '{"a":{"c":1.5,"d":true},"b":[1,"x",null]}');
-    assert.equal(stable([{ b: 1, a: [{ d: 2, c: 3 }] }]), '[{"a":[{"c":3,"d":2}],"b":1}]');
+    assert.equal(
+      stableJson({ b: [1, "x", null], a: { d: true, c: 1.5 } }),
+      '{"a":{"c":1.5,"d":true},"b":[1,"x",null]}',
+    );
+    assert.equal(stableJson([{ b: 1, a: [{ d: 2, c: 3 }] }]), '[{"a":[{"c":3,"d":2}],"b":1}]');
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isObject } from "../../../src/yaml/read/node.ts";
+import { isMapping } from "../../../src/yaml/read/json.ts";
 import { applied } from "../../../src/reports/plan/applied.ts";
 import { readApplies } from "./applies.ts";
 
@@ -10,7 +10,7 @@ describe("an apply as a real control plane made it", () => {
   for (const [name, { live, next, gives }] of Object.entries(readApplies())) {
     it(name, () => {
       const merged = applied(live, next);
-      assert.deepEqual(isObject(merged) && merged["spec"], gives);
+      assert.deepEqual(isMapping(merged) && merged["spec"], gives);
     });
   }
 });

@@ -1,4 +1,5 @@
-import { isObject, getPath, getString, itemsOf, toJson, type Json } from "../../../yaml/read/node.ts";
+import { getPath, getString, itemsOf, toJson, type Json } from "../../../yaml/read/node.ts";
+import { isMapping } from "../../../yaml/read/json.ts";
 import { isOwnKey } from "../../../base/stamp-keys.ts";
 import type { Item } from "../../../yaml/read/items.ts";
 import { NONE } from "../../../yaml/read/tree.ts";
@@ -151,7 +152,7 @@ const MOST_PATHS = 100;
 
 function compare(old: Json | undefined, now: Json | undefined, path: string, found: string[]): void {
   if (found.length >= MOST_PATHS) return;
-  if (isObject(old) && isObject(now)) {
+  if (isMapping(old) && isMapping(now)) {
     for (const key of new Set([...Object.keys(now), ...Object.keys(old)])) {
       // Stamps in values are told as those of a workload.
       if (!isOwnKey(key)) compare(old[key], now[key], `${path}.${key}`, found);
