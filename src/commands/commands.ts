@@ -48,11 +48,6 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import("./apps.ts")).defineApps,
   },
   {
-    name: "kinds",
-    summary: "the kinds that are known, and entries for others from their definitions",
-    load: async () => (await import("./kinds.ts")).defineKinds,
-  },
-  {
     name: "log",
     summary: "which commits rolled a workload, and why, from Git's history",
     load: async () => (await import("./log.ts")).defineLog,

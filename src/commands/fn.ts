@@ -35,9 +35,7 @@ export async function runFn(io: FunctionIo, configFile: string | undefined): Pro
   const run = withTemplates(input, () => runFunction(io.functions, input, configFor(io, configFile), io.context));
   const status = statusOf(run.findings);
   const shown = run.findings.filter((finding) => atLeast(finding, "warning"));
-  const messages = findingLines(inTemplates(input, shown));
-  io.writeStderr(messages);
-  if (status === 0 && messages !== "") io.showWarnings?.(messages);
+  io.writeStderr(findingLines(inTemplates(input, shown)));
   // A stream has no place for results: what failed must not be applied.
   if (status === 0 || run.form === "ResourceList") await io.writeStdout(run.text);
   return status;

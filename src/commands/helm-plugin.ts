@@ -11,22 +11,15 @@ export type RunCommandLine = (args: readonly string[], io: Io) => Promise<ExitSt
 
 /**
  * The function as Helm 4's post-renderer plugin; `args` are those of `fn`, from
- * --post-renderer-args. Helm 4 throws a post-renderer's stderr away (internal/plugin,
- * runtime_subprocess.go), so an error goes to stdout as a document that Helm refuses and quotes.
- * Warnings go to `showWarnings`; where it says that it could not show them, they go to stdout too, as
- * a document that Helm leaves out and quotes.
+ * --post-renderer-args. Helm 4 hides what a post-renderer writes to stderr (internal/plugin,
+ * runtime_subprocess.go). So an error goes to stdout as a document that Helm refuses and quotes, and
+ * warnings as a document that Helm leaves out of the release and quotes in its log.
  */
-export async function runHelmPlugin(
-  args: readonly string[],
-  io: Io,
-  run: RunCommandLine,
-  showWarnings: (text: string) => boolean,
-): Promise<ExitStatus> {
+export async function runHelmPlugin(args: readonly string[], io: Io, run: RunCommandLine): Promise<ExitStatus> {
   let messages = "";
   let output = "";
   const status = await run(["fn", ...args], {
     ...io,
-    showWarnings: undefined,
     writeStderr: (text) => {
       messages += text;
     },
@@ -36,9 +29,8 @@ export async function runHelmPlugin(
     },
   });
   try {
-    const isShown = status !== DONE || messages === "" || showWarnings(messages);
-    const told = isShown ? output : `${omittedDocument(messages)}---\n${output}`;
-    await io.writeStdout(status === DONE ? told : refusedDocument(messages));
+    const stamped = messages === "" ? output : `${omittedDocument(messages)}---\n${output}`;
+    await io.writeStdout(status === DONE ? stamped : refusedDocument(messages));
     return DONE;
   } catch {
     return BAD;

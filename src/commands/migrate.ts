@@ -1,5 +1,5 @@
 import type { ManifestFile } from "../yaml/read/manifest-text.ts";
-import { CONFIG_HASH_DEFAULTS, readConfigHash } from "../stamping/function/config-hash.ts";
+import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { editedText } from "../yaml/edit/checked.ts";
 import { RollstampError } from "../base/errors.ts";
 import { BAD, worst, type ExitStatus } from "../base/exit-status.ts";
@@ -11,12 +11,10 @@ import { migrateText } from "../output/migrate-text.ts";
 import { findingLines } from "../findings/results/terminal.ts";
 import { tellOthers, unreadStatus } from "./account.ts";
 import { configOption, verboseOption } from "./options.ts";
-import { beside, refuseIdleOptions } from "./idle-options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import type { ColorWhen } from "./color.ts";
 import { readConfigs } from "./config-file.ts";
-import { runMigrateRender } from "./migrate-render.ts";
 import { noManifests, readInputs } from "./read-inputs.ts";
 import { putOut, type FileText } from "./file-changes.ts";
 import { scopesWithoutRepeats } from "./scopes.ts";
@@ -25,7 +23,6 @@ import { writeReport } from "./write-text.ts";
 interface MigrateOptions {
   readonly write?: boolean;
   readonly diff?: boolean;
-  readonly render?: string;
   readonly config?: string;
   readonly verbose?: boolean;
   readonly color?: ColorWhen;
@@ -33,12 +30,10 @@ interface MigrateOptions {
 
 /** Defines `rollstamp migrate`. */
 export const defineMigrate: DefineCommand = (command, io, done) => {
-  refuseIdleOptions(command, [beside("--render", "--write", "--diff", "--verbose")]);
   command
     .argument("<path...>", "files and folders")
     .option("--write", "turn the annotations into rollstamp's, in place")
     .option("--diff", "print what --write would change, as a diff that git apply takes")
-    .option("--render <command>", "tell what each checksum in a chart's rendering is over; the path is the chart's")
     .addOption(configOption(command))
     .addOption(verboseOption(command))
     .addHelpText("after", MIGRATE_HELP)
@@ -54,7 +49,6 @@ rollstamp will do in their place, and where the two differ. Changes nothing with
 Examples:
   rollstamp migrate .
   rollstamp migrate --write deploy/ && rollstamp stamp deploy/
-  rollstamp migrate --render 'helm template web ./chart' ./chart
 `;
 
 async function runMigrate(io: Io, paths: readonly string[], options: MigrateOptions): Promise<ExitStatus> {
@@ -64,10 +58,6 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
   const configs = readConfigs(io, paths, options.config);
   const configured = configs.of("ConfigHash");
   const isConfigured = configured.source !== undefined;
-  if (options.render !== undefined) {
-    const selected = isConfigured ? readConfigHash(configured.config) : CONFIG_HASH_DEFAULTS;
-    return runMigrateRender(io, options.render, paths, selected);
-  }
   const spec = isConfigured ? readConfigHash(configured.config) : MIGRATION_DEFAULTS;
   const read = await readInputs(io, paths, {
     configFile: configs.file,

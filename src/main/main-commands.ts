@@ -1,5 +1,4 @@
 import { FUNCTIONS } from "../../functions/functions.ts";
-import { writeParentStderr } from "../platform/node/parent-stderr.ts";
 import { runCli } from "./cli.ts";
 import { HELM_PLUGIN, runHelmPlugin } from "../commands/helm-plugin.ts";
 import type { ExitStatus } from "../base/exit-status.ts";
@@ -9,5 +8,5 @@ import { commandIo } from "./command-io.ts";
 export function runCommands(args: readonly string[]): Promise<ExitStatus> {
   const [first, ...rest] = args;
   const io = commandIo(FUNCTIONS);
-  return first === HELM_PLUGIN ? runHelmPlugin(rest, io, runCli, writeParentStderr) : runCli(args, io);
+  return first === HELM_PLUGIN ? runHelmPlugin(rest, io, runCli) : runCli(args, io);
 }

@@ -10,13 +10,11 @@ import { configMap, deployment } from "../support/manifests.ts";
 interface Outcome {
   readonly status: ExitStatus;
   readonly stdout: string;
-  readonly warnings: string;
 }
 
 /** Runs the plugin around a command line that prints the given texts. */
-async function plugin(status: ExitStatus, stdout: string, stderr: string, isShown: boolean = true): Promise<Outcome> {
+async function plugin(status: ExitStatus, stdout: string, stderr: string): Promise<Outcome> {
   let written = "";
-  let warnings = "";
   const io = { writeStdout: (text: string) => Promise.resolve(void (written += text)) } satisfies Partial<Io>;
   const world: Io = Object.assign(Object.create(null), io);
   const run = async (args: readonly string[], inner: Io): Promise<ExitStatus> => {
@@ -25,24 +23,17 @@ async function plugin(status: ExitStatus, stdout: string, stderr: string, isShow
     await inner.writeStdout(stdout);
     return status;
   };
-  const show = (text: string): boolean => {
-    if (isShown) warnings += text;
-    return isShown;
-  };
-  const ended = await runHelmPlugin(["--config", "c.yaml"], world, run, show);
-  return { status: ended, stdout: written, warnings };
+  const ended = await runHelmPlugin(["--config", "c.yaml"], world, run);
+  return { status: ended, stdout: written };
 }
 
 describe("Helm 4's plugin", () => {
-  it("hands on what is stamped", async () => {
-    assert.deepEqual(await plugin(0, "a: 1\n", ""), { status: 0, stdout: "a: 1\n", warnings: "" });
+  it("prints the stamped manifests", async () => {
+    assert.deepEqual(await plugin(0, "a: 1\n", ""), { status: 0, stdout: "a: 1\n" });
   });
-  it("shows warnings beside it", async () => {
-    assert.deepEqual(await plugin(0, "a: 1\n", "careful\n"), { status: 0, stdout: "a: 1\n", warnings: "careful\n" });
-  });
-  it("makes a hook that Helm leaves out of warnings that can't be shown otherwise", async () => {
-    const { status, stdout, warnings } = await plugin(0, "a: 1\n", "careful: x\n  Do this.\n", false);
-    assert.deepEqual([status, warnings], [0, ""]);
+  it("adds warnings as a hook that Helm leaves out of the release", async () => {
+    const { status, stdout } = await plugin(0, "a: 1\n", "careful: x\n  Do this.\n");
+    assert.equal(status, 0);
     assert.deepEqual(
       parseAllDocuments(stdout).map((document): unknown => document.toJS()),
       [
@@ -56,10 +47,10 @@ describe("Helm 4's plugin", () => {
     );
   });
   for (const status of [1, 2] as const) {
-    it(`makes a document of what went wrong: status ${status}`, async () => {
+    it(`prints the error as a document that Helm refuses: status ${status}`, async () => {
       const text = 'rollstamp: error: "x": {y} # \u{1f4a5}\n  Do this.\n';
       const outcome = await plugin(status, "a: 1\n", text);
-      assert.deepEqual([outcome.status, outcome.warnings], [0, ""]);
+      assert.equal(outcome.status, 0);
       assert.deepEqual(parseDocument(outcome.stdout).toJS(), {
         apiVersion: "rollstamp.dev/v1alpha1",
         kind: "Error",
@@ -67,7 +58,7 @@ describe("Helm 4's plugin", () => {
       });
     });
   }
-  it("leaves out what YAML does not take", async () => {
+  it("replaces characters that YAML does not allow", async () => {
     const { stdout } = await plugin(2, "", "a\u{feff}b\u{ffff}c\ud800d\u0001e\n");
     assert.match(stdout, /\n {2}a\?b\?c\?d\?e\n$/u);
   });

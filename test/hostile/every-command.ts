@@ -81,7 +81,6 @@ export function rows(target: string): readonly Row[] {
       form: "text",
       input: "head",
     })),
-    ...forms(["kinds"], "none", ["text", "json"]),
     { args: ["completion", "bash"], form: "text", input: "none" },
   ];
 }
@@ -145,7 +144,7 @@ export async function runEveryCommand({
       const paths = { head: [folderOf], both, charts, rendering, revisions: [], parts, stdin: [], none: [] }[row.input];
       const path = { charts: helm, revisions: programs }[row.input as string];
       if (row.input === "revisions") process.chdir(repository);
-      const takesConfig = row.input !== "parts" && !["init", "apps", "kinds", "completion"].includes(row.args[0] ?? "");
+      const takesConfig = row.input !== "parts" && !["init", "apps", "completion"].includes(row.args[0] ?? "");
       const { status, stdout, stderr } = await cli([...row.args, ...(takesConfig ? options : []), ...paths], {
         stdin: whole,
         environment: { ...environment, ...row.environment, ...(path === undefined ? {} : { PATH: path }) },

@@ -15,12 +15,6 @@ const checksums = (n: number, prefix = "c"): string =>
   `annotations: {${list(n, (i) => `checksum/${prefix}${i}: ${SUM}`)}}`;
 const ONE = `annotations: {checksum/config: ${SUM}}`;
 
-const from = (template: string, text: string): string => text.replaceAll("---\n", `---\n# Source: web/${template}\n`);
-const chart = { "chart/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n" };
-const line = (file: string): string =>
-  `checksum/config: {{ include (print $.Template.BasePath "/${file}") . | sha256sum }}\n`;
-const RENDER = ["migrate", "--render", "cat rendering.yaml", "chart"];
-
 /** What multiplies two dimensions of what charts write, by what the two are. */
 export const CHART_PRODUCTS: Readonly<Record<string, Shape>> = {
   "checksums × sources that any may be over": {
@@ -77,32 +71,5 @@ export const CHART_PRODUCTS: Readonly<Record<string, Shape>> = {
         object("kyverno.io/v1", "ClusterPolicy", `name: p${i}`, `spec: {rules: [{validate: {message: m${i}}}]}\n`),
       ) + repeat(n, (i) => deployment(`w${i}`, ENV_FROM, "", `labels: {app: w${i}, chart: web-${i}}`)),
     says: /RS001/u,
-  },
-  "checksums of a rendering × lines of the chart": {
-    n: 4_000,
-    status: 2,
-    args: RENDER,
-    files: (n) => ({
-      ...chart,
-      ...Object.fromEntries(Array.from({ length: n }, (_, i) => [`chart/templates/w${i}.yaml`, line("c.yaml")])),
-      "rendering.yaml": repeat(n, (i) => from(`templates/w${i}.yaml`, deployment(`w${i}`, ENV_FROM, "", ONE))),
-    }),
-    says: TOO_MANY_STEPS,
-  },
-  "checksums of a rendering × objects that they are over": {
-    n: 2_000,
-    status: 2,
-    args: RENDER,
-    files: (n) => ({
-      ...chart,
-      "chart/templates/w.yaml": line("c.yaml"),
-      "rendering.yaml":
-        from("templates/c.yaml", sources(n)) +
-        from(
-          "templates/w.yaml",
-          repeat(n, (i) => deployment(`w${i}`, ENV_FROM, "", ONE)),
-        ),
-    }),
-    says: TOO_MANY_STEPS,
   },
 };

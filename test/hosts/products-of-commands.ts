@@ -62,14 +62,6 @@ const monitor = (name: string, endpoints: string): string =>
     `name: ${name}`,
     `spec: {selector: {matchLabels: {a: b}}, endpoints: [${endpoints}]}\n`,
   );
-const definition = (properties: string): string =>
-  object(
-    "apiextensions.k8s.io/v1",
-    "CustomResourceDefinition",
-    "name: ws.x.io",
-    `spec:\n  group: x.io\n  names: {kind: W}\n  versions:\n  - name: v1\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          spec:\n            type: object\n            properties:\n${properties}`,
-  );
-
 /** What multiplies two dimensions of an input in what commands tell of it. */
 export const COMMAND_PRODUCTS: Readonly<Record<string, Shape>> = {
   "one name in namespaces × workloads that miss it": {
@@ -373,15 +365,6 @@ export const COMMAND_PRODUCTS: Readonly<Record<string, Shape>> = {
     }),
     status: 2,
     says: TOO_MANY_STEPS,
-  },
-  "steps of a path × fields of a definition": {
-    n: 4_000,
-    args: ["kinds", "--from-crds", "definitions.yaml", "-o", "json"],
-    files: (n) => ({
-      "definitions.yaml": definition(
-        `              env:\n                type: object\n                properties:\n                  ? x${"x".repeat(100 * n)}\n                  : type: object\n                    properties:\n${repeat(n, (i) => `                      f${i}: {type: object, properties: {secretKeyRef: {type: object, properties: {name: {type: string}, key: {type: string}}}}}\n`)}`,
-      ),
-    }),
   },
   "parts of a run × workloads that name what stands in all of them": {
     n: 1_200,

@@ -101,7 +101,7 @@ export const CHART_ROWS: Rows<ChartFindings> = {
         message: ({ workload, annotations }) =>
           `${formatObject(workload)} keeps ${formatKeys(annotations)}: it uses no ConfigMap or Secret of the input, so no stamp stands in ${pluralize(annotations.length, "its", "their")} place`,
         remedy:
-          "See what the chart says of it: rollstamp migrate --render 'helm template …' CHART. Name it in 'checksumAnnotations' if nothing needs it.",
+          "Look in the chart's templates what it is over (rollstamp migrate CHART lists the lines). Name it in 'checksumAnnotations' if nothing needs it.",
         severity: "info",
       },
     },

@@ -27,12 +27,12 @@ export const KIND_ROWS: Rows<KindFindings> = {
       unknown: {
         message: unknownWords,
         remedy: ({ entries }) =>
-          `Add to the configuration 'workloads: [${entries.slice(0, MOST_ENTRIES).map(entryWords).join(", ")}]'${entries.length > MOST_ENTRIES ? `, and ${entries.length - MOST_ENTRIES} more that 'rollstamp kinds --from-crds' tells` : ""}.`,
+          `Add to the configuration 'workloads: [${entries.slice(0, MOST_ENTRIES).map(entryWords).join(", ")}]'${entries.length > MOST_ENTRIES ? `, and ${entries.length - MOST_ENTRIES} more` : ""}.`,
       },
       noPlace: {
         message: unknownWords,
         remedy: ({ entry }) =>
-          `Nothing here shows where its operator takes annotations for pods; 'rollstamp kinds --from-crds' may find it in the kind's definition. Put the path in place of PATH, and add to the configuration 'workloads: [${entryWords({ ...entry, podAnnotations: PATH })}]'.`,
+          `This object does not show where its operator takes annotations for pods: look in the operator's documentation. Replace PATH with the path, and add to the configuration 'workloads: [${entryWords({ ...entry, podAnnotations: PATH })}]'.`,
       },
     },
   },

@@ -6,7 +6,7 @@ import { NOT_EXAMINED_ORDER, notExaminedRow, type NotExaminedRow } from "./not-e
 import type { Account, NotExamined } from "./not-examined.ts";
 
 /** The commands that take paths, as what they say to do differs. */
-export type Looking = "stamp" | "restart" | "plan" | "lint" | "graph" | "explain" | "digest" | "kinds" | "migrate";
+export type Looking = "stamp" | "restart" | "plan" | "lint" | "graph" | "explain" | "digest" | "migrate";
 
 export interface AccountOptions extends Naming {
   readonly command: Looking;
@@ -108,7 +108,6 @@ const LOOKS: Readonly<Record<Looking, (render: string) => string>> = {
   graph: (render) => `${render} | rollstamp graph -`,
   explain: (render) => `${render} | rollstamp explain KIND/NAME -`,
   digest: (render) => `${render} | rollstamp digest -`,
-  kinds: (render) => `${render} | rollstamp kinds --from-crds -`,
   migrate: (render) => render,
 };
 

@@ -52,12 +52,6 @@ function templatesOf(text: string): readonly Template[] {
   return templates;
 }
 
-/** Tells of lines of a rendering, from 1, which template they are from; undefined where Helm says none. */
-export function templateAt(text: string): (line: number) => string | undefined {
-  const templates = templatesOf(text);
-  return (line) => pathAt(templates, line);
-}
-
 function placeIn(templates: readonly Template[], { file }: Rendering, place: Place): Place {
   const { line } = place;
   // A configuration has places too.

@@ -15,11 +15,6 @@ export interface FunctionIo {
   readonly readStdin: (limits: Limits) => Promise<string>;
   readonly writeStdout: (text: string) => Promise<void>;
   readonly writeStderr: (text: string) => void;
-  /**
-   * Shows warnings of a run that went well to whoever runs the host, where that throws our standard error away; false where it
-   * can't. Undefined where the host shows that.
-   */
-  readonly showWarnings?: ((text: string) => boolean) | undefined;
   /** Reads a file that a person names, such as that of --config. Throws a RollstampError. */
   readonly readNamed: (path: string, limits: Limits) => string;
   readonly environment: Environment;

@@ -120,7 +120,7 @@ interface Decided {
 }
 
 /** Which references of an input count, without a digest of anything. */
-export function decisionsOf(inputs: readonly Manifests[], spec: ConfigHashSpec): Decided {
+function decisionsOf(inputs: readonly Manifests[], spec: ConfigHashSpec): Decided {
   const items = inputs.flatMap((input) => input.items);
   const sources = indexSources(items, spec);
   return { sources, decisions: decide(findWorkloads(items, { ...spec, kinds: workloadKinds(spec) }), sources, spec) };

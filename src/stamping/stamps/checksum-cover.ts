@@ -14,7 +14,7 @@ import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 // A checksum in a rendering is a number: what it is over is not in it. Its name says something of that. Where it fits a
 // source that the pods don't see, and none that they see, the checksum may be what rolls a process that reads that by
 // another way, such as the API server: argocd-server and `checksum/cm`. So it may where the words of its containers name the
-// source. `rollstamp migrate --render` asks the chart itself.
+// source.
 //
 // A source without any content is nothing to be over. Once it has some the checksum stays, and so comes back to where it
 // was taken: the pods roll by that, and nothing is lost.
