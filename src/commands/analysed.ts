@@ -2,13 +2,12 @@ import type { Command } from "commander";
 import type { Application } from "../applications/discover/application.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { statusOf, type Finding } from "../findings/catalogue/finding.ts";
-import type { ExitStatus } from "../base/exit-status.ts";
+import { type ExitStatus, BAD, DONE, FOUND } from "../base/exit-status.ts";
 import { capped } from "../findings/catalogue/cap.ts";
 import { analyse, analyseParts, checkAlone, type Analysis, type Parts } from "../stamping/pipeline.ts";
 import { withConfigPlaces } from "../stamping/function/run-function.ts";
-import type { Account } from "../findings/not-examined/not-examined.ts";
-import { findingLines } from "../findings/results/terminal.ts";
-import { accountOf } from "./account.ts";
+import { type Account, isNothing } from "../findings/not-examined/not-examined.ts";
+import { findingLines, lineText, printable } from "../findings/results/terminal.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
 import { configOption, readScopeOption, verboseOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
@@ -19,6 +18,8 @@ import { addAppsOptions, type AppsOptions } from "./apps-options.ts";
 import { lookAtApplications, type LookedAt } from "./rendered-applications.ts";
 import { partsOf, type ReadScope } from "./parts.ts";
 import { unsureFinding, unsureReferences } from "../stamping/stamps/in-several.ts";
+import { notExaminedLines, nothingExamined, type AccountOptions } from "../findings/not-examined/account-words.ts";
+import { tellErrors } from "./tell-errors.ts";
 
 /** The options of the commands that look at manifests and change nothing. */
 export interface InputOptions {
@@ -152,4 +153,38 @@ export async function readParts(
   if (read === undefined) return undefined;
   const { findings, ...parts } = partsOf(read.files, options.scope, spec);
   return { parts, read, findings };
+}
+
+/** What was met while files were found and read; `workloads` is how many the command looked at. */
+export function accountOf(read: ManifestFiles, workloads: number): Account {
+  const { files, unwanted, objects, others, notExamined } = read;
+  return { examined: { files: files.length + unwanted, objects, workloads, otherFiles: others.length }, notExamined };
+}
+
+/** The account as lines for standard error, of a command whose standard output is for machines. */
+export function tellAccount(io: Pick<Io, "writeStderr">, account: Account, options: AccountOptions): void {
+  for (const line of notExaminedLines(account, options)) io.writeStderr(`rollstamp: ${lineText(printable(line))}\n`);
+}
+
+/** With --verbose: the files of a manifest's name that hold none. */
+export function tellOthers(
+  io: Pick<Io, "writeStderr">,
+  { others }: Pick<ManifestFiles, "others">,
+  { verbose = false }: AccountOptions,
+): void {
+  if (!verbose || others.length === 0) return;
+  io.writeStderr(`rollstamp: no manifests: ${printable(others.join(", "))}\n`);
+}
+
+/** 2 where nothing was examined, which is told. */
+export function accountStatus(io: Pick<Io, "writeStderr">, account: Account, options: AccountOptions): ExitStatus {
+  if (!isNothing(account)) return DONE;
+  tellErrors(io, [nothingExamined(account, options)]);
+  return BAD;
+}
+
+/** 1 where a file that was found looks like a manifest and can't be read; all of them are told. */
+export function unreadStatus(io: Pick<Io, "writeStderr">, { findings }: ManifestFiles): ExitStatus {
+  io.writeStderr(findingLines(findings));
+  return findings.length > 0 ? FOUND : DONE;
 }

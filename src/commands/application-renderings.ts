@@ -30,7 +30,7 @@ import { otherRevisions } from "./other-revisions.ts";
 import { isNoApplication } from "./unrendered-row.ts";
 import { withoutSecretTexts } from "../reports/plan/secret-texts.ts";
 import { unknownValues } from "./unknown-values.ts";
-import { watchedJobs } from "./watched-jobs.ts";
+import { watchedJobs } from "./run-jobs.ts";
 
 /** What applications of two revisions are rendered with. */
 export interface RenderingOf {

@@ -1,9 +1,8 @@
 import { BAD, worst, type ExitStatus } from "../base/exit-status.ts";
 import { digestJson, digestReport, joinedDigests } from "../output/digest-report.ts";
 import { digestText } from "../output/digest-text.ts";
-import { tellOthers, unreadStatus } from "./account.ts";
+import { tellOthers, unreadStatus, addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
-import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import type { AppsOptions } from "./apps-options.ts";

@@ -7,9 +7,15 @@ import { graphHtml } from "../output/html/graph-page.ts";
 import type { SourceGraph } from "../reports/graph/graph-report.ts";
 import { joinedGraph, type ApplicationGraph } from "../reports/graph/joined-graph.ts";
 import { sourceGraph } from "../reports/graph/source-graph.ts";
-import { accountStatus, tellOthers, unreadStatus } from "./account.ts";
+import {
+  accountStatus,
+  tellOthers,
+  unreadStatus,
+  addInputOptions,
+  readAnalysed,
+  type InputOptions,
+} from "./analysed.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
-import { addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import type { AppsOptions } from "./apps-options.ts";

@@ -16,7 +16,7 @@ import { areWorkloads, workloadKinds } from "../kubernetes/workloads/workload-ki
 import { readConfigs } from "./config-file.ts";
 import { readManifestFiles } from "./manifest-files.ts";
 import { wholeNumber } from "./options.ts";
-import { scopeWithoutRepeats } from "./scopes.ts";
+import { scopeWithoutRepeats } from "./parts.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { Files } from "../platform/ports/files.ts";
 import type { Io } from "../platform/ports/io.ts";

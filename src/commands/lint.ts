@@ -20,10 +20,18 @@ import type { LintReporter, LintReportOptions } from "../output/lint-report.ts";
 import { lintSarif } from "../output/lint-sarif.ts";
 import { lintText } from "../output/lint-text.ts";
 import { withConfigPlaces } from "../stamping/function/run-function.ts";
-import { accountOf, accountStatus, tellOthers } from "./account.ts";
+import {
+  accountOf,
+  accountStatus,
+  tellOthers,
+  addInputOptions,
+  plainParts,
+  readParts,
+  unsureFindings,
+  type InputOptions,
+} from "./analysed.ts";
 import type { ManifestFiles } from "./manifest-files.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
-import { addInputOptions, plainParts, readParts, unsureFindings, type InputOptions } from "./analysed.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";

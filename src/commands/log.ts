@@ -4,15 +4,15 @@ import { API_VERSION } from "../base/keys.ts";
 import { quietly, RollstampError } from "../base/errors.ts";
 import { DONE, type ExitStatus } from "../base/exit-status.ts";
 import { KIND_AND_NAME_REMEDY, readKindAndName } from "../base/kind-names.ts";
+import type { RolloutLog } from "../reports/log/changes.ts";
 import { finder, type Found, type Reading, type Wanted } from "../reports/log/find-workload.ts";
-import type { RolloutLog } from "../reports/log/rollout-log.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { isManifestName } from "../yaml/read/manifest-text.ts";
 import { logJson, logText } from "../output/rollout-log.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
-import { commitsOf } from "./log-commits.ts";
-import type { HistoryReader } from "./log-versions.ts";
+import { commitsOf } from "../reports/log/history.ts";
+import type { HistoryReader } from "../reports/log/changes-in-history.ts";
 import { configOption, outputOption } from "./options.ts";
 
 const REPORTERS = { text: logText, json: logJson } as const;

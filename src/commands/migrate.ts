@@ -9,7 +9,7 @@ import { migrate, MIGRATION_DEFAULTS, type Migration } from "../setup/migrate/mi
 import { notExaminedText } from "../output/not-examined-text.ts";
 import { migrateText } from "../output/migrate-text.ts";
 import { findingLines } from "../findings/results/terminal.ts";
-import { tellOthers, unreadStatus } from "./account.ts";
+import { tellOthers, unreadStatus } from "./analysed.ts";
 import { configOption, verboseOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
@@ -17,7 +17,7 @@ import type { ColorWhen } from "./color.ts";
 import { readConfigs } from "./config-file.ts";
 import { noManifests, readInputs } from "./read-inputs.ts";
 import { putOut, type FileText } from "./file-changes.ts";
-import { scopesWithoutRepeats } from "./scopes.ts";
+import { scopesWithoutRepeats } from "./parts.ts";
 import { writeReport } from "./write-text.ts";
 
 interface MigrateOptions {

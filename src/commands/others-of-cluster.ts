@@ -10,7 +10,7 @@ import { planFinding } from "../reports/plan/plan-findings.ts";
 import { readSide } from "../reports/plan/side.ts";
 import type { AppPair } from "./application-pairs.ts";
 import { headOf, type Compared, type Comparing } from "./application-renderings.ts";
-import { watchedJobs } from "./watched-jobs.ts";
+import { watchedJobs } from "./run-jobs.ts";
 
 /** An application that was compared, with what came of it. */
 export interface ComparedPair {

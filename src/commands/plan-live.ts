@@ -11,8 +11,7 @@ import { onceFor } from "../base/once-for.ts";
 import { stampAll, stampingUses, type Analysis } from "../stamping/pipeline.ts";
 import { applied } from "../reports/plan/applied.ts";
 import { listPath, servedKinds, type ServedKind } from "../reports/status/live-kinds.ts";
-import { liveManifests } from "../reports/status/live-manifests.ts";
-import { asWritten } from "../reports/status/live-objects.ts";
+import { liveManifests, asWritten } from "../reports/status/live-objects.ts";
 
 const AT_ONCE = 8;
 

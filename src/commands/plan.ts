@@ -20,7 +20,7 @@ import type { PlanReport, RolloutPlan } from "../reports/plan/plan-report.ts";
 import { planText } from "../output/plan-text.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { addClusterOptions, clusterOptions, type ClusterCommandOptions } from "./cluster-options.ts";
-import { accountStatus, tellOthers } from "./account.ts";
+import { accountStatus, tellOthers } from "./analysed.ts";
 import {
   addText,
   configOption,

@@ -24,7 +24,7 @@ import { readInputs } from "./read-inputs.ts";
 import { appliedOf, renderingOf } from "./render-steps.ts";
 import { unknownValues } from "./unknown-values.ts";
 import { isNoApplication, unrenderedRow } from "./unrendered-row.ts";
-import { watchedJobs } from "./watched-jobs.ts";
+import { watchedJobs } from "./run-jobs.ts";
 import { renderedHere, shownApplicationsOf, textAt, worktreeAround, type Worktree } from "./worktree.ts";
 
 // What commands that look at manifests do with `--apps`: the applications of the worktree are rendered, one behind another

@@ -20,7 +20,7 @@ import type { WorkloadKind } from "../kubernetes/workloads/types.ts";
 import { WORKLOAD_KINDS } from "../kubernetes/workloads/workload-kinds.ts";
 import { counted } from "../base/words.ts";
 import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
-import { accountOf, tellAccount, tellOthers, unreadStatus } from "./account.ts";
+import { accountOf, tellAccount, tellOthers, unreadStatus } from "./analysed.ts";
 import { checkOption, configOption, diffOption, verboseOption, wholeNumber } from "./options.ts";
 import { headWorkloads } from "./head-workloads.ts";
 import type { Io } from "../platform/ports/io.ts";
@@ -28,7 +28,7 @@ import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { readInputs } from "./read-inputs.ts";
 import { putOut, type FileText, type OutputOptions } from "./file-changes.ts";
-import { scopes } from "./scopes.ts";
+import { scopes } from "./parts.ts";
 
 interface RestartOptions extends OutputOptions {
   readonly namespace?: string;

@@ -22,7 +22,7 @@ import {
 import { renderingOf } from "./render-steps.ts";
 import { hasInValues, readsAnyOf, readsFile, sayingFiles, valueFiles } from "./showing-files.ts";
 import { unrenderedRow } from "./unrendered-row.ts";
-import { watchedJobs } from "./watched-jobs.ts";
+import { watchedJobs } from "./run-jobs.ts";
 
 // Applications that only a rendering shows: an app of apps, objects that overlays patch, charts that render Applications.
 

@@ -20,7 +20,7 @@ import { unstamped } from "../stamping/stamps/unstamped.ts";
 import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
 import { CHART_SOURCE_GROUP } from "../kubernetes/workloads/value-templates.ts";
 import { areWorkloads, workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
-import { accountOf, accountStatus, tellAccount, tellOthers, unreadStatus } from "./account.ts";
+import { accountOf, accountStatus, tellAccount, tellOthers, unreadStatus } from "./analysed.ts";
 import { ofStdinAlone, refuseIdleOptions, without } from "./idle-options.ts";
 import { checkOption, configOption, diffOption, scopeOption, verboseOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
@@ -31,8 +31,7 @@ import { putOut, refuseContradictions, type FileText, type OutputOptions } from 
 import { NOTHING_WRITTEN } from "./tell-errors.ts";
 import { STDIN } from "./manifest-files.ts";
 import { addAppsOptions, type AppsOptions } from "./apps-options.ts";
-import { filesOfParts } from "./parts.ts";
-import { scopes, type Scope } from "./scopes.ts";
+import { filesOfParts, scopes, type Scope } from "./parts.ts";
 import { checkApplications, refuseWrittenApps, type CheckedApps } from "./stamp-apps.ts";
 import { addWaveOptions, stampWave, type WaveOptions } from "./stamp-wave.ts";
 import { withoutOwnConflicts } from "./own-conflicts.ts";

@@ -1,28 +1,31 @@
 import type { Command, Option } from "commander";
-import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
-import type { Cluster } from "../platform/ports/cluster.ts";
-import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
+import { duration } from "../base/durations.ts";
 import { RollstampError } from "../base/errors.ts";
 import { DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
-import { statusJson } from "../output/status-json.ts";
-import type { StatusReport } from "../reports/status/status-report.ts";
-import { statusText } from "../output/status-text.ts";
+import { API_VERSION, HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
+import { formatTime, parseTime } from "../base/times.ts";
 import { jsonText } from "../findings/results/json-text.ts";
-import { DigestBook } from "../reports/status/digest-book.ts";
-import { decideLive, wantDigests } from "../reports/status/live-decisions.ts";
-import { statusOf } from "../reports/status/status.ts";
-import { configOption, outputOption } from "./options.ts";
-import { addClusterOptions, clusterOptions, seconds, type ClusterCommandOptions } from "./cluster-options.ts";
-import { duration } from "../base/durations.ts";
-import { waitForRollouts } from "./status-wait.ts";
-import { jsonPrinter, textPrinter } from "./wait-printer.ts";
-import { wantsColor, type ColorWhen } from "./color.ts";
+import { statusText } from "../output/status-text.ts";
+import { WaitText, waitProgress } from "../output/wait-text.ts";
+import type { Cluster } from "../platform/ports/cluster.ts";
 import type { Io } from "../platform/ports/io.ts";
+import { DigestBook } from "../reports/status/digest-book.ts";
+import { readPlan } from "../reports/status/expected.ts";
+import { decideLive, wantDigests } from "../reports/status/live-decisions.ts";
+import { readCluster, readDigests } from "../reports/status/read-cluster.ts";
+import type { StatusReport } from "../reports/status/status-report.ts";
+import { statusOf } from "../reports/status/status.ts";
+import type { WaitLine } from "../reports/status/wait-report.ts";
+import { waitForRollouts, type WaitPlan, type WaitPrinter } from "../reports/status/wait.ts";
+import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
+import { addClusterOptions, clusterOptions, seconds, type ClusterCommandOptions } from "./cluster-options.ts";
+import { wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "./config-file.ts";
 import { beside, refuseIdleOptions, without } from "./idle-options.ts";
+import { STDIN } from "./manifest-files.ts";
+import { configOption, outputOption } from "./options.ts";
 import { waitingFor } from "./progress.ts";
-import { readCluster, readDigests } from "./read-cluster.ts";
 import { onTerminal, writeReport } from "./write-text.ts";
 
 interface StatusOptions extends ClusterCommandOptions {
@@ -44,21 +47,21 @@ interface StatusOptions extends ClusterCommandOptions {
   readonly failFast?: boolean;
 }
 
-const REPORTERS = { text: statusText, json: statusJson } satisfies Record<
+const REPORTERS = { text: statusText, json: (report: StatusReport) => `${jsonText(report, 2)}\n` } satisfies Record<
   string,
   (report: StatusReport, color: boolean) => string
 >;
 
 const INTERVAL_SECONDS = 10;
-// More than the ten minutes after which a Deployment gives up by itself: what it says then is worth more.
+// Longer than the ten minutes after which a Deployment reports failure: its reason says more than a timeout.
 const TIMEOUT_MINUTES = 15;
-// As long as an autoscaler takes to bring a node, a registry to answer again.
+// An autoscaler needs about this time to add a node, and a registry to recover.
 const STUCK_MINUTES = 3;
 
 /** Defines `rollstamp status`. */
 export const defineStatus: DefineCommand = (command, io, done) => {
   addClusterOptions(command);
-  // A watch has no end, so no exit status that a check could tell.
+  // A watch never ends, so --check could not set an exit status.
   refuseIdleOptions(command, [
     without("--watch", "--interval"),
     beside("--watch", "--check"),
@@ -67,27 +70,24 @@ export const defineStatus: DefineCommand = (command, io, done) => {
     without("--plan", "--since", "--strict"),
   ]);
   command
-    .option("-n, --namespace <name>", "the namespace (else that of the context)")
-    .option("-A, --all-namespaces", "look at all namespaces")
+    .option("-n, --namespace <name>", "the namespace (default: that of the context)")
+    .option("-A, --all-namespaces", "check all namespaces")
     .addOption(outputOption(command, REPORTERS))
-    .option("--all", "list workloads that are as they should be, too")
+    .option("--all", "also list workloads that are current")
     .option("--check", "exit with 1 if pods run with old content")
-    .option("--watch", "look again and again, until it is stopped")
-    .option("--interval <seconds>", "with --watch: how long to wait between", seconds, INTERVAL_SECONDS)
-    .option("--wait", "follow rollouts to their end; exit with 1 if one fails, sticks or is not as planned")
-    .option(
-      "--plan <file>",
-      "with --wait: what 'plan -o json' has written; what should roll, does, what should not, does not",
-    )
-    .option("--since <time>", "with --plan: what rolled since then counts (else since the plan was written)")
+    .option("--watch", "repeat until interrupted")
+    .option("--interval <seconds>", "with --watch: the time between two checks", seconds, INTERVAL_SECONDS)
+    .option("--wait", "follow rollouts to their end; exit with 1 if one fails, gets stuck or differs from the plan")
+    .option("--plan <file>", "with --wait: the output of 'plan -o json', to compare the rollouts with")
+    .option("--since <time>", "with --plan: rollouts since this time count (default: since the plan was written)")
     .addOption(
-      lengthOption(command, "--timeout", "with --wait: how long in all, such as 90s or 1h30m", TIMEOUT_MINUTES),
+      lengthOption(command, "--timeout", "with --wait: the longest wait, such as 90s or 1h30m", TIMEOUT_MINUTES),
     )
     .addOption(
-      lengthOption(command, "--stuck-after", "with --wait: how long a reason may keep a rollout", STUCK_MINUTES),
+      lengthOption(command, "--stuck-after", "with --wait: how long a rollout may make no progress", STUCK_MINUTES),
     )
-    .option("--strict", "with --plan: what the plan does not list may not roll either")
-    .option("--fail-fast", "with --wait: stop at the first that fails")
+    .option("--strict", "with --plan: fail if a workload rolls out that the plan does not list")
+    .option("--fail-fast", "with --wait: stop at the first failure")
     .addOption(configOption(command, "here"))
     .addHelpText("after", STATUS_HELP)
     .action(async (options: StatusOptions) => {
@@ -103,8 +103,8 @@ function lengthOption(command: Command, flag: string, summary: string, minutes: 
 }
 
 const STATUS_HELP = `
-Tells which pods of a cluster run with content other than what the cluster holds now. It only reads.
-Secrets are optional: without the right to list them it says what it can't tell.
+Shows which pods of a cluster run with content other than what the cluster holds now. It only reads.
+The right to list Secrets is optional: without it, the output says what is unknown.
 
 Examples:
   rollstamp status -n shop
@@ -113,53 +113,34 @@ Examples:
   rollstamp plan --live -o json deploy/ > plan.json
   kubectl apply -f deploy/ && rollstamp status --wait --plan plan.json
 
-Exit status: 0; 1 with --check if pods run with old content, with --wait if a rollout fails, sticks, takes too long or
-is not as planned; 2 if the cluster can't be read.
+Exit status: 0; 1 with --check if pods run with old content, and with --wait if a rollout fails, gets stuck, takes too
+long or differs from the plan; 2 if the cluster cannot be read.
 `;
 
 async function runStatus(io: Io, options: StatusOptions): Promise<ExitStatus> {
   if (options.allNamespaces === true && options.namespace !== undefined) {
-    throw new RollstampError("usage", "-n and -A can't go together", { remedy: "Give one of the two." });
+    throw new RollstampError("usage", "-n and -A exclude each other", { remedy: "Use one of them." });
   }
   if (options.wait === true) return runWait(io, options);
   const spec = readConfigHash(readConfigs(io, ["."], options.config).of("ConfigHash").config);
   const cluster = await io.connectCluster(clusterOptions(io, options));
-  const look = (): Promise<StatusReport> => lookOnce(io, cluster, spec, options);
-  if (options.watch === true) return watch(io, look, options);
+  const check = (): Promise<StatusReport> => readStatus(io, cluster, spec, options);
+  if (options.watch === true) return watch(io, check, options);
   const waiting = waitingFor(io, "reading the cluster");
-  const report = await look().finally(waiting.end);
+  const report = await check().finally(waiting.end);
   await writeReport(io, REPORTERS[options.output](report, wantsColor(options.color, io)), options.output);
   return options.check === true && report.summary.stalePods > 0 ? FOUND : DONE;
 }
 
-function runWait(io: Io, options: StatusOptions): Promise<ExitStatus> {
-  const printer = options.output === "json" ? jsonPrinter(io) : textPrinter(io, wantsColor(options.color, io));
-  return waitForRollouts(
-    io,
-    () => io.connectCluster(clusterOptions(io, options)),
-    {
-      namespace: options.namespace,
-      allNamespaces: options.allNamespaces === true,
-      plan: options.plan,
-      since: options.since,
-      timeoutSeconds: options.timeout,
-      stuckAfterSeconds: options.stuckAfter,
-      strict: options.strict === true,
-      failFast: options.failFast === true,
-    },
-    printer,
-  );
-}
-
-/** Looks for ever; a failure ends it. What has not changed is not told again. */
+/** Repeats the check until it fails, and prints a report only if it differs from the previous one. */
 async function watch(
   io: Io,
-  look: () => Promise<StatusReport>,
+  check: () => Promise<StatusReport>,
   { output, interval, color }: StatusOptions,
 ): Promise<ExitStatus> {
   const waiting = waitingFor(io, "reading the cluster");
   for (let before = ""; ;) {
-    const report = await look().finally(waiting.end);
+    const report = await check().finally(waiting.end);
     const text = output === "json" ? `${jsonText(report)}\n` : REPORTERS[output](report, wantsColor(color, io));
     if (text !== before) {
       const clear = io.stdoutIsTerminal && output === "text" ? "\u001b[2J\u001b[H" : "";
@@ -171,7 +152,12 @@ async function watch(
   }
 }
 
-async function lookOnce(io: Io, cluster: Cluster, spec: ConfigHashSpec, options: StatusOptions): Promise<StatusReport> {
+async function readStatus(
+  io: Io,
+  cluster: Cluster,
+  spec: ConfigHashSpec,
+  options: StatusOptions,
+): Promise<StatusReport> {
   const namespace = options.allNamespaces === true ? undefined : (options.namespace ?? cluster.namespace);
   const hmacKey = hasHmacKey(io) ? io.context.hmacKey() : undefined;
   const live = await readCluster(cluster, namespace, spec);
@@ -184,7 +170,91 @@ async function lookOnce(io: Io, cluster: Cluster, spec: ConfigHashSpec, options:
   return statusOf(seen, decisions, known, spec, { all: options.all === true });
 }
 
-/** A stamp says by itself whether it is keyed: without a key the others can be told all the same. */
+/** A stamp shows whether it is keyed. Without a key, all other stamps can still be compared. */
 function hasHmacKey({ environment }: Io): boolean {
   return Boolean(environment[HMAC_KEY_VARIABLE]) || Boolean(environment[HMAC_KEY_FILE_VARIABLE]);
+}
+
+async function runWait(io: Io, options: StatusOptions): Promise<ExitStatus> {
+  const plan = options.plan === undefined ? undefined : await readWaitPlan(io, options.plan, options.since);
+  const cluster = await io.connectCluster(clusterOptions(io, options));
+  const interrupts = io.interrupts();
+  try {
+    return await waitForRollouts(
+      {
+        cluster,
+        sleep: io.sleep,
+        now: () => io.context.systemTime().getTime(),
+        elapsed: () => performance.now(),
+        interrupted: interrupts.signal,
+      },
+      {
+        namespace: options.namespace,
+        allNamespaces: options.allNamespaces === true,
+        plan,
+        timeoutMs: options.timeout * 1000,
+        stuckAfterMs: options.stuckAfter * 1000,
+        strict: options.strict === true,
+        failFast: options.failFast === true,
+      },
+      options.output === "json" ? jsonPrinter(io) : textPrinter(io, wantsColor(options.color, io)),
+    );
+  } finally {
+    interrupts.done();
+  }
+}
+
+async function readWaitPlan(io: Io, path: string, since: string | undefined): Promise<WaitPlan> {
+  const { limits } = io.context;
+  const text = path === STDIN ? await io.readStdin(limits) : io.readNamed(path, limits);
+  const workloads = readPlan(text, path === STDIN ? "stdin" : path);
+  const time = since === undefined ? io.writtenAt(path)?.getTime() : readSince(since, io.context.systemTime());
+  if (time !== undefined) return { workloads, since: time };
+  throw new RollstampError("usage", "the time at which this plan was written is unknown", {
+    remedy: "Set --since to a time before the apply, or to a duration such as 10m.",
+  });
+}
+
+function readSince(text: string, now: Date): number {
+  const time = parseTime(text);
+  if (time !== undefined) return time.getTime();
+  try {
+    return now.getTime() - duration(text) * 1000;
+  } catch {
+    throw new RollstampError("usage", `--since must be a time or a duration, found '${text}'`, {
+      remedy: "Write RFC 3339 such as 2026-11-21T10:00:00Z, or how long ago it was: 10m.",
+    });
+  }
+}
+
+/** Prints one line of JSON for each event. */
+function jsonPrinter(io: Io): WaitPrinter {
+  return {
+    print: async (event) => {
+      const time = formatTime(io.context.systemTime());
+      const line: WaitLine = { apiVersion: API_VERSION, kind: "RolloutProgress", time, ...event };
+      await io.writeStdout(`${jsonText(line)}\n`);
+    },
+    progress: () => undefined,
+  };
+}
+
+/** Prints what is new to standard output, and the progress to the last line of the terminal. */
+function textPrinter(io: Io, color: boolean): WaitPrinter {
+  const text = new WaitText(color);
+  let shown = "";
+  const show = (line: string): void => {
+    if (!io.stderrIsTerminal || line === shown) return;
+    io.writeStderr(`\r\u001b[K${line}`);
+    shown = line;
+  };
+  return {
+    print: async (event) => {
+      const lines = text.of(event);
+      if (lines === "") return;
+      show("");
+      await writeReport(io, lines);
+    },
+    progress: (all, elapsedMs) => show(waitProgress(all, Math.floor(elapsedMs / 1000), io.stderrColumns)),
+  };
 }

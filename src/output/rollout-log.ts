@@ -1,4 +1,4 @@
-import type { LoggedCommit, RolloutLog } from "../reports/log/rollout-log.ts";
+import type { LoggedCommit, RolloutLog } from "../reports/log/changes.ts";
 import { counted } from "../base/words.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { lineText } from "../findings/results/terminal.ts";

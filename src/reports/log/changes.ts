@@ -1,6 +1,9 @@
 import { quietly } from "../../base/errors.ts";
 import { sourceOfStampKey } from "../../base/stamp-keys.ts";
 import { readManifests, type Item, type Manifests } from "../../yaml/read/items.ts";
+import type { API_VERSION } from "../../base/keys.ts";
+import type { Reason } from "../plan/plan-reasons.ts";
+import type { Action } from "../plan/plan-report.ts";
 import { changesOf, type Telling } from "../plan/pair.ts";
 import { readSide, type Side, type SideWorkload } from "../plan/side.ts";
 import { valueDiffs } from "../plan/value-diffs.ts";
@@ -14,7 +17,39 @@ import {
   type Reading,
   type Wanted,
 } from "./find-workload.ts";
-import type { Change } from "./rollout-log.ts";
+
+/** `rollstamp log -o json`. */
+export interface RolloutLog {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: "RolloutLog";
+  readonly workload: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+  };
+  /** The file that it is in now, from the root of the repository. */
+  readonly path: string;
+  /** The clone has not all of the history. */
+  readonly shallow: boolean;
+  /** The newest first. */
+  readonly commits: readonly LoggedCommit[];
+}
+
+/** What a commit did to a workload. */
+export interface Change {
+  readonly action: Action;
+  readonly reasons: readonly Reason[];
+}
+
+export interface LoggedCommit extends Change {
+  readonly commit: string;
+  readonly date: string;
+  readonly author: string;
+  readonly subject: string;
+  /** The file that the workload is in behind it. */
+  readonly path: string;
+}
 
 /** One side of a commit: the workload, and the documents that may hold its sources, the likeliest first. */
 export interface SideTexts {

@@ -1,11 +1,10 @@
 import { compareBytes, isDigestText, isKeyedText } from "../../base/digest/hash-v1.ts";
 import { addTo } from "../../base/grouped.ts";
 import { CONFIG_HASH, HMAC_KEY_VARIABLE } from "../../base/keys.ts";
-import type { Accepted, Known } from "./accepted.ts";
+import type { Accepted, Known, MatchedStamp } from "./stamps.ts";
 import { sourceId } from "./digest-book.ts";
-import type { LiveCluster, SourceTimes } from "./live-cluster.ts";
+import type { LiveCluster, SourceTimes } from "./read-cluster.ts";
 import type { PodGroup } from "./live-objects.ts";
-import type { MatchedStamp } from "./match-stamps.ts";
 import type { SourceState, SourceStatus } from "./status-report.ts";
 
 /** What a source comes to for the pods of one workload. */

@@ -13,7 +13,7 @@ import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
 import { templateAnnotations } from "../../kubernetes/workloads/template-annotations.ts";
 import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
 import type { DigestBook } from "./digest-book.ts";
-import type { LiveCluster, LiveWorkload } from "./live-cluster.ts";
+import type { LiveCluster, LiveWorkload } from "./read-cluster.ts";
 
 /** A workload that is to have stamps, with the sources that count for each of its templates. */
 export interface LiveDecision {

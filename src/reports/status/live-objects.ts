@@ -2,6 +2,10 @@ import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
 import { LAST_APPLIED } from "../../base/hosts/kubectl.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
+import { CONTAINER_LISTS } from "../../kubernetes/workloads/containers.ts";
+import type { Limits } from "../../base/limits.ts";
+import { readManifests, type Manifests } from "../../yaml/read/items.ts";
+import { readTree } from "../../yaml/read/tree.ts";
 
 // What is kept of the objects that the API server gives; the rest is let go with its page.
 
@@ -103,4 +107,59 @@ export function asContent(object: Json, type: { readonly apiVersion: string; rea
 export function timeOf(value: Json | undefined): number | undefined {
   const time = Date.parse(textOf(value) ?? "");
   return Number.isNaN(time) ? undefined : time;
+}
+
+// Where the kinds of Kubernetes itself have their pod template.
+const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
+  "apps/v1 Deployment": ["template"],
+  "apps/v1 StatefulSet": ["template"],
+  "apps/v1 DaemonSet": ["template"],
+  "batch/v1 Job": ["template"],
+  "batch/v1 CronJob": ["jobTemplate", "spec", "template"],
+};
+
+/**
+ * What is kept of a workload: its metadata, what decides how it rolls (src/kubernetes/rollout), and of its pod template what may
+ * name a source (where src/kubernetes/workloads/references.ts looks). Of a custom kind, whose fields its own CRD knows, all but its status.
+ */
+export function asTemplate(object: Json, type: { readonly apiVersion: string; readonly kind: string }): Json {
+  const path = TEMPLATES[`${type.apiVersion} ${type.kind}`];
+  const written = asWritten(object, type);
+  if (path === undefined) return written;
+  const template = at(object, "spec", ...path);
+  const pods = at(template, "spec");
+  const kept = plain({
+    metadata: at(template, "metadata"),
+    spec: plain({
+      ...Object.fromEntries(CONTAINER_LISTS.map((list) => [list, containers(at(pods, list))])),
+      volumes: at(pods, "volumes"),
+    }),
+  });
+  const { replicas, paused, strategy, updateStrategy } = fieldsOf(at(object, "spec"));
+  const inSpec = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), kept);
+  const spec = plain({ ...fieldsOf(inSpec), replicas, paused, strategy, updateStrategy });
+  return plain({ ...type, metadata: at(written, "metadata"), spec });
+}
+
+function containers(list: Json | undefined): Json | undefined {
+  if (list === undefined) return undefined;
+  return listOf(list).map((container) => {
+    const { name, env, envFrom, volumeMounts } = fieldsOf(container);
+    const references = listOf(env).filter((variable) => at(variable, "valueFrom") !== undefined);
+    return plain({ name, env: references.length > 0 ? references : undefined, envFrom, volumeMounts });
+  });
+}
+
+/** Objects of the API server as the manifests that all the rest of the program reads; undefined for none. */
+export function liveManifests(objects: readonly Json[], name: string, limits: Limits): Manifests | undefined {
+  if (objects.length === 0) return undefined;
+  const text = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
+  return readManifests(readTree(text.replace(REFUSED_BY_YAML, escaped), name, limits));
+}
+
+// JSON allows these in a string as they stand; YAML does not, or takes them for line breaks.
+const REFUSED_BY_YAML = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/gu;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -6,13 +6,12 @@ import { addTo } from "../../base/grouped.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
 import { parseWaiting } from "../../stamping/waves/waiting.ts";
 import type { RolloutStatus, StatusReport, StatusSummary, WorkloadState, WorkloadStatus } from "./status-report.ts";
-import { acceptedTogether, type Accepted, type Known } from "./accepted.ts";
+import { acceptedTogether, type Accepted, type Known, matchStamps, type MatchedStamp } from "./stamps.ts";
 import { isAccepted, judgeStamp, podsByStamp, type JudgedSource, type Scene } from "./judge-stamp.ts";
-import type { LiveCluster } from "./live-cluster.ts";
+import type { LiveCluster } from "./read-cluster.ts";
 import type { LiveDecision, LiveDecisions } from "./live-decisions.ts";
 import type { PodGroup } from "./live-objects.ts";
 import type { Progress } from "./progress.ts";
-import { matchStamps, type MatchedStamp } from "./match-stamps.ts";
 
 export interface StatusOptions {
   /** Whether workloads that are as they should be are listed. */

@@ -8,9 +8,7 @@ import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
 import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 import { workloadKey, type Expected } from "./expected.ts";
-import { Indexed } from "./indexed.ts";
-import { liveManifests } from "./live-manifests.ts";
-import { at, controllerOf, numberAt, plain, timeOf, uidOf } from "./live-objects.ts";
+import { liveManifests, at, controllerOf, numberAt, plain, timeOf, uidOf } from "./live-objects.ts";
 import { liveEvent, livePod, revisionsOf, type LiveEvent, type LivePod } from "./live-pods.ts";
 import { progressOf, type Progress } from "./progress.ts";
 import { isBlocked, judge, type Rules, type Scene } from "./wait-judge.ts";
@@ -240,4 +238,36 @@ function rolloutOfLive(
 function byName(a: FollowedName, b: FollowedName): number {
   const [one, other] = [a, b].map(({ namespace, kind, name }) => `${namespace}\0${kind}\0${name}`);
   return one === other ? 0 : (one ?? "") < (other ?? "") ? -1 : 1;
+}
+
+/** Objects by their uid, and by what they belong to. */
+export class Indexed<T> {
+  readonly #owners = new Map<string, string>();
+  readonly #byOwner = new Map<string, Map<string, T>>();
+
+  set(uid: string, owner: string, value: T): void {
+    this.delete(uid);
+    this.#owners.set(uid, owner);
+    const group = this.#byOwner.get(owner) ?? new Map<string, T>();
+    this.#byOwner.set(owner, group.set(uid, value));
+  }
+
+  /** The owner of what was there; undefined where it was not. */
+  delete(uid: string): string | undefined {
+    const owner = this.#owners.get(uid);
+    if (owner === undefined) return undefined;
+    this.#owners.delete(uid);
+    const group = this.#byOwner.get(owner);
+    group?.delete(uid);
+    if (group?.size === 0) this.#byOwner.delete(owner);
+    return owner;
+  }
+
+  ownerOf(uid: string): string | undefined {
+    return this.#owners.get(uid);
+  }
+
+  of(owner: string): ReadonlyMap<string, T> {
+    return this.#byOwner.get(owner) ?? new Map<string, T>();
+  }
 }

@@ -1,14 +1,15 @@
-import type { Change, LoggedCommit } from "../reports/log/rollout-log.ts";
-import type { ChangedFile, HistoryStep, RevisionPath } from "../platform/ports/git.ts";
-import { changesIn } from "./log-changes.ts";
+import type { HistoryStep, RevisionPath } from "../../platform/ports/git.ts";
 import {
+  changesIn,
   keyOf,
   manifestPaths,
   type Changed,
   type ChangedSteps,
   type HistoryReader,
   type Version,
-} from "./log-versions.ts";
+} from "./changes-in-history.ts";
+import type { Change, LoggedCommit } from "./changes.ts";
+import type { ChangedFile } from "../../platform/ports/git.ts";
 
 /** The commits that rolled a workload, the newest first, from the file of HEAD that it is in. */
 export async function commitsOf(reader: HistoryReader, file: string): Promise<LoggedCommit[]> {

@@ -1,24 +1,7 @@
-import type { Cluster, ListReader } from "../platform/ports/cluster.ts";
-import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
-import { textOf } from "../yaml/read/json.ts";
-import { RollstampError } from "../base/errors.ts";
-import { RELEASE_TYPE } from "../base/hosts/helm.ts";
-import type { Item } from "../yaml/read/items.ts";
-import type { Json } from "../yaml/read/node.ts";
-import type { Unseen } from "../reports/status/status-report.ts";
-import { sourceId, type DigestBook } from "../reports/status/digest-book.ts";
-import type { LiveCluster, LiveWorkload, SourceTimes } from "../reports/status/live-cluster.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import type { Unseen } from "./status-report.ts";
 import {
-  groupVersions,
-  listPath,
-  resourceName,
-  servedKinds,
-  wantedKinds,
-  type ServedKind,
-} from "../reports/status/live-kinds.ts";
-import { liveManifests } from "../reports/status/live-manifests.ts";
-import { asTemplate } from "../reports/status/live-templates.ts";
-import {
+  type PodGroup,
   asContent,
   asSkeleton,
   asWritten,
@@ -27,8 +10,53 @@ import {
   controllerOf,
   PodGroups,
   uidOf,
-} from "../reports/status/live-objects.ts";
-import { progressOf } from "../reports/status/progress.ts";
+  liveManifests,
+  asTemplate,
+} from "./live-objects.ts";
+import { type Progress, progressOf } from "./progress.ts";
+import type { Cluster, ListReader } from "../../platform/ports/cluster.ts";
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { textOf } from "../../yaml/read/json.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { RELEASE_TYPE } from "../../base/hosts/helm.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { sourceId, type DigestBook } from "./digest-book.ts";
+import { groupVersions, listPath, resourceName, servedKinds, wantedKinds, type ServedKind } from "./live-kinds.ts";
+
+/** A workload of the cluster, with what its status tells. */
+export interface LiveWorkload {
+  readonly item: Item;
+  readonly uid: string;
+  /** The uid of the object that controls it; "" for none. */
+  readonly controller: string;
+  readonly progress: Progress | undefined;
+}
+
+/** When a source was made, and when its content last changed; in milliseconds. */
+export interface SourceTimes {
+  readonly createdAt: number;
+  readonly changedAt: number;
+}
+
+/** What a cluster holds, without the content of ConfigMaps and Secrets. */
+export interface LiveCluster {
+  readonly context: string;
+  /** Undefined: all namespaces were read. */
+  readonly namespace: string | undefined;
+  readonly workloads: readonly LiveWorkload[];
+  /** ConfigMaps and Secrets without their content. */
+  readonly sources: readonly Item[];
+  /** The objects that say where Secrets come from. */
+  readonly declared: readonly Item[];
+  /** By sourceId. */
+  readonly times: ReadonlyMap<string, SourceTimes>;
+  /** The uid of what stands between workloads and pods → the uid of its controller. */
+  readonly controllers: ReadonlyMap<string, string>;
+  readonly pods: readonly PodGroup[];
+  readonly unseen: readonly Unseen[];
+  /** The kinds of sources that can't be read. */
+  readonly unseenKinds: ReadonlySet<string>;
+}
 
 // Metadata is small; a ConfigMap or a Secret may have a megabyte.
 const OBJECTS = 250;

@@ -1,0 +1,268 @@
+import { groupOf } from "../../base/api-versions.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { DONE, FOUND, type ExitStatus } from "../../base/exit-status.ts";
+import { formatTime } from "../../base/times.ts";
+import { rolloutKind } from "../../kubernetes/rollout/rollout-kinds.ts";
+import type { Cluster } from "../../platform/ports/cluster.ts";
+import type { Io } from "../../platform/ports/io.ts";
+import { outlookOf, type Expected } from "./expected.ts";
+import { followCluster, type FollowedCluster } from "./follow-cluster.ts";
+import { WaitBoard } from "./wait-board.ts";
+import { isSettled, summaryOf } from "./wait-judge.ts";
+import type { WaitEnd, WaitEvent, WorkloadProgress } from "./wait-report.ts";
+
+/** What a wait uses of the process. */
+export interface WaitWorld extends Pick<Io, "sleep"> {
+  readonly cluster: Cluster;
+  /** The time of day, in milliseconds. */
+  readonly now: () => number;
+  /** Milliseconds since some moment; never goes back. */
+  readonly elapsed: () => number;
+  /** Aborted when a person or a job ends the command. */
+  readonly interrupted: AbortSignal;
+}
+
+export interface WaitOptions {
+  readonly namespace: string | undefined;
+  readonly allNamespaces: boolean;
+  readonly plan: WaitPlan | undefined;
+  readonly timeoutMs: number;
+  readonly stuckAfterMs: number;
+  /** Whether a rollout that the plan does not list is a problem. */
+  readonly strict: boolean;
+  readonly failFast: boolean;
+}
+
+export interface WaitPlan {
+  readonly workloads: readonly Expected[];
+  /** A rollout at or after this time counts, in milliseconds: after the plan and before the apply. */
+  readonly since: number;
+}
+
+export interface WaitPrinter {
+  readonly print: (event: WaitEvent) => Promise<void>;
+  /** Shows the state of all workloads on a terminal, after each round. */
+  readonly progress: (all: readonly WorkloadProgress[], elapsedMs: number) => void;
+}
+
+/** Follows rollouts to their end. */
+export async function waitForRollouts(
+  world: WaitWorld,
+  options: WaitOptions,
+  printer: WaitPrinter,
+): Promise<ExitStatus> {
+  const { cluster, interrupted } = world;
+  const { plan, strict, stuckAfterMs } = options;
+  const namespaces = namespacesToRead(options, cluster);
+  const part = plan && followablePart(plan.workloads, namespaces);
+  if (part !== undefined) refuseIfEmpty(part);
+  const board = new WaitBoard({ since: plan?.since, stuckAfterMs, strict }, part?.followed, cluster.limits);
+  const inbox = new Inbox();
+  const stopped = new AbortController();
+  interrupted.addEventListener("abort", () => inbox.wake());
+  try {
+    const started = followCluster(
+      { ...world, signal: stopped.signal, connection: (event) => inbox.add(event) },
+      namespaces,
+      board,
+      () => inbox.wake(),
+    );
+    started.catch(() => undefined);
+    const followed = await Promise.race([started, aborted(interrupted)]);
+    if (followed !== undefined) {
+      followed.end.catch((cause: unknown) => inbox.fail(cause));
+      const start = startEvent(cluster, namespaces, plan, part, followed, board.look(world.now()).length);
+      if (start.followed === 0 && plan === undefined) throw noWorkloads(namespaces);
+      await printer.print(start);
+    }
+    return await rounds(world, inbox, board, options, printer);
+  } finally {
+    stopped.abort();
+  }
+}
+
+/** What arrives between two rounds. It ends the pause between them. */
+class Inbox {
+  /** Why the cluster can no longer be followed. */
+  failure: unknown;
+  #events: WaitEvent[] = [];
+  #pause = new AbortController();
+
+  add(event: WaitEvent): void {
+    this.#events.push(event);
+    this.wake();
+  }
+
+  fail(cause: unknown): void {
+    this.failure = cause;
+    this.wake();
+  }
+
+  wake(): void {
+    this.#pause.abort();
+  }
+
+  take(): readonly WaitEvent[] {
+    return this.#events.splice(0);
+  }
+
+  /** A signal that is aborted by whatever arrives from now on. */
+  nextPause(): AbortSignal {
+    this.#pause = new AbortController();
+    return this.#pause.signal;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((done) => signal.addEventListener("abort", () => done(undefined), { once: true }));
+}
+
+// Events come in bursts. What depends on time alone is checked once a second.
+const SHORTEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1000;
+
+/** Checks the board whenever it has changed and prints what is new, until all rollouts have ended or something ends the wait. */
+async function rounds(
+  { now, sleep, interrupted }: WaitWorld,
+  inbox: Inbox,
+  board: WaitBoard,
+  options: WaitOptions,
+  printer: WaitPrinter,
+): Promise<ExitStatus> {
+  const begin = now();
+  const printed = new Map<string, string>();
+  for (;;) {
+    const pause = inbox.nextPause();
+    const all = board.look(now());
+    const elapsedMs = now() - begin;
+    for (const event of inbox.take()) await printer.print(event);
+    for (const workload of all) {
+      const key = [workload.apiVersion, workload.kind, workload.namespace, workload.name].join("/");
+      const text = JSON.stringify({ ...workload, problem: undefined });
+      if (printed.get(key) === text) continue;
+      printed.set(key, text);
+      await printer.print({ type: "Workload", workload });
+    }
+    const end = endOf(all, inbox.failure, interrupted, options, elapsedMs);
+    if (end !== undefined) return conclude(board.look(now(), true), end, inbox.failure, elapsedMs, printer);
+    printer.progress(all, elapsedMs);
+    await sleep(SHORTEST_PAUSE_MS, interrupted);
+    if (!pause.aborted) await sleep(Math.min(LONGEST_PAUSE_MS, Math.max(0, options.timeoutMs - elapsedMs)), pause);
+  }
+}
+
+function endOf(
+  all: readonly WorkloadProgress[],
+  failure: unknown,
+  interrupted: AbortSignal,
+  { plan, failFast, timeoutMs }: WaitOptions,
+  elapsedMs: number,
+): WaitEnd | undefined {
+  if (interrupted.aborted) return "Interrupted";
+  if (failure !== undefined) return "Error";
+  if (all.every((workload) => isSettled(workload, plan !== undefined))) return "Settled";
+  if (failFast && all.some(({ problem }) => problem !== undefined)) return "FailedFast";
+  return elapsedMs >= timeoutMs ? "TimedOut" : undefined;
+}
+
+async function conclude(
+  all: readonly WorkloadProgress[],
+  ended: WaitEnd,
+  failure: unknown,
+  elapsedMs: number,
+  printer: WaitPrinter,
+): Promise<ExitStatus> {
+  const problems = all.filter(({ problem }) => problem !== undefined);
+  const status = problems.length > 0 || ended !== "Settled" ? FOUND : DONE;
+  await printer.print({
+    type: "End",
+    ended,
+    status: ended === "Interrupted" ? null : ended === "Error" ? 2 : status,
+    seconds: Math.round(elapsedMs / 1000),
+    summary: summaryOf(all),
+    problems,
+    ...(failure instanceof RollstampError ? { because: failure.message } : {}),
+  });
+  if (failure !== undefined) throw failure;
+  return status;
+}
+
+// Above this number all namespaces are read together: each namespace needs some connections.
+const MOST_NAMESPACES = 8;
+
+/** Undefined: all namespaces. */
+function namespacesToRead(
+  { namespace, allNamespaces, plan }: WaitOptions,
+  cluster: Cluster,
+): readonly string[] | undefined {
+  if (allNamespaces) return undefined;
+  if (namespace !== undefined) return [namespace];
+  const named = [...new Set((plan?.workloads ?? []).map((workload) => workload.namespace))].sort();
+  if (named.length > MOST_NAMESPACES) return undefined;
+  return named.length > 0 ? named : [cluster.namespace];
+}
+
+/** The workloads of a plan, by whether they can be followed. */
+interface FollowablePart {
+  readonly followed: readonly Expected[];
+  /** Of kinds whose rollout is not known. */
+  readonly unknown: readonly Expected[];
+  /** How many are in namespaces that are not read. */
+  readonly elsewhere: number;
+}
+
+function followablePart(workloads: readonly Expected[], namespaces: readonly string[] | undefined): FollowablePart {
+  const relevant = workloads.filter(({ action }) => outlookOf(action) !== "open");
+  const here = relevant.filter(({ namespace }) => namespaces?.includes(namespace) !== false);
+  const isKnown = ({ apiVersion, kind }: Expected): boolean =>
+    rolloutKind(groupOf(apiVersion), kind)?.strategy !== undefined;
+  return {
+    followed: here.filter(isKnown),
+    unknown: here.filter((workload) => !isKnown(workload) && outlookOf(workload.action) === "rolls"),
+    elsewhere: relevant.length - here.length,
+  };
+}
+
+/** A wait that follows none of the planned rollouts must not end with success. */
+function refuseIfEmpty({ followed, unknown, elsewhere }: FollowablePart): void {
+  if (followed.length > 0 || (unknown.length === 0 && elsewhere === 0)) return;
+  throw elsewhere > 0
+    ? new RollstampError("usage", "no workload of the plan is in the given namespace", {
+        remedy: "Omit -n: the plan names the namespaces.",
+      })
+    : new RollstampError("input", "no workload of the plan is of a kind that can be followed", {
+        remedy: "Use the tool of its operator instead. docs/wait.md lists the kinds that can be followed.",
+      });
+}
+
+function startEvent(
+  { context }: Cluster,
+  namespaces: readonly string[] | undefined,
+  plan: WaitPlan | undefined,
+  part: FollowablePart | undefined,
+  { unseen }: FollowedCluster,
+  count: number,
+): Extract<WaitEvent, { type: "Start" }> {
+  const elsewhere = part?.elsewhere ?? 0;
+  return {
+    type: "Start",
+    context,
+    ...(namespaces === undefined ? {} : { namespaces }),
+    followed: part?.followed.length ?? count,
+    ...(plan === undefined ? {} : { since: formatTime(new Date(plan.since)) }),
+    notFollowed: (part?.unknown ?? []).map(({ apiVersion, kind, namespace, name }) => {
+      return { apiVersion, kind, namespace, name, because: "only its operator knows how it rolls out" };
+    }),
+    unseen: [
+      ...unseen,
+      ...(elsewhere === 0 ? [] : [{ what: "other namespaces", because: `${elsewhere} workloads of the plan` }]),
+    ],
+  };
+}
+
+function noWorkloads(namespaces: readonly string[] | undefined): RollstampError {
+  const where = namespaces === undefined ? "in the cluster" : `in namespace '${namespaces.join("', '")}'`;
+  return new RollstampError("input", `no Deployment, StatefulSet, DaemonSet or Rollout ${where}`, {
+    remedy: "Set the namespace with -n, or use -A for all namespaces.",
+  });
+}
