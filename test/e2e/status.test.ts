@@ -135,7 +135,7 @@ describe("status", { concurrency: false }, () => {
   then("without rights it says so, at once", async () => {
     const ran = await status(["-A"]);
     assert.equal(ran.status, 2);
-    assert.match(ran.stderr, /may list no workloads in all namespaces/u);
+    assert.match(ran.stderr, /not allowed to list workloads in all namespaces/u);
     assert.equal(ran.stdout, "");
   });
 

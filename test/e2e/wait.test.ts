@@ -124,7 +124,7 @@ describe("status --wait", { concurrency: false }, () => {
   then("without rights it says so, at once", async () => {
     const ran = await wait();
     assert.equal(ran.status, 2);
-    assert.match(ran.stderr, /may list no workloads/u);
+    assert.match(ran.stderr, /not allowed to list workloads/u);
   });
 
   then("follows a first apply to its end, with the documented ClusterRole", async () => {

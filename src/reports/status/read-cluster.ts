@@ -264,7 +264,7 @@ function seesNothing({ context, server }: Cluster, namespace: string | undefined
   const where = namespace === undefined ? "in all namespaces" : `in namespace '${namespace}'`;
   return new RollstampError(
     "system",
-    `the user of context '${context}' may list no workloads ${where} (forbidden by ${server})`,
+    `the user of context '${context}' is not allowed to list workloads ${where} (forbidden by ${server})`,
     {
       remedy: "Bind the ClusterRole of docs/live.md, or look at one namespace with -n.",
     },

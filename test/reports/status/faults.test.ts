@@ -74,7 +74,7 @@ describe("status, when the cluster fails", () => {
         fault: (_, response, { pathname }) =>
           pathname.includes("/namespaces/") && (response.writeHead(403).end(), true),
       },
-      /may list no workloads in namespace 'shop'/u,
+      /not allowed to list workloads in namespace 'shop'/u,
     ));
 
   it("ends a program that gives no credentials", () =>
@@ -136,7 +136,7 @@ describe("status, when the cluster fails", () => {
       PATH: `.:${process.env["PATH"] ?? ""}`,
     };
     const { stderr } = await withFakeApi(EMPTY, { ...STATUS, user: { exec }, world: { environment } });
-    assert.match(stderr, /no workloads|may list no workloads|^$/u);
+    assert.match(stderr, /no workloads|not allowed to list workloads|^$/u);
     assert.doesNotMatch(stderr, /no credentials/u);
   });
 

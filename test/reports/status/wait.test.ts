@@ -199,7 +199,7 @@ FAILED     Deployment shop/bad: its controller has given up
     [["--timeout", "soon"], /'soon' is no length of time/u],
     [["--timeout", "0"], /'0' is no length of time/u],
     [["--stuck-after", "5d"], /'5d' is no length of time/u],
-    [["--plan", "-", "--since", "yesterday"], /'yesterday' is no time/u],
+    [["--plan", "-", "--since", "yesterday"], /--since must be a time or a duration/u],
     [["--since", "10m"], /--since has no effect without --plan/u],
     [["--strict"], /--strict has no effect without --plan/u],
     [["--watch"], /--watch has no effect beside --wait/u],
@@ -224,7 +224,7 @@ FAILED     Deployment shop/bad: its controller has given up
     withFakeCluster([], async (cluster) => {
       const { status, stderr } = await cluster.run(WAIT);
       assert.equal(status, 2);
-      assert.match(stderr, /there is no Deployment, StatefulSet, DaemonSet or Rollout in namespace 'shop'/u);
+      assert.match(stderr, /no Deployment, StatefulSet, DaemonSet or Rollout in namespace 'shop'/u);
     }));
 
   it("shows on a terminal how far it is, on one line that goes", () =>
@@ -321,7 +321,7 @@ describe("status --wait --plan", WAITING, () => {
         assert.match(file.stdout, /it has not rolled since 20/u);
         const stdin = await cluster.run(["status", "--wait", "--plan", "-"], { stdin: plan(["Roll", rolled]) });
         assert.equal(stdin.status, 2);
-        assert.match(stdin.stderr, /it is not known when it was written[\s\S]*--since/u);
+        assert.match(stdin.stderr, /the time at which this plan was written is unknown[\s\S]*--since/u);
         const told = await cluster.run(["status", "--wait", "--plan", "-", "--since", SINCE], {
           stdin: plan(["Roll", rolled]),
         });
@@ -364,13 +364,13 @@ describe("status --wait --plan", WAITING, () => {
     });
     const told = await run([rolled], both);
     assert.equal(told.status, 0, told.stdout);
-    assert.match(told.stdout, /not followed: CloneSet shop\/c \(how it rolls, only its operator knows\)/u);
+    assert.match(told.stdout, /not followed: CloneSet shop\/c \(only its operator knows how it rolls out\)/u);
     const alone = await run([rolled], JSON.stringify({ kind: "RolloutPlan", workloads: [unknown] }));
     assert.equal(alone.status, 2);
-    assert.match(alone.stderr, /of no workload of the plan it is known how it rolls/u);
+    assert.match(alone.stderr, /no workload of the plan is of a kind that can be followed/u);
     const elsewhere = await run([rolled], plan(["Roll", rolled]), ["-n", "other"]);
     assert.equal(elsewhere.status, 2);
-    assert.match(elsewhere.stderr, /none of the plan's workloads is in the namespace/u);
+    assert.match(elsewhere.stderr, /no workload of the plan is in the given namespace/u);
   });
 
   for (const [what, text] of [
@@ -488,7 +488,7 @@ describe("status --wait, when the cluster fails", WAITING, () => {
       cluster.refuse(403, /watch .*deployments$/u);
       const { status, stderr } = await cluster.run(WAIT);
       assert.equal(status, 2);
-      assert.match(stderr, /may not watch .*deployments[\s\S]*rollstamp-wait/u);
+      assert.match(stderr, /not allowed to watch .*deployments[\s\S]*rollstamp-wait/u);
     }));
 
   it("without the right to list workloads it says so", () =>
@@ -496,6 +496,6 @@ describe("status --wait, when the cluster fails", WAITING, () => {
       cluster.refuse(403, /namespaces/u);
       const { status, stderr } = await cluster.run(WAIT);
       assert.equal(status, 2);
-      assert.match(stderr, /may list no workloads/u);
+      assert.match(stderr, /not allowed to list workloads/u);
     }));
 });
