@@ -83,8 +83,8 @@ type AttributeName =
   | `data-${string}`;
 
 export type Attributes = { readonly [name in AttributeName]?: string | number | true | undefined } & {
-  /** Within the page only. */
-  readonly href?: `#${string}` | undefined;
+  /** Within the page, or to a page that somebody opens: nothing is loaded from it. */
+  readonly href?: `#${string}` | `https://${string}` | undefined;
 };
 
 /** An element with its attributes and children, all of them escaped. */
