@@ -191,7 +191,9 @@ describe("a document as HTML", () => {
   const main = /<body>\n(?<body>.*?)\n<script>/su;
   it("is one page, whose links filter by facets and lead to the first row without a script", () => {
     const body = main.exec(printHtml(SAMPLE))?.groups?.["body"] ?? "";
-    assert.equal(body.replaceAll("><", ">\n<"), `<div class="page plan">
+    assert.equal(
+      body.replaceAll("><", ">\n<"),
+      `<div class="page plan">
 <header>
 <h1>Sample</h1>
 <p class="verdict attention">
@@ -295,6 +297,7 @@ describe("a document as HTML", () => {
 <strong>14 workloads checked</strong> <a href="https://example.com/?a&amp;b">more</a>
 </p>
 </main>
-</div>`);
+</div>`,
+    );
   });
 });
