@@ -48,7 +48,7 @@ export async function printText({ blocks }: Document, { color, columns }: TextOp
   const paint = painter(color);
   const print = (lines: readonly Line[]): string =>
     lines
-      .flatMap((line) => broken(line, columns, measure))
+      .flatMap((one) => broken(one, columns, measure))
       .map(paint)
       .join("\n");
   const parts = blocks.map((block) => print(linesOf(block, 0, measure))).filter((text) => text !== "");
