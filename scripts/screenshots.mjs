@@ -1,5 +1,5 @@
-// Makes the pictures of docs/images anew, from the samples that the tests of the pages use:
-// `npm run screenshots`. With arguments it takes one of a page that is there:
+// Takes the pictures of docs/images again, from the samples of the tests of the pages: `npm run screenshots`. With
+// arguments it takes a picture of an existing page:
 // `node scripts/screenshots.mjs plan.html NAME light|dark|phone`. Needs chromium (scripts/hosts/chromium.sh).
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -29,15 +29,8 @@ const asGiven = () => ({
 
 const SAMPLES = [
   { name: "graph", html: graph, colorScheme: "light" },
-  {
-    name: "graph-selected",
-    html: graph,
-    colorScheme: "light",
-    act: (page) => page.getByRole("link", { name: "ConfigMap billing/ca-bundle" }).click(),
-  },
   { name: "plan", html: plan, colorScheme: "light" },
   { name: "plan-dark", html: plan, colorScheme: "dark", act: (page) => page.locator("#action").selectOption("Roll") },
-  { name: "plan-phone", html: plan, colorScheme: "light", viewport: PHONE },
 ];
 
 const folder = mkdtempSync(join(tmpdir(), "rollstamp-screenshots-"));

@@ -1,11 +1,11 @@
 // The most used charts on a real control plane: each installed and upgraded by Helm 3 and by Helm 4, with rollstamp as the
 // post-renderer. `npm run bench:installs -- FOLDER...`
 //
-//   node scripts/install-charts.mjs [--out FILE | --json] [--state FOLDER] [--most N] [--only TEXT]... [--seconds N] FOLDER...
+//   node research/chart-installs.mjs [--out FILE | --json] [--state FOLDER] [--most N] [--only TEXT]... [--seconds N] FOLDER...
 //
-// Each FOLDER holds clones, or bare repositories, with their history. The charts are those of scripts/most-used-charts.yaml,
+// Each FOLDER holds clones, or bare repositories, with their history. The charts are those of research/most-used-charts.yaml,
 // the first N that can be had; each is upgraded from the version before to the one of the list. Each Helm has an API server
-// of its own, with the controllers; kwok stands for the kubelets. What is looked at is in scripts/charts/install.mjs. The exit
+// of its own, with the controllers; kwok stands for the kubelets. What is looked at is in research/charts/install.mjs. The exit
 // status is 1 where anything is wrong.
 //
 // --state keeps each chart's result for this build: a run that was stopped goes on where it was. After --seconds no other
@@ -37,7 +37,7 @@ const { values: options, positionals } = parseArgs({
 });
 if (positionals.length === 0) {
   console.error(
-    "usage: node scripts/install-charts.mjs [--out FILE | --json] [--state FOLDER] [--most N] [--only TEXT]... [--seconds N] FOLDER...",
+    "usage: node research/chart-installs.mjs [--out FILE | --json] [--state FOLDER] [--most N] [--only TEXT]... [--seconds N] FOLDER...",
   );
   process.exit(2);
 }

@@ -1,4 +1,4 @@
-// docs/charts.md: which charts went through which host, and what was left out for what reason.
+// Which charts passed through which host, and which were left out and why, as Markdown.
 
 const SHORT = 200;
 const row = (cells) => `| ${cells.map((cell) => cell.replaceAll(/\s+/gu, " ").replaceAll("|", "\\|")).join(" | ")} |\n`;
@@ -7,16 +7,9 @@ const shortened = (text) => (text.length > SHORT ? `${text.slice(0, SHORT)}…` 
 
 export function cellOf({ stamps, wrong, refused }) {
   if (wrong !== undefined) return `**WRONG** ${shortened(wrong)}`;
-  if (refused !== undefined) return `not without rollstamp either: ${shortened(refused)}`;
+  if (refused !== undefined) return `fails without rollstamp too: ${shortened(refused)}`;
   return stamps === 1 ? "1 stamp" : `${stamps} stamps`;
 }
-
-const LIST = `They are the charts of scripts/most-used-charts.yaml: those that public GitOps repositories install most, and behind them
-others that are well known. The number of repositories is that of 47 which install charts, of 56 that were looked at
-(scripts/used-charts.mjs says what counts; most are of people's own clusters). Artifact Hub's ranking, by stars, could not
-be had where this was made.
-
-`;
 
 /**
  * `rows` are { name, repository, version, count, result }, `absent` those of a list that are not in the folders,
@@ -37,26 +30,9 @@ export function tableOf({ rows, absent, notReached, hosts, programs, version, re
   return `# Charts through Helm and kpt
 
 ${tried.length} public charts through Helm 3 and 4 as post-renderer and through kpt as a function, on ${date} with version ${version}
-(revision ${revision}). Made by
+(revision ${revision}). research/README.md says what is compared.
 
-\`\`\`sh
-npm run build && node scripts/charts.mjs --out docs/charts.md${absent === undefined ? "" : " --list scripts/most-used-charts.yaml"} FOLDER...
-\`\`\`
-
-over folders of clones. ${absent === undefined ? "" : LIST}Each host prints a chart with a filter that hands back what it got, and with rollstamp. A chart
-has gone through where
-
-- the second text without our lines (stamps, and the parents that had to be made for them) is the first, byte for byte;
-- Go's readers (sigs.k8s.io/yaml, go-yaml v3, kyaml) take it, and read the same values but for stamps;
-- rollstamp over it changes nothing.
-
-Charts are rendered with the values of the list where it has some, else with their own, or where those don't render, with
-the first file of their folder \`ci\` that does: it stands in brackets. Values are not held against schemas, as some schemas name others on the web.
-Their dependencies are other charts of these clones, whatever version is asked for; one that is not there and that values
-turn off is left out. The two texts are made of one rendering, as charts make passwords anew at each; hooks, which Helm 3
-gives to no post-renderer, are left out there.
-
-${table(["host", "version", "gone through", "wrong", "stamps"], sums)}
+${table(["host", "version", "passed", "wrong", "stamps"], sums)}
 ## Charts
 
 ${table(
@@ -69,7 +45,7 @@ ${table(
 )}
 ## Left out
 
-${left.length} ${left.length === 1 ? "chart" : "charts"} that Helm 3 itself doesn't render here, with what it says.${notReached === 0 ? "" : ` ${notReached} more were not reached: the run was ended before.`}
+${left.length} ${left.length === 1 ? "chart" : "charts"} that Helm 3 does not render here, and its error.${notReached === 0 ? "" : ` ${notReached} more were not reached before the run ended.`}
 
 ${table(
   ["chart", "reason"],
@@ -78,9 +54,9 @@ ${table(
 ${
   absent === undefined
     ? ""
-    : `## Not to be had
+    : `## Unavailable
 
-${absent.length} of the list, with how many repositories install them.
+${absent.length} charts of the list, and how many repositories install them.
 
 ${table(
   ["chart", "repositories", "reason"],
@@ -90,7 +66,7 @@ ${table(
 }## Clones
 
 ${table(
-  ["repository", "commit", "of"],
+  ["repository", "commit", "date"],
   corpus.map(({ name, commit, of }) => [name, commit, of]),
 )}`;
 }

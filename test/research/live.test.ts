@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { stamp } from "../../src/main/index.ts";
 import { inRoot } from "../support/paths.ts";
 
-// What holds live stamps against live ConfigMaps and Secrets: it has to find one that is not their digest.
+// research/charts/live.mjs compares live stamps with live ConfigMaps and Secrets: it has to find a wrong digest.
 
 interface Held {
   readonly right: number;
@@ -19,7 +19,7 @@ interface Live {
   ) => Promise<Held>;
 }
 
-const live = (await import(pathToFileURL(inRoot("scripts", "charts", "live.mjs")).href)) as Live;
+const live = (await import(pathToFileURL(inRoot("research", "charts", "live.mjs")).href)) as Live;
 
 const BYTES = Buffer.from([0, 255, 10]).toString("base64");
 const DATA = { "ConfigMap settings": { a: "1", b: "ü" }, "Secret keys": { x: "MQ==", y: BYTES } };
@@ -34,7 +34,7 @@ const SPEC = {
   ],
 };
 
-/** The stamps of the workload as rollstamp makes them. */
+/** The stamps that rollstamp writes. */
 function stamps(): Record<string, string> {
   const objects = [
     ...Object.entries(DATA).map(([id, data]) => {
@@ -72,12 +72,12 @@ function held(
 }
 
 describe("live stamps", () => {
-  it("are the digests of what lies beside them", async () => {
+  it("equal the digests of the sources in the cluster", async () => {
     assert.equal(Object.keys(stamps()).length, 2);
     assert.deepEqual(await held(stamps()), { right: 2, other: [], wrong: [] });
   });
 
-  it("are wrong where another key or value is seen", async () => {
+  it("are wrong if the pods see another key or value", async () => {
     for (const [id, data] of [
       ["ConfigMap settings", { a: "2", b: "ü" }],
       ["Secret keys", { x: "MQ==" }],
@@ -90,7 +90,7 @@ describe("live stamps", () => {
     assert.equal(unseen.right, 2, "a key that no pod sees");
   });
 
-  it("are neither where the source is not there", async () => {
+  it("are neither right nor wrong if the source is missing", async () => {
     const { right, other } = await held(stamps(), { ...DATA, "Secret keys": undefined });
     assert.deepEqual([right, other], [1, ["web: secret.rollstamp.dev/keys"]]);
   });

@@ -1,6 +1,6 @@
-// Which charts GitOps repositories install, by how many of them do: the counts of scripts/most-used-charts.yaml.
+// Which charts GitOps repositories install, by how many of them do: the counts of research/most-used-charts.yaml.
 //
-//   node scripts/used-charts.mjs [--most N] CLONE...
+//   node research/used-charts.mjs [--most N] CLONE...
 //
 // A chart is counted once in a repository, by its name: in a HelmRelease, an OCIRepository or an Application, in
 // kustomize's helmCharts, a helmfile, Terraform's helm_release, or as a dependency of a chart. What is found by a line's
@@ -14,7 +14,7 @@ const { values: options, positionals: clones } = parseArgs({
   options: { most: { type: "string", default: "200" } },
 });
 if (clones.length === 0) {
-  console.error("usage: node scripts/used-charts.mjs [--most N] CLONE...");
+  console.error("usage: node research/used-charts.mjs [--most N] CLONE...");
   process.exit(2);
 }
 

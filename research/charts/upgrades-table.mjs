@@ -1,4 +1,4 @@
-// The measure of upgrades as a page.
+// The results of upgrades.mjs as Markdown.
 const count = (rows, which) => rows.filter(which).length;
 const table = (head, rows) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
@@ -67,15 +67,7 @@ export function upgradesTable(results, { date, revision, helm, repositories }) {
   });
   const text = `# Upgrades of public charts
 
-What real upgrades of charts roll: each is two revisions of a chart that follow one another in its repository's history,
-rendered by ${helm} with the same values and no cluster, and stamped with \`checksums: Remove\` and \`versionLabels: Remove\`.
-An independent walker over the renderings (\`scripts/charts/walker.mjs\`) says whether a workload's pods are other ones behind it: another pod
-template, but for checksums and for labels with a version of the chart, or other content of the keys that they see.
-
-    npm run bench:charts -- --out docs/chart-upgrades.md FOLDER...
-
-Written ${date} at ${revision}, from ${repositories.length} repositories. Workloads are Deployments, StatefulSets and DaemonSets; those with random
-content are told by themselves.
+Measured ${date} at ${revision}, over ${repositories.length} repositories, rendered by ${helm}. research/README.md says what is compared.
 
 | | |
 | --- | --- |
@@ -83,30 +75,26 @@ content are told by themselves.
 | upgrades | ${done.length} |
 | workloads in them | ${total.workloads} |
 | rolled without rollstamp | ${total.rolled} |
-| of these needed | ${total.needed} |
-| of these needless | ${total.needless} |
-| of the needless saved | ${total.saved} (${share(total.saved)} %) |
-| of the needless saved with the entries of \`overrides\` that the warnings give | ${total.followed} (${share(total.followed)} %) |
-| needed and rolled only with rollstamp | ${total.gained} |
-| needed and lost | ${total.lost} |
-| needed and lost with those entries | ${total.lostThen} |
-| saved, and its checksum was over another source that changed | ${total.perhaps} |
-| upgrades in which something else differs | ${wrong.length} |
+| of these necessary | ${total.needed} |
+| of these avoidable | ${total.needless} |
+| of the avoidable ones avoided | ${total.saved} (${share(total.saved)} %) |
+| of the avoidable ones avoided with the entries of \`overrides\` that the warnings suggest | ${total.followed} (${share(total.followed)} %) |
+| necessary and rolled only with rollstamp | ${total.gained} |
+| necessary and lost | ${total.lost} |
+| necessary and lost with those entries | ${total.lostThen} |
+| avoided, although its checksum was over another source that changed | ${total.perhaps} |
+| upgrades with other differences | ${wrong.length} |
 
-## Why the needless ones rolled
+## Causes of avoidable rollouts
 
 ${table(
-  ["by nothing but", "rollouts"],
+  ["only cause", "rollouts"],
   [...causes].sort(([, a], [, b]) => b - a).map(([key, n]) => [key, String(n)]),
 )}
 
-## Still rolled
+## Avoidable rollouts that remain
 
-A checksum stays, under a warning or a note, where no stamp seems to cover what it is over
-([chart-checksum](findings.md#chart-checksum)), and a label where a selector of the input uses it
-([chart-label](findings.md#chart-label)).
-
-${stillRolling.length === 0 ? "None." : table(["chart", "upgrade", "workload", "by", "with the entry of its warning"], stillRolling)}
+${stillRolling.length === 0 ? "None." : table(["chart", "upgrade", "workload", "cause", "with the entry of its warning"], stillRolling)}
 
 ## Lost
 
@@ -125,31 +113,30 @@ ${
 }
 ## Random content
 
-${random.length} workloads differ between two renderings of one revision. Where a source or an annotation does, RS013's remedy was
-followed (\`exclude\`, \`checksumAnnotations\`): it stops ${count(random, (row) => row.random.stilled === true)} of ${count(random, (row) => row.random.stilled !== undefined)}.
+${random.length} workloads differ between two renderings of one revision. The remedy of RS013 (\`exclude\`, \`checksumAnnotations\`) stops ${count(random, (row) => row.random.stilled === true)} of ${count(random, (row) => row.random.stilled !== undefined)}.
 
 ${table(
-  ["chart", "workload", "by", "stopped"],
+  ["chart", "workload", "cause", "stopped"],
   random.map((row) => [
     row.chart,
     row.id,
     [...row.random.paths, ...(row.random.names ?? [])].join(", "),
-    row.random.stilled === undefined ? "its own template is random" : row.random.stilled ? "yes" : "no",
+    row.random.stilled === undefined ? "the template itself is random" : row.random.stilled ? "yes" : "no",
   ]),
 )}
 
 ## By chart
 
-${table(["chart", "upgrades", "workloads", "rolled", "needed", "needless", "saved", "gained"], perChart)}
+${table(["chart", "upgrades", "workloads", "rolled", "necessary", "avoidable", "avoided", "gained"], perChart)}
 
 ## Left out
 
-${left.length} upgrades that Helm doesn't render here, or that have no workload.
+${left.length} upgrades that Helm does not render here, or that have no workload.
 
 ## Repositories
 
 ${table(
-  ["repository", "commit", "of"],
+  ["repository", "commit", "date"],
   repositories.map(({ name, commit, of }) => [name, commit, of]),
 )}
 `;

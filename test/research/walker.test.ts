@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { stamp } from "../../src/main/index.ts";
 import { inRoot } from "../support/paths.ts";
 
-// What says whether an upgrade's rollout was needed has to see what pods see, and no more.
+// research/charts/walker.mjs decides whether a rollout was necessary: it has to see what pods see, and no more.
 
 interface Template {
   readonly metadata?: object;
@@ -28,7 +28,7 @@ interface Walker {
   readonly other: (before: readonly Row[], after: readonly Row[]) => string | undefined;
 }
 
-const walker = (await import(pathToFileURL(inRoot("scripts", "charts", "walker.mjs")).href)) as Walker;
+const walker = (await import(pathToFileURL(inRoot("research", "charts", "walker.mjs")).href)) as Walker;
 
 const SOURCES = `---
 # Source: web/templates/config.yaml
@@ -65,7 +65,7 @@ function content(containers: string, more = ""): string {
 }
 
 describe("the walker of the measure of upgrades", () => {
-  it("sees the keys that pods see, in each form of a reference", () => {
+  it("sees the keys that pods see, for each kind of reference", () => {
     const env = "env: [{name: A, valueFrom: {configMapKeyRef: {name: env, key: a}}}]";
     assert.equal(content(env), '[["ConfigMap env",[["a","1"]]]]');
     assert.equal(content("envFrom: [{configMapRef: {name: env}}]"), '[["ConfigMap env",[["a","1"],["b","2"]]]]');
@@ -81,7 +81,7 @@ describe("the walker of the measure of upgrades", () => {
     assert.equal(content("args: [a]"), "[]");
   });
 
-  it("takes no mark of a chart for a difference, and anything else for one", () => {
+  it("ignores version labels and checksums, and nothing else", () => {
     const of = (text: string): string => {
       const [row] = walker.workloadsOf(walker.objectsOf(text)).values();
       return JSON.stringify(walker.functional(row?.object.spec.template ?? { spec: {} }, ["1.0.0", "2.0.0"]));
@@ -92,7 +92,7 @@ describe("the walker of the measure of upgrades", () => {
     assert.notEqual(of(text), of(text.replace("args: [a]", "args: [b]")));
   });
 
-  it("lets stamps come and marks go, and nothing else", () => {
+  it("accepts added stamps and removed checksums and labels, and no other change", () => {
     const text = SOURCES + pod("envFrom: [{configMapRef: {name: env}}]");
     const stamped = stamp(text, { checksums: "Remove", versionLabels: "Remove" }).text;
     assert.doesNotMatch(stamped, /checksum|helm\.sh/u);

@@ -1,8 +1,8 @@
-// What time and memory hostile shapes take, in one size and in the double, as the table of docs/growth.md:
+// The time and memory that hostile input takes, in one size and in twice that size, as a table:
 //
-//   node scripts/build.mjs --tests && node scripts/growth.mjs [--out docs/growth.md] [WORD...]
+//   node scripts/build.mjs --tests && node research/growth.mjs [--out FILE] [WORD...]
 //
-// With WORDs only the shapes whose names have one of them.
+// WORDs select shapes by name.
 import { writeFileSync } from "node:fs";
 import { arch, platform } from "node:os";
 import { parseArgs } from "node:util";
@@ -13,7 +13,6 @@ const { values: options, positionals: words } = parseArgs({
   options: { out: { type: "string" } },
 });
 
-// As the tests have them, compiled.
 const compiled = (name) =>
   import(pathToFileURL(fileURLToPath(new URL(`../.build/test/hosts/${name}.js`, import.meta.url))));
 const [{ SHAPES }, { measure }, { PRODUCTS }, { COMMAND_PRODUCTS }, { CHART_PRODUCTS }] = await Promise.all(
@@ -21,11 +20,6 @@ const [{ SHAPES }, { measure }, { PRODUCTS }, { COMMAND_PRODUCTS }, { CHART_PROD
 );
 
 const HEAD = `# Growth
-
-What each shape of hostile input takes of the processor and of memory, in one size and in the double, in a process of its
-own with a heap of 768 MiB. \`scripts/growth.mjs\` makes this table; \`test/hosts/hostile-input.test.ts\` holds it to growth
-below 2.8, which is twice and what a busy machine adds; less than a second is start-up. What is over a [limit](limits.md)
-is an error, and its time is that of finding out.
 
 Measured with Node ${process.versions.node} on ${platform()} ${arch()}, on a machine with other work.
 `;

@@ -1,10 +1,10 @@
 // What real upgrades of public charts roll, with rollstamp and without: `npm run bench:charts -- FOLDER...`.
 //
-//   node scripts/bench-charts.mjs [--out FILE] [--state FOLDER] [--only TEXT]... [--seconds N] [--upgrades N] [--charts N] FOLDER...
+//   node research/chart-upgrades.mjs [--out FILE] [--state FOLDER] [--only TEXT]... [--seconds N] [--upgrades N] [--charts N] FOLDER...
 //
 // Each FOLDER holds clones, or bare repositories, with their history. Of each chart the last upgrades are rendered by Helm,
 // before and after, with the same values, and stamped with `checksums: Remove` and `versionLabels: Remove`. An independent
-// walker (scripts/charts/walker.mjs) says which workloads have other pods behind it. The exit status is 1 where a needed
+// walker (research/charts/walker.mjs) says which workloads have other pods behind it. The exit status is 1 where a needed
 // rollout is lost, or more differs than was meant.
 //
 // --state keeps what Helm rendered of each upgrade: a run that was stopped goes on where it was, and another build of rollstamp
@@ -47,7 +47,7 @@ const { values: options, positionals } = parseArgs({
 });
 if (positionals.length === 0) {
   console.error(
-    "usage: node scripts/bench-charts.mjs [--out FILE] [--state FOLDER] [--only TEXT]... [--seconds N] [--upgrades N] [--charts N] [--helm FILE] FOLDER...",
+    "usage: node research/chart-upgrades.mjs [--out FILE] [--state FOLDER] [--only TEXT]... [--seconds N] [--upgrades N] [--charts N] [--helm FILE] FOLDER...",
   );
   process.exit(2);
 }

@@ -1,4 +1,4 @@
-// What came of installing and upgrading the charts of the list, as a page of the docs.
+// The results of installing and upgrading the charts of the list, as Markdown.
 
 const plural = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
 const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ").replaceAll("<", "&lt;");
@@ -24,41 +24,15 @@ export function installsTable(rows, { date, revision, helms, most }) {
   });
   const text = `# Charts installed and upgraded
 
-${plural(had.length, "chart")} on a real control plane, by Helm 3 and by Helm 4, on ${date} with revision ${revision}. Made by
+${plural(had.length, "chart")} on a real control plane, by Helm 3 and by Helm 4, on ${date} with revision ${revision}: the first ${most} of
+research/most-used-charts.yaml that are available. research/README.md says what is checked.
 
-\`\`\`sh
-npm run bench:installs -- --out docs/chart-installs.md FOLDER...
-\`\`\`
-
-over folders of clones with their history. They are the first ${most} of scripts/most-used-charts.yaml, in its order, that could be had; the
-others stand [below](#not-among-these), each with why. Each Helm has an API server, with the controllers, of its own
-(Kubernetes 1.34); kwok stands for the kubelets, so no image runs. rollstamp is the post-renderer, with \`checksums: Remove\` and
-\`versionLabels: Remove\`.
-
-Each chart is installed as it was before its last change of version, upgraded to the version of the list, and uninstalled. Where
-its repository writes versions only when it releases, it is upgraded over its last ten changes: commits stand in brackets. A chart
-has gone through where
-
-- Helm says that the release is deployed, both times;
-- the live pod templates have the stamps that rollstamp makes of \`helm template\`, asked of the same API server (but for charts
-  that are random);
-- each stamp is the digest of the live ConfigMap or Secret, of the keys that the pods see: worked out by a walker of its own
-  (scripts/charts/live.mjs);
-- what got another ReplicaSet or ControllerRevision is what \`rollstamp plan\`, over the manifests of both revisions, says that rolls,
-  and nothing else is;
-- after \`helm uninstall\` no workload is left.
-
-Admission webhooks are off, as no image runs that would answer them, and hooks that wait for what an image does are left out of an
-uninstallation. Kinds of other operators that a chart takes for granted are served by an empty definition, which takes anything.
-Values are those of the list, else the chart's own, else those of the first file of its folder \`ci\` that renders; they are not held
-against schemas. Dependencies are those of the repository at the same commit, else other charts of these clones.
-
-| host | version | gone through | workloads | rolled by the upgrade | stood | stamps |
+| host | version | passed | workloads | rolled by the upgrade | not rolled | stamps |
 | --- | --- | --- | --- | --- | --- | --- |
 ${hostRows.join("\n")}
 
-${without("workloads")} of the charts have no workload, and ${without("stamps")} no stamp, as their pods use no ConfigMap and no Secret of the chart. Of the
-stamps after the upgrade ${sum("Helm 3", "right")} by Helm 3 and ${sum("Helm 4", "right")} by Helm 4 were held against live content.
+${without("workloads")} of the charts have no workload. ${without("stamps")} have no stamp, because their pods use no ConfigMap or Secret of the chart.
+Stamps compared with live content after the upgrade: ${sum("Helm 3", "right")} (Helm 3), ${sum("Helm 4", "right")} (Helm 4).
 
 ## Charts
 
@@ -66,7 +40,7 @@ stamps after the upgrade ${sum("Helm 3", "right")} by Helm 3 and ${sum("Helm 4",
 | --- | --- | --- | --- | --- |
 ${had.map(chartRow).join("\n")}
 
-## Not among these
+## Left out
 
 ${others.map(({ name, of, result }) => `- ${of === undefined || of === name ? name : `${of}: ${name}`}: ${cell(reason(result))}`).join("\n")}
 `;

@@ -1,11 +1,11 @@
 // Charts through Helm as a post-renderer and through kpt as a function, as a table: chart × host.
 //
-//   node scripts/charts.mjs [--out FILE] [--list FILE] [--state FOLDER] [--only TEXT]... [--seconds N] FOLDER...
+//   node research/charts.mjs [--out FILE] [--list FILE] [--state FOLDER] [--only TEXT]... [--seconds N] FOLDER...
 //
 // Every chart below the clones in each FOLDER is rendered, with its dependencies from any of them, and held against what
-// the host prints without rollstamp (scripts/charts/try.mjs). The exit status is 1 where anything is wrong.
+// the host prints without rollstamp (research/charts/try.mjs). The exit status is 1 where anything is wrong.
 //
-// --list takes those of a list, in its order, with its values: scripts/most-used-charts.yaml.
+// --list takes those of a list, in its order, with its values: research/most-used-charts.yaml.
 // --state keeps each chart's result, for this build of rollstamp: a run that was stopped goes on where it was.
 // --only takes the charts whose path has that text, in the order of the texts. After --seconds no other chart is begun:
 // the table says how many were not. --keep keeps what the hosts printed. --program is what runs in place of dist/rollstamp.cjs.
@@ -41,7 +41,7 @@ const { values: options, positionals } = parseArgs({
 });
 if (positionals.length === 0) {
   console.error(
-    "usage: node scripts/charts.mjs [--out FILE | --json] [--list FILE] [--state FOLDER] [--keep FOLDER] [--only TEXT]... [--seconds N]\n" +
+    "usage: node research/charts.mjs [--out FILE | --json] [--list FILE] [--state FOLDER] [--keep FOLDER] [--only TEXT]... [--seconds N]\n" +
       "         [--program FILE] [--helm3 FILE] [--helm4 FILE] [--kpt FILE] [--parallel N] FOLDER...",
   );
   process.exit(2);

@@ -1,9 +1,8 @@
-// What the rules of lint find in renderings of public repositories, and a sample of it to be read by a person: by that
-// reading docs/precision.md says how much of it is useful.
+// Counts what each lint rule finds in renderings of public repositories, and writes a sample for a person to judge.
 //
-//   node scripts/renderings.mjs FOLDER OUT      makes the renderings
-//   node scripts/precision.mjs OUT              prints how much each rule finds, and writes OUT/samples/<rule>.txt
-//   node scripts/precision.mjs --sample 50 OUT
+//   node research/renderings.mjs FOLDER OUT      makes the renderings
+//   node research/precision.mjs OUT              prints how much each rule finds, and writes OUT/samples/<rule>.txt
+//   node research/precision.mjs --sample 50 OUT
 //
 // Each rendering is an input by itself; RS013 compares it with its second rendering, and the rules of plans compare it
 // with that of some months before. A sample takes findings of different words, spread evenly over the repositories.
@@ -18,7 +17,7 @@ const { values: options, positionals } = parseArgs({
 });
 const [out] = positionals;
 if (out === undefined) {
-  console.error("usage: node scripts/precision.mjs [--sample N] OUT");
+  console.error("usage: node research/precision.mjs [--sample N] OUT");
   process.exit(2);
 }
 

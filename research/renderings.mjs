@@ -1,7 +1,7 @@
-// Renders the charts, kustomizations and plain manifests of repositories: what docs/precision.md is measured over.
+// Renders the charts, kustomizations and plain manifests of repositories: the input of precision.mjs.
 //
-//   node scripts/renderings.mjs FOLDER OUT        each folder of FOLDER is a clone of a repository, with its history
-//   node scripts/renderings.mjs --most 20 --days 180 --jobs 4 FOLDER OUT
+//   node research/renderings.mjs FOLDER OUT        each folder of FOLDER is a clone of a repository, with its history
+//   node research/renderings.mjs --most 20 --days 180 --jobs 4 FOLDER OUT
 //
 // OUT/<repository>/<path>/ gets head.yaml, for a chart again.yaml, the same once more, and base.yaml, as it was rendered
 // --days before. At most --most charts, --most kustomizations that no other one includes and --most plain inputs are taken
@@ -36,7 +36,7 @@ const { values: options, positionals } = parseArgs({
 });
 const [from, out] = positionals.map((path) => resolve(path));
 if (from === undefined || out === undefined) {
-  console.error("usage: node scripts/renderings.mjs [--most N] [--days N] [--jobs N] FOLDER OUT");
+  console.error("usage: node research/renderings.mjs [--most N] [--days N] [--jobs N] FOLDER OUT");
   process.exit(2);
 }
 if (existsSync(out) && readdirSync(out).length > 0) {
@@ -44,7 +44,7 @@ if (existsSync(out) && readdirSync(out).length > 0) {
   process.exit(2);
 }
 const MOST = Number(options.most);
-const hosts = join(import.meta.dirname, "hosts");
+const hosts = join(import.meta.dirname, "..", "scripts", "hosts");
 const program = (name) => spawnSync(join(hosts, `${name}.sh`), ["--where"], { encoding: "utf8" }).stdout.trim();
 const [kustomize, helm] = [program("kustomize"), program("helm3")];
 const scratch = mkdtempSync(join(tmpdir(), "rollstamp-renderings-"));

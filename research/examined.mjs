@@ -1,10 +1,9 @@
-// What each command examines in repositories, as a table: command × repository.
+// What each command examines in public repositories, as a table.
 //
-//   node scripts/examined.mjs FOLDER...                 each folder of FOLDER is a repository
-//   node scripts/examined.mjs --out docs/examined.md FOLDER...
+//   node research/examined.mjs FOLDER...                 each folder of FOLDER is a repository
+//   node research/examined.mjs --out FILE FOLDER...
 //
-// Commands run as they are, without renderings: the table shows what of a repository they look at by themselves, and
-// that they say so. `plan` compares a repository with itself: nothing may roll.
+// Commands run without renderings. `plan` compares a repository with itself: nothing may roll.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +15,7 @@ const { values: options, positionals } = parseArgs({
   options: { out: { type: "string" }, program: { type: "string", default: "dist/rollstamp.cjs" } },
 });
 if (positionals.length === 0) {
-  console.error("usage: node scripts/examined.mjs [--out FILE] [--program FILE] FOLDER...");
+  console.error("usage: node research/examined.mjs [--out FILE] [--program FILE] FOLDER...");
   process.exit(2);
 }
 const program = resolve(options.program);
@@ -26,7 +25,7 @@ const repositories = positionals
   .filter((folder) => statSync(folder).isDirectory())
   .sort();
 
-/** Each command, and how its JSON is had: one that prints none has an empty report. */
+/** The commands, with their arguments. */
 const COMMANDS = [
   { name: "lint", args: (folder) => ["lint", "-o", "json", folder] },
   { name: "graph", args: (folder) => ["graph", "-o", "json", folder] },
@@ -36,7 +35,7 @@ const COMMANDS = [
   { name: "stamp --check --scope file", args: (folder) => ["stamp", "--check", "--scope", "file", folder] },
 ];
 
-// No configuration of a person, and no limit but our own.
+// Without the configuration of the person who runs it.
 const environment = { PATH: process.env.PATH, HOME: mkdtempSync(join(tmpdir(), "rollstamp-examined-")) };
 
 function run(args) {
@@ -46,7 +45,7 @@ function run(args) {
     env: environment,
     maxBuffer: 1 << 30,
   });
-  // What the program says of itself begins with its name: anything else is a crash, and no statement.
+  // Messages begin with the program's name: anything else is a crash.
   if (status === null || (stderr !== "" && !stderr.startsWith("rollstamp: ")))
     throw new Error(`rollstamp ${args.join(" ")}: ${stderr}`);
   return { status, stdout, stderr };
@@ -56,7 +55,7 @@ function counted(n, word) {
   return `${n} ${word}${n === 1 ? "" : "s"}`;
 }
 
-/** What a report says in a few words. */
+/** A report in a few words. */
 function words({ status, stdout, stderr }, isCheck, folder) {
   if (isCheck) {
     if (status !== 2) return `${status}: ${counted(stdout.split("\n").length - 1, "file")} would change`;
@@ -65,8 +64,8 @@ function words({ status, stdout, stderr }, isCheck, folder) {
     const seen = `${status}: ${counted(examined.workloads, "workload")} among ${counted(examined.objects, "object")}`;
     if (results !== undefined) return `${seen}, ${counted(results.length, "finding")}`;
     if (summary !== undefined) {
-      const unsure = findings.filter(({ id }) => id === "unsure-source").length;
-      return `${seen}, ${summary.rolls} roll${unsure === 0 ? "" : `, ${counted(unsure, "reference")} unsure`}`;
+      const unsure = findings.filter(({ id }) => id === "ambiguous-source").length;
+      return `${seen}, ${summary.rolls} roll${unsure === 0 ? "" : `, ${counted(unsure, "reference")} ambiguous`}`;
     }
     const there = sources.filter(({ coverage }) => coverage !== "missing");
     return `${seen}, ${counted(there.length, "source")}`;
@@ -76,7 +75,7 @@ function words({ status, stdout, stderr }, isCheck, folder) {
 
 const REASONS = [
   [/nothing was examined/u, "nothing was examined"],
-  [/stands twice/u, "an object stands twice"],
+  [/duplicate/u, "duplicate object"],
   [/there are no Kubernetes manifests/u, "no manifests"],
 ];
 
@@ -110,21 +109,8 @@ const line = (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).jo
 const table = line(heads) + line(heads.map(() => "---")) + rows.map(line).join("");
 const text = `# What is examined in public repositories
 
-What each command examines in ${rows.length} public repositories, without any rendering: its exit status, and what it says. Made on
-${date} with version ${version} by
-
-\`\`\`sh
-npm run build && node scripts/examined.mjs --out docs/examined.md FOLDER
-\`\`\`
-
-over a folder of clones. All commands run as they come; the last column is what \`stamp\` takes where an object stands twice.
-\`plan\` compares the repository with itself: nothing may roll, and its objects are those of both sides. Status 2 beside "nothing
-was examined" is what a gate needs: the workloads are behind the kustomizations, charts and releases of the second column, and
-the message says what looks at them. Examples, tests and several environments side by side hold one object many times: commands
-that read look at their folders apart ([files](files.md#what-sees-what)), and \`stamp\`, which writes, names both places with
-status 2. Status 1 of \`lint\`, \`graph\`, \`digest\` and \`plan\` is a file that looks like a manifest and can't be read, and of
-\`lint\` an API that is no longer served. An object's kind counts as a workload where its pods are known (docs/workloads.md), so
-operators' kinds are among them.
+What each command examines in ${rows.length} public repositories without rendering: exit status and counts. Measured
+${date} with version ${version}.
 
 ${table}`;
 if (options.out === undefined) process.stdout.write(text);

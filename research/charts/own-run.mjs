@@ -1,20 +1,20 @@
-// What each run over charts needs of this machine: host programs, and a folder of its own.
+// The host programs and the temporary folder of a run over charts.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endAll } from "./hosts.mjs";
 
-/** Where a host program is that scripts/hosts has built; ends the run where it is not. */
+/** The path of a host program that scripts/hosts has built. Ends the run if it is missing. */
 export function installed(name) {
-  const script = join(import.meta.dirname, "..", "hosts", `${name}.sh`);
+  const script = join(import.meta.dirname, "..", "..", "scripts", "hosts", `${name}.sh`);
   const { status, stdout, stderr } = spawnSync(script, ["--where"], { encoding: "utf8" });
   if (status === 0) return stdout.trim();
   console.error(stderr.trim());
   return process.exit(2);
 }
 
-/** A new folder; with the run, however that ends, it goes, and so does what `run` of hosts.mjs has started. */
+/** A temporary folder. It is removed when the run ends or is interrupted, and programs that hosts.mjs started are killed. */
 export function ownFolder(name) {
   const folder = mkdtempSync(join(tmpdir(), `rollstamp-${name}-`));
   process.on("exit", () => {

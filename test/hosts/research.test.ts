@@ -1,7 +1,6 @@
-// `npm run bench:charts` over a repository that is made here, whose upgrades are known: what it counts is what the page of
-// public charts says.
+// The scripts of research/: each starts, and the measure of chart upgrades counts the upgrades of a small repository.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { HELMS } from "./helm.ts";
@@ -10,6 +9,7 @@ import { temporaryFolder } from "./trees.ts";
 
 const helm = HELMS.find(({ name }) => name === "Helm 3")?.program ?? ({ found: false, reason: "no Helm 3" } as const);
 const git = onPath("git");
+const node = { found: true, path: process.execPath } as const;
 const skip = unlessFound(helm) || unlessFound(git);
 
 const chart = (version: string): string => `apiVersion: v2\nname: web\nversion: ${version}\nappVersion: "9.9"\n`;
@@ -30,7 +30,7 @@ spec:
 `;
 const SEES = "envFrom: [{configMapRef: {name: shared}}]";
 
-/** 1.0.0 to 1.1.0 changes nothing but the version, 1.1.0 to 1.2.0 what the pods see. */
+/** 1.0.0 to 1.1.0 changes only the version, 1.1.0 to 1.2.0 changes data that the pods see. */
 function repository(): string {
   const folder = join(temporaryFolder(), "owner+charts");
   const write = (path: string, text: string): void => {
@@ -65,12 +65,21 @@ interface Upgrade {
   readonly rows: readonly { readonly id: string; readonly [key: string]: unknown }[];
 }
 
+describe("the scripts of research", () => {
+  for (const name of readdirSync(join(root, "research")).filter((file) => file.endsWith(".mjs")))
+    test(`${name} starts`, () => {
+      const args = name === "growth.mjs" ? ["no shape has this name"] : name === "chart-clones.mjs" ? ["--where"] : [];
+      const { status, stderr } = run(node, [join(root, "research", name), ...args], { cwd: root, env: process.env });
+      if (name === "growth.mjs") assert.equal(status, 0, stderr);
+      else assert.match(stderr, /^(?:usage: |\d+ of \d+ repositories are missing|$)/u, String(status));
+    });
+});
+
 describe("the measure of upgrades", { skip }, () => {
-  test("tells the needed rollouts from the needless, and what the warnings' entries save", () => {
+  test("separates necessary rollouts from avoidable ones, and counts what the entries of the warnings avoid", () => {
     const [folder, state] = [repository(), temporaryFolder()];
-    const node = { found: true, path: process.execPath } as const;
     const bench = (...args: readonly string[]): ReturnType<typeof run> =>
-      run(node, [join(root, "scripts", "bench-charts.mjs"), "--state", state, ...args, folder], {
+      run(node, [join(root, "research", "chart-upgrades.mjs"), "--state", state, ...args, folder], {
         cwd: root,
         env: process.env,
       });
@@ -97,13 +106,13 @@ describe("the measure of upgrades", { skip }, () => {
         ],
       ],
     ]);
-    // What Helm rendered is kept: nothing is rendered again.
+    // The renderings are kept: nothing is rendered again.
     const page = join(state, "page.md");
     assert.equal(bench("--seconds", "0", "--out", page).status, 0);
     const text = readFileSync(page, "utf8");
-    assert.match(text, /of the needless saved \| 1 \(33\.3 %\)/u);
-    assert.match(text, /that the warnings give \| 3 \(100\.0 %\)/u);
-    assert.match(text, /needed and lost \| 0 \|/u);
+    assert.match(text, /of the avoidable ones avoided \| 1 \(33\.3 %\)/u);
+    assert.match(text, /that the warnings suggest \| 3 \(100\.0 %\)/u);
+    assert.match(text, /necessary and lost \| 0 \|/u);
     assert.match(text, /Deployment \/api \| annotations\[checksum\/cm\] \| saved \|/u);
   });
 });

@@ -1,7 +1,7 @@
-// Fetches the repositories of scripts/most-used-charts.yaml, each at its commit and no more of it than its charts.
+// Fetches the repositories of research/most-used-charts.yaml, each at its commit and no more of it than its charts.
 //
-//   node scripts/chart-clones.mjs            fetches what is missing, and prints the folder that holds the clones
-//   node scripts/chart-clones.mjs --where    prints the folder, or says what is missing
+//   node research/chart-clones.mjs            fetches what is missing, and prints the folder that holds the clones
+//   node research/chart-clones.mjs --where    prints the folder, or says what is missing
 //
 // They are kept in ROLLSTAMP_CACHE/charts. The status is 3 where github.com is out of reach.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -61,7 +61,7 @@ mkdirSync(folder, { recursive: true });
 const missing = Object.entries(repositories).filter(([name, of]) => !isThere(name, of));
 if (missing.length > 0 && process.argv.includes("--where")) {
   console.error(
-    `${missing.length} of ${Object.keys(repositories).length} repositories of charts are missing: run scripts/chart-clones.mjs`,
+    `${missing.length} of ${Object.keys(repositories).length} repositories are missing: run research/chart-clones.mjs`,
   );
   process.exit(1);
 }
