@@ -56,6 +56,11 @@ export class RollstampError extends Error {
   }
 }
 
+/** The code of a system error, such as ENOENT. */
+export function errorCode(cause: unknown): string {
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "unknown cause";
+}
+
 /** What comes of it, or undefined where that throws a RollstampError: for what need not be right, and is nothing then. */
 export function quietly<T>(make: () => T): T | undefined {
   try {

@@ -8,9 +8,9 @@ import {
   plainManifests,
   repositoryFile,
 } from "../platform/node/application-folder.ts";
-import { FILES } from "../platform/node/files.ts";
-import { interrupts, writtenAt } from "../platform/node/interrupts.ts";
-import { columnsOf, isTerminal } from "../platform/node/terminals.ts";
+import { FILES, writtenAt } from "../platform/node/files.ts";
+import { interrupts } from "../platform/node/processes.ts";
+import { columnsOf, isTerminal, confirm } from "../platform/node/stdio.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { KrmFunction } from "../stamping/function/krm-function.ts";
 import { processIo } from "./process-io.ts";
@@ -63,11 +63,11 @@ export const ADAPTERS: Pick<
       ...(await import("../platform/node/git-history.ts")),
       ...(await import("../platform/node/git-batch.ts")),
     }),
-    wiring: async (...given) => (await import("../platform/node/git-wiring.ts")).gitWiring(...given),
-    remotes: async (...given) => (await import("../platform/node/git-wiring.ts")).gitRemotes(...given),
-    configure: async (...given) => (await import("../platform/node/git-wiring.ts")).configureGit(...given),
-    mergeTexts: async (...given) => (await import("../platform/node/git-merge.ts")).mergeTexts(...given),
-    mergeFiles: async (...given) => (await import("../platform/node/git-merge.ts")).mergeFiles(...given),
+    wiring: async (...given) => (await import("../platform/node/git.ts")).gitWiring(...given),
+    remotes: async (...given) => (await import("../platform/node/git.ts")).gitRemotes(...given),
+    configure: async (...given) => (await import("../platform/node/git.ts")).configureGit(...given),
+    mergeTexts: async (...given) => (await import("../platform/node/git.ts")).mergeTexts(...given),
+    mergeFiles: async (...given) => (await import("../platform/node/git.ts")).mergeFiles(...given),
   },
   connectCluster: async (options) => (await import("../platform/node/cluster.ts")).connectCluster(options),
 };
@@ -77,7 +77,7 @@ export function commandIo(functions: readonly [KrmFunction, ...KrmFunction[]]): 
   return {
     ...processIo(functions),
     ...ADAPTERS,
-    confirm: async (question) => (await import("../platform/node/confirm.ts")).confirm(question),
+    confirm,
     get stdinIsTerminal() {
       return isTerminal(0);
     },

@@ -1,4 +1,4 @@
-import { isTerminal } from "../platform/node/terminals.ts";
+import { isTerminal } from "../platform/node/stdio.ts";
 import { functionCall } from "./function-call.ts";
 import { runFunctionCall } from "./main-function.ts";
 

@@ -106,7 +106,7 @@ const PLANTED: readonly (readonly [file: string, text: string, ...said: RegExp[]
       "export type All = Stats | ReadStream | SpawnOptions;\nexport const all = [existsSync, writeFileSync, process.pid];\n",
   ],
   ["src/platform/node/repository-files.ts", 'export { readFileSync } from "node:fs";\n'],
-  ["src/platform/node/child-processes.ts", 'export { spawn } from "node:child_process";\n'],
+  ["src/platform/node/processes.ts", 'export { spawn } from "node:child_process";\n'],
   ["src/platform/node/reads-a.ts", 'import { readFileSync as get } from "node:fs";\nexport const read = get;\n', READS],
   ["src/platform/node/reads-b.ts", 'import * as fs from "node:fs";\nexport const read = fs.readFileSync;\n', READS],
   ["src/platform/node/reads-c.ts", 'import fs from "fs";\nexport const read = fs.readFileSync;\n', READS],

@@ -2,12 +2,11 @@ import { readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { join, relative } from "node:path";
 import { SKIP_MARK } from "../../base/hosts/argocd.ts";
 import { isGits, isInside, leadsOut, leadsToGits } from "../../base/inside.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { errorCode, RollstampError } from "../../base/errors.ts";
 import type { ApplicationFolder } from "../ports/applications.ts";
 import { textOf } from "../ports/files.ts";
 import { isManifestName, readManifestText, type ManifestFile } from "../../yaml/read/manifest-text.ts";
 import { readInPlace, readInside } from "./repository-files.ts";
-import { errorCode } from "./system-errors.ts";
 import { checkNames } from "./utf8.ts";
 
 /** The names in the folder, sorted. */

@@ -1,11 +1,10 @@
 import { mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { clearLeftBehind, copyPrefix } from "./left-behind.ts";
+import { clearLeftBehind, copyPrefix, withFolder } from "./temporary-folders.ts";
 import { failed, inOwnFolder, start } from "./render-application.ts";
 import { rawBytesInside, repositoryOf } from "./repository-files.ts";
 import { unpacked } from "./staged-chart.ts";
 import { makeStage } from "./staged-files.ts";
-import { withFolder } from "./with-folder.ts";
 import { FILES } from "./files.ts";
 import { helmPull } from "../../applications/tools/helm-pull.ts";
 import { RollstampError } from "../../base/errors.ts";

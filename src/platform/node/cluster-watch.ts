@@ -5,9 +5,18 @@ import { RollstampError } from "../../base/errors.ts";
 import type { Change, WatchEnd, WatchQuery } from "../ports/cluster.ts";
 import { fieldsOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import type { Client } from "./cluster-config.ts";
-import { badStatus, failure, refusedCredentials, TOO_LONG, tooSlow, unreachable } from "./cluster-failures.ts";
-import { begin, JSON_ONLY, requestOptions } from "./cluster-requests.ts";
+import {
+  badStatus,
+  failure,
+  refusedCredentials,
+  TOO_LONG,
+  tooSlow,
+  unreachable,
+  begin,
+  JSON_ONLY,
+  requestOptions,
+  type Client,
+} from "./cluster-requests.ts";
 
 const METADATA_ONLY = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 

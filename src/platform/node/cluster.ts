@@ -1,10 +1,12 @@
 import { withoutUserInfo } from "../../applications/tools/masked-words.ts";
-import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
-import type { Answer, Cluster, ClusterOptions, ListQuery, ListReader } from "../ports/cluster.ts";
-import { findConfig, type Client } from "./cluster-config.ts";
-import { failure } from "./cluster-failures.ts";
-import { ask, JSON_ONLY } from "./cluster-requests.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { suggestion } from "../../base/nearest-name.ts";
+import { sourceRequire } from "../../base/source-require.ts";
+import { ask, failure, JSON_ONLY, type Client, type FoundCluster } from "./cluster-requests.ts";
 import { watchList } from "./cluster-watch.ts";
+import type { FoundConfig } from "./kube-config.ts";
+import type { Answer, Cluster, ClusterOptions, ListQuery, ListReader } from "../ports/cluster.ts";
+import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
 
 /** Connects to the cluster that the kubeconfig names. Throws a RollstampError where there is none. */
 export function connectCluster({ kubeconfig, context, environment, timeoutMs, limits }: ClusterOptions): Cluster {
@@ -59,4 +61,52 @@ async function listPages(
       throw failure(client, "gives the same page again and again", "Ask the API server itself, not by way of a proxy.");
     proceed = following;
   }
+}
+
+/** The reader of kubeconfigs: a bundle of its own, for tests too (docs/decisions/0004-cluster-client.md). */
+function loadKubeConfig(): typeof import("./kube-config.ts") {
+  return typeof require === "function"
+    ? require("./kube-config.cjs")
+    : sourceRequire(import.meta.url)("./kube-config.cjs");
+}
+
+/** Finds the cluster that a kubeconfig, or a pod's service account, names. Throws a RollstampError where there is none. */
+function findConfig(options: Parameters<ReturnType<typeof loadKubeConfig>["findKubeConfig"]>[0]): FoundCluster {
+  const { findKubeConfig } = loadKubeConfig();
+  let found: FoundConfig;
+  try {
+    found = findKubeConfig(options);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    // A parser's message may quote the file, which holds credentials.
+    throw new RollstampError(
+      "config",
+      `the kubeconfig${options.file === undefined ? "" : ` '${options.file}'`} can't be read${code}`,
+      {
+        remedy: "Check the file with 'kubectl config view'.",
+      },
+    );
+  }
+  if (found.is === "found") {
+    if (isAddress(found.server)) return found;
+    throw new RollstampError(
+      "config",
+      `the server of context '${found.context}' in the kubeconfig is no address: '${withoutUserInfo(found.server.slice(0, 200))}'`,
+      { remedy: "It is a URL such as https://cluster.example:6443." },
+    );
+  }
+  if (found.is === "none") {
+    throw new RollstampError("config", "there is no kubeconfig that names a cluster", {
+      remedy: "Give --kubeconfig FILE, set KUBECONFIG, or run in a pod with a service account.",
+    });
+  }
+  const message =
+    found.context === ""
+      ? "the kubeconfig has no current context"
+      : `the kubeconfig has no context '${found.context}'${suggestion(found.context, found.known)}`;
+  throw new RollstampError("config", message, { remedy: `Give --context; known: ${found.known.join(", ")}.` });
+}
+
+function isAddress(server: string): boolean {
+  return URL.canParse(server) && /^https?:$/u.test(new URL(server).protocol);
 }

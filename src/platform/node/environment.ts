@@ -1,6 +1,6 @@
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../../base/keys.ts";
 import { lstatSync, readFileSync } from "node:fs";
-import { RollstampError } from "../../base/errors.ts";
+import { errorCode, RollstampError } from "../../base/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../base/limits.ts";
 import type { RunContext } from "../../stamping/function/krm-function.ts";
 
@@ -52,11 +52,10 @@ function readHmacKey(environment: NodeJS.ProcessEnv): Uint8Array {
   try {
     bytes = readFileSync(file);
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown cause";
     const shown = shownPath(file);
     throw new RollstampError(
       "config",
-      `the file that ${HMAC_KEY_FILE_VARIABLE} names${shown} can't be read (${code})`,
+      `the file that ${HMAC_KEY_FILE_VARIABLE} names${shown} can't be read (${errorCode(cause)})`,
       {
         configPath: SECRETS,
         remedy:

@@ -1,10 +1,26 @@
-import { mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { RollstampError } from "../../base/errors.ts";
-import type { Files, NewFile } from "../ports/files.ts";
+import { randomBytes } from "node:crypto";
+import {
+  accessSync,
+  type BigIntStats,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { errorCode, RollstampError } from "../../base/errors.ts";
 import { findFiles, findUpwards } from "./find-files.ts";
 import { readFound, readInPlace, repositoryOf } from "./repository-files.ts";
-import { errorCode } from "./system-errors.ts";
+import type { Files, NewFile, Replacement, ReplaceOptions } from "../ports/files.ts";
 
 /** The files of this machine. */
 export const FILES: Files = {
@@ -26,11 +42,11 @@ export const FILES: Files = {
   find: findFiles,
   read: ({ real, path }, { inputSize }) => readInPlace(real, path, inputSize),
   readFound,
-  chartTemplates: async (...given) => (await import("./chart-templates.ts")).readChartTemplates(...given),
-  valuesFiles: async (...given) => (await import("./chart-templates.ts")).readValuesFiles(...given),
+  chartTemplates: async (...given) => (await import("./setup-files.ts")).readChartTemplates(...given),
+  valuesFiles: async (...given) => (await import("./setup-files.ts")).readValuesFiles(...given),
   tree: async (...given) => (await import("./repository-tree.ts")).repositoryTree(...given),
-  initFolder: async (...given) => (await import("./init-folder.ts")).initFolder(...given),
-  replace: async (...given) => (await import("./replace-files.ts")).replaceFiles(...given),
+  initFolder: async (...given) => (await import("./setup-files.ts")).initFolder(...given),
+  replace: replaceFiles,
   create,
 };
 
@@ -45,4 +61,177 @@ function create({ path, text, executable }: NewFile): void {
       remedy: "Check its folder's permissions.",
     });
   }
+}
+
+/** When a file was last written; undefined for what is no regular file. */
+export function writtenAt(path: string): Date | undefined {
+  try {
+    const found = statSync(path);
+    return found.isFile() ? found.mtime : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Gives files new texts; their mode and owner stay. First every text is written beside its file,
+ * then each takes its file's place by a rename: a file is the old one or the new one at every
+ * moment, and a disk that fills changes none. Gives an error for each file that could not be
+ * written; unless `keepGoing`, one error means that nothing was written. An interrupt ends the
+ * process with all of them as they were, or all replaced. A file that has changed since it was read is
+ * left alone: it is looked at before anything is written, and again right before its rename.
+ *
+ * write-file-atomic (7.0.1) is not used: it takes a short write for a whole one, and puts the torn
+ * text of a full disk in place. Nothing is synced to the disk, as git does not for a work tree: a
+ * power cut is not covered, and 1,000 files would take seconds.
+ */
+export async function replaceFiles(
+  replacements: readonly Replacement[],
+  options: ReplaceOptions,
+): Promise<readonly RollstampError[]> {
+  const interrupt = holdInterrupts();
+  const written: Beside[] = [];
+  const errors: RollstampError[] = [];
+  const removeAll = (): void => {
+    for (const { beside } of written) remove(beside);
+  };
+  try {
+    for (const [i, replacement] of replacements.entries()) {
+      try {
+        written.push(writeBeside(replacement));
+      } catch (cause) {
+        errors.push(unwritable(replacement, cause));
+        if (!options.keepGoing) break;
+      }
+      if (i % INTERRUPTIBLE === 0) await setImmediate();
+      if (interrupt.signal() !== undefined) break;
+    }
+    if ((errors.length > 0 && !options.keepGoing) || interrupt.signal() !== undefined) {
+      removeAll();
+      return errors;
+    }
+    for (const { replacement, beside, state } of written) {
+      try {
+        if (stateOf(statSync(replacement.real, { bigint: true })) !== state) throw new Changed();
+        renameSync(beside, replacement.real);
+      } catch (cause) {
+        remove(beside);
+        errors.push(unwritable(replacement, cause));
+      }
+    }
+    return errors;
+  } finally {
+    await setImmediate();
+    interrupt.release();
+  }
+}
+
+/** After so many files a signal that came meanwhile is looked at. */
+const INTERRUPTIBLE = 64;
+
+/** A new text that waits for its rename. */
+interface Beside {
+  readonly replacement: Replacement;
+  readonly beside: string;
+  /** What the file was when its content was compared. */
+  readonly state: string;
+}
+
+/** Somebody else has changed the file meanwhile. */
+class Changed extends Error {
+  readonly code = "CHANGED";
+}
+
+/** The file can't be compared with what was read of it. */
+class Unread extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** What every writing to a file changes, and every file in its place. */
+function stateOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+}
+
+/** Writes a text into a new file beside the one that it is for, with that one's mode and owner. */
+function writeBeside(replacement: Replacement): Beside {
+  const { path, real, before, text } = replacement;
+  const stats = statSync(real, { bigint: true });
+  const read = readInPlace(real, path, Buffer.byteLength(before, "utf8"));
+  if (read.is === "refused")
+    throw read.because === "leadsOut" || read.because === "tooLarge" ? new Changed() : new Unread(read.code);
+  if (read.text !== before) throw new Changed();
+  // A rename needs only the folder's permission: a file that is read-only is meant to stay.
+  accessSync(real, constants.W_OK);
+  const [mode, uid, gid] = [Number(stats.mode), Number(stats.uid), Number(stats.gid)];
+  const beside = join(dirname(real), `.${basename(real)}.rollstamp-${randomBytes(4).toString("hex")}`);
+  // Nobody else may read it before it has the mode that its file has: it could hold a Secret.
+  const descriptor = openSync(beside, "wx", 0o600);
+  try {
+    try {
+      // writeFileSync goes on after a short write; writeSync would not.
+      writeFileSync(descriptor, text, "utf8");
+      const own = fstatSync(descriptor);
+      if (own.uid !== uid || own.gid !== gid) fchownSync(descriptor, uid, gid);
+      fchmodSync(descriptor, mode & 0o7777);
+    } finally {
+      // A network file system may tell only here that there was no space.
+      closeSync(descriptor);
+    }
+  } catch (cause) {
+    remove(beside);
+    throw cause;
+  }
+  return { replacement, beside, state: stateOf(stats) };
+}
+
+function remove(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch {
+    // It is gone, or its folder is: there is nothing to clean up.
+  }
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  ENOSPC: "The disk is full. The file is as it was.",
+  EDQUOT: "The disk quota is used up. The file is as it was.",
+  EPERM: "Its mode and owner can't be kept: run as the file's owner. The file is as it was.",
+  EROFS: "The file system is read-only.",
+};
+
+function unwritable({ path }: Replacement, cause: unknown): RollstampError {
+  const code = errorCode(cause);
+  if (cause instanceof Changed) {
+    return new RollstampError("system", "the file has changed since it was read", {
+      place: { file: path },
+      remedy: "It is as it was changed. Run the command again.",
+    });
+  }
+  return new RollstampError("system", `the file can't be written (${code})`, {
+    place: { file: path },
+    remedy: REMEDIES[code] ?? "Check the permissions of the file and its folder. The file is as it was.",
+  });
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Keeps signals from ending the process in the middle; on release one that came takes its effect. */
+function holdInterrupts(): { signal: () => NodeJS.Signals | undefined; release: () => void } {
+  let received: NodeJS.Signals | undefined;
+  const note = (signal: NodeJS.Signals): void => {
+    received ??= signal;
+  };
+  for (const signal of SIGNALS) process.on(signal, note);
+  return {
+    signal: () => received,
+    release: () => {
+      for (const signal of SIGNALS) process.off(signal, note);
+      if (received !== undefined) process.kill(process.pid, received);
+    },
+  };
 }

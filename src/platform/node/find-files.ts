@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { isGits, isInside, leadsOut } from "../../base/inside.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { errorCode, RollstampError } from "../../base/errors.ts";
 import { CHART_FILE, CHARTS_FOLDER, TEMPLATES_FOLDER } from "../../base/hosts/helm.ts";
 import { isKustomizationFile, KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import type { FindOptions, FoundFile, FoundFiles, KustomizeInput, LeftFile } from "../ports/files.ts";
@@ -9,8 +9,7 @@ import { isManifestName } from "../../yaml/read/manifest-text.ts";
 import { isIgnored, isInIgnored, rulesAbove, rulesOf, type IgnoreRules } from "./ignore-rules.ts";
 import { repositoryOf } from "./repository-files.ts";
 import { countsBesideItsTarget } from "./linked-files.ts";
-import { errorCode } from "./system-errors.ts";
-import { growYoungMemory } from "./young-memory.ts";
+import { growYoungMemory } from "./processes.ts";
 
 /**
  * Finds the files that may hold manifests: those that are given, and in folders every YAML and JSON

@@ -1,8 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { RollstampError } from "../../base/errors.ts";
+import { errorCode, RollstampError } from "../../base/errors.ts";
 import { isKustomizationFile } from "../../base/hosts/kustomize.ts";
-import { errorCode } from "./system-errors.ts";
 
 // What Flux takes of a folder without a kustomization (fluxcd/pkg/kustomize, scanManifests), and what its source-controller
 // leaves out of what it fetches (fluxcd/pkg/sourceignore).

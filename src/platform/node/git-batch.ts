@@ -1,5 +1,5 @@
-import { runChild } from "./child-processes.ts";
-import { failed, GIT_OPTIONS, gitError } from "./git-output.ts";
+import { runChild } from "./processes.ts";
+import { failed, GIT_OPTIONS, gitError } from "./git.ts";
 import type { GitOptions, HistoryOptions, RevisionPath } from "../ports/git.ts";
 
 /** Takes the objects that were asked for, in their order, as git prints them. */

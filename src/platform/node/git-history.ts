@@ -1,7 +1,7 @@
 import { tooLarge } from "../../base/limits.ts";
 import type { ChangedFile, HistoryOptions, HistoryStep, RevisionPath } from "../ports/git.ts";
-import { runChild } from "./child-processes.ts";
-import { failed, GIT_OPTIONS, gitError, gitOutput, noRepository } from "./git-output.ts";
+import { runChild } from "./processes.ts";
+import { failed, GIT_OPTIONS, gitError, gitOutput, noRepository } from "./git.ts";
 
 // git's separators of records and fields, which no name of a file and no subject has.
 const STEP = "\u001e";

@@ -1,18 +1,16 @@
 import { lstatSync, mkdirSync, realpathSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { marksFolder } from "../../applications/discover/repository.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { errorCode, RollstampError } from "../../base/errors.ts";
 import { addTo } from "../../base/grouped.ts";
 import type { FileRead } from "../ports/files.ts";
 import type { RevisionRange } from "../ports/revisions.ts";
 import type { Revision, Revisions, RevisionsOptions, WrittenTree } from "../ports/revisions.ts";
 import { resolvedRange } from "./git.ts";
-import { clearLeftBehind, copyPrefix } from "./left-behind.ts";
+import { clearLeftBehind, copyPrefix, withFolder } from "./temporary-folders.ts";
 import { entriesOf, gitObjects, type GitObjects } from "./revision-objects.ts";
 import { renderingsIn } from "./render-cache.ts";
-import { errorCode } from "./system-errors.ts";
-import { withFolder } from "./with-folder.ts";
-import { keepYoungMemory } from "./young-memory.ts";
+import { keepYoungMemory } from "./processes.ts";
 
 /** Opens two revisions; what was written of them goes when `use` ends, whatever happens. */
 export async function withRevisions<T>(

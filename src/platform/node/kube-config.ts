@@ -6,8 +6,8 @@ import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../../base/keys.ts";
-import { endGroup, runChild, spawnInGroup } from "./child-processes.ts";
-import { GIT_OPTIONS } from "./git-output.ts";
+import { endGroup, runChild, spawnInGroup } from "./processes.ts";
+import { GIT_OPTIONS } from "./git.ts";
 import { repositoryOf } from "./repository-files.ts";
 import type { Cluster, User } from "@kubernetes/client-node/dist/config_types.js";
 

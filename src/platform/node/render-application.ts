@@ -9,12 +9,11 @@ import { tooLarge, tooLate } from "../../base/limits.ts";
 import type { ApplicationToRender } from "../ports/applications.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { Renderer } from "../ports/programs.ts";
-import { runChild } from "./child-processes.ts";
-import { clearLeftBehind, copyPrefix } from "./left-behind.ts";
+import { runChild } from "./processes.ts";
+import { clearLeftBehind, copyPrefix, withFolder } from "./temporary-folders.ts";
 import { makeStage, type Stage } from "./staged-files.ts";
 import { knownWords } from "./staged-words.ts";
 import { decodeUtf8 } from "./utf8.ts";
-import { withFolder } from "./with-folder.ts";
 
 /** The input of a renderer. */
 export interface Rendering extends ApplicationToRender {

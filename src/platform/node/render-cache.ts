@@ -2,14 +2,13 @@ import { createHash, randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BUILD_OPTIONS_VARIABLE } from "../../applications/tools/build-options.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { errorCode, RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 import { VERSION } from "../../base/version.ts";
 import type { Environment } from "../ports/environment.ts";
 import type { RenderCache } from "../ports/render-cache.ts";
 import { versionOf } from "./render-application.ts";
 import { readInPlace } from "./repository-files.ts";
-import { errorCode } from "./system-errors.ts";
 
 export interface CacheOptions {
   readonly environment: Environment;

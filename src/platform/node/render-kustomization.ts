@@ -15,7 +15,7 @@ import type { ChartToInflate } from "./staged-inflation.ts";
 import type { Stage } from "./staged-files.ts";
 import { stageKustomization, stageTogether, type StagedKustomization } from "./staged-kustomization.ts";
 import type { KustomizationToStage } from "./staged-names.ts";
-import { thisProgram } from "./this-program.ts";
+import { thisProgram } from "./processes.ts";
 
 /** What the sidecar's owner sets to let kustomize fetch. */
 const REMOTE = "ROLLSTAMP_ALLOW_REMOTE_BASES";

@@ -4,10 +4,9 @@ import { shownWords } from "../../applications/tools/masked-words.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { tooLarge, tooLate } from "../../base/limits.ts";
 import type { RenderOptions } from "../ports/programs.ts";
-import { runChild, type ChildRun } from "./child-processes.ts";
-import { atTheEnd } from "./at-the-end.ts";
+import { runChild, type ChildRun, atTheEnd } from "./processes.ts";
 import { decodeUtf8 } from "./utf8.ts";
-import { makeTemporaryFolder } from "./temporary-folder.ts";
+import { makeTemporaryFolder } from "./temporary-folders.ts";
 
 /**
  * Runs a command that prints manifests, in the shell, and gives what it prints. Throws a

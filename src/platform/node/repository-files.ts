@@ -10,11 +10,10 @@ import {
   type Stats,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { RollstampError } from "../../base/errors.ts";
+import { errorCode, RollstampError } from "../../base/errors.ts";
 import { isGits, isInside, leadsOut, leadsToGits } from "../../base/inside.ts";
 import { tooLarge, type Limits } from "../../base/limits.ts";
 import { textOf, type FileRead, type Refusal, type RefusedFile } from "../ports/files.ts";
-import { errorCode } from "./system-errors.ts";
 import { realPath } from "./real-path.ts";
 import { decodeUtf8 } from "./utf8.ts";
 

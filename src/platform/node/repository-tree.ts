@@ -4,7 +4,7 @@ import type { RepositoryTree } from "../../applications/discover/repository-tree
 import type { Limits } from "../../base/limits.ts";
 import { findFiles } from "./find-files.ts";
 import { readInPlace, readInside } from "./repository-files.ts";
-import { keepYoungMemory } from "./young-memory.ts";
+import { keepYoungMemory } from "./processes.ts";
 
 /** The files of a folder that is a repository's root, or is taken for one. Throws a RollstampError where it can't be read. */
 export function repositoryTree(folder: string, limits: Limits): RepositoryTree {

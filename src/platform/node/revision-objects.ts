@@ -1,13 +1,12 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { RollstampError } from "../../base/errors.ts";
+import { errorCode, RollstampError } from "../../base/errors.ts";
 import { tooLarge } from "../../base/limits.ts";
 import type { FileRead } from "../ports/files.ts";
 import type { RevisionEntry, RevisionsOptions } from "../ports/revisions.ts";
-import { runChild } from "./child-processes.ts";
+import { runChild } from "./processes.ts";
 import { readObjects } from "./git-batch.ts";
-import { failed, GIT_OPTIONS, gitError } from "./git-output.ts";
-import { errorCode } from "./system-errors.ts";
+import { failed, GIT_OPTIONS, gitError } from "./git.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 // Contents of files go from one run of git into one file of ours: a file for each would cost more than all else.

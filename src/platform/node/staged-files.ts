@@ -10,11 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { RollstampError } from "../../base/errors.ts";
+import { errorCode, RollstampError } from "../../base/errors.ts";
 import { isGits, isInside, leadsOut, leadsToGits } from "../../base/inside.ts";
 import { tooLarge } from "../../base/limits.ts";
 import { rawBytesInside } from "./repository-files.ts";
-import { errorCode } from "./system-errors.ts";
 import { checkNames } from "./utf8.ts";
 
 // kustomize and helm run over a copy: a folder of our own, in which are regular files, no links, and of the

@@ -1,6 +1,6 @@
-import { readSync, writeSync } from "node:fs";
-import { RollstampError } from "../../base/errors.ts";
-import { tooLarge, type Limits } from "../../base/limits.ts";
+import { fstatSync, readSync, writeSync } from "node:fs";
+import { errorCode, RollstampError } from "../../base/errors.ts";
+import { type Limits, tooLarge } from "../../base/limits.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 /** Reads standard input to its end. Throws a RollstampError for text that is not UTF-8, and for too much of it. */
@@ -10,9 +10,9 @@ export async function readStdin({ inputSize }: Limits): Promise<string> {
     return decodeUtf8(readAll(chunks, inputSize), "stdin");
   } catch (cause) {
     if (cause instanceof RollstampError) throw cause;
-    if (codeOf(cause) === "EOF") return decodeUtf8(Buffer.concat(chunks), "stdin");
+    if (errorCode(cause) === "EOF") return decodeUtf8(Buffer.concat(chunks), "stdin");
     // A pipe that is set not to block has nothing yet: wait for it as streams do.
-    if (codeOf(cause) !== "EAGAIN") throw systemError("standard input can't be read", cause);
+    if (errorCode(cause) !== "EAGAIN") throw systemError("standard input can't be read", cause);
   }
   let total = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   try {
@@ -60,7 +60,7 @@ export async function writeStdout(text: string): Promise<void> {
     try {
       at += writeSync(1, bytes, at);
     } catch (cause) {
-      if (codeOf(cause) !== "EAGAIN") {
+      if (errorCode(cause) !== "EAGAIN") {
         throw systemError("standard output was closed before the output was complete", cause);
       }
       // A pipe that is set not to block is full: its reader is waited for, and signals are heard meanwhile.
@@ -80,7 +80,7 @@ export function writeStderr(text: string): void {
       at += writeSync(2, bytes, at);
     } catch (cause) {
       // Whoever shares the pipe may have set it not to block, and it is full: wait for its reader.
-      if (codeOf(cause) !== "EAGAIN") return;
+      if (errorCode(cause) !== "EAGAIN") return;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
   }
@@ -89,9 +89,36 @@ export function writeStderr(text: string): void {
 const PAUSE_MS = 2;
 
 function systemError(message: string, cause: unknown): RollstampError {
-  return new RollstampError("system", `${message} (${codeOf(cause) ?? "unknown cause"})`);
+  return new RollstampError("system", `${message} (${errorCode(cause)})`);
 }
 
-function codeOf(cause: unknown): string | undefined {
-  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+/** True for an open file, by number, that is a terminal. */
+export function isTerminal(file: 0 | 1 | 2): boolean {
+  try {
+    // Node's streams take milliseconds to make: a pipe or a file is no terminal without them.
+    return fstatSync(file).isCharacterDevice() && STREAMS[file]().isTTY === true;
+  } catch {
+    return false;
+  }
+}
+
+const STREAMS = { 0: () => process.stdin, 1: () => process.stdout, 2: () => process.stderr } as const;
+
+/** How many columns a terminal has; undefined for what is none, and where it doesn't say. */
+export function columnsOf(file: 1 | 2): number | undefined {
+  if (!isTerminal(file)) return undefined;
+  const { columns } = file === 1 ? process.stdout : process.stderr;
+  return columns > 0 ? columns : undefined;
+}
+
+/** Asks a question on the terminal; anything but a yes is a no. */
+export async function confirm(question: string): Promise<boolean> {
+  // Only needed to ask: every render loads this module.
+  const { createInterface } = await import("node:readline/promises");
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^\s*y(?:es)?\s*$/iu.test(await terminal.question(`${question} [y/N] `));
+  } finally {
+    terminal.close();
+  }
 }

@@ -1,6 +1,59 @@
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { errorCode, RollstampError } from "../../base/errors.ts";
+import { atTheEnd, type Pending } from "./processes.ts";
+
+/** Makes a folder that only its owner can read, where the system has those. Throws a RollstampError. */
+export function makeTemporaryFolder(prefix: string): string {
+  try {
+    return mkdtempSync(join(tmpdir(), prefix));
+  } catch (cause) {
+    throw new RollstampError("system", `no temporary folder can be made in ${tmpdir()} (${errorCode(cause)})`, {
+      remedy: "Mount a writable volume there, or name another folder by TMPDIR.",
+    });
+  }
+}
+
+/** Runs a work with a folder that only its owner can read, made at the first call. It goes whatever happens. */
+export async function withFolder<T>(
+  work: (folder: () => string) => Promise<T>,
+  prefix: string = "rollstamp-",
+): Promise<T> {
+  let folder: string | undefined;
+  let removal: Pending | undefined;
+  const make = (): string => {
+    const made = makeTemporaryFolder(prefix);
+    removal = atTheEnd(() => removeFolder(made));
+    return made;
+  };
+  try {
+    return await work(() => (folder ??= make()));
+  } finally {
+    removal?.now();
+  }
+}
+
+/**
+ * Removes a folder of ours with all that is in it. Node's rmSync asks of each thing what it is, and tries each folder
+ * before it is empty; where anything is in the way, that one has the means to go on.
+ */
+export function removeFolder(folder: string): void {
+  try {
+    removeAll(folder);
+  } catch {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function removeAll(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const at = join(folder, entry.name);
+    if (entry.isDirectory()) removeAll(at);
+    else unlinkSync(at);
+  }
+  rmdirSync(folder);
+}
 
 // Argo CD ends a call that takes too long by SIGKILL, CI a job, of which we learn nothing: the copy of the application or
 // of the revisions stays, with the Secrets that are in it. A later call takes it away.

@@ -1,10 +1,36 @@
 import { realpathSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import fg from "fast-glob";
-import type { NamedText } from "../../stamping/function/run-function.ts";
-import type { Limits } from "../../base/limits.ts";
 import { CHART_FILE, TEMPLATES_FOLDER } from "../../base/hosts/helm.ts";
+import type { Limits } from "../../base/limits.ts";
 import { readInside, repositoryOf } from "./repository-files.ts";
+import { type InitFolder, textOf } from "../ports/files.ts";
+import type { NamedText } from "../../stamping/function/run-function.ts";
+
+/** The files that a wiring looks at, below a folder and in its repository. */
+export function initFolder(folder: string, { inputSize }: Limits): InitFolder {
+  const here = resolve(folder);
+  const root = repositoryOf(here) ?? here;
+  const find = (cwd: string, glob: string): string[] =>
+    fg
+      .sync(glob, { cwd, dot: true, followSymbolicLinks: false, ignore: ["**/node_modules/**", "**/.git/**"] })
+      .map((path) => slashed(relative(here, join(cwd, path))))
+      .sort();
+  return {
+    read: (path) => {
+      const read = readInside(join(here, path), { root: realpathSync(root), shown: path, most: inputSize });
+      return read.is === "refused" && read.because === "missing" ? undefined : textOf(read);
+    },
+    find: (glob) => find(here, glob),
+    findInRepository: (glob) => find(root, glob),
+    repository: slashed(relative(here, root)) || ".",
+    path: slashed(relative(root, here)) || ".",
+  };
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join("/");
+}
 
 /** The templates of the charts in some folders, as text; a link out, or what is no file, is none of them. */
 export function readChartTemplates(paths: readonly string[], { inputSize }: Limits): NamedText[] {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
-import { runChild, type ChildOptions, type ChildRun } from "../../../src/platform/node/child-processes.ts";
+import { runChild, type ChildOptions, type ChildRun } from "../../../src/platform/node/processes.ts";
 import { inFolder } from "../../support/folders.ts";
 import { ended, pidIn } from "../../support/processes.ts";
 
@@ -104,10 +104,9 @@ describe("a program that is started", { skip: process.platform === "win32", conc
     }),
   );
 
-  const MODULE = new URL("../../../src/platform/node/child-processes.js", import.meta.url).href;
+  const MODULE = new URL("../../../src/platform/node/processes.js", import.meta.url).href;
   const OURS = `
-    const { runChild } = await import(${JSON.stringify(MODULE)});
-    const { atTheEnd } = await import(${JSON.stringify(MODULE.replace("child-processes", "at-the-end"))});
+    const { atTheEnd, runChild } = await import(${JSON.stringify(MODULE)});
     atTheEnd(() => process.stdout.write("cleaned up\\n"));
     process.on("message", (wish) => {
       if (wish === "exit") process.exit(7);

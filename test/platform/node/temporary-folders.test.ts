@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
-import { clearLeftBehind, copyPrefix } from "../../../src/platform/node/left-behind.ts";
+import { clearLeftBehind, copyPrefix } from "../../../src/platform/node/temporary-folders.ts";
 import { inFolder } from "../../support/folders.ts";
 
 const HOUR_MS = 3_600_000;
