@@ -1,9 +1,8 @@
 import { CONFIG_HASH_DEFAULTS } from "../../src/stamping/function/config-hash.ts";
-import { readRolloutLint } from "../../src/reports/lint/lint-options.ts";
+import { readRolloutLint, lint } from "../../src/reports/lint/lint.ts";
 import { validateRolloutLint } from "../../src/stamping/function/validators.js";
 import type { KrmFunction } from "../../src/stamping/function/krm-function.ts";
 import { lintContext } from "../../src/reports/lint/context.ts";
-import { lint } from "../../src/reports/lint/lint.ts";
 import configHashSchema from "../config-hash/schema.json" with { type: "json" };
 import schema from "./schema.json" with { type: "json" };
 

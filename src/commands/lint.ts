@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from "node:path";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
-import { readRolloutLint } from "../reports/lint/lint-options.ts";
+import { readRolloutLint, lint, withDocs, type Levels } from "../reports/lint/lint.ts";
 import { suggestion } from "../base/nearest-name.ts";
 import { RollstampError } from "../base/errors.ts";
 import { BAD, worst, type ExitStatus } from "../base/exit-status.ts";
@@ -11,7 +11,6 @@ import { statusOf, type Finding } from "../findings/catalogue/finding.ts";
 import { LEVELS, type Level } from "../findings/catalogue/severity.ts";
 import { lintedTogether, sourcesOfContext, type LintedApplication } from "../reports/lint/across-applications.ts";
 import { lintContext, lintContexts, type LintContext } from "../reports/lint/context.ts";
-import { lint, withDocs, type Levels } from "../reports/lint/lint.ts";
 import { readManifests } from "../yaml/read/items.ts";
 import { readTree } from "../yaml/read/tree.ts";
 import { lintGithub } from "../output/lint-github.ts";

@@ -7,7 +7,7 @@ import { BAD, worst, type ExitStatus } from "../base/exit-status.ts";
 import { RULE_IDS } from "../findings/catalogue/catalogue.ts";
 import { checkAlone } from "../stamping/pipeline.ts";
 import { withConfigPlaces } from "../stamping/function/run-function.ts";
-import { readRolloutLint } from "../reports/lint/lint-options.ts";
+import { readRolloutLint } from "../reports/lint/lint.ts";
 import { planStatus, type Limits } from "../reports/plan/limits.ts";
 import { planOf, planOfPairs, type PlanOptions } from "../reports/plan/plan.ts";
 import { shardFrom, shardOf } from "../reports/plan/shards.ts";

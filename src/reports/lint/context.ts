@@ -11,6 +11,7 @@ import type { SourceIndex } from "../../kubernetes/sources/source-index.ts";
 import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
 import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
+import type { Source } from "../../kubernetes/sources/types.ts";
 
 /** What the rules look at. */
 export interface LintContext {
@@ -154,4 +155,9 @@ function wholeTemplate(template: PodTemplate, sources: SourceIndex): Decision["t
     })),
     leftOut: [],
   };
+}
+
+/** What tells a source from every other of its input. */
+export function sourceId({ item, provides }: Source): string {
+  return `${item.group}/${item.kind}/${item.name}/${provides.kind}/${provides.namespace}/${provides.name}`;
 }

@@ -1,14 +1,46 @@
+import { isRuleId, type RuleId, RULE_IDS, type FindingId } from "../../findings/catalogue/catalogue.ts";
+import { LEVELS, type Level, type Severity } from "../../findings/catalogue/severity.ts";
+import {
+  ROLLOUT_LINT_DEFAULT_OPTIONS,
+  ROLLOUT_LINT_VALUES,
+  type RolloutLintValue,
+} from "../../base/rollout-lint-options.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { readConfigHash, type ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { fieldsOf, oneOf } from "../../yaml/read/json.ts";
 import { nearest } from "../../base/nearest-name.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { isRuleId, RULE_IDS, type FindingId, type RuleId } from "../../findings/catalogue/catalogue.ts";
 import { capped } from "../../findings/catalogue/cap.ts";
 import { rowOf, type Finding } from "../../findings/catalogue/finding.ts";
-import type { Level, Severity } from "../../findings/catalogue/severity.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import type { LintContext } from "./context.ts";
 import { IGNORE_PREFIX, ignores } from "../../findings/results/ignores.ts";
 import type { AnyProblem, AnyRule } from "./rule.ts";
 import { RULES } from "./rules.ts";
+
+/** What RolloutLint is told to do: contract, section 2. */
+export interface RolloutLintSpec {
+  readonly levels: Levels;
+  readonly output: RolloutLintValue<"output">;
+  /** The options by which the stamps are judged; undefined where the configuration names none. */
+  readonly configHash: ConfigHashSpec | undefined;
+}
+
+/** Turns a configuration that meets the schema into what the lint takes. */
+export function readRolloutLint(config: Json): RolloutLintSpec {
+  const spec = fieldsOf(fieldsOf(config)["spec"]);
+  const levels = new Map<RuleId, Level>();
+  for (const [id, level] of Object.entries(fieldsOf(spec["rules"]))) {
+    const known = LEVELS.find((candidate) => candidate === level);
+    if (isRuleId(id) && known !== undefined) levels.set(id, known);
+  }
+  const configHash = spec["configHash"];
+  return {
+    levels,
+    output: oneOf(spec["output"], ROLLOUT_LINT_VALUES.output, ROLLOUT_LINT_DEFAULT_OPTIONS.output),
+    configHash: configHash === undefined ? undefined : readConfigHash({ spec: configHash }),
+  };
+}
 
 /** The levels that differ from the rules' own. */
 export type Levels = ReadonlyMap<RuleId, Level>;

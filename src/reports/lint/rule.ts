@@ -3,53 +3,61 @@ import { getPath } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import type { RuleId } from "../../findings/catalogue/catalogue.ts";
 import type { Finding, FindingData } from "../../findings/catalogue/finding.ts";
+import type { Effect } from "../../kubernetes/rollout/rollout-types.ts";
 import { locationOf } from "../../findings/results/location.ts";
 import type { LintContext } from "./context.ts";
 
-/** A lint rule: a row of RULES. What its findings say stands in the catalogue, src/findings/catalogue. */
-export interface LintRule<Id extends RuleId> {
+/** A lint rule: a row of RULES. The texts of its findings are in the catalogue, src/findings/catalogue. */
+export interface LintRule<Id extends RuleId> extends RuleFacts {
   readonly id: Id;
   readonly check: (context: LintContext) => readonly Problem<Id>[];
-  /** Makes one finding of several that have one cause; each could be ignored by itself. */
+  /** Joins problems of the same cause into one finding. It runs after ignored problems are dropped. */
   readonly join?: (problems: readonly Problem<Id>[]) => readonly Problem<Id>[];
 }
 
-/** A rule, whichever it is. */
-export interface AnyRule {
+interface RuleFacts {
+  /**
+   * A state that the manifests are in, and that may be older than a change; or a rollout, which is always part of the
+   * change (contract, section 2, RolloutLint).
+   */
+  readonly about: "state" | "rollout";
+  /** A plan checks this rule for the workloads whose change has this effect; undefined: for all of them, or for none. */
+  readonly effect?: Effect;
+}
+
+export interface AnyRule extends RuleFacts {
   readonly id: RuleId;
   readonly check: (context: LintContext) => readonly AnyProblem[];
   readonly join?: Join["of"];
 }
 
-// Compared both ways, as the parameters of findings are (src/findings/catalogue/row.ts): a rule is given only its own problems.
+// The parameters of a method are compared in both directions. A rule receives only its own problems.
 interface Join {
   of(problems: readonly AnyProblem[]): readonly AnyProblem[];
 }
 
-/** What a rule finds. */
 export interface Problem<Id extends RuleId> {
   readonly finding: Finding<Id>;
   readonly items: AnyProblem["items"];
 }
 
-/** What some rule finds. */
 export interface AnyProblem {
   readonly finding: Finding;
-  /** The objects whose `ignore.rollstamp.dev/<ID>` counts; the first is the one that it is about. */
+  /** The objects whose `ignore.rollstamp.dev/<ID>` counts. The finding is about the first one. */
   readonly items: readonly [Item, ...Item[]];
 }
 
-/** A problem of an object, at one of its nodes. `others` may ignore it as well. */
+/** A problem of an object, at one of its nodes. The annotations of `others` can ignore it too. */
 export function problem<Id extends RuleId>(
   item: Item,
   at: { readonly node: number; readonly field?: string },
-  told: FindingData<Id>,
+  data: FindingData<Id>,
   others: readonly Item[] = [],
 ): Problem<Id> {
-  return { finding: { ...told, ...locationOf(item, at) }, items: [item, ...others] };
+  return { finding: { ...data, ...locationOf(item, at) }, items: [item, ...others] };
 }
 
-/** The first of some fields of an object that is written; the object itself where none is. */
+/** The first field that the object sets; the object itself if it sets none. */
 export function firstField(item: Item, ...fields: readonly string[]): { node: number; field?: string } {
   for (const field of fields) {
     const node = getPath(item.tree, item.node, field.split("."));

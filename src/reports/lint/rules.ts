@@ -1,22 +1,24 @@
 import type { RuleId } from "../../findings/catalogue/catalogue.ts";
 import type { LintRule } from "./rule.ts";
-import { GUESSABLE_SECRET } from "./rules/guessable-secret.ts";
-import { LATE_READINESS } from "./rules/late-readiness.ts";
-import { LONG_PRE_STOP } from "./rules/long-pre-stop.ts";
-import { MASS_ROLLOUT } from "./rules/mass-rollout.ts";
-import { PLACEHOLDER } from "./rules/placeholder.ts";
-import { SELF_RELOADING } from "./rules/self-reloading.ts";
-import { SHARED_CANARY } from "./rules/shared-canary.ts";
-import { STUCK_ROLLOUT } from "./rules/stuck-rollout.ts";
-import { UNMEETABLE_BUDGET } from "./rules/unmeetable-budget.ts";
-import { UNPROBED_SERVICE } from "./rules/unprobed-service.ts";
-import { IMMUTABLE_SOURCE } from "./rules/immutable-source.ts";
+import { GUESSABLE_SECRET, PLACEHOLDER } from "./rules/digested-content.ts";
+import {
+  LATE_READINESS,
+  SELF_RELOADING,
+  SHARED_CANARY,
+  STUCK_ROLLOUT,
+  NO_EFFECT,
+  NO_POD_AVAILABLE,
+} from "./rules/rollouts.ts";
+import {
+  LONG_PRE_STOP,
+  UNPROBED_SERVICE,
+  MUTABLE_IMAGE,
+  REMOVED_API,
+  REPLICAS_BESIDE_AUTOSCALER,
+} from "./rules/workloads.ts";
+import { MASS_ROLLOUT, IMMUTABLE_SOURCE } from "./rules/changed-sources.ts";
+import { UNMEETABLE_BUDGET } from "./rules/disruption-budgets.ts";
 import { MISSING_KEY, MISSING_SOURCE } from "./rules/missing-source.ts";
-import { MUTABLE_IMAGE } from "./rules/mutable-image.ts";
-import { NO_EFFECT } from "./rules/no-effect.ts";
-import { NO_POD_AVAILABLE } from "./rules/no-pod-available.ts";
-import { REMOVED_API } from "./rules/removed-api.ts";
-import { REPLICAS_BESIDE_AUTOSCALER } from "./rules/replicas-beside-autoscaler.ts";
 import { SECOND_WRITER } from "./rules/second-writer.ts";
 import { UNKNOWN_KIND } from "./rules/unknown-kind.ts";
 import { UNRENDERED_VALUES } from "./rules/unrendered-values.ts";

@@ -1,6 +1,6 @@
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { findingsAt, type Levels } from "../lint/lint.ts";
-import { massProblems } from "../lint/rules/mass-rollout.ts";
+import { massProblems } from "../lint/rules/changed-sources.ts";
 import { once } from "../../base/once-for.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { Source } from "../../kubernetes/sources/types.ts";

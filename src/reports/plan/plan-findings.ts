@@ -13,7 +13,9 @@ import type { Action, PlanFinding } from "./plan-report.ts";
 import type { RefusedSources } from "./refused-sources.ts";
 import type { Side, SideWorkload } from "./side.ts";
 import { objectKey, type FindingsByObject, type StateFinding } from "./state-findings.ts";
-import { levelsOf, RULES_OF } from "./told-rules.ts";
+import { groupedBy } from "../../base/grouped.ts";
+import { RULES } from "../lint/rules.ts";
+import { levelsOf } from "./told-rules.ts";
 import { addTo } from "../../base/grouped.ts";
 
 /** What a workload does, as far as findings depend on it. */
@@ -30,10 +32,10 @@ export function rolloutFindings(
   configured: Levels,
 ): ReadonlyMap<string, readonly PlanFinding[]> {
   const index = new Map<string, PlanFinding[]>();
-  for (const [action, rules] of TOLD_ACTIONS) {
+  for (const [action, rules] of RULES_BY_EFFECT) {
     const workloads = doings.filter((doing) => doing.action === action).map(lintedOf);
     if (workloads.length === 0) continue;
-    for (const finding of lint(contextOf(head, workloads), levelsOf(new Set(rules), configured))) {
+    for (const finding of lint(contextOf(head, workloads), levelsOf(new Set(rules.map(({ id }) => id)), configured))) {
       if (!isRuleId(finding.id) || finding.resource === undefined) continue;
       const key = objectKey(finding.resource);
       addTo(index, key, planFinding(finding));
@@ -42,7 +44,10 @@ export function rolloutFindings(
   return index;
 }
 
-const TOLD_ACTIONS = Object.entries(RULES_OF).filter(([, rules]) => rules.length > 0);
+const RULES_BY_EFFECT = groupedBy(
+  Object.values(RULES).filter(({ effect }) => effect !== undefined),
+  ({ effect }) => effect,
+);
 
 /** A context of some workloads among all objects of the head. */
 function contextOf({ analysis, spec }: Side, workloads: readonly LintedWorkload[]): LintContext {

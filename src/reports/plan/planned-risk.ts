@@ -1,6 +1,6 @@
 import { describeFinding } from "../../findings/catalogue/words.ts";
 import type { Levels } from "../lint/lint.ts";
-import { sharedCanary } from "../lint/rules/shared-canary.ts";
+import { sharedCanary } from "../lint/rules/rollouts.ts";
 import { caveat } from "../../kubernetes/rollout/caveats.ts";
 import { riskOf, type Risk } from "../../kubernetes/rollout/risk.ts";
 import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";

@@ -6,7 +6,8 @@ import { lint, type Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { findingIdentity } from "./finding-identity.ts";
 import type { Side } from "./side.ts";
-import { ABOUT, levelsOf, LINTED_STATES } from "./told-rules.ts";
+import { RULES } from "../lint/rules.ts";
+import { levelsOf, LINTED_STATES } from "./told-rules.ts";
 import { addTo } from "../../base/grouped.ts";
 
 /** A finding of a state that the head is in. */
@@ -60,7 +61,7 @@ function lintedOf(found: ReadonlySet<RuleId>): ReadonlySet<RuleId> {
 function statesOf({ analysis, spec, run }: Side, items: readonly Item[], levels: Levels): Finding[] {
   // How far a stamp sees is nothing that a change of the base could mend: what is not even a warning is left to explain.
   const analysed = analysis.findings.filter(
-    (finding) => atLeast(finding, "warning") && !(isRuleId(finding.id) && ABOUT[finding.id] === "rollout"),
+    (finding) => atLeast(finding, "warning") && !(isRuleId(finding.id) && RULES[finding.id].about === "rollout"),
   );
   const context = analysedContext(analysis, spec, spec.secrets === "Keyed");
   // What is wrong with the annotations that ignore rules is for a lint to say.

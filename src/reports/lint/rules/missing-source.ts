@@ -7,13 +7,14 @@ import type { Sighting } from "../../../stamping/stamps/sightings.ts";
 import type { Workload } from "../../../kubernetes/workloads/types.ts";
 import type { LintContext } from "../context.ts";
 import type { LintRule, Problem } from "../rule.ts";
-import { ANY_PLACEHOLDER } from "./placeholder.ts";
+import { ANY_PLACEHOLDER } from "./digested-content.ts";
 import { findMakers, type FindMaker } from "../source-makers.ts";
 import { addTo } from "../../../base/grouped.ts";
 
 /** A source that is not in the input and not optional: the pod would not start. */
 export const MISSING_SOURCE: LintRule<"RS001"> = {
   id: "RS001",
+  about: "state",
   check: (context) => {
     const missing = context.workloads.flatMap(({ workload, templates }) =>
       templates.flatMap(({ seen }) =>
@@ -128,6 +129,7 @@ function withOthers(finding: Finding<"RS001">, others: readonly ResourceRef[]): 
 /** A key that a source has not, by a reference that is not optional. */
 export const MISSING_KEY: LintRule<"RS002"> = {
   id: "RS002",
+  about: "state",
   check: ({ workloads, sources }) =>
     workloads.flatMap(({ workload, templates }) =>
       templates.flatMap(({ seen }) =>

@@ -18,6 +18,7 @@ import { problem, type LintRule, type Problem } from "../rule.ts";
 /** Something in the cluster that rolls a workload of ours as well: two rollouts for one change. */
 export const SECOND_WRITER: LintRule<"RS007"> = {
   id: "RS007",
+  about: "state",
   check: (context) => {
     const stamped = context.workloads.filter(({ templates }) =>
       templates.some(({ desired }) => (desired?.stamps.size ?? 0) > 0),

@@ -20,6 +20,7 @@ import { problem, type LintRule, type Problem } from "../rule.ts";
 /** An object of a kind that is not known, with sources as a pod spec has them: nothing stamps its pods. */
 export const UNKNOWN_KIND: LintRule<"RS014"> = {
   id: "RS014",
+  about: "state",
   check: (context) => {
     const { items, spec } = context;
     const known = knownKinds(spec.workloads, spec.declaredKinds);

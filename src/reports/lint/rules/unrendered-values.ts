@@ -59,6 +59,7 @@ const SOURCE_GROUP = "source.toolkit.fluxcd.io";
 /** Values of a HelmRelease or an Application that changed, of which nobody has rendered what they make. */
 export const UNRENDERED_VALUES: LintRule<"RS024"> = {
   id: "RS024",
+  about: "rollout",
   check: (context) => {
     const { items, base, isRendered } = context;
     const made = items.flatMap((item) => {

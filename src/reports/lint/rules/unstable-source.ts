@@ -8,13 +8,13 @@ import type { Item } from "../../../yaml/read/items.ts";
 import { NO_MARKS } from "../../../stamping/stamps/chart-marks.ts";
 import { stampedAnnotations, templateData } from "../../../stamping/stamps/stamped-template.ts";
 import { identityOf } from "../../../kubernetes/workloads/identity.ts";
-import type { LintedTemplate, LintedWorkload, Rendering } from "../context.ts";
+import { type LintedTemplate, type LintedWorkload, type Rendering, sourceId } from "../context.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
-import { sourceId } from "../source-id.ts";
 
 /** A source or a pod template that is another one at each rendering: its workloads would roll each time. */
 export const UNSTABLE_SOURCE: LintRule<"RS013"> = {
   id: "RS013",
+  about: "state",
   check: ({ sources, workloads, again }) => {
     if (again === undefined) return [];
     return [

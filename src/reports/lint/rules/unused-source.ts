@@ -16,6 +16,7 @@ import { problem, type LintRule } from "../rule.ts";
 /** A source that nothing in the input names: left over, misspelt where it is named, or read through the API. */
 export const UNUSED_SOURCE: LintRule<"RS012"> = {
   id: "RS012",
+  about: "state",
   check: (context) => {
     // What it makes may use any of them.
     if (context.run === undefined ? context.items.some(isRenderedElsewhere) : hasMakers(context.run)) return [];

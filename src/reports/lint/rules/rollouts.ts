@@ -1,0 +1,257 @@
+import type { Findings } from "../../../findings/catalogue/catalogue.ts";
+import type { FindingData } from "../../../findings/catalogue/finding.ts";
+import { get, getString, itemsOf, getPath, isTrue, kindOf } from "../../../yaml/read/node.ts";
+import { resourceRef } from "../../../findings/results/location.ts";
+import { leavesNoPod } from "../../../kubernetes/rollout/mechanics.ts";
+import type { Strategy } from "../../../kubernetes/rollout/rollout-types.ts";
+import { rolloutKind } from "../../../kubernetes/rollout/rollout-kinds.ts";
+import { indexServices } from "../../../kubernetes/rollout/services.ts";
+import { podLabels } from "../../../kubernetes/workloads/pod-labels.ts";
+import type { LintContext, LintedWorkload } from "../context.ts";
+import { firstField, problem, type LintRule } from "../rule.ts";
+import { RESTART_SCHEDULE, SOURCES, STAMP } from "../../../base/keys.ts";
+import { annotationNode, type Item } from "../../../yaml/read/items.ts";
+import { NONE } from "../../../yaml/read/tree.ts";
+import { marksBy, type OwnMarks } from "../../../stamping/policy/own-marks.ts";
+import { RESTART_KEYS } from "../../../kubernetes/rollout/restart-fields.ts";
+import { ANNOTATION, effectOf } from "../../../kubernetes/rollout/effect.ts";
+import { templateAnnotations } from "../../../stamping/stamps/edit-stamps.ts";
+import { isStampKey } from "../../../base/stamp-keys.ts";
+import { indexClaims, type Claims } from "../../../kubernetes/rollout/claims.ts";
+import { standstillOf } from "../../../kubernetes/rollout/standstill.ts";
+import { onceFor } from "../../../base/once-for.ts";
+import { isGenerated } from "../../../kubernetes/sources/kustomize-hash.ts";
+import type { Sighting } from "../../../stamping/stamps/sightings.ts";
+import type { VolumeUse } from "../../../kubernetes/workloads/types.ts";
+import { selfReloading } from "../../../stamping/stamps/findings.ts";
+
+/** A rollout during which, at some moment, no pod is available. */
+export const NO_POD_AVAILABLE: LintRule<"RS004"> = {
+  id: "RS004",
+  about: "rollout",
+  effect: "Roll",
+  check: (context) => {
+    const found = context.workloads.filter(({ rollout }) => leavesNoPod(rollout));
+    const isUnserved = unserved(context, found);
+    return found.map((linted) => {
+      const { item } = linted.workload;
+      const at = firstField(item, "spec.strategy", "spec.updateStrategy", "spec.replicas", "spec");
+      return problem(item, at, unavailability(linted, isUnserved(linted)));
+    });
+  },
+};
+
+/** Whether nothing sends a workload requests, as far as the input shows: it shows the Services of the workload's namespace. */
+function unserved(context: LintContext, found: readonly LintedWorkload[]): (linted: LintedWorkload) => boolean {
+  if (found.length === 0) return () => false;
+  const { items, spec } = context;
+  const all = items.filter(({ group, kind }) => group === "" && kind === "Service");
+  const withServices = new Set(all.map(({ namespace }) => namespace || spec.defaultNamespace));
+  const named = new Set(all.map(({ namespace, name }) => `${namespace || spec.defaultNamespace}/${name}`));
+  const services = indexServices(items, spec.defaultNamespace);
+  const isServed = ({ workload }: LintedWorkload): boolean =>
+    workload.templates.some((template) => services(workload.namespace, podLabels(template)).length > 0);
+  return (linted) => withServices.has(linted.workload.namespace) && isStandIn(linted, named) && !isServed(linted);
+}
+
+/** A Deployment; or a StatefulSet whose own Service, by which its pods are found one by one, is not there. */
+function isStandIn({ workload: { item, namespace } }: LintedWorkload, services: ReadonlySet<string>): boolean {
+  const controller = rolloutKind(item.group, item.kind)?.strategy?.controller;
+  if (controller !== "StatefulSet") return controller === "Deployment";
+  return !services.has(`${namespace}/${getString(item.tree, item.node, "spec", "serviceName") ?? ""}`);
+}
+
+/** What is to be done depends on what leaves no pod. */
+function unavailability(linted: LintedWorkload, isUnserved: boolean): FindingData<"RS004"> {
+  const { item } = linted.workload;
+  const { strategy } = linted.rollout;
+  const params = { workload: resourceRef(item), strategy: strategy === null ? null : paramsOf(strategy) };
+  const id = "RS004";
+  if (isUnserved) return { id, cause: "unserved", params };
+  if (strategy === null) return { id, cause: "strategy", params };
+  if (strategy.replicas === null) return { id, cause: "allNodes", params };
+  if (strategy.type === "Recreate") {
+    const claim = claimOf(linted);
+    return claim === undefined
+      ? { id, cause: "recreate", params }
+      : { id, cause: "heldVolume", params: { ...params, claim } };
+  }
+  if (rolloutKind(item.group, item.kind)?.strategy?.controller === "StatefulSet") {
+    return { id, cause: strategy.replicas === 1 ? "onlyPod" : "allAtOnce", params };
+  }
+  return { id, cause: strategy.replicas > 1 ? "allAtOnce" : "strategy", params };
+}
+
+function paramsOf({ type, replicas, maxUnavailable, maxSurge }: Strategy): Findings["RS004"]["strategy"]["strategy"] {
+  return { type, replicas, maxUnavailable, maxSurge };
+}
+
+/** The claim of a volume that it mounts: whoever writes Recreate beside one mostly means that only one pod may have it. */
+function claimOf({ templates: [linted] }: LintedWorkload): string | undefined {
+  if (linted === undefined) return undefined;
+  const { item, podSpecs } = linted.template;
+  return podSpecs
+    .flatMap(({ node }) => itemsOf(item.tree, get(item.tree, node, "volumes")))
+    .flatMap((volume) => getString(item.tree, volume, "persistentVolumeClaim", "claimName") ?? [])[0];
+}
+
+/** A stamp or a restart that replaces no pod. */
+export const NO_EFFECT: LintRule<"RS005"> = {
+  id: "RS005",
+  about: "rollout",
+  effect: "NoEffect",
+  check: ({ workloads, spec }) => {
+    const marksOf = marksBy(spec.overrides);
+    return workloads.flatMap((linted) => {
+      const mark = markOf(linted, marksOf);
+      const held = mark === undefined ? undefined : holds(linted);
+      if (mark === undefined || held === undefined) return [];
+      const { item } = linted.workload;
+      const params = { workload: resourceRef(item), mark, because: held.because };
+      return [problem(item, firstField(item, ...held.fields), { id: "RS005", cause: "held", params })];
+    });
+  },
+};
+
+type Mark = Findings["RS005"]["held"]["mark"];
+
+/** What is meant to roll the workload; undefined where nothing is. */
+function markOf(
+  { workload, templates, rollout }: LintedWorkload,
+  marksOf: (workload: LintedWorkload["workload"]) => OwnMarks,
+): Mark | undefined {
+  const standing = templates.flatMap(({ template }) => [...templateAnnotations(template).keys()]);
+  if (standing.some((key) => RESTART_KEYS.includes(key))) return "restart";
+  if (annotationNode(workload.item, RESTART_SCHEDULE) !== NONE) return { annotation: RESTART_SCHEDULE };
+  if (standing.some(isStampKey) || templates.some(({ desired }) => (desired?.stamps.size ?? 0) > 0)) return "stamp";
+  // A Job or a bare Pod gets no stamp: whoever opts it in expects one.
+  if (rollout.effect !== "NoEffect" && workload.kind.rollsBy !== "immutable") return undefined;
+  const { stamp, stampBy, named, namedBy } = marksOf(workload);
+  if (stamp === true) return askedBy(stampBy);
+  const [source] = named;
+  const by = source === undefined ? undefined : namedBy(source);
+  return by === undefined ? undefined : askedBy(by);
+}
+
+function askedBy(by: string): Mark {
+  return by === STAMP || by === SOURCES ? { annotation: by } : { override: by };
+}
+
+/** Why no pod is replaced, and the fields that say so; undefined where pods are. */
+function holds({ workload, rollout }: LintedWorkload): { because: string; fields: readonly string[] } | undefined {
+  const { effect, because, field } = effectOf(workload, rollout, ANNOTATION);
+  if (effect === "Fail" && workload.kind.rollsBy === "immutable")
+    return { because: "a Job's pod template is immutable, and an apply that changes it is refused", fields: [] };
+  if (effect !== "NoEffect" || because === undefined) return undefined;
+  return { because, fields: field === undefined ? [] : [field] };
+}
+
+/** A rollout that waits for a new pod which can't start beside the old one. */
+export const STUCK_ROLLOUT: LintRule<"RS015"> = {
+  id: "RS015",
+  about: "rollout",
+  effect: "Roll",
+  check: ({ workloads, items, spec }) => {
+    let claims: Claims | undefined;
+    const known = (): Claims => (claims ??= indexClaims(items, spec.defaultNamespace));
+    return workloads.flatMap(({ workload, templates: [first], rollout }) => {
+      if (first === undefined) return [];
+      const found = standstillOf({ workload, template: first.template, rollout }, known);
+      if (found === undefined) return [];
+      const { told, node, field, claim } = found;
+      return [problem(workload.item, { node, field }, told, claim === undefined ? [] : [claim])];
+    });
+  },
+};
+
+/** A deadline that is over before a pod can count as available. */
+export const LATE_READINESS: LintRule<"RS020"> = {
+  id: "RS020",
+  about: "rollout",
+  effect: "Fail",
+  check: ({ workloads }) =>
+    workloads.flatMap(({ workload: { item }, rollout }) => {
+      const late = rollout.refused?.readyTooLate;
+      if (late === undefined) return [];
+      const at = firstField(item, "spec.minReadySeconds", "spec.progressDeadlineSeconds");
+      return [problem(item, at, { id: "RS020", cause: "deadline", params: { workload: resourceRef(item), ...late } })];
+    }),
+};
+
+/** A canary or blue-green rollout of content that the old pods read too, as it is a mounted file of one name. */
+export const SHARED_CANARY: LintRule<"RS021"> = {
+  id: "RS021",
+  about: "rollout",
+  effect: "Roll",
+  check: ({ workloads }) =>
+    workloads.flatMap(({ workload: { item, runBy }, templates }) => {
+      const sightings = templates.flatMap(({ desired }) => desired?.sightings ?? []);
+      const told = sharedCanary(item, runBy, sightings);
+      if (told === undefined) return [];
+      const shared = sightings.filter(isShared);
+      const at = shared[0]?.counted.find(isMounted)?.reference ?? { node: item.node };
+      const others = [...runBy, ...shared.flatMap(({ source }) => source?.item ?? [])];
+      return [problem(item, at, told, others)];
+    }),
+};
+
+/** What is told where the old pods of a canary read the content of some sources too; undefined where none does. */
+export function sharedCanary(
+  item: Item,
+  runBy: readonly Item[],
+  sightings: readonly Sighting[],
+): FindingData<"RS021"> | undefined {
+  const [strategy] = [item, ...runBy].flatMap((candidate) => inSteps(candidate) ?? []);
+  const shared = strategy === undefined ? [] : sightings.filter(isShared);
+  if (strategy === undefined || shared.length === 0) return undefined;
+  const params = {
+    workload: resourceRef(item),
+    strategy,
+    sources: shared.map(({ kind, namespace, name }) => ({ kind, namespace, name })),
+  };
+  return { id: "RS021", cause: "shared", params };
+}
+
+/** How an Argo Rollout parts old pods from new ones; undefined where it only replaces them. */
+function inSteps({ tree, node, group, kind }: Item): "canary" | "blue-green" | undefined {
+  if (group !== "argoproj.io" || kind !== "Rollout") return undefined;
+  const strategy = getPath(tree, node, ["spec", "strategy"]);
+  if (kindOf(tree, get(tree, strategy, "blueGreen")) === "mapping") return "blue-green";
+  return itemsOf(tree, getPath(tree, strategy, ["canary", "steps"])).length > 0 ? "canary" : undefined;
+}
+
+/** A source whose content changes under the name by which old pods have it mounted. */
+function isShared({ source, counted }: Sighting): boolean {
+  if (source === undefined || source.provides.kind === "SecretProviderClass" || isGenerated(source)) return false;
+  if (source.declared === undefined && isTrue(source.item.tree, get(source.item.tree, source.item.node, "immutable")))
+    return false;
+  return counted.some(isMounted);
+}
+
+/** The kubelet brings a mounted volume up to date, but nothing that is mounted with subPath. */
+function isMounted({ reference: { via, volume } }: Sighting["counted"][number]): boolean {
+  return (via === "volume" || via === "projected") && volume !== undefined && hasWholeMount(volume);
+}
+
+// A volume may have many sources.
+const hasWholeMount = onceFor(({ mounts }: VolumeUse): boolean => mounts.some(({ subPath }) => subPath === ""));
+
+/** A source that a process takes without a restart, as a known reloader beside it watches its volume. */
+export const SELF_RELOADING: LintRule<"RS022"> = {
+  id: "RS022",
+  about: "rollout",
+  effect: "Roll",
+  check: ({ workloads, spec }) =>
+    spec.reloads === "Warn"
+      ? workloads.flatMap(({ workload: { item }, templates }) =>
+          templates.flatMap(({ template, desired }) =>
+            (desired?.sightings ?? []).flatMap((sighting) =>
+              selfReloading(template, sighting).map((finding) => ({
+                finding,
+                items: [item, ...(sighting.source === undefined ? [] : [sighting.source.item])] as const,
+              })),
+            ),
+          ),
+        )
+      : [],
+};

@@ -1,0 +1,129 @@
+import { resourceRef } from "../../../findings/results/location.ts";
+import { isBareName, isMutable, pulledImages, PULLS_ALWAYS } from "../../../kubernetes/workloads/images.ts";
+import { problem, type LintRule, firstField } from "../rule.ts";
+import { getPath, kindOf } from "../../../yaml/read/node.ts";
+import { autoscalerOf, findAutoscalers } from "../../../kubernetes/rollout/scalers.ts";
+import { isUnprobed } from "../../../kubernetes/rollout/readiness.ts";
+import { rolloutKind } from "../../../kubernetes/rollout/rollout-kinds.ts";
+import { indexServices } from "../../../kubernetes/rollout/services.ts";
+import { podContainers } from "../../../kubernetes/workloads/containers.ts";
+import { podLabels } from "../../../kubernetes/workloads/pod-labels.ts";
+import { longPreStops } from "../../../kubernetes/rollout/pre-stop.ts";
+
+/** An image whose tag moves, with a policy by which a node keeps the one that it has. */
+export const MUTABLE_IMAGE: LintRule<"RS003"> = {
+  id: "RS003",
+  about: "state",
+  check: ({ workloads }) =>
+    workloads.flatMap(({ workload, templates }) =>
+      templates.flatMap(({ template }) =>
+        pulledImages(template)
+          .filter(({ image, policy }) => isMutable(image) && policy !== undefined && policy !== PULLS_ALWAYS)
+          .map(({ image, policy, user, node, field }) =>
+            problem(
+              workload.item,
+              { node, field },
+              {
+                id: "RS003",
+                cause: isBareName(image) ? "bareName" : "kept",
+                params: { workload: resourceRef(workload.item), user, image, policy: policy ?? "" },
+              },
+            ),
+          ),
+      ),
+    ),
+};
+
+/** `replicas` on what a HorizontalPodAutoscaler scales: each apply undoes the autoscaler's work. */
+export const REPLICAS_BESIDE_AUTOSCALER: LintRule<"RS010"> = {
+  id: "RS010",
+  about: "state",
+  check: ({ items, workloads, spec }) => {
+    const autoscalers = findAutoscalers(items, spec.defaultNamespace);
+    return workloads.flatMap(({ workload }) => {
+      const { item } = workload;
+      const found = autoscalerOf(workload, autoscalers);
+      const scaler = found?.kind === "HorizontalPodAutoscaler" ? found.item : undefined;
+      const replicas = getPath(item.tree, item.node, ["spec", "replicas"]);
+      if (scaler === undefined || kindOf(item.tree, replicas) !== "number") return [];
+      const params = { workload: resourceRef(item), scaler: resourceRef(scaler) };
+      return [problem(item, firstField(item, "spec.replicas"), { id: "RS010", cause: "scaled", params }, [scaler])];
+    });
+  },
+};
+
+interface RemovedApi {
+  readonly apiVersion: string;
+  readonly kinds: readonly string[];
+  readonly removedIn: string;
+  readonly instead: string;
+}
+
+// The deprecation guide of Kubernetes: kubernetes.io/docs/reference/using-api/deprecation-guide.
+const REMOVED_APIS: readonly RemovedApi[] = [
+  {
+    apiVersion: "extensions/v1beta1",
+    kinds: ["Deployment", "DaemonSet", "ReplicaSet"],
+    removedIn: "1.16",
+    instead: "apps/v1",
+  },
+  { apiVersion: "apps/v1beta1", kinds: ["Deployment", "StatefulSet"], removedIn: "1.16", instead: "apps/v1" },
+  {
+    apiVersion: "apps/v1beta2",
+    kinds: ["Deployment", "DaemonSet", "ReplicaSet", "StatefulSet"],
+    removedIn: "1.16",
+    instead: "apps/v1",
+  },
+  { apiVersion: "batch/v2alpha1", kinds: ["CronJob"], removedIn: "1.21", instead: "batch/v1" },
+  { apiVersion: "batch/v1beta1", kinds: ["CronJob"], removedIn: "1.25", instead: "batch/v1" },
+];
+
+/** A workload's apiVersion that current Kubernetes no longer serves: the apply fails. */
+export const REMOVED_API: LintRule<"RS011"> = {
+  id: "RS011",
+  about: "state",
+  check: ({ items }) =>
+    items.flatMap((item) => {
+      const removed = REMOVED_APIS.find((row) => row.apiVersion === item.apiVersion && row.kinds.includes(item.kind));
+      if (removed === undefined) return [];
+      const { apiVersion, removedIn, instead } = removed;
+      const params = { workload: resourceRef(item), apiVersion, removedIn, instead };
+      return [problem(item, firstField(item, "apiVersion"), { id: "RS011", cause: "removed", params })];
+    }),
+};
+
+/** Pods behind a Service that say nothing of when they are ready: "available" means started. */
+export const UNPROBED_SERVICE: LintRule<"RS016"> = {
+  id: "RS016",
+  about: "state",
+  check: (context) => {
+    const unprobed = context.workloads.flatMap(({ workload, rollout }) => {
+      const { item } = workload;
+      const [template] = workload.templates;
+      if (rollout.effect !== "Roll" || rolloutKind(item.group, item.kind)?.strategy === undefined) return [];
+      return template !== undefined && isUnprobed(template) ? [{ workload, template }] : [];
+    });
+    if (unprobed.length === 0) return [];
+    const services = indexServices(context.items, context.spec.defaultNamespace);
+    return unprobed.flatMap(({ workload, template }) => {
+      const found = services(workload.namespace, podLabels(template));
+      if (found.length === 0) return [];
+      const [container] = podContainers(template, ["containers"]);
+      const params = { workload: resourceRef(workload.item), services: found.map(({ name }) => name) };
+      const at = container ?? { node: workload.item.node };
+      return [problem(workload.item, at, { id: "RS016", cause: "unprobed", params }, found)];
+    });
+  },
+};
+
+/** A preStop hook that is still asleep when the pod is killed. */
+export const LONG_PRE_STOP: LintRule<"RS019"> = {
+  id: "RS019",
+  about: "state",
+  check: ({ workloads }) =>
+    workloads.flatMap(({ workload, templates }) =>
+      templates.flatMap(({ template }) =>
+        longPreStops(workload, template).map(({ told, node, field }) => problem(workload.item, { node, field }, told)),
+      ),
+    ),
+};
