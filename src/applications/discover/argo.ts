@@ -186,7 +186,7 @@ export function expanded(
     revisions: new Set(),
     spend: (count) => {
       left -= count;
-      if (left < 0) throw new TemplateProblem("wrong", `it makes more than ${MOST_GENERATED} Applications`);
+      if (left < 0) throw new TemplateProblem("invalid", `it generates more than ${MOST_GENERATED} Applications`);
     },
   };
   const problems: TemplateProblem[] = [];
@@ -232,7 +232,7 @@ function fromSet(object: GitOpsObject, repository: Repository): Found[] {
       const made = { name: given, spec, definedIn: [file, ...files], revisions };
       return told(object, made, "ApplicationSet", repository);
     }),
-    ...problems.map(({ message, is }) => nothing(object, "ApplicationSet", name, message, is === "wrong")),
+    ...problems.map(({ message, is }) => nothing(object, "ApplicationSet", name, message, is === "invalid")),
   ];
 }
 
@@ -252,7 +252,7 @@ function patchOf(text: string, { repository }: GeneratorContext): Json {
     const [root] = tree.documents;
     return root === undefined ? {} : toJson(tree, root);
   } catch (cause) {
-    if (cause instanceof RollstampError) throw new TemplateProblem("wrong", `its templatePatch: ${cause.message}`);
+    if (cause instanceof RollstampError) throw new TemplateProblem("invalid", `its templatePatch: ${cause.message}`);
     throw cause;
   }
 }

@@ -4,7 +4,7 @@ import { kubectlJson } from "../../yaml/read/kubectl-json.ts";
 import { type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import type { Parameters } from "./given-values.ts";
-import { executed } from "./go-template.ts";
+import { executeTemplate } from "./go-template.ts";
 import { goNumber, TemplateProblem } from "./go-values.ts";
 import { textsOf } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
@@ -52,7 +52,7 @@ export function replacedText(
   { goTemplate, missingKey }: Pick<GeneratorContext, "goTemplate" | "missingKey">,
 ): string {
   if (!text.includes("{{")) return text;
-  if (goTemplate) return executed(text, { ...parameters }, { missingKey });
+  if (goTemplate) return executeTemplate(text, { ...parameters }, { missingKey });
   if (!/\{\{.*\}\}/u.test(text)) return text;
   return text.replace(/\{\{([\s\S]*?)\}\}/gu, (whole: string, tag: string) => {
     const name = tag.trim();
@@ -67,7 +67,7 @@ export function parsed(text: string, file: string, limits: Limits): Json[] {
     const tree = readTree(text, file, limits);
     return tree.documents.map((root) => kubectlJson(tree, root));
   } catch (cause) {
-    if (cause instanceof RollstampError) throw new TemplateProblem("wrong", `${file}: ${cause.message}`);
+    if (cause instanceof RollstampError) throw new TemplateProblem("invalid", `${file}: ${cause.message}`);
     throw cause;
   }
 }
@@ -101,7 +101,7 @@ export function combined(a: Parameters, b: Parameters): Parameters {
     const text = printed(value);
     const known = all.get(key);
     if (known !== undefined && known !== text)
-      throw new TemplateProblem("wrong", `both generators of its matrix give ${key}, and not the same`);
+      throw new TemplateProblem("invalid", `both generators of its matrix set ${key}, to different values`);
     all.set(key, text);
   }
   return Object.fromEntries(all);
@@ -131,7 +131,7 @@ export function selector(wanted: Mapping): (labels: Readonly<Record<string, stri
   const expressions = listOf(wanted["matchExpressions"]).map(fieldsOf);
   for (const { operator } of expressions)
     if (!["In", "NotIn", "Exists", "DoesNotExist"].includes(textOrEmpty(operator)))
-      throw new TemplateProblem("wrong", "its selector has an operator that nobody knows");
+      throw new TemplateProblem("invalid", "its selector has an unknown operator");
   return (given) => {
     const valueOf = (key: string): string | undefined => (Object.hasOwn(given, key) ? given[key] : undefined);
     return (

@@ -52,13 +52,13 @@ export function generated(
   given: Parameters = {},
   depth: number = 0,
 ): Generated[] {
-  if (depth >= DEEPEST) throw new TemplateProblem("wrong", "its generators are nested more than twice");
-  const whole = fieldsOf(Object.keys(given).length === 0 ? generator : replaced(generator, given, context));
+  if (depth >= DEEPEST) throw new TemplateProblem("invalid", "its generators are nested more than twice");
+  const whole = mappingOf(Object.keys(given).length === 0 ? generator : replaced(generator, given, context));
   const kinds = Object.keys(whole).filter((kind) => kind !== "selector" && isMapping(whole[kind]));
   const unknown = kinds.find((kind) => !Object.hasOwn(TEMPLATED, kind));
   if (unknown !== undefined) throw new TemplateProblem("unknown", `Argo CD has no generator ${unknown}`);
-  if (kinds.length === 0) throw new TemplateProblem("unknown", "one of its generators is empty: nothing comes of it");
-  const matches = selector(fieldsOf(fieldsOf(generator)["selector"]));
+  if (kinds.length === 0) throw new TemplateProblem("unknown", "one of its generators is empty: it generates nothing");
+  const matches = selector(mappingOf(mappingOf(generator)["selector"]));
   return kinds.map((kind) => {
     const options = fieldsOf(whole[kind]);
     const all = TEMPLATED[kind]?.(options, context, depth) ?? [];
@@ -77,7 +77,8 @@ function fromList(list: Mapping, { goTemplate, repository }: GeneratorContext): 
     return Object.fromEntries(
       Object.entries(fields).flatMap(([key, value]): [string, Json][] => {
         if (key !== "values") return [[key, onlyText(value)]];
-        if (!isMapping(value)) throw new TemplateProblem("wrong", "'values' of a list's element is no mapping");
+        if (!isMapping(value))
+          throw new TemplateProblem("invalid", "'values' of an element of its list must be a mapping");
         return Object.entries(value).map(([inner, one]) => [`values.${inner}`, onlyText(one)]);
       }),
     );
@@ -90,7 +91,7 @@ function fromList(list: Mapping, { goTemplate, repository }: GeneratorContext): 
 
 function onlyText(value: Json): string {
   if (typeof value === "string") return value;
-  throw new TemplateProblem("wrong", "an element of its list has something else than texts: that needs goTemplate");
+  throw new TemplateProblem("invalid", "the values of an element of its list must be strings without goTemplate");
 }
 
 const SECRET_TYPE = { "argocd.argoproj.io/secret-type": "cluster" } as const;
@@ -129,11 +130,11 @@ function fromClusters(options: Mapping, context: GeneratorContext): Parameters[]
 function ownClusters({ repository, place }: GeneratorContext): readonly GivenCluster[] {
   const own = clustersAt(repository.given, place);
   if (own === undefined)
-    throw new TemplateProblem("unknown", "its generator asks Argo CD for its clusters: --clusters FILE tells of them");
+    throw new TemplateProblem("unknown", "its generator lists the clusters of Argo CD: give them with --clusters FILE");
   if (own.length > 0 || repository.given.clusters?.length === 0) return own;
   throw new TemplateProblem(
     "unknown",
-    `its generator asks Argo CD for its clusters, and none in --clusters FILE is for ${place}`,
+    `its generator lists the clusters of Argo CD, and --clusters FILE has none for ${place}`,
   );
 }
 
@@ -143,7 +144,7 @@ function fromGiven(kind: string): Generate {
     if (given === undefined)
       throw new TemplateProblem(
         "unknown",
-        `its generator ${kind} asks outside of the repository: --clusters FILE can give what it would answer`,
+        `its generator ${kind} reads from outside the repository: give its parameters with --clusters FILE`,
       );
     return [...given];
   };
@@ -152,7 +153,7 @@ function fromGiven(kind: string): Generate {
 function fromMatrix({ generators }: Mapping, context: GeneratorContext, depth: number): Parameters[] {
   const [first, second, third] = listOf(generators);
   if (first === undefined || second === undefined || third !== undefined)
-    throw new TemplateProblem("wrong", "its matrix takes two generators, no more and no less");
+    throw new TemplateProblem("invalid", "its matrix must have two generators");
   return onlyOne(first, context, {}, depth).flatMap((a) => {
     const all = onlyOne(second, context, a, depth);
     context.spend(all.length);
@@ -163,16 +164,16 @@ function fromMatrix({ generators }: Mapping, context: GeneratorContext, depth: n
 /** The parameters of a generator in another one. */
 function onlyOne(generator: Json, context: GeneratorContext, given: Parameters, depth: number): readonly Parameters[] {
   const all = generated(generator, context, given, depth + 1);
-  if (all.length > 1) throw new TemplateProblem("wrong", "a generator in a matrix or merge is two at once");
+  if (all.length > 1) throw new TemplateProblem("invalid", "a generator in its matrix or merge must be of one kind");
   return all[0]?.parameters ?? [];
 }
 
 function fromMerge({ generators, mergeKeys }: Mapping, context: GeneratorContext, depth: number): Parameters[] {
   const [first, ...others] = listOf(generators);
   if (first === undefined || others.length === 0)
-    throw new TemplateProblem("wrong", "its merge takes two generators or more");
+    throw new TemplateProblem("invalid", "its merge must have two generators or more");
   const keys = [...new Set(listOf(mergeKeys).map(textOrEmpty))].sort();
-  if (keys.length === 0) throw new TemplateProblem("wrong", "its merge has no mergeKeys");
+  if (keys.length === 0) throw new TemplateProblem("invalid", "its merge has no mergeKeys");
   const all = keyed(onlyOne(first, context, {}, depth), keys);
   for (const other of others) {
     for (const [key, over] of keyed(onlyOne(other, context, {}, depth), keys)) {
@@ -187,7 +188,8 @@ function keyed(all: readonly Parameters[], keys: readonly string[]): Map<string,
   const found = new Map<string, Parameters>();
   for (const one of all) {
     const key = JSON.stringify(keys.map((name) => (Object.hasOwn(one, name) ? one[name] : null)));
-    if (found.has(key)) throw new TemplateProblem("wrong", `two of its merge have the same ${keys.join(", ")}`);
+    if (found.has(key))
+      throw new TemplateProblem("invalid", `two parameters of its merge have the same ${keys.join(", ")}`);
     found.set(key, one);
   }
   return found;

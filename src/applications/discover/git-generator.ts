@@ -19,7 +19,7 @@ export function fromGit(git: Mapping, context: GeneratorContext): Parameters[] {
   if (directories.length > 0) return fromDirectories(git, directories, context);
   const files = listOf(git["files"]);
   if (files.length > 0) return fromFiles(git, files, context);
-  throw new TemplateProblem("wrong", "its git generator has neither directories nor files");
+  throw new TemplateProblem("invalid", "its git generator has neither directories nor files");
 }
 
 function fromDirectories(git: Mapping, directories: readonly Json[], context: GeneratorContext): Parameters[] {
@@ -81,11 +81,11 @@ function fromFiles(git: Mapping, files: readonly Json[], context: GeneratorConte
     context.files.add(file);
     context.spend(1);
     const read = repository.tree.read(file);
-    if (read.is === "refused") throw new TemplateProblem("wrong", `${file}: ${read.error.message}`);
+    if (read.is === "refused") throw new TemplateProblem("invalid", `${file}: ${read.error.message}`);
     const [content = null] = parsed(read.text, file, repository.tree.limits);
     const objects = Array.isArray(content) && content.length > 0 ? content : [isMapping(content) ? content : {}];
     if (content !== null && typeof content !== "object")
-      throw new TemplateProblem("wrong", `${file} holds neither a mapping nor a list`);
+      throw new TemplateProblem("invalid", `${file} must contain a mapping or a list`);
     return objects.map((object) => {
       const fields = fieldsOf(object);
       const path = pathParameters(git, posix.dirname(file), posix.basename(file), context);
@@ -96,7 +96,7 @@ function fromFiles(git: Mapping, files: readonly Json[], context: GeneratorConte
 
 /** What `git ls-files` takes a path for: itself, what is below it, or a pattern in which `*` passes slashes. */
 function pathspec(path: string): (file: string) => boolean {
-  if (path.startsWith(":")) throw new TemplateProblem("unknown", `rollstamp doesn't know the pathspec ${path}`);
+  if (path.startsWith(":")) throw new TemplateProblem("unknown", `rollstamp does not support the pathspec ${path}`);
   const plain = path.replace(/\/+$/u, "").replace(/^\.\//u, "");
   const test = globOf(plain, GIT_PATHSPEC);
   return (file) => file === plain || file.startsWith(`${plain}/`) || test?.(file) === true;

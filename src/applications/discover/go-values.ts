@@ -1,8 +1,8 @@
 import type { Json } from "../../yaml/read/node.ts";
 
-// What Go's templates work on, and how Go prints it.
+// The values that Go templates compute with, and how Go prints them.
 
-/** Undefined is what Go calls `<no value>`; a bigint is a whole number of Go's, a number a float64, as all numbers of data are. */
+/** Undefined is Go's `<no value>`. A bigint is a Go integer; a number is a float64, like every number in parameters. */
 export type Value =
   | undefined
   | null
@@ -15,22 +15,22 @@ export type Value =
 
 export type ValueMap = { readonly [key: string]: Value };
 
-/** Why a template makes nothing: `wrong` is Argo CD's error too, `unknown` is ours alone. */
+/** Why a template produces nothing: Argo CD fails too (`invalid`), or only rollstamp cannot know the result (`unknown`). */
 export class TemplateProblem extends Error {
-  readonly is: "wrong" | "unknown";
+  readonly is: "invalid" | "unknown";
 
-  constructor(is: "wrong" | "unknown", message: string) {
+  constructor(is: "invalid" | "unknown", message: string) {
     super(message);
     this.is = is;
   }
 }
 
-export function wrong(what: string): TemplateProblem {
-  return new TemplateProblem("wrong", `its template ${what}`);
+export function invalid(what: string): TemplateProblem {
+  return new TemplateProblem("invalid", `its template ${what}`);
 }
 
-export function unknown(what: string): TemplateProblem {
-  return new TemplateProblem("unknown", `its template ${what}, which rollstamp doesn't know`);
+export function unsupported(what: string): TemplateProblem {
+  return new TemplateProblem("unknown", `its template uses ${what}, which rollstamp does not support`);
 }
 
 export function isMap(value: Value): value is ValueMap {
@@ -41,7 +41,7 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** What Go's templates, and sprig's `empty`, take for true. */
+/** The truth of Go templates; sprig's `empty` is the opposite. */
 export function isTrue(value: Value): boolean {
   if (value === undefined || value === null) return false;
   if (isList(value)) return value.length > 0;
@@ -49,68 +49,106 @@ export function isTrue(value: Value): boolean {
   return value !== false && value !== 0 && value !== 0n && value !== "";
 }
 
-/** Its entries as Go goes over them. */
+/** The entries in the order in which Go visits them. */
 export function sortedEntries<T>(map: { readonly [key: string]: T }): [string, T][] {
   return Object.entries(map).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** A value as Go's fmt prints it (`%v`), at the end of an action. */
+/** A value at the end of an action, as Go's fmt prints it (`%v`). */
 export function goText(value: Value): string {
-  return value === undefined || value === null ? "<no value>" : inside(value);
+  return value === undefined || value === null ? "<no value>" : goString(value);
 }
 
-/** As it prints inside of functions. */
-export function inside(value: Value): string {
+/** A value as functions print it. */
+export function goString(value: Value): string {
   if (value === undefined || value === null) return "<nil>";
   if (typeof value === "number") return goNumber(value);
-  if (isList(value)) return `[${value.map(inside).join(" ")}]`;
+  if (isList(value)) return `[${value.map(goString).join(" ")}]`;
   if (isMap(value))
     return `map[${sortedEntries(value)
-      .map(([key, one]) => `${key}:${inside(one)}`)
+      .map(([key, item]) => `${key}:${goString(item)}`)
       .join(" ")}]`;
   return String(value);
 }
 
-/** A float64 as `%v` prints it (strconv, `g`, shortest): with an exponent from a million on. */
+/** A float64 as `%v` prints it (strconv, format `g`, shortest): with an exponent from 1e+06 on. */
 export function goNumber(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
   if (Object.is(value, -0)) return "-0";
   if (value === 0 || (Math.abs(value) < 1e6 && Math.abs(value) >= 1e-4)) return String(value);
-  return scientific(value);
-}
-
-function scientific(value: number): string {
   const [mantissa = "", exponent = ""] = value.toExponential().split("e");
   const digits = exponent.replace(/^[+-]/u, "").padStart(2, "0");
   return `${mantissa}e${exponent.startsWith("-") ? "-" : "+"}${digits}`;
 }
 
-/** As encoding/json has it: whole numbers are numbers there, and what is not there is null. */
-export function dataOf(value: Value): Json {
+/** A value as encoding/json writes it: integers are numbers, and a missing value is null. */
+export function jsonOf(value: Value): Json {
   if (value === undefined || value === null) return null;
   if (typeof value === "bigint") return Number(value);
-  if (isList(value)) return value.map(dataOf);
-  if (isMap(value)) return Object.fromEntries(sortedEntries(value).map(([key, one]) => [key, dataOf(one)]));
+  if (isList(value)) return value.map(jsonOf);
+  if (isMap(value)) return Object.fromEntries(sortedEntries(value).map(([key, item]) => [key, jsonOf(item)]));
   return value;
 }
 
-/** True where Go's reflect.DeepEqual says so. */
-export function isSame(a: Value, b: Value): boolean {
-  return typed(a) === typed(b);
-}
-
-/** A text that two values have in common only if they are the same. */
-export function typed(value: Value): string {
+/** A string that two values share only if Go's reflect.DeepEqual says that they are equal. */
+export function identity(value: Value): string {
   if (typeof value === "bigint") return `${value}n`;
-  if (isList(value)) return `[${value.map(typed).join()}]`;
+  if (isList(value)) return `[${value.map(identity).join()}]`;
   if (isMap(value))
     return `{${sortedEntries(value)
-      .map(([key, one]) => `${JSON.stringify(key)}:${typed(one)}`)
+      .map(([key, item]) => `${JSON.stringify(key)}:${identity(item)}`)
       .join()}}`;
   return JSON.stringify(value ?? null);
 }
 
-/** A name as Kubernetes takes it (Argo CD: SanitizeName). */
+/** A whole number as strconv.ParseInt reads it with base 0; undefined if it is invalid or too large. */
+export function parseInt64(written: string): bigint | undefined {
+  const [, sign = "", digits = ""] = /^([+-]?)(\d[\w]*)$/u.exec(written) ?? [];
+  const plain = digits.replaceAll("_", "").replace(/^0(?=\d)/u, "0o");
+  if (!/^(?:\d+|0[oO][0-7]+|0[xX][0-9a-fA-F]+|0[bB][01]+)$/u.test(plain) || plain.length > 70) return undefined;
+  const value = sign === "-" ? -BigInt(plain) : BigInt(plain);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+const MOST_PARTS = 100_000;
+const DEEPEST = 500;
+
+interface Size {
+  /** The number of values inside, each counted as often as it is referenced. */
+  readonly parts: number;
+  readonly depth: number;
+}
+
+const sizes = new WeakMap<object, Size>();
+const SCALAR: Size = { parts: 1, depth: 0 };
+
+/**
+ * The value, unless it is too large: a mapping that holds another one twice, which holds another one twice, doubles with
+ * each level. Throws a TemplateProblem.
+ */
+export function limitedValue(value: Value): Value {
+  sizeOf(value);
+  return value;
+}
+
+function sizeOf(value: Value): Size {
+  if (!isList(value) && !isMap(value)) return SCALAR;
+  const known = sizes.get(value);
+  if (known !== undefined) return known;
+  let { parts, depth } = SCALAR;
+  for (const item of Object.values<Value>(value)) {
+    const inner = sizeOf(item);
+    parts += inner.parts;
+    depth = Math.max(depth, inner.depth + 1);
+  }
+  if (parts > MOST_PARTS) throw invalid(`makes data with more than ${MOST_PARTS} values`);
+  if (depth > DEEPEST) throw invalid(`makes data nested more than ${DEEPEST} deep`);
+  const size = { parts, depth };
+  sizes.set(value, size);
+  return size;
+}
+
+/** A name that Kubernetes accepts (Argo CD's SanitizeName). */
 export function sanitizedName(name: string): string {
   return name
     .toLowerCase()

@@ -317,7 +317,7 @@ const SETS: readonly Row[] = [
   {
     of: "a list with something else than texts",
     spec: `generators: [{list: {elements: [{name: a, app: 1}]}}]\n${TEMPLATE}`,
-    not: ["set!: an element of its list has something else than texts: that needs goTemplate"],
+    not: ["set!: the values of an element of its list must be strings without goTemplate"],
   },
   {
     of: "a list with goTemplate, functions and elementsYaml",
@@ -329,12 +329,12 @@ template:
     told: ["a-b-on-y Kustomize apps/web", "c-off-y Helm apps/db"],
   },
   {
-    of: "templates of their own, regular expressions, YAML and whole numbers",
+    of: "names, YAML, whole numbers and a range that ends early",
     spec: `generators: [{list: {elements: [{v: Feature/A_b, num: 1000000, l: [a, b, c]}]}}]
 goTemplate: true
 template:
   metadata:
-    name: '{{ define "n" }}{{ regexReplaceAll "[^a-z]+" (lower .) "-" }}{{ end }}{{ template "n" .v }}-{{ slugify .v }}-{{ int .num }}-{{ len .l }}'
+    name: '{{ lower .v | normalize }}-{{ slugify .v }}-{{ int .num }}-{{ len .l }}'
   spec: {source: {repoURL: "${URL}", path: 'apps/{{ range .l }}{{ if eq . "b" }}{{ break }}{{ end }}{{ (fromYaml "a: web").a }}{{ end }}'}, destination: {server: '{{ .num }}{{ toYaml .l }}'}}`,
     told: ["feature-a-b-feature-a-b-1000000-3 Kustomize apps/web 1e+06- a\n- b\n- c"],
   },
@@ -342,12 +342,12 @@ template:
     of: "a key that isn't there, with missingkey=error; the other generators go on",
     spec: `generators: [{list: {elements: [{name: a}]}}, {list: {elements: [{name: b, app: web}]}}]\n${GO}`,
     told: ["b Kustomize apps/web"],
-    not: ["set!: its template asks for the key app, which is not there"],
+    not: ["set!: its template reads the missing key app"],
   },
   {
     of: "a function that rollstamp doesn't know, and a template that is none",
     spec: `generators: [{list: {elements: [{name: '{{'}]}}]\ngoTemplate: true\ntemplate: {metadata: {name: '{{ .name | genCA }}'}}`,
-    not: ["set: its template uses the function genCA, which rollstamp doesn't know"],
+    not: ["set: its template uses the function genCA, which rollstamp does not support"],
   },
   {
     of: "folders, but for some, and their values",
@@ -402,12 +402,12 @@ template:
   {
     of: "a matrix whose generators don't agree",
     spec: `generators: [{matrix: {generators: [{list: {elements: [{app: web}]}}, {list: {elements: [{app: db}]}}]}}]\n${TEMPLATE}`,
-    not: ["set!: both generators of its matrix give app, and not the same"],
+    not: ["set!: both generators of its matrix set app, to different values"],
   },
   {
     of: "a matrix of three",
     spec: `generators: [{matrix: {generators: [{list: {}}, {list: {}}, {list: {}}]}}]\n${TEMPLATE}`,
-    not: ["set!: its matrix takes two generators, no more and no less"],
+    not: ["set!: its matrix must have two generators"],
   },
   {
     of: "a merge",
@@ -417,7 +417,7 @@ template:
   {
     of: "a merge of what isn't told apart",
     spec: `generators: [{merge: {mergeKeys: [app], generators: [{list: {elements: [{name: a, app: web}, {name: b, app: web}]}}, {list: {}}]}}]\n${TEMPLATE}`,
-    not: ["set!: two of its merge have the same app"],
+    not: ["set!: two parameters of its merge have the same app"],
   },
   {
     of: "a selector of parameters",
@@ -436,8 +436,8 @@ templatePatch: |
     of: "clusters, and what asks elsewhere, without a file",
     spec: `generators: [{clusters: {}}, {pullRequest: {}}]\n${TEMPLATE}`,
     not: [
-      "set: its generator asks Argo CD for its clusters: --clusters FILE tells of them",
-      "set: its generator pullRequest asks outside of the repository: --clusters FILE can give what it would answer",
+      "set: its generator lists the clusters of Argo CD: give them with --clusters FILE",
+      "set: its generator pullRequest reads from outside the repository: give its parameters with --clusters FILE",
     ],
   },
   {
@@ -476,7 +476,7 @@ template:
   {
     of: "a generator that is none",
     spec: `generators: [{}, {lists: {}}]\n${TEMPLATE}`,
-    not: ["set: one of its generators is empty: nothing comes of it", "set: Argo CD has no generator lists"],
+    not: ["set: one of its generators is empty: it generates nothing", "set: Argo CD has no generator lists"],
   },
 ];
 
@@ -493,11 +493,11 @@ describe("Argo CD's ApplicationSets", () => {
     const { told, not } = found({
       "set.yaml": set("set", `generators: [{matrix: {generators: [${many}, ${many}]}}]\n${TEMPLATE}`),
     });
-    assert.deepEqual([told, not], [[], ["set!: it makes more than 10000 Applications"]]);
+    assert.deepEqual([told, not], [[], ["set!: it generates more than 10000 Applications"]]);
   });
 
   it("end, whatever their templates ask for", () => {
-    const body = `{{ range (until 10000) }}{{ range (until 10000) }}x{{ end }}{{ end }}`;
+    const body = `{{ range 10000 }}{{ range 10000 }}x{{ end }}{{ end }}`;
     const { not } = found({
       "set.yaml": set(
         "set",

@@ -50,7 +50,7 @@ describe("clusters of several Argo CDs", () => {
   it("are told to be missing where none is for an ApplicationSet, which is no error", () => {
     assert.deepEqual(told(over("clusters: [{name: p, for: [argo]}]", { "base/set.yaml": SET })), {
       names: [],
-      not: ["its generator asks Argo CD for its clusters, and none in --clusters FILE is for base/set.yaml"],
+      not: ["its generator lists the clusters of Argo CD, and --clusters FILE has none for base/set.yaml"],
     });
     assert.deepEqual(told(over("clusters: []", { "base/set.yaml": SET })), { names: [], not: [] });
   });

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { executeTemplate } from "../../../src/applications/discover/go-template.ts";
+import { TemplateProblem } from "../../../src/applications/discover/go-values.ts";
+
+const run = (template: string): string =>
+  executeTemplate(template, { name: "web", p: { a: 1 } }, { missingKey: "other" });
+
+function problemOf(template: string): TemplateProblem {
+  try {
+    run(template);
+  } catch (cause) {
+    if (cause instanceof TemplateProblem) return cause;
+    throw cause;
+  }
+  assert.fail(`${template} has no problem`);
+}
+
+// Results are compared with Argo CD's own code in test/hosts/applicationsets.test.ts.
+describe("Go templates", () => {
+  it("name the function or the action that rollstamp does not support", () => {
+    for (const [template, name] of [
+      ["{{ regexMatch `^a` .name }}", "the function regexMatch"],
+      ["{{ if false }}{{ env `HOME` }}{{ end }}{{ env `HOME` }}", "the function env"],
+      ["{{ set .p `b` 2 }}", "the function set"],
+      ["{{ define `t` }}x{{ end }}", "{{ define }}"],
+      ["{{ template `t` . }}", "{{ template }}"],
+      ["{{ printf `%.2f` 1.5 }}", "the format"],
+      ['{{ `a` }}{{ "\\a" }}', "an escape"],
+    ] as const) {
+      const { is, message } = problemOf(template);
+      assert.equal(is, "unknown", template);
+      assert.ok(message.includes(name), message);
+    }
+    assert.equal(run("{{ if false }}{{ regexMatch `^a` .name }}{{ end }}x"), "x");
+  });
+
+  it("limit the size of data that doubles with each step", () => {
+    const doubling = (use: string): string =>
+      `{{ $d := dict "x" 1 }}{{ range 60 }}{{ $d = dict "a" $d "b" $d }}{{ end }}${use}`;
+    const lists = "{{ $l := list 1 }}{{ range 60 }}{{ $l = list $l $l }}{{ end }}{{ toYaml $l }}";
+    const deep = '{{ $d := dict }}{{ range 5000 }}{{ $d = dict "a" $d }}{{ end }}{{ toJson $d }}';
+    for (const template of [doubling("{{ toJson $d }}"), doubling("{{ $d }}"), lists, deep])
+      assert.equal(problemOf(template).is, "invalid", template);
+  });
+
+  it("limit the length of strings and the number of steps", () => {
+    const growing = (by: string): string => `{{ $s := .name }}{{ range 60 }}{{ $s = ${by} }}{{ end }}{{ len $s }}`;
+    for (const template of [
+      growing("cat $s $s"),
+      growing("replace `` `xxxxxxxx` $s"),
+      growing("printf `%s%s` $s $s"),
+      growing("nindent 100 (cat $s `\n` $s)"),
+      growing("join $s (list $s $s)"),
+      "{{ range 1000 }}{{ range 1000 }}{{ end }}{{ end }}",
+      "{{ range 100000000 }}x{{ end }}",
+    ])
+      assert.equal(problemOf(template).is, "invalid", template);
+  });
+});
