@@ -99,18 +99,18 @@ const FUNCTIONS: Readonly<Record<string, (...values: Value[]) => Value>> = {
   hasPrefix: (prefix, value) => stringArg(value).startsWith(stringArg(prefix)),
   hasSuffix: (suffix, value) => stringArg(value).endsWith(stringArg(suffix)),
   quote: (...values) =>
-    given(values)
+    presentValues(values)
       .map((value) => JSON.stringify(goString(value)))
       .join(" "),
   squote: (...values) =>
-    given(values)
+    presentValues(values)
       .map((value) => `'${goString(value)}'`)
       .join(" "),
-  cat: (...values) => given(values).map(goString).join(" "),
+  cat: (...values) => presentValues(values).map(goString).join(" "),
   indent: (count, value) => indented(intArg(count), stringArg(value)),
   nindent: (count, value) => `\n${indented(intArg(count), stringArg(value))}`,
   join: (separator, value) =>
-    given(isList(value) ? value : [value])
+    presentValues(isList(value) ? value : [value])
       .map(goString)
       .join(stringArg(separator)),
   splitList: (separator, value) => stringArg(value).split(stringArg(separator)),
@@ -212,7 +212,7 @@ function mapArg(value: Value): ValueMap {
   throw invalid("passes a value to a function that takes a mapping");
 }
 
-function given(values: readonly Value[]): Value[] {
+function presentValues(values: readonly Value[]): Value[] {
   return values.filter((value) => value !== undefined && value !== null);
 }
 
