@@ -53,12 +53,12 @@ export function generated(
   depth: number = 0,
 ): Generated[] {
   if (depth >= DEEPEST) throw new TemplateProblem("invalid", "its generators are nested more than twice");
-  const whole = mappingOf(Object.keys(given).length === 0 ? generator : replaced(generator, given, context));
+  const whole = fieldsOf(Object.keys(given).length === 0 ? generator : replaced(generator, given, context));
   const kinds = Object.keys(whole).filter((kind) => kind !== "selector" && isMapping(whole[kind]));
   const unknown = kinds.find((kind) => !Object.hasOwn(TEMPLATED, kind));
   if (unknown !== undefined) throw new TemplateProblem("unknown", `Argo CD has no generator ${unknown}`);
   if (kinds.length === 0) throw new TemplateProblem("unknown", "one of its generators is empty: it generates nothing");
-  const matches = selector(mappingOf(mappingOf(generator)["selector"]));
+  const matches = selector(fieldsOf(fieldsOf(generator)["selector"]));
   return kinds.map((kind) => {
     const options = fieldsOf(whole[kind]);
     const all = TEMPLATED[kind]?.(options, context, depth) ?? [];

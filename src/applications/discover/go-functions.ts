@@ -2,7 +2,8 @@ import { RollstampError } from "../../base/errors.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { isTextToKubectl } from "../../yaml/read/go-scalars.ts";
 import { kubectlJson } from "../../yaml/read/kubectl-json.ts";
-import { isObject, type Json } from "../../yaml/read/node.ts";
+import { isMapping } from "../../yaml/read/json.ts";
+import type { Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import {
   goNumber,
@@ -373,7 +374,7 @@ function yamlOf(value: Json, indent: string): string {
     if (value.length === 0) return "[]";
     return value.map((item) => `\n${indent}- ${yamlOf(item, `${indent}  `).replace(/^\n */u, "")}`).join("");
   }
-  if (isObject(value)) {
+  if (isMapping(value)) {
     const entries = Object.entries(value);
     if (entries.length === 0) return "{}";
     return entries
