@@ -39,8 +39,3 @@ export function readKindAndName(text: string): KindAndName | undefined {
 }
 
 export const KIND_AND_NAME_REMEDY = "Write KIND/NAME, such as deployment/api.";
-
-/** The group in which a kind is known: one Deployment was served by `extensions` and `apps`, and either means the other. */
-export function knownGroup(group: string): string {
-  return group === "extensions" ? "apps" : group;
-}

@@ -9,7 +9,7 @@ import { isManifestName, type ManifestFile } from "../yaml/read/manifest-text.ts
 import { readTree, type YamlTree } from "../yaml/read/tree.ts";
 import type { AtHead } from "../stamping/waves/wave.ts";
 import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
-import { identityOf } from "../kubernetes/workloads/identity.ts";
+import { workloadKey } from "../base/identity.ts";
 import type { Workload } from "../kubernetes/workloads/types.ts";
 import { workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
 
@@ -70,7 +70,7 @@ interface Moved {
 
 function atHead(workload: Workload, head: Head | undefined): AtHead {
   if (head === undefined || head.same.has(head.path)) return "same";
-  const id = identityOf(workload);
+  const id = workloadKey(workload.item, workload.namespace);
   const own = head.inFile.get(head.path)?.get(id);
   return own ?? nearest(head.moved.get(id) ?? [], head.path)?.workload ?? "new";
 }
@@ -149,6 +149,6 @@ function workloadsIn(text: string, path: string, { options, spec }: Reader): Rea
   return quietly(() => {
     const { items } = readManifests(readTree(text, path, options.limits));
     const workloads = findWorkloads(items, { ...spec, kinds: workloadKinds(spec) });
-    return new Map(workloads.map((workload) => [identityOf(workload), workload]));
+    return new Map(workloads.map((workload) => [workloadKey(workload.item, workload.namespace), workload]));
   });
 }

@@ -1,3 +1,4 @@
+import { kindKey } from "../base/identity.ts";
 import { BUILD_OPTIONS_VARIABLE } from "../applications/tools/build-options.ts";
 import { dirname, join, relative } from "node:path";
 import { isInside, leadsOut } from "../base/inside.ts";
@@ -156,7 +157,7 @@ async function surveyOf(io: Io, root: string, { plan }: Options): Promise<Survey
     ...(configs.file === undefined ? {} : { except: new Set([configs.file]) }),
   });
   const rows = workloadKinds(spec);
-  const kinds = new Set(rows.filter(({ holds }) => holds === undefined).map(({ group, kind }) => `${group}/${kind}`));
+  const kinds = new Set(rows.filter(({ holds }) => holds === undefined).map(kindKey));
   const isWorkload = areWorkloads(rows);
   const workloads = read.files.flatMap(({ manifests }) => manifests.items.filter(isWorkload));
   const elsewhere = read.notExamined.filter(({ name }) => name !== undefined);

@@ -1,3 +1,4 @@
+import { objectKey } from "../base/identity.ts";
 import { dirname } from "node:path";
 import type { ManifestFile } from "../yaml/read/manifest-text.ts";
 import { type Item, placeIn } from "../yaml/read/items.ts";
@@ -54,7 +55,7 @@ function hasRepeats(files: readonly ManifestFile[], defaultNamespace: string): b
   return files
     .flatMap(({ manifests }) => manifests.items)
     .some((item) => {
-      const key = `${item.group}/${item.kind}/${item.namespace || defaultNamespace}/${item.name}`;
+      const key = objectKey(item, item.namespace || defaultNamespace);
       const first = seen.get(key);
       seen.set(key, first ?? item);
       return first !== undefined && first.tree !== item.tree;

@@ -1,3 +1,4 @@
+import { objectKey } from "../base/identity.ts";
 import { join } from "node:path";
 import type { Application } from "../applications/discover/application.ts";
 import { argoVariables } from "../applications/discover/argo-variables.ts";
@@ -124,6 +125,6 @@ function lastOfEach(manifests: Manifests): Manifests {
   return { ...manifests, items: manifests.items.filter((item) => last.get(identityOf(item)) === item) };
 }
 
-function identityOf({ group, kind, name, namespace, index }: Manifests["items"][number]): string {
-  return name === "" ? String(index) : [group, kind, namespace, name].join("\n");
+function identityOf(item: Manifests["items"][number]): string {
+  return item.name === "" ? String(item.index) : objectKey(item);
 }

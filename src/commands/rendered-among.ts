@@ -1,3 +1,4 @@
+import { kindKey } from "../base/identity.ts";
 import { getString } from "../yaml/read/node.ts";
 import type { Item } from "../yaml/read/items.ts";
 import type { AppPair } from "./application-pairs.ts";
@@ -25,7 +26,7 @@ ${givenName}`,
     );
   }
   return (item) => {
-    const foundBy = TOLD_BY.get(`${item.group}/${item.kind}`);
+    const foundBy = TOLD_BY.get(kindKey(item));
     if (foundBy === undefined) return false;
     const namespace = namespaceOf(item);
     return (byName.get(`${foundBy}\n${item.name}`) ?? []).some(

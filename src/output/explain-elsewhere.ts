@@ -1,3 +1,4 @@
+import { objectKey } from "../base/identity.ts";
 import { formatList, type SourceName } from "../base/names.ts";
 import { addTo } from "../base/grouped.ts";
 import { labelled } from "./explain-words.ts";
@@ -20,9 +21,10 @@ const MOST = 3;
 /** Looked up once for all that lack something: one name may be that of a workload in each of hundreds. */
 export function elsewhereIn(applications: readonly HavingApplication[]): TellElsewhere {
   const havingBySource = new Map<string, HavingApplication[]>();
-  for (const one of applications) for (const key of new Set(one.has.map(keyOf))) addTo(havingBySource, key, one);
+  for (const one of applications)
+    for (const key of new Set(one.has.map((source) => objectKey(source)))) addTo(havingBySource, key, one);
   return (lacks, { application, cluster }) => {
-    const wanted = new Map(lacks.map((source) => [keyOf(source), source]));
+    const wanted = new Map(lacks.map((source) => [objectKey(source), source]));
     const lines = [...wanted].flatMap(([key, { kind, namespace, name }]): string[] => {
       const having = (havingBySource.get(key) ?? []).filter((one) => one.application !== application);
       return having.length === 0 ? [] : [`${kind} ${namespace}/${name}: ${havingWords(having, cluster)}`];
@@ -49,8 +51,4 @@ function havingWords(having: readonly HavingApplication[], cluster: string | und
     " and ",
   );
   return told.length === 1 ? `the application ${names} ${where} has it` : `the applications ${names} ${where} have it`;
-}
-
-function keyOf({ kind, namespace, name }: SourceName): string {
-  return `${kind}\n${namespace}\n${name}`;
 }

@@ -1,9 +1,9 @@
+import { objectKey } from "../base/identity.ts";
 import { onceFor } from "../base/once-for.ts";
 import picocolors from "picocolors";
 import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { DECLARED_KEY, digestText, visibleEntries, type Entries, type Keys } from "../base/digest/hash-v1.ts";
 import { atLeast, type Finding } from "../findings/catalogue/finding.ts";
-import type { ResourceRef } from "../base/names.ts";
 import { describeFinding } from "../findings/catalogue/words.ts";
 import { formatPlace } from "../base/errors.ts";
 import { CONFIG_HASH, WAITING } from "../base/keys.ts";
@@ -238,9 +238,7 @@ function leftOutLines({ decision, colors }: Explained): string[] {
   const { workload, templates } = decision;
   const groups = new Map<string, LeftOut[]>();
   for (const leftOut of templates.flatMap((template) => template.leftOut)) {
-    const { kind, namespace, name } = leftOut.reference;
-    const id = JSON.stringify([kind, namespace, name, leftOut.rule]);
-    addTo(groups, id, leftOut);
+    addTo(groups, `${objectKey(leftOut.reference)}\n${leftOut.rule}`, leftOut);
   }
   const blocks = [...groups.values()].flatMap((group) => {
     const first = group[0];
@@ -298,7 +296,3 @@ const indexOf = onceFor((analysis: Analysis): AnalysisIndex => {
   const desired = new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps]));
   return { desired, warnings };
 });
-
-function objectKey({ apiVersion, kind, namespace = "", name }: ResourceRef): string {
-  return JSON.stringify([apiVersion, kind, namespace, name]);
-}

@@ -1,3 +1,4 @@
+import { workloadKey } from "../base/identity.ts";
 import picocolors from "picocolors";
 import { counted, pluralize } from "../base/words.ts";
 import { printable } from "../findings/results/terminal.ts";
@@ -50,7 +51,7 @@ export class WaitText {
   }
 
   #news(one: WorkloadProgress): boolean {
-    const key = [one.apiVersion, one.kind, one.namespace, one.name].join("/");
+    const key = workloadKey(one);
     const text = JSON.stringify([one.state, one.because, one.rolled, one.reasons.map(({ reason }) => reason)]);
     const before = this.#told.get(key);
     this.#told.set(key, text);

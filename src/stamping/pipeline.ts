@@ -1,3 +1,4 @@
+import { kindKey } from "../base/identity.ts";
 import type { ConfigHashSpec } from "./function/config-hash.ts";
 import type { Edits, Splice } from "../yaml/edit/splice.ts";
 import type { Item, Manifests } from "../yaml/read/items.ts";
@@ -120,10 +121,10 @@ export function stampAll(analysis: Pick<Analysis, "desired">): Edits {
 
 /** True for the objects that make a difference to stamps: with pod templates, or with content that they see. */
 export function stampingUses(spec: ConfigHashSpec): (item: Item) => boolean {
-  const kinds = new Set([...DECLARED_KINDS, ...spec.declaredKinds].map(({ group, kind }) => `${group}/${kind}`));
+  const kinds = new Set([...DECLARED_KINDS, ...spec.declaredKinds].map(kindKey));
   for (const kind of ["ConfigMap", "Secret"]) kinds.add(`/${kind}`);
   const isWorkload = areWorkloads(workloadKinds(spec));
-  return (item) => isWorkload(item) || kinds.has(`${item.group}/${item.kind}`);
+  return (item) => isWorkload(item) || kinds.has(kindKey(item));
 }
 
 /** Reads the content of every source that can count: wrong content is found, used or not. */

@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { isHelmHook } from "../../yaml/read/helm-hook.ts";
 import { hasOwnName, type Item } from "../../yaml/read/items.ts";
@@ -60,7 +61,7 @@ function holdersOf(files: readonly PartFile[], spec: ConfigHashSpec): ReadonlyMa
       if (!isUsed(item) || !hasOwnName(item)) continue;
       const namespace = item.namespace || spec.defaultNamespace;
       // A release may have an object as a hook as well.
-      const key = `${item.group}/${item.kind}/${namespace}/${item.name}/${isHelmHook(item) ? "hook" : ""}`;
+      const key = `${objectKey(item, namespace)}\n${isHelmHook(item) ? "hook" : ""}`;
       const known = holders.get(key);
       const holder = { path, item, isNamed: file.isNamed === true };
       if (known === undefined) holders.set(key, [holder]);

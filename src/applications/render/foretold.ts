@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import type { Application, KustomizeRender } from "../discover/application.ts";
 import { isComponent } from "../discover/kustomizations.ts";
 import { givenText, gitOpsObject, type GitOpsObject } from "../discover/objects.ts";
@@ -144,8 +145,7 @@ class Build {
     if (this.#substitutes && namespace.includes("$")) throw new Unclear();
     if (namespace !== "") for (const one of all) one.namespace = namespace;
     // kustomize refuses two of one name.
-    if (new Set(all.map((one) => JSON.stringify([one.group, one.kind, one.namespace, one.name]))).size < all.length)
-      throw new Unclear();
+    if (new Set(all.map((one) => objectKey(one))).size < all.length) throw new Unclear();
     this.#around.delete(folder);
     return all;
   }

@@ -1,22 +1,21 @@
+import { kindKey } from "../../base/identity.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { NOT_EXAMINED_ORDER, notExaminedRow, type NotExaminedKind } from "./not-examined-kinds.ts";
 import type { NotExamined } from "./not-examined.ts";
 
 const BY_GROUP_AND_KIND: ReadonlyMap<string, NotExaminedKind> = new Map(
-  NOT_EXAMINED_ORDER.flatMap((row) =>
-    (notExaminedRow(row).objects ?? []).map(({ group, kind }) => [`${group}/${kind}`, row] as const),
-  ),
+  NOT_EXAMINED_ORDER.flatMap((row) => (notExaminedRow(row).objects ?? []).map((kind) => [kindKey(kind), row] as const)),
 );
 
 /** True for an object whose workloads are rendered elsewhere. */
-export function isRenderedElsewhere({ group, kind }: Pick<Item, "group" | "kind">): boolean {
-  return BY_GROUP_AND_KIND.has(`${group}/${kind}`);
+export function isRenderedElsewhere(item: Pick<Item, "group" | "kind">): boolean {
+  return BY_GROUP_AND_KIND.has(kindKey(item));
 }
 
 /** The objects among the items of a file whose workloads are rendered elsewhere. */
 export function renderedElsewhere(items: readonly Item[], path: string): NotExamined[] {
   return items.flatMap(({ group, kind, namespace, name }) => {
-    const row = BY_GROUP_AND_KIND.get(`${group}/${kind}`);
+    const row = BY_GROUP_AND_KIND.get(kindKey({ group, kind }));
     if (row === undefined) return [];
     return [
       { path, kind: row, name: namespace === "" ? name : `${namespace}/${name}`, reason: notExaminedRow(row).reason },

@@ -1,5 +1,5 @@
+import { workloadKey } from "../../base/identity.ts";
 import { groupOf } from "../../base/api-versions.ts";
-import { knownGroup } from "../../base/kind-names.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
 import { getPath, getString } from "../../yaml/read/node.ts";
 import type { Workload } from "../workloads/types.ts";
@@ -97,7 +97,7 @@ export function findAutoscalers(items: readonly Item[], defaultNamespace: string
       const name = getString(item.tree, target, "name");
       if (kind === undefined || name === undefined) continue;
       const group = groupOf(getString(item.tree, target, "apiVersion") ?? row.target.apiVersion);
-      const key = targetKey(group, kind, item.namespace || defaultNamespace, name);
+      const key = workloadKey({ group, kind, name }, item.namespace || defaultNamespace);
       found.set(key, { item, kind: row.kind, range: row.range(item) });
     }
   }
@@ -106,8 +106,7 @@ export function findAutoscalers(items: readonly Item[], defaultNamespace: string
 
 /** What scales a workload; undefined where nothing does. */
 export function autoscalerOf(workload: Workload, autoscalers: Autoscalers): Autoscaler | undefined {
-  const { group, kind, name } = workload.item;
-  return autoscalers.get(targetKey(group, kind, workload.namespace, name));
+  return autoscalers.get(workloadKey(workload.item, workload.namespace));
 }
 
 /** The numbers between which a workload is scaled; undefined where nothing changes what its manifest says. */
@@ -117,9 +116,4 @@ export function scaledBy(workload: Workload, autoscalers: Autoscalers): ScaledBy
   return scaler === undefined || range === undefined
     ? undefined
     : { kind: scaler.kind, name: scaler.item.name, ...range };
-}
-
-// One Deployment is served by both groups: the target may name the other one.
-function targetKey(group: string, kind: string, namespace: string, name: string): string {
-  return `${knownGroup(group)}/${kind}/${namespace}/${name}`;
 }

@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import { onceFor } from "../../base/once-for.ts";
 import { BUILD_ANNOTATIONS } from "../../base/hosts/krm.ts";
 import { comparing, type Spend } from "../../base/limits.ts";
@@ -39,7 +40,7 @@ export function indexPreviousNames(sources: readonly Source[]): PreviousNames {
     if (source.item.name !== source.provides.name || !hasPreviousName(source.item)) continue;
     const { kind, namespace } = source.provides;
     for (const name of previousNames(source.item)) {
-      const key = nameKey(kind, namespace, name);
+      const key = objectKey({ kind, namespace, name });
       addTo(index, key, source);
     }
   }
@@ -49,11 +50,6 @@ export function indexPreviousNames(sources: readonly Source[]): PreviousNames {
     affixes: { byItem: new Map(), byText: new Map() },
     spend: comparing("sources of one previous name with workloads"),
   };
-}
-
-/** The key of a name in an index of sources. */
-export function nameKey(kind: ReferencedKind, namespace: string, name: string): string {
-  return `${kind}/${namespace}/${name}`;
 }
 
 /**
@@ -68,7 +64,7 @@ export function pickByPreviousName(
   referrer: Item | undefined,
 ): Source | undefined {
   if (index.byName.size === 0) return undefined;
-  const key = nameKey(kind, namespace, name);
+  const key = objectKey({ kind, namespace, name });
   const candidates = index.byName.get(key) ?? [];
   if (candidates.length < 2 || referrer === undefined) return candidates.length === 1 ? candidates[0] : undefined;
   // The workloads of one overlay have the same affixes: they are given the same.

@@ -1,6 +1,6 @@
 import { onceFor } from "../../base/once-for.ts";
 import type { Item } from "../../yaml/read/items.ts";
-import { nameKey } from "./kustomize-names.ts";
+import { objectKey } from "../../base/identity.ts";
 import { indexMakers } from "./makers.ts";
 import type { SourceIndex } from "./source-index.ts";
 import type { Source } from "./types.ts";
@@ -23,7 +23,7 @@ export function linkIndexes(parts: readonly PartSources[], defaultNamespace: str
   for (const { root, index } of parts) {
     for (const source of index.all) {
       const { kind, namespace, name } = source.provides;
-      const key = nameKey(kind, namespace, name);
+      const key = objectKey({ kind, namespace, name });
       const known = holders.get(key) ?? new Map<string, Source>();
       holders.set(key, known);
       // Of several that make one object the part's own index says which one counts.
@@ -46,9 +46,9 @@ export function linkIndexes(parts: readonly PartSources[], defaultNamespace: str
       return another === undefined ? only : undefined;
     };
     const find: SourceIndex["find"] = (kind, namespace, name, referrer) =>
-      index.find(kind, namespace, name, referrer) ?? outside(holders.get(nameKey(kind, namespace, name)));
+      index.find(kind, namespace, name, referrer) ?? outside(holders.get(objectKey({ kind, namespace, name })));
     const inSeveral: SourceIndex["inSeveral"] = (kind, namespace, name) => {
-      const holding = holders.get(nameKey(kind, namespace, name));
+      const holding = holders.get(objectKey({ kind, namespace, name }));
       return holding === undefined || holding.has(root) || outside(holding) !== undefined ? [] : sourcesOf(holding);
     };
     if (!isLinked) return { ...index, inSeveral };

@@ -1,3 +1,4 @@
+import { kindKey } from "../../base/identity.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { fieldOf, fieldsOf, listOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
@@ -186,7 +187,7 @@ interface FirstMaker {
 
 /** Indexes what the objects of an input make; asked for only where something is missing. */
 export function indexMakers(items: readonly Item[], defaultNamespace: string): Makers {
-  const rows = new Map(makerKinds().map((row) => [`${row.group}/${row.kind}`, row]));
+  const rows = new Map(makerKinds().map((row) => [kindKey(row), row]));
   const made = new Set<string>();
   const named = new Map<string, FirstMaker>();
   const add = ({ kind, namespace = defaultNamespace, name }: Provided): unknown =>
@@ -194,11 +195,7 @@ export function indexMakers(items: readonly Item[], defaultNamespace: string): M
   for (const provided of BY_ITSELF) add({ namespace: EVERYWHERE, ...provided });
   for (const item of items) {
     const object = declaredObject(item);
-    const found = [
-      ...(rows.get(`${item.group}/${item.kind}`)?.makes(object) ?? []),
-      ...copies(item, object),
-      ...connection(object),
-    ];
+    const found = [...(rows.get(kindKey(item))?.makes(object) ?? []), ...copies(item, object), ...connection(object)];
     for (const provided of found) {
       add({ namespace: item.namespace || defaultNamespace, ...provided });
       const key = `${provided.kind}/${provided.name}`;

@@ -1,3 +1,4 @@
+import { kindKey, objectKey } from "../../base/identity.ts";
 import { dirname } from "node:path";
 import type { ConfigHashValue } from "../../base/config-hash-options.ts";
 import { compareBytes, type Entries } from "../../base/digest/hash-v1.ts";
@@ -11,7 +12,7 @@ import { describe, hasAnnotations, hasOwnName, placeIn, type Item } from "../../
 import { declaredObject, isSopsEncrypted, readEntries } from "./content.ts";
 import { indexMakers, type Makers } from "./makers.ts";
 import { COVERAGE_RANK, DECLARED_KINDS } from "./declared-kinds.ts";
-import { indexPreviousNames, nameKey, needsHashSuffix, pickByPreviousName } from "./kustomize-names.ts";
+import { indexPreviousNames, needsHashSuffix, pickByPreviousName } from "./kustomize-names.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import type { DeclaredKind, Provided, Source } from "./types.ts";
 
@@ -60,7 +61,7 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
       all.push(plainSource(item, options));
       continue;
     }
-    const row = rows.get(`${item.group}/${item.kind}`);
+    const row = rows.get(kindKey(item));
     if (row?.configured === true) spend(row.required.length * STEPS_OF_A_PATH, item.tree.limits);
     if (row !== undefined) for (const source of declaredSources(item, row, options)) all.push(source);
   }
@@ -69,7 +70,7 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
   const byName = new Map<string, Source>();
   for (const source of all) {
     const { kind, namespace, name } = source.provides;
-    const key = nameKey(kind, namespace, name);
+    const key = objectKey({ kind, namespace, name });
     const other = byName.get(key);
     if (other === undefined || precedence(source, other) < 0) byName.set(key, source);
   }
@@ -92,17 +93,18 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
     if (referrer === undefined || options.defaultNamespace !== DEFAULT_NAMESPACE) return undefined;
     const written = only();
     if (written === undefined) return undefined;
-    if (referrer.namespace === "" && namespace === DEFAULT_NAMESPACE) return byName.get(nameKey(kind, written, name));
+    if (referrer.namespace === "" && namespace === DEFAULT_NAMESPACE)
+      return byName.get(objectKey({ kind, namespace: written, name }));
     if (referrer.namespace !== written || namespace !== written) return undefined;
-    const source = byName.get(nameKey(kind, options.defaultNamespace, name));
+    const source = byName.get(objectKey({ kind: kind, namespace: options.defaultNamespace, name: name }));
     return source?.item.namespace === "" ? source : undefined;
   };
   return {
     all,
     find: (kind, namespace, name, referrer) =>
       pickByPreviousName(previous, kind, namespace, name, referrer) ??
-      byName.get(nameKey(kind, namespace, name)) ??
-      byName.get(nameKey(kind, EVERY_NAMESPACE, name)) ??
+      byName.get(objectKey({ kind, namespace, name })) ??
+      byName.get(objectKey({ kind: kind, namespace: EVERY_NAMESPACE, name: name })) ??
       inOnlyNamespace(kind, namespace, name, referrer),
     entries: (source) => {
       const known = contents.get(source.item);
@@ -112,7 +114,7 @@ export function indexSources(items: readonly Item[], options: SourceOptions): So
       return entries;
     },
     named: (kind, name, written) => {
-      const found = named().get(nameKey(kind, "", name));
+      const found = named().get(objectKey({ kind: kind, namespace: "", name: name }));
       return written === undefined ? found?.any : written ? found?.written : found?.unwritten;
     },
     isMade: (kind, namespace, name) => makers().isMade(kind, namespace, name),
@@ -138,7 +140,7 @@ interface FirstNamed {
 function byKindAndName(all: readonly Source[]): ReadonlyMap<string, FirstNamed> {
   const named = new Map<string, FirstNamed>();
   for (const source of all) {
-    const key = nameKey(source.provides.kind, "", source.provides.name);
+    const key = objectKey({ kind: source.provides.kind, namespace: "", name: source.provides.name });
     const known = named.get(key) ?? { any: source };
     named.set(key, known);
     if (source.item.namespace === "") known.unwritten ??= source;
@@ -192,7 +194,7 @@ const indexedRows = onceForBoth(
   (optionalKinds: SourceOptions["optionalKinds"], declaredKinds: SourceOptions["declaredKinds"]): DeclaredRows => {
     const rows = DECLARED_KINDS.filter((row) => row.optional === undefined || optionalKinds.includes(row.optional));
     // A row of the configuration stands for a built-in one of the same kind.
-    return new Map([...rows, ...declaredKinds].map((row) => [`${row.group}/${row.kind}`, row]));
+    return new Map([...rows, ...declaredKinds].map((row) => [kindKey(row), row]));
   },
 );
 
@@ -225,7 +227,7 @@ function refuseDuplicates(all: readonly Source[], options: SourceOptions): void 
   const seen = new Map<string, Item>();
   for (const { item } of all) {
     if (!hasOwnName(item)) continue;
-    const key = `${item.group}/${item.kind}/${item.namespace || options.defaultNamespace}/${item.name}`;
+    const key = objectKey(item, item.namespace || options.defaultNamespace);
     const first = seen.get(key);
     seen.set(key, first === undefined || first === item ? item : lasting(first, item));
   }

@@ -1,3 +1,4 @@
+import { kindKey, objectKey } from "../../base/identity.ts";
 import { onceFor } from "../../base/once-for.ts";
 import { groupOf } from "../../base/api-versions.ts";
 import { comparing } from "../../base/limits.ts";
@@ -34,7 +35,7 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
   const workloads: Workload[] = [];
   const spend = comparing("rows of 'workloads' with objects");
   for (const item of items) {
-    const all = rows.get(`${item.group}/${item.kind}`);
+    const all = rows.get(kindKey(item));
     const matching = all?.filter((row) => isOptedIn(item, row)) ?? [];
     const [kind] = matching;
     if (all === undefined || kind === undefined) continue;
@@ -44,7 +45,7 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
       holder?.holds === undefined ? own : releaseNamespace(item, holder.holds, options.defaultNamespace);
     // Hooks are never stamped: a Job may be there for several moments of a release.
     if (hasOwnName(item) && !isHelmHook(item)) {
-      const key = `${item.group}/${item.kind}/${own}/${item.name}`;
+      const key = objectKey(item, own);
       const first = seen.get(key);
       if (first !== undefined) throw duplicate(first, item);
       seen.set(key, item);
@@ -71,14 +72,15 @@ export function findWorkloads(items: readonly Item[], options: WorkloadOptions):
 export const chartSources: (items: readonly Item[]) => FindChartSource = onceFor((items: readonly Item[]) => {
   const found = new Map<string, Item>();
   for (const item of items) {
-    if (item.group === CHART_SOURCE_GROUP) found.set(JSON.stringify([item.kind, item.namespace, item.name]), item);
+    if (item.group === CHART_SOURCE_GROUP)
+      found.set(objectKey({ kind: item.kind, namespace: item.namespace, name: item.name }), item);
   }
-  return (kind, namespace, name) => found.get(JSON.stringify([kind, namespace, name]));
+  return (kind, namespace, name) => found.get(objectKey({ kind, namespace, name }));
 });
 
 /** The rows by group and kind; indexed once for a list of them. */
 const rowsOf = onceFor((kinds: readonly WorkloadKind[]): ReadonlyMap<string, readonly WorkloadKind[]> =>
-  groupedBy(kinds, ({ group, kind }) => `${group}/${kind}`),
+  groupedBy(kinds, kindKey),
 );
 
 const FEW_PATHS = 200;
@@ -159,7 +161,7 @@ export function linkBorrowed(workloads: readonly Workload[]): Workload[] {
   const byPreviousName = new Map<string, Workload[]>();
   for (const workload of workloads) {
     const { item, namespace } = workload;
-    const keyOf = (name: string): string => JSON.stringify([item.group, item.kind, namespace, name]);
+    const keyOf = (name: string): string => objectKey({ group: item.group, kind: item.kind, name }, namespace);
     addTo(byName, keyOf(item.name), workload);
     for (const name of previousNames(item)) {
       if (!byPreviousName.has(keyOf(name))) byPreviousName.set(keyOf(name), [workload]);
@@ -209,6 +211,6 @@ function borrowedTemplate(
   const refKind = getString(item.tree, node, "kind");
   if (name === undefined || refKind === undefined) return undefined;
   const group = groupOf(getString(item.tree, node, "apiVersion") ?? "");
-  const owners = find(JSON.stringify([group, refKind, namespace, name])) ?? [];
+  const owners = find(objectKey({ group, kind: refKind, name }, namespace)) ?? [];
   return { borrowed: { kind: refKind, name, field: kind.templateOf, node, item: owners[0]?.item }, owners };
 }

@@ -1,3 +1,4 @@
+import { kindKey } from "../../base/identity.ts";
 // Kinds that may hold containers, volumes or pod templates, and of which no pod is replaced by a change of those:
 // a stamp would have no effect, so nothing is missed where they are not known.
 
@@ -19,7 +20,7 @@ export function leftOut({ group, kind }: { readonly group: string; readonly kind
   const byGroup = GROUPS.get(group);
   if (byGroup !== undefined) return byGroup;
   if (CLOUDS.test(group)) return "machine";
-  const byKind = KINDS.get(`${group}/${kind}`);
+  const byKind = KINDS.get(kindKey({ group, kind }));
   if (byKind !== undefined) return byKind;
   return RUNS_ONCE.test(kind) ? "oneOff" : undefined;
 }

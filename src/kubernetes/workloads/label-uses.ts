@@ -1,3 +1,4 @@
+import { kindKey } from "../../base/identity.ts";
 import { eachMapping, keysOf } from "../../yaml/read/each-mapping.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { get, getPath, getString, itemsOf, kindOf, resolve, stringOf } from "../../yaml/read/node.ts";
@@ -23,7 +24,7 @@ export function labelUses(items: readonly Item[], labels: ReadonlySet<string>): 
   if (labels.size === 0) return uses;
   for (const item of items) {
     if (uses.size === labels.size) break;
-    if (HOLD_NO_SELECTORS.has(`${item.group}/${item.kind}`)) continue;
+    if (HOLD_NO_SELECTORS.has(kindKey(item))) continue;
     for (const label of usedBy(item, labels)) if (!uses.has(label)) uses.set(label, { item, as: "selector" });
     if (!isPolicy(item)) continue;
     for (const label of labelsOfPolicy(item, labels)) if (!uses.has(label)) uses.set(label, { item, as: "policy" });

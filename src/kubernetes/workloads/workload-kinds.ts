@@ -1,3 +1,4 @@
+import { kindKey } from "../../base/identity.ts";
 import type { ConfigHashValue } from "../../base/config-hash-options.ts";
 import { onceForBoth } from "../../base/once-for.ts";
 import { CUSTOM_KINDS } from "./custom-kinds.ts";
@@ -74,8 +75,8 @@ const kindsOf = onceForBoth(
 export function areWorkloads(kinds: readonly WorkloadKind[]): (item: Item) => boolean {
   const rows = new Map<string, readonly WorkloadKind[]>();
   for (const row of kinds) {
-    const key = `${row.group}/${row.kind}`;
+    const key = kindKey(row);
     rows.set(key, [...(rows.get(key) ?? []), row]);
   }
-  return (item) => (rows.get(`${item.group}/${item.kind}`) ?? []).some((row) => isOptedIn(item, row));
+  return (item) => (rows.get(kindKey(item)) ?? []).some((row) => isOptedIn(item, row));
 }

@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import { compareBytes } from "../../base/digest/hash-v1.ts";
 import type { GraphEdge, GraphSource, GraphWorkload, SourceGraph } from "./graph-report.ts";
 import { addTo, groupedBy } from "../../base/grouped.ts";
@@ -97,8 +98,7 @@ function nodesOf(
 
 /** Finds the only source of a kind, namespace and name that the applications of a cluster have. */
 function byCluster(sources: readonly SourceNode[]): (node: SourceNode) => SourceNode | undefined {
-  const keyOf = ({ cluster = "", source: { kind, namespace, name } }: SourceNode): string =>
-    [cluster, kind, namespace, name].join("\n");
+  const keyOf = ({ cluster = "", source }: SourceNode): string => `${cluster}\n${objectKey(source)}`;
   const found = new Map<string, SourceNode[]>();
   for (const node of sources) {
     if (node.cluster === undefined || node.source.coverage === "missing") continue;

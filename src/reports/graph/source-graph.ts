@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import { onceFor } from "../../base/once-for.ts";
 import { groupedBy } from "../../base/grouped.ts";
 import { compareBytes } from "../../base/digest/hash-v1.ts";
@@ -79,7 +80,7 @@ function referencesOf(decision: Decision): { reference: Reference; source: Sourc
 }
 
 function idOf(scope: string, kind: string, namespace: string, name: string): string {
-  return JSON.stringify([scope, kind, namespace, name]);
+  return `${scope}\n${objectKey({ kind, namespace, name })}`;
 }
 
 function graphWorkload({ item, namespace }: Workload): GraphWorkload {

@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { SourceName } from "../../base/names.ts";
 import type { LintContext } from "./context.ts";
@@ -69,8 +70,7 @@ function byCluster(
   of: (application: LintedApplication) => readonly SourceName[],
 ): (cluster: string | undefined, source: SourceName) => readonly string[] {
   const found = new Map<string, Set<string>>();
-  const keyOf = (cluster: string, { kind, namespace, name }: SourceName): string =>
-    [cluster, kind, namespace, name].join("\n");
+  const keyOf = (cluster: string, source: SourceName): string => `${cluster}\n${objectKey(source)}`;
   for (const one of applications) {
     if (one.cluster === undefined) continue;
     for (const source of of(one)) {

@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { quietly } from "../../base/errors.ts";
 import type { Item, Manifests } from "../../yaml/read/items.ts";
@@ -159,5 +160,5 @@ function wholeTemplate(template: PodTemplate, sources: SourceIndex): Decision["t
 
 /** What tells a source from every other of its input. */
 export function sourceId({ item, provides }: Source): string {
-  return `${item.group}/${item.kind}/${item.name}/${provides.kind}/${provides.namespace}/${provides.name}`;
+  return `${objectKey(item, provides.namespace)}\n${objectKey(provides)}`;
 }

@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import { quietly } from "../../base/errors.ts";
 import { sourceOfStampKey } from "../../base/stamp-keys.ts";
 import { readManifests, type Item, type Manifests } from "../../yaml/read/items.ts";
@@ -112,8 +113,8 @@ function sideReader({ limits, spec, hmacKey }: Reading): (texts: SideTexts) => S
   return (texts) => {
     if (last !== undefined && isSame(last.texts, texts)) return last.side;
     const seen = new Set<string>();
-    const isNew = ({ group, kind, namespace, name }: Item): boolean => {
-      const id = JSON.stringify([group, kind, namespace, name]);
+    const isNew = (item: Item): boolean => {
+      const id = objectKey(item);
       if (seen.has(id)) return false;
       seen.add(id);
       return true;

@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { KeyChanges, ResourceRef, SourceName } from "../../base/names.ts";
 import { resourceRef } from "../../findings/results/location.ts";
@@ -52,7 +53,7 @@ function sourcesOf({ analysis: { sources } }: Side): ReadonlyMap<string, Source>
     sources.all.flatMap(({ provides: { kind, namespace, name } }) => {
       // Of several that make one object only the one that counts is a source.
       const counting = sources.find(kind, namespace, name);
-      return counting === undefined ? [] : [[keyOf({ kind, namespace, name }), counting] as const];
+      return counting === undefined ? [] : [[objectKey({ kind, namespace, name }), counting] as const];
     }),
   );
 }
@@ -85,16 +86,16 @@ export function unseenChanges(
   changed: readonly ChangedSource[],
   others: readonly OtherApplication[],
 ): Finding<"unseen-change">[] {
-  const having = new Set(others.flatMap(({ has }) => has.map(keyOf)));
+  const having = new Set(others.flatMap(({ has }) => has.map((source) => objectKey(source))));
   const lacking = new Map<string, { readonly application: string; readonly lack: LackedSource }[]>();
   for (const { application, lacks } of others) {
     for (const lack of lacks) {
-      const key = keyOf(lack.source);
+      const key = objectKey(lack.source);
       addTo(lacking, key, { application, lack });
     }
   }
   return changed.flatMap(({ source, keys, isGone }): Finding<"unseen-change">[] => {
-    const key = keyOf(source);
+    const key = objectKey(source);
     const users = (lacking.get(key) ?? []).filter(({ lack }) => (isGone ? !lack.isOptional : sees(lack.keys, keys)));
     const [first] = users;
     // What has moved to another application is there.
@@ -110,8 +111,4 @@ function sees(keys: LackedSource["keys"], { added, removed, changed }: KeyChange
   if (keys === "*") return true;
   const seen = new Set(keys);
   return [...added, ...removed, ...changed].some((key) => seen.has(key));
-}
-
-function keyOf({ kind, namespace, name }: SourceName): string {
-  return `${kind}\n${namespace}\n${name}`;
 }

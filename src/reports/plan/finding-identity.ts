@@ -1,6 +1,5 @@
-import { groupOf } from "../../base/api-versions.ts";
+import { workloadKey } from "../../base/identity.ts";
 import { withoutHashSuffix } from "../../base/hosts/kustomize.ts";
-import { knownGroup } from "../../base/kind-names.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 
 /**
@@ -34,7 +33,7 @@ function isObject(value: object): value is NamedObject {
 
 function objectNamed({ kind, name, namespace, apiVersion = "" }: NamedObject, defaultNamespace: string): string {
   const own = HASHED.has(kind) ? withoutHashSuffix(name) : name;
-  return JSON.stringify([knownGroup(groupOf(apiVersion)), kind, namespace || defaultNamespace, own]);
+  return workloadKey({ apiVersion, kind, name: own }, namespace || defaultNamespace);
 }
 
 /** The kinds to whose names kustomize adds a hash of the content. */

@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { findingsAt, type Levels } from "../lint/lint.ts";
 import { massProblems } from "../lint/rules/changed-sources.ts";
@@ -41,7 +42,7 @@ export function massRollouts(parts: readonly MassPart[], configured: Levels): Fi
 
 /** The sources by what they make; of several that make one, the first counts. */
 function byKey(sources: readonly Source[]): ReadonlyMap<string, Source> {
-  return new Map(sources.toReversed().map((source) => [keyOf(source.provides), source]));
+  return new Map(sources.toReversed().map((source) => [objectKey(source.provides), source]));
 }
 
 /** How many workloads each source rolls. */
@@ -49,20 +50,8 @@ function rollsByKey(planned: readonly PlannedWorkload[]): Map<string, number> {
   const rolls = new Map<string, number>();
   for (const { action, reasons } of planned) {
     if (action !== "Roll") continue;
-    const keys = reasons.flatMap((reason) => (reason.type === "Source" ? [keyOf(reason.source)] : []));
+    const keys = reasons.flatMap((reason) => (reason.type === "Source" ? [objectKey(reason.source)] : []));
     for (const key of new Set(keys)) rolls.set(key, (rolls.get(key) ?? 0) + 1);
   }
   return rolls;
-}
-
-function keyOf({
-  kind,
-  namespace,
-  name,
-}: {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}): string {
-  return `${kind}/${namespace}/${name}`;
 }

@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
 import { addTo } from "../../base/grouped.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -31,9 +32,7 @@ export function otherObjects(base: Side, head: Side, told: ReadonlySet<Item>): n
 function byIdentity(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
   const found = new Map<string, Item[]>();
   for (const item of items) {
-    const { group, kind, namespace, name } = item;
-    const key = `${group}\n${kind}\n${namespace}\n${name}`;
-    addTo(found, key, item);
+    addTo(found, objectKey(item), item);
   }
   return found;
 }

@@ -6,7 +6,7 @@ import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts"
 import { immutableReasons } from "./immutable-reasons.ts";
 import { fieldRestarts, restartReasons } from "./restarts.ts";
 import { isSameText } from "./same-text.ts";
-import { identityOf } from "../../kubernetes/workloads/identity.ts";
+import { workloadKey } from "../../base/identity.ts";
 import type { Side, SideWorkload } from "./side.ts";
 import { reloadedReasons, sourceReasons, type SourceReasonOptions } from "./source-reasons.ts";
 import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
@@ -101,7 +101,7 @@ function templateOwners(base: Side, head: Side, from: SideWorkload, to: SideWork
 export function ownerOf(side: Side, own: SideWorkload): SideWorkload {
   const item = own.workload.borrows?.item;
   if (item === undefined) return own;
-  return side.workloads.get(identityOf({ item, namespace: own.workload.namespace })) ?? own;
+  return side.workloads.get(workloadKey(item, own.workload.namespace)) ?? own;
 }
 
 /** The stamps of a workload's templates as one text: where two differ, one may still mean what the other does. */

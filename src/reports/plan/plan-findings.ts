@@ -8,11 +8,12 @@ import { lint, type Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { resourceRef } from "../../findings/results/location.ts";
 import { sightingsOf, type Sighting } from "../../stamping/stamps/sightings.ts";
-import type { PlannedSource, Reason } from "./plan-reasons.ts";
+import type { Reason } from "./plan-reasons.ts";
 import type { Action, PlanFinding } from "./plan-report.ts";
 import type { RefusedSources } from "./refused-sources.ts";
 import type { Side, SideWorkload } from "./side.ts";
-import { objectKey, type FindingsByObject, type StateFinding } from "./state-findings.ts";
+import { objectKey } from "../../base/identity.ts";
+import type { FindingsByObject, StateFinding } from "./state-findings.ts";
 import { groupedBy } from "../../base/grouped.ts";
 import { RULES } from "../lint/rules.ts";
 import { levelsOf } from "./told-rules.ts";
@@ -78,14 +79,10 @@ function lintedOf({ own, reasons }: Doing): LintedWorkload {
 export function changedSources(reasons: readonly Reason[]): (sighting: Sighting) => boolean {
   const changed = new Set(
     reasons.flatMap((reason) =>
-      reason.type === "Source" && reason.source.previousName === undefined ? [sourceKey(reason.source)] : [],
+      reason.type === "Source" && reason.source.previousName === undefined ? [objectKey(reason.source)] : [],
     ),
   );
-  return (sighting) => changed.has(sourceKey(sighting));
-}
-
-function sourceKey({ kind, namespace, name }: Pick<PlannedSource, "kind" | "namespace" | "name">): string {
-  return `${kind}/${namespace}/${name}`;
+  return (sighting) => changed.has(objectKey(sighting));
 }
 
 /** What is found of the states of a plan's objects, as far as it is told. */

@@ -24,7 +24,8 @@ import { scheduleOf } from "./schedule.ts";
 import { unrenderedValues } from "./unrendered-values.ts";
 import { valueDiffs } from "./value-diffs.ts";
 import { byIdentity, type Side, type SideWorkload } from "./side.ts";
-import { objectKey, stateFindings } from "./state-findings.ts";
+import { objectKey } from "../../base/identity.ts";
+import { stateFindings } from "./state-findings.ts";
 
 export interface PlanOptions extends Limits {
   /** Whether workloads in which nothing changes are listed, and findings that the base had too. */

@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import type { LintContext } from "../lint/context.ts";
 import { lint, type Levels } from "../lint/lint.ts";
 import { RULE_IDS } from "../../findings/catalogue/catalogue.ts";
@@ -25,11 +26,18 @@ export function refusedSources(base: Side, head: Side): RefusedSources {
     hasHmacKey: false,
     base: { items: [], sources: base.analysis.sources, workloads: [] },
   };
-  const byId = new Map(sources.all.filter(isPlain).map((source) => [idOf(source), source.item]));
+  const byId = new Map(
+    sources.all
+      .filter(isPlain)
+      .map((source) => [
+        objectKey({ kind: source.item.kind, name: source.item.name }, source.provides.namespace),
+        source.item,
+      ]),
+  );
   const refused = new Map<Item, Finding>();
   for (const finding of [...changedTypes(base, head), ...lint(context, ONLY_RS006)]) {
     const { kind = "", namespace = head.spec.defaultNamespace, name = "" } = finding.resource ?? {};
-    const item = byId.get(`${kind}/${namespace}/${name}`);
+    const item = byId.get(objectKey({ kind, namespace, name }));
     if (item !== undefined) refused.set(item, finding);
   }
   return refused;
@@ -39,17 +47,20 @@ function isPlain({ declared }: Source): boolean {
   return declared === undefined;
 }
 
-function idOf({ item, provides }: Source): string {
-  return `${item.kind}/${provides.namespace}/${item.name}`;
-}
-
 // ValidateSecretUpdate in pkg/apis/core/validation: the type is immutable, whatever `immutable` says.
 function changedTypes(base: Side, head: Side): Finding[] {
   const isSecret = (source: Source): boolean => isPlain(source) && source.item.kind === "Secret";
-  const before = new Map(base.analysis.sources.all.filter(isSecret).map((source) => [idOf(source), source.item]));
+  const before = new Map(
+    base.analysis.sources.all
+      .filter(isSecret)
+      .map((source) => [
+        objectKey({ kind: source.item.kind, name: source.item.name }, source.provides.namespace),
+        source.item,
+      ]),
+  );
   return head.analysis.sources.all.filter(isSecret).flatMap((source): Finding[] => {
     const { item } = source;
-    const old = before.get(idOf(source));
+    const old = before.get(objectKey({ kind: item.kind, name: item.name }, source.provides.namespace));
     if (old === undefined || typeOf(old) === typeOf(item)) return [];
     return [
       {

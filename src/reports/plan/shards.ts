@@ -1,9 +1,8 @@
-import { groupOf } from "../../base/api-versions.ts";
+import { workloadKey } from "../../base/identity.ts";
 import { RollstampError } from "../../base/errors.ts";
-import { knownGroup } from "../../base/kind-names.ts";
 import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
 import type { PlanPart } from "./join-parts.ts";
-import type { PlanFinding, PlannedWorkload, PlanReport, PlanShard, ShardPart, ShardRun } from "./plan-report.ts";
+import type { PlanFinding, PlanReport, PlanShard, ShardPart, ShardRun } from "./plan-report.ts";
 
 // A plan that several machines make: each takes some of the applications, and `plan --merge` joins what they found. A
 // shard is a report like any other; beside it stands which of its rows came of what, by which the joined report is the
@@ -95,7 +94,7 @@ export function partOfShard(
   return {
     rows: part.workloads
       .flatMap((i) => workloads[i] ?? [])
-      .map((planned) => ({ id: idOf(planned), isListed: true, planned })),
+      .map((planned) => ({ id: workloadKey(planned), isListed: true, planned })),
     unlisted: part.unlisted,
     schedule: part.schedule,
     refused: told(part.refused),
@@ -104,9 +103,4 @@ export function partOfShard(
     findingsBefore: part.findingsBefore,
     otherObjects: part.otherObjects,
   };
-}
-
-/** By what rows are ordered: as `identityOf` has it. */
-function idOf({ apiVersion, kind, namespace, name }: PlannedWorkload): string {
-  return `${namespace}\n${knownGroup(groupOf(apiVersion))}/${kind}\n${name}`;
 }

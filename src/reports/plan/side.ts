@@ -11,7 +11,7 @@ import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
 import { surroundingsOf, type Surroundings } from "../../kubernetes/rollout/surroundings.ts";
 import type { DesiredStamps } from "../../stamping/stamps/desired.ts";
 import { standingStamps, waitOf, type PlannedWait } from "./schedule.ts";
-import { identityOf } from "../../kubernetes/workloads/identity.ts";
+import { workloadKey } from "../../base/identity.ts";
 import type { PodTemplate, Workload } from "../../kubernetes/workloads/types.ts";
 
 /** One of the two renderings that a plan compares, analysed. */
@@ -62,7 +62,9 @@ export function sideOf(analysis: Analysis, spec: ConfigHashSpec, isLive: boolean
   const last = new Map<string, number>();
   for (const decision of decisions) {
     const { workload } = decision;
-    const id = hasOwnName(workload.item) ? identityOf(workload) : nextOf(identityOf(workload), workloads, last);
+    const id = hasOwnName(workload.item)
+      ? workloadKey(workload.item, workload.namespace)
+      : nextOf(workloadKey(workload.item, workload.namespace), workloads, last);
     // A hook of that name is gone once the release has its own.
     if (workloads.has(id) && isHelmHook(workload.item)) continue;
     const desired = (template: PodTemplate): DesiredStamps | undefined => byTemplate.get(template);

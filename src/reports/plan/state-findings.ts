@@ -1,6 +1,6 @@
+import { objectKey } from "../../base/identity.ts";
 import { isRuleId, type RuleId } from "../../findings/catalogue/catalogue.ts";
 import { atLeast, type Finding } from "../../findings/catalogue/finding.ts";
-import type { ResourceRef } from "../../base/names.ts";
 import { analysedContext } from "../lint/context.ts";
 import { lint, type Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -46,11 +46,6 @@ export function stateFindings(
     addTo(index, key, state);
   }
   return index;
-}
-
-/** The key of an object in the index. */
-export function objectKey({ apiVersion, kind, namespace = "", name }: ResourceRef): string {
-  return `${apiVersion}\n${kind}\n${namespace}\n${name}`;
 }
 
 /** The base is linted by those rules only of which the head has findings: mostly they are few. */

@@ -1,3 +1,4 @@
+import { workloadKey } from "../../base/identity.ts";
 import { chartOnly, type ChartOptions } from "./chart-only.ts";
 import type { ChartUpgrade, PlannedUpgrade, PlannedWorkload, RolloutPlan, Rolls } from "./plan-report.ts";
 
@@ -20,26 +21,26 @@ export function plannedUpgrade(
   const needless = needlessOf(plan);
   const isAll = checksums === "Remove" && versionLabels === "Remove";
   const rolling = needless.length === 0 || isAll ? plan : planWith({ checksums: "Remove", versionLabels: "Remove" });
-  const still = new Set(rolling.workloads.filter(rolls).map(idOf));
+  const still = new Set(rolling.workloads.filter(rolls).map((workload) => workloadKey(workload)));
   const groups = new Map<string, { options: readonly string[]; workloads: PlannedWorkload[] }>();
   for (const workload of needless) {
-    if (still.has(idOf(workload))) continue;
+    if (still.has(workloadKey(workload))) continue;
     const options = chartOnly(workload.reasons, spec)?.options ?? [];
     const group = groups.get(options.join("\n")) ?? { options, workloads: [] };
     group.workloads.push(workload);
     groups.set(options.join("\n"), group);
   }
   const isNone = checksums === "Keep" && versionLabels === "Keep";
-  const rolled = new Set(plan.workloads.filter(rolls).map(idOf));
+  const rolled = new Set(plan.workloads.filter(rolls).map((workload) => workloadKey(workload)));
   const without = isNone ? [] : needlessOf(planWith(KEPT));
   return {
     ...chart,
     needless: {
       ...sumOf(needless),
       saves: [...groups.values()].map(({ options, workloads }) => ({ options, ...sumOf(workloads) })),
-      stays: sumOf(needless.filter((workload) => still.has(idOf(workload)))),
+      stays: sumOf(needless.filter((workload) => still.has(workloadKey(workload)))),
     },
-    saved: sumOf(without.filter((workload) => !rolled.has(idOf(workload)))),
+    saved: sumOf(without.filter((workload) => !rolled.has(workloadKey(workload)))),
   };
 }
 
@@ -49,10 +50,6 @@ function needlessOf({ workloads }: RolloutPlan): readonly PlannedWorkload[] {
 
 function rolls({ action }: PlannedWorkload): boolean {
   return action === "Roll";
-}
-
-function idOf({ apiVersion, kind, namespace, name }: PlannedWorkload): string {
-  return [apiVersion, kind, namespace, name].join("\n");
 }
 
 function sumOf(workloads: readonly PlannedWorkload[]): Rolls {

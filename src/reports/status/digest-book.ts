@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
 import { digestOf, type Digest, type Keys } from "../../base/digest/hash-v1.ts";
 import { RollstampError } from "../../base/errors.ts";
@@ -22,6 +23,7 @@ export class DigestBook {
   readonly #spec: ConfigHashSpec;
   readonly #hmacKey: Uint8Array | undefined;
   readonly #wanted = new Map<string, Map<string, Keys>>();
+  readonly #wantedKinds = new Set<string>();
   readonly #found = new Map<string, Digests>();
 
   constructor(spec: ConfigHashSpec, hmacKey: Uint8Array | undefined) {
@@ -30,22 +32,23 @@ export class DigestBook {
   }
 
   want(source: Named, keys: Keys): void {
-    const id = sourceId(source);
+    const id = objectKey(source);
+    this.#wantedKinds.add(source.kind);
     const wanted = this.#wanted.get(id) ?? new Map<string, Keys>();
     this.#wanted.set(id, wanted.set(keysId(keys), keys));
   }
 
   /** True where a source of this kind is wanted at all. */
   wants(kind: Sighting["kind"]): boolean {
-    return [...this.#wanted.keys()].some((id) => id.startsWith(`${kind}/`));
+    return this.#wantedKinds.has(kind);
   }
 
   isWanted(source: Named): boolean {
-    return this.#wanted.has(sourceId(source));
+    return this.#wanted.has(objectKey(source));
   }
 
   find(source: Named, keys: Keys): Digests | undefined {
-    return this.#found.get(`${sourceId(source)} ${keysId(keys)}`);
+    return this.#found.get(`${objectKey(source)} ${keysId(keys)}`);
   }
 
   /** Digests those that are wanted; gives an error for each that can't be taken. */
@@ -63,7 +66,7 @@ export class DigestBook {
   }
 
   #addOne({ provides }: Source, entries: Parameters<typeof digestOf>[0]): void {
-    const id = sourceId(provides);
+    const id = objectKey(provides);
     for (const [name, keys] of this.#wanted.get(id) ?? []) {
       const hasKey = this.#hmacKey !== undefined && provides.kind === "Secret";
       this.#found.set(`${id} ${name}`, {
@@ -72,11 +75,6 @@ export class DigestBook {
       });
     }
   }
-}
-
-/** What names a source as pod templates look it up. */
-export function sourceId({ kind, namespace, name }: Named): string {
-  return `${kind}/${namespace}/${name}`;
 }
 
 /** What names a set of keys. */

@@ -1,7 +1,7 @@
 import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { RollstampError } from "../../base/errors.ts";
-import { groupOf } from "../../base/api-versions.ts";
+import { workloadKey } from "../../base/identity.ts";
 
 /** What a plan says of a workload; liberal about fields and actions that this version does not know. */
 export interface Expected {
@@ -33,18 +33,6 @@ const OUTLOOKS: Readonly<Record<string, Outlook>> = {
 /** What an action of a plan says; null for a workload that it does not list. */
 export function outlookOf(action: string | null): Outlook {
   return (action !== null && Object.hasOwn(OUTLOOKS, action) ? OUTLOOKS[action] : undefined) ?? "open";
-}
-
-/** The name of a workload, by which that of a plan and that of a cluster are the same. */
-export function workloadKey({
-  apiVersion,
-  kind,
-  namespace,
-  name,
-}: Pick<Expected, "apiVersion" | "kind" | "namespace" | "name">): string {
-  // Deployments of extensions are those of apps.
-  const group = groupOf(apiVersion);
-  return `${group === "extensions" ? "apps" : group}/${kind}/${namespace}/${name}`;
 }
 
 /** Reads what `plan -o json` has written. Throws a RollstampError for what is no plan. */

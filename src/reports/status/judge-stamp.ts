@@ -2,7 +2,7 @@ import { compareBytes, isDigestText, isKeyedText } from "../../base/digest/hash-
 import { addTo } from "../../base/grouped.ts";
 import { CONFIG_HASH, HMAC_KEY_VARIABLE } from "../../base/keys.ts";
 import type { Accepted, Known, MatchedStamp } from "./stamps.ts";
-import { sourceId } from "./digest-book.ts";
+import { objectKey } from "../../base/identity.ts";
 import type { LiveCluster, SourceTimes } from "./read-cluster.ts";
 import type { PodGroup } from "./live-objects.ts";
 import type { SourceState, SourceStatus } from "./status-report.ts";
@@ -75,7 +75,7 @@ export function judgeStamp(
     return told("Unstamped", 0);
   }
   const value = annotations.get(key) ?? "";
-  const times = sightings.flatMap((sighting) => scene.cluster.times.get(sourceId(sighting)) ?? []);
+  const times = sightings.flatMap((sighting) => scene.cluster.times.get(objectKey(sighting)) ?? []);
   const why = isAccepted(value, accepted) ? undefined : whyUnknown(value, sightings, accepted, unseen, scene.known);
   if (why !== undefined) return told("Unknown", 0, why);
   const areKnown = times.length === sightings.length;

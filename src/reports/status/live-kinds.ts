@@ -1,3 +1,4 @@
+import { kindKey } from "../../base/identity.ts";
 import { apiPath, groupOf } from "../../base/api-versions.ts";
 import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
@@ -31,7 +32,7 @@ export function wantedKinds(spec: ConfigHashSpec): readonly Wanted[] {
   const seen = new Set<string>();
   // Deployments of extensions are those of apps.
   return [...workloads, ...declared].filter(({ group, kind }) => {
-    const key = `${group}/${kind}`;
+    const key = kindKey({ group, kind });
     return group !== "extensions" && !seen.has(key) && seen.add(key) !== undefined;
   });
 }

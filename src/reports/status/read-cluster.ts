@@ -20,7 +20,8 @@ import { textOf } from "../../yaml/read/json.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { RELEASE_TYPE } from "../../base/hosts/helm.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { sourceId, type DigestBook } from "./digest-book.ts";
+import { objectKey } from "../../base/identity.ts";
+import type { DigestBook } from "./digest-book.ts";
 import { groupVersions, listPath, resourceName, servedKinds, wantedKinds, type ServedKind } from "./live-kinds.ts";
 
 /** A workload of the cluster, with what its status tells. */
@@ -48,7 +49,7 @@ export interface LiveCluster {
   readonly sources: readonly Item[];
   /** The objects that say where Secrets come from. */
   readonly declared: readonly Item[];
-  /** By sourceId. */
+  /** By objectKey. */
   readonly times: ReadonlyMap<string, SourceTimes>;
   /** The uid of what stands between workloads and pods → the uid of its controller. */
   readonly controllers: ReadonlyMap<string, string>;
@@ -122,7 +123,7 @@ export async function readCluster(
       const changedAt = contentChangedAt(object);
       const createdAt = Date.parse(textOf(at(object, "metadata", "creationTimestamp")) ?? "");
       if (changedAt !== undefined)
-        times.set(sourceId({ kind: kind.kind, ...nameOf(object) }), { createdAt, changedAt });
+        times.set(objectKey({ kind: kind.kind, ...nameOf(object) }), { createdAt, changedAt });
       return asSkeleton(object, kind);
     };
     if (!(await list(kind, query, itemReader(found, cluster, kind.plural, skeleton)))) unseenKinds.add(kind.kind);

@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from "js-yaml";
 import { RESTARTED_AT, WAITING } from "../../base/keys.ts";
 import { isStampKey } from "../../base/stamp-keys.ts";
@@ -99,7 +100,7 @@ function identityOf(tree: YamlTree, node: number): string | undefined {
   // What refers to an object has a kind as well, such as scaleTargetRef.
   if (get(tree, node, "metadata") === NONE) return undefined;
   const name = getString(tree, node, "metadata", "name") ?? "";
-  return JSON.stringify([kind, getString(tree, node, "metadata", "namespace") ?? "", name]);
+  return objectKey({ kind, name }, getString(tree, node, "metadata", "namespace"));
 }
 
 function numbered(counts: Map<string, number>, identity: string): string {

@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import type { Override } from "../function/overrides.ts";
 import { EXCLUDE, SOURCES, STAMP } from "../../base/keys.ts";
 import { readFlag } from "../../yaml/read/annotation-values.ts";
@@ -71,7 +72,7 @@ function itemMarks(item: Item, namespace: string, context: Context): OwnMarks {
   const stamp = stampMark(item, meant);
   const lists = sourceMarks(item, meant);
   const named = lists.sources.map((source) => referenceTo(source, item, namespace, lists.place));
-  const known = new Set(named.map(objectKey));
+  const known = new Set(named.map((reference) => objectKey(reference)));
   const exclude = excludeMark(item, meant);
   return {
     ...stamp,
@@ -140,10 +141,6 @@ function referenceTo(
     ...place,
     item,
   };
-}
-
-function objectKey({ kind, namespace, name }: Reference): string {
-  return `${kind}\u0000${namespace}\u0000${name}`;
 }
 
 function first<A, B>(those: readonly A[], ask: (one: A) => B | undefined): B | undefined {

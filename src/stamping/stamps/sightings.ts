@@ -1,3 +1,4 @@
+import { objectKey } from "../../base/identity.ts";
 import type { Keys } from "../../base/digest/hash-v1.ts";
 import { keysOfAll } from "../../base/digest/keys.ts";
 import type { Counted, TemplateDecision } from "../policy/types.ts";
@@ -28,9 +29,7 @@ export interface Sighting {
 export function sightingsOf(decision: TemplateDecision, workloadNamespace: string): Sighting[] {
   const groups = new Map<string, Counted[]>();
   for (const counted of decision.counted) {
-    const { kind, namespace, name } = counted.reference;
-    const key = sourceKey(kind, namespace, name);
-    addTo(groups, key, counted);
+    addTo(groups, objectKey(counted.reference), counted);
   }
   const taken = new Set(groups.keys());
   return [...groups.values()].flatMap((group): Sighting[] => {
@@ -53,10 +52,6 @@ export function sightingsOf(decision: TemplateDecision, workloadNamespace: strin
   });
 }
 
-function sourceKey(kind: string, namespace: string, name: string): string {
-  return `${kind}/${namespace}/${name}`;
-}
-
 /**
  * The name that a stamp carries: without kustomize's own hash, as a function within its build sees the name before it.
  * Where the pod template names an object of that name too, or another version has taken it, the name stands whole.
@@ -65,7 +60,7 @@ function nameInStamps({ source, reference }: Counted, taken: Set<string>): strin
   const { kind, namespace, name } = reference;
   const before = source?.item.name === name ? generatedName(source) : undefined;
   if (before === undefined) return name;
-  const key = sourceKey(kind, namespace, before);
+  const key = objectKey({ kind, namespace, name: before });
   if (taken.has(key)) return name;
   taken.add(key);
   return before;

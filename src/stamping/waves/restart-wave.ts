@@ -3,7 +3,7 @@ import { lastRestart, type Restarts, type RestartRequest } from "../restart/rest
 import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
 import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
 import { findWorkloads, linkBorrowed } from "../../kubernetes/workloads/find-workloads.ts";
-import { identityOf } from "../../kubernetes/workloads/identity.ts";
+import { workloadKey } from "../../base/identity.ts";
 import { changedSince } from "./changed-since.ts";
 import { decideWave, type Candidate } from "./decide.ts";
 import type { AtHead } from "./wave.ts";
@@ -52,7 +52,7 @@ function membersOf({ inputs, restarts }: RestartScope, { request, atHead }: Rest
     // Times as they are written sort as they are.
     const last = lastRestart(workload, annotation)?.toISOString() ?? "";
     return {
-      id: `${last}\n${identityOf(workload)}`,
+      id: `${last}\n${workloadKey(workload.item, workload.namespace)}`,
       item,
       isPending,
       isWaiting: false,

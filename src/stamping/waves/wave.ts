@@ -12,7 +12,7 @@ import { rollsOf } from "../../kubernetes/rollout/rolls.ts";
 import { surroundingsOf } from "../../kubernetes/rollout/surroundings.ts";
 import type { DesiredStamps } from "../stamps/desired.ts";
 import { stampEdits } from "../stamps/edit-stamps.ts";
-import { identityOf } from "../../kubernetes/workloads/identity.ts";
+import { workloadKey } from "../../base/identity.ts";
 import type { Workload } from "../../kubernetes/workloads/types.ts";
 import { changedSince } from "./changed-since.ts";
 import { decideWave, type Candidate, type Verdict, type WaitReason, type WaveRules } from "./decide.ts";
@@ -113,7 +113,7 @@ function memberOf(
   const takesAtOnce =
     isNew || since.otherwise || since.byStamps || !since.onceStamped || workload.templates.some(isOwnMetadata);
   return {
-    id: identityOf(workload),
+    id: workloadKey(workload.item, workload.namespace),
     workload,
     isTouched: touched,
     desired,

@@ -1,3 +1,4 @@
+import { kindKey } from "../../base/identity.ts";
 import { isOfCluster } from "../../base/hosts/cluster-kinds.ts";
 import type { Manifests } from "./items.ts";
 import { getString } from "./node.ts";
@@ -7,7 +8,7 @@ export function placedIn(namespace: string, manifests: Manifests): Manifests {
   if (namespace === "") return manifests;
   const defined = clusterDefinitions(manifests);
   const items = manifests.items.map((item) =>
-    item.namespace !== "" || isOfCluster(item.group, item.kind) || defined.has(`${item.group}/${item.kind}`)
+    item.namespace !== "" || isOfCluster(item.group, item.kind) || defined.has(kindKey(item))
       ? item
       : { ...item, namespace },
   );

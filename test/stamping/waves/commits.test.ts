@@ -11,7 +11,7 @@ import { changedSince } from "../../../src/stamping/waves/changed-since.ts";
 import type { WaveRules } from "../../../src/stamping/waves/decide.ts";
 import { waitingOf } from "../../../src/stamping/waves/waiting.ts";
 import { waveOf, type Wave } from "../../../src/stamping/waves/wave.ts";
-import { identityOf } from "../../../src/kubernetes/workloads/identity.ts";
+import { workloadKey } from "../../../src/base/identity.ts";
 import { long } from "./runs.ts";
 
 // A repository of one file, without git: what was committed, and what stands in the worktree.
@@ -114,22 +114,26 @@ class Repository {
 
   wave(rules: WaveRules): { readonly wave: Wave; readonly text: string } {
     const { manifests, analysis } = this.read(this.text);
-    const before = new Map(this.read(this.head).analysis.workloads.map((each) => [identityOf(each), each]));
+    const before = new Map(
+      this.read(this.head).analysis.workloads.map((each) => [workloadKey(each.item, each.namespace), each]),
+    );
     const wave = waveOf([analysis], {
       ...rules,
       now: this.now,
       defaultNamespace: this.#spec.defaultNamespace,
-      atHead: (each) => before.get(identityOf(each)) ?? "new",
+      atHead: (each) => before.get(workloadKey(each.item, each.namespace)) ?? "new",
     });
     return { wave, text: editedText(manifests.tree, wave.edits.get(manifests.tree) ?? []) };
   }
 
   /** What the commit of the worktree would roll: for the sake of stamps alone, and otherwise. */
   rolls(): { readonly byStamps: number; readonly otherwise: number; readonly pods: number } {
-    const before = new Map(this.read(this.head).analysis.workloads.map((each) => [identityOf(each), each]));
+    const before = new Map(
+      this.read(this.head).analysis.workloads.map((each) => [workloadKey(each.item, each.namespace), each]),
+    );
     let [byStamps, otherwise, pods] = [0, 0, 0];
     for (const each of this.read(this.text).analysis.workloads) {
-      const was = before.get(identityOf(each));
+      const was = before.get(workloadKey(each.item, each.namespace));
       assert.ok(was);
       const since = changedSince(was, each, []);
       if (since.otherwise) otherwise += 1;

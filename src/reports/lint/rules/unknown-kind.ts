@@ -1,3 +1,4 @@
+import { kindKey } from "../../../base/identity.ts";
 import { readWorkload } from "../../../stamping/function/workload-option.ts";
 import { isRenderedElsewhere } from "../../../findings/not-examined/elsewhere.ts";
 import type { SourceName } from "../../../base/names.ts";
@@ -25,9 +26,7 @@ export const UNKNOWN_KIND: LintRule<"RS014"> = {
     const { items, spec } = context;
     const known = knownKinds(spec.workloads, spec.declaredKinds);
     return items
-      .filter(
-        (item) => !known.has(`${item.group}/${item.kind}`) && leftOut(item) === undefined && !isRenderedElsewhere(item),
-      )
+      .filter((item) => !known.has(kindKey(item)) && leftOut(item) === undefined && !isRenderedElsewhere(item))
       .filter((item) => annotationOf(item, LOCAL_CONFIG) !== "true")
       .flatMap((item) => unknownUse(item, context));
   },
@@ -38,11 +37,7 @@ type Spec = LintContext["spec"];
 /** The kinds that somebody knows; gathered once for a configuration, as each of many files may be linted by itself. */
 const knownKinds = onceForBoth(
   (workloads: Spec["workloads"], declaredKinds: Spec["declaredKinds"]): ReadonlySet<string> =>
-    new Set(
-      [...WORKLOAD_KINDS, ...workloads, ...DECLARED_KINDS, ...declaredKinds].map(
-        ({ group, kind }) => `${group}/${kind}`,
-      ),
-    ),
+    new Set([...WORKLOAD_KINDS, ...workloads, ...DECLARED_KINDS, ...declaredKinds].map(kindKey)),
 );
 
 // No kind has as many; each is looked up in the whole object.

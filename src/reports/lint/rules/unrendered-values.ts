@@ -1,3 +1,4 @@
+import { objectKey } from "../../../base/identity.ts";
 import { getPath, getString, itemsOf, toJson, type Json } from "../../../yaml/read/node.ts";
 import { isMapping } from "../../../yaml/read/json.ts";
 import { isOwnKey } from "../../../base/stamp-keys.ts";
@@ -133,7 +134,7 @@ function fieldsText({ tree, node }: Item, { fields }: Maker): string {
 }
 
 function keyOf(group: string, kind: string, namespace: string, name: string): string {
-  return JSON.stringify([group, kind, namespace, name]);
+  return objectKey({ group, kind, namespace, name });
 }
 
 /** The paths below some fields at which two objects differ. */

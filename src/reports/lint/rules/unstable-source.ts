@@ -7,7 +7,7 @@ import type { Source } from "../../../kubernetes/sources/types.ts";
 import type { Item } from "../../../yaml/read/items.ts";
 import { NO_MARKS } from "../../../stamping/stamps/chart-marks.ts";
 import { stampedAnnotations, templateData } from "../../../stamping/stamps/stamped-template.ts";
-import { identityOf } from "../../../kubernetes/workloads/identity.ts";
+import { workloadKey } from "../../../base/identity.ts";
 import { type LintedTemplate, type LintedWorkload, type Rendering, sourceId } from "../context.ts";
 import { firstField, problem, type LintRule, type Problem } from "../rule.ts";
 
@@ -69,10 +69,12 @@ function onlyOnce(source: Source): Problem<"RS013"> {
 }
 
 function unstableTemplates(workloads: readonly LintedWorkload[], again: Rendering): Problem<"RS013">[] {
-  const second = new Map(again.workloads.map((linted) => [identityOf(linted.workload), linted]));
+  const second = new Map(
+    again.workloads.map((linted) => [workloadKey(linted.workload.item, linted.workload.namespace), linted]),
+  );
   return workloads.flatMap(({ workload, templates }) => {
     const { item } = workload;
-    const others = second.get(identityOf(workload))?.templates ?? [];
+    const others = second.get(workloadKey(workload.item, workload.namespace))?.templates ?? [];
     const paths = templates.flatMap((template, i) => {
       const other = others[i];
       return other === undefined ? [] : differences(template, other);

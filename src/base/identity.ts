@@ -1,0 +1,29 @@
+import { groupOf } from "./api-versions.ts";
+
+// What identifies kinds and objects. Keys compare and sort identities; nothing reads them back.
+
+/** An object: its kind with the API group (the core group if none is given), namespace and name. */
+export interface Identified {
+  readonly group?: string;
+  readonly apiVersion?: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** Identifies a kind in its API group. */
+export function kindKey({ group, kind }: { readonly group: string; readonly kind: string }): string {
+  return `${group}/${kind}`;
+}
+
+/** Identifies an object, whatever the version of its API. Keys sort by namespace, kind and name. */
+export function objectKey(object: Identified, namespace: string = object.namespace ?? ""): string {
+  const group = object.group ?? groupOf(object.apiVersion ?? "");
+  return `${namespace}\n${group}/${object.kind}\n${object.name}`;
+}
+
+/** Identifies a workload. `extensions` and `apps` serve the same objects: kubectl applies either as an update. */
+export function workloadKey(workload: Identified, namespace: string = workload.namespace ?? ""): string {
+  const group = workload.group ?? groupOf(workload.apiVersion ?? "");
+  return `${namespace}\n${group === "extensions" ? "apps" : group}/${workload.kind}\n${workload.name}`;
+}
