@@ -1,4 +1,4 @@
-import { literally } from "./patterns.ts";
+import { escapeRegExp } from "./regular-expressions.ts";
 import { KIND_WORDS, kindOfWord, kindWord, type ReferencedKind } from "./referenced-kinds.ts";
 import { createHash } from "node:crypto";
 import { CONFIG_HASH, DOMAIN } from "./keys.ts";
@@ -23,7 +23,7 @@ function shorten(name: string): string {
   return `${head}-${createHash("sha256").update(name, "utf8").digest("hex").slice(0, HASH_DIGITS)}`;
 }
 
-const STAMP_KEY = new RegExp(`^(?:${KIND_WORDS})\\.${literally(DOMAIN)}/`, "u");
+const STAMP_KEY = new RegExp(`^(?:${KIND_WORDS})\\.${escapeRegExp(DOMAIN)}/`, "u");
 
 /** True for the keys of pod template annotations that ConfigHash writes and removes. */
 export function isStampKey(key: string): boolean {
@@ -35,9 +35,9 @@ export function isOwnKey(key: string): boolean {
   return OWN_KEY.test(key);
 }
 
-const OWN_KEY = new RegExp(`^(?:[a-z]+\\.)?${literally(DOMAIN)}/`, "u");
+const OWN_KEY = new RegExp(`^(?:[a-z]+\\.)?${escapeRegExp(DOMAIN)}/`, "u");
 
-const NAMED_STAMP = new RegExp(`^(${KIND_WORDS})\\.${literally(DOMAIN)}/([^_]+)$`, "u");
+const NAMED_STAMP = new RegExp(`^(${KIND_WORDS})\\.${escapeRegExp(DOMAIN)}/([^_]+)$`, "u");
 
 /** The source in the workload's own namespace that a stamp is for; a shortened name is no name. */
 export function sourceOfStampKey(key: string): { readonly kind: ReferencedKind; readonly name: string } | undefined {

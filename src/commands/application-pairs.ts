@@ -8,7 +8,7 @@ import { revisionsMoved } from "../applications/discover/source-revisions.ts";
 import { isResumed } from "../applications/discover/suspended.ts";
 import { freeName } from "../applications/discover/unique-names.ts";
 import { RollstampError } from "../base/errors.ts";
-import { matchesGlob } from "../base/patterns.ts";
+import { matchesGlob } from "../base/glob.ts";
 import { comparing, DEFAULT_LIMITS } from "../base/limits.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { Revision, Revisions } from "../platform/ports/revisions.ts";

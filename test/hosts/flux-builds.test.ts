@@ -18,7 +18,7 @@ import { dataIn } from "../../src/applications/render/find-data.ts";
 import { filledIn, templateOf, type Part } from "../../src/applications/render/flux-envsubst.ts";
 import { fluxEdits } from "../../src/applications/render/flux-kustomization.ts";
 import { fluxObjects } from "../../src/applications/render/flux-objects.ts";
-import { fromGoText, goText } from "../../src/applications/render/go-text.ts";
+import { fromGoText, goText } from "../../src/base/go-text.ts";
 import { leftOut } from "../../src/applications/render/source-artifact.ts";
 import { placeholderOf } from "../../src/applications/render/unknown-values.ts";
 import { renderableOf } from "../../src/applications/render/renderable.ts";

@@ -12,7 +12,7 @@ import type {
   Render,
   ValuesSource,
 } from "./application.ts";
-import { ARGO_DIRECTORY, globOf } from "./glob.ts";
+import { globOf } from "../../base/glob.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { givenText, textsOf } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
@@ -285,7 +285,7 @@ function kustomizeOptions(kustomize: Mapping, environment: ArgoEnvironment): Arg
 /** The manifests of a folder, with `include` and `exclude`, which are held against the way from the folder. */
 function directory(options: Mapping, folder: string, { tree }: Repository): SourceRender {
   const patterns = [givenText(options["include"]), givenText(options["exclude"])].map((pattern) =>
-    pattern === undefined ? undefined : { pattern, test: globOf(pattern, ARGO_DIRECTORY) },
+    pattern === undefined ? undefined : { pattern, test: globOf(pattern, "argoDirectory") },
   );
   const wrong = patterns.find((pattern) => pattern !== undefined && pattern.test === undefined);
   if (wrong !== undefined) return { is: "wrong", reason: `${JSON.stringify(wrong.pattern)} is no pattern of files` };

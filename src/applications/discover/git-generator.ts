@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { type Json } from "../../yaml/read/node.ts";
 import { flat, parsed, withValues, type GeneratorContext } from "./generator-parameters.ts";
 import type { Parameters } from "./given-values.ts";
-import { GIT_PATHSPEC, globOf, GO_PATH } from "./glob.ts";
+import { globOf } from "../../base/glob.ts";
 import { sanitizedName, TemplateProblem } from "./go-values.ts";
 import { givenText } from "./objects.ts";
 import { listOf, type Mapping, isMapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
@@ -26,7 +26,7 @@ function fromDirectories(git: Mapping, directories: readonly Json[], context: Ge
   const patterns = directories.map((one) => {
     const { path, exclude } = fieldsOf(one);
     // A pattern that is none matches nothing, with a word in the controller's log.
-    return { test: globOf(textOrEmpty(path), GO_PATH), isExcluded: exclude === true };
+    return { test: globOf(textOrEmpty(path), "goPath"), isExcluded: exclude === true };
   });
   const found = context.repository.visibleFolders.filter((folder) => {
     const matching = patterns.filter(({ test }) => test?.(folder) === true);
@@ -98,6 +98,6 @@ function fromFiles(git: Mapping, files: readonly Json[], context: GeneratorConte
 function pathspec(path: string): (file: string) => boolean {
   if (path.startsWith(":")) throw new TemplateProblem("unknown", `rollstamp does not support the pathspec ${path}`);
   const plain = path.replace(/\/+$/u, "").replace(/^\.\//u, "");
-  const test = globOf(plain, GIT_PATHSPEC);
+  const test = globOf(plain, "pathspec");
   return (file) => file === plain || file.startsWith(`${plain}/`) || test?.(file) === true;
 }

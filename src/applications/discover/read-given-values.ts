@@ -5,7 +5,7 @@ import { isMapping, type Mapping } from "../../yaml/read/json.ts";
 import { firstDocument } from "../../yaml/read/first-document.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { GivenCluster, GivenValues, Parameters } from "./given-values.ts";
-import { globOf, OWN_GLOB } from "./glob.ts";
+import { globOf } from "../../base/glob.ts";
 import { textsOf } from "./objects.ts";
 import { foldersAround } from "./paths.ts";
 
@@ -61,7 +61,7 @@ function cluster(one: Mapping, wrong: Wrong): GivenCluster {
 function placesOf(given: Json, name: string, wrong: Wrong): (place: string) => boolean {
   if (!Array.isArray(given)) throw wrong(`'for' of the cluster ${name} is no list of patterns`);
   const tests = given.map((pattern) => {
-    const test = typeof pattern === "string" ? globOf(pattern.replace(/^\.\/|\/+$/gu, ""), OWN_GLOB) : undefined;
+    const test = typeof pattern === "string" ? globOf(pattern.replace(/^\.\/|\/+$/gu, ""), "configuration") : undefined;
     if (test === undefined) throw wrong(`'for' of the cluster ${name} has what is no pattern of paths`);
     return test;
   });

@@ -10,7 +10,7 @@ import { NONE, readTree, type YamlTree } from "../../yaml/read/tree.ts";
 import type { Application, Render } from "./application.ts";
 import { plainChart } from "./charts.ts";
 import { NOTHING_FOUND, type Finder } from "./finder.ts";
-import { globOf, OWN_GLOB } from "./glob.ts";
+import { globOf, type Glob } from "../../base/glob.ts";
 import type { NotFound } from "./not-found.ts";
 import { givenText } from "./objects.ts";
 import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
@@ -50,14 +50,14 @@ export function writtenApplications({ tree }: Pick<Repository, "tree">): Written
   const ignored = patterns(yaml, get(yaml, specNode, "ignore"), listOf(spec["ignore"]).map(textOrEmpty));
   return {
     applications: listOf(spec["applications"]).filter(isMapping),
-    isIgnored: (path) => ignored.some((test) => test(path) || foldersAround(path).some(test)),
+    isIgnored: (path) => ignored.some((test) => test(path) || foldersAround(path).some((folder) => test(folder))),
   };
 }
 
-function patterns(yaml: YamlTree, node: number, globs: readonly string[]): ((path: string) => boolean)[] {
+function patterns(yaml: YamlTree, node: number, globs: readonly string[]): Glob[] {
   const nodes = node === NONE ? [] : itemsOf(yaml, node);
   return globs.map((glob, i) => {
-    const test = globOf(plain(glob), OWN_GLOB);
+    const test = globOf(plain(glob), "configuration");
     if (test !== undefined) return test;
     throw new RollstampError("config", `${JSON.stringify(glob)} is no pattern of paths`, {
       place: placeOf(yaml, nodes[i] ?? node),
@@ -82,7 +82,7 @@ export function writtenFinder({ applications }: WrittenApplications): Finder {
       const folders = inPathOrder([...repository.folders], (folder) => folder);
       for (const entry of applications) {
         const path = textOrEmpty(entry["path"]);
-        const test = globOf(plain(path), OWN_GLOB);
+        const test = globOf(plain(path), "configuration");
         const matching = test === undefined ? [] : folders.filter((folder) => test(folder) && !isTaken(folder));
         if (matching.length === 0) notFound.push(wrong(path, "no folder of the repository matches this path"));
         // One folder may be several applications, such as a chart with other values: each has a name.

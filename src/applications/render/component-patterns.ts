@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { globOf, GO_PATH } from "../discover/glob.ts";
+import { globOf, WILDCARD } from "../../base/glob.ts";
 import type { FolderView } from "../../platform/ports/applications.ts";
 
 // Components may be patterns to `kustomize edit add component`: it takes what Go's filepath.Glob finds, without hidden
@@ -7,12 +7,12 @@ import type { FolderView } from "../../platform/ports/applications.ts";
 
 /** True for a path in which Go's filepath.Glob sees a pattern. */
 export function isPattern(path: string): boolean {
-  return /[*?[\\]/u.test(path);
+  return WILDCARD.test(path);
 }
 
 /** The folder below which all is that a pattern may find, from where the pattern is told. */
 export function fixedPart(pattern: string): string {
-  const at = pattern.search(/[*?[\\]/u);
+  const at = pattern.search(WILDCARD);
   return posix.dirname(`${at < 0 ? pattern : pattern.slice(0, at)}x`);
 }
 
@@ -31,14 +31,14 @@ function globbed(pattern: string, view: FolderView): readonly string[] | undefin
   if (!isPattern(pattern)) return view.exists(pattern) ? [pattern] : [];
   const at = pattern.lastIndexOf("/") + 1;
   const file = pattern.slice(at);
-  const matches = globOf(file, GO_PATH);
+  const matches = globOf(file, "goPath");
   const folder = at === 0 ? "." : pattern.slice(0, Math.max(1, at - 1));
   const folders = isPattern(folder) ? globbed(folder, view) : [folder];
   if (matches === undefined) return undefined;
   return folders?.flatMap((one) =>
     view
       .namesIn(one)
-      .filter(matches)
+      .filter((name) => matches(name))
       .map((name) => posix.join(one, name)),
   );
 }

@@ -1,4 +1,4 @@
-import { runeAt } from "./go-text.ts";
+import { runeAt } from "../../base/go-text.ts";
 import { functionOf, isDefault } from "./flux-functions.ts";
 
 // The language of `${…}` as fluxcd/pkg/envsubst reads it, which is no shell's: docs/apps.md has what differs. Texts are

@@ -1,5 +1,5 @@
-import { goText, ofRunes, runeAt, runesOf } from "./go-text.ts";
-import { globOf, isMatch } from "./go-glob.ts";
+import { goText, ofRunes, runeAt, runesOf } from "../../base/go-text.ts";
+import { globOf } from "../../base/glob.ts";
 
 // What stands behind a variable's name, as fluxcd/pkg/envsubst has it. Texts are bytes (go-text.ts).
 
@@ -75,11 +75,11 @@ function trimmed(
   which: "shortest" | "longest",
   spend: (steps: number) => void,
 ): string {
-  const glob = globOf(pattern);
+  const glob = globOf(pattern, "envsubst");
   if (glob === undefined) return value;
   const isStart = (end: number): boolean => {
     spend(1);
-    return isMatch(glob, value.slice(0, end), spend);
+    return glob(value.slice(0, end), spend);
   };
   if (which === "shortest") {
     for (let end = 1; end <= value.length; end += 1) if (isStart(end)) return value.slice(end);

@@ -6,7 +6,7 @@ import { readTree } from "../../yaml/read/tree.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
 import { filledIn, templateOf, type Part, type TemplateProblem } from "./flux-envsubst.ts";
 import { isSubstituting, variableOf, type Variables } from "./flux-variables.ts";
-import { fromGoText, goText, isUtf8 } from "./go-text.ts";
+import { fromGoText, goText, isUtf8 } from "../../base/go-text.ts";
 
 // What Flux makes of what kustomize has built, object by object (fluxcd/pkg/kustomize, SubstituteVariables; pkg/ssa,
 // ReadObjects and SetCommonMetadata). kustomize writes each object as the text in which Flux looks for variables.

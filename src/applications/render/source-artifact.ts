@@ -1,7 +1,7 @@
 import type { IgnoreLine } from "../discover/source-ignore.ts";
 import type { IsLeftOut } from "../../platform/ports/applications.ts";
-import { globOf, isMatch, type Glob } from "./go-glob.ts";
-import { goText } from "./go-text.ts";
+import { globOf, type Glob } from "../../base/glob.ts";
+import { goText } from "../../base/go-text.ts";
 
 // What of a repository is in the artifact that Flux makes of it (fluxcd/pkg/sourceignore, gitignore; artifact/storage,
 // SourceIgnoreFilter). It is gitignore(5) but for what lies below a folder that is left out: a later line may take it back.
@@ -67,8 +67,8 @@ function namesOf(path: string): readonly string[] {
 function matcherOf(pattern: string): (name: string) => boolean {
   let glob: Glob | undefined | "unread" = "unread";
   return (name) => {
-    if (glob === "unread") glob = globOf(goText(pattern));
-    return glob !== undefined && isMatch(glob, goText(name), () => {});
+    if (glob === "unread") glob = globOf(goText(pattern), "envsubst");
+    return glob?.(goText(name)) === true;
   };
 }
 

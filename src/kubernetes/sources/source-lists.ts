@@ -1,7 +1,7 @@
 import { formatValue } from "../../base/names.ts";
 import type { RollstampError } from "../../base/errors.ts";
 import { kindOfWord, kindWord, type ReferencedKind } from "../../base/referenced-kinds.ts";
-import { matchesGlob } from "../../base/patterns.ts";
+import { matchesGlob } from "../../base/glob.ts";
 
 // How people write lists of sources, in annotations and in configurations.
 

@@ -1,10 +1,9 @@
 import { RollstampError } from "../../base/errors.ts";
-import { endingOf, matches, tokensOf, WILDCARD, type Token } from "./wildmatch.ts";
+import { endingOf, isMatch, tokensOf, WILDCARD, type GlobToken } from "../../base/glob.ts";
 
-// The patterns of gitignore(5), matched as git matches them (dir.c, wildmatch.c): on bytes, the last pattern
-// that matches decides. Libraries turn them into regular expressions that look back: a pattern such as
-// `*a*a*a*b` then takes minutes. Here each takes at most the length of the path times its own, and those
-// without wildcards, which are most, one look into a map for all of them.
+// The patterns of gitignore(5), matched as git matches them (dir.c, wildmatch.c): on bytes, and the last pattern that
+// matches decides. Patterns without wildcards, which are most, cost one lookup for all of them.
+// docs/decisions/0006-dependencies.md says why this is not a package.
 
 /** The patterns of one ignore file. */
 export interface IgnorePatterns {
@@ -28,7 +27,7 @@ interface Glob extends Pattern {
   readonly prefix: string;
   /** What stands behind the last one: most paths end otherwise, which is seen at once. */
   readonly ending: string;
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly GlobToken[];
 }
 
 /**
@@ -56,7 +55,7 @@ export function readIgnorePatterns(text: string, file: string, longest: number):
       known.add(ending, pattern);
     } else {
       // As git does: the wildcards are read as if the pattern began with the first of them.
-      const tokens = tokensOf(rest.slice(special));
+      const tokens = tokensOf(rest.slice(special), "gitignore");
       if (tokens === undefined) continue;
       globs.push({ ...pattern, ofName, prefix: rest.slice(0, special), ending: endingOf(tokens), tokens });
     }
@@ -76,7 +75,7 @@ export function readIgnorePatterns(text: string, file: string, longest: number):
         if (glob.foldersOnly && !isFolder) continue;
         const held = glob.ofName ? name : bytes;
         if (!held.startsWith(glob.prefix) || !held.endsWith(glob.ending)) continue;
-        if (!matches(glob.tokens, held, glob.prefix.length)) continue;
+        if (!isMatch(glob.tokens, held, { dialect: "gitignore", from: glob.prefix.length })) continue;
         last = glob;
         break;
       }

@@ -7,7 +7,7 @@ import {
 } from "../../base/hosts/peers.ts";
 import type { Place } from "../../base/errors.ts";
 import { EXCLUDE, SOURCES, STAMP } from "../../base/keys.ts";
-import { literally } from "../../base/patterns.ts";
+import { escapeRegExp } from "../../base/regular-expressions.ts";
 import { REFERENCED_KINDS } from "../../base/referenced-kinds.ts";
 import { eachMapping } from "../../yaml/read/each-mapping.ts";
 import { placeOf, type Item } from "../../yaml/read/items.ts";
@@ -111,7 +111,7 @@ export function annotationsInValues(text: string, file: string): AnnotationElsew
 }
 
 const KEY = new RegExp(
-  `(?<quote>["']?)\\b(?<key>(?:[a-z]+\\.){0,2}(?:${literally(RELOADER_DOMAIN)}|${literally(WAVE_DOMAIN)})/[\\w.-]+)\\k<quote>\\s*:\\s*(?<value>"[^"]*"|'[^']*'|[^\\s,}#]*(?:, ?[^\\s,}#:]+(?=[\\s,]|$))*)`,
+  `(?<quote>["']?)\\b(?<key>(?:[a-z]+\\.){0,2}(?:${escapeRegExp(RELOADER_DOMAIN)}|${escapeRegExp(WAVE_DOMAIN)})/[\\w.-]+)\\k<quote>\\s*:\\s*(?<value>"[^"]*"|'[^']*'|[^\\s,}#]*(?:, ?[^\\s,}#:]+(?=[\\s,]|$))*)`,
   "gu",
 );
 

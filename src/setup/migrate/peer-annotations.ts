@@ -1,4 +1,4 @@
-import { literally } from "../../base/patterns.ts";
+import { escapeRegExp } from "../../base/regular-expressions.ts";
 import { RELOADER_DOMAIN, WAVE_DOMAIN } from "../../base/hosts/peers.ts";
 import { isChecksum } from "../../base/hosts/chart-marks.ts";
 import type { Item } from "../../yaml/read/items.ts";
@@ -10,8 +10,8 @@ import type { PodTemplate } from "../../kubernetes/workloads/types.ts";
 export type PeerName = "Reloader" | "Wave" | "Helm";
 
 const PEER_KEYS: readonly { readonly peer: PeerName; readonly key: RegExp }[] = [
-  { peer: "Reloader", key: new RegExp(`^(?:[a-z]+\\.){0,2}${literally(RELOADER_DOMAIN)}/`, "u") },
-  { peer: "Wave", key: new RegExp(`^${literally(WAVE_DOMAIN)}/`, "u") },
+  { peer: "Reloader", key: new RegExp(`^(?:[a-z]+\\.){0,2}${escapeRegExp(RELOADER_DOMAIN)}/`, "u") },
+  { peer: "Wave", key: new RegExp(`^${escapeRegExp(WAVE_DOMAIN)}/`, "u") },
 ];
 
 /** An annotation of a peer, as it stands. */

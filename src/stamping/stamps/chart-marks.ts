@@ -2,7 +2,7 @@ import type { ConfigHashSpec } from "../function/config-hash.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { isChecksum, VERSION_LABELS } from "../../base/hosts/chart-marks.ts";
 import { comparing, type Spend } from "../../base/limits.ts";
-import { matchesGlob } from "../../base/patterns.ts";
+import { matchesGlob } from "../../base/glob.ts";
 import { isOwnKey } from "../../base/stamp-keys.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { listEntry, listedSources } from "../policy/listed-sources.ts";

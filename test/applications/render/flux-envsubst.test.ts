@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { filledIn, templateOf, type Part } from "../../../src/applications/render/flux-envsubst.ts";
-import { fromGoText, goText } from "../../../src/applications/render/go-text.ts";
+import { fromGoText, goText } from "../../../src/base/go-text.ts";
 
 const VARIABLES: Readonly<Record<string, string>> = {
   X: "hello",

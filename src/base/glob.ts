@@ -1,0 +1,325 @@
+import { runeAt } from "./go-text.ts";
+
+// Patterns of paths and names: one tokenizer and one matcher for the dialects of all who read such patterns. Libraries turn
+// patterns into regular expressions that backtrack; here a match takes at most the product of both lengths.
+
+/** What a dialect understands beside `*` and `?`. */
+interface Dialect {
+  /** `*`, `?` and `[…]` do not match a slash. */
+  readonly stopsAtSlash: boolean;
+  /** `**` as a whole segment matches any number of folders, also none. */
+  readonly hasFolders: boolean;
+  /** `[…]` as git reads it (`[!a]`, `[]a]`, `[[:alpha:]]`), or as Go's path.Match does (`[^a]`). */
+  readonly classes: "none" | "git" | "go";
+  /** `{a,b}` are alternatives. */
+  readonly hasBraces: boolean;
+  /** What `?` and a class match one of. A string of bytes has one byte in each character. */
+  readonly unit: "byte" | "character" | "rune of bytes";
+}
+
+export type GlobDialect = "name" | "gitignore" | "pathspec" | "goPath" | "envsubst" | "argoDirectory" | "configuration";
+
+const DIALECTS: Readonly<Record<GlobDialect, Dialect>> = {
+  /** Names of objects and keys of annotations. All other characters stand for themselves, also a backslash. */
+  name: { stopsAtSlash: false, hasFolders: false, classes: "none", hasBraces: false, unit: "character" },
+  /** .gitignore and .krmignore (git's wildmatch.c). */
+  gitignore: { stopsAtSlash: true, hasFolders: true, classes: "git", hasBraces: false, unit: "byte" },
+  /** A pathspec of `git ls-files`: `files` of Argo CD's git generator. */
+  pathspec: { stopsAtSlash: false, hasFolders: false, classes: "git", hasBraces: false, unit: "character" },
+  /** Go's path.Match: `directories` of Argo CD's git generator, and components. */
+  goPath: { stopsAtSlash: true, hasFolders: false, classes: "go", hasBraces: false, unit: "character" },
+  /** path.Match of fluxcd/pkg/envsubst, in which `*` matches slashes, over bytes. */
+  envsubst: { stopsAtSlash: false, hasFolders: false, classes: "go", hasBraces: false, unit: "rune of bytes" },
+  /** gobwas/glob without separators: `include` and `exclude` of a directory's source in Argo CD. */
+  argoDirectory: { stopsAtSlash: false, hasFolders: false, classes: "git", hasBraces: true, unit: "character" },
+  /** rollstamp's own configuration. */
+  configuration: { stopsAtSlash: true, hasFolders: true, classes: "git", hasBraces: true, unit: "character" },
+};
+
+/** Whether a whole text matches. `spend` gets the number of steps, for a limit over many matches. */
+export type Glob = (text: string, spend?: (steps: number) => void) => boolean;
+
+const LONGEST = 1000;
+const MOST_ALTERNATIVES = 1000;
+
+/** Compiles a pattern; undefined if it is invalid. */
+export function globOf(pattern: string, dialect: GlobDialect): Glob | undefined {
+  if (!DIALECTS[dialect].hasBraces) {
+    const tokens = tokensOf(pattern, dialect);
+    return tokens === undefined ? undefined : (text, spend) => isMatch(tokens, text, { dialect, spend });
+  }
+  if (pattern.length > LONGEST) return undefined;
+  const alternatives = expandBraces(pattern)?.map((alternative) => tokensOf(alternative, dialect));
+  const all = alternatives?.flatMap((tokens) => (tokens === undefined ? [] : [tokens])) ?? [];
+  if (alternatives === undefined || all.length < alternatives.length) return undefined;
+  return (text, spend) => all.some((tokens) => isMatch(tokens, text, { dialect, spend }));
+}
+
+const names = new Map<string, Glob | undefined>();
+
+/** Whether a name matches a pattern of `*` and `?`. */
+export function matchesGlob(pattern: string, name: string, spend: (steps: number) => void): boolean {
+  if (names.size > LONGEST) names.clear();
+  let glob = names.get(pattern);
+  if (glob === undefined) names.set(pattern, (glob = globOf(pattern, "name")));
+  return glob?.(name, spend) === true;
+}
+
+/** True for a path that is more than a plain path to a reader of patterns. */
+export const WILDCARD: RegExp = /[*?[\\]/u;
+
+/** One unit of a text, a set of them, one, any number without a slash, any number, or any number of folders. */
+export type GlobToken = number | CharacterClass | "one" | "star" | "deep" | "folders";
+
+interface CharacterClass {
+  readonly isNegated: boolean;
+  /** Pairs of the first and the last code. */
+  readonly ranges: readonly (readonly [number, number])[];
+}
+
+/** The tokens of a pattern without braces; undefined if it is invalid. */
+export function tokensOf(pattern: string, dialect: GlobDialect): readonly GlobToken[] | undefined {
+  const { stopsAtSlash, hasFolders, classes } = DIALECTS[dialect];
+  const tokens: GlobToken[] = [];
+  for (let at = 0; at < pattern.length;) {
+    const character = pattern[at];
+    if (character === "*") {
+      const start = at;
+      while (pattern[at] === "*") at += 1;
+      const isSegment =
+        hasFolders &&
+        at - start > 1 &&
+        (start === 0 || pattern[start - 1] === "/") &&
+        (at === pattern.length || pattern[at] === "/" || pattern.startsWith("\\/", at));
+      if (!isSegment) tokens.push(stopsAtSlash ? "star" : "deep");
+      else if (pattern[at] === "/") {
+        tokens.push("folders");
+        at += 1;
+      } else tokens.push("deep");
+    } else if (character === "?") {
+      tokens.push("one");
+      at += 1;
+    } else if (character === "[" && classes !== "none") {
+      const read = classes === "git" ? gitClass(pattern, at + 1, dialect) : goClass(pattern, at + 1, dialect);
+      if (read === undefined) return undefined;
+      tokens.push(read.token);
+      at = read.end;
+    } else {
+      if (character === "\\" && classes !== "none") at += 1;
+      if (at === pattern.length) return undefined;
+      tokens.push(pattern.charCodeAt(at));
+      at += 1;
+    }
+  }
+  return tokens;
+}
+
+interface ReadClass {
+  readonly token: CharacterClass;
+  /** Behind the closing bracket. */
+  readonly end: number;
+}
+
+/** A class as git's wildmatch.c reads it, from behind the bracket. */
+function gitClass(pattern: string, start: number, dialect: GlobDialect): ReadClass | undefined {
+  const ranges: [number, number][] = [];
+  const isNegated = pattern[start] === "!" || pattern[start] === "^";
+  let at = start + (isNegated ? 1 : 0);
+  let previous: number | undefined;
+  // A closing bracket that comes first is one of the characters.
+  for (let isFirst = true; isFirst || pattern[at] !== "]"; isFirst = false) {
+    if (at >= pattern.length) return undefined;
+    const named = pattern.startsWith("[:", at) ? /^\[:([^\]]*)\]/u.exec(pattern.slice(at)) : null;
+    const isRange = pattern[at] === "-" && previous !== undefined && at + 1 < pattern.length && pattern[at + 1] !== "]";
+    if (pattern.startsWith("[:", at) && named === null && !isRange) return undefined;
+    if (named?.[1]?.endsWith(":") === true && !isRange) {
+      const bounds = NAMED_CLASSES.get(named[1].slice(0, -1));
+      if (bounds === undefined) return undefined;
+      for (let i = 0; i < bounds.length; i += 2) ranges.push([bounds.charCodeAt(i), bounds.charCodeAt(i + 1)]);
+      previous = undefined;
+      at += named[0].length;
+      continue;
+    }
+    if (isRange) at += 1;
+    if (pattern[at] === "\\") at += 1;
+    const unit = unitAt(pattern, at, dialect);
+    if (unit === undefined) return undefined;
+    if (isRange) ranges.push([previous ?? unit.code, unit.code]);
+    else ranges.push([unit.code, unit.code]);
+    previous = isRange ? undefined : unit.code;
+    at += unit.width;
+  }
+  return { token: { isNegated, ranges }, end: at + 1 };
+}
+
+/** As git has them, of ASCII only (git-compat-util.h): pairs of the first and the last character. */
+const NAMED_CLASSES: ReadonlyMap<string, string> = new Map([
+  ["alnum", "09AZaz"],
+  ["alpha", "AZaz"],
+  ["blank", "  \t\t"],
+  ["cntrl", "\u0000\u001f\u007f\u007f"],
+  ["digit", "09"],
+  ["graph", "!~"],
+  ["lower", "az"],
+  ["print", " ~"],
+  ["punct", "!/:@[`{~"],
+  ["space", "  \t\n\r\r"],
+  ["upper", "AZ"],
+  ["xdigit", "09AFaf"],
+]);
+
+/** A class as Go's path.Match reads it. */
+function goClass(pattern: string, start: number, dialect: GlobDialect): ReadClass | undefined {
+  const isNegated = pattern[start] === "^";
+  const ranges: [number, number][] = [];
+  let at = isNegated ? start + 1 : start;
+  const bound = (): number | undefined => {
+    if (pattern[at] === "-" || pattern[at] === "]") return undefined;
+    if (pattern[at] === "\\") at += 1;
+    const unit = unitAt(pattern, at, dialect);
+    if (unit === undefined || !unit.isValid) return undefined;
+    at += unit.width;
+    return at < pattern.length ? unit.code : undefined;
+  };
+  while (ranges.length === 0 || pattern[at] !== "]") {
+    const low = bound();
+    let high = low;
+    if (low !== undefined && pattern[at] === "-") {
+      at += 1;
+      high = bound();
+    }
+    if (low === undefined || high === undefined) return undefined;
+    ranges.push([low, high]);
+  }
+  return { token: { isNegated, ranges }, end: at + 1 };
+}
+
+interface Unit {
+  readonly code: number;
+  readonly width: number;
+  readonly isValid: boolean;
+}
+
+/** What `?` matches at an offset; undefined at the end. */
+function unitAt(text: string, at: number, dialect: GlobDialect): Unit | undefined {
+  if (at >= text.length) return undefined;
+  const { unit } = DIALECTS[dialect];
+  if (unit === "byte") return { code: text.charCodeAt(at), width: 1, isValid: true };
+  if (unit === "character") {
+    const code = text.codePointAt(at) ?? 0;
+    return { code, width: code > 0xffff ? 2 : 1, isValid: true };
+  }
+  const rune = runeAt(text, at);
+  if (rune === undefined) return undefined;
+  const isValid = rune.character !== "\ufffd" || rune.bytes.length > 1;
+  return { code: rune.character.codePointAt(0) ?? 0, width: rune.bytes.length, isValid };
+}
+
+const SLASH = 0x2f;
+
+/** Where a match continues after a mismatch. */
+interface Retry {
+  readonly token: number;
+  at: number;
+}
+
+/**
+ * Whether the text matches from an offset to its end. After a mismatch the last `*` takes one unit more, or the last `**`
+ * one folder more. Earlier ones need no retry: the least that they took is enough.
+ */
+export function isMatch(
+  tokens: readonly GlobToken[],
+  text: string,
+  { dialect, from = 0, spend }: { dialect: GlobDialect; from?: number; spend?: ((steps: number) => void) | undefined },
+): boolean {
+  const { stopsAtSlash } = DIALECTS[dialect];
+  let t = 0;
+  let at = from;
+  let star: Retry | undefined;
+  let deep: Retry | undefined;
+  let steps = 0;
+  const result = (isMatching: boolean): boolean => {
+    spend?.(steps);
+    return isMatching;
+  };
+  for (;;) {
+    steps += 1;
+    const token = tokens[t];
+    if (token === undefined) {
+      if (at === text.length) return result(true);
+    } else if (token === "star") {
+      t += 1;
+      star = { token: t, at };
+      continue;
+    } else if (token === "deep" || token === "folders") {
+      t += 1;
+      if (t === tokens.length && token === "deep") return result(true);
+      deep = { token: t, at };
+      star = undefined;
+      continue;
+    } else if (typeof token === "number") {
+      if (text.charCodeAt(at) === token) {
+        t += 1;
+        at += 1;
+        continue;
+      }
+    } else {
+      const unit = unitAt(text, at, dialect);
+      if (unit !== undefined && !(stopsAtSlash && unit.code === SLASH) && (token === "one" || isIn(unit.code, token))) {
+        t += 1;
+        at += unit.width;
+        continue;
+      }
+    }
+    if (star !== undefined && star.at < text.length && text.charCodeAt(star.at) !== SLASH) {
+      star.at += 1;
+      ({ token: t, at } = star);
+    } else if (deep !== undefined && deep.at < text.length) {
+      const before = tokens[deep.token - 1] === "folders" ? text.indexOf("/", deep.at) : deep.at;
+      if (before < 0) return result(false);
+      deep.at = before + 1;
+      star = undefined;
+      ({ token: t, at } = deep);
+    } else return result(false);
+  }
+}
+
+function isIn(code: number, { isNegated, ranges }: CharacterClass): boolean {
+  return ranges.some(([low, high]) => low <= code && code <= high) !== isNegated;
+}
+
+/** One pattern for each combination of alternatives; undefined if a brace is not closed, or if there are too many. */
+function expandBraces(pattern: string): readonly string[] | undefined {
+  const parts: string[] = [];
+  let open = -1;
+  let from = 0;
+  let depth = 0;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const character = pattern[at];
+    if (character === "\\") at += 1;
+    else if (character === "{") {
+      depth += 1;
+      if (depth > 1) continue;
+      open = at;
+      from = at + 1;
+    } else if (depth === 1 && (character === "," || character === "}")) {
+      parts.push(pattern.slice(from, at));
+      from = at + 1;
+      if (character === "}") {
+        const inner = parts.map(expandBraces);
+        const rest = expandBraces(pattern.slice(from));
+        const heads = inner.flatMap((alternatives) => alternatives ?? []);
+        if (rest === undefined || inner.includes(undefined)) return undefined;
+        if (heads.length * rest.length > MOST_ALTERNATIVES) return undefined;
+        return heads.flatMap((head) => rest.map((tail) => pattern.slice(0, open) + head + tail));
+      }
+    } else if (character === "}" && depth > 1) depth -= 1;
+  }
+  return depth === 0 ? [pattern] : undefined;
+}
+
+/** The text with which everything ends that the tokens match. */
+export function endingOf(tokens: readonly GlobToken[]): string {
+  const start = tokens.findLastIndex((token) => typeof token !== "number") + 1;
+  return String.fromCharCode(...tokens.slice(start).filter((token) => typeof token === "number"));
+}
