@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { inFolder, type Files } from "../support/folders.ts";
 import { inRoot } from "../support/paths.ts";
 
-// .ci/run with programs in place of npm and of the hosts' installers, that tell what they were asked.
+// Runs .ci/run with fake npm, apt-get and installers of hosts.
 
 const HOSTS = [
   "argocd-cmp-server",
@@ -18,10 +18,13 @@ const HOSTS = [
   "go-readers",
   "helm3",
   "helm4",
+  "kpt",
+  "kubectl",
   "kustomize",
   "nodes",
   "podman",
   "pre-commit",
+  "strace",
 ];
 const INSTALLERS = [...HOSTS, "cluster/build", "argo-rollouts"].map((name) => `scripts/hosts/${name}.sh`);
 const TOTALS = "printf 'ℹ tests 5\\nℹ pass 4\\nℹ fail %s\\n'";
@@ -30,11 +33,11 @@ interface Ran {
   readonly status: number | null;
   readonly stdout: string;
   readonly last: string;
-  /** The table's rows, without the times. */
+  /** The rows of the table, without the times. */
   readonly rows: readonly string[];
 }
 
-/** `breaks`: the commands that fail, by their text; of those that are tests one fails. */
+/** `breaks` lists commands that fail. A test command has one failed test. */
 function ci(args: readonly string[], breaks: readonly string[] = []): Promise<Ran> {
   const script = (name: string): string => `#!/usr/bin/env bash
 case "${name}\${*:+ $*}" in
@@ -78,7 +81,7 @@ exit $bad
 }
 
 describe(".ci/run", () => {
-  it("runs every step, and closes with the totals of all tests", async () => {
+  it("runs every step and ends with the totals of all tests", async () => {
     const { status, stdout, last, rows } = await ci([]);
     assert.equal(status, 0, stdout);
     assert.equal(last, "12 passed, 0 failed");
@@ -96,12 +99,13 @@ describe(".ci/run", () => {
     );
   });
 
-  it("runs the steps that are named, with the time of each command", async () => {
+  it("runs the named steps and shows the time of each command", async () => {
     const { status, stdout, rows } = await ci(["e2e"]);
     assert.equal(status, 0, stdout);
     assert.deepEqual(rows, [
       "e2e npm ci ok",
       "e2e scripts/hosts/cluster/build.sh ok",
+      "e2e scripts/hosts/kubectl.sh ok",
       "e2e scripts/hosts/argo-rollouts.sh ok",
       "e2e npm run test:e2e ok",
       "e2e in all",
@@ -116,10 +120,10 @@ describe(".ci/run", () => {
     assert.ok(rows.includes("fast env FC_RUNS=10000 npm test ok"), stdout);
   });
 
-  it("goes on behind a failure, tells it, and fails", async () => {
+  it("continues after a failure, repeats it at the end, and fails", async () => {
     const { status, stdout, last, rows } = await ci(["fast", "hosts"], ["npm run check", "npm run test:hosts"]);
     assert.equal(status, 1);
-    // Where it was printed, and once more ahead of the table.
+    // Once when it happens, and again before the table.
     const [, again = ""] = stdout.split("npm run test:hosts broke\n").slice(-2);
     assert.equal(stdout.match(/^npm run (?:check|test:hosts) broke$/gmu)?.length, 4, stdout);
     assert.match(again, /^\nfast {3}npm ci/u);
@@ -129,7 +133,7 @@ describe(".ci/run", () => {
     assert.equal(last, "8 passed, 2 failed");
   });
 
-  it("runs nothing that needs what failed, and says so", async () => {
+  it("skips commands that need a failed one, and says so", async () => {
     const { status, last, rows } = await ci(["hosts", "e2e"], ["scripts/hosts/helm3.sh"]);
     assert.equal(status, 1);
     assert.ok(rows.includes("hosts npm run test:hosts not run: scripts/hosts/helm3.sh failed"), rows.join("\n"));
@@ -141,7 +145,7 @@ describe(".ci/run", () => {
     assert.equal(without.last, "0 passed, 1 failed");
   });
 
-  it("takes no other step", async () => {
+  it("refuses unknown steps", async () => {
     const { status, stdout } = await ci(["slow"]);
     assert.deepEqual([status, stdout], [2, "usage: .ci/run [--long] [fast] [hosts] [e2e]\n"]);
   });

@@ -55,8 +55,8 @@ export const NEVER_READY = "never-ready";
 
 const HOST = "127.0.0.1";
 
-/** Quick when everything is there; its progress goes to our stderr. */
-function install(script: string): string {
+/** The path that a script of scripts/hosts prints, which installs or builds first if it has to. */
+export function install(script: string): string {
   const path = inRoot(`scripts/hosts/${script}`);
   return execFileSync(path, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }).trim();
 }

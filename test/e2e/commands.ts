@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { inRoot } from "../support/paths.ts";
-import type { Cluster } from "./cluster.ts";
+import { type Cluster, install } from "./cluster.ts";
 
 export interface Ran {
   readonly status: number;
@@ -27,11 +27,14 @@ const MODE_FLAGS: Readonly<Record<ApplyMode, readonly string[]>> = {
  */
 export const QUICK: readonly string[] = ["--validate=false", "--openapi-patch=false"];
 
+let kubectlPath: string | undefined;
+
 /** Runs kubectl as an administrator; the caller judges the status. */
 export function kubectl(cluster: Cluster, args: readonly string[], input = ""): Promise<Ran> {
   // What kubectl caches of a server it keeps under the server's address: of no use after the test.
   const own = [`--kubeconfig=${cluster.kubeconfig}`, `--cache-dir=${join(cluster.folder, "kubectl")}`];
-  return run("kubectl", [...own, ...args], input);
+  kubectlPath ??= install("kubectl.sh");
+  return run(kubectlPath, [...own, ...args], input);
 }
 
 /** Applies manifests; a refusal is an error with kubectl's words. */

@@ -17,12 +17,12 @@ import { createServer, type Server } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { SENTINEL, type Attack } from "./attacks.ts";
 import { sidecar } from "./cmp.ts";
-import { onPath, type Program } from "./programs.ts";
+import { installed, type Program } from "./programs.ts";
 import { gzipSync } from "node:zlib";
 import { writeTar } from "../../src/applications/tools/tar-archive.ts";
 import { temporaryFolder } from "./trees.ts";
 
-const STRACE = onPath("strace");
+const STRACE = installed("strace.sh");
 
 /** A folder with what is nobody's but the sidecar's, and with its programs. */
 export interface Sidecar {

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
-import { onPath, type Program } from "./programs.ts";
+import { installed, type Program } from "./programs.ts";
 
 /** The browser on this machine. */
-export const browser: Program = onPath("chromium");
+export const browser: Program = installed("chromium.sh");
 
 const ARGS = [
   "--no-sandbox",

@@ -208,12 +208,12 @@ function tryShell(script: string, tree: Tree, env: NodeJS.ProcessEnv): Run {
 
 function ownPath(): string {
   const env = withEngine(rollstamp.env);
-  return pathOf([STANDALONE], env);
+  return pathOf([kpt, KUBECTL.program, STANDALONE], env);
 }
 
 /** Without rollstamp on PATH: only the image can have done it. */
 function withoutOurs(): string {
-  return pathOf([STANDALONE], withEngine({ ...process.env }));
+  return pathOf([kpt, KUBECTL.program, STANDALONE], withEngine({ ...process.env }));
 }
 
 /** A folder of programs of a line of shell. */

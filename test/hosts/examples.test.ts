@@ -64,7 +64,7 @@ function runShell(script: string, cwd: string): string {
   const { KUSTOMIZE_PLUGIN_HOME: _, ...env } = withEngine(rollstamp.env);
   const { status, stdout, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", script], {
     cwd,
-    env: { ...env, PATH: pathOf([STANDALONE], env) },
+    env: { ...env, PATH: pathOf([kpt, KUBECTL.program, STANDALONE], env) },
     encoding: "utf8",
     timeout: 120_000,
   });

@@ -1,13 +1,12 @@
-// kpt, which works on the files in place.
+// kpt, which edits files in place.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { objectsOf, type Mapping } from "./manifests.ts";
-import { onPath, run, succeed, type Program, type Run } from "./programs.ts";
+import { installed, run, succeed, type Program, type Run } from "./programs.ts";
 import type { Tree } from "./trees.ts";
 import type { Wiring } from "./wiring.ts";
 
-/** kpt on this machine. */
-export const kpt: Program = onPath("kpt");
+export const kpt: Program = installed("kpt.sh");
 
 /** Runs `kpt fn` in the folder that is built; it has to succeed. */
 export function kptFn(tree: Tree, args: readonly string[], wiring: Wiring): void {

@@ -1,8 +1,8 @@
-// kustomize in the ways that it calls a function, as rows of a table.
+// The ways in which kustomize calls a function, as rows of a table.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseDocument } from "yaml";
-import { installed, onPath, run, succeed, type Program, type Run } from "./programs.ts";
+import { installed, run, succeed, type Program, type Run } from "./programs.ts";
 import type { Tree } from "./trees.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -21,7 +21,7 @@ export const STANDALONE: Program = installed("kustomize.sh");
 /** kubectl's kustomize, which runs legacy plugins only. */
 export const KUBECTL: KustomizeHost = {
   name: "kubectl kustomize, legacy exec plugin",
-  program: onPath("kubectl"),
+  program: installed("kubectl.sh"),
   args: ["kustomize", "--enable-alpha-plugins"],
   declaresExec: false,
 };
