@@ -35,7 +35,7 @@ const { values: options, positionals } = parseArgs({
     program: { type: "string", default: join(import.meta.dirname, "..", "dist", "rollstamp.cjs") },
     helm3: { type: "string" },
     helm4: { type: "string" },
-    kpt: { type: "string", default: "kpt" },
+    kpt: { type: "string" },
     parallel: { type: "string", default: String(availableParallelism()) },
   },
 });
@@ -50,7 +50,7 @@ if (positionals.length === 0) {
 const programs = {
   helm3: options.helm3 ?? installed("helm3"),
   helm4: options.helm4 ?? installed("helm4"),
-  kpt: options.kpt,
+  kpt: options.kpt ?? installed("kpt"),
 };
 const program = resolve(options.program);
 const work = ownFolder("charts");
@@ -143,7 +143,9 @@ else {
     programs: {
       "Helm 3": versionOf(programs.helm3, "version", "--short"),
       "Helm 4": versionOf(programs.helm4, "version", "--short"),
-      kpt: versionOf(programs.kpt, "version"),
+      kpt: /kptdev\/kpt (\S+)/u.exec(
+        readFileSync(join(import.meta.dirname, "../scripts/hosts/kpt/go.mod"), "utf8"),
+      )?.[1],
     },
     version: JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")).version,
     revision: git(join(import.meta.dirname, ".."), "log", "-1", "--format=%h"),

@@ -23,7 +23,7 @@ interface Row {
 }
 
 function charts(folders: readonly string[], ...args: readonly string[]): Run {
-  const script = join(root, "scripts", "charts.mjs");
+  const script = join(root, "research", "charts.mjs");
   const node = { found: true, path: process.execPath } as const;
   return run(node, [script, ...args, ...folders], { cwd: root, env: process.env, timeout: 1_800_000 });
 }
