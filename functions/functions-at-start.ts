@@ -1,30 +1,23 @@
-import type { KrmFunction } from "../src/stamping/function/krm-function.ts";
+import type { KrmFunction, KrmFunctions } from "../src/stamping/function/krm-function.ts";
 import { configHash } from "./config-hash/config-hash.ts";
 
-/**
- * The same functions as FUNCTIONS, of which only the one that nearly every run wants is loaded: the
- * others are when a functionConfig names them.
- */
-export const FUNCTIONS_AT_START: readonly [KrmFunction, ...KrmFunction[]] = [
-  configHash,
-  late("Restart", () => loadOtherFunctions().restartFunction),
-  late("RolloutLint", () => loadOtherFunctions().rolloutLint),
-];
+/** The functions of FUNCTIONS. Only the one that nearly every run needs is loaded at start. */
+export const FUNCTIONS_AT_START: KrmFunctions = [configHash, loadedLate("Restart"), loadedLate("RolloutLint")];
 
-/** The others are a bundle of their own in what ships, the only place where this is run. */
-function loadOtherFunctions(): typeof import("./other-functions.ts") {
-  return require("./functions.cjs");
-}
-
-function late(kind: string, load: () => KrmFunction): KrmFunction {
+function loadedLate(kind: string): KrmFunction {
   return {
     kind,
     get schema() {
-      return load().schema;
+      return load(kind).schema;
     },
     get validator() {
-      return load().validator;
+      return load(kind).validator;
     },
-    run: (inputs, config, context) => load().run(inputs, config, context),
+    run: (inputs, config, context) => load(kind).run(inputs, config, context),
   };
+}
+
+function load(kind: string): KrmFunction {
+  const { FUNCTIONS }: typeof import("./functions.ts") = require("./functions.cjs");
+  return FUNCTIONS.find((fn) => fn.kind === kind) ?? FUNCTIONS[0];
 }

@@ -22,8 +22,8 @@ const LIBRARIES = ["croner", "re2js", "yaml"];
 
 /** The parts of the command, and what each is made of. */
 const PARTS = {
-  commands: "src/main/main-commands.ts",
-  functions: "functions/other-functions.ts",
+  commands: "src/main/command-line.ts",
+  functions: "functions/functions.ts",
   "kube-config": "src/platform/node/kube-config.ts",
   ...Object.fromEntries(LIBRARIES.map((name) => [name, name])),
 };

@@ -1,18 +1,17 @@
 import { CONFIG_FILE, CONFIG_VARIABLE } from "../base/keys.ts";
 import type { ApplicationFolder } from "../platform/ports/applications.ts";
 import { mapParameter, textParameter, type GivenParameters } from "../applications/tools/parameters.ts";
-import { configFromTexts, type FunctionConfig } from "../stamping/function/function-config.ts";
+import { configFromTexts, type FunctionConfig } from "../stamping/function/config.ts";
 import { fieldsOf } from "../yaml/read/json.ts";
 import { validateConfig } from "../stamping/function/validate.ts";
 import { RollstampError } from "../base/errors.ts";
-import type { KrmFunction } from "../stamping/function/krm-function.ts";
 import type { Json } from "../yaml/read/node.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { readConfigs } from "./config-file.ts";
 
 /** What the plugin stamps with. */
 export interface PluginConfig {
-  readonly picked: FunctionConfig<KrmFunction>;
+  readonly picked: FunctionConfig;
   /** The real path of the configuration file, which is no manifest of the application. */
   readonly file: string | undefined;
 }
@@ -51,10 +50,7 @@ function configFile(io: Io, application: ApplicationFolder, given: GivenParamete
     : undefined;
 }
 
-function withOptions(
-  { fn, config }: FunctionConfig<KrmFunction>,
-  options: { readonly [key: string]: Json },
-): FunctionConfig<KrmFunction> {
+function withOptions({ fn, config }: FunctionConfig, options: { readonly [key: string]: Json }): FunctionConfig {
   const given = configFromTexts(fn, options);
   try {
     validateConfig(given, fn.validator, fn.schema);
@@ -68,7 +64,7 @@ function withOptions(
 }
 
 /** The configuration with that default namespace, unless it gives one itself. */
-function inNamespace(picked: FunctionConfig<KrmFunction>, defaultNamespace: string): FunctionConfig<KrmFunction> {
+function inNamespace(picked: FunctionConfig, defaultNamespace: string): FunctionConfig {
   const own = fieldsOf(fieldsOf(picked.config)["spec"])["defaultNamespace"];
   if (defaultNamespace === "" || own !== undefined) return picked;
   return { ...picked, config: withFields(picked.config, { defaultNamespace }) };

@@ -13,7 +13,7 @@ import type { Finding } from "../findings/catalogue/finding.ts";
 import { RollstampError } from "../base/errors.ts";
 import type { ApplicationFolder } from "../platform/ports/applications.ts";
 import type { Io } from "../platform/ports/io.ts";
-import { runConfigured } from "../stamping/function/run-function.ts";
+import { runConfigured } from "../stamping/function/run.ts";
 import type { Manifests } from "../yaml/read/items.ts";
 import { pluginConfig } from "./cmp-config.ts";
 import { renderedManifests } from "./cmp-render.ts";

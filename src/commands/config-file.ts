@@ -1,9 +1,8 @@
 import { APPLICATIONS_KIND, CONFIG_FILE, CONFIG_VARIABLE } from "../base/keys.ts";
 import { relative } from "node:path";
 import { STDIN } from "./manifest-files.ts";
-import { readFunctionConfig, type FunctionConfig } from "../stamping/function/function-config.ts";
+import { readFunctionConfig, type FunctionConfig } from "../stamping/function/config.ts";
 import { RollstampError } from "../base/errors.ts";
-import type { KrmFunction } from "../stamping/function/krm-function.ts";
 import { placeOf } from "../yaml/read/items.ts";
 import { getString, kindOf } from "../yaml/read/node.ts";
 import { NONE, readTree } from "../yaml/read/tree.ts";
@@ -13,7 +12,7 @@ import type { Io } from "../platform/ports/io.ts";
 /** The configurations that a command runs with: one for each kind of function. */
 export interface Configs {
   /** The configuration of a function, or its defaults where the file has none for it. */
-  readonly of: (kind: string) => FunctionConfig<KrmFunction>;
+  readonly of: (kind: string) => FunctionConfig;
   /** The real path of the file that they were read from; undefined where all are defaults. */
   readonly file: string | undefined;
 }
@@ -56,13 +55,9 @@ function shown(files: Files, file: string | undefined): string {
   return file === undefined ? `no ${CONFIG_FILE}` : relative(files.here(), file);
 }
 
-function readConfigFile(
-  { functions, context }: Io,
-  file: string,
-  read: Files["readFound"],
-): FunctionConfig<KrmFunction>[] {
+function readConfigFile({ functions, context }: Io, file: string, read: Files["readFound"]): FunctionConfig[] {
   const tree = readTree(read(file, context.limits), file, context.limits);
-  const found: FunctionConfig<KrmFunction>[] = [];
+  const found: FunctionConfig[] = [];
   for (const document of tree.documents) {
     // The applications of a repository stand beside: `rollstamp apps` reads those.
     if (kindOf(tree, document) === "null" || getString(tree, document, "kind") === APPLICATIONS_KIND) continue;
@@ -78,7 +73,7 @@ function readConfigFile(
   return found;
 }
 
-function defaultsOf(functions: Io["functions"], kind: string): FunctionConfig<KrmFunction> {
+function defaultsOf(functions: Io["functions"], kind: string): FunctionConfig {
   const fn = functions.find((candidate) => candidate.kind === kind);
   if (fn === undefined) throw new Error(`there is no function ${kind}`);
   return readFunctionConfig([fn], undefined, NONE);

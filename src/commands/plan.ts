@@ -6,7 +6,7 @@ import { RollstampError } from "../base/errors.ts";
 import { BAD, worst, type ExitStatus } from "../base/exit-status.ts";
 import { RULE_IDS } from "../findings/catalogue/catalogue.ts";
 import { checkAlone } from "../stamping/pipeline.ts";
-import { withConfigPlaces } from "../stamping/function/run-function.ts";
+import { withConfigPlaces } from "../stamping/function/config.ts";
 import { readRolloutLint } from "../reports/lint/lint.ts";
 import { planStatus, type Limits } from "../reports/plan/limits.ts";
 import { planOf, planOfPairs, type PlanOptions } from "../reports/plan/plan.ts";

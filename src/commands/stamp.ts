@@ -8,9 +8,7 @@ import { BAD, DONE, worst, type ExitStatus } from "../base/exit-status.ts";
 import { statusOf } from "../findings/catalogue/finding.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { analyse, checkAlone, stampAll, stampingUses, type Analysis } from "../stamping/pipeline.ts";
-import type { FunctionConfig } from "../stamping/function/function-config.ts";
-import type { KrmFunction } from "../stamping/function/krm-function.ts";
-import { withConfigPlaces } from "../stamping/function/run-function.ts";
+import { withConfigPlaces, type FunctionConfig } from "../stamping/function/config.ts";
 import { atLeast, type Finding } from "../findings/catalogue/finding.ts";
 import { findingLines } from "../findings/results/terminal.ts";
 import { decide } from "../stamping/policy/decide.ts";
@@ -213,7 +211,7 @@ function unstampedFindings(
 }
 
 interface StampRun {
-  readonly config: FunctionConfig<KrmFunction>;
+  readonly config: FunctionConfig;
   readonly spec: ConfigHashSpec;
   /** Whether the input is what a host has made: its stamps may be named as the host's function saw the sources. */
   readonly isRendering: boolean;

@@ -12,7 +12,7 @@ import { FILES, writtenAt } from "../platform/node/files.ts";
 import { interrupts } from "../platform/node/processes.ts";
 import { columnsOf, isTerminal, confirm } from "../platform/node/stdio.ts";
 import type { Io } from "../platform/ports/io.ts";
-import type { KrmFunction } from "../stamping/function/krm-function.ts";
+import type { KrmFunctions } from "../stamping/function/krm-function.ts";
 import { processIo } from "./process-io.ts";
 
 /** What is behind the interfaces of src/platform/ports; what few commands need is loaded when one asks for it. */
@@ -73,14 +73,11 @@ export const ADAPTERS: Pick<
 };
 
 /** The world as this process has it, for any command. */
-export function commandIo(functions: readonly [KrmFunction, ...KrmFunction[]]): Io {
+export function commandIo(functions: KrmFunctions): Io {
   return {
     ...processIo(functions),
     ...ADAPTERS,
     confirm,
-    get stdinIsTerminal() {
-      return isTerminal(0);
-    },
     get stdoutIsTerminal() {
       return isTerminal(1);
     },

@@ -1,13 +1,29 @@
 import { Command, CommanderError } from "commander";
 import { colorOption } from "../commands/color.ts";
+import { FUNCTIONS } from "../../functions/functions.ts";
+import { HELM_PLUGIN, runHelmPlugin } from "../commands/helm-plugin.ts";
+import { runCli } from "./cli.ts";
+import { commandIo } from "./command-io.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { COMMANDS } from "../commands/commands.ts";
 import { BAD, DONE, type ExitStatus } from "../base/exit-status.ts";
 import { LIMIT_FLAGS, readLimit, type Limits } from "../base/limits.ts";
 import { VERSION } from "../base/version.ts";
 
+/** Runs a command in this process. */
+export function runCommands(args: readonly string[]): Promise<ExitStatus> {
+  const io = commandIo(FUNCTIONS);
+  const [first, ...rest] = args;
+  return first === HELM_PLUGIN ? runHelmPlugin(rest, io, runAnyCommand) : runCommandLine(args, io);
+}
+
+/** Runs the function or a command with the given io. */
+export function runAnyCommand(args: readonly string[], io: Io): Promise<ExitStatus> {
+  return runCli(args, io, () => runCommandLine(args, io));
+}
+
 /** Parses the arguments and runs the command that they name. An unknown one names the nearest. */
-export async function runCommandLine(given: readonly string[], io: Io): Promise<ExitStatus> {
+async function runCommandLine(given: readonly string[], io: Io): Promise<ExitStatus> {
   const args = withCommandFirst(given);
   const changed: ChangedLimits = {};
   const limited = withLimits(io, changed);

@@ -6,7 +6,7 @@ import { RollstampError, type ErrorCode, type Place } from "../base/errors.ts";
 import { checkSize, limitsWith, type Limits } from "../base/limits.ts";
 import type { Json } from "../yaml/read/node.ts";
 import { krmResult, type KrmResult } from "../findings/results/krm-results.ts";
-import { runFunction, type GivenConfig } from "../stamping/function/run-function.ts";
+import { runOnText, type GivenConfig } from "../stamping/function/run.ts";
 
 export interface StampInput {
   /** The key of `secrets: Keyed`. */
@@ -39,7 +39,7 @@ export function stamp(text: string, options: ConfigHashOptions = {}, input: Stam
   const file = input.file ?? "stdin";
   const limits = limitsWith(input.limits ?? {});
   checkSize(text, file, limits);
-  const run = runFunction(FUNCTIONS, { text, file }, config, directContext(input.hmacKey, limits));
+  const run = runOnText(FUNCTIONS, { text, file }, config, directContext(input.hmacKey, limits));
   return { text: run.text, results: run.findings.map(krmResult) };
 }
 

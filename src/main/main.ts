@@ -1,21 +1,22 @@
-import { isTerminal } from "../platform/node/stdio.ts";
-import { functionCall } from "./function-call.ts";
-import { runFunctionCall } from "./main-function.ts";
+import { FUNCTIONS_AT_START } from "../../functions/functions-at-start.ts";
+import { runCli } from "./cli.ts";
+import { processIo } from "./process-io.ts";
 
-const args = process.argv.slice(2);
-const call = functionCall(args, { environment: process.env, stdinIsTerminal: isTerminal(0) });
-const running = call === undefined ? loadCommands().runCommands(args) : runFunctionCall(call);
+let isFunction = true;
 
-void running.then((status) => {
-  // Only the exit code is set: process.exit would cut off what a slow reader has not taken yet.
+void runCli(process.argv.slice(2), processIo(FUNCTIONS_AT_START), (args) => {
+  isFunction = false;
+  return loadCommands().runCommands(args);
+}).then((status) => {
+  // Only the exit code is set: process.exit would cut off output that a slow reader has not read yet.
   process.exitCode = status;
-  // The function has written all, and what is open is V8's own: to wait for its compiler, and to give
-  // its memory back piece by piece, costs milliseconds in every render. On Windows pipes are slower
-  // than that (https://nodejs.org/api/process.html#a-note-on-process-io); commands may still be writing.
-  if (call !== undefined && process.platform !== "win32") process.exit();
+  // The function has written all its output. Only V8's own work is pending (its compiler, freeing its memory), which
+  // costs milliseconds in every render. On Windows, writes to pipes may still be pending
+  // (https://nodejs.org/api/process.html#a-note-on-process-io), as may those of a command.
+  if (isFunction && process.platform !== "win32") process.exit();
 });
 
-/** All commands but the function, which is in this bundle: every render calls it. */
-function loadCommands(): typeof import("./main-commands.ts") {
+/** The commands are a file of their own, so that a render does not load them. */
+function loadCommands(): typeof import("./command-line.ts") {
   return require("./commands.cjs");
 }

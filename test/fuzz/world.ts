@@ -7,7 +7,7 @@ import { systemContext } from "../../src/platform/node/environment.ts";
 import { readNamed } from "../../src/platform/node/repository-files.ts";
 import type { ExitStatus } from "../../src/base/exit-status.ts";
 import type { Io } from "../../src/platform/ports/io.ts";
-import { runCli } from "../../src/main/cli.ts";
+import { runAnyCommand } from "../../src/main/command-line.ts";
 import { ADAPTERS } from "../../src/main/command-io.ts";
 
 /** What a command line left behind. */
@@ -44,7 +44,7 @@ export async function ran(args: readonly string[], stdin: string, more: Partial<
     functions: FUNCTIONS,
     ...more,
   };
-  const status = await runCli(args, io);
+  const status = await runAnyCommand(args, io);
   if (stderr.includes("internal error")) throw new Error(`${args.join(" ")}: ${stderr}`);
   return { status, stdout, stderr };
 }

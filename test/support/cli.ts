@@ -1,7 +1,7 @@
 import { FUNCTIONS } from "../../functions/functions.ts";
 import { systemContext } from "../../src/platform/node/environment.ts";
 import { readNamed } from "../../src/platform/node/repository-files.ts";
-import { runCli } from "../../src/main/cli.ts";
+import { runAnyCommand } from "../../src/main/command-line.ts";
 import { ADAPTERS } from "../../src/main/command-io.ts";
 import type { Io } from "../../src/platform/ports/io.ts";
 import type { ExitStatus } from "../../src/base/exit-status.ts";
@@ -52,6 +52,6 @@ export async function cli(args: readonly string[], world: CliWorld = {}): Promis
     context: systemContext(environment),
     functions: FUNCTIONS,
   };
-  const status = await runCli(args, io);
+  const status = await runAnyCommand(args, io);
   return { status, stdout, stderr };
 }

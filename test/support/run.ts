@@ -5,7 +5,7 @@ import { statusOf } from "../../src/findings/catalogue/finding.ts";
 import { directContext } from "../../src/platform/node/environment.ts";
 import type { RunContext } from "../../src/stamping/function/krm-function.ts";
 import { errorText, findingLines } from "../../src/findings/results/terminal.ts";
-import { runFunction } from "../../src/stamping/function/run-function.ts";
+import { runOnText } from "../../src/stamping/function/run.ts";
 import type { Finding } from "../../src/findings/catalogue/finding.ts";
 
 export interface RunResult {
@@ -25,7 +25,7 @@ export function run(
   try {
     const given =
       config === undefined ? undefined : { read: () => ({ text: config, file: "config.yaml" }), forLists: false };
-    const output = runFunction(FUNCTIONS, { text, file: "input.yaml" }, given, context);
+    const output = runOnText(FUNCTIONS, { text, file: "input.yaml" }, given, context);
     return {
       text: output.text,
       findings: output.findings,

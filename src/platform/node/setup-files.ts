@@ -5,7 +5,7 @@ import { CHART_FILE, TEMPLATES_FOLDER } from "../../base/hosts/helm.ts";
 import type { Limits } from "../../base/limits.ts";
 import { readInside, repositoryOf } from "./repository-files.ts";
 import { type InitFolder, textOf } from "../ports/files.ts";
-import type { NamedText } from "../../stamping/function/run-function.ts";
+import type { NamedText } from "../../stamping/function/config.ts";
 
 /** The files that a wiring looks at, below a folder and in its repository. */
 export function initFolder(folder: string, { inputSize }: Limits): InitFolder {

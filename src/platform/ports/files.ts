@@ -1,7 +1,7 @@
 import type { RepositoryTree } from "../../applications/discover/repository-tree.ts";
 import type { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
-import type { NamedText } from "../../stamping/function/run-function.ts";
+import type { NamedText } from "../../stamping/function/config.ts";
 
 /** Why a file that a repository supplies is not read. */
 export type Refusal =

@@ -1,33 +1,54 @@
-import type { ConfigurableFunction } from "./function-config.ts";
 import type { NAMESPACE_VARIABLE } from "../../base/hosts/helm.ts";
 import type { Limits } from "../../base/limits.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Edits } from "../../yaml/edit/splice.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
+import type { Schema } from "./validate.ts";
+import type { Validator } from "./validators.js";
 
-/** What a function may ask of the world, given by the edge: nothing else reaches a result. */
-export interface RunContext {
-  /** The key of `secrets: Keyed`. Throws a RollstampError where none is given. */
-  readonly hmacKey: () => Uint8Array;
-  /** A variable of the environment that the contract names; undefined where it isn't set. */
-  readonly variable: (name: "ROLLSTAMP_NOW" | "SOURCE_DATE_EPOCH" | typeof NAMESPACE_VARIABLE) => string | undefined;
-  /** The present moment, for `clock: System` only. */
-  readonly systemTime: () => Date;
-  /** What no input may go beyond. */
-  readonly limits: Limits;
+/** A KRM function. Its schema, metadata, examples and documentation are in functions/<name>/. */
+export interface KrmFunction {
+  /** The kind of functionConfig that selects the function. */
+  readonly kind: string;
+  readonly schema: Schema;
+  readonly validator: Validator;
+  /** Runs over one or more inputs as one scope. The schema has accepted `config`. */
+  readonly run: (inputs: readonly Manifests[], config: Json, context: RunContext) => FunctionOutput;
 }
 
-/** What a function makes of its inputs. */
+/** The functions that a functionConfig selects from. The first is the default. */
+export type KrmFunctions = readonly [KrmFunction, ...KrmFunction[]];
+
+/** The result of a function. */
 export interface FunctionOutput {
   readonly edits: Edits;
   readonly findings: readonly Finding[];
-  /** The list goes back without items: kustomize's `validators:` wants it so. */
+  /** The list is returned without items, which kustomize's `validators:` field needs. */
   readonly emptyItems?: boolean;
 }
 
-/** A KRM function: functions/<name>/ has its schema, metadata, examples and documentation. */
-export interface KrmFunction extends ConfigurableFunction {
-  /** Runs over one or more inputs as one scope; `config` has met the schema. */
-  readonly run: (inputs: readonly Manifests[], config: Json, context: RunContext) => FunctionOutput;
+/** What a function can read besides its inputs. Nothing else affects a result. */
+export interface RunContext {
+  /** The key of `secrets: Keyed`. Throws a RollstampError if there is none. */
+  readonly hmacKey: () => Uint8Array;
+  /** An environment variable that the contract names; undefined if it is not set. */
+  readonly variable: (name: "ROLLSTAMP_NOW" | "SOURCE_DATE_EPOCH" | typeof NAMESPACE_VARIABLE) => string | undefined;
+  /** The current time, for `clock: System` only. */
+  readonly systemTime: () => Date;
+  /** The limits on inputs. */
+  readonly limits: Limits;
+}
+
+/** The process as the function uses it. The function starts with every render, so this has no more than it needs. */
+export interface FunctionIo {
+  readonly readStdin: (limits: Limits) => Promise<string>;
+  readonly writeStdout: (text: string) => Promise<void>;
+  readonly writeStderr: (text: string) => void;
+  readonly stdinIsTerminal: boolean;
+  /** Reads a file that the user named, such as the one of --config. Throws a RollstampError. */
+  readonly readNamed: (path: string, limits: Limits) => string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly context: RunContext;
+  readonly functions: KrmFunctions;
 }

@@ -1,26 +1,49 @@
-import { API_VERSION } from "../../base/keys.ts";
+import { API_VERSION, APPLICATIONS_KIND } from "../../base/keys.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { placeOf } from "../../yaml/read/items.ts";
 import { get, getString, kindOf, toJson, type Json } from "../../yaml/read/node.ts";
 import { refuseRepeated } from "../../yaml/read/repeated-keys.ts";
-import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
+import { NONE, readTree, type YamlTree } from "../../yaml/read/tree.ts";
 import { fieldsOf, textOf } from "../../yaml/read/json.ts";
 import { suggestion } from "../../base/nearest-name.ts";
-import { validateConfig, type ConfigSource, type Schema } from "./validate.ts";
-import type { Validator } from "./validators.js";
-
-/** A function that a functionConfig can pick: a row of the functions' table. */
-export interface ConfigurableFunction {
-  readonly kind: string;
-  readonly schema: Schema;
-  readonly validator: Validator;
-}
+import { placeAtPath, validateConfig, type ConfigSource, type Schema } from "./validate.ts";
+import type { KrmFunction, KrmFunctions, RunContext } from "./krm-function.ts";
 
 /** A configuration that its schema has accepted, and the function that it is for. */
-export interface FunctionConfig<F extends ConfigurableFunction> {
-  readonly fn: F;
+export interface FunctionConfig {
+  readonly fn: KrmFunction;
   readonly config: Json;
   readonly source: ConfigSource | undefined;
+}
+
+/** A text and the name that messages give it. */
+export interface NamedText {
+  readonly text: string;
+  readonly file: string;
+}
+
+/** Runs what may find something wrong in a configuration: its error is given the place at which that stands. */
+export function withConfigPlaces<T>({ source }: Pick<FunctionConfig, "source">, run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    if (!(cause instanceof RollstampError) || cause.configPath === undefined || source === undefined) throw cause;
+    const { code, message, remedy, configPath } = cause;
+    throw new RollstampError(code, message, { remedy, place: cause.place ?? placeAtPath(source, configPath) });
+  }
+}
+
+/** Reads a configuration file: one functionConfig object. */
+export function readConfigText(
+  functions: KrmFunctions,
+  config: NamedText | undefined,
+  { limits }: Pick<RunContext, "limits">,
+): FunctionConfig {
+  if (config === undefined) return readFunctionConfig(functions, undefined, NONE);
+  const tree = readTree(config.text, config.file, limits);
+  // The applications of a repository may stand before it.
+  const own = tree.documents.find((root) => getString(tree, root, "kind") !== APPLICATIONS_KIND);
+  return readFunctionConfig(functions, tree, own ?? NONE);
 }
 
 /**
@@ -28,11 +51,7 @@ export interface FunctionConfig<F extends ConfigurableFunction> {
  * texts, or nothing, which is the first function with its defaults. Throws a RollstampError
  * (`config`) that names the path, what was found and what is allowed.
  */
-export function readFunctionConfig<F extends ConfigurableFunction>(
-  functions: readonly [F, ...F[]],
-  tree: YamlTree | undefined,
-  node: number,
-): FunctionConfig<F> {
+export function readFunctionConfig(functions: KrmFunctions, tree: YamlTree | undefined, node: number): FunctionConfig {
   if (tree === undefined || node === NONE || kindOf(tree, node) === "null") {
     return {
       fn: functions[0],
@@ -64,10 +83,7 @@ export function readFunctionConfig<F extends ConfigurableFunction>(
   return { fn, config, source };
 }
 
-function fromConfigMap<F extends ConfigurableFunction>(
-  functions: readonly [F, ...F[]],
-  source: ConfigSource,
-): FunctionConfig<F> {
+function fromConfigMap(functions: KrmFunctions, source: ConfigSource): FunctionConfig {
   const data = fieldsOf(fieldsOf(toJson(source.tree, source.node))["data"]);
   const name = textOf(data["function"]) ?? functions[0].kind;
   const fn = functions.find((candidate) => candidate.kind === name);
@@ -85,7 +101,7 @@ function fromConfigMap<F extends ConfigurableFunction>(
 }
 
 /** The options of a ConfigMap, which are all texts, as the schema types them. */
-export function configFromTexts(fn: ConfigurableFunction, data: { readonly [key: string]: Json | undefined }): Json {
+export function configFromTexts(fn: KrmFunction, data: { readonly [key: string]: Json | undefined }): Json {
   const properties = schemaFields(schemaFields(schemaFields(fn.schema["$defs"])["spec"])["properties"]);
   const spec = object({});
   for (const [key, value] of Object.entries(data)) {
