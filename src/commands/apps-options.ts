@@ -2,15 +2,6 @@ import type { Command } from "commander";
 import { beside, refuseIdleOptions, without } from "./idle-options.ts";
 import { addText, jobsNumber } from "./options.ts";
 
-/** The options of a command that looks at applications. */
-export interface AppsOptions {
-  readonly apps?: boolean;
-  readonly app?: readonly string[];
-  readonly clusters?: string;
-  readonly fetchCharts?: boolean;
-  readonly jobs?: number;
-}
-
 /** Adds these options to a command; `idle` have no effect beside them. */
 export function addAppsOptions(command: Command, ...idle: string[]): void {
   command

@@ -4,8 +4,7 @@ import { appsJson, appsText } from "../output/apps-report.ts";
 import type { DefineCommand } from "./command.ts";
 import { refuseIdleOptions, without } from "./idle-options.ts";
 import { jobsNumber, outputOption, verboseOption } from "./options.ts";
-import { waitingFor } from "./progress.ts";
-import { applicationsOf, shownApplicationsOf, worktreeAround } from "./worktree.ts";
+import { applicationsIn } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: appsText, json: appsJson } as const;
@@ -55,10 +54,8 @@ Examples:
 `;
 
 async function runApps(io: Io, path: string, options: AppsOptions): Promise<ExitStatus> {
-  const { output, verbose = false, clusters, fetchCharts, render = false, jobs = io.processors() } = options;
-  const waiting = waitingFor(io, "looking for applications");
-  const worktree = await worktreeAround(io, [path], { clusters, fetchCharts }).finally(waiting.end);
-  const found = render ? await shownApplicationsOf(io, worktree, jobs) : applicationsOf(worktree);
-  await writeReport(io, REPORTERS[output](found, { verbose, isRendered: render }), output);
+  const { output, verbose = false, render: isRendered = false } = options;
+  const found = await applicationsIn(io, [path], { ...options, isRendered });
+  await writeReport(io, REPORTERS[output](found, { verbose, isRendered }), output);
   return found.notFound.some(({ isFailure }) => isFailure) ? FOUND : DONE;
 }

@@ -5,7 +5,7 @@ import { tellOthers, unreadStatus, addInputOptions, readAnalysed, type InputOpti
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
-import type { AppsOptions } from "./apps-options.ts";
+import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: digestText, json: digestJson } as const;

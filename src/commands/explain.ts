@@ -22,7 +22,7 @@ import { FILES_AND_FOLDERS } from "./options.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
-import type { AppsOptions } from "./apps-options.ts";
+import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
 
 interface ExplainOptions extends InputOptions, AppsOptions {

@@ -1,7 +1,8 @@
 import { relative, sep } from "node:path";
-import { tellErrors } from "./tell-errors.ts";
+import { tellErrors } from "../applications/inputs/tell-errors.ts";
 import { RollstampError } from "../base/errors.ts";
 import { BAD, DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
+import { oneStream } from "../yaml/edit/one-stream.ts";
 import { pathText } from "../findings/results/terminal.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { Io } from "../platform/ports/io.ts";
@@ -70,27 +71,3 @@ function pathInDiff({ files }: Io, real: string): string {
   const root = files.repositoryOf(real) ?? files.here();
   return relative(root, real).split(sep).join("/");
 }
-
-/** Texts as one YAML stream. Each keeps its bytes but a byte order mark in the middle. */
-export function oneStream(texts: readonly string[]): string {
-  const parts: string[] = [];
-  for (const [i, text] of texts.entries()) {
-    if (i === 0) {
-      parts.push(text);
-      continue;
-    }
-    const own = text.replace(/^\uFEFF/u, "");
-    if (!/[\r\n]$/u.test(parts.at(-1) ?? "")) parts.push("\n");
-    // A directive needs the end of the document before it, and brings its own marker.
-    if (STARTS_WITH_DIRECTIVE.test(own)) {
-      if (!ENDS_WITH_MARKER.test(parts.slice(-2).join(""))) parts.push("...\n");
-    } else if (!STARTS_WITH_MARKER.test(own)) parts.push("---\n");
-    parts.push(own);
-  }
-  return parts.join("");
-}
-
-// Comments and empty lines may stand before both.
-const STARTS_WITH_MARKER = /^(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*---(?:\s|$)/u;
-const ENDS_WITH_MARKER = /(?:^|[\r\n])\.\.\.[\r\n]+$/u;
-const STARTS_WITH_DIRECTIVE = /^(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*%/u;

@@ -18,8 +18,8 @@ import {
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
-import type { AppsOptions } from "./apps-options.ts";
-import type { LookedAt } from "./rendered-applications.ts";
+import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
+import type { LookedAt } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: graphText, mermaid: graphMermaid, dot: graphDot, json: graphJson, html: graphHtml } as const;

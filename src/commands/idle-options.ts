@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { STDIN } from "./manifest-files.ts";
+import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { RollstampError } from "../base/errors.ts";
 
 /** What was given on the command line, apart from defaults. */

@@ -14,18 +14,18 @@ import { readConfigHash } from "../stamping/function/config-hash.ts";
 import { checkAlone } from "../stamping/pipeline.ts";
 import { lineText, printable } from "../findings/results/terminal.ts";
 import { areWorkloads, workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
-import { readConfigs } from "./config-file.ts";
-import { readManifestFiles } from "./manifest-files.ts";
+import { readConfigs } from "../applications/inputs/config-file.ts";
+import { readManifestFiles } from "../applications/inputs/manifest-files.ts";
 import { wholeNumber } from "./options.ts";
-import { scopeWithoutRepeats } from "./parts.ts";
+import { scopeWithoutRepeats } from "../applications/inputs/scopes.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { Files } from "../platform/ports/files.ts";
 import type { Io } from "../platform/ports/io.ts";
-import { isFetched } from "./charts-elsewhere.ts";
+import { isFetched } from "../applications/compare/charts-elsewhere.ts";
 import type { DefineCommand } from "./command.ts";
 import { beside, refuseIdleOptions, without, type Given, type IdleOption } from "./idle-options.ts";
-import { NOTHING_WRITTEN, tellErrors } from "./tell-errors.ts";
-import { applicationsOf, shownApplicationsOf, worktreeAround } from "./worktree.ts";
+import { NOTHING_WRITTEN, tellErrors } from "../applications/inputs/tell-errors.ts";
+import { applicationsIn } from "../applications/compare/look-at-applications.ts";
 
 interface Options {
   readonly color?: ColorWhen;
@@ -162,7 +162,7 @@ async function surveyOf(io: Io, root: string, { plan }: Options): Promise<Survey
   const workloads = read.files.flatMap(({ manifests }) => manifests.items.filter(isWorkload));
   const elsewhere = read.notExamined.filter(({ name }) => name !== undefined);
   return {
-    ...(plan === true ? await applicationsIn(io, root) : NO_APPLICATIONS),
+    ...(plan === true ? await applicationsToPlan(io, root) : NO_APPLICATIONS),
     workloads: workloads.length,
     workloadKinds: kinds,
     scope: scopeWithoutRepeats(read.files, spec.defaultNamespace),
@@ -185,17 +185,14 @@ const SETTINGS = [
 ];
 
 /** How many applications there are, with those that only a rendering shows where there is what renders. */
-async function applicationsIn(io: Io, root: string): Promise<ToPlan> {
-  const worktree = await worktreeAround(io, [root]);
+async function applicationsToPlan(io: Io, root: string): Promise<ToPlan> {
   const versions = [
     await io.programs.versionOf("kustomize", io.environment),
     await io.programs.versionOf("helm", io.environment),
   ];
-  const found = versions.includes("")
-    ? applicationsOf(worktree)
-    : await shownApplicationsOf(io, worktree, io.processors());
+  const found = await applicationsIn(io, [root], { isRendered: !versions.includes("") });
   const fetching = found.applications.filter(
-    ({ render }) => render.by === "helm" && isFetched(render.chart, worktree.repository),
+    ({ render }) => render.by === "helm" && isFetched(render.chart, found.repository),
   );
   return {
     applications: found.applications.length,

@@ -18,26 +18,17 @@ import { lintJson } from "../output/lint-json.ts";
 import type { LintReporter, LintReportOptions } from "../output/lint-report.ts";
 import { lintSarif } from "../output/lint-sarif.ts";
 import { lintText } from "../output/lint-text.ts";
-import { withConfigPlaces } from "../stamping/function/config.ts";
-import {
-  accountOf,
-  accountStatus,
-  tellOthers,
-  addInputOptions,
-  plainParts,
-  readParts,
-  unsureFindings,
-  type InputOptions,
-} from "./analysed.ts";
-import type { ManifestFiles } from "./manifest-files.ts";
+import { withConfigPlaces } from "../stamping/function/run-function.ts";
+import { accountOf, accountStatus, tellOthers } from "./account.ts";
+import type { ManifestFiles } from "../applications/inputs/manifest-files.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
-import { readConfigs } from "./config-file.ts";
+import { readConfigs } from "../applications/inputs/config-file.ts";
 import { beside, refuseIdleOptions } from "./idle-options.ts";
-import type { AppsOptions } from "./apps-options.ts";
-import { lookAtApplications, renderingName } from "./rendered-applications.ts";
+import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
+import { lookAtApplications, renderingName } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
 
 const REPORTERS = { text: lintText, json: lintJson, sarif: lintSarif, github: lintGithub } satisfies Record<

@@ -1,7 +1,8 @@
 import { RollstampError } from "../base/errors.ts";
 import { CONFIG_FILE } from "../base/keys.ts";
 import type { Command, Option } from "commander";
-import { READ_SCOPES, SCOPES } from "./parts.ts";
+import { READ_SCOPES } from "../applications/inputs/parts.ts";
+import { SCOPES } from "../applications/inputs/scopes.ts";
 
 // Options that several commands have: one wording, one spelling.
 

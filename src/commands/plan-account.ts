@@ -3,7 +3,7 @@ import { formatPlace } from "../base/errors.ts";
 import { planFinding, worstFirst } from "../reports/plan/plan-findings.ts";
 import type { PlanReport, RolloutPlan } from "../reports/plan/plan-report.ts";
 import { verdictOf } from "../reports/plan/verdict.ts";
-import type { ApplicationsPlan } from "./plan-applications.ts";
+import type { ApplicationsPlan } from "../applications/compare/plan-applications.ts";
 
 /** The plan with what was met while its sides were read, and parted. */
 export function withAccount(

@@ -3,7 +3,7 @@ import type { Io } from "../platform/ports/io.ts";
 import type { Limits } from "../reports/plan/limits.ts";
 import { mergedReport, readShard } from "../reports/plan/merge-shards.ts";
 import type { PlanReport } from "../reports/plan/plan-report.ts";
-import { STDIN } from "./manifest-files.ts";
+import { STDIN } from "../applications/inputs/manifest-files.ts";
 
 /** A plan of parts that were made by themselves, and whether these list all. */
 export interface MergedPlan {

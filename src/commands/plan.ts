@@ -1,4 +1,4 @@
-import { STDIN } from "./manifest-files.ts";
+import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { NAMESPACE_VARIABLE } from "../base/hosts/helm.ts";
 import { suggestion } from "../base/nearest-name.ts";
@@ -34,16 +34,16 @@ import { colorOption, wantsColor, type ColorWhen } from "./color.ts";
 import type { Cluster } from "../platform/ports/cluster.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
-import { readConfigs } from "./config-file.ts";
+import { readConfigs } from "../applications/inputs/config-file.ts";
 import { refuseIdleOptions } from "./idle-options.ts";
-import type { ReadScope } from "./parts.ts";
-import type { ApplicationOptions, ApplicationsPlan } from "./plan-applications.ts";
+import type { ReadScope } from "../applications/inputs/parts.ts";
+import type { ApplicationOptions, ApplicationsPlan } from "../applications/compare/plan-applications.ts";
 import { withAccount } from "./plan-account.ts";
 import { PLAN_IDLE } from "./plan-idle.ts";
-import { pairsOf } from "./plan-pairs.ts";
-import { readPlanInputs, refuseContradictions } from "./plan-inputs.ts";
-import type { PlanInputOptions, PlanInputs } from "./plan-side-reader.ts";
-import { namingFiles } from "./tell-errors.ts";
+import { pairsOf } from "../applications/compare/plan-pairs.ts";
+import { readPlanInputs, refuseContradictions } from "../applications/compare/plan-inputs.ts";
+import type { PlanInputOptions, PlanInputs } from "../applications/compare/plan-side-reader.ts";
+import { namingFiles } from "../applications/inputs/tell-errors.ts";
 import { writeReport } from "./write-text.ts";
 
 interface PlanCommandOptions extends ApplicationOptions, ClusterCommandOptions {
@@ -194,7 +194,7 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
     now: () => presentTime(io.context),
   };
   if (isOverApplications(options, paths)) {
-    const { planApplications } = await import("./plan-applications.ts");
+    const { planApplications } = await import("../applications/compare/plan-applications.ts");
     const reader = { io, options, configFile: configs.file, check: checkAlone(spec) };
     const planned = await planApplications(io, paths, options, {
       spec,

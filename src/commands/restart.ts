@@ -25,10 +25,10 @@ import { checkOption, configOption, diffOption, verboseOption, wholeNumber } fro
 import { headWorkloads } from "./head-workloads.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
-import { readConfigs } from "./config-file.ts";
-import { readInputs } from "./read-inputs.ts";
+import { readConfigs } from "../applications/inputs/config-file.ts";
+import { readInputs } from "../applications/inputs/read-inputs.ts";
 import { putOut, type FileText, type OutputOptions } from "./file-changes.ts";
-import { scopes } from "./parts.ts";
+import { scopes } from "../applications/inputs/scopes.ts";
 
 interface RestartOptions extends OutputOptions {
   readonly namespace?: string;

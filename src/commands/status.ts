@@ -21,11 +21,10 @@ import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config
 import { addClusterOptions, clusterOptions, seconds, type ClusterCommandOptions } from "./cluster-options.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand } from "./command.ts";
-import { readConfigs } from "./config-file.ts";
+import { readConfigs } from "../applications/inputs/config-file.ts";
 import { beside, refuseIdleOptions, without } from "./idle-options.ts";
-import { STDIN } from "./manifest-files.ts";
-import { configOption, outputOption } from "./options.ts";
-import { waitingFor } from "./progress.ts";
+import { waitingFor } from "../applications/inputs/progress.ts";
+import { readCluster, readDigests } from "./read-cluster.ts";
 import { onTerminal, writeReport } from "./write-text.ts";
 
 interface StatusOptions extends ClusterCommandOptions {

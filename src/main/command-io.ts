@@ -27,6 +27,7 @@ export const ADAPTERS: Pick<
   | "applications"
   | "programs"
   | "git"
+  | "snapshots"
   | "connectCluster"
 > = {
   sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
@@ -56,8 +57,6 @@ export const ADAPTERS: Pick<
     versionOf: async (...given) => (await import("../platform/node/render-application.ts")).versionOf(...given),
   },
   git: {
-    withRevisions: async (...given) => (await import("../platform/node/git-revisions.ts")).withRevisions(...given),
-    revisionTree: async (...given) => (await import("../platform/node/revision-tree.ts")).revisionTree(...given),
     withCheckouts: async (...given) => (await import("../platform/node/git.ts")).withCheckouts(...given),
     history: async () => ({
       ...(await import("../platform/node/git-history.ts")),
@@ -68,6 +67,10 @@ export const ADAPTERS: Pick<
     configure: async (...given) => (await import("../platform/node/git.ts")).configureGit(...given),
     mergeTexts: async (...given) => (await import("../platform/node/git.ts")).mergeTexts(...given),
     mergeFiles: async (...given) => (await import("../platform/node/git.ts")).mergeFiles(...given),
+  },
+  snapshots: {
+    ofFolder: async (...given) => (await import("../platform/node/folder-snapshot.ts")).folderSnapshot(...given),
+    ofRevisions: async (...given) => (await import("../platform/node/revision-snapshots.ts")).withRevisions(...given),
   },
   connectCluster: async (options) => (await import("../platform/node/cluster.ts")).connectCluster(options),
 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseAllDocuments } from "yaml";
-import { oneStream } from "../../src/commands/file-changes.ts";
+import { oneStream } from "../../src/yaml/edit/one-stream.ts";
 import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
 import { readManifests } from "../../src/yaml/read/items.ts";
 import { toJson } from "../../src/yaml/read/node.ts";

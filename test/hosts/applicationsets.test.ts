@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
-import { repositoryTree } from "../../src/platform/node/repository-tree.ts";
+import { folderSnapshot } from "../../src/platform/node/folder-snapshot.ts";
 import { expanded } from "../../src/applications/discover/argo.ts";
 import { surveyed } from "../../src/applications/discover/repository.ts";
 import { DEFAULT_LIMITS } from "../../src/base/limits.ts";
@@ -234,7 +234,7 @@ describe("ApplicationSets, as Argo CD expands them", { skip: unlessFound(ARGOCD_
       assert.equal(status, 0);
       const answers = stdout.trim().split("\n");
       assert.equal(answers.length, all.length);
-      const repository = surveyed(repositoryTree(folder, DEFAULT_LIMITS));
+      const repository = surveyed(folderSnapshot(folder, DEFAULT_LIMITS));
       const differences: string[] = [];
       let applications = 0;
       for (const [i, { what, set }] of all.entries()) {

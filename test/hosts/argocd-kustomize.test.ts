@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { renderKustomization } from "../../src/platform/node/render-kustomization.ts";
-import { repositoryTree } from "../../src/platform/node/repository-tree.ts";
+import { folderSnapshot } from "../../src/platform/node/folder-snapshot.ts";
 import type { KustomizeRender } from "../../src/applications/discover/application.ts";
 import { argoVariables } from "../../src/applications/discover/argo-variables.ts";
 import { findApplications } from "../../src/applications/discover/find-applications.ts";
@@ -158,7 +158,7 @@ function filesOf({ kustomization, kustomize, inFile }: Case): Files {
 }
 
 function renderOf(folder: string): KustomizeRender {
-  const { applications } = findApplications(surveyed(repositoryTree(folder, DEFAULT_LIMITS)));
+  const { applications } = findApplications(surveyed(folderSnapshot(folder, DEFAULT_LIMITS)));
   const render = applications.find(({ foundBy }) => foundBy === "Application")?.render;
   assert.ok(render?.by === "kustomize");
   return render;

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { renderKustomization } from "../../src/platform/node/render-kustomization.ts";
-import { repositoryTree } from "../../src/platform/node/repository-tree.ts";
+import { folderSnapshot } from "../../src/platform/node/folder-snapshot.ts";
 import { findApplications } from "../../src/applications/discover/find-applications.ts";
 import type { GitOpsObject } from "../../src/applications/discover/objects.ts";
 import { foldersAround } from "../../src/applications/discover/paths.ts";
@@ -434,7 +434,7 @@ function owner(given: { readonly [key: string]: Json }): Json {
 
 /** The objects that rollstamp makes of a folder; the problem where it can't. */
 async function built(root: string): Promise<Json[] | { readonly problem: string }> {
-  const repository = surveyed(repositoryTree(root, DEFAULT_LIMITS));
+  const repository = surveyed(folderSnapshot(root, DEFAULT_LIMITS));
   const application = findApplications(repository).applications.find(({ name }) => name === "app");
   assert.ok(application);
   const made = renderableOf(application, dataIn(repository));
@@ -539,7 +539,7 @@ describe("what is in the artifact of a GitRepository", { skip: unlessFound(FLUX)
       });
     const answers = asked(cases.map(({ folder, own }) => ({ root: folder, ignored: own })));
     for (const [i, { folder, files, own }] of cases.entries()) {
-      const tree = repositoryTree(folder, DEFAULT_LIMITS);
+      const tree = folderSnapshot(folder, DEFAULT_LIMITS);
       // A worktree's own .gitignore, which is empty here, leaves nothing out.
       const isLeftOut = leftOut(ignoredBy(ignoring(own), tree));
       const folders = [...new Set(files.flatMap((path) => foldersAround(path)))];

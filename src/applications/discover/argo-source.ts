@@ -19,7 +19,7 @@ import { listOf, isMapping, type Mapping, fieldsOf, textOrEmpty } from "../../ya
 import { insidePath, isIn, pathFrom } from "./paths.ts";
 import { contentOf } from "./marked.ts";
 import type { Repository } from "./repository.ts";
-import type { TreeRead } from "./repository-tree.ts";
+import type { FileRead } from "../../platform/ports/files.ts";
 import { elsewhere, shownAddress } from "./remotes.ts";
 
 // One source of an Application: how Argo CD renders it (reposerver/repository/repository.go, v3.1).
@@ -308,7 +308,7 @@ function directory(options: Mapping, folder: string, { tree }: Repository): Sour
 }
 
 /** Argo CD leaves out what is marked, and YAML that is none of its matter. */
-function isManifest(read: TreeRead, file: string, limits: Limits): boolean {
+function isManifest(read: FileRead, file: string, limits: Limits): boolean {
   if (read.is === "refused") return true;
   return !read.text.includes(SKIP_MARK) && readFoundText(read.text, file, limits).is !== "other";
 }

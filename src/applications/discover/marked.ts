@@ -3,7 +3,7 @@ import { isMapping, type Mapping } from "../../yaml/read/json.ts";
 import { toJson, type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 import type { Limits } from "../../base/limits.ts";
-import type { RepositoryTree } from "./repository-tree.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
 /** A folder with a file that makes it something; `problem` in the place of its content where that can't be read. */
 export type Marked =
@@ -24,7 +24,10 @@ export interface Unread {
 }
 
 /** The mapping that a file holds; an empty one for an empty file. */
-export function contentOf(tree: RepositoryTree, file: string): { readonly content: Mapping } | Unread {
+export function contentOf(
+  tree: Pick<Snapshot, "read" | "limits">,
+  file: string,
+): { readonly content: Mapping } | Unread {
   const read = documentsOf(tree, file);
   if ("problem" in read) return read;
   const [first = null] = read.documents;
@@ -35,7 +38,10 @@ export function contentOf(tree: RepositoryTree, file: string): { readonly conten
 }
 
 /** The documents of a file, as plain data. */
-export function documentsOf(tree: RepositoryTree, file: string): { readonly documents: readonly Json[] } | Unread {
+export function documentsOf(
+  tree: Pick<Snapshot, "read" | "limits">,
+  file: string,
+): { readonly documents: readonly Json[] } | Unread {
   const read = tree.read(file);
   return read.is === "refused" ? { problem: read.error, isTemplate: false } : documentsOfText(read, file, tree.limits);
 }

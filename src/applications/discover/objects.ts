@@ -10,7 +10,7 @@ import { placeOf, type Item } from "../../yaml/read/items.ts";
 import type { NotFound } from "./not-found.ts";
 import { pathFrom } from "./paths.ts";
 import type { Marked } from "./marked.ts";
-import type { RepositoryTree } from "./repository-tree.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
 /** An object of Argo CD or Flux in a file. */
 export interface GitOpsObject {
@@ -71,7 +71,7 @@ export function saysGitOps(text: string): boolean {
 
 /** The objects of Argo CD and Flux in a repository; those that can't be read, with why. */
 export function gitOpsObjects(
-  tree: RepositoryTree,
+  tree: Snapshot,
   {
     kustomizations,
     isChartInput,

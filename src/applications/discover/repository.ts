@@ -9,11 +9,11 @@ import { withSyncs } from "./flux-instances.ts";
 import { objectIndex, type ObjectIndex } from "./object-index.ts";
 import { gitOpsObjects, type GitOpsObject } from "./objects.ts";
 import { networkRemotes, ownAddress } from "./remotes.ts";
-import type { RepositoryTree } from "./repository-tree.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
 /** What stands in a repository, before anyone says what of it is an application. */
 export interface Repository {
-  readonly tree: RepositoryTree;
+  readonly tree: Snapshot;
   /** By folder; what only looks like one in the templates of a chart isn't among them. */
   readonly kustomizations: ReadonlyMap<string, Marked>;
   /** By folder, libraries too. */
@@ -55,7 +55,7 @@ export interface Known {
 const NOTHING_GIVEN: GivenValues = { clusters: undefined, parameters: new Map() };
 
 /** Looks at the names of all files, and into those that make a folder a kustomization or a chart. */
-export function surveyed(tree: RepositoryTree, { remotes = [], given = NOTHING_GIVEN }: Known = {}): Repository {
+export function surveyed(tree: Snapshot, { remotes = [], given = NOTHING_GIVEN }: Known = {}): Repository {
   const folders = new Set<string>(["."]);
   const kustomizationFiles: string[] = [];
   const chartFiles: string[] = [];
@@ -127,7 +127,7 @@ function chartInput(charts: ReadonlySet<string>): (path: string) => boolean {
   return (path) => isInput(folderOf(path));
 }
 
-function marked(tree: RepositoryTree, files: readonly string[]): Map<string, Marked> {
+function marked(tree: Snapshot, files: readonly string[]): Map<string, Marked> {
   const found = new Map<string, Marked>();
   for (const file of inPathOrder(files, (path) => path)) {
     const folder = folderOf(file);

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { onceFor } from "../../base/once-for.ts";
 import { givenText, type GitOpsObject } from "./objects.ts";
 import { folderOf } from "./paths.ts";
-import type { RepositoryTree } from "./repository-tree.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 
 // What Flux's source-controller leaves out of what it fetches (fluxcd/pkg/sourceignore and artifact/storage, Archive), as
 // data: src/applications/render/source-artifact.ts holds paths against it.
@@ -17,14 +17,14 @@ export interface IgnoreLine {
 }
 
 /** The lines that hold for a source; none where only what Flux always leaves out is left out. */
-export function ignoredBy(source: GitOpsObject | undefined, tree: RepositoryTree): readonly IgnoreLine[] {
+export function ignoredBy(source: GitOpsObject | undefined, tree: Snapshot): readonly IgnoreLine[] {
   const own = givenText(source?.spec["ignore"]);
   const committed = ofFiles(tree);
   return own === undefined ? committed : [...committed, ...linesOf(own, ".")];
 }
 
 /** Those of files: of a folder before those of the folders in it, which come by their names. */
-const ofFiles: (tree: RepositoryTree) => readonly IgnoreLine[] = onceFor((tree: RepositoryTree) =>
+const ofFiles: (tree: Snapshot) => readonly IgnoreLine[] = onceFor((tree: Snapshot) =>
   tree.files
     .filter((path) => posix.basename(path) === SOURCE_IGNORE_FILE)
     .map(folderOf)

@@ -1,24 +1,22 @@
 import { createHash } from "node:crypto";
 import type { Application } from "../discover/application.ts";
 import { jsonText } from "../../findings/results/json-text.ts";
-import type { Limits } from "../../base/limits.ts";
-import type { Revision, Revisions } from "../../platform/ports/revisions.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { closuresOf, type Closure, type Root } from "./closure.ts";
 
-/** An application of one revision with what its rendering reads there. */
+/** An application of a snapshot, with the files that its rendering reads. */
 export interface Closed {
   readonly application: Application;
   readonly closure: Closure;
 }
 
-/** The closures of applications of a revision; contents that they have to look into are got. */
-export async function closedIn(
-  revision: Revision,
+/** Computes the closures of applications, and loads the contents that this needs. */
+export async function closuresIn(
+  snapshot: Snapshot,
   applications: readonly Application[],
   rootsOf: (application: Application) => readonly Root[],
-  revisions: Pick<Revisions, "fetch" | "has" | "text" | "limits">,
 ): Promise<readonly Closed[]> {
-  const closures = closuresOf(revision, revisions, revisions.limits satisfies Limits);
+  const closures = closuresOf(snapshot);
   const found = new Map<Application, Closure>();
   for (let left = applications; left.length > 0;) {
     left = left.filter((application) => {
@@ -26,7 +24,7 @@ export async function closedIn(
       if (closure !== undefined) found.set(application, closure);
       return closure === undefined;
     });
-    await revisions.fetch(closures.takeWanted());
+    await snapshot.contents.fetch(closures.takeWanted());
   }
   return applications.flatMap((application) => {
     const closure = found.get(application);
@@ -34,7 +32,7 @@ export async function closedIn(
   });
 }
 
-/** What a rendering is made from, as one digest: it is the same where that is. */
+/** A digest of everything that a rendering is made from. */
 export function contentKey({ application: { render, namespace = "" }, closure }: Closed): string {
   const hash = createHash("sha256");
   hash.update(jsonText({ render, namespace }, 0));
@@ -42,7 +40,7 @@ export function contentKey({ application: { render, namespace = "" }, closure }:
   return hash.digest("hex");
 }
 
-/** A digest of data: the same where they are, in the same order. */
+/** A digest of data, which depends on the order. */
 export function dataDigest(data: unknown): string {
   return createHash("sha256").update(jsonText(data)).digest("hex");
 }

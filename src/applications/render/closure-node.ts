@@ -7,9 +7,9 @@ import { DEPENDENCY_FILES } from "../../base/hosts/helm.ts";
 import { inflatedFolder, KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import type { Limits } from "../../base/limits.ts";
 import { onceFor } from "../../base/once-for.ts";
-import type { Revision, Revisions } from "../../platform/ports/revisions.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { readsOfKustomization, readsOfPlugins, type Reads } from "./kustomization-reads.ts";
-import { follow, kustomizationsOf, linksOf, pathBelow, pathsBelow, type Resolved } from "./revision-paths.ts";
+import { follow, kustomizationsOf, linksOf, pathBelow, pathsBelow, type Resolved } from "./snapshot-paths.ts";
 
 /** What one folder or file is rendered with, without what it names in turn. Many applications share it. */
 export interface Node {
@@ -27,14 +27,14 @@ export interface Next {
 /** What was looked at for a node, and in which revision: path and id, one after the other. */
 export interface LookedAt {
   readonly node: Node;
-  readonly revision: Revision;
+  readonly snapshot: Snapshot;
   readonly ids: readonly string[];
 }
 
 /** Whether all that was looked at is the same in a revision: so is what came of it. */
-export function holdsIn(revision: Revision, { revision: other, ids }: LookedAt): boolean {
-  if (revision === other) return true;
-  for (let i = 0; i < ids.length; i += 2) if (idIn(revision, ids[i] ?? "") !== ids[i + 1]) return false;
+export function holdsIn(snapshot: Snapshot, { snapshot: other, ids }: LookedAt): boolean {
+  if (snapshot === other) return true;
+  for (let i = 0; i < ids.length; i += 2) if (idIn(snapshot, ids[i] ?? "") !== ids[i + 1]) return false;
   return true;
 }
 
@@ -42,7 +42,7 @@ export function holdsIn(revision: Revision, { revision: other, ids }: LookedAt):
  * What is written down of a path; undefined where another one would be looked at. The folders on the way to what is there
  * are no links: nothing stands below one.
  */
-function idIn({ entries, commit }: Revision, path: string): string | undefined {
+function idIn({ entries, commit }: Snapshot, path: string): string | undefined {
   if (path === ".") return commit;
   if (path.endsWith("/"))
     return path === "./" || entries.get(path.slice(0, -1))?.is === "folder" ? A_FOLDER : undefined;
@@ -66,15 +66,11 @@ export class Looking {
   readonly #next: Next[] = [];
   #isRemote = false;
   #isWhole = true;
-  readonly #revision: Revision;
-  readonly #contents: Pick<Revisions, "has" | "text">;
-  readonly #limits: Limits;
+  readonly #snapshot: Snapshot;
   readonly #wanted: Set<string>;
 
-  constructor(revision: Revision, contents: Pick<Revisions, "has" | "text">, limits: Limits, wanted: Set<string>) {
-    this.#revision = revision;
-    this.#contents = contents;
-    this.#limits = limits;
+  constructor(snapshot: Snapshot, wanted: Set<string>) {
+    this.#snapshot = snapshot;
     this.#wanted = wanted;
   }
 
@@ -88,7 +84,7 @@ export class Looking {
     else if (is === "below") this.#below(path);
     else if (is === "chart") this.#chart(path);
     else this.#whole(path);
-    return this.#isWhole ? { node: this.#node(), revision: this.#revision, ids: [...this.#ids].flat() } : undefined;
+    return this.#isWhole ? { node: this.#node(), snapshot: this.#snapshot, ids: [...this.#ids].flat() } : undefined;
   }
 
   files(paths: readonly string[]): Node {
@@ -105,9 +101,9 @@ export class Looking {
   #look(folder: string, way: string): ReturnType<typeof follow>["to"] {
     const path = pathBelow(folder, way);
     if (path === undefined) return undefined;
-    const { to, looked } = follow(this.#revision, path, this.#contents);
+    const { to, looked } = follow(this.#snapshot, path);
     for (const link of looked) {
-      const id = this.#revision.entries.get(link)?.id ?? "";
+      const id = this.#snapshot.entries.get(link)?.id ?? "";
       this.#ids.set(link, id);
       if (id !== "") this.#needed.add(link);
     }
@@ -126,12 +122,12 @@ export class Looking {
   }
 
   #text(id: string, path: string): { readonly text: string } | undefined {
-    if (!this.#contents.has(id)) {
+    if (!this.#snapshot.contents.has(id)) {
       this.#wanted.add(id);
       this.#isWhole = false;
       return undefined;
     }
-    const read = this.#contents.text(id, path);
+    const read = this.#snapshot.contents.text(id, path);
     return read.is === "text" ? read : undefined;
   }
 
@@ -144,9 +140,9 @@ export class Looking {
   }
 
   #reads({ id, path }: Resolved, read: { readonly text: string }): Reads {
-    const known = readsById(this.#contents);
+    const known = readsById(this.#snapshot.contents);
     let reads = known.get(id);
-    if (reads === undefined) known.set(id, (reads = readsOfKustomization(read, path, this.#limits)));
+    if (reads === undefined) known.set(id, (reads = readsOfKustomization(read, path, this.#snapshot.limits)));
     return reads;
   }
 
@@ -159,7 +155,7 @@ export class Looking {
 
   #below(folder: string): void {
     this.#whole(folder);
-    for (const path of pathsBelow(kustomizationsOf(this.#revision), folder))
+    for (const path of pathsBelow(kustomizationsOf(this.#snapshot), folder))
       this.#next.push({ is: "kustomization", path: posix.dirname(path) });
   }
 
@@ -187,7 +183,7 @@ export class Looking {
       }
       const read = to?.is === "file" ? this.#text(to.id, to.path) : undefined;
       // What they name is from the folder of the kustomization, wherever they stand.
-      if (read !== undefined) this.#take({ ...readsOfPlugins(read.text, this.#limits), plugins: [] }, folder);
+      if (read !== undefined) this.#take({ ...readsOfPlugins(read.text, this.#snapshot.limits), plugins: [] }, folder);
     }
     for (const chart of charts) this.#inflated(chart, folder);
   }
@@ -204,7 +200,7 @@ export class Looking {
       const to = this.#look(folder, name);
       const read = to?.is === "file" ? this.#text(to.id, to.path) : undefined;
       if (read === undefined) continue;
-      for (const dependency of dependenciesIn(read.text, this.#limits)) {
+      for (const dependency of dependenciesIn(read.text, this.#snapshot.limits)) {
         const chart = this.#look(folder, dependency.folder);
         if (chart?.is === "folder") this.#whole(chart.path);
       }
@@ -213,11 +209,11 @@ export class Looking {
 
   /** All that is in a folder, and what its links lead to. */
   #whole(folder: string): void {
-    const id = folder === "." ? this.#revision.commit : (this.#revision.entries.get(folder)?.id ?? "");
+    const id = folder === "." ? this.#snapshot.commit : (this.#snapshot.entries.get(folder)?.id ?? "");
     if (this.#ids.get(folder) === id) return;
     this.#ids.set(folder, id);
     this.#needed.add(folder);
-    for (const path of pathsBelow(linksOf(this.#revision), folder)) {
+    for (const path of pathsBelow(linksOf(this.#snapshot), folder)) {
       const to = this.#look(".", path);
       if (to?.is === "folder") this.#whole(to.path);
     }

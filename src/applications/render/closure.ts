@@ -1,6 +1,5 @@
 import { onceFor } from "../../base/once-for.ts";
-import type { Limits } from "../../base/limits.ts";
-import type { Revision, Revisions } from "../../platform/ports/revisions.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { digestOf, holdsIn, Looking, type LookedAt, type Next, type Node } from "./closure-node.ts";
 
 // The files that a rendering reads, and those that it would read if they were there: as the renderers stage them
@@ -39,17 +38,17 @@ export interface Closures {
   readonly takeWanted: () => readonly string[];
 }
 
-export function closuresOf(revision: Revision, contents: Pick<Revisions, "has" | "text">, limits: Limits): Closures {
+export function closuresOf(snapshot: Snapshot): Closures {
   const looked = new Map<string, Node>();
-  const before = lookedBefore(contents);
+  const before = lookedBefore(snapshot.contents);
   const wanted = new Set<string>();
   const nodeOf = ({ is, path }: Next): Node | undefined => {
     const key = `${is} ${path}`;
     const known = looked.get(key);
     if (known !== undefined) return known;
     let found = before.get(key);
-    if (found === undefined || !holdsIn(revision, found)) {
-      found = new Looking(revision, contents, limits, wanted).at({ is, path });
+    if (found === undefined || !holdsIn(snapshot, found)) {
+      found = new Looking(snapshot, wanted).at({ is, path });
       if (found !== undefined) before.set(key, found);
     }
     if (found !== undefined) looked.set(key, found.node);
@@ -62,8 +61,8 @@ export function closuresOf(revision: Revision, contents: Pick<Revisions, "has" |
       let isWhole = true;
       const left: Next[] = [];
       for (const root of roots) {
-        if (root.is === "commit") nodes.push(commitOf(revision));
-        else if (root.is === "files") nodes.push(new Looking(revision, contents, limits, wanted).files(root.paths));
+        if (root.is === "commit") nodes.push(commitOf(snapshot));
+        else if (root.is === "files") nodes.push(new Looking(snapshot, wanted).files(root.paths));
         else left.push({ is: root.is, path: root.folder });
       }
       const seen = new Set<string>();
@@ -96,6 +95,6 @@ export function closuresOf(revision: Revision, contents: Pick<Revisions, "has" |
 // Most of what two revisions have is the same, and who looks for applications looks at a revision several times.
 const lookedBefore: (contents: object) => Map<string, LookedAt> = onceFor(() => new Map<string, LookedAt>());
 
-function commitOf({ commit }: Revision): Node {
+function commitOf({ commit }: Snapshot): Node {
   return { digest: digestOf([commit]), needed: [], next: [], isRemote: false };
 }

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
-import type { RepositoryTree } from "../discover/repository-tree.ts";
-import { listOf, foldedGet, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import { mappingOf, textOrEmpty } from "../discover/objects.ts";
+import { listOf } from "../../yaml/read/json.ts";
 import { pathFrom } from "../discover/paths.ts";
 import type { DataObject, DataValue } from "./data-objects.ts";
 import { isEncrypted } from "./sops-values.ts";
@@ -13,7 +14,7 @@ export function generatedData(
   generator: Mapping,
   folder: string,
   file: string,
-  tree: Pick<RepositoryTree, "read">,
+  tree: Pick<Snapshot, "read">,
 ): DataObject | undefined {
   const data = new Map<string, DataValue>();
   const files = [file];

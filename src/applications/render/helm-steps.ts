@@ -1,5 +1,5 @@
 import type { ChartSource, HelmRender } from "../discover/application.ts";
-import type { GivenValue } from "../tools/parameters.ts";
+import type { GivenValue } from "../../platform/ports/applications.ts";
 import type { Root } from "./closure.ts";
 import type { NearLookup } from "./data-objects.ts";
 import { postRenders } from "./post-renderers.ts";

@@ -57,14 +57,14 @@ export function shownData(
 }
 
 /** An application with what it is made from. */
-export interface ClosedSide extends Closed {
+export interface AppSide extends Closed {
   /** The same where what it is made from is. */
   readonly key: string;
   readonly renderable: Renderable;
 }
 
 /** What applications are made from: values are those that renderings show, where these are others than files tell. */
-export async function closedSides(
+export async function appSides(
   applications: readonly Application[],
   {
     data,
@@ -75,7 +75,7 @@ export async function closedSides(
     applications: readonly Application[],
     rootsOf: (application: Application) => readonly Root[],
   ) => Promise<readonly Closed[]>,
-): Promise<readonly ClosedSide[]> {
+): Promise<readonly AppSide[]> {
   const made = new Map(
     applications.map((application) => {
       const taken: DataObject[] = [];

@@ -1,5 +1,5 @@
 import type { ArgoEnvironment, ArgoKustomize, ChartSource, FluxBuild, PluginRender } from "../discover/application.ts";
-import type { GivenParameters } from "../tools/parameters.ts";
+import type { GivenParameters } from "../../platform/ports/applications.ts";
 import type { Root } from "./closure.ts";
 import type { UnknownValues } from "./data-objects.ts";
 import type { FluxObjects } from "./flux-objects.ts";

@@ -4,7 +4,8 @@ import { placeOf } from "../../yaml/read/items.ts";
 import { entriesOf, itemsOf, kindOf, resolve, toJson, type Entry } from "../../yaml/read/node.ts";
 import { NONE, readTree, scalarText, type YamlTree } from "../../yaml/read/tree.ts";
 import { countingItems, escapedName, escapedPath, type CountItems } from "./set-path.ts";
-import { formOf, wrong, type GivenParameters, type GivenValue } from "./parameters.ts";
+import type { GivenParameters, GivenValue } from "../../platform/ports/applications.ts";
+import { formOf, wrong } from "./parameters.ts";
 
 /** What a text stands for: `any` is YAML of whatever form. */
 export type ValueType = "string" | "number" | "boolean" | "any";

@@ -1,6 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
 import { isReleaseName, LONGEST_ARGUMENT } from "../../base/hosts/helm.ts";
-import { booleanParameter, listParameter, mapParameter, textParameter, type GivenParameters } from "./parameters.ts";
+import type { GivenParameters } from "../../platform/ports/applications.ts";
+import { booleanParameter, listParameter, mapParameter, textParameter } from "./parameters.ts";
 import type { MapName } from "./parameter-rows.ts";
 import { countingItems, escapedPath, escapedValue } from "./set-path.ts";
 

@@ -8,17 +8,8 @@ import {
   type ParameterRow,
   type TextName,
 } from "./parameter-rows.ts";
+import type { GivenParameters, GivenValue } from "../../platform/ports/applications.ts";
 import { SOURCE_NAMES, type SourceType } from "./source-type.ts";
-
-/** A parameter as the Application gives it; one that Argo CD sends has one of the three forms. */
-export interface GivenValue {
-  readonly string?: string;
-  readonly array?: readonly string[];
-  readonly map?: Readonly<Record<string, string>>;
-}
-
-/** What an Application gives, by parameter. */
-export type GivenParameters = ReadonlyMap<string, GivenValue>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -6,7 +6,7 @@ import { errorCode, RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 import { VERSION } from "../../base/version.ts";
 import type { Environment } from "../ports/environment.ts";
-import type { RenderCache } from "../ports/render-cache.ts";
+import type { RenderCache } from "../ports/programs.ts";
 import { versionOf } from "./render-application.ts";
 import { readInPlace } from "./repository-files.ts";
 

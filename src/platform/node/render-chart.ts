@@ -1,7 +1,6 @@
 import { repositoryFile } from "./application-folder.ts";
 import { stageChart } from "./staged-chart.ts";
 import { CHART, fetchDependencies, packLocalDependencies } from "./staged-dependencies.ts";
-import { givenValues, type ValueParameter } from "../../applications/tools/chart-values.ts";
 import { helmArguments, type HelmInputs } from "../../applications/tools/helm-arguments.ts";
 import { booleanParameter, listParameter, mapParameter, textParameter } from "../../applications/tools/parameters.ts";
 import { RollstampError } from "../../base/errors.ts";
@@ -10,17 +9,14 @@ import type { ApplicationToRender, RenderedApplication } from "../ports/applicat
 import { failed, inOwnFolder, start, type Rendering } from "./render-application.ts";
 
 /** `helm template` as Argo CD calls it, over a copy of the chart; dependencies come from its folder `charts`. */
-export function renderChart(
-  chart: ApplicationToRender,
-  values: readonly ValueParameter[],
-): Promise<RenderedApplication> {
-  return inOwnFolder(chart, (rendering) => template(rendering, values));
+export function renderChart(chart: ApplicationToRender, setJson: readonly string[]): Promise<RenderedApplication> {
+  return inOwnFolder(chart, (rendering) => template(rendering, setJson));
 }
 
-async function template(rendering: Rendering, values: readonly ValueParameter[]): Promise<RenderedApplication> {
+async function template(rendering: Rendering, setJson: readonly string[]): Promise<RenderedApplication> {
   const { application, given, stage } = rendering;
   const files = stagedFiles(rendering);
-  const args = helmArguments({ ...files, setJson: givenValues(values, given, application.limits) });
+  const args = helmArguments({ ...files, setJson });
   const { folder, root } = application;
   const schemas = booleanParameter(given, "skip-schema-validation")
     ? "leftOut"

@@ -1,15 +1,20 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode, RollstampError } from "../../base/errors.ts";
-import { tooLarge } from "../../base/limits.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { tooLarge, type Limits } from "../../base/limits.ts";
 import type { FileRead } from "../ports/files.ts";
-import type { RevisionEntry, RevisionsOptions } from "../ports/revisions.ts";
-import { runChild } from "./processes.ts";
+import type { GitOptions } from "../ports/git.ts";
+import type { SnapshotEntry } from "../ports/snapshot.ts";
+import { runChild } from "./child-processes.ts";
 import { readObjects } from "./git-batch.ts";
 import { failed, GIT_OPTIONS, gitError } from "./git.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 // Contents of files go from one run of git into one file of ours: a file for each would cost more than all else.
+
+export interface RevisionsOptions extends GitOptions {
+  readonly limits: Limits;
+}
 
 /** Contents of files by their ids. */
 export interface GitObjects {
@@ -118,7 +123,7 @@ function writeAll(file: number, piece: Buffer, at: number): void {
   for (let done = 0; done < piece.length;) done += writeSync(file, piece, done, piece.length - done, at + done);
 }
 
-const MODES: ReadonlyMap<string, RevisionEntry["is"]> = new Map([
+const MODES: ReadonlyMap<string, SnapshotEntry["is"]> = new Map([
   ["040000", "folder"],
   ["100644", "file"],
   ["100664", "file"],
@@ -131,7 +136,7 @@ const MODES: ReadonlyMap<string, RevisionEntry["is"]> = new Map([
 export async function entriesOf(
   commit: string,
   options: RevisionsOptions,
-): Promise<ReadonlyMap<string, RevisionEntry>> {
+): Promise<ReadonlyMap<string, SnapshotEntry>> {
   const run = await runChild("git", [...GIT_OPTIONS, "ls-tree", "-r", "-t", "-z", "--full-tree", commit], {
     cwd: options.cwd,
     environment: options.environment,
@@ -139,7 +144,7 @@ export async function entriesOf(
   });
   if (run.is === "tooMuch") throw tooLarge("the list of the repository's files", options.limits.inputSize);
   if (run.is !== "done") throw gitError(run);
-  const entries = new Map<string, RevisionEntry>();
+  const entries = new Map<string, SnapshotEntry>();
   for (const line of run.stdout.toString("utf8").split("\0")) {
     const [, mode = "", id = "", path = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/su.exec(line) ?? [];
     const is = MODES.get(mode);

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Known } from "../../applications/tools/masked-words.ts";
-import type { GivenParameters } from "../../applications/tools/parameters.ts";
+import type { GivenParameters } from "../ports/applications.ts";
 import { CHART_FILE, TEMPLATES_FOLDER } from "../../base/hosts/helm.ts";
 import { DEFAULT_LIMITS } from "../../base/limits.ts";
 import { toJson, type Json } from "../../yaml/read/node.ts";

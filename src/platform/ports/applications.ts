@@ -1,5 +1,3 @@
-import type { ValueParameter } from "../../applications/tools/chart-values.ts";
-import type { GivenParameters } from "../../applications/tools/parameters.ts";
 import type { Limits } from "../../base/limits.ts";
 import type { ManifestFile } from "../../yaml/read/manifest-text.ts";
 import type { Json } from "../../yaml/read/node.ts";
@@ -20,6 +18,16 @@ export interface SharedStage {
   readonly root: string;
   readonly limits: Limits;
 }
+
+/** The value of a parameter of Argo CD's plugin, in one of its three forms. */
+export interface GivenValue {
+  readonly string?: string;
+  readonly array?: readonly string[];
+  readonly map?: Readonly<Record<string, string>>;
+}
+
+/** Parameters by their names. */
+export type GivenParameters = ReadonlyMap<string, GivenValue>;
 
 /** An application with what it is rendered by. */
 export interface ApplicationToRender {
@@ -95,8 +103,8 @@ export interface Applications {
   readonly applicationText: (application: ApplicationFolder, name: string) => string;
   /** The nearest file of a name in the application's folder or above it, in what was sent. */
   readonly nearestFile: (application: ApplicationFolder, name: string) => string | undefined;
-  /** `helm template` over a copy of the chart, offline; the values are those of its values.yaml. */
-  readonly renderChart: (chart: ApplicationToRender, values: readonly ValueParameter[]) => Promise<RenderedApplication>;
+  /** Runs `helm template` over a copy of the chart, with arguments for --set-json. */
+  readonly renderChart: (chart: ApplicationToRender, setJson: readonly string[]) => Promise<RenderedApplication>;
   /** A chart that a person names, a folder or a packed one, as the folder of an application for as long as `work` takes. */
   readonly withChart: <T>(path: string, limits: Limits, work: (chart: ApplicationFolder) => Promise<T>) => Promise<T>;
   /** The same with a packed chart; `shown` is its name for messages. */

@@ -1,4 +1,3 @@
-import type { RepositoryTree } from "../../applications/discover/repository-tree.ts";
 import type { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 import type { NamedText } from "../../stamping/function/config.ts";
@@ -126,8 +125,6 @@ export interface Files {
   readonly chartTemplates: (paths: readonly string[], limits: Limits) => Promise<readonly NamedText[]>;
   /** Files of charts' values among some paths and below them, by their names, as text. */
   readonly valuesFiles: (paths: readonly string[], limits: Limits) => Promise<readonly NamedText[]>;
-  /** The files of the folder that is a repository's root, or is taken for one. */
-  readonly tree: (folder: string, limits: Limits) => Promise<RepositoryTree>;
   /** What a wiring looks at. */
   readonly initFolder: (folder: string, limits: Limits) => Promise<InitFolder>;
   /** Gives files new texts; gives an error for each that could not be written. */

@@ -1,7 +1,12 @@
 import type { Limits } from "../../base/limits.ts";
 import type { Environment } from "./environment.ts";
-import type { RepositoryTree } from "../../applications/discover/repository-tree.ts";
-import type { Revision, RevisionRange, Revisions, WithRevisions } from "./revisions.ts";
+
+/** Two revisions as the user wrote them: `A..B`, or `A...B`, which compares B with its merge base with A. */
+export interface RevisionRange {
+  readonly base: string;
+  readonly head: string;
+  readonly sinceMergeBase: boolean;
+}
 
 /** A revision that is checked out in a folder of its own. */
 export interface Checkout {
@@ -111,10 +116,6 @@ export interface GitHistory {
 }
 
 export interface Git {
-  /** Opens two revisions without a checkout: the names of all files, and contents where they are asked for. */
-  readonly withRevisions: WithRevisions;
-  /** The files of a revision, less those that its ignore files name. */
-  readonly revisionTree: (revision: Revision, revisions: Revisions) => Promise<RepositoryTree>;
   readonly history: () => Promise<GitHistory>;
   /** What the clone of a folder says of its wiring. Throws a RollstampError where it is in none. */
   readonly wiring: (options: GitOptions) => Promise<GitWiring>;

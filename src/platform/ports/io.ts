@@ -5,8 +5,8 @@ import type { Cluster, ClusterOptions } from "./cluster.ts";
 import type { Environment } from "./environment.ts";
 import type { Files } from "./files.ts";
 import type { Git } from "./git.ts";
-import type { RenderCache } from "./render-cache.ts";
-import type { Programs } from "./programs.ts";
+import type { Programs, RenderCache } from "./programs.ts";
+import type { Snapshots } from "./snapshot.ts";
 
 // What is behind these interfaces is in src/platform/node; only src/main brings it in.
 
@@ -57,6 +57,7 @@ export interface Io extends FunctionIo {
     options: { readonly environment: Environment; readonly limits: Limits },
   ) => Promise<RenderCache>;
   readonly git: Git;
+  readonly snapshots: Snapshots;
   /** Connects to the cluster that the kubeconfig names. Throws a RollstampError where there is none. */
   readonly connectCluster: (options: ClusterOptions) => Promise<Cluster>;
 }

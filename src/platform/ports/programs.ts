@@ -28,3 +28,10 @@ export interface Programs {
   /** What a renderer on the path calls itself; "" where there is none. */
   readonly versionOf: (program: Renderer, environment: Environment) => Promise<string>;
 }
+
+/** Caches renderings by a key of everything that they are made from. */
+export interface RenderCache {
+  /** Undefined if it is not in the cache, or was changed there. */
+  readonly get: (key: string) => Promise<string | undefined>;
+  readonly put: (key: string, text: string) => Promise<void>;
+}

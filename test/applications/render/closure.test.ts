@@ -3,14 +3,14 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { RollstampError } from "../../../src/base/errors.ts";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
-import type { Revision, RevisionEntry, Revisions } from "../../../src/platform/ports/revisions.ts";
+import type { Contents as SnapshotContents, Snapshot, SnapshotEntry } from "../../../src/platform/ports/snapshot.ts";
 import { closuresOf, type Closure, type Root } from "../../../src/applications/render/closure.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** A revision with files whose ids are their texts; `-> way` is a link, `@ id` a submodule. */
-function revisionOf(texts: Texts): Revision {
-  const entries = new Map<string, RevisionEntry>();
+/** A snapshot with files whose ids are their texts; `-> path` is a link, `@ id` a submodule. */
+function snapshotOf(texts: Texts, contents: Contents): Snapshot {
+  const entries = new Map<string, SnapshotEntry>();
   for (const [path, text] of Object.entries(texts)) {
     const parts = path.split("/");
     for (let end = 1; end < parts.length; end += 1) {
@@ -21,7 +21,24 @@ function revisionOf(texts: Texts): Revision {
     if (text.startsWith("@ ")) entries.set(path, { is: "module", id: text });
     else entries.set(path, text.startsWith("-> ") ? { is: "link", id: text.slice(3) } : { is: "file", id: text });
   }
-  return { revision: "main", commit: JSON.stringify(texts), entries };
+  const commit = JSON.stringify(texts);
+  const limits = DEFAULT_LIMITS;
+  return {
+    name: "main",
+    commit,
+    entries,
+    contents,
+    files: [],
+    left: [],
+    read: never,
+    says: never,
+    export: never,
+    limits,
+  };
+}
+
+function never(): never {
+  throw new Error("not used");
 }
 
 /** The digest of what a rendering reads. */
@@ -29,7 +46,7 @@ function digest(texts: Texts, ...roots: readonly Root[]): string {
   return closureIn(texts, contentsOf(texts), roots).digest;
 }
 
-interface Contents extends Pick<Revisions, "has" | "text"> {
+interface Contents extends SnapshotContents {
   readonly got: Set<string>;
 }
 
@@ -39,6 +56,7 @@ function contentsOf(...revisions: readonly Texts[]): Contents {
   const got = new Set(links.map((text) => text.slice(3)));
   return {
     got,
+    fetch: never,
     has: (id: string) => got.has(id),
     text: (id: string) => {
       if (got.has(id)) return { is: "text", text: id } as const;
@@ -49,7 +67,7 @@ function contentsOf(...revisions: readonly Texts[]): Contents {
 
 /** What a rendering reads; contents that it wants are got as they are asked for. */
 function closureIn(texts: Texts, contents: Contents, roots: readonly Root[]): Closure {
-  const closures = closuresOf(revisionOf(texts), contents, DEFAULT_LIMITS);
+  const closures = closuresOf(snapshotOf(texts, contents));
   for (let rounds = 0; rounds < 20; rounds += 1) {
     const closure = closures.of(roots);
     if (closure !== undefined) return closure;

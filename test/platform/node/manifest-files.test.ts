@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, it } from "node:test";
-import { readManifestFiles, type ManifestFiles, type ReadOptions } from "../../../src/commands/manifest-files.ts";
+import {
+  readManifestFiles,
+  type ManifestFiles,
+  type ReadOptions,
+} from "../../../src/applications/inputs/manifest-files.ts";
 import { FILES } from "../../../src/platform/node/files.ts";
 import { errorText } from "../../../src/findings/results/terminal.ts";
 import { inFolder, type Files } from "../../support/folders.ts";

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { parseRange } from "../../../src/commands/revision-range.ts";
+import { parseRange } from "../../../src/applications/inputs/revision-range.ts";
 import { cli, type CliResult } from "../../support/cli.ts";
 import { inFolder } from "../../support/folders.ts";
 import { configMap, deployment } from "../../support/manifests.ts";

@@ -3,10 +3,12 @@ import { describe, it } from "node:test";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { FUNCTIONS } from "../../../functions/functions.ts";
-import type { AppPair, AppSide } from "../../../src/commands/application-pairs.ts";
-import { compareRenderings, type Comparing } from "../../../src/commands/application-renderings.ts";
+import type { AppPair } from "../../../src/applications/compare/application-pairs.ts";
+import type { AppSide } from "../../../src/applications/render/shown-data.ts";
+import type { Limits } from "../../../src/base/limits.ts";
+import { compareRenderings, type Comparing } from "../../../src/applications/compare/compare-renderings.ts";
 import { CONFIG_HASH_DEFAULTS } from "../../../src/stamping/function/config-hash.ts";
-import type { Revision } from "../../../src/platform/ports/revisions.ts";
+import type { Snapshot } from "../../../src/platform/ports/snapshot.ts";
 import { commandIo } from "../../../src/main/command-io.ts";
 
 // A plan's memory is what is in V8's old generation: that is looked through at several times of what is in use, and so what
@@ -75,7 +77,18 @@ spec:
           envFrom: [{configMapRef: {name: web-${i}}}]
 `;
 
-const revision = (name: string): Revision => ({ revision: name, commit: name, entries: new Map() });
+const revision = (name: string, limits: Limits): Snapshot => ({
+  name,
+  commit: name,
+  entries: new Map(),
+  files: [],
+  left: [],
+  contents: { fetch: never, has: never, text: never },
+  read: never,
+  says: never,
+  export: never,
+  limits,
+});
 
 describe("the memory that a plan keeps for each application", () => {
   it("is that of its rows, whatever was made of its renderings", async () => {
@@ -85,26 +98,21 @@ describe("the memory that a plan keeps for each application", () => {
     const comparing: Comparing = {
       io,
       revisions: {
-        base: revision("base"),
-        head: revision("head"),
+        base: revision("base", io.context.limits),
+        head: revision("head", io.context.limits),
         prefix: "",
         isDirty: false,
-        limits: io.context.limits,
-        fetch: never,
-        has: never,
-        text: never,
-        writeOut: never,
         kept: { get: never, put: never },
       },
       cache: undefined,
       charts: { fetch: undefined, refused: never },
       made: {
-        get: ({ key }, which) => {
-          if (which === "base") {
+        get: ({ key }, { name }) => {
+          if (name === "base") {
             collect();
             marks.push(oldBytes());
           }
-          return Promise.resolve({ text: rendered(Number(key.split(" ")[1]), which) });
+          return Promise.resolve({ text: rendered(Number(key.split(" ")[1]), name) });
         },
         put: never,
       },

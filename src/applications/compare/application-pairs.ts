@@ -1,0 +1,269 @@
+import { posix } from "node:path";
+import type { Application } from "../discover/application.ts";
+import type { NotFound } from "../discover/not-found.ts";
+import { inPathOrder, isIn } from "../discover/paths.ts";
+import type { Known } from "../discover/repository.ts";
+import { inBoth, type Folders, type InBoth } from "../discover/same-applications.ts";
+import { revisionsMoved } from "../discover/source-revisions.ts";
+import { isResumed } from "../discover/suspended.ts";
+import { freeName } from "../discover/unique-names.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { matchesGlob } from "../../base/patterns.ts";
+import { comparing, DEFAULT_LIMITS } from "../../base/limits.ts";
+import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
+import { NOTHING_SHOWN, type AppSide } from "../render/shown-data.ts";
+import { unable, type Renderable } from "../render/step.ts";
+import type { Engine } from "./rendering.ts";
+import type { Foretelling, ShownApplications } from "./shown-applications.ts";
+import { surveyOf, type Survey } from "./survey.ts";
+
+/** The applications that the user asked for. */
+export interface Picked {
+  /** Paths from the root of the repository. */
+  readonly paths: readonly string[];
+  /** Globs of names; all applications if there is none. */
+  readonly names: readonly string[];
+}
+
+/** An application of two revisions: at least one of them has it. */
+export interface AppPair {
+  readonly application: Application;
+  readonly base: AppSide | undefined;
+  readonly head: AppSide | undefined;
+  /** Whether what it is rendered from differs, or may differ. */
+  readonly isAffected: boolean;
+}
+
+export interface AppPairs {
+  readonly pairs: readonly AppPair[];
+  /**
+   * All pairs again, after rendering every application that may show others. For applications that are not affected, this can
+   * find more than their files tell.
+   */
+  readonly whole: () => Promise<readonly AppPair[]>;
+  /** Paths of each revision that can't be made an application. */
+  readonly notFound: { readonly base: readonly NotFound[]; readonly head: readonly NotFound[] };
+  /** Whether the user asked for a name. */
+  readonly isPickedName: (name: string) => boolean;
+  /** Whether a file or folder differs between the revisions. */
+  readonly isTouched: (path: string) => boolean;
+}
+
+interface Pairing {
+  /** Remote bases are fetched, and may have changed. */
+  readonly mayFetch: boolean;
+  /** What is known of the repository in addition to its files. */
+  readonly known: Known;
+  /** Render every application that may show others. */
+  readonly isWhole: boolean;
+}
+
+/** Finds the applications of two revisions, and pairs them. */
+export async function applicationPairs(
+  engine: Engine,
+  revisions: Revisions,
+  picked: Picked,
+  { mayFetch, known, isWhole }: Pairing,
+): Promise<AppPairs> {
+  const isUnknown = ({ before, after }: Both): boolean =>
+    mayFetch && (before?.closure.isRemote === true || after?.closure.isRemote === true);
+  const isAffected = (both: Both): boolean =>
+    isUnknown(both) ||
+    both.before?.key !== both.after?.key ||
+    isResumed(both.before?.application, both.after?.application) ||
+    revisionsMoved(both.before?.application, both.after?.application) !== undefined;
+  const folders = { base: isFolderOf(revisions.base), head: isFolderOf(revisions.head) };
+  const shared = { known, shown: new Map() };
+  const surveys = {
+    base: surveyOf(engine, revisions.base, shared),
+    head: surveyOf(engine, revisions.head, shared),
+  };
+  const find = async (foretelling: Foretelling | undefined): Promise<Found> => {
+    for (;;) {
+      const base = await surveys.base.find(foretelling);
+      const head = await surveys.head.find(foretelling);
+      if (foretelling === undefined || !rendersMore(base, head, { foretelling, isAffected, folders }))
+        return { base, head };
+    }
+  };
+  const isPicked = pickedBy(picked);
+  const paired = async ({ base, head }: Found): Promise<AppPair[]> => {
+    const pairs: AppPair[] = [];
+    for (const { name, before, after } of withNames(inBoth(base.sides, head.sides, folders))) {
+      if (!isPicked.byName(name, before?.application, after?.application)) continue;
+      const both = await partsOf({ before, after }, surveys, isPicked.part);
+      const application = (both.after ?? both.before)?.application;
+      if (application === undefined) continue;
+      const named = application.name === name ? application : { ...application, name };
+      pairs.push({ application: named, base: both.before, head: both.after, isAffected: isAffected(both) });
+    }
+    return inPathOrder(pairs, ({ application }) => application.path);
+  };
+  const found = await find(isWhole ? undefined : { rendered: new Set(), known: new Map() });
+  const pairs = await paired(found);
+  if (pairs.length === 0) refuseUnknownNames(picked, "Without --app the report lists all of them.");
+  const isInPaths = ({ path }: NotFound): boolean => picked.paths.some((folder) => isIn(folder, path));
+  const isExact = found.base.foretold.size + found.head.foretold.size === 0;
+  return {
+    pairs,
+    whole: async () => (isExact ? pairs : paired(await find(undefined))),
+    notFound: { base: found.base.notFound.filter(isInPaths), head: found.head.notFound.filter(isInPaths) },
+    isPickedName: isPicked.byName,
+    isTouched: (path) => {
+      const { base, head } = revisions;
+      return path === "." ? base.commit !== head.commit : base.entries.get(path)?.id !== head.entries.get(path)?.id;
+    },
+  };
+}
+
+/** Throws a RollstampError if the user asked for names. Call it if no application was found. */
+export function refuseUnknownNames({ names }: Pick<Picked, "names">, remedy: string): void {
+  if (names.length > 0)
+    throw new RollstampError("usage", `no application has a name like ${names.join(", ")}`, { remedy });
+}
+
+/** The applications of both revisions. */
+interface Found {
+  readonly base: ShownApplications;
+  readonly head: ShownApplications;
+}
+
+/** An application in both revisions. */
+type Both = InBoth<AppSide>;
+
+/** Gives each pair a name that is unique in both revisions. */
+function withNames(all: readonly Both[]): readonly (Both & { readonly name: string })[] {
+  const taken = new Set(all.flatMap(({ after }) => after?.application.name ?? []));
+  return all.map(({ before, after }) => {
+    if (after !== undefined || before === undefined) return { before, after, name: after?.application.name ?? "" };
+    const name = freeName(before.application, (candidate) => taken.has(candidate));
+    taken.add(name);
+    return { before, after, name };
+  });
+}
+
+function isFolderOf({ entries }: Snapshot): (path: string) => boolean {
+  return (path) => path === "." || entries.get(path)?.is === "folder";
+}
+
+interface Foretold {
+  readonly foretelling: Foretelling;
+  readonly isAffected: (both: Both) => boolean;
+  readonly folders: Folders;
+}
+
+/** Marks applications that are affected, and those that show them, to be rendered. True if any is new. */
+function rendersMore(
+  base: ShownApplications,
+  head: ShownApplications,
+  { foretelling: { rendered }, isAffected, folders }: Foretold,
+): boolean {
+  const before = rendered.size;
+  for (const both of inBoth(base.sides, head.sides, folders)) {
+    if (!isAffected(both)) continue;
+    for (const [side, { foretold }] of [
+      [both.before, base],
+      [both.after, head],
+    ] as const) {
+      if (side === undefined) continue;
+      for (const name of [side.application.name, side.application.shownBy ?? ""]) {
+        const key = foretold.get(name);
+        if (key !== undefined) rendered.add(key);
+      }
+    }
+  }
+  return rendered.size > before;
+}
+
+/** The parts of both sides that the user asked for; of an application that is not plain files, all if any side is in the paths. */
+async function partsOf(
+  { before, after }: Both,
+  surveys: Readonly<Record<"base" | "head", Survey>>,
+  partOf: IsPicked["part"],
+): Promise<Both> {
+  const parts = {
+    before: before && (await pickedSide(before, surveys.base, partOf)),
+    after: after && (await pickedSide(after, surveys.head, partOf)),
+  };
+  if (parts.before === undefined && parts.after === undefined) return parts;
+  const whole = (side: AppSide | undefined): AppSide | undefined =>
+    side === undefined || isOfFiles(side.application) ? undefined : side;
+  return { before: parts.before ?? whole(before), after: parts.after ?? whole(after) };
+}
+
+/** The part of an application that the user asked for. */
+export async function pickedSide(
+  side: AppSide,
+  { close }: Pick<Survey, "close">,
+  partOf: IsPicked["part"],
+): Promise<AppSide | undefined> {
+  const wanted = partOf(side.application);
+  if (wanted === undefined || wanted === side.application) return wanted && side;
+  const [part] = await close([wanted], NOTHING_SHOWN);
+  return part;
+}
+
+/** Tests what the user asked for. */
+export interface IsPicked {
+  /** Whether any of the names is asked for. */
+  readonly byName: (name: string, ...applications: readonly (Application | undefined)[]) => boolean;
+  /** The application if it is in the paths; an application of plain files without those outside of them. */
+  readonly part: (application: Application) => Application | undefined;
+}
+
+export function pickedBy({ paths, names }: Picked): IsPicked {
+  const spend = comparing("names of applications with patterns");
+  const isIncluded = (path: string): boolean => paths.some((folder) => isIn(folder, path));
+  const isNamed = (name: string): boolean =>
+    names.length === 0 || names.some((glob) => matchesGlob(glob, name, (steps) => spend(steps, DEFAULT_LIMITS)));
+  return {
+    byName: (name, ...applications) =>
+      isNamed(name) || applications.some((application) => application !== undefined && isNamed(application.name)),
+    part: (application) => {
+      const { path, definedIn, render } = application;
+      if (!isOfFiles(application) || !("files" in render))
+        return isIncluded(path) || definedIn.some(isIncluded) ? application : undefined;
+      const files = render.files.filter(isIncluded);
+      if (files.length === render.files.length) return files.length === 0 ? undefined : application;
+      return files.length === 0 ? undefined : { ...application, render: { ...render, files } };
+    },
+  };
+}
+
+function isOfFiles({ render: { by } }: Application): boolean {
+  return by === "files" || by === "kpt";
+}
+
+/** A path of the command line as a path from the root of the repository. Throws a RollstampError for one outside. */
+export function givenPath(prefix: string, path: string): string {
+  const from = posix.normalize(posix.join(prefix, path)).replace(/\/+$/u, "");
+  if (posix.isAbsolute(path) || from === ".." || from.startsWith("../")) {
+    throw new RollstampError("usage", `${path} is outside of the repository`, {
+      remedy: "Give folders of the repository, relative to the current folder.",
+    });
+  }
+  return from === "" ? "." : from;
+}
+
+/** Whether a command of rollstamp.yaml renders an application. */
+export function isOfCommand({ base, head }: Pick<AppPair, "base" | "head">): boolean {
+  return [base, head].some((side) => side?.application.render.by === "command");
+}
+
+/**
+ * The pair with the command of the base on both sides, because the head is not trusted yet. It is always run: what a command
+ * reads is unknown.
+ */
+export function withBaseCommand(pair: AppPair): AppPair {
+  if (!isOfCommand(pair)) return pair;
+  const { base, head } = pair;
+  if (head?.application.render.by !== "command") return { ...pair, isAffected: true };
+  return { ...pair, isAffected: true, head: { ...head, renderable: commandOfBase(head, base) } };
+}
+
+function commandOfBase({ renderable: { roots }, application }: AppSide, base: AppSide | undefined): Renderable {
+  const render = base?.application.render;
+  if (render?.by !== "command")
+    return unable("the base revision has no command for it, and a command that only the head has is not run", roots);
+  return { is: "steps", steps: [{ by: "command", folder: application.path, command: render.command }], roots };
+}

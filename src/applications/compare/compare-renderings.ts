@@ -1,0 +1,273 @@
+import { failureOf, type Failure } from "../../base/alike.ts";
+import { RollstampError } from "../../base/errors.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
+import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
+import type { Io } from "../../platform/ports/io.ts";
+import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
+import {
+  changedSources,
+  lookedAcross,
+  type ChangedSource,
+  type LookedAcross,
+} from "../../reports/plan/across-applications.ts";
+import { NOTHING_PLANNED, type PlanPart } from "../../reports/plan/join-parts.ts";
+import { namedPart } from "../../reports/plan/named-part.ts";
+import { planFinding } from "../../reports/plan/plan-findings.ts";
+import type { PlannedApplication } from "../../reports/plan/plan-report.ts";
+import { planPart, type PlanOptions } from "../../reports/plan/plan.ts";
+import { withoutSecretTexts } from "../../reports/plan/secret-texts.ts";
+import { readSide, type Side } from "../../reports/plan/side.ts";
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import type { Manifests } from "../../yaml/read/items.ts";
+import type { Application } from "../discover/application.ts";
+import { revisionsMoved } from "../discover/source-revisions.ts";
+import { isResumed, suspendableName } from "../discover/suspended.ts";
+import type { AppSide } from "../render/shown-data.ts";
+import { isOfCommand, type AppPair } from "./application-pairs.ts";
+import { isNoApplication, unknownValues } from "./not-rendered.ts";
+import { appliedManifests, hasPlugins, renderEach, renderedTextOf, type Engine, type Rendered } from "./rendering.ts";
+
+/** What applications of two revisions are rendered and compared with. */
+export interface Comparing extends Engine {
+  readonly revisions: Revisions;
+  readonly spec: ConfigHashSpec;
+  readonly hmacKey: Uint8Array | undefined;
+  readonly planOptions: PlanOptions;
+}
+
+/** The result of comparing an application. */
+export interface Compared {
+  readonly application: PlannedApplication;
+  readonly part?: PlanPart;
+  readonly notExamined: readonly NotExamined[];
+  /** Its changed sources, and what other applications of its cluster need to know of its head; undefined if it is unchanged. */
+  readonly changed?: readonly ChangedSource[];
+  readonly across?: LookedAcross;
+}
+
+/** Renders applications at both revisions, and compares each as soon as both sides are rendered. */
+export async function compareRenderings(comparing: Comparing, pairs: readonly AppPair[]): Promise<readonly Compared[]> {
+  const waiting = new Map<AppPair, { base?: Rendered; head?: Rendered }>();
+  const compared = new Map<AppPair, Compared>();
+  const compare = (pair: AppPair, side: "base" | "head", result: Rendered): void => {
+    const both = waiting.get(pair) ?? missingSides(pair);
+    both[side] = result;
+    if (isSame(comparing.io, pair)) both.base = result;
+    if (both.base === undefined || both.head === undefined) waiting.set(pair, both);
+    else {
+      // The texts of the renderings are not kept.
+      waiting.delete(pair);
+      compared.set(pair, withSuspended(pair, compareOne(comparing, pair, { base: both.base, head: both.head })));
+    }
+  };
+  const tasks = pairs.flatMap((pair) =>
+    SIDES.flatMap((which) => {
+      const { [which]: side } = pair;
+      if (side === undefined || (which === "base" && isSame(comparing.io, pair))) return [];
+      return { pair, which, side, snapshot: comparing.revisions[which] };
+    }),
+  );
+  await renderEach(comparing, tasks, "rendering", ({ pair, which }, result) => compare(pair, which, result));
+  return pairs.flatMap((pair) => compared.get(pair) ?? []);
+}
+
+const SIDES = ["base", "head"] as const;
+
+/** The rendering of a revision that doesn't have the application is empty. */
+function missingSides({ base, head }: AppPair): { base?: Rendered; head?: Rendered } {
+  return {
+    ...(base === undefined ? { base: { text: "" } } : {}),
+    ...(head === undefined ? { head: { text: "" } } : {}),
+  };
+}
+
+/**
+ * Whether both sides are made from the same, and so are rendered once: a chart with random values would differ from itself.
+ * What a command or a plugin reads is unknown.
+ */
+function isSame(io: Io, pair: AppPair): boolean {
+  return pair.base !== undefined && pair.base.key === pair.head?.key && !isOfCommand(pair) && !hasPlugins(io);
+}
+
+function compareOne(
+  { io, revisions, spec, hmacKey, planOptions }: Comparing,
+  { application, base, head }: AppPair,
+  rendered: Readonly<Record<"base" | "head", Rendered>>,
+): Compared {
+  const planned = plannedOf(application, base, head);
+  const moved = otherRevisions(base?.application, head?.application);
+  if (moved !== undefined)
+    return { application: { ...planned, status: "Failed", ...failureOf(moved) }, notExamined: [] };
+  const text = (side: "base" | "head"): string | undefined =>
+    "text" in rendered[side] ? rendered[side].text : undefined;
+  const namespaces = namespacesOf({ base, head });
+  const isSameText =
+    base !== undefined && head !== undefined && text("base") !== undefined && text("base") === text("head");
+  const unchanged: Compared = {
+    application: Object.assign({}, planned, { status: "Unchanged" } as const),
+    notExamined: unknownValues(head, base),
+  };
+  if (isSameText && namespaces.base === namespaces.head) return unchanged;
+  const read = (side: "base" | "head"): Tried<{ readonly manifests: readonly Manifests[]; readonly read: Side }> =>
+    tried(() => {
+      const { [side]: namespace = "" } = namespaces;
+      const shown = shownRendering(application, revisions[side]);
+      const placed = Object.assign({}, application, { namespace });
+      const manifests = appliedManifests(io, placed, renderedTextOf(rendered[side]), shown);
+      return { manifests, read: readSide(manifests, specOf(spec, namespaces[side]), hmacKey) };
+    });
+  const both = { base: read("base"), head: read("head") };
+  if (both.base.failure !== undefined || both.head.failure !== undefined)
+    return { application: { ...planned, ...failed(both, revisions) }, notExamined: [] };
+  const sides = { base: both.base.is.read, head: both.head.is.read };
+  const planning = tried(() => planPart([sides], planOptions));
+  if (planning.failure !== undefined)
+    return { application: { ...planned, status: "Failed", ...planning.failure }, notExamined: [] };
+  // Objects without a namespace of their own are others in another namespace.
+  if (isSameText && isWithoutChange(planning.is)) return unchanged;
+  return {
+    application: Object.assign({}, planned, { status: "Changed" } as const),
+    // The copy lets go of the renderings.
+    part: copied(
+      namedPart(withoutSecretTexts(planning.is, secretsOf(base, head)), () => application.name, application.name),
+    ),
+    // Objects that are applications have rows of their own.
+    notExamined: [
+      ...unknownValues(head, base),
+      ...renderedElsewhere(
+        both.head.is.manifests.flatMap(({ items }) => items),
+        application.path,
+      ).filter(isNoApplication),
+    ],
+    ...(application.cluster === undefined
+      ? {}
+      : copied({ changed: changedSources(sides.base, sides.head), across: lookedAcross(sides.head) })),
+  };
+}
+
+/** The texts that each side takes from Secrets. */
+function secretsOf(...sides: readonly (AppSide | undefined)[]): readonly string[] {
+  return sides.flatMap((side) => (side?.renderable.is === "steps" ? (side.renderable.secrets ?? []) : []));
+}
+
+/** The namespace that each side is applied to; the other side's if only one has the application. */
+function namespacesOf({
+  base,
+  head,
+}: Pick<AppPair, "base" | "head">): Readonly<Record<"base" | "head", string | undefined>> {
+  const [before, after] = [base?.application.namespace, head?.application.namespace];
+  return { base: base === undefined ? after : before, head: head === undefined ? before : after };
+}
+
+function specOf(spec: ConfigHashSpec, namespace: string | undefined): ConfigHashSpec {
+  return namespace === undefined ? spec : Object.assign({}, spec, { defaultNamespace: namespace });
+}
+
+function isWithoutChange({ rows, otherObjects }: PlanPart): boolean {
+  return otherObjects === 0 && rows.every(({ planned: { action } }) => action === "None");
+}
+
+type Tried<T> = { readonly is: T; readonly failure?: undefined } | { readonly failure: Failure };
+
+function tried<T>(work: () => T): Tried<T> {
+  try {
+    return { is: work() };
+  } catch (cause) {
+    if (cause instanceof RollstampError) return { failure: failureOf(cause) };
+    throw cause;
+  }
+}
+
+/** The revision that can't be rendered. If both can't, the change doesn't break it. */
+function failed(
+  { base, head }: Readonly<Record<"base" | "head", Tried<unknown>>>,
+  revisions: Revisions,
+): Pick<PlannedApplication, "status" | "message" | "missing" | "failedBefore"> {
+  const inHead = head.failure !== undefined;
+  const failure = head.failure ?? base.failure;
+  const { name } = revisions[inHead ? "head" : "base"];
+  return {
+    status: "Failed",
+    ...failure,
+    message: `in ${name}: ${failure?.message ?? ""}`,
+    ...(inHead && base.failure !== undefined ? { failedBefore: true as const } : {}),
+  };
+}
+
+function shownRendering({ name }: AppPair["application"], revision: Snapshot): string {
+  return `the rendering of ${name} in ${revision.name}`;
+}
+
+/** Renders the head of applications, and gives each to `work`, unless it can't be rendered. */
+export function lookAtHeads<T>(
+  comparing: Comparing,
+  pairs: readonly AppPair[],
+  what: string,
+  work: (manifests: readonly Manifests[], spec: ConfigHashSpec) => T,
+): Promise<readonly { readonly pair: AppPair; readonly outcome: Tried<T> }[]> {
+  const { io, revisions, spec } = comparing;
+  const snapshot = revisions.head;
+  const tasks = pairs.flatMap((pair) => (pair.head === undefined ? [] : [{ pair, side: pair.head, snapshot }]));
+  return renderEach(comparing, tasks, what, ({ pair }, result) => ({
+    pair,
+    outcome: tried(() => {
+      const { application } = pair;
+      const shown = shownRendering(application, snapshot);
+      const manifests = appliedManifests(io, application, renderedTextOf(result), shown);
+      return work(manifests, specOf(spec, application.namespace));
+    }),
+  }));
+}
+
+/** What a plan says about an application, whatever its status is. */
+export function plannedOf(
+  { name, path, kind, cluster }: AppPair["application"],
+  base: AppSide | undefined,
+  head: AppSide | undefined,
+): Omit<PlannedApplication, "status"> {
+  return {
+    name,
+    path,
+    kind,
+    ...(base === undefined ? { change: "Added" } : head === undefined ? { change: "Removed" } : {}),
+    ...(cluster === undefined ? {} : { cluster }),
+  };
+}
+
+// Without the copy, a substring would keep the whole text in memory: megabytes for a name of ten characters.
+function copied<T>(data: T): T {
+  return structuredClone(data);
+}
+
+/** The error of an application that changes to another revision of the repository: neither revision is rendered here. */
+function otherRevisions(before: Application | undefined, after: Application | undefined): RollstampError | undefined {
+  const moved = revisionsMoved(before, after);
+  if (moved === undefined) return undefined;
+  const [from, to] = [moved.from.join(", "), moved.to.join(", ")];
+  const range = [from, to].every((revision) => PLAIN.test(revision)) ? `${from}..${to}` : "with these two";
+  return new RollstampError(
+    "input",
+    `it changes from revision ${from} of this repository to ${to}: their differences are not compared here`,
+    { remedy: `To compare them, run rollstamp plan --git ${range} --app NAME.` },
+  );
+}
+
+/** One revision for git, and one word for a shell. */
+const PLAIN = /^[\w/][\w./-]*$/u;
+
+/** Adds a finding if Flux doesn't apply the application, or applies more than what differs. */
+function withSuspended({ application, base, head }: AppPair, compared: Compared): Compared {
+  const { status } = compared.application;
+  const cause =
+    status !== "Failed" && isResumed(base?.application, head?.application)
+      ? "resumed"
+      : status === "Changed" && head?.application.isSuspended === true
+        ? "suspended"
+        : undefined;
+  if (cause === undefined) return compared;
+  const { part = NOTHING_PLANNED } = compared;
+  const finding: Finding = { id: "suspended-application", cause, params: { object: suspendableName(application) } };
+  const row = { ...planFinding(finding), application: application.name };
+  return { ...compared, part: { ...part, others: [...part.others, row] } };
+}

@@ -1,0 +1,114 @@
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { alikeGroups, type Failure } from "../../base/alike.ts";
+import {
+  lookedAcross,
+  unseenChanges,
+  type ChangedSource,
+  type LookedAcross,
+} from "../../reports/plan/across-applications.ts";
+import { planFinding } from "../../reports/plan/plan-findings.ts";
+import { readSide } from "../../reports/plan/side.ts";
+import type { AppPair } from "./application-pairs.ts";
+import { lookAtHeads, type Compared, type Comparing } from "./compare-renderings.ts";
+
+/** An application that was compared, with what came of it. */
+export interface ComparedPair {
+  readonly pair: AppPair;
+  readonly compared: Compared;
+}
+
+/** What is known of another application, or why nothing is. */
+type Looked = LookedAcross | { readonly problem: Failure };
+
+/**
+ * Adds what the changes of applications mean to others of their clusters: a workload there may name a source that has
+ * changed. Those that are not affected are rendered for that, at the head, where a source has changed. `all` are those that
+ * somebody compares; one of them that fails says so itself.
+ */
+export async function withOthersOfCluster(
+  comparing: Comparing,
+  own: readonly ComparedPair[],
+  { all, known }: { readonly all: readonly AppPair[]; readonly known: () => Promise<readonly AppPair[]> },
+): Promise<readonly Compared[]> {
+  const changing = own.filter(
+    ({ pair, compared }) => pair.application.cluster !== undefined && (compared.changed ?? []).length > 0,
+  );
+  if (changing.length === 0) return own.map(({ compared }) => compared);
+  const whole = await known();
+  const othersOf = ({ application }: AppPair): readonly AppPair[] =>
+    whole.filter(
+      (other) =>
+        other.head !== undefined &&
+        other.application.cluster === application.cluster &&
+        other.application.name !== application.name,
+    );
+  // In a revision no two have one name.
+  const looked = new Map<string, Looked>(
+    own.flatMap(({ pair: { application, head }, compared: { across } }) =>
+      across === undefined || head === undefined ? [] : [[application.name, across] as const],
+    ),
+  );
+  const wanted = new Set(
+    changing.flatMap(({ pair }) => othersOf(pair)).filter(({ application }) => !looked.has(application.name)),
+  );
+  await lookAt(comparing, [...wanted], looked);
+  const compares = new Set(all.flatMap(({ application, head }) => (head === undefined ? [] : [application.name])));
+  return own.map(({ pair, compared }): Compared => {
+    const { part, changed = [] } = compared;
+    if (part === undefined || changed.length === 0 || pair.application.cluster === undefined) return compared;
+    const others = othersOf(pair).map((other) => ({ other, is: looked.get(other.application.name) }));
+    const findings: Finding[] = [
+      ...unseenChanges(
+        changed,
+        others.flatMap(({ other, is }) =>
+          is === undefined || "problem" in is ? [] : [{ application: other.application.name, ...is }],
+        ),
+      ),
+      ...notLookedAt(
+        changed,
+        others.flatMap(({ other, is }) =>
+          is === undefined || !("problem" in is) || compares.has(other.application.name)
+            ? []
+            : [{ application: other.application.name, problem: is.problem }],
+        ),
+      ),
+    ];
+    const { name: application } = pair.application;
+    const told = findings.map((finding) => ({ ...planFinding(finding), application }));
+    return { ...compared, part: { ...part, others: [...part.others, ...told] } };
+  });
+}
+
+interface NotLookedAt {
+  readonly application: string;
+  readonly problem: Failure;
+}
+
+/** One finding for all that can't be rendered: it is about what changes, with the reason of the most of them. */
+function notLookedAt(changed: readonly ChangedSource[], failed: readonly NotLookedAt[]): Finding[] {
+  const groups = alikeGroups(failed, ({ problem }) => problem);
+  const [first, ...more] = groups;
+  if (first === undefined) return [];
+  const most = more.reduce((one, other) => (other.all.length > one.all.length ? other : one), first);
+  return [
+    {
+      id: "unrendered-application",
+      cause: "unlooked",
+      params: {
+        sources: changed.map(({ source }) => source),
+        applications: failed.map(({ application }) => application),
+        problem: most.message,
+        alike: most.all.length,
+      },
+      severityOverride: "warning",
+    },
+  ];
+}
+
+async function lookAt(comparing: Comparing, pairs: readonly AppPair[], looked: Map<string, Looked>): Promise<void> {
+  const seen = await lookAtHeads(comparing, pairs, "looking for who uses what changes", (manifests, spec) =>
+    structuredClone(lookedAcross(readSide(manifests, spec, comparing.hmacKey))),
+  );
+  for (const { pair, outcome } of seen)
+    looked.set(pair.application.name, outcome.failure === undefined ? outcome.is : { problem: outcome.failure });
+}

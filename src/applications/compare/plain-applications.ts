@@ -1,0 +1,148 @@
+import { join } from "node:path";
+import type { Account } from "../../findings/not-examined/not-examined.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import type { NotFound } from "../discover/not-found.ts";
+import { isIn } from "../discover/paths.ts";
+import type { Checkout } from "../../platform/ports/git.ts";
+import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
+import type { PlannedApplication } from "../../reports/plan/plan-report.ts";
+import type { PlanPart } from "../../reports/plan/join-parts.ts";
+import { namedPart } from "../../reports/plan/named-part.ts";
+import { planPart } from "../../reports/plan/plan.ts";
+import type { AppPair, AppPairs } from "./application-pairs.ts";
+import { plannedOf, type Comparing } from "./compare-renderings.ts";
+import { onlyFiles } from "../inputs/only-files.ts";
+import { isPlain } from "./not-rendered.ts";
+import { pairsOf } from "./plan-pairs.ts";
+import { namesByRevision, readCheckout } from "./plan-revisions.ts";
+import type { PlanInputs, SideReader } from "./plan-side-reader.ts";
+import { joinSides } from "./plan-sides.ts";
+import { namingFiles } from "../inputs/tell-errors.ts";
+
+// Manifests that are applied as they are committed: their parts see each other's objects where theirs are missing, so
+// that they are read together, or not at all.
+
+/** What comes of plain manifests. */
+export interface PlainCompared {
+  readonly applications: readonly PlannedApplication[];
+  readonly part: PlanPart | undefined;
+  readonly inputs: Pick<PlanInputs, "account" | "findings" | "nameOf" | "others">;
+  readonly findings: readonly Finding[];
+}
+
+const NOTHING: Account = { examined: { files: 0, objects: 0, workloads: 0, otherFiles: 0 }, notExamined: [] };
+
+/** The result if no plain manifests are compared. */
+export const NO_PLAIN: PlainCompared = {
+  applications: [],
+  part: undefined,
+  inputs: { account: NOTHING, findings: [], nameOf: (text) => text, others: [] },
+  findings: [],
+};
+
+/** Compares the plain manifests of both revisions; undefined where some can't be read, which is told. */
+export async function comparePlain(
+  comparing: Comparing,
+  reader: Omit<SideReader, "nameOf">,
+  { pairs, notFound }: AppPairs,
+  paths: readonly string[],
+): Promise<PlainCompared | undefined> {
+  const { revisions, spec, hmacKey, planOptions } = comparing;
+  const plain = pairs.filter(({ application }) => isPlain(application));
+  const isAffected =
+    plain.some((pair) => pair.isAffected) ||
+    unreadIds(revisions.base, notFound.base) !== unreadIds(revisions.head, notFound.head);
+  if (!isAffected) {
+    return {
+      ...NO_PLAIN,
+      applications: plain.map(({ application, base, head }) => ({
+        ...plannedOf(application, base, head),
+        status: "NotAffected",
+      })),
+    };
+  }
+  const base = await written(revisions, "base", plain, notFound.base, paths);
+  const head = await written(revisions, "head", plain, notFound.head, paths);
+  const nameOf = namesByRevision([base, head]);
+  return namingFiles(nameOf, async () => {
+    // That a side has none of them is told by the list of applications.
+    const named = { ...reader, nameOf, options: { ...reader.options, allowEmpty: true, kustomizeInput: true } };
+    const read = ({ files, ...checkout }: Written): ReturnType<typeof readCheckout> => {
+      // The folder holds what renderings are made from as well.
+      const io = { ...reader.io, files: onlyFiles(reader.io.files, checkout.root, files) };
+      return readCheckout({ ...named, io }, paths, checkout);
+    };
+    const before = await read(base);
+    const after = await read(head);
+    if (before === undefined || after === undefined) return undefined;
+    const inputs = { ...joinSides(before, after), nameOf };
+    const { pairs: parts, findings } = pairsOf(inputs, "auto", { spec, hmacKey });
+    const part = withApplications(planPart(parts, planOptions), plain, revisions.prefix);
+    const changing = new Set(
+      part.rows.filter(({ planned }) => planned.action !== "None").map(({ planned }) => planned.application),
+    );
+    return {
+      applications: plain.map(({ application, base: from, head: to, isAffected: differs }) => ({
+        ...plannedOf(application, from, to),
+        status: differs || changing.has(application.name) ? "Changed" : "NotAffected",
+      })),
+      part: structuredClone(part),
+      inputs,
+      findings,
+    };
+  });
+}
+
+/** The ids of what looks like manifests and can't be read. */
+function unreadIds({ entries }: Snapshot, notFound: readonly NotFound[]): string {
+  return JSON.stringify(
+    notFound.filter(({ kind }) => kind === "Manifest").map(({ path }) => [path, entries.get(path)?.id]),
+  );
+}
+
+interface Written extends Checkout {
+  /** What of it is plain manifests, by paths from the root. */
+  readonly files: ReadonlySet<string>;
+}
+
+/** Writes what one revision has of plain manifests, so that they are read as any others. */
+async function written(
+  revisions: Revisions,
+  side: "base" | "head",
+  plain: readonly AppPair[],
+  notFound: readonly NotFound[],
+  paths: readonly string[],
+): Promise<Written> {
+  const revision = revisions[side];
+  // With what links among them lead to.
+  const files = plain.flatMap((pair) => [...(pair[side]?.closure.needed() ?? [])]);
+  const unread = notFound.filter(({ kind }) => kind === "Manifest" || kind === "Template").map(({ path }) => path);
+  const folders = paths.flatMap((path) => {
+    const at = join(revisions.prefix, path);
+    return at === "." || at === "./"
+      ? []
+      : revision.entries.get(at.replace(/\/+$/u, ""))?.is === "folder"
+        ? [`${at}/`]
+        : [];
+  });
+  const { root } = await revision.export([...files, ...unread, ...folders]);
+  return {
+    revision: revision.name,
+    commit: revision.commit,
+    folder: join(root, revisions.prefix),
+    root,
+    files: new Set([...files, ...unread]),
+  };
+}
+
+/** The rows with the application that each workload belongs to: the nearest around its part. */
+function withApplications(part: PlanPart, plain: readonly AppPair[], prefix: string): PlanPart {
+  const [only, ...others] = plain;
+  const nameOf = (at: string): string | undefined => {
+    if (others.length === 0) return only?.application.name;
+    const path = prefix === "" ? at : join(prefix, at);
+    const around = plain.filter(({ application }) => isIn(application.path, path));
+    return around.toSorted((a, b) => b.application.path.length - a.application.path.length)[0]?.application.name;
+  };
+  return namedPart(part, ({ part: at = "." }) => nameOf(at), others.length === 0 ? only?.application.name : undefined);
+}

@@ -1,0 +1,214 @@
+import { RollstampError } from "../../base/errors.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import type { Checkout } from "../../platform/ports/git.ts";
+import type { Io } from "../../platform/ports/io.ts";
+import type { RenderCache } from "../../platform/ports/programs.ts";
+import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
+import { eachOnce, examinedWith } from "../../reports/plan/applications-examined.ts";
+import { joinParts } from "../../reports/plan/join-parts.ts";
+import type { RolloutPlan } from "../../reports/plan/plan-report.ts";
+import type { PlanOptions } from "../../reports/plan/plan.ts";
+import type { OrderedPart, Shard, ShardMade } from "../../reports/plan/shards.ts";
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { rowOf } from "../discover/not-found.ts";
+import { waitingFor } from "../inputs/progress.ts";
+import { gitEnvironment, parseRange } from "../inputs/revision-range.ts";
+import { fetchedCharts } from "../render/fetched-charts.ts";
+import {
+  applicationPairs,
+  givenPath,
+  isOfCommand,
+  withBaseCommand,
+  type AppPair,
+  type AppPairs,
+} from "./application-pairs.ts";
+import { compareRenderings, type Compared, type Comparing } from "./compare-renderings.ts";
+import { isPlain } from "./not-rendered.ts";
+import { withOthersOfCluster } from "./others-of-cluster.ts";
+import { comparePlain, NO_PLAIN } from "./plain-applications.ts";
+import { tellDirty } from "./plan-revisions.ts";
+import { IF_MEANT, type PlanInputOptions, type PlanInputs, type SideReader } from "./plan-side-reader.ts";
+import { orderedParts, ownPairs, placedApplications, workOf, type Made, type Work } from "./plan-work.ts";
+import { renderedAmong } from "./rendered-among.ts";
+import { hasPlugins, madeRenderings, type Engine } from "./rendering.ts";
+import { shardRun, shardTools } from "./shard-run.ts";
+import { knownOf } from "./survey.ts";
+
+/** The options of a plan over applications. */
+export interface ApplicationOptions extends PlanInputOptions {
+  readonly app?: readonly string[];
+  readonly allApps?: boolean;
+  readonly allowCommands?: boolean;
+  readonly clusters?: string;
+  readonly jobs?: number;
+  /** Compare only this part of the applications. */
+  readonly shard?: Shard;
+  readonly fetchCharts?: boolean;
+}
+
+export interface ApplicationsGiven {
+  readonly spec: ConfigHashSpec;
+  readonly hmacKey: Uint8Array | undefined;
+  readonly planOptions: PlanOptions;
+  readonly reader: Omit<SideReader, "nameOf">;
+  readonly cache: RenderCache | undefined;
+  /** The configuration that both sides are read with, as text. */
+  readonly configuration: string;
+}
+
+/** The outcome of a plan over applications. */
+export type PlannedApplications =
+  | ({ readonly is: "planned" } & ApplicationsPlan)
+  /** A path is a file: files are compared without applications. */
+  | { readonly is: "files" }
+  /** Manifests can't be read; the errors have been printed. */
+  | { readonly is: "unread" };
+
+/** A plan over the applications of a repository, and what was found while reading it. */
+export interface ApplicationsPlan {
+  readonly plan: RolloutPlan;
+  readonly inputs: Pick<PlanInputs, "account" | "findings" | "nameOf" | "others">;
+  readonly findings: readonly Finding[];
+  /** Only with --shard. */
+  readonly shard?: ShardMade;
+}
+
+/** Plans over the applications of two revisions. Throws a RollstampError. */
+export async function planApplications(
+  io: Io,
+  given: readonly string[],
+  options: ApplicationOptions & { readonly git: string },
+  { spec, hmacKey, planOptions, reader, cache, configuration }: ApplicationsGiven,
+): Promise<PlannedApplications> {
+  const where = { cwd: io.files.here(), environment: gitEnvironment(io.environment), limits: io.context.limits };
+  const range = parseRange(options.git);
+  const folders = given.length === 0 ? ["."] : given;
+  const waiting = waitingFor(io, "looking for applications");
+  const plan = async (revisions: Revisions): Promise<PlannedApplications> => {
+    waiting.end();
+    const { base, head } = revisions;
+    const paths = folders.map((path) => givenPath(revisions.prefix, path));
+    if (paths.some((path) => isFile(base, path) || isFile(head, path))) return { is: "files" };
+    tellDirty(io, revisions);
+    for (const revision of [base, head]) refuseMissing(revision, paths, given, options);
+    const engine: Engine = {
+      io,
+      jobs: options.jobs ?? io.processors(),
+      cache,
+      charts: fetchedCharts(io, io.environment, cache, options.fetchCharts === true),
+      made: madeRenderings(io, revisions.kept),
+    };
+    const found = await findPairs(engine, revisions, paths, options);
+    refuseEmptySide(found, revisions, options);
+    const work = workOf(found, options);
+    const compared = { ...planOptions, isRendered: renderedAmong(work.all) };
+    const comparing: Comparing = { ...engine, revisions, spec, hmacKey, planOptions: compared };
+    const plain = work.isFirst ? await comparePlain(comparing, reader, found, folders) : NO_PLAIN;
+    if (plain === undefined) return { is: "unread" };
+    const needsCheckouts = options.allowCommands === true && ownPairs(work).some(isOfCommand);
+    const compare = (checkouts?: readonly Checkout[]): Promise<readonly Compared[]> =>
+      compareOwn({ ...comparing, checkouts }, work, found);
+    const own = needsCheckouts
+      ? await io.git.withCheckouts(range, where, (checkouts) => compare([checkouts.base, checkouts.head]))
+      : await compare();
+    const made = joined(work, { plain, compared: own, found }, planOptions);
+    if (options.shard === undefined) return { is: "planned", ...made.plan };
+    const run = shardRun(io, revisions, { paths, options, configuration, all: work.all });
+    const tools = await shardTools(io, ownPairs(work));
+    const shard = { ...options.shard, run, tools, parts: made.parts, applications: made.places };
+    return { is: "planned", ...made.plan, shard };
+  };
+  return io.snapshots.ofRevisions(range, where, plan).finally(waiting.end);
+}
+
+/** Compares the applications of this shard. */
+async function compareOwn(comparing: Comparing, work: Work, { whole }: AppPairs): Promise<readonly Compared[]> {
+  const own = ownPairs(work);
+  const compared = await compareRenderings(comparing, own);
+  const pairs = own.flatMap((pair, i) => {
+    const { [i]: result } = compared;
+    return result === undefined ? [] : [{ pair, compared: result }];
+  });
+  const known = async (): Promise<readonly AppPair[]> =>
+    (await whole()).filter(({ application }) => !isPlain(application));
+  return withOthersOfCluster(comparing, pairs, { all: work.all, known });
+}
+
+/** Joins all comparisons to one plan. Shards also need its parts and their places. */
+function joined(
+  work: Work,
+  made: Made,
+  planOptions: PlanOptions,
+): { readonly plan: ApplicationsPlan; readonly parts: readonly OrderedPart[]; readonly places: readonly number[] } {
+  const { inputs, findings } = made.plain;
+  const placed = placedApplications(work, made);
+  const parts = orderedParts(work, made);
+  const applications = placed.map(({ application }) => application);
+  const joinedParts = joinParts(
+    parts.flatMap(({ part }) => part ?? []),
+    planOptions,
+  );
+  const plan = { ...joinedParts, applications };
+  const { base, head } = made.found.notFound;
+  const notExamined = eachOnce([
+    ...parts.flatMap((part) => part.notExamined),
+    ...(work.isFirst ? [...head, ...base].map(rowOf) : []),
+  ]);
+  const examined = examinedWith(inputs.account.examined, applications, plan.summary);
+  return {
+    plan: { plan, inputs: { ...inputs, account: { examined, notExamined } }, findings },
+    parts,
+    places: placed.map(({ place }) => place),
+  };
+}
+
+function isFile({ entries }: Snapshot, path: string): boolean {
+  const is = entries.get(path)?.is;
+  return is === "file" || is === "link";
+}
+
+function refuseMissing(
+  { name, entries }: Snapshot,
+  paths: readonly string[],
+  given: readonly string[],
+  { allowEmpty }: PlanInputOptions,
+): void {
+  const at = paths.findIndex((path) => path !== "." && !entries.has(path));
+  if (allowEmpty === true || at < 0) return;
+  throw new RollstampError("input", `${given[at] ?? "the current folder"} is not in ${name}`, { remedy: IF_MEANT });
+}
+
+/** The applications of both revisions. With --allow-commands, the command of the base renders both sides. */
+async function findPairs(
+  engine: Engine,
+  revisions: Revisions,
+  paths: readonly string[],
+  { app = [], allApps = false, allowCommands, clusters }: ApplicationOptions,
+): Promise<AppPairs> {
+  const { io } = engine;
+  const mayFetch = io.environment["ROLLSTAMP_ALLOW_REMOTE_BASES"] === "true";
+  const known = await knownOf(io, io.files.here(), clusters);
+  // The files of a kustomization don't tell what plugins generate.
+  const isWhole = allApps || hasPlugins(io);
+  const found = await applicationPairs(engine, revisions, { paths, names: app }, { mayFetch, known, isWhole });
+  if (allowCommands !== true) return found;
+  const whole = async (): Promise<readonly AppPair[]> => (await found.whole()).map(withBaseCommand);
+  return { ...found, pairs: found.pairs.map(withBaseCommand), whole };
+}
+
+/** Throws a RollstampError for a side without applications: everything would count as created or deleted. */
+function refuseEmptySide(
+  { pairs, notFound }: AppPairs,
+  revisions: Revisions,
+  { allowEmpty }: ApplicationOptions,
+): void {
+  if (allowEmpty === true) return;
+  const empty = (["head", "base"] as const).filter((side) => pairs.every((pair) => pair[side] === undefined));
+  const [side] = empty;
+  if (side === undefined || (empty.length === 2 && notFound.head.length > 0)) return;
+  // What can't be read may hold some, and is reported.
+  if (notFound[side].some(({ isFailure }) => isFailure)) return;
+  throw new RollstampError("input", `there are no Kubernetes manifests in ${revisions[side].name}`, {
+    remedy: IF_MEANT,
+  });
+}

@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { CHART_FILE, isReleaseName, NAMESPACE_VARIABLE } from "../../base/hosts/helm.ts";
+import { RollstampError } from "../../base/errors.ts";
+import type { GivenValue } from "../../platform/ports/applications.ts";
+import { getString } from "../../yaml/read/node.ts";
+import { NONE, readTree } from "../../yaml/read/tree.ts";
+import { waitingFor } from "../inputs/progress.ts";
+import { refuseEmpty, renderedSide, type PlanInputs, type SideReader } from "./plan-side-reader.ts";
+import { joinSides, type PlanSide } from "./plan-sides.ts";
+
+/** A chart that was rendered. */
+interface RenderedChart {
+  readonly name: string;
+  readonly version: string;
+  readonly side: PlanSide;
+}
+
+/** Renders two charts with the same values, as the plugin of Argo CD renders one: copies of them, and no program of theirs. */
+export async function readCharts(reader: SideReader, charts: readonly string[]): Promise<PlanInputs> {
+  const { io, options } = reader;
+  if (options.release !== undefined && !isReleaseName(options.release))
+    throw new RollstampError("usage", `--release ${options.release} is no name that helm takes for a release`, {
+      remedy: "It has up to 53 small letters, digits, hyphens and dots.",
+    });
+  const values = (options.values ?? []).map((path) => io.readNamed(path, io.context.limits));
+  const [basePath = "", headPath = ""] = charts;
+  const progress = waitingFor(io, `rendering ${basePath} and ${headPath}`);
+  try {
+    const base = await rendered(reader, basePath, values);
+    const head = await rendered(reader, headPath, values);
+    refuseEmpty(options, { side: base.side, name: basePath }, { side: head.side, name: headPath });
+    return {
+      ...joinSides(base.side, head.side),
+      nameOf: reader.nameOf,
+      upgrade: {
+        chart: base.name === head.name ? head.name : `${base.name}, ${head.name}`,
+        from: base.version,
+        to: head.version,
+      },
+    };
+  } finally {
+    progress.end();
+  }
+}
+
+async function rendered(
+  { io, options }: SideReader,
+  path: string,
+  valuesTexts: readonly string[],
+): Promise<RenderedChart> {
+  const { limits } = io.context;
+  let isOpen = false;
+  try {
+    return await io.applications.withChart(path, limits, async (application) => {
+      isOpen = true;
+      const text = io.applications.applicationText(application, CHART_FILE);
+      const tree = readTree(text, CHART_FILE, limits);
+      const field = (name: string): string => getString(tree, tree.documents[0] ?? NONE, name) ?? "";
+      const name = field("name");
+      const release = options.release ?? (isReleaseName(name) ? name : "release-name");
+      const given = new Map<string, GivenValue>([
+        ["release-name", { string: release }],
+        ["release-namespace", { string: options.namespace ?? io.environment[NAMESPACE_VARIABLE] ?? "" }],
+        ["kube-version", { string: options.kubeVersion ?? "" }],
+        // Whoever upgrades runs no tests.
+        ["skip-tests", { string: "true" }],
+        ["skip-schema-validation", { string: String(options.skipSchemaValidation === true) }],
+      ]);
+      const toRender = { application, given, environment: io.environment, valuesTexts };
+      const printed = await io.applications.renderChart(toRender, []);
+      return {
+        name,
+        version: field("version"),
+        side: renderedSide(printed.text, `the rendering of ${path}`, io, options),
+      };
+    });
+  } catch (cause) {
+    // What is told of a chart's files is told from its folder.
+    throw isOpen && cause instanceof RollstampError ? inChart(cause, path) : cause;
+  }
+}
+
+// Helm, of a chart's kubeVersion (pkg/action/action.go); a Helm that was built without its release's flags takes 1.20.
+const OTHER_KUBERNETES = /incompatible with Kubernetes v/u;
+const SAY_KUBERNETES = "Give the version of the cluster that it is for, such as --kube-version 1.34.0.";
+
+function inChart({ code, message, place, remedy: known }: RollstampError, path: string): RollstampError {
+  const remedy = known ?? (OTHER_KUBERNETES.test(message) ? SAY_KUBERNETES : undefined);
+  if (place?.file.startsWith("the rendering of ") === true) return new RollstampError(code, message, { place, remedy });
+  return place === undefined
+    ? new RollstampError(code, `${path}: ${message}`, { remedy })
+    : new RollstampError(code, message, { place: { ...place, file: join(path, place.file) }, remedy });
+}

@@ -1,0 +1,98 @@
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { RollstampError } from "../../base/errors.ts";
+import type { Io } from "../../platform/ports/io.ts";
+import { checkAlone } from "../../stamping/pipeline.ts";
+import { STDIN } from "../inputs/manifest-files.ts";
+import { readSide, refuseEmpty, type PlanInputOptions, type PlanInputs, type SideReader } from "./plan-side-reader.ts";
+import { joinSides, streamSide, type PlanSide } from "./plan-sides.ts";
+
+/** Reads both renderings; undefined where one can't be read, which is told. */
+export async function readPlanInputs(
+  io: Io,
+  paths: readonly string[],
+  options: PlanInputOptions,
+  { spec, configFile }: { readonly spec: ConfigHashSpec; readonly configFile: string | undefined },
+): Promise<PlanInputs | undefined> {
+  const reader: SideReader = { io, options, configFile, nameOf: (text) => text, check: checkAlone(spec) };
+  if (options.git !== undefined) {
+    if (options.render === undefined && paths.length === 0) {
+      throw new RollstampError("usage", "--git needs to know where the manifests are", { remedy: WHERE });
+    }
+    return (await import("./plan-revisions.ts")).readRevisions(reader, paths, options.git);
+  }
+  if (options.chart !== undefined) return (await import("./plan-charts.ts")).readCharts(reader, options.chart);
+  if (options.live === true) return readHead(reader, paths[0] ?? "");
+  const [basePath = "", headPath = ""] = paths;
+  const base = await readSide(reader, [basePath], below(basePath));
+  const head = await readSide(reader, [headPath], below(headPath));
+  if (base === undefined || head === undefined) return undefined;
+  refuseEmpty(options, { side: base, name: nameOfPath(basePath) }, { side: head, name: nameOfPath(headPath) });
+  return { ...joinSides(base, head), nameOf: reader.nameOf };
+}
+
+function nameOfPath(path: string): string {
+  return path === STDIN ? "standard input" : path;
+}
+
+/** Paths in two folders that are compared: each from its folder. */
+function below(folder: string): Pick<PlanSide, "inSide" | "shown"> {
+  const prefix = folder.endsWith("/") ? folder : `${folder}/`;
+  return {
+    inSide: (path) => (path === folder ? "." : path.startsWith(prefix) ? path.slice(prefix.length) : path),
+    shown: (path) => path,
+  };
+}
+
+/** The rendering that is compared with the cluster. */
+async function readHead(reader: SideReader, path: string): Promise<PlanInputs | undefined> {
+  const head = await readSide(reader, [path], below(path));
+  if (head === undefined) return undefined;
+  refuseEmpty(reader.options, { side: head, name: nameOfPath(path) });
+  return { ...joinSides(streamSide(undefined), head), nameOf: reader.nameOf };
+}
+
+/** Throws a RollstampError for options that contradict each other, or the paths. */
+export function refuseContradictions(
+  paths: readonly string[],
+  { git, render: command, live, chart }: PlanInputOptions,
+): void {
+  const wrong = (message: string, remedy: string): RollstampError => new RollstampError("usage", message, { remedy });
+  if (chart !== undefined) {
+    const remedy = "Give --chart twice, the chart as it is and as it would be, each a folder or a packed chart.";
+    const other = [git !== undefined && "--git", command !== undefined && "--render", live === true && "--live"];
+    const beside = other.find((option) => option !== false) ?? (paths.length > 0 ? "paths" : undefined);
+    if (beside !== undefined) throw wrong(`--chart can't go together with ${beside}`, remedy);
+    if (chart.length !== 2)
+      throw wrong(
+        `plan compares two charts, and ${chart.length === 1 ? "one is" : `${chart.length} are`} given`,
+        remedy,
+      );
+    return;
+  }
+  if (live === true) {
+    const remedy = "Give one file or folder, or - for standard input: what would be applied.";
+    if (git !== undefined || command !== undefined)
+      throw wrong("--live can't go together with --git or --render", remedy);
+    if (paths.length !== 1)
+      throw wrong(`plan --live compares one rendering with the cluster, and ${paths.length} are given`, remedy);
+    return;
+  }
+  if (git === undefined) {
+    const remedy = "Give two files or folders, - for standard input, or --git A..B with --render 'COMMAND'.";
+    if (command !== undefined) throw wrong("--render needs --git: it runs in a checkout of each revision", remedy);
+    if (paths.length !== 2)
+      throw wrong(
+        `plan compares two renderings, and ${paths.length === 0 ? "none is" : paths.length === 1 ? "one is" : `${paths.length} are`} given`,
+        remedy,
+      );
+    if (paths.every((path) => path === STDIN))
+      throw wrong("only one of the two renderings can be standard input", remedy);
+    return;
+  }
+  const remedy = WHERE;
+  if (command !== undefined && paths.length > 0) throw wrong("--render can't go together with paths", remedy);
+  if (paths.includes(STDIN)) throw wrong("standard input has no revisions", remedy);
+}
+
+const WHERE =
+  "Give the command that renders them (--render 'kustomize build overlays/prod'), or the files and folders that hold them.";

@@ -1,0 +1,94 @@
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { capped } from "../../findings/catalogue/cap.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { onceFor } from "../../base/once-for.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { runItems } from "../../reports/lint/context.ts";
+import { analyseParts, type Analysis, type Parts } from "../../stamping/pipeline.ts";
+import type { PlanPair } from "../../reports/plan/plan.ts";
+import { isSameText } from "../../reports/plan/same-text.ts";
+import { sideOf, type Side } from "../../reports/plan/side.ts";
+import type { Source } from "../../kubernetes/sources/types.ts";
+import { unsureFinding, unsureReferences } from "../../stamping/stamps/in-several.ts";
+import { partsOfRepeats, type PartFile } from "../discover/repeats.ts";
+import { partFiles, standsTwice, type ReadScope } from "../inputs/parts.ts";
+import type { PlanSides } from "./plan-sides.ts";
+
+/** The parts of both sides, each with its own of the other side, and what is to be told of them. */
+export interface PlanPairs {
+  readonly pairs: readonly PlanPair[];
+  readonly findings: readonly Finding[];
+}
+
+/** Parts both sides in one way, and analyses them. Throws for input that can't be taken. */
+export function pairsOf(
+  { base, head }: Pick<PlanSides, "base" | "head">,
+  scope: ReadScope,
+  { spec, hmacKey }: { readonly spec: ConfigHashSpec; readonly hmacKey: Uint8Array | undefined },
+): PlanPairs {
+  const repeats = scope === "auto" ? [head, base].map((files) => partsOfRepeats(files, spec)) : [];
+  const roots = new Set(repeats.flatMap((side) => [...side.roots]));
+  const files = { base: partFiles(base, scope, roots), head: partFiles(head, scope, roots) };
+  const keys = [...new Set([...files.base.keys(), ...files.head.keys()])];
+  const analysed = {
+    base: analyseParts(partsBy(keys, files.base, scope), spec, hmacKey),
+    head: analyseParts(partsBy(keys, files.head, scope), spec, hmacKey),
+  };
+  const sides = { base: sidesOf(analysed.base, spec), head: sidesOf(analysed.head, spec) };
+  const pairs = keys.flatMap((root, i): PlanPair[] => {
+    const [before, after] = [sides.base[i], sides.head[i]];
+    if (before === undefined || after === undefined) return [];
+    return [{ base: before, head: after, ...(keys.length === 1 || root === "" ? {} : { part: root }) }];
+  });
+  const twice = repeats.find((side) => side.twice !== undefined)?.twice;
+  return {
+    pairs,
+    findings: [...(twice === undefined ? [] : [standsTwice(twice, [...roots])]), ...unsureChanges(analysed, scope)],
+  };
+}
+
+function partsBy(keys: readonly string[], files: ReadonlyMap<string, readonly PartFile[]>, scope: ReadScope): Parts {
+  const parts = keys.map((root) => ({ root, manifests: (files.get(root) ?? []).map(({ file }) => file.manifests) }));
+  return { parts, isLinked: scope === "auto" };
+}
+
+function sidesOf(analyses: readonly Analysis[], spec: ConfigHashSpec): Side[] {
+  const run = runItems(analyses);
+  return analyses.map((analysis) => sideOf(analysis, spec, false, run));
+}
+
+/**
+ * References of the head of which nobody can say which source they mean: an error where one of these differs. Where a
+ * scope is asked for, that parts don't see each other is meant, and only such errors are told.
+ */
+function unsureChanges(
+  { base, head }: Readonly<Record<"base" | "head", readonly Analysis[]>>,
+  scope: ReadScope,
+): readonly Finding<"unsure-source">[] {
+  return capped(
+    head.flatMap((analysis, i) =>
+      unsureReferences(analysis.decisions, analysis.sources).flatMap((unsure) => {
+        const { kind, namespace, name } = unsure.reference;
+        const before = base[i]?.sources.inSeveral(kind, namespace, name) ?? [];
+        const isChanged = !areSame(unsure.sources)(before);
+        return isChanged || scope === "auto" ? [unsureFinding(unsure, isChanged)] : [];
+      }),
+    ),
+  );
+}
+
+function isSameObject(a: Item, b: Item): boolean {
+  return isSameText(a, b) || (a.tree.text === b.tree.text && a.index === b.index);
+}
+
+// Thousands of workloads may name one that stands in hundreds of parts.
+const areSame = onceFor((after: readonly Source[]) =>
+  onceFor(
+    (before: readonly Source[]): boolean =>
+      before.length === after.length &&
+      before.every((source, i) => {
+        const other = after[i];
+        return other !== undefined && isSameObject(source.item, other.item);
+      }),
+  ),
+);

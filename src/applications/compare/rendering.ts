@@ -1,0 +1,176 @@
+import { join } from "node:path";
+import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { isInside, leadsOut } from "../../base/inside.ts";
+import { textOf } from "../../platform/ports/files.ts";
+import type { Checkout } from "../../platform/ports/git.ts";
+import type { Io } from "../../platform/ports/io.ts";
+import type { RenderCache } from "../../platform/ports/programs.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import type { Manifests } from "../../yaml/read/items.ts";
+import type { Application } from "../discover/application.ts";
+import { watchedJobs } from "../inputs/jobs.ts";
+import { gitEnvironment } from "../inputs/revision-range.ts";
+import type { FetchedCharts } from "../render/fetched-charts.ts";
+import { appliedOf, renderedText, renderingOf } from "../render/render-steps.ts";
+import type { AppSide } from "../render/shown-data.ts";
+import { follow } from "../render/snapshot-paths.ts";
+
+/** What applications are rendered with. */
+export interface Engine {
+  readonly io: Io;
+  /** How many are rendered at once. */
+  readonly jobs: number;
+  readonly charts: FetchedCharts;
+  /** Keeps renderings for later runs. */
+  readonly cache?: RenderCache | undefined;
+  /** Keeps renderings for this run. */
+  readonly made?: MadeRenderings | undefined;
+  /** Checkouts in which commands of rollstamp.yaml run; undefined if commands are not allowed. */
+  readonly checkouts?: readonly Checkout[] | undefined;
+}
+
+/** The result of rendering an application. */
+export type Rendered = { readonly text: string } | { readonly error: RollstampError };
+
+/** An application to render. */
+export interface ToRender {
+  readonly side: AppSide;
+  readonly snapshot: Snapshot;
+}
+
+/**
+ * Renders applications, several at once, and passes each rendering to `use` as soon as it is there. Nothing else keeps the
+ * rendering, so that memory doesn't grow with the number of applications.
+ */
+export function renderEach<T extends ToRender, R>(
+  engine: Engine,
+  all: readonly T[],
+  what: string,
+  use: (task: T, rendered: Rendered) => R,
+): Promise<readonly R[]> {
+  const { io, jobs } = engine;
+  const nameOf = ({ side }: T): string => side.application.name;
+  return watchedJobs(io, all, { what, jobs, nameOf }, async (task) => use(task, await rendered(engine, task)));
+}
+
+/** Renders an application. A failure is a result, so that it doesn't stop others. */
+export async function rendered(engine: Engine, { side, snapshot }: ToRender): Promise<Rendered> {
+  return (await engine.made?.get(side, snapshot)) ?? (await renderAgain(engine, side, snapshot));
+}
+
+/** Renders an application, and keeps the rendering for this run. */
+export async function renderedForLater(engine: Engine, { side, snapshot }: ToRender): Promise<Rendered> {
+  const made = await engine.made?.get(side, snapshot);
+  if (made !== undefined) return made;
+  const result = await renderAgain(engine, side, snapshot);
+  if (!("isCached" in result)) await engine.made?.put(side, snapshot, result);
+  return result;
+}
+
+/** The text of a rendering. Throws the error of one that failed. */
+export function renderedTextOf(result: Rendered): string {
+  if ("text" in result) return result.text;
+  throw result.error;
+}
+
+async function renderAgain(
+  { io, cache, charts, checkouts }: Engine,
+  { application, closure, key, renderable }: AppSide,
+  snapshot: Snapshot,
+): Promise<Rendered | { readonly text: string; readonly isCached: true }> {
+  try {
+    if (renderable.is === "unable") throw new RollstampError("input", renderable.because);
+    if (renderable.is === "files") return { text: await committedText(snapshot, renderable.files) };
+    // The key doesn't cover downloads, and what plugins and commands read.
+    const isKept = cache !== undefined && !closure.isRemote && !hasPlugins(io) && application.render.by !== "command";
+    const known = isKept ? await cache.get(key) : undefined;
+    if (known !== undefined) return { text: known, isCached: true };
+    const checkout = checkouts?.find(({ commit }) => commit === snapshot.commit);
+    const written = {
+      ...(await snapshot.export(closure.needed())),
+      commit: snapshot.commit,
+      committed: (files: readonly string[]) => committedText(snapshot, files),
+      run: checkout && ((folder: string, command: string) => commandText(io, checkout, folder, command)),
+    };
+    const { text, isFixed } = await renderedText(io, renderable.steps, written, charts);
+    if (!isKept || !isFixed) return { text };
+    await cache.put(key, text);
+    return { text, isCached: true };
+  } catch (cause) {
+    if (cause instanceof RollstampError) return { error: cause };
+    throw cause;
+  }
+}
+
+/** Committed manifests as one stream. */
+async function committedText(snapshot: Snapshot, files: readonly string[]): Promise<string> {
+  const { contents } = snapshot;
+  const found = files.flatMap((path) => {
+    const { to } = follow(snapshot, path);
+    return to?.is === "file" ? [{ path, id: to.id }] : [];
+  });
+  await contents.fetch(found.map(({ id }) => id));
+  return found.map(({ path, id }) => textOf(contents.text(id, path))).join("\n---\n");
+}
+
+/** Runs the command of an application in a checkout of a revision. */
+function commandText(io: Io, { revision, root }: Checkout, folder: string, command: string): Promise<string> {
+  const at = join(root, folder);
+  if (io.files.kindOf(at) === undefined) throw new RollstampError("input", `${folder} is not there`);
+  if (!isInside(io.files.realPath(root) ?? root, io.files.realPath(at) ?? root))
+    throw leadsOut(`${revision}:${folder}`, "The command runs in this folder: make it a folder in that revision.");
+  return io.programs.render(command, {
+    cwd: at,
+    environment: gitEnvironment(io.environment),
+    limits: io.context.limits,
+    isTimed: true,
+  });
+}
+
+/** The manifests of a rendering as they are applied; `shown` names the rendering in messages. */
+export function appliedManifests(io: Io, application: Application, text: string, shown: string): readonly Manifests[] {
+  const manifests = renderingOf(io, text, shown);
+  return manifests === undefined ? [] : [appliedOf(application, manifests)];
+}
+
+/** Keeps renderings of this run: texts in a folder, and only errors in memory. */
+export interface MadeRenderings {
+  readonly get: (side: AppSide, snapshot: Snapshot) => Promise<Rendered | undefined>;
+  readonly put: (side: AppSide, snapshot: Snapshot, result: Rendered) => Promise<void>;
+}
+
+export function madeRenderings(io: Io, kept: RenderCache): MadeRenderings {
+  const errors = new Map<string, RollstampError>();
+  // Most are not kept, and opening a missing file is expensive.
+  const texts = new Set<string>();
+  /** Undefined for commands, which may read anything. */
+  const keyOf = ({ key, application }: AppSide, { commit }: Snapshot): string | undefined => {
+    if (application.render.by === "command") return undefined;
+    return hasPlugins(io) ? `${commit} ${key}` : key;
+  };
+  return {
+    get: async (side, snapshot) => {
+      const key = keyOf(side, snapshot);
+      if (key === undefined) return undefined;
+      const error = errors.get(key);
+      if (error !== undefined) return { error };
+      const text = texts.has(key) ? await kept.get(key) : undefined;
+      return text === undefined ? undefined : { text };
+    },
+    put: async (side, snapshot, result) => {
+      const key = keyOf(side, snapshot);
+      if (key === undefined) return;
+      if ("error" in result) errors.set(key, result.error);
+      else {
+        await kept.put(key, result.text);
+        texts.add(key);
+      }
+    },
+  };
+}
+
+/** Whether kustomize runs plugins, whose output depends on more than the files. */
+export function hasPlugins({ environment }: Pick<Io, "environment">): boolean {
+  return (environment[BUILD_OPTIONS_VARIABLE] ?? "").includes("plugins");
+}

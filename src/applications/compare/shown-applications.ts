@@ -1,0 +1,271 @@
+import { onCycles } from "../discover/cycles.ts";
+import { foldersAround } from "../discover/paths.ts";
+import { findApplications, type Applications } from "../discover/find-applications.ts";
+import type { Application } from "../discover/application.ts";
+import type { NotFound } from "../discover/not-found.ts";
+import { gitOpsObject, saysGitOps, type GitOpsObject } from "../discover/objects.ts";
+import type { Repository } from "../discover/repository.ts";
+import { withShown, type Showing as Shown } from "../discover/shown.ts";
+import { failureOf } from "../../base/alike.ts";
+import { RollstampError } from "../../base/errors.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import type { DataReference } from "../render/data-objects.ts";
+import { mayHold, type Foretold } from "../render/foretold.ts";
+import {
+  NOTHING_SHOWN,
+  shownData,
+  shownObject,
+  type AppSide,
+  type ShownData,
+  type ShownObject,
+} from "../render/shown-data.ts";
+import { renderingOf } from "../render/render-steps.ts";
+import { hasInValues, readsAnyOf, readsFile, sayingFiles, valueFiles } from "./showing-files.ts";
+import { unrenderedRow } from "./not-rendered.ts";
+import { renderedForLater, type Engine, type ToRender } from "./rendering.ts";
+import { watchedJobs } from "../inputs/jobs.ts";
+
+// Applications that only a rendering shows: an app of apps, objects that overlays patch, charts that render Applications.
+
+/** A snapshot whose applications can be found and rendered. */
+export interface Showing {
+  readonly snapshot: Snapshot;
+  readonly repository: Repository;
+  /** Finds out what applications are made from. */
+  readonly close: (applications: readonly Application[], shown: ShownData) => Promise<readonly AppSide[]>;
+  /** The files that define a ConfigMap or Secret of a name, or its generator. */
+  readonly filesOf: (reference: DataReference) => readonly string[];
+  /** Predicts from its files what an application shows. */
+  readonly foretold: (application: Application) => Foretold | undefined;
+}
+
+/** What renderings show, by what they were made from: two revisions share what they have in common. */
+export type ShownByKey = Map<string, Promise<ShownHere | RollstampError>>;
+
+/** What a rendering shows to others. */
+interface ShownHere {
+  readonly objects: readonly GitOpsObject[];
+  /** From which they may take values. */
+  readonly data: readonly ShownObject[];
+}
+
+/** Containers that are not rendered where their files tell what they show. */
+export interface Foretelling {
+  /** Keys of those that are rendered all the same; more are added where it turns out that a rendering is needed. */
+  readonly rendered: Set<string>;
+  /** By what a rendering is made from. */
+  readonly known: Map<string, Foretold | undefined>;
+}
+
+export interface ShownApplications extends Applications {
+  readonly sides: readonly AppSide[];
+  /** Names and keys of those that were not rendered, as their files tell what they show. */
+  readonly foretold: ReadonlyMap<string, string>;
+}
+
+/** How deep applications may show each other. */
+const DEEPEST = 10;
+
+/**
+ * Finds the applications of a snapshot, including those that only renderings show. To find these, it renders applications
+ * whose files may contain an object of Argo CD or Flux.
+ */
+export async function shownApplications(
+  engine: Engine,
+  showing: Showing,
+  { known, foretelling }: { readonly known: ShownByKey; readonly foretelling: Foretelling | undefined },
+): Promise<ShownApplications> {
+  const { snapshot, repository, close, foretold, filesOf } = showing;
+  const saying = sayingFiles(repository);
+  const mayShow = readsAnyOf(saying);
+  const applied = new Set<string>();
+  const values = valueFiles(filesOf);
+  let found = findApplications(repository);
+  let sides = await close(found.applications, values.noting(NOTHING_SHOWN));
+  let unrendered = new Map<string, string>();
+  if (saying.length === 0) return { ...found, sides, foretold: unrendered };
+  let before = "";
+  for (let depth = 0; ;) {
+    const all = sides.filter(
+      (side) => side.renderable.is === "steps" && (mayShow(side) || hasInValues(side) || values.isMadeBy(side)),
+    );
+    const containers = withoutContained(all, applied).map((side): Container => ({
+      side,
+      told: foretoldOf(side, foretold, foretelling),
+    }));
+    const now = JSON.stringify(
+      containers.map(({ side: { key, application }, told }) => [key, application.name, told !== undefined]),
+    );
+    if (now === before) break;
+    before = now;
+    if (isNews(shownByFiles(containers, unrendered), foretelling)) continue;
+    for (const { side } of containers) applied.add(side.key);
+    unrendered = new Map(
+      containers.flatMap(({ side, told }) => (told === undefined ? [] : [[side.application.name, side.key]])),
+    );
+    const { showings, problems } = await showingsOf(engine, snapshot, containers, { known, isWanted: values.isMadeBy });
+    found = findApplications(withShown(repository, showings));
+    const wanted = new Set<string>();
+    sides = await close(found.applications, values.noting(withAsked(shownData(showings), containers, wanted)));
+    if (isNews([...wanted], foretelling)) continue;
+    const deep = depth < DEEPEST ? [] : found.applications.filter(({ shownBy }) => shownBy !== undefined).map(tooDeep);
+    found = {
+      applications: found.applications,
+      notFound: [...found.notFound, ...problems, ...cyclesIn(found.applications), ...deep],
+    };
+    if (depth === DEEPEST) break;
+    depth += 1;
+  }
+  return { ...found, sides, foretold: unrendered };
+}
+
+/** An application whose rendering may show others. */
+interface Container {
+  readonly side: AppSide;
+  /** What it shows, as its files tell that; undefined where it is rendered. */
+  readonly told: Foretold | undefined;
+}
+
+/** Keys of those that were not rendered and show one that now is: what that is rendered with may be other than files tell. */
+function shownByFiles(containers: readonly Container[], unrendered: ReadonlyMap<string, string>): readonly string[] {
+  return containers.flatMap(({ side: { application }, told }) => {
+    const { render, shownBy = "" } = application;
+    return told === undefined && render.by !== "kustomize" ? (unrendered.get(shownBy) ?? []) : [];
+  });
+}
+
+/** What containers show, by their files or by their renderings, and which of them can't be rendered. */
+async function showingsOf(
+  engine: Engine,
+  snapshot: Snapshot,
+  containers: readonly Container[],
+  options: Wanted,
+): Promise<{ readonly showings: readonly (Shown & ShownHere)[]; readonly problems: readonly NotFound[] }> {
+  const unknown = containers.flatMap(({ side, told }) => (told === undefined ? [side] : []));
+  const rendered = await objectsOf(engine, snapshot, unknown, options);
+  const outcomes = new Map(unknown.map((side, i) => [side, rendered[i]]));
+  const showings = containers.flatMap(({ side, told }): (Shown & ShownHere)[] => {
+    const here = told === undefined ? outcomes.get(side) : { objects: told.objects, data: [] };
+    if (here === undefined || here instanceof RollstampError) return [];
+    return [{ application: side.application, ...here, reads: readsFile(side) }];
+  });
+  const problems = unknown.flatMap((side): NotFound[] => {
+    const problem = outcomes.get(side);
+    if (!(problem instanceof RollstampError)) return [];
+    const { message, ...missing } = failureOf(problem);
+    const reason = `whether it renders to applications isn't known: ${message}`;
+    return [{ ...unrenderedRow(side.application, reason), ...missing, isFailure: false, isUnrendered: true }];
+  });
+  return { showings, problems };
+}
+
+/** Looks data up in what is shown, and collects in `wanted` the keys of those not rendered that may hold it for others. */
+function withAsked(data: ShownData, containers: readonly Container[], wanted: Set<string>): ShownData {
+  const held = containers.flatMap(({ side, told }) => (told === undefined ? [] : [{ side, told }]));
+  return (application, reference) => {
+    for (const { side, told } of held)
+      if (side.application.name !== application.shownBy && mayHold(told, reference)) wanted.add(side.key);
+    return data(application, reference);
+  };
+}
+
+function foretoldOf(
+  { key, application }: AppSide,
+  foretold: Showing["foretold"],
+  foretelling: Foretelling | undefined,
+): Foretold | undefined {
+  if (foretelling === undefined || foretelling.rendered.has(key)) return undefined;
+  const { known } = foretelling;
+  if (!known.has(key)) known.set(key, foretold(application));
+  return known.get(key);
+}
+
+/** Adds what has to be rendered; true where that is more than was known. */
+function isNews(keys: readonly string[], foretelling: Foretelling | undefined): boolean {
+  const more = keys.filter((key) => foretelling?.rendered.has(key) === false);
+  for (const key of more) foretelling?.rendered.add(key);
+  return more.length > 0;
+}
+
+/**
+ * Without those that a file tells of which another one reads that has not been rendered: what that renders to takes their
+ * place. Of a circle all are taken.
+ */
+function withoutContained(containers: readonly AppSide[], applied: ReadonlySet<string>): readonly AppSide[] {
+  const waiting = containers.filter(({ key }) => !applied.has(key));
+  // Two are enough to tell whether there is another one.
+  const readers = new Map<string, readonly AppSide[]>();
+  for (const side of waiting)
+    for (const path of side.closure.needed()) {
+      const known = readers.get(path) ?? [];
+      if (known.length < 2) readers.set(path, [...known, side]);
+    }
+  const isContained = (side: AppSide): boolean =>
+    side.application.shownBy === undefined &&
+    side.application.isRoot !== true &&
+    side.application.definedIn.some((file) =>
+      [file, ...foldersAround(file)].some((path) => readers.get(path)?.some((other) => other !== side)),
+    );
+  const contained = new Set(waiting.filter(isContained));
+  return contained.size === waiting.length ? containers : containers.filter((side) => !contained.has(side));
+}
+
+interface Wanted {
+  readonly known: ShownByKey;
+  /** Whether others take values from an application. */
+  readonly isWanted: (side: AppSide) => boolean;
+}
+
+async function objectsOf(
+  engine: Engine,
+  snapshot: Snapshot,
+  containers: readonly AppSide[],
+  { known, isWanted }: Wanted,
+): Promise<readonly (ShownHere | RollstampError)[]> {
+  const { io, jobs } = engine;
+  const what = "rendering what may hold applications";
+  const nameOf = ({ application }: AppSide): string => application.name;
+  return watchedJobs(io, containers, { what, jobs, nameOf }, (side) => {
+    const isData = isWanted(side);
+    const key = isData ? `${side.key} with values` : side.key;
+    let shown = known.get(key);
+    if (shown === undefined) known.set(key, (shown = shownIn(engine, { side, snapshot }, isData)));
+    return shown;
+  });
+}
+
+async function shownIn(engine: Engine, task: ToRender, isData: boolean): Promise<ShownHere | RollstampError> {
+  const result = await renderedForLater(engine, task);
+  if ("error" in result) return result.error;
+  try {
+    if (!isData && !saysGitOps(result.text)) return { objects: [], data: [] };
+    const shown = `the rendering of ${task.side.application.name}`;
+    const items = renderingOf(engine.io, result.text, shown)?.items ?? [];
+    // Without the copy, a substring would keep the whole text in memory.
+    return structuredClone({
+      objects: items.flatMap((item) => gitOpsObject(item, "") ?? []),
+      data: items.flatMap(shownObject),
+    });
+  } catch (cause) {
+    if (cause instanceof RollstampError) return cause;
+    throw cause;
+  }
+}
+
+/** Applications that each are shown by another one of them. One that shows itself is usual. */
+function cyclesIn(applications: readonly Application[]): NotFound[] {
+  const byName = new Map(applications.map((application) => [application.name, application]));
+  const edges = applications.flatMap((to) => {
+    const from = to.shownBy === undefined ? undefined : byName.get(to.shownBy);
+    return from === undefined || from === to ? [] : [{ from, to }];
+  });
+  return [...onCycles(edges)].map((application) => ({
+    ...unrenderedRow(application, "its rendering shows an application whose rendering shows it: a cycle"),
+    isFailure: true,
+  }));
+}
+
+function tooDeep(application: Application): NotFound {
+  const reason = `renderings show applications whose renderings show others, more than ${DEEPEST} deep`;
+  return { ...unrenderedRow(application, reason), isFailure: true };
+}

@@ -1,0 +1,244 @@
+import { basename, dirname } from "node:path";
+import type { NotExaminedKind } from "../../findings/not-examined/not-examined-kinds.ts";
+import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.ts";
+import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
+import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { RollstampError } from "../../base/errors.ts";
+import { CHART_FILE, LIBRARY_CHART } from "../../base/hosts/helm.ts";
+import type { Limits } from "../../base/limits.ts";
+import {
+  textOf,
+  type FileRead,
+  type Files,
+  type FindOptions,
+  type FoundFile,
+  type FoundFiles,
+  type Refusal,
+} from "../../platform/ports/files.ts";
+import { holdsNothing, readManifests, type Manifests } from "../../yaml/read/items.ts";
+import { readFoundText, type FoundText, type ManifestFile } from "../../yaml/read/manifest-text.ts";
+import { readTree } from "../../yaml/read/tree.ts";
+
+export interface ManifestFiles {
+  /** In the order of their paths. */
+  readonly files: readonly ManifestFile[];
+  /** How many files with manifests were read and not wanted. */
+  readonly unwanted: number;
+  /** How many objects were in all of them. */
+  readonly objects: number;
+  /** Files of a manifest's name that hold none. */
+  readonly others: readonly string[];
+  /** What was met and not looked at. */
+  readonly notExamined: readonly NotExamined[];
+  /** One for each file that is named and can't be taken. Without --keep-going nothing may be written then. */
+  readonly errors: readonly RollstampError[];
+  /** Of files that were found: what looks like a manifest and can't be read. */
+  readonly findings: readonly Finding<"unread-manifest">[];
+}
+
+export interface ReadOptions extends FindOptions {
+  /** Reads standard input, for the path `-`; without it `-` is refused. */
+  readonly readStdin?: (limits: Limits) => Promise<string>;
+  /** Throws a RollstampError for manifests that can't be used by themselves; one that was found is then left and told. */
+  readonly check?: (manifests: Manifests) => void;
+  /** What is read in place of a text; throws a RollstampError for one that nobody may write over. */
+  readonly mend?: (text: string, path: string) => string;
+  /** Whether a file that is named may hold nothing. */
+  readonly takesEmpty?: boolean;
+  /** Called before each file is read: for a progress line. */
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Real paths that are not manifests whatever they hold: the configuration file. */
+  readonly except?: ReadonlySet<string>;
+  /** Of large repositories most is of no use to a command: what it doesn't want isn't kept. All without it. */
+  readonly wants?: (manifests: Manifests) => boolean;
+}
+
+/**
+ * Finds, reads and parses the manifests at PATH…: files, folders, `-` for standard input. What was found and is no
+ * manifest is left, and told; what was given by itself and can't be taken is an error.
+ */
+export async function readManifestFiles(
+  from: Files,
+  paths: readonly string[],
+  options: ReadOptions,
+): Promise<ManifestFiles> {
+  const read = new Reading(options);
+  if (paths.includes(STDIN)) {
+    if (options.readStdin === undefined)
+      throw new RollstampError("usage", "this command takes files and folders, not standard input");
+    const manifests = namedManifests(await options.readStdin(options.limits), "stdin", options);
+    if (manifests !== undefined) read.take({ path: "stdin", real: undefined, manifests, isNamed: true });
+  }
+  const found = from.find(
+    paths.filter((path) => path !== STDIN),
+    options,
+  );
+  read.found(found);
+  found.files.forEach((file, i) => {
+    options.onProgress?.(i, found.files.length);
+    if (options.except?.has(file.real) === true && !file.named) return;
+    const text = from.read(file, options.limits);
+    if (file.named) read.named(file, text);
+    else read.unnamed(file, text);
+  });
+  return read.result();
+}
+
+/** The path that stands for standard input. */
+export const STDIN = "-";
+
+/** What comes together as files are found and read. */
+class Reading {
+  readonly #options: ReadOptions;
+  readonly #files: ManifestFile[] = [];
+  readonly #others: string[] = [];
+  readonly #notExamined: NotExamined[] = [];
+  readonly #errors: RollstampError[] = [];
+  readonly #findings: Finding<"unread-manifest">[] = [];
+  readonly #libraries = new Set<string>();
+  #unwanted = 0;
+  #objects = 0;
+
+  constructor(options: ReadOptions) {
+    this.#options = options;
+  }
+
+  /** What was seen before any file was read. */
+  found({ kustomizeInput, charts, left, errors }: FoundFiles): void {
+    for (const error of errors) this.#errors.push(error);
+    for (const { path, builtFrom } of kustomizeInput) {
+      this.#leave(path, "Kustomization", builtFrom === undefined ? {} : { builtFrom });
+    }
+    for (const path of charts) this.#leave(path, "Chart");
+    for (const { path, because, error } of left) this.#refused(path, because, error);
+  }
+
+  /** A file that was given by itself. */
+  named({ path, real }: FoundFile, read: FileRead): void {
+    try {
+      const { text, written } = this.#mended(textOf(read), path);
+      const manifests = namedManifests(text, path, this.#options);
+      if (manifests !== undefined) this.take({ path, real, manifests, isNamed: true, ...written });
+    } catch (cause) {
+      if (!(cause instanceof RollstampError)) throw cause;
+      this.#errors.push(cause);
+    }
+  }
+
+  /** A file that was found: nothing in it stops anything. */
+  unnamed({ path, real }: FoundFile, read: FileRead): void {
+    if (read.is === "refused") {
+      this.#refused(path, read.because, read.error);
+      return;
+    }
+    if (basename(path) === CHART_FILE && LIBRARY_CHART.test(read.text)) this.#libraries.add(dirname(path));
+    try {
+      const { text, written } = this.#mended(read.text, path);
+      this.#text({ path, real, ...written }, readFoundText(text, path, this.#options.limits));
+    } catch (cause) {
+      if (!(cause instanceof RollstampError)) throw cause;
+      this.#errors.push(cause);
+    }
+  }
+
+  /** The text to read, and that of the file where it is another. */
+  #mended(written: string, path: string): { readonly text: string; readonly written: { readonly written?: string } } {
+    const text = this.#options.mend?.(written, path) ?? written;
+    return { text, written: text === written ? {} : { written } };
+  }
+
+  take(file: ManifestFile): void {
+    const { items } = file.manifests;
+    this.#objects += items.length;
+    // One by one: a stream has more of them than a call takes arguments.
+    for (const row of renderedElsewhere(items, file.path)) this.#notExamined.push(row);
+    if (file.written === undefined && this.#options.wants?.(file.manifests) === false) this.#unwanted += 1;
+    else this.#files.push(file);
+  }
+
+  result(): ManifestFiles {
+    return {
+      files: this.#files,
+      unwanted: this.#unwanted,
+      objects: this.#objects,
+      others: this.#others,
+      notExamined: this.#notExamined.filter(({ kind, path }) => kind !== "Chart" || !this.#libraries.has(path)),
+      errors: this.#errors,
+      findings: this.#findings,
+    };
+  }
+
+  #text({ path, ...file }: Omit<ManifestFile, "manifests">, text: FoundText): void {
+    switch (text.is) {
+      case "manifests": {
+        const error = problemOf(text.manifests, this.#options);
+        if (error === undefined) this.take({ path, ...file, manifests: text.manifests });
+        else this.#broken(path, error);
+        break;
+      }
+      case "other":
+        this.#others.push(path);
+        break;
+      case "template":
+        this.#leave(path, "Template", { reason: `it has {{ and does not read as manifests: ${text.problem}` });
+        break;
+      case "broken":
+        this.#broken(path, text.error);
+        break;
+    }
+  }
+
+  #broken(path: string, error: RollstampError): void {
+    this.#leave(path, "Manifest", { reason: error.message });
+    this.#unread(error);
+  }
+
+  #refused(path: string, because: Refusal, error: RollstampError | undefined): void {
+    const kind = REFUSED[because];
+    // What is gone by now is not there.
+    if (kind === undefined) return;
+    this.#leave(path, kind, error === undefined ? {} : { reason: error.message });
+    // Nobody can say that it holds no manifest.
+    if (error !== undefined && (kind === "Unreadable" || kind === "TooLarge")) this.#unread(error);
+  }
+
+  #leave(path: string, kind: NotExaminedKind, more: Partial<NotExamined> = {}): void {
+    this.#notExamined.push({ path, kind, reason: notExaminedRow(kind).reason, ...more });
+  }
+
+  #unread({ message, place }: RollstampError): void {
+    this.#findings.push({
+      id: "unread-manifest",
+      cause: "unread",
+      params: { problem: message },
+      ...(place === undefined ? {} : { place }),
+    });
+  }
+}
+
+/** What a file that was found and is not read counts as; undefined for none. */
+const REFUSED: Readonly<Record<Refusal, NotExaminedKind | undefined>> = {
+  missing: undefined,
+  folder: undefined,
+  unreadable: "Unreadable",
+  special: "Special",
+  leadsOut: "LinkOut",
+  tooLarge: "TooLarge",
+  notUtf8: "Encoding",
+};
+
+function problemOf(manifests: Manifests, { check }: ReadOptions): RollstampError | undefined {
+  try {
+    check?.(manifests);
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof RollstampError && cause.code === "input") return cause;
+    throw cause;
+  }
+}
+
+function namedManifests(text: string, path: string, { limits, takesEmpty }: ReadOptions): Manifests | undefined {
+  const tree = readTree(text, path, limits);
+  return takesEmpty === true && holdsNothing(tree) ? undefined : readManifests(tree);
+}

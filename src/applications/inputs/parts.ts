@@ -1,0 +1,79 @@
+import { objectKey } from "../base/identity.ts";
+import { dirname } from "node:path";
+import type { ManifestFile } from "../yaml/read/manifest-text.ts";
+import { type Item, placeIn } from "../yaml/read/items.ts";
+import { groupedBy } from "../base/grouped.ts";
+import {
+  filesByRoot,
+  nearestRoot,
+  partsOfRepeats,
+  type PartFile,
+  type Roots,
+  type Twice,
+} from "../discover/repeats.ts";
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { formatPlace, type Place } from "../../base/errors.ts";
+import { placeIn, type Item } from "../../yaml/read/items.ts";
+import type { ManifestFile } from "../../yaml/read/manifest-text.ts";
+import type { Parts } from "../../stamping/pipeline.ts";
+import { locationOf, resourceRef } from "../../findings/results/location.ts";
+import { SCOPES, type Scope } from "./scopes.ts";
+
+/** What commands that only read take as a scope: `auto` is the run, apart only where an object stands twice. */
+export type ReadScope = "auto" | Scope;
+export const READ_SCOPES: readonly ReadScope[] = ["auto", ...SCOPES];
+
+/** The files of each part, in their order; what is in none of them is one of its own, which comes first. */
+export function partFiles(files: readonly PartFile[], scope: ReadScope, roots: Roots): Map<string, PartFile[]> {
+  return filesByRoot(files, (path) => rootOf(path, scope, roots));
+}
+
+function rootOf(path: string, scope: ReadScope, roots: Roots): string {
+  switch (scope) {
+    case "run":
+      return "";
+    case "directory":
+      return dirname(path);
+    case "file":
+      return path;
+    case "auto":
+      return nearestRoot(path, roots);
+  }
+}
+
+/** The parts of a run of one side. */
+export function partsOf(
+  files: readonly ManifestFile[],
+  scope: ReadScope,
+  spec: ConfigHashSpec,
+): Parts & { readonly findings: readonly Finding<"stands-twice">[] } {
+  const all = files.map((file) => ({ path: file.path, file }));
+  const { roots, twice } = scope === "auto" ? partsOfRepeats(all, spec) : NO_REPEATS;
+  const parts = [...partFiles(all, scope, roots)].map(([root, of]) => ({
+    root,
+    manifests: of.map(({ file }) => file.manifests),
+  }));
+  const findings = twice === undefined ? [] : [standsTwice(twice, [...roots])];
+  return { parts, isLinked: scope === "auto", findings };
+}
+
+/** The files of each part of a run of which an object may stand twice. */
+export function filesOfParts(files: readonly ManifestFile[], spec: ConfigHashSpec): ManifestFile[][] {
+  const all = files.map((file) => ({ path: file.path, file }));
+  const { roots } = partsOfRepeats(all, spec);
+  return [...partFiles(all, "auto", roots).values()].map((of) => of.map(({ file }) => file));
+}
+
+const NO_REPEATS = { roots: new Set<string>(), twice: undefined } as const;
+
+/** The finding that a run is looked at in parts. */
+export function standsTwice({ first, second, more }: Twice, roots: readonly string[]): Finding<"stands-twice"> {
+  const params = { object: resourceRef(second), first: placeOf(first), second: placeOf(second), more, parts: roots };
+  return { id: "stands-twice", cause: "apart", params, ...locationOf(second, { node: second.node }) };
+}
+
+function placeOf(item: Item): string {
+  const { column: _, ...at }: Place = placeIn(item, item.node);
+  return formatPlace(at);
+}

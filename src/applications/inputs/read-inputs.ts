@@ -1,0 +1,90 @@
+import { RollstampError } from "../../base/errors.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import type { Io } from "../../platform/ports/io.ts";
+import type { Manifests } from "../../yaml/read/items.ts";
+import { NOTHING_WRITTEN, renamed, tellErrors, type NameOf } from "./tell-errors.ts";
+import { readManifestFiles, type ManifestFiles } from "./manifest-files.ts";
+import { progressOf } from "./progress.ts";
+
+/** What a command with paths says of its inputs. */
+export interface InputsOptions {
+  /** The real path of the configuration, which is no manifest. */
+  readonly configFile: string | undefined;
+  /** Whether files below a folder with a kustomization file count. */
+  readonly kustomizeInput: boolean;
+  /** Whether the command writes what it reads. */
+  readonly writes?: boolean;
+  /** What comes of a file that can't be read: nothing is done, nothing is written, or the others are all the same. */
+  readonly onErrors: "stop" | "writeNothing" | "goOn";
+  /** Whether `-` is standard input: not for a command that writes what it reads. */
+  readonly stdin: boolean;
+  /** Inputs without any manifest: an error, or for the command to judge; `named` files that hold nothing as well. */
+  readonly empty: "refuse" | "found" | "named";
+  /** What the command doesn't want isn't kept; all without it. */
+  readonly wants?: ((manifests: Manifests) => boolean) | undefined;
+  /** Throws a RollstampError for manifests that can't be used by themselves: such a file that was found stops nothing. */
+  readonly check?: ((manifests: Manifests) => void) | undefined;
+  /** What is read in place of a text; throws a RollstampError for one that nobody may write over. */
+  readonly mend?: (text: string, path: string) => string;
+  /** The names of files as people know them. */
+  readonly nameOf?: NameOf;
+}
+
+/**
+ * Reads the manifests at the paths of a command. What is wrong with some is told; undefined where it is not to
+ * go on without them. Throws a RollstampError where there are none.
+ */
+export async function readInputs(
+  io: Io,
+  paths: readonly string[],
+  {
+    configFile,
+    kustomizeInput,
+    writes = false,
+    onErrors,
+    stdin,
+    empty,
+    wants,
+    check,
+    mend,
+    nameOf = (text) => text,
+  }: InputsOptions,
+): Promise<ManifestFiles | undefined> {
+  const progress = progressOf(io, "reading manifests");
+  const read = await readManifestFiles(io.files, paths, {
+    limits: io.context.limits,
+    kustomizeInput,
+    writes,
+    onProgress: progress.report,
+    takesEmpty: empty === "named",
+    ...(stdin ? { readStdin: io.readStdin } : {}),
+    ...(wants === undefined ? {} : { wants }),
+    ...(check === undefined ? {} : { check }),
+    ...(mend === undefined ? {} : { mend }),
+    ...(configFile === undefined ? {} : { except: new Set([configFile]) }),
+  });
+  progress.end();
+  tellErrors(
+    io,
+    read.errors.map((error) => renamed(error, nameOf)),
+  );
+  if (read.errors.length > 0 && onErrors !== "goOn") {
+    if (onErrors === "writeNothing") io.writeStderr(NOTHING_WRITTEN);
+    return undefined;
+  }
+  const isEmpty = read.files.length + read.unwanted + read.errors.length + read.notExamined.length === 0;
+  if (isEmpty && empty === "refuse") throw noManifests(paths);
+  return { ...read, findings: read.findings.map((finding) => named(finding, nameOf)) };
+}
+
+function named(finding: Finding<"unread-manifest">, nameOf: NameOf): Finding<"unread-manifest"> {
+  const { place } = finding;
+  return place === undefined ? finding : { ...finding, place: { ...place, file: nameOf(place.file) } };
+}
+
+/** The error for paths at which there is nothing to look at. */
+export function noManifests(paths: readonly string[]): RollstampError {
+  return new RollstampError("usage", `there are no Kubernetes manifests in ${paths.join(", ")}`, {
+    remedy: "Give files or folders with manifests; ignore files and Helm templates may have left some out.",
+  });
+}

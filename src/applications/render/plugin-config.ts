@@ -1,0 +1,84 @@
+import { CONFIG_FILE, CONFIG_VARIABLE } from "../../base/keys.ts";
+import type { ApplicationFolder, GivenParameters } from "../../platform/ports/applications.ts";
+import { mapParameter, textParameter } from "../tools/parameters.ts";
+import { configFromTexts, type FunctionConfig } from "../../stamping/function/function-config.ts";
+import { fieldsOf } from "../../yaml/read/json.ts";
+import { validateConfig } from "../../stamping/function/validate.ts";
+import { RollstampError } from "../../base/errors.ts";
+import type { KrmFunction } from "../../stamping/function/krm-function.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import type { Io } from "../../platform/ports/io.ts";
+import { readConfigs } from "../inputs/config-file.ts";
+
+/** What the plugin stamps with. */
+export interface PluginConfig {
+  readonly picked: FunctionConfig;
+  /** The real path of the configuration file, which is no manifest of the application. */
+  readonly file: string | undefined;
+}
+
+/**
+ * The configuration of an application: the file that its parameter names, else the one that the
+ * sidecar's ROLLSTAMP_CONFIG names, else the nearest rollstamp.yaml of the repository; over its
+ * fields go those of the parameter rollstamp-options. Argo CD applies what names no namespace to the
+ * Application's, so that is the default.
+ */
+export function pluginConfig(io: Io, application: ApplicationFolder, given: GivenParameters): PluginConfig {
+  const file = configFile(io, application, given);
+  const configs = readConfigs(io, [], file);
+  const picked = configs.of("ConfigHash");
+  const options = mapParameter(given, "rollstamp-options");
+  const nearest = io.applications.nearestFile(application, CONFIG_FILE);
+  const chosen = options.length === 0 ? picked : withOptions(picked, Object.fromEntries(options));
+  return {
+    picked: inNamespace(chosen, io.environment["ARGOCD_APP_NAMESPACE"] ?? ""),
+    file: configs.file ?? (nearest === undefined ? undefined : io.files.realPath(nearest)),
+  };
+}
+
+function configFile(io: Io, application: ApplicationFolder, given: GivenParameters): string | undefined {
+  const named = textParameter(given, "rollstamp-config");
+  if (named !== undefined) {
+    const file = io.applications.repositoryFile(application, named, "rollstamp-config");
+    if (file !== undefined) return file;
+    throw new RollstampError("usage", `the plugin parameter 'rollstamp-config' names '${named}', which is not there`, {
+      remedy: "It is a path from the application's folder, or from the repository's root with a leading slash.",
+    });
+  }
+  // The file that ROLLSTAMP_CONFIG names is found by those who read the configuration.
+  return (io.environment[CONFIG_VARIABLE] ?? "") === ""
+    ? io.applications.nearestFile(application, CONFIG_FILE)
+    : undefined;
+}
+
+function withOptions({ fn, config }: FunctionConfig, options: { readonly [key: string]: Json }): FunctionConfig {
+  const given = configFromTexts(fn, options);
+  try {
+    validateConfig(given, fn.validator, fn.schema);
+  } catch (cause) {
+    if (!(cause instanceof RollstampError)) throw cause;
+    throw new RollstampError("config", `in the plugin parameter 'rollstamp-options': ${cause.message}`, {
+      remedy: cause.remedy,
+    });
+  }
+  return { fn, config: withFields(config, fieldsOf(fieldsOf(given)["spec"])), source: undefined };
+}
+
+/** The configuration with that default namespace, unless it gives one itself. */
+function inNamespace(picked: FunctionConfig, defaultNamespace: string): FunctionConfig {
+  const own = fieldsOf(fieldsOf(picked.config)["spec"])["defaultNamespace"];
+  if (defaultNamespace === "" || own !== undefined) return picked;
+  return { ...picked, config: withFields(picked.config, { defaultNamespace }) };
+}
+
+/** A configuration with these fields of its spec in the place of its own. */
+function withFields(config: Json, fields: { readonly [key: string]: Json | undefined }): Json {
+  return asJson({ ...fieldsOf(config), spec: asJson({ ...fieldsOf(fieldsOf(config)["spec"]), ...fields }) });
+}
+
+function asJson(fields: { readonly [key: string]: Json | undefined }): Json {
+  const present = Object.entries(fields).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  return Object.fromEntries(present);
+}

@@ -1,0 +1,130 @@
+import { objectKey } from "../base/identity.ts";
+import { join } from "node:path";
+import type { Application } from "../discover/application.ts";
+import { argoVariables } from "../discover/argo-variables.ts";
+import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
+import { RollstampError } from "../../base/errors.ts";
+import type { KustomizationEdit, SharedStage } from "../../platform/ports/applications.ts";
+import type { Io } from "../../platform/ports/io.ts";
+import { holdsNothing, readManifests, type Manifests } from "../../yaml/read/items.ts";
+import { placedIn } from "../../yaml/read/placed.ts";
+import { readTree } from "../../yaml/read/tree.ts";
+import { withArgoEdits } from "./argo-edits.ts";
+import { isSynced } from "./argo-hooks.ts";
+import { fluxEdits } from "./flux-kustomization.ts";
+import { fluxObjects } from "./flux-objects.ts";
+import { leftOut } from "./source-artifact.ts";
+import type { HelmStep, KustomizeStep, Step } from "./step.ts";
+import type { FetchedCharts } from "./fetched-charts.ts";
+import { pluginText } from "./plugin-text.ts";
+import { renderEnvironment } from "./render-environment.ts";
+import { renderedRelease } from "./render-release.ts";
+
+/** What a run of steps printed. */
+export interface RenderedText {
+  readonly text: string;
+  /** The same files give the same again. */
+  readonly isFixed: boolean;
+}
+
+/** A revision of which files are written out below a folder. */
+export interface WrittenOut {
+  readonly root: string;
+  readonly together?: SharedStage;
+  readonly commit: string;
+  /** Manifests as they are committed, as one stream. */
+  readonly committed: (files: readonly string[]) => Promise<string>;
+  /** Runs a command of rollstamp.yaml in a folder; undefined where nobody allows that. */
+  readonly run?: ((folder: string, command: string) => Promise<string>) | undefined;
+}
+
+/** Runs kustomize and helm over the files of a revision, as `cmp` does it; gives what they print. */
+export async function renderedText(
+  io: Io,
+  steps: readonly Step[],
+  written: WrittenOut,
+  charts: FetchedCharts,
+): Promise<RenderedText> {
+  const printed: RenderedText[] = [];
+  for (const step of steps) {
+    if (step.by === "helm") {
+      const own = step.environment === undefined ? {} : argoVariables(step.environment, undefined);
+      const environment = { ...renderEnvironment(io.environment, []), ...own };
+      printed.push(await renderedRelease(io, step, written.root, environment, charts));
+    } else printed.push({ text: await stepText(io, step, written), isFixed: step.by !== "command" });
+  }
+  const [only, ...others] = printed;
+  const text = others.length === 0 ? only?.text : printed.map((one) => `---\n${one.text}`).join("\n");
+  return { text: text ?? "", isFixed: printed.every(({ isFixed }) => isFixed) };
+}
+
+async function stepText(
+  io: Io,
+  step: Exclude<Step, HelmStep>,
+  { root, together, commit, committed, run }: WrittenOut,
+): Promise<string> {
+  if (step.by === "files") return committed(step.files);
+  const application = { folder: join(root, step.folder), root, limits: io.context.limits };
+  if (step.by === "plugin") return pluginText(io, step.plugin, application, commit);
+  if (step.by === "command") {
+    if (run !== undefined) return run(step.folder, step.command);
+    throw new RollstampError("input", "it is rendered by a command, and nothing allows that", {
+      remedy: "plan --git A..B --allow-commands runs the command that the base revision has.",
+    });
+  }
+  const { flux } = step;
+  // Flux has no options of an owner's: no helm, no plugins.
+  const own = flux === undefined ? io.environment : { ...io.environment, [BUILD_OPTIONS_VARIABLE]: "" };
+  const environment = Object.assign({}, renderEnvironment(own, step.options), variablesOf(step, undefined));
+  const edits = flux === undefined ? editOf(step, commit) : fluxEdits(flux.build);
+  const fetched = flux === undefined ? {} : { isLeftOut: leftOut(flux.build.ignored) };
+  const printed = await io.applications.renderKustomization({
+    application,
+    given: new Map(),
+    environment,
+    isOnlyCompared: true,
+    together,
+    ...edits,
+    ...fetched,
+  });
+  return flux === undefined ? printed.text : fluxObjects(printed.text, flux.objects, io.context.limits);
+}
+
+/** What Argo CD's Application tells the build of itself. */
+function variablesOf({ argo }: KustomizeStep, commit: string | undefined): Readonly<Record<string, string>> {
+  return argo === undefined ? {} : argoVariables(argo.environment, commit);
+}
+
+function editOf(step: KustomizeStep, commit: string): { readonly edit?: KustomizationEdit } {
+  const { argo } = step;
+  if (argo === undefined) return {};
+  const variables = variablesOf(step, commit);
+  return { edit: (kustomization, view) => withArgoEdits(kustomization, argo, { view, variables }) };
+}
+
+/** The manifests of a rendering; undefined where it holds none. Throws a RollstampError for what are none. */
+export function renderingOf(io: Io, text: string, shown: string): Manifests | undefined {
+  const tree = readTree(text, shown, io.context.limits);
+  if (holdsNothing(tree)) return undefined;
+  const manifests = readManifests(tree);
+  if (manifests.form === "stream") return manifests;
+  throw new RollstampError("input", "it printed a ResourceList, and no manifests", { place: { file: shown } });
+}
+
+/** The manifests of an application's rendering as they are applied. */
+export function appliedOf({ namespace = "", foundBy, render }: Application, rendering: Manifests): Manifests {
+  const placed = placedIn(namespace, rendering);
+  const each = render.by === "sources" ? lastOfEach(placed) : placed;
+  const isOfArgo = foundBy === "Application" || foundBy === "ApplicationSet";
+  return isOfArgo ? { ...each, items: each.items.filter(isSynced) } : each;
+}
+
+/** Of objects that stand several times the last ones: so Argo CD takes those of several sources. */
+function lastOfEach(manifests: Manifests): Manifests {
+  const last = new Map(manifests.items.map((item) => [identityOf(item), item]));
+  return { ...manifests, items: manifests.items.filter((item) => last.get(identityOf(item)) === item) };
+}
+
+function identityOf(item: Manifests["items"][number]): string {
+  return item.name === "" ? String(item.index) : objectKey(item);
+}
