@@ -154,9 +154,9 @@ spec: {source: {repoURL: 'https://github.com/example/web', path: apps/web}}
 
   it("takes a folder, and nothing else", async () => {
     await inFolder(FILES, async (folder) => {
-      assert.match((await cli(["apps", join(folder, "absent")])).stderr, /there is no such folder/u);
+      assert.match((await cli(["apps", join(folder, "absent")])).stderr, /folder not found/u);
       const { status, stderr } = await cli(["apps", join(folder, "plain.yaml")]);
-      assert.match(stderr, /this is no folder/u);
+      assert.match(stderr, /not a folder/u);
       assert.equal(status, 2);
     });
   });
