@@ -6,9 +6,8 @@ import { type ExitStatus, BAD, DONE, FOUND } from "../base/exit-status.ts";
 import { capped } from "../findings/catalogue/cap.ts";
 import { analyse, analyseParts, checkAlone, type Analysis, type Parts } from "../stamping/pipeline.ts";
 import { withConfigPlaces } from "../stamping/function/run-function.ts";
-import type { Account } from "../findings/not-examined/not-examined.ts";
-import { findingLines } from "../findings/results/terminal.ts";
-import { accountOf } from "./account.ts";
+import { type Account, isNothing } from "../findings/not-examined/not-examined.ts";
+import { findingLines, lineText, printable } from "../findings/results/terminal.ts";
 import type { ManifestFiles } from "../applications/inputs/manifest-files.ts";
 import { configOption, readScopeOption, verboseOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
@@ -21,7 +20,7 @@ import { lookAtApplications, type LookedAt } from "../applications/compare/look-
 import { partsOf, type ReadScope } from "../applications/inputs/parts.ts";
 import { unsureFinding, unsureReferences } from "../stamping/stamps/in-several.ts";
 import { notExaminedLines, nothingExamined, type AccountOptions } from "../findings/not-examined/account-words.ts";
-import { tellErrors } from "./tell-errors.ts";
+import { tellErrors } from "../applications/inputs/tell-errors.ts";
 
 /** The options of the commands that look at manifests and change nothing. */
 export interface InputOptions {

@@ -17,7 +17,7 @@ import { areWorkloads, workloadKinds } from "../kubernetes/workloads/workload-ki
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { readManifestFiles } from "../applications/inputs/manifest-files.ts";
 import { wholeNumber } from "./options.ts";
-import { scopeWithoutRepeats } from "../applications/inputs/scopes.ts";
+import { scopeWithoutRepeats } from "../applications/inputs/parts.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { Files } from "../platform/ports/files.ts";
 import type { Io } from "../platform/ports/io.ts";

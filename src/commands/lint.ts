@@ -19,7 +19,16 @@ import type { LintReporter, LintReportOptions } from "../output/lint-report.ts";
 import { lintSarif } from "../output/lint-sarif.ts";
 import { lintText } from "../output/lint-text.ts";
 import { withConfigPlaces } from "../stamping/function/run-function.ts";
-import { accountOf, accountStatus, tellOthers } from "./account.ts";
+import {
+  accountOf,
+  accountStatus,
+  tellOthers,
+  addInputOptions,
+  plainParts,
+  readParts,
+  unsureFindings,
+  type InputOptions,
+} from "./analysed.ts";
 import type { ManifestFiles } from "../applications/inputs/manifest-files.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import { colorOption, wantsColor, type ColorWhen } from "./color.ts";

@@ -11,8 +11,8 @@ import { isManifestName } from "../yaml/read/manifest-text.ts";
 import { logJson, logText } from "../output/rollout-log.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
-import { commitsOf } from "./log-commits.ts";
-import type { HistoryReader } from "./log-versions.ts";
+import { commitsOf } from "../reports/log/history.ts";
+import type { HistoryReader } from "../reports/log/changes-in-history.ts";
 import { configOption, outputOption } from "./options.ts";
 
 const REPORTERS = { text: logText, json: logJson } as const;

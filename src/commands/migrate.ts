@@ -15,10 +15,9 @@ import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import type { ColorWhen } from "./color.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
-import { runMigrateRender } from "./migrate-render.ts";
 import { noManifests, readInputs } from "../applications/inputs/read-inputs.ts";
 import { putOut, type FileText } from "./file-changes.ts";
-import { scopesWithoutRepeats } from "../applications/inputs/scopes.ts";
+import { scopesWithoutRepeats } from "../applications/inputs/parts.ts";
 import { writeReport } from "./write-text.ts";
 
 interface MigrateOptions {

@@ -1,8 +1,7 @@
 import { RollstampError } from "../base/errors.ts";
 import { CONFIG_FILE } from "../base/keys.ts";
 import type { Command, Option } from "commander";
-import { READ_SCOPES } from "../applications/inputs/parts.ts";
-import { SCOPES } from "../applications/inputs/scopes.ts";
+import { READ_SCOPES, SCOPES } from "../applications/inputs/parts.ts";
 
 // Options that several commands have: one wording, one spelling.
 

@@ -28,7 +28,7 @@ import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { readInputs } from "../applications/inputs/read-inputs.ts";
 import { putOut, type FileText, type OutputOptions } from "./file-changes.ts";
-import { scopes } from "../applications/inputs/scopes.ts";
+import { scopes } from "../applications/inputs/parts.ts";
 
 interface RestartOptions extends OutputOptions {
   readonly namespace?: string;

@@ -23,8 +23,9 @@ import { wantsColor, type ColorWhen } from "./color.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { beside, refuseIdleOptions, without } from "./idle-options.ts";
+import { STDIN } from "../applications/inputs/manifest-files.ts";
+import { configOption, outputOption } from "./options.ts";
 import { waitingFor } from "../applications/inputs/progress.ts";
-import { readCluster, readDigests } from "./read-cluster.ts";
 import { onTerminal, writeReport } from "./write-text.ts";
 
 interface StatusOptions extends ClusterCommandOptions {

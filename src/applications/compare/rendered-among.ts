@@ -1,3 +1,4 @@
+import { kindKey } from "../../base/identity.ts";
 import { getString } from "../../yaml/read/node.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { AppPair } from "./application-pairs.ts";

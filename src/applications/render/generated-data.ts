@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import type { Snapshot } from "../../platform/ports/snapshot.ts";
-import { mappingOf, textOrEmpty } from "../discover/objects.ts";
-import { listOf } from "../../yaml/read/json.ts";
+import { listOf, foldedGet, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
 import { pathFrom } from "../discover/paths.ts";
 import type { DataObject, DataValue } from "./data-objects.ts";
 import { isEncrypted } from "./sops-values.ts";

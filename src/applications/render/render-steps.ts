@@ -1,4 +1,4 @@
-import { objectKey } from "../base/identity.ts";
+import { objectKey } from "../../base/identity.ts";
 import { join } from "node:path";
 import type { Application } from "../discover/application.ts";
 import { argoVariables } from "../discover/argo-variables.ts";

@@ -42,10 +42,10 @@ export const FILES: Files = {
   find: findFiles,
   read: ({ real, path }, { inputSize }) => readInPlace(real, path, inputSize),
   readFound,
-  chartTemplates: async (...given) => (await import("./chart-templates.ts")).readChartTemplates(...given),
-  valuesFiles: async (...given) => (await import("./chart-templates.ts")).readValuesFiles(...given),
-  initFolder: async (...given) => (await import("./init-folder.ts")).initFolder(...given),
-  replace: async (...given) => (await import("./replace-files.ts")).replaceFiles(...given),
+  chartTemplates: async (...given) => (await import("./setup-files.ts")).readChartTemplates(...given),
+  valuesFiles: async (...given) => (await import("./setup-files.ts")).readValuesFiles(...given),
+  initFolder: async (...given) => (await import("./setup-files.ts")).initFolder(...given),
+  replace: replaceFiles,
   create,
 };
 

@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { RollstampError } from "../../base/errors.ts";
+import { errorCode, RollstampError } from "../../base/errors.ts";
 import { tooLarge, type Limits } from "../../base/limits.ts";
 import type { FileRead } from "../ports/files.ts";
 import type { GitOptions } from "../ports/git.ts";
 import type { SnapshotEntry } from "../ports/snapshot.ts";
-import { runChild } from "./child-processes.ts";
+import { runChild } from "./processes.ts";
 import { readObjects } from "./git-batch.ts";
 import { failed, GIT_OPTIONS, gitError } from "./git.ts";
 import { decodeUtf8 } from "./utf8.ts";

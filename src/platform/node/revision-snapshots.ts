@@ -1,20 +1,18 @@
 import { lstatSync, mkdirSync, realpathSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { marksFolder } from "../../applications/discover/repository.ts";
-import { RollstampError } from "../../base/errors.ts";
+import { errorCode, RollstampError } from "../../base/errors.ts";
 import { addTo } from "../../base/grouped.ts";
 import { once } from "../../base/once-for.ts";
 import type { FileRead } from "../ports/files.ts";
 import type { RevisionRange } from "../ports/git.ts";
 import type { Contents, Revisions, Snapshot, SnapshotEntry } from "../ports/snapshot.ts";
 import { resolvedRange } from "./git.ts";
-import { clearLeftBehind, copyPrefix } from "./left-behind.ts";
 import { renderingsIn } from "./render-cache.ts";
 import { listing } from "./revision-listing.ts";
 import { entriesOf, gitObjects, type GitObjects, type RevisionsOptions } from "./revision-objects.ts";
-import { errorCode } from "./system-errors.ts";
-import { withFolder } from "./with-folder.ts";
-import { keepYoungMemory } from "./young-memory.ts";
+import { keepYoungMemory } from "./processes.ts";
+import { clearLeftBehind, copyPrefix, withFolder } from "./temporary-folders.ts";
 
 /** Opens two revisions. Exported files are removed when `use` ends, even if it fails. */
 export async function withRevisions<T>(
