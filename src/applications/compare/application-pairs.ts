@@ -8,7 +8,7 @@ import { revisionsMoved } from "../discover/source-revisions.ts";
 import { isResumed } from "../discover/suspended.ts";
 import { freeName } from "../discover/unique-names.ts";
 import { RollstampError } from "../../base/errors.ts";
-import { matchesGlob } from "../../base/patterns.ts";
+import { matchesGlob } from "../../base/glob.ts";
 import { comparing, DEFAULT_LIMITS } from "../../base/limits.ts";
 import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import { NOTHING_SHOWN, type AppSide } from "../render/shown-data.ts";
