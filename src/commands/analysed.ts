@@ -5,7 +5,7 @@ import { statusOf, type Finding } from "../findings/catalogue/finding.ts";
 import { type ExitStatus, BAD, DONE, FOUND } from "../base/exit-status.ts";
 import { capped } from "../findings/catalogue/cap.ts";
 import { analyse, analyseParts, checkAlone, type Analysis, type Parts } from "../stamping/pipeline.ts";
-import { withConfigPlaces } from "../stamping/function/run-function.ts";
+import { withConfigPlaces } from "../stamping/function/config.ts";
 import { type Account, isNothing } from "../findings/not-examined/not-examined.ts";
 import { findingLines, lineText, printable } from "../findings/results/terminal.ts";
 import type { ManifestFiles } from "../applications/inputs/manifest-files.ts";

@@ -18,7 +18,7 @@ import { lintJson } from "../output/lint-json.ts";
 import type { LintReporter, LintReportOptions } from "../output/lint-report.ts";
 import { lintSarif } from "../output/lint-sarif.ts";
 import { lintText } from "../output/lint-text.ts";
-import { withConfigPlaces } from "../stamping/function/run-function.ts";
+import { withConfigPlaces } from "../stamping/function/config.ts";
 import {
   accountOf,
   accountStatus,

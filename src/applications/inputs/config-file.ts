@@ -1,9 +1,8 @@
 import { APPLICATIONS_KIND, CONFIG_FILE, CONFIG_VARIABLE } from "../../base/keys.ts";
 import { relative } from "node:path";
 import { STDIN } from "./manifest-files.ts";
-import { readFunctionConfig, type FunctionConfig } from "../../stamping/function/function-config.ts";
+import { readFunctionConfig, type FunctionConfig } from "../../stamping/function/config.ts";
 import { RollstampError } from "../../base/errors.ts";
-import type { KrmFunction } from "../../stamping/function/krm-function.ts";
 import { placeOf } from "../../yaml/read/items.ts";
 import { getString, kindOf } from "../../yaml/read/node.ts";
 import { NONE, readTree } from "../../yaml/read/tree.ts";

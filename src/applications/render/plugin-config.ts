@@ -1,11 +1,10 @@
 import { CONFIG_FILE, CONFIG_VARIABLE } from "../../base/keys.ts";
 import type { ApplicationFolder, GivenParameters } from "../../platform/ports/applications.ts";
 import { mapParameter, textParameter } from "../tools/parameters.ts";
-import { configFromTexts, type FunctionConfig } from "../../stamping/function/function-config.ts";
+import { configFromTexts, type FunctionConfig } from "../../stamping/function/config.ts";
 import { fieldsOf } from "../../yaml/read/json.ts";
 import { validateConfig } from "../../stamping/function/validate.ts";
 import { RollstampError } from "../../base/errors.ts";
-import type { KrmFunction } from "../../stamping/function/krm-function.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import { readConfigs } from "../inputs/config-file.ts";

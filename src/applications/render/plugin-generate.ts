@@ -8,7 +8,7 @@ import { editedText } from "../../yaml/edit/checked.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { Io } from "../../platform/ports/io.ts";
-import { runConfigured } from "../../stamping/function/run-function.ts";
+import { runConfigured } from "../../stamping/function/run.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
 import { pluginConfig } from "./plugin-config.ts";
 import { renderedManifests } from "./plugin-render.ts";
