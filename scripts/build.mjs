@@ -8,6 +8,7 @@ import { writeBundles } from "./bundles.mjs";
 import { compile, tsc } from "./compile.mjs";
 import { writePages } from "./pages.mjs";
 import { writeSbom } from "./sbom.mjs";
+import { writeTemplates } from "./templates.mjs";
 import { unlessUnchanged } from "./unchanged.mjs";
 import { writeValidators } from "./validators.mjs";
 
@@ -15,9 +16,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(root);
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const MADE = ["src/stamping/function/validators.js", "src/output/html/pages.js"];
+const MADE = ["src/stamping/function/validators.js", "src/output/html/pages.js", "src/setup/init/templates.js"];
 const SHIPPED = {
-  inputs: ["{functions,pages,schemas,scripts,src}/**", "{package,package-lock,tsconfig}.json"],
+  inputs: ["{functions,pages,schemas,scripts,src,templates}/**", "{package,package-lock,tsconfig}.json"],
   ignore: [...MADE, "scripts/hosts/**"],
   outputs: ["dist/**", ...MADE],
 };
@@ -30,6 +31,7 @@ const COMPILED = {
 await unlessUnchanged("shipped", SHIPPED, async () => {
   const validators = writeValidators("src/stamping/function/validators.js");
   writePages("src/output/html/pages.js");
+  writeTemplates("src/setup/init/templates.js");
 
   rmSync("dist", { recursive: true, force: true });
   mkdirSync("dist/schemas", { recursive: true });

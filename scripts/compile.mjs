@@ -24,7 +24,7 @@ export async function compile({ version, check }) {
     const source = file.slice(".build/".length, -".js".length);
     if (!existsSync(`${source}.ts`)) rmSync(file);
   }
-  for (const made of ["src/stamping/function/validators.js", "src/output/html/pages.js"])
+  for (const made of ["src/stamping/function/validators.js", "src/output/html/pages.js", "src/setup/init/templates.js"])
     cpSync(made, `.build/${made}`);
   const { parts } = splitParts(readFileSync("dist/rollstamp.cjs", "utf8"));
   writeFileSync(".build/src/platform/node/kube-config.cjs", new Map(parts).get("./kube-config.cjs"));

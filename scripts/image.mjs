@@ -11,6 +11,7 @@ const SOURCES = [
   "package-lock.json",
   "package.json",
   "pages",
+  "templates",
   "schemas",
   "scripts",
   "src",

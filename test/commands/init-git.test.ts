@@ -38,7 +38,7 @@ describe("rollstamp init git", () => {
       const wired = await init(folder, "--yes");
       assert.equal(wired.status, 0, wired.stderr);
       assert.equal(wired.stdout, shown.stdout);
-      assert.match(wired.stderr, /each clone runs rollstamp init git once/u);
+      assert.match(wired.stderr, /run 'rollstamp init git' once in each clone/u);
       for (const name of HOOKS) {
         assert.match(
           text(folder, `.git/hooks/${name}`),
@@ -64,7 +64,7 @@ describe("rollstamp init git", () => {
       },
       async (folder) => {
         const { stderr } = await init(folder, "--yes");
-        assert.match(stderr, /\.git\/hooks\/post-merge is there and stays as it is: add 'rollstamp stamp \.' to it/u);
+        assert.match(stderr, /\.git\/hooks\/post-merge exists and stays as it is: add 'rollstamp stamp \.' to it/u);
         assert.doesNotMatch(stderr, /post-commit/u);
         assert.equal(text(folder, ".git/hooks/post-merge"), "#!/bin/sh\necho mine\n");
         assert.equal(text(folder, ".git/hooks/post-commit"), "#!/bin/sh\nrollstamp stamp . # by hand\n");
@@ -75,7 +75,7 @@ describe("rollstamp init git", () => {
   it("puts its lines before attributes that are there, with their line ends", () =>
     inRepository({ ...PLAIN, ".gitattributes": "* text=auto\r\nold/*.yaml -merge\r\n" }, async (folder) => {
       const { stderr } = await init(folder, "--yes");
-      assert.match(stderr, /'old\/\*\.yaml -merge', which goes before ours/u);
+      assert.match(stderr, /'old\/\*\.yaml -merge', which takes precedence over ours/u);
       const lines = text(folder, ".gitattributes").split("\r\n");
       assert.deepEqual(lines.slice(-3), ["* text=auto", "old/*.yaml -merge", ""]);
       const check = (path: string): string =>
@@ -99,7 +99,7 @@ describe("rollstamp init git", () => {
         execFileSync("git", ["-C", folder, "config", "core.hooksPath", join(shared, "shared")]);
         const { status, stderr } = await init(folder, "--yes");
         assert.equal(status, 0);
-        assert.match(stderr, /not this repository's alone: call 'rollstamp stamp \.'/u);
+        assert.match(stderr, /which other repositories use too: call 'rollstamp stamp \.'/u);
         assert.ok(!existsSync(join(shared, "shared/post-merge")));
       }),
     ));

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { parse } from "yaml";
 import { VERSION } from "../../src/base/version.ts";
 import { HELM } from "../../src/setup/init/helm.ts";
-import { planJobs } from "../../src/setup/init/plan-jobs.ts";
+import { planJobs } from "../../src/setup/init/ci.ts";
 import { cli, type CliResult } from "../support/cli.ts";
 import { fakeHelm, RENDERED } from "../support/fake-helm.ts";
 import { inFolder, type Files } from "../support/folders.ts";
@@ -232,7 +232,7 @@ repos:
     files: { "Chart.yaml": "apiVersion: v2\nname: web\nversion: 0.1.0\n" },
     after: {
       "rollstamp.yaml":
-        "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp\nspec:\n  # The chart's own checksums may be over its version too, and its labels hold it: a new version would restart everything.\n  checksums: Remove\n  versionLabels: Remove\n",
+        "apiVersion: rollstamp.dev/v1alpha1\nkind: ConfigHash\nmetadata:\n  name: stamp\nspec:\n  # The chart's own checksums and labels may contain its version: without these lines each new version restarts everything.\n  checksums: Remove\n  versionLabels: Remove\n",
     },
   },
   { name: "a new file for a job", host: "gitlab", files: PLAIN, after: { ".gitlab-ci.yml": JOB } },
@@ -350,13 +350,13 @@ describe("rollstamp init", () => {
         assert.match(stdout, /init kustomize-plugin/u);
         assert.doesNotMatch(stdout, /stamp --check \.|overlays\/dev|base|part/u);
         assert.match(stderr, /3 kustomizations with our transformer \(a b, apps\/overlays\/prod, legacy\)/u);
-        assert.match(stderr, /2 charts \(chart, umbrella\): linted/u);
+        assert.match(stderr, /2 charts \(chart, umbrella\): the output of Helm is linted/u);
         assert.match(stderr, /nothing to check: 1 chart without a workload \(apps\)/u);
         assert.match(stderr, /nothing to check: 1 kustomization without a workload \(flux\)/u);
         assert.doesNotMatch(stdout, /template release apps|build \S* ?flux/u);
         assert.match(
           stderr,
-          /not checked: 1 kustomization without our transformer \(apps\/overlays\/dev\): rollstamp init kustomize apps\/overlays\/dev/u,
+          /not checked: 1 kustomization without our transformer \(apps\/overlays\/dev\): run rollstamp init kustomize apps\/overlays\/dev/u,
         );
         assert.match(stderr, /not checked: 1 HelmRelease/u);
       }));
@@ -368,7 +368,7 @@ describe("rollstamp init", () => {
           assert.deepEqual([status, stdout], [2, ""]);
           assert.match(
             stderr,
-            /nothing in this repository can be checked[^]*rollstamp init kustomize app, then this again/u,
+            /nothing in this repository can be checked[^]*rollstamp init kustomize app, then this command again/u,
           );
         },
       ));
@@ -397,7 +397,7 @@ describe("rollstamp init", () => {
       async (folder) => {
         const { stdout, stderr } = await init(folder, { host: "github" });
         assert.match(stdout, /^\+ +rollstamp stamp --check --scope directory \.$/mu);
-        assert.match(stderr, /2 workloads in plain files: .*as an object stands in more than one file/u);
+        assert.match(stderr, /2 workloads in plain files: .*because an object is defined in more than one file/u);
       },
     ));
   it("prints a diff that git apply takes, new files among it", () =>
@@ -538,10 +538,10 @@ spec:
   const PIPELINE = ".gitlab-ci.yml";
 
   for (const [n, args, jobs, because] of [
-    [100, [], "", "100 applications: one job plans them"],
-    [101, [], "[1, 2]", "101 applications: 2 jobs plan a part each, one joins them"],
-    [3, ["--shards", "2"], "[1, 2]", "3 applications: planned by 2 jobs, as asked"],
-    [101, ["--shards", "1"], "", "101 applications: planned by 1 job, as asked"],
+    [100, [], "", "100 applications: planned by one job"],
+    [101, [], "[1, 2]", "101 applications: 2 jobs plan a part each, and one joins the parts"],
+    [3, ["--shards", "2"], "[1, 2]", "3 applications: planned by 2 jobs, as requested"],
+    [101, ["--shards", "1"], "", "101 applications: planned by 1 job, as requested"],
   ] as const) {
     it(`is by as many jobs as a repository is large: ${because}`, () =>
       inFolder({ ...GIT, ...overlays(n) }, async (folder) => {
@@ -559,7 +559,7 @@ spec:
   it("is by ten jobs at most", () => {
     const { count, because } = planJobs({ applications: 1100, fetching: 0, unseen: 0, settings: [] }, undefined);
     assert.equal(count, 10);
-    assert.match(because.join(), /^1100 applications: 10 jobs plan a part each, one joins them/u);
+    assert.match(because.join(), /^1100 applications: 10 jobs plan a part each/u);
   });
 
   it("tells of charts that the plan would not fetch", () =>
@@ -576,7 +576,7 @@ spec:
           const { stderr } = await init(folder, { host, args: ["--plan"] });
           assert.match(
             stderr,
-            /4 applications: one job.*\n.* 2 applications take their charts from elsewhere: .* --fetch-charts behind/u,
+            /4 applications: planned by one job.*\n.* 2 applications take their charts from another host: .* --fetch-charts/u,
           );
         }
       },
@@ -587,7 +587,7 @@ spec:
     const { because } = planJobs(of, undefined);
     assert.match(
       because.join("\n"),
-      /\n2 applications that may show others can't be rendered here: .*\nKUBE_VERSION is set here/u,
+      /\n2 applications that may contain others can't be rendered here, .*\nKUBE_VERSION is set here/u,
     );
     assert.equal(planJobs({ ...of, unseen: 0, settings: [] }, 2).because.length, 1);
   });
@@ -599,17 +599,17 @@ spec:
         KUBE_VERSION: "",
       };
       const { stderr } = await cli(["init", "github", folder, "--plan"], { environment });
-      assert.match(stderr, / ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS is set here and not in the job/u);
+      assert.match(stderr, / ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS is set here but not in the job/u);
     }));
 
   it("knows the charts that one at the root of the repository brings along, by their whole names", () =>
     inFolder({ ...GIT, "Chart.yaml": NEEDS, "charts/redis/Chart.yaml": REDIS }, async (folder) => {
       const brought = await init(folder, { host: "github", args: ["--plan"] });
-      assert.match(brought.stderr, /1 application: one job/u);
-      assert.doesNotMatch(brought.stderr, /from elsewhere/u);
+      assert.match(brought.stderr, /1 application: planned by one job/u);
+      assert.doesNotMatch(brought.stderr, /from another host/u);
       renameSync(join(folder, "charts/redis"), join(folder, "charts/redisinsight"));
       const other = await init(folder, { host: "gitlab", args: ["--plan"] });
-      assert.match(other.stderr, /1 application takes its chart from elsewhere/u);
+      assert.match(other.stderr, /1 application takes its chart from another host/u);
     }));
 
   it("adds jobs to a pipeline that there is, in a stage of its own", () =>
@@ -682,9 +682,9 @@ spec:
         const args = ["init", "gitlab", "--plan", "--yes", folder];
         const bin = fakeHelm(join(folder, ".bin"));
         const without = await cli(args, { environment: { PATH: bin } });
-        assert.match(without.stderr, /2 applications: one job plans them/u);
+        assert.match(without.stderr, /2 applications: planned by one job/u);
         writeFileSync(join(folder, ".bin/fake-helm/kustomize"), "#!/bin/sh\necho v5.8.1\n", { mode: 0o755 });
-        assert.match((await cli(args, { environment: { PATH: bin } })).stderr, /3 applications: one job plans them/u);
+        assert.match((await cli(args, { environment: { PATH: bin } })).stderr, /3 applications: planned by one job/u);
       },
     ));
 
@@ -706,8 +706,8 @@ spec:
         assert.equal(status, 2);
         return stderr;
       };
-      assert.match(await said("github", "--plan"), /no application in this repository/u);
-      assert.match(await said("gitlab", "--plan"), /no application in this repository/u);
+      assert.match(await said("github", "--plan"), /no application was found in this repository/u);
+      assert.match(await said("gitlab", "--plan"), /no application was found in this repository/u);
       assert.match(await said("github", "--shards", "2"), /--shards has no effect without --plan/u);
       assert.match(await said("github", "--plan", "--shards", "0"), /--shards 0: 1 to 100 jobs plan/u);
       assert.match(await said("kpt", "--plan"), /--plan has no effect but for github, gitlab/u);

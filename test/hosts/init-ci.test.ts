@@ -5,7 +5,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { before, describe, test } from "node:test";
 import { parse } from "yaml";
-import { pinnedInstall, pinnedRun } from "../../src/setup/init/ci.ts";
 import { inRoot } from "../support/paths.ts";
 import { STANDALONE } from "./kustomize.ts";
 import { command, installed, onPath, run, succeed, unlessFound, type Program, type Run } from "./programs.ts";
@@ -160,10 +159,10 @@ describe("the lines by which a job gets rollstamp", () => {
   };
 
   test("put it on PATH", () => {
-    runLine(fromTarball(pinnedInstall(VERSION)));
+    runLine(fromTarball(`npm install --global --no-audit --no-fund rollstamp@${VERSION}`));
     assert.equal(runLine(`${join(folder, "prefix", "bin", "rollstamp")} --version`).trim(), VERSION);
   });
   test("run it once", () => {
-    assert.equal(runLine(`${fromTarball(pinnedRun(VERSION))} --version`).trim(), VERSION);
+    assert.equal(runLine(`${fromTarball(`npx --yes rollstamp@${VERSION}`)} --version`).trim(), VERSION);
   });
 });

@@ -17,6 +17,7 @@ const SOURCES = [
   "schemas",
   "scripts",
   "src",
+  "templates",
   "tsconfig.json",
 ];
 
@@ -29,7 +30,11 @@ test("a build in another folder, time zone and language is the same", () => {
   const checkout = join(folder, "deeper", "checkout");
   mkdirSync(checkout, { recursive: true });
   // What is generated among the sources is to be generated again.
-  const generated = [join("src", "stamping", "function", "validators.js"), join("src", "output", "html", "pages.js")];
+  const generated = [
+    join("src", "stamping", "function", "validators.js"),
+    join("src", "output", "html", "pages.js"),
+    join("src", "setup", "init", "templates.js"),
+  ];
   for (const name of SOURCES) {
     cpSync(join(root, name), join(checkout, name), {
       recursive: true,

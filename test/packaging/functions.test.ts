@@ -6,7 +6,7 @@ import fg from "fast-glob";
 import { parse } from "yaml";
 import { FUNCTIONS } from "../../functions/functions.ts";
 import { PARAMETERS } from "../../src/applications/tools/parameter-rows.ts";
-import { KUSTOMIZE_PLUGIN } from "../../src/setup/init/kustomize-plugin.ts";
+import { KUSTOMIZE_PLUGIN } from "../../src/setup/init/kustomize.ts";
 import { inRoot, ROOT } from "../support/paths.ts";
 import { run } from "../support/run.ts";
 import { DEFAULT_LIMITS } from "../../src/base/limits.ts";

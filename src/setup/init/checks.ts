@@ -3,8 +3,17 @@ import { shellWord } from "../../base/shell-words.ts";
 import { counted } from "../../base/words.ts";
 import type { Survey } from "./init-target.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
-import { kustomizationsIn, outermostKustomizations, type Outermost, type Wiring } from "./kustomizations.ts";
-import { chartsWithoutWorkloads, mayBuildWorkloads } from "./without-workloads.ts";
+import {
+  folderAt,
+  kindsIn,
+  kustomizationsIn,
+  outermostKustomizations,
+  partsOf,
+  type Outermost,
+  type Wiring,
+} from "./kustomizations.ts";
+import { CHART_FILE, REQUIREMENTS_FILE } from "../../base/hosts/helm.ts";
+import { posix } from "node:path";
 
 /** What a job runs to check a repository. */
 export interface Checks {
@@ -45,66 +54,60 @@ export function checksOf(folder: InitFolder, survey: Survey, orElse: "refuse" | 
   const kustomizations = kustomizationsIn(folder);
   const outermost = outermostKustomizations(folder, kustomizations);
   const renderings = outermost.flatMap((each) => (each.wiring === undefined ? [] : [renderingOf(each, each.wiring)]));
-  const [unwired, idle] = parted(
+  const [unwired, idle] = partition(
     outermost.filter(({ wiring }) => wiring === undefined).map((each) => each.folder),
     (at) => mayBuildWorkloads(folder, at, kustomizations, survey.workloadKinds),
   );
   const idleCharts = new Set(chartsWithoutWorkloads(folder, survey.charts, survey.workloadKinds));
-  const [idleNames, charts] = parted(survey.charts, (chart) => idleCharts.has(chart));
+  const [idleNames, charts] = partition(survey.charts, (chart) => idleCharts.has(chart));
   const scope = survey.scope === "run" ? "" : ` --scope ${survey.scope}`;
   const files = survey.workloads > 0 ? `rollstamp stamp --check${scope} .` : undefined;
+  const isChecked = files !== undefined || renderings.length > 0 || charts.length > 0;
+  if (!isChecked && orElse === "refuse") throw nothingToCheck(unwired, survey.elsewhere);
+  if (!isChecked) return undefined;
   const because = [
-    ...(files === undefined
-      ? []
-      : [
-          `${counted(survey.workloads, "workload")} in plain files: ${files}${
-            scope === "" ? "" : ", as an object stands in more than one file"
-          }`,
-        ]),
-    ...(renderings.length === 0
-      ? []
-      : [
-          `${counted(renderings.length, "kustomization")} with our transformer (${named(renderings.map((each) => each.folder))}): what kustomize builds is checked`,
-        ]),
-    ...(charts.length === 0
-      ? []
-      : [
-          `${counted(charts.length, "chart")} (${named(charts)}): linted as Helm renders them; their stamps are made at the release (docs/helm.md)`,
-        ]),
-    ...(unwired.length === 0
-      ? []
-      : [
-          `not checked: ${counted(unwired.length, "kustomization")} without our transformer (${named(unwired)}): rollstamp init kustomize ${shellWord(unwired[0] ?? "")}, then this again`,
-        ]),
-    ...(idle.length === 0
-      ? []
-      : [`nothing to check: ${counted(idle.length, "kustomization")} without a workload (${named(idle)})`]),
-    ...(idleNames.length === 0
-      ? []
-      : [`nothing to check: ${counted(idleNames.length, "chart")} without a workload (${named(idleNames)})`]),
-    ...(survey.elsewhere === "" ? [] : [`not checked: ${survey.elsewhere}: what their controllers render isn't here`]),
-  ];
-  if (files === undefined && renderings.length === 0 && charts.length === 0) {
-    if (orElse === "none") return undefined;
-    throw new RollstampError("usage", "nothing in this repository can be checked as it is: nothing was written", {
-      remedy: [
-        ...(unwired.length === 0
-          ? []
-          : [
-              `What kustomize builds here may hold workloads: rollstamp init kustomize ${shellWord(unwired[0] ?? "")}, then this again.`,
-            ]),
-        ...(survey.elsewhere === ""
-          ? []
-          : [
-              `It holds ${survey.elsewhere}: render them as their controllers do (docs/flux.md, docs/argocd.md), and check the rendering with ${CHECK} -.`,
-            ]),
-        ...(unwired.length === 0 && survey.elsewhere === ""
-          ? ["It holds no workload in plain files, in a kustomization or in a chart."]
-          : []),
-      ].join(" "),
-    });
-  }
+    files === undefined
+      ? undefined
+      : `${counted(survey.workloads, "workload")} in plain files: ${files}${
+          scope === "" ? "" : ", because an object is defined in more than one file"
+        }`,
+    renderings.length === 0
+      ? undefined
+      : `${counted(renderings.length, "kustomization")} with our transformer (${named(renderings.map((each) => each.folder))}): the output of kustomize is checked`,
+    charts.length === 0
+      ? undefined
+      : `${counted(charts.length, "chart")} (${named(charts)}): the output of Helm is linted; their stamps are made at the release (docs/helm.md)`,
+    unwired.length === 0
+      ? undefined
+      : `not checked: ${counted(unwired.length, "kustomization")} without our transformer (${named(unwired)}): run rollstamp init kustomize ${shellWord(unwired[0] ?? "")}, then this command again`,
+    idle.length === 0
+      ? undefined
+      : `nothing to check: ${counted(idle.length, "kustomization")} without a workload (${named(idle)})`,
+    idleNames.length === 0
+      ? undefined
+      : `nothing to check: ${counted(idleNames.length, "chart")} without a workload (${named(idleNames)})`,
+    survey.elsewhere === ""
+      ? undefined
+      : `not checked: ${survey.elsewhere}: their controllers render them in the cluster`,
+  ].filter((line) => line !== undefined);
   return { files, renderings, charts, because };
+}
+
+function nothingToCheck(unwired: readonly string[], elsewhere: string): RollstampError {
+  const remedies = [
+    unwired.length === 0
+      ? undefined
+      : `The kustomizations here may build workloads: run rollstamp init kustomize ${shellWord(unwired[0] ?? "")}, then this command again.`,
+    elsewhere === ""
+      ? undefined
+      : `It contains ${elsewhere}: render them as their controllers do (docs/flux.md, docs/argocd.md), and check the output with ${CHECK} -.`,
+  ].filter((line) => line !== undefined);
+  return new RollstampError("usage", "nothing in this repository can be checked: nothing was written", {
+    remedy:
+      remedies.length > 0
+        ? remedies.join(" ")
+        : "It contains no workload in plain files, in a kustomization or in a chart.",
+  });
 }
 
 function renderingOf({ folder, config, isHelm }: Outermost, wiring: Wiring): Rendering {
@@ -116,10 +119,8 @@ function renderingOf({ folder, config, isHelm }: Outermost, wiring: Wiring): Ren
   };
 }
 
-/** What holds, and what doesn't. */
-function parted(all: readonly string[], holds: (one: string) => boolean): [string[], string[]] {
-  const held = new Set(all.filter(holds));
-  return [[...held], all.filter((one) => !held.has(one))];
+function partition(all: readonly string[], isFirst: (item: string) => boolean): [string[], string[]] {
+  return [all.filter(isFirst), all.filter((item) => !isFirst(item))];
 }
 
 function named(paths: readonly string[]): string {
@@ -128,24 +129,90 @@ function named(paths: readonly string[]): string {
 }
 
 /** The lines of a shell that run all checks, and fail at the end if any has failed. */
-export function shellOf({ files, renderings, charts }: Checks): string[] {
+export function checkLines({ files, renderings, charts }: Checks, pluginFolder: string): string[] {
   const commands = [
     ...(files === undefined ? [] : [files]),
     ...renderings.map(({ command }) => command),
     ...charts.map((chart) => `helm template release ${shellWord(chart)} --dependency-update | rollstamp lint -`),
   ];
-  const [only] = commands;
-  if (commands.length === 1 && only !== undefined) return [only];
-  return ["status=0", ...commands.map((command) => `${command} || status=1`), "exit $status"];
-}
-
-/** The folder for the legacy plugin, where a kustomization is wired so. */
-export function pluginLines({ renderings }: Checks, folder: string): string[] {
-  return renderings.some(({ wiring }) => wiring === "plugin")
+  const plugin = renderings.some(({ wiring }) => wiring === "plugin")
     ? [
-        `mkdir -p ${folder}`,
-        `rollstamp init kustomize-plugin ${folder} --yes`,
-        `export KUSTOMIZE_PLUGIN_HOME=${folder}`,
+        `mkdir -p ${pluginFolder}`,
+        `rollstamp init kustomize-plugin ${pluginFolder} --yes`,
+        `export KUSTOMIZE_PLUGIN_HOME=${pluginFolder}`,
       ]
     : [];
+  if (commands.length === 1) return [...plugin, ...commands];
+  return [...plugin, "status=0", ...commands.map((command) => `${command} || status=1`), "exit $status"];
+}
+
+// What renders no workload needs no check, and one of it could not be green: nothing is examined in it. Only reported for
+// what can be told from texts in the repository: where anything comes from elsewhere, there may be workloads.
+
+/** The charts whose templates name kinds without pods alone, and that have no dependencies. From the repository's root. */
+function chartsWithoutWorkloads(
+  folder: InitFolder,
+  charts: readonly string[],
+  workloadKinds: ReadonlySet<string>,
+): string[] {
+  if (charts.length === 0) return [];
+  const files = folder.findInRepository("**/{templates,charts}/**").map((path) => posix.join(folder.path, path));
+  const kinds = new Set([...workloadKinds].map((kind) => kind.slice(kind.indexOf("/") + 1)));
+  const byChart = new Map(charts.map((chart) => [chart, [] as string[]]));
+  for (const file of files) byChart.get(file.replace(/(?:^|\/)(?:templates|charts)\/.*$/u, "") || ".")?.push(file);
+  return charts.filter((chart) => {
+    const own = byChart.get(chart) ?? [];
+    const read = (path: string): string => folder.read(posix.join(folder.repository, path)) ?? "";
+    const isDependent =
+      own.some((file) => file.startsWith(posix.join(chart, "charts/"))) ||
+      read(posix.join(chart, REQUIREMENTS_FILE)) !== "" ||
+      /^dependencies\s*:/mu.test(read(posix.join(chart, CHART_FILE)));
+    return !isDependent && own.length > 0 && own.every((file) => !mayHoldWorkload(read(file), kinds));
+  });
+}
+
+/** Whether anything that a kustomization builds from may be a workload. */
+function mayBuildWorkloads(
+  folder: InitFolder,
+  at: string,
+  all: ReadonlyMap<string, string>,
+  workloadKinds: ReadonlySet<string>,
+): boolean {
+  const closure = new Set([at]);
+  for (const each of closure) {
+    const text = all.get(each);
+    if (text === undefined || MAKERS.test(text)) return true;
+    for (const part of partsOf(text)) {
+      const there = folderAt(each, part);
+      if (all.has(there)) closure.add(there);
+      else if (!isFile(there)) return true;
+      else if (kindsOf(folder, there).some((kind) => /(?:\/|List)$/u.test(kind) || workloadKinds.has(kind)))
+        return true;
+    }
+  }
+  return false;
+}
+
+// What makes objects of something else than files of its own.
+const MAKERS = /^(?:helmCharts|helmChartInflationGenerator|generators|transformers)\s*:/mu;
+
+/** The kinds of a manifest, each as `apps/Deployment`; without a name where it isn't there. */
+function kindsOf(folder: InitFolder, path: string): readonly string[] {
+  const text = folder.read(posix.join(folder.repository, path));
+  return text === undefined ? ["/"] : kindsIn(text);
+}
+
+/** A manifest of this repository: what is fetched has another form, or isn't there. */
+function isFile(path: string): boolean {
+  return /\.(?:ya?ml|json)$/u.test(path) && !path.startsWith("../");
+}
+
+const KIND = /(?<![\w-])kind["']?[ \t]*:[ \t]*([^\n]*)/gu;
+
+/** True unless every kind that a template names is one without pods. */
+function mayHoldWorkload(text: string, kinds: ReadonlySet<string>): boolean {
+  return [...text.matchAll(KIND)].some(([, written = ""]) => {
+    const kind = /^["']?([A-Za-z][A-Za-z0-9]*)["']?(?=[\s,}]|$)/u.exec(written)?.[1];
+    return kind === undefined || kind === "List" || kinds.has(kind);
+  });
 }

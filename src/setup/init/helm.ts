@@ -1,7 +1,8 @@
-import { API_VERSION, CONFIG_FILE, CONFIG_VARIABLE } from "../../base/keys.ts";
+import { CONFIG_FILE, CONFIG_VARIABLE } from "../../base/keys.ts";
 import { posix } from "node:path";
 import { RollstampError } from "../../base/errors.ts";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
+import { filledText } from "./fill.ts";
 import type { InitTarget, Proposal } from "./init-target.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import { addKey, readAuthored, valueAt } from "./yaml-insert.ts";
@@ -57,16 +58,6 @@ function proposeChart(folder: InitFolder): Proposal {
   ];
   const known = folder.read(CONFIG_FILE);
   return known === undefined
-    ? { files: [{ path: CONFIG_FILE, before: undefined, after: CONFIG }], notes }
+    ? { files: [{ path: CONFIG_FILE, before: undefined, after: filledText("helm/rollstamp.yaml", {}) }], notes }
     : { files: [], notes };
 }
-
-const CONFIG = `apiVersion: ${API_VERSION}
-kind: ConfigHash
-metadata:
-  name: stamp
-spec:
-  # The chart's own checksums may be over its version too, and its labels hold it: a new version would restart everything.
-  checksums: Remove
-  versionLabels: Remove
-`;

@@ -5,8 +5,7 @@ import { GITLAB } from "./gitlab.ts";
 import { HELM } from "./helm.ts";
 import type { InitTarget } from "./init-target.ts";
 import { KPT } from "./kpt.ts";
-import { KUSTOMIZE_PLUGIN } from "./kustomize-plugin.ts";
-import { KUSTOMIZE } from "./kustomize.ts";
+import { KUSTOMIZE, KUSTOMIZE_PLUGIN } from "./kustomize.ts";
 import { PRE_COMMIT } from "./pre-commit.ts";
 
 /** What `rollstamp init` can wire. */

@@ -1,11 +1,11 @@
 import { API_VERSION } from "../../base/keys.ts";
 import { posix } from "node:path";
 import { RollstampError } from "../../base/errors.ts";
-import { FUNCTION_ANNOTATION } from "../../base/hosts/krm.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import type { FileProposal, InitOptions, InitTarget, Proposal } from "./init-target.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import { folderAt, isOurs, partsOf } from "./kustomizations.ts";
+import { filledText } from "./fill.ts";
 import { addToList, readAuthored, valueAt } from "./yaml-insert.ts";
 
 const NEW_FILES = ["stamp.yaml", "config-hash.yaml"] as const;
@@ -54,9 +54,10 @@ function texts(value: unknown): string[] {
 }
 
 function transformerText({ image, plugin }: InitOptions): string {
-  const run = image === undefined ? "exec:\n        path: rollstamp" : `container:\n        image: ${image}`;
-  const annotations = plugin === true ? "" : `\n  annotations:\n    ${FUNCTION_ANNOTATION}: |\n      ${run}`;
-  return `apiVersion: ${API_VERSION}\nkind: ConfigHash\nmetadata:\n  name: stamp${annotations}\nspec: {}\n`;
+  if (plugin === true) return filledText("kustomize/plugin.yaml", {});
+  return image === undefined
+    ? filledText("kustomize/exec.yaml", {})
+    : filledText("kustomize/container.yaml", { IMAGE: image });
 }
 
 function buildNotes({ image, plugin }: InitOptions): string[] {
@@ -83,3 +84,24 @@ function builtBy(folder: InitFolder): Proposal["notes"] {
     `This folder is built into ${first}${more.length > 0 ? ` and ${more.length} more` : ""}: wire the outermost overlay instead, as a stamp made here goes stale when an overlay changes the content.`,
   ];
 }
+
+const KINDS = ["ConfigHash", "Restart", "RolloutLint"] as const;
+
+/** The legacy plugin, where kustomize looks for it: $KUSTOMIZE_PLUGIN_HOME. */
+export const KUSTOMIZE_PLUGIN: InitTarget = {
+  name: "kustomize-plugin",
+  summary: "the legacy plugin, in the folder that KUSTOMIZE_PLUGIN_HOME names",
+  takes: [],
+  propose: (folder) => {
+    // kustomize api/internal/plugins/loader: HOME/group/version/kind in lower case/Kind.
+    const files = KINDS.map((kind): FileProposal => {
+      const path = `${API_VERSION}/${kind.toLowerCase()}/${kind}`;
+      return { path, before: folder.read(path), after: filledText("kustomize/plugin.sh", {}), executable: true };
+    });
+    const notes = [
+      "Build with: KUSTOMIZE_PLUGIN_HOME=<this folder> kubectl kustomize --enable-alpha-plugins .",
+      "The scripts call rollstamp, which must be on PATH.",
+    ];
+    return { files: files.filter(({ before, after }) => before !== after), notes };
+  },
+};

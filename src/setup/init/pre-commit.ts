@@ -1,7 +1,8 @@
 import { posix } from "node:path";
-import type { InitTarget } from "./init-target.ts";
 import { shellWord } from "../../base/shell-words.ts";
-import { checksOf, pluginLines, shellOf, type Checks } from "./checks.ts";
+import { checkLines, checksOf, type Checks } from "./checks.ts";
+import { filledData } from "./fill.ts";
+import type { InitTarget } from "./init-target.ts";
 import { addToList, readAuthored, type Value } from "./yaml-insert.ts";
 
 const FILE = ".pre-commit-config.yaml";
@@ -17,42 +18,35 @@ export const PRE_COMMIT: InitTarget = {
     const before = folder.read(path);
     const notes = ["Install it with: pre-commit install"];
     if (before !== undefined && /\brollstamp\b/u.test(before)) return { files: [], notes };
-    const text = before ?? "repos:\n";
     const checks = checksOf(folder, survey(), "refuse");
-    const after = addToList(readAuthored(text, path), ["repos"], hooks(version, checks));
-    return { files: [{ path, before, after }], because: checks.because, notes: [...notes, ...needs(checks)] };
+    const hooks: Value = { repo: "local", hooks: hooksOf(version, checks) };
+    const after = addToList(readAuthored(before ?? "repos:\n", path), ["repos"], hooks);
+    return { files: [{ path, before, after }], because: checks.because, notes: [...notes, ...programNotes(checks)] };
   },
 };
 
-function needs({ renderings, charts }: Checks): string[] {
+function programNotes({ renderings, charts }: Checks): string[] {
   const programs = [...(renderings.length > 0 ? ["kustomize"] : []), ...(charts.length > 0 ? ["helm"] : [])];
-  return programs.length === 0 ? [] : [`The hook runs ${programs.join(" and ")}: each machine needs it on PATH.`];
+  return programs.length === 0 ? [] : [`The hook runs ${programs.join(" and ")}: install it on each machine.`];
 }
 
-/** From npm, as it needs no build there. References go across files, so the hooks take none. */
-function hooks(version: string, checks: Checks): Value {
-  const common = { language: "node", additional_dependencies: [`rollstamp@${version}`], pass_filenames: false };
-  // What is plain is stamped, and pre-commit fails where that changes a file; of a rendering nothing can be written.
+/**
+ * The hooks install rollstamp from npm, which needs no build. They get no file names: references go across files. Plain
+ * files are stamped, and pre-commit fails if that changes one; renderings can only be checked.
+ */
+function hooksOf(version: string, checks: Checks): readonly Value[] {
   const stamp = checks.files?.replace(" --check", "");
-  const checked = { ...checks, files: undefined };
-  const lines = [...pluginLines(checks, '"${TMPDIR:-/tmp}/rollstamp-kustomize"'), ...shellOf(checked)];
+  const lines = checkLines({ ...checks, files: undefined }, '"${TMPDIR:-/tmp}/rollstamp-kustomize"');
   const isRendered = checks.renderings.length + checks.charts.length > 0;
-  return {
-    repo: "local",
-    hooks: [
-      ...(stamp === undefined
-        ? []
-        : [{ id: "rollstamp", name: "stamp rollouts", entry: stamp, ...common, files: "\\.(ya?ml|json)$" }]),
-      ...(isRendered
-        ? [
-            {
-              id: "rollstamp-renderings",
-              name: "check rollouts",
-              entry: `bash -o pipefail -c ${shellWord(lines.join("; "))}`,
-              ...common,
-            },
-          ]
-        : []),
-    ],
-  };
+  return [
+    ...(stamp === undefined ? [] : [filledData("pre-commit/stamp.yml", { VERSION: version, STAMP: stamp })]),
+    ...(isRendered
+      ? [
+          filledData("pre-commit/renderings.yml", {
+            VERSION: version,
+            CHECKS: `bash -o pipefail -c ${shellWord(lines.join("; "))}`,
+          }),
+        ]
+      : []),
+  ];
 }
