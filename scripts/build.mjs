@@ -1,11 +1,11 @@
 // Builds what ships: the validators of every function's schema, the texts of the HTML reports, the
-// bundles of the command, the library with its types. With --tests it also compiles src and test into
+// bundles of the command and the library. With --tests it also compiles src and test into
 // .build, as they stand. What is there already, made of the very same files, is not made again.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeBundles } from "./bundles.mjs";
-import { compile, tsc } from "./compile.mjs";
+import { compile } from "./compile.mjs";
 import { writePages } from "./pages.mjs";
 import { writeSbom } from "./sbom.mjs";
 import { writeTemplates } from "./templates.mjs";
@@ -20,7 +20,8 @@ const MADE = ["src/stamping/function/validators.js", "src/output/html/pages.js",
 const SHIPPED = {
   inputs: ["{functions,pages,schemas,scripts,src,templates}/**", "{package,package-lock,tsconfig}.json"],
   ignore: [...MADE, "scripts/hosts/**"],
-  outputs: ["dist/**", ...MADE],
+  // scripts/types.mjs writes the types, for the package only.
+  outputs: ["dist/**", "!dist/index.d.ts", ...MADE],
 };
 const COMPILED = {
   inputs: [...SHIPPED.inputs, "test/**"],
@@ -38,8 +39,6 @@ await unlessUnchanged("shipped", SHIPPED, async () => {
 
   const bundles = await writeBundles(version);
   writeSbom([...validators, ...bundles]);
-
-  tsc("-p", "scripts/tsconfig.types.json");
 
   for (const name of ["config-hash", "restart", "rollout-lint"]) {
     const schema = `functions/${name}/schema.json`;
