@@ -8,13 +8,12 @@ import type { ApplicationsPlan } from "../applications/compare/plan-applications
 /** The plan with what was met while its sides were read, and parted. */
 export function withAccount(
   plan: RolloutPlan,
-  { account, findings, nameOf }: ApplicationsPlan["inputs"],
+  { account, findings }: ApplicationsPlan["inputs"],
   ofParts: readonly Finding[],
 ): PlanReport {
   const met = [...findings, ...ofParts].map((finding) => {
     const { message, ...told } = planFinding(finding);
-    const placed = finding.place === undefined ? message : `${formatPlace(finding.place)}: ${message}`;
-    return { ...told, message: nameOf(placed) };
+    return { ...told, message: finding.place === undefined ? message : `${formatPlace(finding.place)}: ${message}` };
   });
   const report = {
     ...plan,

@@ -42,8 +42,7 @@ import { withAccount } from "./plan-account.ts";
 import { PLAN_IDLE } from "./plan-idle.ts";
 import { pairsOf } from "../applications/compare/plan-pairs.ts";
 import { readPlanInputs, refuseContradictions } from "../applications/compare/plan-inputs.ts";
-import type { PlanInputOptions, PlanInputs } from "../applications/compare/plan-side-reader.ts";
-import { namingFiles } from "../applications/inputs/tell-errors.ts";
+import type { PlanInputOptions, PlanSides } from "../applications/compare/plan-sides.ts";
 import { writeReport } from "./write-text.ts";
 
 interface PlanCommandOptions extends ApplicationOptions, ClusterCommandOptions {
@@ -213,19 +212,18 @@ async function runPlan(io: Io, paths: readonly string[], options: PlanCommandOpt
   }
   const inputs = await readPlanInputs(io, paths, options, { spec, configFile: configs.file });
   if (inputs === undefined) return BAD;
-  const { plan, findings } = await namingFiles(inputs.nameOf, async () => {
-    if (cluster !== undefined)
-      return { plan: await planLive(cluster, inputs, { spec, hmacKey, planOptions }), findings: [] };
-    const { pairs, findings: ofParts } = pairsOf(inputs, options.scope, { spec, hmacKey });
-    const made = planOfPairs(pairs, planOptions);
-    if (inputs.upgrade === undefined) return { plan: made, findings: ofParts };
-    const { plannedUpgrade } = await import("../reports/plan/upgrade.ts");
-    const upgrade = plannedUpgrade(inputs.upgrade, made, spec, (marks) =>
-      planOfPairs(pairsOf(inputs, options.scope, { spec: { ...spec, ...marks }, hmacKey }).pairs, planOptions),
-    );
-    return { plan: { ...made, upgrade }, findings: ofParts };
-  });
-  return tell(io, { plan, inputs, findings }, options);
+  if (cluster !== undefined) {
+    const plan = await planLive(cluster, inputs, { spec, hmacKey, planOptions });
+    return tell(io, { plan, inputs, findings: [] }, options);
+  }
+  const { pairs, findings } = pairsOf(inputs, options.scope, { spec, hmacKey });
+  const plan = planOfPairs(pairs, planOptions);
+  if (inputs.upgrade === undefined) return tell(io, { plan, inputs, findings }, options);
+  const { plannedUpgrade } = await import("../reports/plan/upgrade.ts");
+  const upgrade = plannedUpgrade(inputs.upgrade, plan, spec, (marks) =>
+    planOfPairs(pairsOf(inputs, options.scope, { spec: { ...spec, ...marks }, hmacKey }).pairs, planOptions),
+  );
+  return tell(io, { plan: { ...plan, upgrade }, inputs, findings }, options);
 }
 
 function filesAreNoParts(): RollstampError {
@@ -273,7 +271,7 @@ async function print(io: Io, report: PlanReport, options: PlanCommandOptions): P
 /** The plan of what an apply would do now. What is applied to one cluster holds no object twice: it is one part. */
 async function planLive(
   cluster: Cluster,
-  inputs: PlanInputs,
+  inputs: PlanSides,
   {
     spec,
     hmacKey,

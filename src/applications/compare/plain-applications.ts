@@ -14,10 +14,8 @@ import { plannedOf, type Comparing } from "./compare-renderings.ts";
 import { onlyFiles } from "../inputs/only-files.ts";
 import { isPlain } from "./not-rendered.ts";
 import { pairsOf } from "./plan-pairs.ts";
-import { namesByRevision, readCheckout } from "./plan-revisions.ts";
-import type { PlanInputs, SideReader } from "./plan-side-reader.ts";
-import { joinSides } from "./plan-sides.ts";
-import { namingFiles } from "../inputs/tell-errors.ts";
+import { readCheckout } from "./plan-revisions.ts";
+import { joinSides, type PlanSides, type SideReader } from "./plan-sides.ts";
 
 // Manifests that are applied as they are committed: their parts see each other's objects where theirs are missing, so
 // that they are read together, or not at all.
@@ -26,7 +24,7 @@ import { namingFiles } from "../inputs/tell-errors.ts";
 export interface PlainCompared {
   readonly applications: readonly PlannedApplication[];
   readonly part: PlanPart | undefined;
-  readonly inputs: Pick<PlanInputs, "account" | "findings" | "nameOf" | "others">;
+  readonly inputs: Pick<PlanSides, "account" | "findings" | "others">;
   readonly findings: readonly Finding[];
 }
 
@@ -36,14 +34,14 @@ const NOTHING: Account = { examined: { files: 0, objects: 0, workloads: 0, other
 export const NO_PLAIN: PlainCompared = {
   applications: [],
   part: undefined,
-  inputs: { account: NOTHING, findings: [], nameOf: (text) => text, others: [] },
+  inputs: { account: NOTHING, findings: [], others: [] },
   findings: [],
 };
 
 /** Compares the plain manifests of both revisions; undefined where some can't be read, which is told. */
 export async function comparePlain(
   comparing: Comparing,
-  reader: Omit<SideReader, "nameOf">,
+  reader: SideReader,
   { pairs, notFound }: AppPairs,
   paths: readonly string[],
 ): Promise<PlainCompared | undefined> {
@@ -63,34 +61,31 @@ export async function comparePlain(
   }
   const base = await written(revisions, "base", plain, notFound.base, paths);
   const head = await written(revisions, "head", plain, notFound.head, paths);
-  const nameOf = namesByRevision([base, head]);
-  return namingFiles(nameOf, async () => {
-    // That a side has none of them is told by the list of applications.
-    const named = { ...reader, nameOf, options: { ...reader.options, allowEmpty: true, kustomizeInput: true } };
-    const read = ({ files, ...checkout }: Written): ReturnType<typeof readCheckout> => {
-      // The folder holds what renderings are made from as well.
-      const io = { ...reader.io, files: onlyFiles(reader.io.files, checkout.root, files) };
-      return readCheckout({ ...named, io }, paths, checkout);
-    };
-    const before = await read(base);
-    const after = await read(head);
-    if (before === undefined || after === undefined) return undefined;
-    const inputs = { ...joinSides(before, after), nameOf };
-    const { pairs: parts, findings } = pairsOf(inputs, "auto", { spec, hmacKey });
-    const part = withApplications(planPart(parts, planOptions), plain, revisions.prefix);
-    const changing = new Set(
-      part.rows.filter(({ planned }) => planned.action !== "None").map(({ planned }) => planned.application),
-    );
-    return {
-      applications: plain.map(({ application, base: from, head: to, isAffected: differs }) => ({
-        ...plannedOf(application, from, to),
-        status: differs || changing.has(application.name) ? "Changed" : "NotAffected",
-      })),
-      part: structuredClone(part),
-      inputs,
-      findings,
-    };
-  });
+  // The list of applications shows if a side has none of them.
+  const options = { ...reader.options, allowEmpty: true, kustomizeInput: true };
+  const read = ({ files, ...checkout }: Written): ReturnType<typeof readCheckout> => {
+    // The folder may also hold files that applications are rendered from.
+    const io = { ...reader.io, files: onlyFiles(reader.io.files, checkout.root, files) };
+    return readCheckout({ ...reader, io, options }, paths, checkout);
+  };
+  const before = await read(base);
+  const after = await read(head);
+  if (before === undefined || after === undefined) return undefined;
+  const inputs = joinSides(before, after);
+  const { pairs: parts, findings } = pairsOf(inputs, "auto", { spec, hmacKey });
+  const part = withApplications(planPart(parts, planOptions), plain, revisions.prefix);
+  const changing = new Set(
+    part.rows.filter(({ planned }) => planned.action !== "None").map(({ planned }) => planned.application),
+  );
+  return {
+    applications: plain.map(({ application, base: from, head: to, isAffected: differs }) => ({
+      ...plannedOf(application, from, to),
+      status: differs || changing.has(application.name) ? "Changed" : "NotAffected",
+    })),
+    part: structuredClone(part),
+    inputs,
+    findings,
+  };
 }
 
 /** The ids of what looks like manifests and can't be read. */

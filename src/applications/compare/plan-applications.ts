@@ -27,7 +27,7 @@ import { isPlain } from "./not-rendered.ts";
 import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, NO_PLAIN } from "./plain-applications.ts";
 import { tellDirty } from "./plan-revisions.ts";
-import { IF_MEANT, type PlanInputOptions, type PlanInputs, type SideReader } from "./plan-side-reader.ts";
+import { IF_MEANT, type PlanInputOptions, type PlanSides, type SideReader } from "./plan-sides.ts";
 import { orderedParts, ownPairs, placedApplications, workOf, type Made, type Work } from "./plan-work.ts";
 import { renderedAmong } from "./rendered-among.ts";
 import { hasPlugins, madeRenderings, type Engine } from "./rendering.ts";
@@ -50,7 +50,7 @@ export interface ApplicationsGiven {
   readonly spec: ConfigHashSpec;
   readonly hmacKey: Uint8Array | undefined;
   readonly planOptions: PlanOptions;
-  readonly reader: Omit<SideReader, "nameOf">;
+  readonly reader: SideReader;
   readonly cache: RenderCache | undefined;
   /** The configuration that both sides are read with, as text. */
   readonly configuration: string;
@@ -67,7 +67,7 @@ export type PlannedApplications =
 /** A plan over the applications of a repository, and what was found while reading it. */
 export interface ApplicationsPlan {
   readonly plan: RolloutPlan;
-  readonly inputs: Pick<PlanInputs, "account" | "findings" | "nameOf" | "others">;
+  readonly inputs: Pick<PlanSides, "account" | "findings" | "others">;
   readonly findings: readonly Finding[];
   /** Only with --shard. */
   readonly shard?: ShardMade;

@@ -5,8 +5,7 @@ import type { GivenValue } from "../../platform/ports/applications.ts";
 import { getString } from "../../yaml/read/node.ts";
 import { NONE, readTree } from "../../yaml/read/tree.ts";
 import { waitingFor } from "../inputs/progress.ts";
-import { refuseEmpty, renderedSide, type PlanInputs, type SideReader } from "./plan-side-reader.ts";
-import { joinSides, type PlanSide } from "./plan-sides.ts";
+import { joinSides, type PlanSide, type PlanSides, refuseEmpty, renderedSide, type SideReader } from "./plan-sides.ts";
 
 /** A chart that was rendered. */
 interface RenderedChart {
@@ -16,7 +15,7 @@ interface RenderedChart {
 }
 
 /** Renders two charts with the same values, as the plugin of Argo CD renders one: copies of them, and no program of theirs. */
-export async function readCharts(reader: SideReader, charts: readonly string[]): Promise<PlanInputs> {
+export async function readCharts(reader: SideReader, charts: readonly string[]): Promise<PlanSides> {
   const { io, options } = reader;
   if (options.release !== undefined && !isReleaseName(options.release))
     throw new RollstampError("usage", `--release ${options.release} is no name that helm takes for a release`, {
@@ -31,7 +30,6 @@ export async function readCharts(reader: SideReader, charts: readonly string[]):
     refuseEmpty(options, { side: base.side, name: basePath }, { side: head.side, name: headPath });
     return {
       ...joinSides(base.side, head.side),
-      nameOf: reader.nameOf,
       upgrade: {
         chart: base.name === head.name ? head.name : `${base.name}, ${head.name}`,
         from: base.version,

@@ -3,8 +3,16 @@ import { RollstampError } from "../../base/errors.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import { checkAlone } from "../../stamping/pipeline.ts";
 import { STDIN } from "../inputs/manifest-files.ts";
-import { readSide, refuseEmpty, type PlanInputOptions, type PlanInputs, type SideReader } from "./plan-side-reader.ts";
-import { joinSides, streamSide, type PlanSide } from "./plan-sides.ts";
+import {
+  joinSides,
+  type PlanInputOptions,
+  type PlanSide,
+  type PlanSides,
+  readSide,
+  refuseEmpty,
+  type SideReader,
+  streamSide,
+} from "./plan-sides.ts";
 
 /** Reads both renderings; undefined where one can't be read, which is told. */
 export async function readPlanInputs(
@@ -12,8 +20,8 @@ export async function readPlanInputs(
   paths: readonly string[],
   options: PlanInputOptions,
   { spec, configFile }: { readonly spec: ConfigHashSpec; readonly configFile: string | undefined },
-): Promise<PlanInputs | undefined> {
-  const reader: SideReader = { io, options, configFile, nameOf: (text) => text, check: checkAlone(spec) };
+): Promise<PlanSides | undefined> {
+  const reader: SideReader = { io, options, configFile, check: checkAlone(spec) };
   if (options.git !== undefined) {
     if (options.render === undefined && paths.length === 0) {
       throw new RollstampError("usage", "--git needs to know where the manifests are", { remedy: WHERE });
@@ -27,7 +35,7 @@ export async function readPlanInputs(
   const head = await readSide(reader, [headPath], below(headPath));
   if (base === undefined || head === undefined) return undefined;
   refuseEmpty(options, { side: base, name: nameOfPath(basePath) }, { side: head, name: nameOfPath(headPath) });
-  return { ...joinSides(base, head), nameOf: reader.nameOf };
+  return joinSides(base, head);
 }
 
 function nameOfPath(path: string): string {
@@ -44,11 +52,11 @@ function below(folder: string): Pick<PlanSide, "inSide" | "shown"> {
 }
 
 /** The rendering that is compared with the cluster. */
-async function readHead(reader: SideReader, path: string): Promise<PlanInputs | undefined> {
+async function readHead(reader: SideReader, path: string): Promise<PlanSides | undefined> {
   const head = await readSide(reader, [path], below(path));
   if (head === undefined) return undefined;
   refuseEmpty(reader.options, { side: head, name: nameOfPath(path) });
-  return { ...joinSides(streamSide(undefined), head), nameOf: reader.nameOf };
+  return joinSides(streamSide(undefined), head);
 }
 
 /** Throws a RollstampError for options that contradict each other, or the paths. */

@@ -1,52 +1,46 @@
 import { join, relative, resolve } from "node:path";
-import type { NotExamined } from "../../findings/not-examined/not-examined.ts";
+import type { Files } from "../../platform/ports/files.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { isInside, leadsOut } from "../../base/inside.ts";
 import type { Checkout, Checkouts } from "../../platform/ports/git.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import {
   IF_MEANT,
+  joinSides,
+  type PlanInputOptions,
+  type PlanSide,
+  type PlanSides,
   readSide,
   refuseEmpty,
   renderedSide,
-  type PlanInputOptions,
-  type PlanInputs,
   type SideReader,
-} from "./plan-side-reader.ts";
-import { joinSides, streamSide, type PlanSide } from "./plan-sides.ts";
+  streamSide,
+} from "./plan-sides.ts";
 import { waitingFor } from "../inputs/progress.ts";
 import { gitEnvironment, parseRange } from "../inputs/revision-range.ts";
-import { namingFiles, type NameOf } from "../inputs/tell-errors.ts";
 
-/** Reads what two revisions hold, or what a command renders in a checkout of each. */
+/** Reads the manifests of two revisions, or those that a command renders in a checkout of each. */
 export async function readRevisions(
   reader: SideReader,
   paths: readonly string[],
   git: string,
-): Promise<PlanInputs | undefined> {
+): Promise<PlanSides | undefined> {
   const { io, options } = reader;
   const place = { cwd: io.files.here(), environment: gitEnvironment(io.environment) };
   return io.git.withCheckouts(parseRange(git), place, async (checkouts) => {
     tellDirty(io, checkouts);
     const { base, head } = checkouts;
-    const nameOf = namesByRevision([base, head]);
-    const sides = await namingFiles(nameOf, () => readCheckouts({ ...reader, nameOf }, paths, checkouts));
+    const sides = await readCheckouts(reader, paths, checkouts);
     if (sides === undefined) return undefined;
     refuseEmpty(options, { side: sides.base, name: base.revision }, { side: sides.head, name: head.revision });
-    return { ...joinSides(sides.base, sides.head), nameOf };
+    return joinSides(sides.base, sides.head);
   });
 }
 
-/** Tells of changes that no plan sees. */
+/** Warns of uncommitted changes, which no plan includes. */
 export function tellDirty(io: Io, { isDirty }: Pick<Checkouts, "isDirty">): void {
   if (isDirty)
-    io.writeStderr("rollstamp: warning: the worktree has changes that are not committed: the plan doesn't see them\n");
-}
-
-/** Names of files in folders of ours as people know them: `main:deploy/web.yaml`. */
-export function namesByRevision(checkouts: readonly Pick<Checkout, "folder" | "revision">[]): NameOf {
-  return (text) =>
-    checkouts.reduce((named, { folder, revision }) => named.replaceAll(`${folder}/`, `${revision}:`), text);
+    io.writeStderr("rollstamp: warning: the worktree has uncommitted changes, which the plan doesn't include\n");
 }
 
 interface Sides {
@@ -70,7 +64,7 @@ async function readCheckouts(
       return { base: before, head: after };
     } finally {
       progress.end();
-      // Where one has failed the other one has nothing left to do; its folder goes when it has ended.
+      // If one has failed, end the other one, and wait for it before its folder is removed.
       controller.abort();
       await Promise.allSettled(renders);
     }
@@ -88,9 +82,9 @@ async function renderOne(
 ): Promise<PlanSide> {
   const { revision, folder, root } = checkout;
   if (io.files.kindOf(folder) === undefined) return missing(options, "the current folder", revision);
-  // A revision is not yet trusted: the command is run in what it has checked out, nowhere else.
+  // A revision is not trusted yet: the command runs in its checkout, and nowhere else.
   if (!isInside(io.files.realPath(root) ?? root, io.files.realPath(folder) ?? root))
-    throw leadsOut(`${revision}:.`, "The render command is run in the folder itself: make it one in that revision.");
+    throw leadsOut(`${revision}:.`, "The render command runs in this folder: make it a folder in that revision.");
   const text = await io.programs.render(command, {
     cwd: folder,
     environment: gitEnvironment(io.environment),
@@ -102,7 +96,7 @@ async function renderOne(
   return renderedSide(text, `the rendering of ${revision}`, io, options);
 }
 
-/** Reads the manifests at some paths of a checkout; undefined where some can't be read, which is told. */
+/** Reads the manifests at some paths of a checkout. Undefined if some can't be read; the errors have been printed. */
 export async function readCheckout(
   reader: SideReader,
   paths: readonly string[],
@@ -112,36 +106,56 @@ export async function readCheckout(
   const there = paths.filter((path) => files.kindOf(join(folder, path)) !== undefined);
   const absent = paths.find((path) => !there.includes(path));
   if (absent !== undefined) missing(reader.options, absent, revision);
-  // A revision is not yet trusted: a folder that it makes a link would show what is on this machine.
+  // A revision is not trusted yet: a link in it could show other files of this machine.
   const outside = there.find(
     (path) => !isInside(files.realPath(root) ?? root, files.realPath(join(folder, path)) ?? root),
   );
   if (outside !== undefined) throw leadsOut(`${revision}:${outside}`);
   if (there.length === 0) return streamSide(undefined);
-  const inSide = (path: string): string => fromFolder(folder, path);
-  const side = await readSide(
-    reader,
+  const inSide = (path: string): string => path.slice(revision.length + 1);
+  return readSide(
+    { ...reader, io: { ...reader.io, files: filesOfCheckout(files, { revision, folder }) } },
     there.map((path) => join(folder, path)),
     { inSide, shown: inSide },
   );
-  return side === undefined
-    ? undefined
-    : { ...side, read: { ...side.read, notExamined: side.read.notExamined.map(rebuilt) } };
+}
 
-  // What a temporary checkout calls the folder of a kustomization, people know from where they are.
-  function rebuilt({ builtFrom, ...row }: NotExamined): NotExamined {
-    if (builtFrom === undefined) return row;
-    const real = resolve(files.here(), builtFrom);
-    return { ...row, builtFrom: relative(files.realPath(folder) ?? folder, real) || "." };
+/**
+ * Files whose paths in a checkout are found as `main:deploy/web.yaml`, so that no message contains the path of the temporary
+ * folder.
+ */
+function filesOfCheckout(files: Files, { revision, folder }: Pick<Checkout, "revision" | "folder">): Files {
+  const named = <T extends { readonly path: string }>(found: T): T => ({ ...found, path: nameOf(found.path) });
+  const nameOf = (path: string): string => `${revision}:${relative(folder, path) || "."}`;
+  const withName = (error: RollstampError): RollstampError => {
+    const { code, message, place, remedy } = error;
+    return place === undefined
+      ? error
+      : new RollstampError(code, message, { place: { ...place, file: nameOf(place.file) }, remedy });
+  };
+  return {
+    ...files,
+    find: (paths, options) => {
+      const found = files.find(paths, options);
+      return {
+        files: found.files.map(named),
+        kustomizeInput: found.kustomizeInput.map(({ builtFrom, ...row }) => ({
+          ...named(row),
+          ...(builtFrom === undefined ? {} : { builtFrom: builtIn(builtFrom) }),
+        })),
+        charts: found.charts.map(nameOf),
+        left: found.left.map(({ error, ...row }) => ({ ...named(row), ...(error && { error: withName(error) }) })),
+        errors: found.errors.map(withName),
+      };
+    },
+  };
+
+  function builtIn(builtFrom: string): string {
+    return relative(files.realPath(folder) ?? folder, resolve(files.here(), builtFrom)) || ".";
   }
 }
 
-function fromFolder(folder: string, path: string): string {
-  if (path === folder) return ".";
-  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
-}
-
-/** What a revision lacks is nothing, if that may be. */
+/** With --allow-empty, something that a revision doesn't have counts as empty. */
 function missing({ allowEmpty }: PlanInputOptions, what: string, revision: string): PlanSide {
   if (allowEmpty === true) return streamSide(undefined);
   throw new RollstampError("input", `${what} is not in ${revision}`, { remedy: IF_MEANT });

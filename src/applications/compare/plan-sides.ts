@@ -1,23 +1,29 @@
+import { RollstampError } from "../../base/errors.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { notExaminedCounts, notExaminedGroups } from "../../findings/not-examined/account-words.ts";
 import { renderedElsewhere } from "../../findings/not-examined/elsewhere.ts";
 import type { Account, NotExamined } from "../../findings/not-examined/not-examined.ts";
-import type { Finding } from "../../findings/catalogue/finding.ts";
-import type { Manifests } from "../../yaml/read/items.ts";
+import type { Io } from "../../platform/ports/io.ts";
+import type { ChartUpgrade } from "../../reports/plan/plan-report.ts";
+import { holdsNothing, readManifests, type Manifests } from "../../yaml/read/items.ts";
 import type { ManifestFile } from "../../yaml/read/manifest-text.ts";
+import { readTree } from "../../yaml/read/tree.ts";
 import type { PartFile } from "../discover/repeats.ts";
 import type { ManifestFiles } from "../inputs/manifest-files.ts";
+import { readInputs } from "../inputs/read-inputs.ts";
 
-/** One of the renderings that a plan compares, as it was read. */
+/** One side of a plan, as it was read. */
 export interface PlanSide {
   readonly read: Omit<ManifestFiles, "errors" | "unwanted">;
-  /** A path as the other side has it as well. */
+  /** A path relative to the side, so that it is the same on both sides. */
   readonly inSide: (path: string) => string;
-  /** A path as people know it, whichever the revision. */
+  /** A path in reports. */
   readonly shown: (path: string) => string;
 }
 
 const NOTHING: PlanSide["read"] = { files: [], objects: 0, others: [], notExamined: [], findings: [] };
 
-/** A side without files: what is not there, or the one stream that a command printed. */
+/** A side without files: an empty one, or the stream that a command printed. */
 export function streamSide(manifests: Manifests | undefined): PlanSide {
   const same = (path: string): string => path;
   if (manifests === undefined) return { read: NOTHING, inSide: same, shown: same };
@@ -27,21 +33,23 @@ export function streamSide(manifests: Manifests | undefined): PlanSide {
   return { read: { ...NOTHING, files, objects: items.length, notExamined }, inSide: same, shown: same };
 }
 
-/** Both sides, with what was met on either. */
+/** Both sides of a plan. */
 export interface PlanSides {
-  /** By the paths that both sides have. */
+  /** Files by their paths relative to the side. */
   readonly base: readonly PartFile[];
   readonly head: readonly PartFile[];
-  /** Without the workloads: they are the plan's to count. */
+  /** Without workloads, which the plan counts. */
   readonly account: Account;
-  /** Of files that can't be read. */
+  /** For files that can't be read. */
   readonly findings: readonly Finding<"unread-manifest">[];
   readonly others: readonly string[];
+  /** The charts, if charts were rendered. */
+  readonly upgrade?: ChartUpgrade;
 }
 
 /**
- * Brings two sides together. A file that only one side can read is left out on both: that its objects are created or
- * deleted nobody can say. What neither side looked at is told once.
+ * Joins two sides. A file that only one side can read is excluded from both, because its objects are not created or deleted.
+ * Rows that both sides have are reported once.
  */
 export function joinSides(base: PlanSide, head: PlanSide): PlanSides {
   const unread = new Set([base, head].flatMap(unreadOf));
@@ -80,3 +88,81 @@ function joinedRows(base: PlanSide, head: PlanSide): NotExamined[] {
     ...gone.map((row) => ({ ...row, path: base.shown(row.path) })),
   ];
 }
+
+export interface PlanInputOptions {
+  readonly git?: string;
+  /** Two charts, which are rendered. */
+  readonly chart?: readonly string[];
+  readonly values?: readonly string[];
+  readonly release?: string;
+  readonly kubeVersion?: string;
+  readonly skipSchemaValidation?: boolean;
+  readonly namespace?: string;
+  readonly render?: string;
+  readonly allowEmpty?: boolean;
+  readonly kustomizeInput?: boolean;
+  /** BASE is the cluster. */
+  readonly live?: boolean;
+}
+
+/** How the sides of a plan are read. */
+export interface SideReader {
+  readonly io: Io;
+  readonly options: PlanInputOptions;
+  /** The real path of the configuration file, which is no manifest. */
+  readonly configFile: string | undefined;
+  /** Throws a RollstampError for manifests that can't be used by themselves. */
+  readonly check: (manifests: Manifests) => void;
+}
+
+/** Reads the manifests of one side. Undefined if some can't be read; the errors have been printed. */
+export async function readSide(
+  { io, options, configFile, check }: SideReader,
+  paths: readonly string[],
+  names: Pick<PlanSide, "inSide" | "shown">,
+): Promise<PlanSide | undefined> {
+  const [only = ""] = paths;
+  const isOneFile = paths.length === 1 && io.files.kindOf(only) !== "folder";
+  const read = await readInputs(io, paths, {
+    configFile,
+    kustomizeInput: options.kustomizeInput === true,
+    check,
+    onErrors: "stop",
+    stdin: true,
+    // An empty side is reported later, with its name.
+    empty: isOneFile && options.allowEmpty === true ? "named" : "found",
+  });
+  return read === undefined ? undefined : { read, ...names };
+}
+
+/** The side that a command or a renderer printed. */
+export function renderedSide(text: string, file: string, { context }: Io, { allowEmpty }: PlanInputOptions): PlanSide {
+  const tree = readTree(text, file, context.limits);
+  return streamSide(allowEmpty === true && holdsNothing(tree) ? undefined : readManifests(tree));
+}
+
+/** A side and its name in messages. */
+export interface NamedSide {
+  readonly side: PlanSide;
+  readonly name: string;
+}
+
+/**
+ * Throws a RollstampError for a side without manifests: everything would count as created or deleted. If no side has
+ * manifests, but something was not examined, the plan itself reports it.
+ */
+export function refuseEmpty({ allowEmpty }: PlanInputOptions, ...sides: readonly NamedSide[]): void {
+  const empty = sides.find(({ side }) => side.read.objects === 0);
+  if (allowEmpty === true || empty === undefined) return;
+  if (sides.every(({ side }) => side.read.objects === 0 && side.read.notExamined.length > 0)) return;
+  const { name, side } = empty;
+  const { notExamined } = side.read;
+  const [first] = notExaminedGroups(side.read, { command: "plan", verbose: false });
+  const left = notExamined.length === 0 ? "" : `; not examined: ${notExaminedCounts(side.read)}`;
+  throw new RollstampError("input", `there are no Kubernetes manifests in ${name}${left}`, {
+    remedy: first === undefined ? IF_MEANT : `To examine it: ${first.look}. ${IF_MEANT}`,
+  });
+}
+
+/** The remedy if something is missing on one side. */
+export const IF_MEANT = "Everything would count as created or deleted. If this is intended, use --allow-empty.";

@@ -1,8 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
-import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
-import { NOTHING_WRITTEN, renamed, tellErrors, type NameOf } from "./tell-errors.ts";
+import { NOTHING_WRITTEN, tellErrors } from "./tell-errors.ts";
 import { readManifestFiles, type ManifestFiles } from "./manifest-files.ts";
 import { progressOf } from "./progress.ts";
 
@@ -26,8 +25,6 @@ export interface InputsOptions {
   readonly check?: ((manifests: Manifests) => void) | undefined;
   /** What is read in place of a text; throws a RollstampError for one that nobody may write over. */
   readonly mend?: (text: string, path: string) => string;
-  /** The names of files as people know them. */
-  readonly nameOf?: NameOf;
 }
 
 /**
@@ -37,18 +34,7 @@ export interface InputsOptions {
 export async function readInputs(
   io: Io,
   paths: readonly string[],
-  {
-    configFile,
-    kustomizeInput,
-    writes = false,
-    onErrors,
-    stdin,
-    empty,
-    wants,
-    check,
-    mend,
-    nameOf = (text) => text,
-  }: InputsOptions,
+  { configFile, kustomizeInput, writes = false, onErrors, stdin, empty, wants, check, mend }: InputsOptions,
 ): Promise<ManifestFiles | undefined> {
   const progress = progressOf(io, "reading manifests");
   const read = await readManifestFiles(io.files, paths, {
@@ -64,22 +50,14 @@ export async function readInputs(
     ...(configFile === undefined ? {} : { except: new Set([configFile]) }),
   });
   progress.end();
-  tellErrors(
-    io,
-    read.errors.map((error) => renamed(error, nameOf)),
-  );
+  tellErrors(io, read.errors);
   if (read.errors.length > 0 && onErrors !== "goOn") {
     if (onErrors === "writeNothing") io.writeStderr(NOTHING_WRITTEN);
     return undefined;
   }
   const isEmpty = read.files.length + read.unwanted + read.errors.length + read.notExamined.length === 0;
   if (isEmpty && empty === "refuse") throw noManifests(paths);
-  return { ...read, findings: read.findings.map((finding) => named(finding, nameOf)) };
-}
-
-function named(finding: Finding<"unread-manifest">, nameOf: NameOf): Finding<"unread-manifest"> {
-  const { place } = finding;
-  return place === undefined ? finding : { ...finding, place: { ...place, file: nameOf(place.file) } };
+  return read;
 }
 
 /** The error for paths at which there is nothing to look at. */

@@ -9,14 +9,14 @@ import { decodeUtf8 } from "./utf8.ts";
 import { makeTemporaryFolder } from "./temporary-folders.ts";
 
 /**
- * Runs a command that prints manifests, in the shell, and gives what it prints. Throws a
- * RollstampError with its status and what it said where it fails, or prints nothing.
+ * Runs a shell command that prints manifests, and returns its output. Throws a RollstampError with its status and messages
+ * if it fails or prints nothing.
  */
 export async function render(command: string, options: RenderOptions): Promise<string> {
   const ran = await run(command, options);
   const { stdout, stderr } = ran;
   const which = options.of === undefined ? "" : ` of ${options.of}`;
-  const words = shownWords(stderr, options.environment, { open: [command], values: [] }).trim();
+  const words = named(shownWords(stderr, options.environment, { open: [command], values: [] }).trim(), options);
   const said = words === "" ? "It said nothing on standard error." : `It said:\n${words}`;
   if (ran.is === "failed") {
     throw new RollstampError("system", `the render command${which} ended with ${ran.how}: ${command}`, {
@@ -27,6 +27,11 @@ export async function render(command: string, options: RenderOptions): Promise<s
     throw new RollstampError("input", `the render command${which} printed nothing: ${command}`, { remedy: said });
   }
   return decodeUtf8(stdout, `the render command's output${which}`);
+}
+
+/** Names files of a temporary checkout as `main:deploy/web.yaml`. */
+function named(text: string, { cwd, of: revision }: RenderOptions): string {
+  return revision === undefined ? text : text.replaceAll(`${cwd}/`, `${revision}:`);
 }
 
 type Ended = Extract<ChildRun, { is: "done" | "failed" }>;

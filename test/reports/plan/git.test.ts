@@ -78,7 +78,7 @@ describe("plan --git", () => {
       writeFileSync("env.yaml", configMap("env", "c"));
       const { status, stderr, stdout } = await plan(repository, "--git", "start..HEAD", ".");
       assert.equal(status, 0);
-      assert.match(stderr, /warning: the worktree has changes that are not committed/u);
+      assert.match(stderr, /warning: the worktree has uncommitted changes/u);
       assert.match(stdout, /SAFE +Deployment default\/web/u);
     }));
 
