@@ -100,7 +100,7 @@ export function verdicts(groups, { missing, memoryReason }) {
     },
     {
       bar: 1,
-      what: "start: the package, the checkout and a copy alone",
+      what: "start: the package and the checkout",
       judge: () => {
         const measuredApart = apart(PLACES.map((name) => measured(START, name).times));
         const { figure, low, high } = measuredApart;

@@ -73,7 +73,7 @@ export function functionCommands(setup, { stdin, resources, stamps, resourceList
 }
 
 /** The places from which the same program is started: all have to start alike. */
-export const PLACES = ["rollstamp", "rollstamp (checkout)", "rollstamp (copy alone)"];
+export const PLACES = ["rollstamp", "rollstamp (checkout)"];
 
 /**
  * What a render pays before anything: Node, and the function from each place.

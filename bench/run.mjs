@@ -349,19 +349,6 @@ function npm(cwd, args) {
   if (status !== 0) throw new Error(`npm ${args[0]} failed: ${error?.message ?? stderr}`);
 }
 
-/**
- * The same file where it lies otherwise: in the checkout, and by itself under another name, as kustomize's
- * folder of plugins has it.
- * @param {string} scratch
- * @param {string} built
- */
-function otherPlaces(scratch, built) {
-  const alone = join(scratch, "alone", "ConfigHash");
-  mkdirSync(dirname(alone));
-  cpSync(built, alone);
-  return { "rollstamp (copy alone)": alone, "rollstamp (checkout)": built };
-}
-
 /** @param {string} node */
 function machine(node) {
   return {
@@ -402,7 +389,7 @@ async function main() {
     const setup = {
       node: resolve(options.node),
       program: hasProgram ? install(scratch) : built,
-      otherPlaces: hasProgram ? otherPlaces(scratch, built) : {},
+      otherPlaces: hasProgram ? { "rollstamp (checkout)": built } : {},
       executable: existsSync(options.executable) ? resolve(options.executable) : undefined,
       hasProgram,
       floors: await buildFloors(scratch),

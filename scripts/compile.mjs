@@ -1,11 +1,10 @@
 // Compiles src, functions and test into .build, as they stand: what tests run.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import fg from "fast-glob";
 import { leanJsYaml } from "./js-yaml.mjs";
-import { splitParts } from "./parts.mjs";
 
 const typescript = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
 
@@ -26,8 +25,7 @@ export async function compile({ version, check }) {
   }
   for (const made of ["src/stamping/function/validators.js", "src/output/html/pages.js", "src/setup/init/templates.js"])
     cpSync(made, `.build/${made}`);
-  const { parts } = splitParts(readFileSync("dist/rollstamp.cjs", "utf8"));
-  writeFileSync(".build/src/platform/node/kube-config.cjs", new Map(parts).get("./kube-config.cjs"));
+  cpSync("dist/kube-config.cjs", ".build/src/platform/node/kube-config.cjs");
   mkdirSync(".build/node_modules/js-yaml", { recursive: true });
   writeFileSync(
     ".build/node_modules/js-yaml/index.js",

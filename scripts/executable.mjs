@@ -1,17 +1,15 @@
-// Makes a single executable of dist/rollstamp.cjs, for people and hosts without Node:
+// Compiles dist/rollstamp.cjs and the files that it loads into a single executable, for people and hosts without Node:
 //
 //   node scripts/executable.mjs [--platform linux-arm64] [OUTPUT]
 //
 // With Bun, which starts the function in two fifths of the time that a Node of the same age takes as a
 // single executable, and makes it for other platforms, too (docs/decisions/0005-executable.md).
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { bun, HOST, targetOf } from "./bun.mjs";
-import { splitParts } from "./parts.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values, positionals } = parseArgs({
@@ -24,22 +22,14 @@ const output = resolve(
 );
 
 mkdirSync(dirname(output), { recursive: true });
-// The parts as files: Bun takes them in, each to be compiled ahead as the rest is.
-const folder = mkdtempSync(join(tmpdir(), "rollstamp-executable-"));
-const { main, parts } = splitParts(readFileSync(join(root, "dist", "rollstamp.cjs"), "utf8"));
-for (const [id, code] of [["rollstamp.cjs", main], ...parts]) writeFileSync(join(folder, id), code);
-try {
-  compile(folder);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+compile();
 if (platform === HOST) {
   // macOS runs nothing on its own processors that is not signed, if only by nobody.
   if (process.platform === "darwin") run("codesign", ["--force", "--sign", "-", output]);
   run(output, ["--version"]);
 }
 
-function compile(from) {
+function compile() {
   const args = [
     "build",
     "rollstamp.cjs",
@@ -56,7 +46,7 @@ function compile(from) {
     "--no-compile-autoload-package-json",
     `--outfile=${output}`,
   ];
-  run(bun(HOST), args, from);
+  run(bun(HOST), args, join(root, "dist"));
 }
 
 function run(program, args, cwd = root) {

@@ -6,6 +6,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeF
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import fg from "fast-glob";
 import { parse, stringify } from "yaml";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -47,7 +48,8 @@ try {
 /** Puts in what is run, and has the plugin say so where that is no script for node. */
 function addCommand(plugin) {
   if (executable === undefined) {
-    cpSync(join(root, "dist/rollstamp.cjs"), join(plugin, "rollstamp.cjs"));
+    for (const file of fg.sync("*.cjs", { cwd: join(root, "dist") }))
+      cpSync(join(root, "dist", file), join(plugin, file));
     return;
   }
   const program = executable.endsWith(".exe") ? "rollstamp.exe" : "rollstamp";

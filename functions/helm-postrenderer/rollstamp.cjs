@@ -1,3 +1,3 @@
-// In a checkout or an npm package; in a release's tarball this file is the command itself.
+// For a checkout or an npm package. A release's tarball contains the files of dist instead.
 // oxlint-disable-next-line import/no-unassigned-import, layers/downward -- to load it is to run it
 require("../../dist/rollstamp.cjs");

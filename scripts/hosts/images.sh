@@ -13,7 +13,7 @@ bin=$("$here/podman.sh" --where)
 # scripts/image.mjs tells by the times of files whether dist is what the sources make; here it is told by their bytes, as
 # whatever wrote a source again as it was would have the image build it anew, without a network.
 node "$checkout/scripts/build.mjs" >&2
-touch "$checkout"/dist/{rollstamp.cjs,THIRD-PARTY-LICENSES.txt}
+touch "$checkout"/dist/{*.cjs,THIRD-PARTY-LICENSES.txt}
 # The name tells what is in it, so that tests of two checkouts at once don't take each other's.
 image=localhost/rollstamp-$target:$(cat "$checkout"/dist/*.cjs "$checkout/Dockerfile" | sha256sum | cut -c1-16)
 

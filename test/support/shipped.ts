@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from "node:child_process";
-import { copyFileSync, chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inRoot } from "./paths.ts";
@@ -32,7 +32,9 @@ export function shipped(): Shipped {
   };
 }
 
-/** Copies the command to a folder that is there: it is one file. */
+/** Copies the files of the command to a folder. */
 export function copyCommand(folder: string): void {
-  copyFileSync(inRoot("dist", "rollstamp.cjs"), join(folder, "rollstamp.cjs"));
+  for (const file of readdirSync(inRoot("dist"))) {
+    if (file.endsWith(".cjs")) copyFileSync(inRoot("dist", file), join(folder, file));
+  }
 }
