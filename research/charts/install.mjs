@@ -236,7 +236,7 @@ async function releaseIn(place, sides) {
   if (upgrade.refused !== undefined) {
     const fails = [...planned].filter(([, action]) => action === "Fail").map(([id]) => id);
     if (!(await isRefusedWithout(place, sides, granted))) wrong.push(`upgrade: ${upgrade.refused}`);
-    return { ...seen, wrong, refused: upgrade.refused, foretold: fails };
+    return { ...seen, wrong, refused: upgrade.refused, predicted: fails };
   }
   const upgraded = await stateOf(api, workloadsIn(manifests[1], place.namespace));
   const second = await stampsAre(place, sides[1], upgraded, true);

@@ -179,10 +179,10 @@ async function observe(mode: ApplyMode): Promise<{ seen: ReadonlyMap<string, Obs
   const { stderr } = await kubectl(cluster, [...APPLY[mode], "--namespace", namespace, "-f", "-"], manifests("next"));
   const seen = new Map<string, Observed>();
   for (const [name, step] of STEPS) {
-    const foretold = found.get(name);
-    if (foretold === undefined) continue;
+    const predicted = found.get(name);
+    if (predicted === undefined) continue;
     const isRefused = stderr.includes(`"${names.get(name)}" is invalid`);
-    seen.set(name, { ...foretold, made: await api.get(pathOf(namespace, name, step)), isRefused });
+    seen.set(name, { ...predicted, made: await api.get(pathOf(namespace, name, step)), isRefused });
   }
   return { seen, plan };
 }

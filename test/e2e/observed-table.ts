@@ -29,7 +29,7 @@ function boundsRow({ kind, strategy, exact, cases }: Bounds): string {
   const isKnown = cases.every(({ least }) => least !== undefined);
   const numbers = cases.map(({ replicas, least, most }) => `${replicas}: ${least ?? "?"} to ${most ?? "?"}`);
   const safeties = [...new Set(cases.map(({ safety }) => safety))];
-  const seen = !isKnown ? "not foretold" : exact ? "these very numbers" : "never outside";
+  const seen = !isKnown ? "not predicted" : exact ? "these very numbers" : "never outside";
   return `| ${[kind, strategy, numbers.join(" · "), safeties.join(", "), seen].join(" | ")} |`;
 }
 

@@ -477,7 +477,7 @@ export const INFLATION_ATTACKS: readonly Attack[] = [
         "apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: x}\nname: x\nadditionalValuesFiles: [OUTER/key]\n",
     }),
     owner: WITH_HELM,
-    says: /rollstamp renders no '|runs no HelmChartInflationGenerator|kustomize build ended/u,
+    says: /rollstamp does not render '|does not run a HelmChartInflationGenerator|kustomize build ended/u,
   })),
 ];
 
@@ -512,7 +512,7 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
   ].map((body) => ({
     what: body,
     files: kustomization(`resources: [cm.yaml]\n${body}`),
-    says: /rollstamp renders no '/u,
+    says: /rollstamp does not render '/u,
   })),
   ...["exec: {path: ./run.sh}", "starlark: {path: run.star}", "container: {image: x}"].map((how) => ({
     what: `a function that is ${how}`,
@@ -645,13 +645,13 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
           "f.yaml": JSON.stringify({ ...config, run }),
         }),
         owner: PLUGINS,
-        says: /are names|has no kind|documents of their own/u,
+        says: /must be names|have a kind|separate documents/u,
       },
       {
         what: `with the owner's plugins, the program of a kind in a text: ${JSON.stringify(named)}`,
         files: kustomization(`resources: [cm.yaml]\ntransformers:\n- |-\n  ${JSON.stringify({ ...config, run })}`),
         owner: PLUGINS,
-        says: /are names|has no kind|documents of their own/u,
+        says: /must be names|have a kind|separate documents/u,
       },
       {
         what: `with the owner's plugins, the program of a kind in a folder: ${JSON.stringify(named)}`,
@@ -680,7 +680,7 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
           "ours.yaml": ours,
           "f.yaml": JSON.stringify({ ...config, run }),
         }),
-        says: /are names|lists the function/u,
+        says: /must be names|lists the function/u,
       },
       {
         what: `beside rollstamp's own transformer, the program of a kind twice: ${JSON.stringify(named)}`,
@@ -728,7 +728,7 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
     what: `where the owner allows remote bases, ${url}`,
     files: kustomization(`resources: ["${url}"]`),
     owner: { ROLLSTAMP_ALLOW_REMOTE_BASES: "true" },
-    says: /which is no address on the network|git would take for an option/u,
+    says: /which is not a network address|git reads as an option/u,
   })),
   ...[
     { ARGOCD_ENV_ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS: "--enable-helm" },
@@ -740,6 +740,6 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
       `helmCharts: [{name: x}]\nresources: ["https://DIALLED/x"]\nsecretGenerator: [{name: g, literals: ["${SENTINEL}"]}]`,
     ),
     environment,
-    says: /rollstamp renders no '|and nothing is fetched/u,
+    says: /rollstamp does not render '|and nothing is fetched/u,
   })),
 ];

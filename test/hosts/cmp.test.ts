@@ -363,7 +363,10 @@ metadata: {name: {{ .Release.Name }}, namespace: explicit, annotations: {helm.sh
 `,
     });
     const options = "--enable-helm --helm-api-versions y/v1";
-    assert.match(cmp("generate", "app", { tree }).stderr, /rollstamp renders no 'helmGlobals' of a kustomization/);
+    assert.match(
+      cmp("generate", "app", { tree }).stderr,
+      /rollstamp does not render 'helmGlobals' of this kustomization/,
+    );
     const { status, stdout, stderr } = cmp("generate", "app", {
       tree,
       environment: { ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS: options },

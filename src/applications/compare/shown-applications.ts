@@ -1,16 +1,16 @@
-import { onCycles } from "../discover/cycles.ts";
-import { foldersAround } from "../discover/paths.ts";
-import { findApplications, type Applications } from "../discover/find-applications.ts";
-import type { Application } from "../discover/application.ts";
-import type { NotFound } from "../discover/not-found.ts";
-import { gitOpsObject, saysGitOps, type GitOpsObject } from "../discover/objects.ts";
-import type { Repository } from "../discover/repository.ts";
-import { withShown, type Showing as Shown } from "../discover/shown.ts";
-import { failureOf } from "../../base/alike.ts";
-import { RollstampError } from "../../base/errors.ts";
-import type { Snapshot } from "../../platform/ports/snapshot.ts";
-import type { DataReference } from "../render/data-objects.ts";
-import { mayHold, type Foretold } from "../render/foretold.ts";
+import { onCycles } from "../applications/discover/cycles.ts";
+import { foldersAround } from "../applications/discover/paths.ts";
+import { findApplications, type Applications } from "../applications/discover/find-applications.ts";
+import type { Application } from "../applications/discover/application.ts";
+import type { NotFound } from "../applications/discover/not-found.ts";
+import { gitOpsObject, saysGitOps, type GitOpsObject } from "../applications/discover/objects.ts";
+import type { Repository } from "../applications/discover/repository.ts";
+import { withShown, type Showing } from "../applications/discover/shown.ts";
+import { failureOf } from "../base/alike.ts";
+import { RollstampError } from "../base/errors.ts";
+import type { Io } from "../platform/ports/io.ts";
+import type { DataReference } from "../applications/render/data-objects.ts";
+import { mayContain, type Prediction } from "../applications/render/predict-build.ts";
 import {
   NOTHING_SHOWN,
   shownData,
@@ -35,8 +35,8 @@ export interface Showing {
   readonly close: (applications: readonly Application[], shown: ShownData) => Promise<readonly AppSide[]>;
   /** The files that define a ConfigMap or Secret of a name, or its generator. */
   readonly filesOf: (reference: DataReference) => readonly string[];
-  /** Predicts from its files what an application shows. */
-  readonly foretold: (application: Application) => Foretold | undefined;
+  /** What a rendering shows, where files tell that. */
+  readonly predicted?: (application: Application) => Prediction | undefined;
 }
 
 /** What renderings show, by what they were made from: two revisions share what they have in common. */
@@ -54,26 +54,33 @@ export interface Foretelling {
   /** Keys of those that are rendered all the same; more are added where it turns out that a rendering is needed. */
   readonly rendered: Set<string>;
   /** By what a rendering is made from. */
-  readonly known: Map<string, Foretold | undefined>;
+  readonly known: Map<string, Prediction | undefined>;
 }
 
 export interface ShownApplications extends Applications {
   readonly sides: readonly AppSide[];
   /** Names and keys of those that were not rendered, as their files tell what they show. */
-  readonly foretold: ReadonlyMap<string, string>;
+  readonly predicted: ReadonlyMap<string, string>;
 }
 
 /** How deep applications may show each other. */
 const DEEPEST = 10;
+
+interface ShowingOptions {
+  readonly known: ShownByKey;
+  readonly jobs: number;
+  /** Undefined where all are rendered. */
+  readonly predictions?: Foretelling | undefined;
+}
 
 /**
  * Finds the applications of a snapshot, including those that only renderings show. To find these, it renders applications
  * whose files may contain an object of Argo CD or Flux.
  */
 export async function shownApplications(
-  engine: Engine,
-  showing: Showing,
-  { known, foretelling }: { readonly known: ShownByKey; readonly foretelling: Foretelling | undefined },
+  io: Io,
+  { repository, closed, render, predicted, filesOf }: ShowingSide,
+  { known, jobs, predictions }: ShowingOptions,
 ): Promise<ShownApplications> {
   const { snapshot, repository, close, foretold, filesOf } = showing;
   const saying = sayingFiles(repository);
@@ -83,7 +90,7 @@ export async function shownApplications(
   let found = findApplications(repository);
   let sides = await close(found.applications, values.noting(NOTHING_SHOWN));
   let unrendered = new Map<string, string>();
-  if (saying.length === 0) return { ...found, sides, foretold: unrendered };
+  if (saying.length === 0) return { ...found, sides, predicted: unrendered };
   let before = "";
   for (let depth = 0; ;) {
     const all = sides.filter(
@@ -91,14 +98,14 @@ export async function shownApplications(
     );
     const containers = withoutContained(all, applied).map((side): Container => ({
       side,
-      told: foretoldOf(side, foretold, foretelling),
+      told: predicted && predictedOf(side, predicted, predictions),
     }));
     const now = JSON.stringify(
       containers.map(({ side: { key, application }, told }) => [key, application.name, told !== undefined]),
     );
     if (now === before) break;
     before = now;
-    if (isNews(shownByFiles(containers, unrendered), foretelling)) continue;
+    if (isNews(shownByFiles(containers, unrendered), predictions)) continue;
     for (const { side } of containers) applied.add(side.key);
     unrendered = new Map(
       containers.flatMap(({ side, told }) => (told === undefined ? [] : [[side.application.name, side.key]])),
@@ -106,8 +113,8 @@ export async function shownApplications(
     const { showings, problems } = await showingsOf(engine, snapshot, containers, { known, isWanted: values.isMadeBy });
     found = findApplications(withShown(repository, showings));
     const wanted = new Set<string>();
-    sides = await close(found.applications, values.noting(withAsked(shownData(showings), containers, wanted)));
-    if (isNews([...wanted], foretelling)) continue;
+    sides = await closed(found.applications, values.noting(withAsked(shownData(showings), containers, wanted)));
+    if (isNews([...wanted], predictions)) continue;
     const deep = depth < DEEPEST ? [] : found.applications.filter(({ shownBy }) => shownBy !== undefined).map(tooDeep);
     found = {
       applications: found.applications,
@@ -116,14 +123,14 @@ export async function shownApplications(
     if (depth === DEEPEST) break;
     depth += 1;
   }
-  return { ...found, sides, foretold: unrendered };
+  return { ...found, sides, predicted: unrendered };
 }
 
 /** An application whose rendering may show others. */
 interface Container {
   readonly side: AppSide;
   /** What it shows, as its files tell that; undefined where it is rendered. */
-  readonly told: Foretold | undefined;
+  readonly told: Prediction | undefined;
 }
 
 /** Keys of those that were not rendered and show one that now is: what that is rendered with may be other than files tell. */
@@ -164,26 +171,26 @@ function withAsked(data: ShownData, containers: readonly Container[], wanted: Se
   const held = containers.flatMap(({ side, told }) => (told === undefined ? [] : [{ side, told }]));
   return (application, reference) => {
     for (const { side, told } of held)
-      if (side.application.name !== application.shownBy && mayHold(told, reference)) wanted.add(side.key);
+      if (side.application.name !== application.shownBy && mayContain(told, reference)) wanted.add(side.key);
     return data(application, reference);
   };
 }
 
-function foretoldOf(
-  { key, application }: AppSide,
-  foretold: Showing["foretold"],
-  foretelling: Foretelling | undefined,
-): Foretold | undefined {
-  if (foretelling === undefined || foretelling.rendered.has(key)) return undefined;
-  const { known } = foretelling;
-  if (!known.has(key)) known.set(key, foretold(application));
+function predictedOf(
+  { key, application }: ClosedSide,
+  predicted: NonNullable<ShowingSide["predicted"]>,
+  predictions: Foretelling | undefined,
+): Prediction | undefined {
+  if (predictions === undefined || predictions.rendered.has(key)) return undefined;
+  const { known } = predictions;
+  if (!known.has(key)) known.set(key, predicted(application));
   return known.get(key);
 }
 
 /** Adds what has to be rendered; true where that is more than was known. */
-function isNews(keys: readonly string[], foretelling: Foretelling | undefined): boolean {
-  const more = keys.filter((key) => foretelling?.rendered.has(key) === false);
-  for (const key of more) foretelling?.rendered.add(key);
+function isNews(keys: readonly string[], predictions: Foretelling | undefined): boolean {
+  const more = keys.filter((key) => predictions?.rendered.has(key) === false);
+  for (const key of more) predictions?.rendered.add(key);
   return more.length > 0;
 }
 

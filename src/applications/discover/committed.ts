@@ -7,7 +7,8 @@ import type { Application } from "./application.ts";
 import { dependencies, isLibrary, plainChart } from "./charts.ts";
 import type { Finder } from "./finder.ts";
 import type { NotFound } from "./not-found.ts";
-import { allIncluded, chartsInflatedBy, closureOf, isComponent } from "./kustomizations.ts";
+import { kustomizationOf } from "../kustomize/kustomization.ts";
+import { allIncluded, chartsInflatedBy, closureOf } from "./kustomizations.ts";
 import { foldersAround, topmost } from "./paths.ts";
 import { filesByRoot, nearestRoot, partsOfRepeats } from "./repeats.ts";
 import type { Marked } from "./marked.ts";
@@ -22,7 +23,8 @@ export const KUSTOMIZATIONS: Finder = {
     const included = allIncluded(repository);
     const all = [...repository.kustomizations.values()];
     const outer = all.filter(
-      ({ folder, content }) => !included.has(folder) && !(content !== undefined && isComponent(content)),
+      ({ folder, content }) =>
+        !included.has(folder) && !(content !== undefined && kustomizationOf(content).isComponent),
     );
     const reached = closureOf(
       all.filter(({ folder }) => !included.has(folder)).map(({ folder }) => folder),

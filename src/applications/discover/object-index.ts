@@ -1,6 +1,7 @@
+import { kustomizationOf } from "../kustomize/kustomization.ts";
 import type { Marked } from "./marked.ts";
 import { givenText, placeOfObject, type GitOpsObject } from "./objects.ts";
-import { listOf, foldedGet, fieldsOf } from "../../yaml/read/json.ts";
+import { listOf, fieldsOf } from "../../yaml/read/json.ts";
 import { folderOf, foldersAround } from "./paths.ts";
 
 /** Finds objects as another one names them. */
@@ -24,8 +25,8 @@ export function objectIndex(
     const known = namespaces.get(folder);
     if (known !== undefined) return known;
     const content = kustomizations.get(folder)?.content;
-    const given = content === undefined ? undefined : givenText(foldedGet(content, "namespace"));
-    const found = given ?? (folder === "." ? "" : namespaceAt(folderOf(folder)));
+    const given = content === undefined ? "" : kustomizationOf(content).namespace;
+    const found = given || (folder === "." ? "" : namespaceAt(folderOf(folder)));
     namespaces.set(folder, found);
     return found;
   };

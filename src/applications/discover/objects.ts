@@ -1,8 +1,9 @@
+import { kustomizationOf } from "../kustomize/kustomization.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { CHART_FILE } from "../../base/hosts/helm.ts";
 import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.ts";
 import { posix } from "node:path";
-import { fieldsOf, listOf, foldedGet, isMapping, type Mapping } from "../../yaml/read/json.ts";
+import { fieldsOf, isMapping, type Mapping } from "../../yaml/read/json.ts";
 import { isManifestName, readFoundText } from "../../yaml/read/manifest-text.ts";
 import { kubectlJson } from "../../yaml/read/kubectl-json.ts";
 import { get, type Json } from "../../yaml/read/node.ts";
@@ -128,19 +129,12 @@ export function gitOpsObject(
   return { file, line: placeOf(tree, node).line ?? 1, group, kind, name, namespace, spec: isMapping(spec) ? spec : {} };
 }
 
-/** The files with which kustomizations change others: what stands in them is no object by itself. */
+/** The files of patches: what they contain is not an object of its own. */
 function patchFiles(kustomizations: ReadonlyMap<string, Marked>): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const { folder, content } of kustomizations.values()) {
-    if (content === undefined) continue;
-    for (const field of ["patches", "patchesstrategicmerge", "patchesjson6902"]) {
-      for (const way of listOf(foldedGet(content, field))) {
-        const written = isMapping(way) ? foldedGet(way, "path") : way;
-        const path = typeof written === "string" && !written.includes("\n") ? pathFrom(folder, written) : undefined;
-        if (path !== undefined) found.add(path);
-      }
-    }
-  }
+  for (const { folder, content } of kustomizations.values())
+    for (const { path } of content === undefined ? [] : kustomizationOf(content).patches)
+      if (path !== undefined && !path.includes("\n")) found.add(pathFrom(folder, path) ?? "");
   return found;
 }
 

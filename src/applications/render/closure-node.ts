@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import { localDependencies, type LocalDependency } from "../tools/chart-dependencies.ts";
-import type { InflatedChart } from "../tools/kustomize-charts.ts";
+import type { InflatedChart } from "../kustomize/inflated-charts.ts";
 import { quietly } from "../../base/errors.ts";
 import { DEPENDENCY_FILES } from "../../base/hosts/helm.ts";
 import { inflatedFolder, KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
@@ -159,11 +159,11 @@ export class Looking {
       this.#next.push({ is: "kustomization", path: posix.dirname(path) });
   }
 
-  #take({ paths, plugins, charts, isRemote, unclear }: Reads, folder: string): void {
+  #take({ paths, plugins, charts, isRemote, possiblePaths }: Reads, folder: string): void {
     this.#isRemote ||= isRemote;
     // What reads these is no part of kustomize, or is rendered by nobody here: all that it may read is taken for read.
-    if (unclear.length > 0) this.#whole(folder);
-    for (const text of unclear) {
+    if (possiblePaths.length > 0) this.#whole(folder);
+    for (const text of possiblePaths) {
       const to = this.#look(folder, text);
       if (to?.is !== "folder") continue;
       this.#whole(to.path);

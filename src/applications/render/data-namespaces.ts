@@ -1,8 +1,9 @@
+import { kustomizationOf } from "../kustomize/kustomization.ts";
 import { givenText } from "../discover/objects.ts";
 import { includedIn } from "../discover/kustomizations.ts";
 import { foldersAround, fluxPath } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
-import { foldedGet, fieldsOf } from "../../yaml/read/json.ts";
+import { fieldsOf } from "../../yaml/read/json.ts";
 import { addTo } from "../../base/grouped.ts";
 
 /** The namespaces into which what stands in a file is put: by each kustomization that includes it, and by Flux. */
@@ -13,8 +14,8 @@ export function namespacesAround(
   const namespaces = new Map<string, string>();
   for (const { folder, content } of repository.kustomizations.values()) {
     if (content === undefined) continue;
-    const namespace = givenText(foldedGet(content, "namespace"));
-    if (namespace !== undefined) namespaces.set(folder, namespace);
+    const { namespace } = kustomizationOf(content);
+    if (namespace !== "") namespaces.set(folder, namespace);
     for (const path of includedIn(folder, repository)) addTo(includers, path, folder);
   }
   const targets = fluxTargets(repository);

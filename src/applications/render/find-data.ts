@@ -1,9 +1,7 @@
 import { isIn, foldersAround } from "../discover/paths.ts";
-import { givenText } from "../discover/objects.ts";
 import type { Repository } from "../discover/repository.ts";
 import { decodeBase64 } from "../../base/digest/base64.ts";
 import { onceFor } from "../../base/once-for.ts";
-import { foldedGet } from "../../yaml/read/json.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { isManifestName, readFoundText } from "../../yaml/read/manifest-text.ts";
 import { entriesOf, get, getPath, stringOf } from "../../yaml/read/node.ts";
@@ -14,7 +12,8 @@ import { DECLARED_KINDS } from "../../kubernetes/sources/declared-kinds.ts";
 import type { DeclaredKind } from "../../kubernetes/sources/types.ts";
 import type { DataLookup, DataObject, DataReference, DataValue } from "./data-objects.ts";
 import { namespacesAround } from "./data-namespaces.ts";
-import { generatedData, generatorsOf } from "./generated-data.ts";
+import { kustomizationOf } from "../kustomize/kustomization.ts";
+import { generatedData } from "./generated-data.ts";
 import { isEncrypted } from "./sops-values.ts";
 import { unknownValue } from "./unknown-values.ts";
 
@@ -96,11 +95,11 @@ const candidatesIn: (repository: Repository) => (reference: DataReference) => re
         text.includes(name) ? itemsOf(file, text).flatMap((item) => candidatesOf(item, reference, file)) : [],
       );
       const generated = [...kustomizations.values()].flatMap(({ folder, file, content }) =>
-        generatorsOf(content ?? {}).flatMap(({ kind: made, generator }): Candidate[] => {
-          if (made !== kind || givenText(foldedGet(generator, "name")) !== name) return [];
-          const namespace = givenText(foldedGet(generator, "namespace")) ?? "";
-          return [{ file, namespace, make: () => generatedData(generator, folder, file, tree) }];
-        }),
+        (content === undefined ? [] : kustomizationOf(content).generators).flatMap((generator): Candidate[] =>
+          generator.kind === kind && generator.name === name
+            ? [{ file, namespace: generator.namespace, make: () => generatedData(generator, folder, file, tree) }]
+            : [],
+        ),
       );
       known.set(key, (found = [...written, ...generated]));
       return found;

@@ -1,24 +1,25 @@
-import { posix } from "node:path";
-import type { Snapshot } from "../../platform/ports/snapshot.ts";
-import { listOf, foldedGet, type Mapping, fieldsOf, textOrEmpty } from "../../yaml/read/json.ts";
+import type { RepositoryTree } from "../discover/repository-tree.ts";
 import { pathFrom } from "../discover/paths.ts";
+import { kustomizationOf, type Generator } from "../kustomize/kustomization.ts";
+import type { Mapping } from "../../yaml/read/json.ts";
 import type { DataObject, DataValue } from "./data-objects.ts";
 import { isEncrypted } from "./sops-values.ts";
 import { unknownValue } from "./unknown-values.ts";
 
-// What kustomize's generators make (kustomize/api/kv/kv.go), where a file tells it by itself.
-
-/** The data of a generator; undefined where a file of it can't be read here, or its values are not in Git. */
+/**
+ * The data that a generator of kustomize creates (kustomize/api/kv/kv.go); undefined if a file cannot be read here, or if
+ * the values are not in Git.
+ */
 export function generatedData(
-  generator: Mapping,
+  generator: Generator,
   folder: string,
   file: string,
   tree: Pick<Snapshot, "read">,
 ): DataObject | undefined {
   const data = new Map<string, DataValue>();
   const files = [file];
-  const read = (way: string): string | undefined => {
-    const path = pathFrom(folder, way);
+  const read = (named: string): string | undefined => {
+    const path = pathFrom(folder, named);
     const found = path === undefined ? undefined : tree.read(path);
     if (path === undefined || found?.is !== "text") return undefined;
     files.push(path);
@@ -27,57 +28,36 @@ export function generatedData(
   const put = (key: string, text: string): void => {
     data.set(key, isEncrypted(text) ? unknownValue("it is encrypted with SOPS", text) : { is: "text", text });
   };
-  for (const way of envsOf(generator)) {
-    const text = read(way);
+  for (const env of generator.envs) {
+    const text = read(env);
     if (text === undefined) return undefined;
     for (const line of text.replace(/^\uFEFF/u, "").split(/\r?\n/u)) {
       const [, key, value] = /^\s*([^#\s=][^=]*)=(.*)$/u.exec(line) ?? [];
       if (key !== undefined && value !== undefined) put(key, value);
-      // A key alone takes its value from where kustomize runs.
+      // A key without a value takes it from the environment of kustomize.
       else if (!/^\s*(?:#|$)/u.test(line)) return undefined;
     }
   }
-  for (const given of texts(generator, "files")) {
-    const at = given.indexOf("=");
-    const way = given.slice(at + 1);
-    const text = read(way);
+  for (const { key, path } of generator.files) {
+    const text = read(path);
     if (text === undefined) return undefined;
-    put(at < 0 ? posix.basename(way) : given.slice(0, at), text);
+    put(key, text);
   }
-  for (const literal of texts(generator, "literals")) {
-    const at = literal.indexOf("=");
-    if (at > 0) put(literal.slice(0, at), unquoted(literal.slice(at + 1)));
+  for (const literal of generator.literals) {
+    const end = literal.indexOf("=");
+    if (end > 0) put(literal.slice(0, end), withoutQuotes(literal.slice(end + 1)));
   }
   return { data, files };
 }
 
-function envsOf(generator: Mapping): readonly string[] {
-  const env = textOrEmpty(foldedGet(generator, "env"));
-  return [...(env === "" ? [] : [env]), ...texts(generator, "envs")];
-}
-
 /** The files that the generators of a kustomization read, from the root of the repository. */
 export function generatorFiles(content: Mapping, folder: string): readonly string[] {
-  return generatorsOf(content).flatMap(({ generator }) => {
-    const files = texts(generator, "files").map((given) => given.slice(given.indexOf("=") + 1));
-    return [...envsOf(generator), ...files].flatMap((way) => pathFrom(folder, way) ?? []);
-  });
+  return kustomizationOf(content).generators.flatMap(({ envs, files }) =>
+    [...envs, ...files.map(({ path }) => path)].flatMap((path) => pathFrom(folder, path) ?? []),
+  );
 }
 
-function texts(generator: Mapping, field: string): readonly string[] {
-  return listOf(foldedGet(generator, field)).map(textOrEmpty);
-}
-
-/** Quotes around the whole of a literal go. */
-function unquoted(text: string): string {
+/** A literal without quotes around all of it. */
+function withoutQuotes(text: string): string {
   return /^(?:"[^]*"|'[^]*')$/u.test(text) && text.length > 1 ? text.slice(1, -1) : text;
-}
-
-/** The generators of a kustomization, each with the kind of object that it makes. */
-export function generatorsOf(
-  content: Mapping,
-): { readonly kind: "ConfigMap" | "Secret"; readonly generator: Mapping }[] {
-  const of = (field: string, kind: "ConfigMap" | "Secret"): { kind: "ConfigMap" | "Secret"; generator: Mapping }[] =>
-    listOf(foldedGet(content, field)).map((generator) => ({ kind, generator: fieldsOf(generator) }));
-  return [...of("configmapgenerator", "ConfigMap"), ...of("secretgenerator", "Secret")];
 }

@@ -5,30 +5,30 @@ import {
   pluginConfigs,
   pluginWithPaths,
   type PathVisitor,
-} from "../tools/kustomization-paths.ts";
+} from "../kustomize/paths.ts";
 import { documentsOfText } from "../discover/marked.ts";
 import { isBuiltIn, ownFunction } from "../tools/own-functions.ts";
-import type { InflatedChart } from "../tools/kustomize-charts.ts";
+import type { InflatedChart } from "../kustomize/inflated-charts.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 import { isMapping } from "../../yaml/read/json.ts";
 import { toJson, type Json } from "../../yaml/read/node.ts";
 import { readTree } from "../../yaml/read/tree.ts";
 
-/** What a kustomization, or the configuration of one of kustomize's plugins, names. */
+/** What a kustomization, or the configuration of a plugin, names. */
 export interface Reads {
   /** Files, or folders with a kustomization. */
   readonly paths: readonly string[];
-  /** Files of which the configurations name files again. */
+  /** Files of plugin configurations, which may name more files. */
   readonly plugins: readonly string[];
   readonly charts: readonly InflatedChart[];
-  /** Something stands there that is fetched where it isn't in the repository. */
+  /** A name is fetched if it is not in the repository. */
   readonly isRemote: boolean;
-  /** Texts of what reads files by rules that are not known here: each may be the path of one. */
-  readonly unclear: readonly string[];
+  /** Strings of something that reads files by unknown rules: each may be a path. */
+  readonly possiblePaths: readonly string[];
 }
 
-/** What a kustomization names; of one that can't be read, or is not rendered here, every text of it may be a path. */
+/** What a kustomization names. If it cannot be read, or is not rendered here, each string in it may be a path. */
 export function readsOfKustomization(read: { readonly text: string }, file: string, limits: Limits): Reads {
   const documents = (): readonly Json[] => {
     const found = documentsOfText(read, file, limits);
@@ -40,26 +40,26 @@ export function readsOfKustomization(read: { readonly text: string }, file: stri
   });
 }
 
-/** What the configurations of plugins in a file name; of those that are none of kustomize's own every text. */
+/** What the configurations of plugins in a file name. In those of other plugins each string may be a path. */
 export function readsOfPlugins(text: string, limits: Limits): Reads {
   const documents = (): readonly Json[] => documentsOf(text, limits);
-  return collected(documents, limits, (configs, visitor, unclear) => {
-    namesOfPlugins(configs, visitor, unclear);
+  return collected(documents, limits, (configs, visitor, possiblePaths) => {
+    namesOfPlugins(configs, visitor, possiblePaths);
   });
 }
 
 function collected(
   read: () => readonly Json[],
   limits: Limits,
-  visit: (documents: readonly Json[], visitor: PathVisitor, unclear: string[]) => void,
+  visit: (documents: readonly Json[], visitor: PathVisitor, possiblePaths: string[]) => void,
 ): Reads {
   const paths: string[] = [];
   const plugins: string[] = [];
   const charts: InflatedChart[] = [];
-  const unclear: string[] = [];
+  const possiblePaths: string[] = [];
   let isRemote = false;
   const name = (path: string): string => {
-    // What has a line break is no path: kustomize says so.
+    // kustomize refuses paths with a line break.
     if (path === "" || /[\r\n]/u.test(path)) return path;
     paths.push(path);
     isRemote ||= looksRemote(path);
@@ -75,7 +75,7 @@ function collected(
         isRemote ||= looksRemote(pathOrText);
         return pathOrText;
       }
-      namesOfPlugins(documentsOf(pathOrText, limits), visitor, unclear);
+      namesOfPlugins(documentsOf(pathOrText, limits), visitor, possiblePaths);
       return pathOrText;
     },
     chart: (chart) => {
@@ -86,29 +86,29 @@ function collected(
   let documents: readonly Json[] | undefined;
   try {
     documents = read();
-    visit(documents, visitor, unclear);
+    visit(documents, visitor, possiblePaths);
   } catch (cause) {
     if (!(cause instanceof RollstampError)) throw cause;
-    // kustomize may know better: its folder is what is named at least.
-    if (documents === undefined) unclear.push(".");
-    else addTexts(documents, unclear);
+    // kustomize may still read it: at least its folder is named.
+    if (documents === undefined) possiblePaths.push(".");
+    else addPossiblePaths(documents, possiblePaths);
   }
-  return { paths, plugins, charts, isRemote, unclear };
+  return { paths, plugins, charts, isRemote, possiblePaths };
 }
 
-/** kustomize's own plugin that runs helm by rules of its own: it is not rendered here, and names files. */
+/** kustomize's own plugin that runs helm: it names files and is not rendered here. */
 const INFLATOR = "HelmChartInflationGenerator";
 
-function namesOfPlugins(configs: readonly Json[], visitor: PathVisitor, unclear: string[]): void {
+function namesOfPlugins(configs: readonly Json[], visitor: PathVisitor, possiblePaths: string[]): void {
   for (const config of pluginConfigs(configs, "")) {
     const isKnown = isMapping(config) && isBuiltIn(config) && config["kind"] !== INFLATOR;
-    if (!isKnown && ownFunction(config) === undefined) addTexts(config, unclear);
+    if (!isKnown && ownFunction(config) === undefined) addPossiblePaths(config, possiblePaths);
     if (!isMapping(config) || config["kind"] !== INFLATOR) pluginWithPaths(config, visitor, "");
   }
 }
 
-/** Adds what may be a path: a text of one line that no file system is too small for. */
-function addTexts(value: Json | readonly Json[], texts: string[]): void {
+/** Adds each string that may be a path: one line of at most 4096 characters. */
+function addPossiblePaths(value: Json | readonly Json[], texts: string[]): void {
   const left: (Json | readonly Json[])[] = [value];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (typeof next === "string") {

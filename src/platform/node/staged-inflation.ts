@@ -1,7 +1,7 @@
 import { RollstampError } from "../../base/errors.ts";
 import { isReleaseName } from "../../base/hosts/helm.ts";
 import { inflatedFolder, inflatedHome } from "../../base/hosts/kustomize.ts";
-import type { InflatedChart } from "../../applications/tools/kustomize-charts.ts";
+import type { InflatedChart } from "../../applications/kustomize/inflated-charts.ts";
 import type { Found } from "./found-in-repository.ts";
 import { stageChart } from "./staged-chart.ts";
 import type { Stage } from "./staged-files.ts";

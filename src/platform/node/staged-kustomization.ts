@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { foldedGet, isMapping } from "../../yaml/read/json.ts";
-import { kustomizationWithPaths } from "../../applications/tools/kustomization-paths.ts";
-import type { InflatedChart } from "../../applications/tools/kustomize-charts.ts";
+import { kustomizationWithPaths } from "../../applications/kustomize/paths.ts";
+import type { InflatedChart } from "../../applications/kustomize/inflated-charts.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import { toJson, type Json } from "../../yaml/read/node.ts";

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, sep } from "node:path";
-import type { InflatedChart } from "../../applications/tools/kustomize-charts.ts";
+import type { InflatedChart } from "../../applications/kustomize/inflated-charts.ts";
 import {
   isInline,
   looksRemote,
@@ -8,7 +8,7 @@ import {
   pluginWithPaths,
   unsafeRemote,
   type PathVisitor,
-} from "../../applications/tools/kustomization-paths.ts";
+} from "../../applications/kustomize/paths.ts";
 import { foreignFunction, isBuiltIn, ownFunction, pluginPath } from "../../applications/tools/own-functions.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { isKustomizationFile } from "../../base/hosts/kustomize.ts";

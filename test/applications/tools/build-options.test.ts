@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readBuildOptions } from "../../../src/applications/tools/build-options.ts";
-import { pluginConfigs, unsafeRemote } from "../../../src/applications/tools/kustomization-paths.ts";
+import { pluginConfigs, unsafeRemote } from "../../../src/applications/kustomize/paths.ts";
 import { programEnvironment } from "../../../src/applications/tools/program-environment.ts";
 
 describe("the owner's options of kustomize build", () => {
@@ -49,12 +49,12 @@ describe("the program of a plugin", () => {
     ["x/v1", "X\0"],
   ] as const) {
     it(`is not ${apiVersion} ${kind}`, () =>
-      assert.throws(() => pluginConfigs([{ apiVersion, kind }], "t.yaml"), /are names/u));
+      assert.throws(() => pluginConfigs([{ apiVersion, kind }], "t.yaml"), /must be names/u));
   }
   it("is not in a list, and not in nothing", () => {
     assert.throws(
       () => pluginConfigs([{ apiVersion: "v1", kind: "List", items: [] }], "t.yaml"),
-      /documents of their own/u,
+      /separate documents/u,
     );
     assert.throws(() => pluginConfigs([null], "t.yaml"), /is empty/u);
     assert.throws(() => pluginConfigs(["a"], "t.yaml"), /has no kind/u);

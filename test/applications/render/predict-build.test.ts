@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findApplications } from "../../../src/applications/discover/find-applications.ts";
 import { surveyed } from "../../../src/applications/discover/repository.ts";
-import { foretold, mayHold } from "../../../src/applications/render/foretold.ts";
+import { mayContain, predictBuild } from "../../../src/applications/render/predict-build.ts";
 import { treeOf } from "../discover/tree-of.ts";
 
 type Files = Readonly<Record<string, string>>;
@@ -16,8 +16,8 @@ const release = (name: string, spec: object = {}): string =>
   });
 const MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {A: x}\n";
 
-/** What is foretold of the application in `app`: a Flux Kustomization with these fields. */
-function told(files: Files, spec: object = {}, isFile?: (path: string) => boolean): ReturnType<typeof foretold> {
+/** What is predicted of the application in `app`: a Flux Kustomization with these fields. */
+function told(files: Files, spec: object = {}, isFile?: (path: string) => boolean): ReturnType<typeof predictBuild> {
   const sync = {
     apiVersion: "kustomize.toolkit.fluxcd.io/v1",
     kind: "Kustomization",
@@ -28,7 +28,7 @@ function told(files: Files, spec: object = {}, isFile?: (path: string) => boolea
   const repository = surveyed(treeOf(all));
   const application = findApplications(repository).applications.find(({ name }) => name === "app");
   assert.ok(application);
-  return foretold(application, { repository, isFile: isFile ?? ((path) => Object.hasOwn(all, path)) });
+  return predictBuild(application, { repository, isFile: isFile ?? ((path) => Object.hasOwn(all, path)) });
 }
 
 /** With the kustomization of `app` beside a HelmRelease in `app/web.yaml`. */
@@ -39,7 +39,7 @@ const of = (kustomization: object, more: Files = {}, spec: object = {}): Files =
 });
 
 /** The objects, with their namespaces, or undefined where only a rendering tells. */
-const names = (found: ReturnType<typeof foretold>): string[] | undefined =>
+const names = (found: ReturnType<typeof predictBuild>): string[] | undefined =>
   found?.objects.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
 
 const patch = (spec: object): string =>
@@ -172,6 +172,6 @@ describe("a rendering may hold", () => {
       ["Secret", "settings", false],
       ["ConfigMap", "settings-2456789bcd", false],
     ] as const;
-    for (const [kind, name, expected] of rows) assert.equal(mayHold(found, { kind, name }), expected, name);
+    for (const [kind, name, expected] of rows) assert.equal(mayContain(found, { kind, name }), expected, name);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { saysNothing } from "../../../src/applications/tools/kustomize-charts.ts";
+import { saysNothing } from "../../../src/applications/kustomize/inflated-charts.ts";
 
 describe("what a chart of a kustomization renders to", () => {
   for (const text of ["", "\n", "---\n# Source: a/b.yaml\n", "---\r\n\r\n", "  \t\n  # a\n"])

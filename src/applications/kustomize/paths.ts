@@ -1,0 +1,213 @@
+import { RollstampError } from "../../base/errors.ts";
+import { PLUGIN_FIELDS, RESOURCE_FIELDS } from "../../base/hosts/kustomize.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import { folded, isMapping, type Mapping } from "../../yaml/read/json.ts";
+import { inflatedCharts, withRenderedCharts, type InflatedChart } from "./inflated-charts.ts";
+
+// The fields with which kustomizations, and the configurations of kustomize's own plugins, name files and folders: kustomize
+// opens them, and fetches what looks like a URL (kustomize/api v0.21, types/kustomization.go, internal/builtins).
+
+/** Gets each name, and returns what replaces it. */
+export interface PathVisitor {
+  /** A file. */
+  readonly file: (path: string) => string;
+  /** A file of manifests, or a folder with a kustomization; may be remote. */
+  readonly resource: (path: string) => string;
+  /** The configuration of a plugin: inline, a file or a folder. */
+  readonly plugin: (pathOrText: string) => string;
+  /** A patch: inline or a file. */
+  readonly patch: (pathOrText: string) => string;
+  /** A chart: returns the resource that replaces it. Undefined if charts are not rendered. */
+  readonly chart: ((chart: InflatedChart) => string) | undefined;
+}
+
+type Role = Exclude<keyof PathVisitor, "chart">;
+type Replace = (value: Json, visitor: PathVisitor) => Json;
+
+const path =
+  (role: Role): Replace =>
+  (value, visitor) =>
+    typeof value === "string" ? visitor[role](value) : value;
+
+const list =
+  (replace: Replace): Replace =>
+  (value, visitor) =>
+    Array.isArray(value) ? value.map((item) => replace(item, visitor)) : value;
+
+const fields =
+  (table: Readonly<Record<string, Replace>>): Replace =>
+  (value, visitor) =>
+    isMapping(value) ? mapFields(value, (key, inner) => ownRow(table, folded(key))?.(inner, visitor) ?? inner) : value;
+
+/** An entry of a generator's `files`: a path, or a key and a path. */
+const keyedFile: Replace = (value, visitor) => {
+  if (typeof value !== "string") return value;
+  const end = value.indexOf("=");
+  return `${value.slice(0, end + 1)}${visitor.file(value.slice(end + 1))}`;
+};
+
+const GENERATOR: Readonly<Record<string, Replace>> = {
+  files: list(keyedFile),
+  envs: list(path("file")),
+  env: path("file"),
+};
+
+/** All fields of a kustomization, in lower case. */
+const KUSTOMIZATION: Readonly<Record<string, Replace | "none" | "charts" | "helm">> = {
+  apiversion: "none",
+  kind: "none",
+  metadata: "none",
+  openapi: fields({ path: path("file") }),
+  nameprefix: "none",
+  namesuffix: "none",
+  namespace: "none",
+  commonlabels: "none",
+  labels: "none",
+  commonannotations: "none",
+  patchesstrategicmerge: list(path("patch")),
+  patchesjson6902: list(fields({ path: path("file") })),
+  patches: list(fields({ path: path("file") })),
+  images: "none",
+  imagetags: "none",
+  replacements: list(fields({ path: path("file") })),
+  replicas: "none",
+  vars: "none",
+  sortoptions: "none",
+  ...Object.fromEntries(RESOURCE_FIELDS.map((field) => [field, list(path("resource"))])),
+  crds: list(path("file")),
+  configmapgenerator: list(fields(GENERATOR)),
+  secretgenerator: list(fields(GENERATOR)),
+  helmglobals: "charts",
+  helmcharts: "charts",
+  helmchartinflationgenerator: "helm",
+  generatoroptions: "none",
+  configurations: list(path("file")),
+  ...Object.fromEntries(PLUGIN_FIELDS.map((field) => [field, list(path("plugin"))])),
+  buildmetadata: "none",
+};
+
+/** The fields with which kustomize's own plugins name files, by kind. */
+const PLUGINS: Readonly<Record<string, Readonly<Record<string, Replace>>>> = {
+  ConfigMapGenerator: GENERATOR,
+  SecretGenerator: GENERATOR,
+  PatchTransformer: { path: path("file") },
+  PatchJson6902Transformer: { path: path("file") },
+  PatchStrategicMergeTransformer: { paths: list(path("patch")) },
+  ReplacementTransformer: { replacements: list(fields({ path: path("file") })) },
+  ValueAddTransformer: { targetfilepath: path("file") },
+};
+
+const OFFLINE_HELM =
+  "kustomize would run helm itself: use helmCharts, list the rendered manifests as resources, or make the folder a chart.";
+const ENABLE_HELM =
+  "Flux does not inflate charts. For Argo CD's plugin, set --enable-helm in ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS of the sidecar. Or list the rendered manifests as resources.";
+
+/** A kustomization with other paths. Throws a RollstampError for an unknown field, and for charts that are not rendered. */
+export function kustomizationWithPaths(kustomization: Json, visitor: PathVisitor, file: string): Json {
+  const place = { file };
+  if (kustomization === null) return {};
+  if (!isMapping(kustomization)) throw new RollstampError("input", "the kustomization must be a mapping", { place });
+  const { chart } = visitor;
+  const written = mapFields(kustomization, (key, value) => {
+    const replace = ownRow(KUSTOMIZATION, folded(key));
+    if (replace === undefined) {
+      throw new RollstampError("input", `the kustomization has an unknown field: '${key}'`, { place });
+    }
+    if (replace === "helm" || (replace === "charts" && chart === undefined)) {
+      const remedy = replace === "helm" ? OFFLINE_HELM : ENABLE_HELM;
+      throw new RollstampError("input", `rollstamp does not render '${key}' of this kustomization`, { place, remedy });
+    }
+    return typeof replace === "string" ? value : replace(value, visitor);
+  });
+  const charts = chart === undefined ? [] : inflatedCharts(kustomization, file);
+  if (chart === undefined || charts.length === 0) return written;
+  return withRenderedCharts(written, charts.map(chart));
+}
+
+/** The configuration of a plugin with other paths, if it is one of kustomize's own. */
+export function pluginWithPaths(config: Json, visitor: PathVisitor, file: string): Json {
+  if (!isMapping(config) || typeof config["kind"] !== "string") return config;
+  if (config["kind"] === "HelmChartInflationGenerator") {
+    throw new RollstampError("input", "rollstamp does not run a HelmChartInflationGenerator of 'generators'", {
+      place: { file },
+      remedy: OFFLINE_HELM,
+    });
+  }
+  const table = ownRow(PLUGINS, config["kind"]);
+  return table === undefined ? config : fields(table)(config, visitor);
+}
+
+/**
+ * The configurations of plugins. Throws a RollstampError for an invalid one. kustomize makes the path of the program from
+ * apiVersion and kind, so they must be names: `../../bin/sh` leads out of the owner's folder of plugins
+ * (api/internal/plugins/loader, AbsolutePluginPath).
+ */
+export function pluginConfigs(configs: readonly Json[], file: string): readonly Json[] {
+  const wrong = (message: string): RollstampError => new RollstampError("input", message, { place: { file } });
+  const given = configs.filter((config) => config !== null);
+  if (given.length === 0) throw wrong("a generator, transformer or validator is empty");
+  for (const config of given) {
+    if (!isMapping(config) || typeof config["kind"] !== "string")
+      throw wrong("a generator, transformer or validator must be a path or have a kind");
+    const { apiVersion = "", kind } = config;
+    if (typeof apiVersion !== "string" || !isGroupVersion(apiVersion) || !/^[A-Za-z0-9_-]+$/u.test(kind))
+      throw wrong("the apiVersion and the kind of a generator, transformer or validator must be names");
+    if (kind.endsWith("List") && "items" in config)
+      throw wrong("the items of a list of generators, transformers or validators must be separate documents");
+  }
+  return given;
+}
+
+function isGroupVersion(apiVersion: string): boolean {
+  return apiVersion
+    .split("/")
+    .every((part, index) => index < 2 && /^[A-Za-z0-9_.-]*$/u.test(part) && !part.includes(".."));
+}
+
+/** Whether a configuration is of one of kustomize's own plugins that name files. */
+export function namesFiles(config: Json): boolean {
+  return isMapping(config) && typeof config["kind"] === "string" && ownRow(PLUGINS, config["kind"]) !== undefined;
+}
+
+/** Whether a string can only be YAML or JSON, not a path. */
+export function isInline(pathOrText: string): boolean {
+  return /[\r\n]|^\s*[{[]/u.test(pathOrText) || (!looksRemote(pathOrText) && /:(?:\s|$)/u.test(pathOrText));
+}
+
+/** Whether kustomize fetches a path that is not in the repository (api/internal/git/repospec.go, loader.IsRemoteFile). */
+export function looksRemote(path: string): boolean {
+  return /^\s*(?:git::|[a-z][a-z0-9+.-]*:|[^/]*@|(?:www\.)?github\.com[/:])/iu.test(path);
+}
+
+/**
+ * Why an address must not be fetched, even if the owner allows fetching: it is a local repository, or has a part that git
+ * takes for an option (`--upload-pack=…` runs a program). For addresses in fetched kustomizations, the environment of git
+ * prevents both.
+ */
+export function unsafeRemote(path: string): string | undefined {
+  const [address = "", ...query] = path.trim().split("?");
+  if (/^(?:git::)?(?:file|ext|fd):/iu.test(address)) return "is not a network address";
+  const isOption = query
+    .join("?")
+    .split(/[&;]/u)
+    .some((pair) => /^[^=]*=\s*-/u.test(decoded(pair)));
+  return isOption || /^(?:git::)?(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@]*@)?-/iu.test(address)
+    ? "has a part that git reads as an option"
+    : undefined;
+}
+
+function decoded(pair: string): string {
+  try {
+    return decodeURIComponent(pair.replaceAll("+", " "));
+  } catch {
+    return pair;
+  }
+}
+
+function ownRow<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+function mapFields(value: Mapping, replace: (key: string, value: Json) => Json): Mapping {
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replace(key, inner)]));
+}

@@ -1,0 +1,222 @@
+import type { Application, KustomizeRender } from "../discover/application.ts";
+import { gitOpsObject, type GitOpsObject } from "../discover/objects.ts";
+import { pathFrom } from "../discover/paths.ts";
+import type { Repository } from "../discover/repository.ts";
+import { kustomizationOf, patchOf, type Generator, type KustomizationPatch } from "../kustomize/kustomization.ts";
+import { namesDirectives } from "../../base/hosts/krm.ts";
+import { hasHashSuffix, KUSTOMIZATION_FILES, RESOURCE_FIELDS, withoutHashSuffix } from "../../base/hosts/kustomize.ts";
+import type { IsLeftOut } from "../../platform/ports/applications.ts";
+import { fieldsOf } from "../../yaml/read/json.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { readFoundText } from "../../yaml/read/manifest-text.ts";
+import { isHarmless } from "./harmless-fields.ts";
+import { checkPatch, readPatch, Unpredictable } from "./predict-patches.ts";
+import { leftOut } from "./source-artifact.ts";
+
+// Predicts which objects of Argo CD and Flux a kustomization builds, to avoid rendering it: this works if nothing on the way
+// changes a field that says what an application is made from. Other fields may differ in the rendering.
+
+/** The part of a rendering that is known without rendering. */
+export interface Prediction {
+  readonly objects: readonly GitOpsObject[];
+  /** `kind/name` of the ConfigMaps and Secrets that it may contain; with a `-` at the end, a hash may follow. */
+  readonly data: ReadonlySet<string>;
+}
+
+/** Whether a rendering may contain a ConfigMap or Secret. */
+export function mayContain(
+  { data }: Prediction,
+  { kind, name }: { readonly kind: string; readonly name: string },
+): boolean {
+  return data.has(`${kind}/${name}`) || (hasHashSuffix(name) && data.has(`${kind}/${withoutHashSuffix(name)}-`));
+}
+
+export interface PredictionInput {
+  readonly repository: Repository;
+  /** Whether a path is a file that is not behind a link. */
+  readonly isFile: (path: string) => boolean;
+}
+
+/** Predicts a build; undefined if only the rendering shows the result. */
+export function predictBuild({ render }: Pick<Application, "render">, input: PredictionInput): Prediction | undefined {
+  if (render.by !== "kustomize") return undefined;
+  try {
+    const built = new Build(input, render).objects();
+    return {
+      objects: built.flatMap(({ item, namespace }): GitOpsObject[] => {
+        const object = item === undefined ? undefined : gitOpsObject(item, "");
+        return object === undefined ? [] : [{ ...object, namespace }];
+      }),
+      data: new Set(
+        built.flatMap(({ group, kind, name, item }) =>
+          group === "" && (kind === "ConfigMap" || kind === "Secret")
+            ? [`${kind}/${name}`, ...(item === undefined ? [`${kind}/${name}-`] : [])]
+            : [],
+        ),
+      ),
+    };
+  } catch (cause) {
+    if (cause instanceof Unpredictable) return undefined;
+    throw cause;
+  }
+}
+
+/** An object on its way through kustomizations. */
+export interface BuiltObject {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+  namespace: string;
+  /** Undefined if a generator makes the object. */
+  readonly item: Item | undefined;
+  readonly isGitOps: boolean;
+}
+
+/** What Argo CD or Flux edits into a kustomization before the build. */
+interface Edits {
+  readonly namespace: string;
+  readonly patches: readonly KustomizationPatch[];
+  readonly components: readonly string[];
+}
+
+const NO_EDITS: Edits = { namespace: "", patches: [], components: [] };
+
+/** The fields that change nothing in an object of Argo CD or Flux except its metadata. */
+const PREDICTABLE_FIELDS: ReadonlySet<string> = new Set([
+  "apiversion",
+  "kind",
+  "metadata",
+  ...RESOURCE_FIELDS,
+  "namespace",
+  "configmapgenerator",
+  "secretgenerator",
+  "generatoroptions",
+  "labels",
+  "commonlabels",
+  "commonannotations",
+  "images",
+  "replicas",
+  "patches",
+  "patchesstrategicmerge",
+  "patchesjson6902",
+  "buildmetadata",
+]);
+
+class Build {
+  readonly #repository: Repository;
+  readonly #render: KustomizeRender;
+  /** Flux substitutes variables in the text of each object. */
+  readonly #substitutes: boolean;
+  readonly #isFile: (path: string) => boolean;
+  /** The folders around the one that is built. */
+  readonly #open = new Set<string>();
+
+  constructor({ repository, isFile }: PredictionInput, render: KustomizeRender) {
+    const { flux } = render;
+    this.#repository = repository;
+    this.#render = render;
+    this.#substitutes = flux?.substitution !== undefined;
+    const isLeftOut: IsLeftOut = flux === undefined ? () => false : leftOut(flux.ignored);
+    this.#isFile = (path) => isFile(path) && !isLeftOut(path, false);
+  }
+
+  objects(): readonly BuiltObject[] {
+    return this.#kustomization(this.#render.folder, [], editsOf(this.#render));
+  }
+
+  /** Adds what a kustomization builds. A component also changes the objects that exist before it. */
+  #kustomization(folder: string, all: BuiltObject[], edits: Edits, isAsComponent: boolean = false): BuiltObject[] {
+    const content = this.#repository.kustomizations.get(folder)?.content;
+    const files = KUSTOMIZATION_FILES.filter((name) => this.#isFile(folder === "." ? name : `${folder}/${name}`));
+    if (content === undefined || files.length !== 1 || this.#open.has(folder)) throw new Unpredictable();
+    const kustomization = kustomizationOf(content);
+    const { isComponent, isMalformed, fields, hasLabelFields } = kustomization;
+    if (isComponent !== isAsComponent || isMalformed || hasLabelFields) throw new Unpredictable();
+    if (![...fields].every((field) => PREDICTABLE_FIELDS.has(field))) throw new Unpredictable();
+    this.#open.add(folder);
+    for (const path of kustomization.resources) this.#resource(folder, path, all);
+    for (const component of [...kustomization.components, ...edits.components]) {
+      const path = pathFrom(folder, component);
+      if (path === undefined) throw new Unpredictable();
+      this.#kustomization(path, all, NO_EDITS, true);
+    }
+    for (const generator of kustomization.generators) all.push(this.#generated(folder, generator));
+    for (const patch of [...kustomization.patches, ...edits.patches]) this.#patch(folder, patch, all);
+    const namespace = edits.namespace === "" ? kustomization.namespace : edits.namespace;
+    if (this.#substitutes && namespace.includes("$")) throw new Unpredictable();
+    if (namespace !== "") for (const object of all) object.namespace = namespace;
+    // kustomize refuses duplicate objects.
+    const identities = new Set(
+      all.map((object) => JSON.stringify([object.group, object.kind, object.namespace, object.name])),
+    );
+    if (identities.size < all.length) throw new Unpredictable();
+    this.#open.delete(folder);
+    return all;
+  }
+
+  #resource(folder: string, resource: string, all: BuiltObject[]): void {
+    const path = pathFrom(folder, resource);
+    if (path === undefined) throw new Unpredictable();
+    if (this.#repository.kustomizations.has(path)) all.push(...this.#kustomization(path, [], NO_EDITS));
+    else all.push(...this.#items(this.#text(folder, resource), path));
+  }
+
+  /** The text of a file in the folder or below it. */
+  #text(folder: string, file: string): string {
+    const path = pathFrom(folder, file);
+    if (path === undefined || !this.#isFile(path)) throw new Unpredictable();
+    if (folder !== "." && !path.startsWith(`${folder}/`)) throw new Unpredictable();
+    const read = this.#repository.tree.read(path);
+    if (read.is === "refused" || namesDirectives(read.text)) throw new Unpredictable();
+    return read.text;
+  }
+
+  #items(text: string, path: string): BuiltObject[] {
+    const found = readFoundText(text, path, this.#repository.tree.limits);
+    if (found.is !== "manifests") throw new Unpredictable();
+    return found.manifests.items.map((item): BuiltObject => {
+      const { group, kind, name, namespace } = item;
+      const object = gitOpsObject(item, "");
+      const isGitOps = object !== undefined;
+      if (name === "") throw new Unpredictable();
+      if (object !== undefined && !isPredictable(object, this.#substitutes)) throw new Unpredictable();
+      if (this.#substitutes) {
+        const identity = isGitOps || kind === "ConfigMap" || kind === "Secret" ? `${name} ${namespace}` : "";
+        if (`${group} ${kind} ${identity}`.includes("$")) throw new Unpredictable();
+      }
+      return { group, kind, name, namespace, item, isGitOps };
+    });
+  }
+
+  #generated(folder: string, { kind, name, namespace, behavior, files, envs }: Generator): BuiltObject {
+    const isCreated = behavior === "" || behavior === "create";
+    if (name === "" || !isCreated || `${name}${namespace}`.includes("$")) throw new Unpredictable();
+    for (const file of [...files.map(({ path }) => path), ...envs])
+      if (!this.#isFile(pathFrom(folder, file) ?? "")) throw new Unpredictable();
+    return { group: "", kind, name, namespace, item: undefined, isGitOps: false };
+  }
+
+  #patch(folder: string, { path, text, target, hasOptions }: KustomizationPatch, all: readonly BuiltObject[]): void {
+    if ((path === undefined) === (text === undefined) || hasOptions) throw new Unpredictable();
+    const documents = readPatch(text ?? this.#text(folder, path ?? ""), this.#repository.tree.limits);
+    checkPatch({ documents, target }, all);
+  }
+}
+
+function editsOf({ flux, argo }: KustomizeRender): Edits {
+  const given = flux ?? argo;
+  if (given === undefined) return NO_EDITS;
+  const { namePrefix = "", nameSuffix = "", patches, components, ignoreMissingComponents } = given;
+  if (namePrefix !== "" || nameSuffix !== "" || (ignoreMissingComponents && components.length > 0))
+    throw new Unpredictable();
+  return { namespace: flux?.targetNamespace ?? argo?.namespace ?? "", patches: patches.map(patchOf), components };
+}
+
+/** Whether substitution and changes of images touch only fields that do not matter. */
+function isPredictable({ kind, spec }: GitOpsObject, substitutes: boolean): boolean {
+  return Object.entries(spec).every(([field, value]) => {
+    if (isHarmless(kind, field) && !(field === "values" && fieldsOf(value)["instance"] !== undefined)) return true;
+    const text = JSON.stringify([field, value]);
+    return !(substitutes && text.includes("$")) && !/"(?:initC|c)ontainers"/u.test(text);
+  });
+}
