@@ -78,11 +78,11 @@ export async function applicationPairs(
     base: surveyOf(engine, revisions.base, shared),
     head: surveyOf(engine, revisions.head, shared),
   };
-  const find = async (foretelling: Foretelling | undefined): Promise<Found> => {
+  const find = async (predictions: Foretelling | undefined): Promise<Found> => {
     for (;;) {
-      const base = await surveys.base.find(foretelling);
-      const head = await surveys.head.find(foretelling);
-      if (foretelling === undefined || !rendersMore(base, head, { foretelling, isAffected, folders }))
+      const base = await surveys.base.find(predictions);
+      const head = await surveys.head.find(predictions);
+      if (predictions === undefined || !rendersMore(base, head, { predictions, isAffected, folders }))
         return { base, head };
     }
   };
@@ -103,7 +103,7 @@ export async function applicationPairs(
   const pairs = await paired(found);
   if (pairs.length === 0) refuseUnknownNames(picked, "Without --app the report lists all of them.");
   const isInPaths = ({ path }: NotFound): boolean => picked.paths.some((folder) => isIn(folder, path));
-  const isExact = found.base.foretold.size + found.head.foretold.size === 0;
+  const isExact = found.base.predicted.size + found.head.predicted.size === 0;
   return {
     pairs,
     whole: async () => (isExact ? pairs : paired(await find(undefined))),
@@ -146,8 +146,8 @@ function isFolderOf({ entries }: Snapshot): (path: string) => boolean {
   return (path) => path === "." || entries.get(path)?.is === "folder";
 }
 
-interface Foretold {
-  readonly foretelling: Foretelling;
+interface Prediction {
+  readonly predictions: Foretelling;
   readonly isAffected: (both: Both) => boolean;
   readonly folders: Folders;
 }
@@ -156,18 +156,18 @@ interface Foretold {
 function rendersMore(
   base: ShownApplications,
   head: ShownApplications,
-  { foretelling: { rendered }, isAffected, folders }: Foretold,
+  { predictions: { rendered }, isAffected, folders }: Prediction,
 ): boolean {
   const before = rendered.size;
   for (const both of inBoth(base.sides, head.sides, folders)) {
     if (!isAffected(both)) continue;
-    for (const [side, { foretold }] of [
+    for (const [side, { predicted }] of [
       [both.before, base],
       [both.after, head],
     ] as const) {
       if (side === undefined) continue;
       for (const name of [side.application.name, side.application.shownBy ?? ""]) {
-        const key = foretold.get(name);
+        const key = predicted.get(name);
         if (key !== undefined) rendered.add(key);
       }
     }

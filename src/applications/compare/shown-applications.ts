@@ -1,16 +1,16 @@
-import { onCycles } from "../applications/discover/cycles.ts";
-import { foldersAround } from "../applications/discover/paths.ts";
-import { findApplications, type Applications } from "../applications/discover/find-applications.ts";
-import type { Application } from "../applications/discover/application.ts";
-import type { NotFound } from "../applications/discover/not-found.ts";
-import { gitOpsObject, saysGitOps, type GitOpsObject } from "../applications/discover/objects.ts";
-import type { Repository } from "../applications/discover/repository.ts";
-import { withShown, type Showing } from "../applications/discover/shown.ts";
-import { failureOf } from "../base/alike.ts";
-import { RollstampError } from "../base/errors.ts";
-import type { Io } from "../platform/ports/io.ts";
-import type { DataReference } from "../applications/render/data-objects.ts";
-import { mayContain, type Prediction } from "../applications/render/predict-build.ts";
+import { onCycles } from "../discover/cycles.ts";
+import { foldersAround } from "../discover/paths.ts";
+import { findApplications, type Applications } from "../discover/find-applications.ts";
+import type { Application } from "../discover/application.ts";
+import type { NotFound } from "../discover/not-found.ts";
+import { gitOpsObject, saysGitOps, type GitOpsObject } from "../discover/objects.ts";
+import type { Repository } from "../discover/repository.ts";
+import { withShown, type Showing as Shown } from "../discover/shown.ts";
+import { failureOf } from "../../base/alike.ts";
+import { RollstampError } from "../../base/errors.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
+import type { DataReference } from "../render/data-objects.ts";
+import { mayContain, type Prediction } from "../render/predict-build.ts";
 import {
   NOTHING_SHOWN,
   shownData,
@@ -35,8 +35,8 @@ export interface Showing {
   readonly close: (applications: readonly Application[], shown: ShownData) => Promise<readonly AppSide[]>;
   /** The files that define a ConfigMap or Secret of a name, or its generator. */
   readonly filesOf: (reference: DataReference) => readonly string[];
-  /** What a rendering shows, where files tell that. */
-  readonly predicted?: (application: Application) => Prediction | undefined;
+  /** Predicts from its files what an application shows. */
+  readonly predicted: (application: Application) => Prediction | undefined;
 }
 
 /** What renderings show, by what they were made from: two revisions share what they have in common. */
@@ -66,23 +66,16 @@ export interface ShownApplications extends Applications {
 /** How deep applications may show each other. */
 const DEEPEST = 10;
 
-interface ShowingOptions {
-  readonly known: ShownByKey;
-  readonly jobs: number;
-  /** Undefined where all are rendered. */
-  readonly predictions?: Foretelling | undefined;
-}
-
 /**
  * Finds the applications of a snapshot, including those that only renderings show. To find these, it renders applications
  * whose files may contain an object of Argo CD or Flux.
  */
 export async function shownApplications(
-  io: Io,
-  { repository, closed, render, predicted, filesOf }: ShowingSide,
-  { known, jobs, predictions }: ShowingOptions,
+  engine: Engine,
+  showing: Showing,
+  { known, predictions }: { readonly known: ShownByKey; readonly predictions: Foretelling | undefined },
 ): Promise<ShownApplications> {
-  const { snapshot, repository, close, foretold, filesOf } = showing;
+  const { snapshot, repository, close, predicted, filesOf } = showing;
   const saying = sayingFiles(repository);
   const mayShow = readsAnyOf(saying);
   const applied = new Set<string>();
@@ -98,7 +91,7 @@ export async function shownApplications(
     );
     const containers = withoutContained(all, applied).map((side): Container => ({
       side,
-      told: predicted && predictedOf(side, predicted, predictions),
+      told: predictedOf(side, predicted, predictions),
     }));
     const now = JSON.stringify(
       containers.map(({ side: { key, application }, told }) => [key, application.name, told !== undefined]),
@@ -113,7 +106,7 @@ export async function shownApplications(
     const { showings, problems } = await showingsOf(engine, snapshot, containers, { known, isWanted: values.isMadeBy });
     found = findApplications(withShown(repository, showings));
     const wanted = new Set<string>();
-    sides = await closed(found.applications, values.noting(withAsked(shownData(showings), containers, wanted)));
+    sides = await close(found.applications, values.noting(withAsked(shownData(showings), containers, wanted)));
     if (isNews([...wanted], predictions)) continue;
     const deep = depth < DEEPEST ? [] : found.applications.filter(({ shownBy }) => shownBy !== undefined).map(tooDeep);
     found = {
@@ -177,8 +170,8 @@ function withAsked(data: ShownData, containers: readonly Container[], wanted: Se
 }
 
 function predictedOf(
-  { key, application }: ClosedSide,
-  predicted: NonNullable<ShowingSide["predicted"]>,
+  { key, application }: AppSide,
+  predicted: Showing["predicted"],
   predictions: Foretelling | undefined,
 ): Prediction | undefined {
   if (predictions === undefined || predictions.rendered.has(key)) return undefined;

@@ -8,7 +8,7 @@ import { readGivenValues } from "../discover/read-given-values.ts";
 import { surveyed, type Known } from "../discover/repository.ts";
 import { closuresIn } from "../render/affected.ts";
 import { dataFilesIn, dataIn } from "../render/find-data.ts";
-import { foretold } from "../render/foretold.ts";
+import { predictBuild } from "../render/predict-build.ts";
 import { appSides } from "../render/shown-data.ts";
 import type { Engine } from "./rendering.ts";
 import {
@@ -21,8 +21,8 @@ import {
 
 /** The applications of a snapshot. */
 export interface Survey extends Pick<Showing, "snapshot" | "repository" | "close"> {
-  /** Finds the applications, including those that only renderings show. All of these are rendered without `foretelling`. */
-  readonly find: (foretelling?: Foretelling) => Promise<ShownApplications>;
+  /** Finds the applications, including those that only renderings show. All of these are rendered without `predictions`. */
+  readonly find: (predictions?: Foretelling) => Promise<ShownApplications>;
 }
 
 /** Surveys a snapshot. Snapshots with the same `shown` share what their renderings show. */
@@ -42,11 +42,11 @@ export function surveyOf(
     repository,
     close,
     filesOf: dataFilesIn(repository),
-    foretold: (application: Application) => foretold(application, { repository, isFile }),
+    predicted: (application: Application) => predictBuild(application, { repository, isFile }),
   };
   return {
     ...showing,
-    find: (foretelling) => shownApplications(engine, showing, { known: shown, foretelling }),
+    find: (predictions) => shownApplications(engine, showing, { known: shown, predictions }),
   };
 }
 

@@ -24,7 +24,7 @@ export interface PathVisitor {
 type Role = Exclude<keyof PathVisitor, "chart">;
 type Replace = (value: Json, visitor: PathVisitor) => Json;
 
-const path =
+const named =
   (role: Role): Replace =>
   (value, visitor) =>
     typeof value === "string" ? visitor[role](value) : value;
@@ -48,8 +48,8 @@ const keyedFile: Replace = (value, visitor) => {
 
 const GENERATOR: Readonly<Record<string, Replace>> = {
   files: list(keyedFile),
-  envs: list(path("file")),
-  env: path("file"),
+  envs: list(named("file")),
+  env: named("file"),
 };
 
 /** All fields of a kustomization, in lower case. */
@@ -57,32 +57,32 @@ const KUSTOMIZATION: Readonly<Record<string, Replace | "none" | "charts" | "helm
   apiversion: "none",
   kind: "none",
   metadata: "none",
-  openapi: fields({ path: path("file") }),
+  openapi: fields({ path: named("file") }),
   nameprefix: "none",
   namesuffix: "none",
   namespace: "none",
   commonlabels: "none",
   labels: "none",
   commonannotations: "none",
-  patchesstrategicmerge: list(path("patch")),
-  patchesjson6902: list(fields({ path: path("file") })),
-  patches: list(fields({ path: path("file") })),
+  patchesstrategicmerge: list(named("patch")),
+  patchesjson6902: list(fields({ path: named("file") })),
+  patches: list(fields({ path: named("file") })),
   images: "none",
   imagetags: "none",
-  replacements: list(fields({ path: path("file") })),
+  replacements: list(fields({ path: named("file") })),
   replicas: "none",
   vars: "none",
   sortoptions: "none",
-  ...Object.fromEntries(RESOURCE_FIELDS.map((field) => [field, list(path("resource"))])),
-  crds: list(path("file")),
+  ...Object.fromEntries(RESOURCE_FIELDS.map((field) => [field, list(named("resource"))])),
+  crds: list(named("file")),
   configmapgenerator: list(fields(GENERATOR)),
   secretgenerator: list(fields(GENERATOR)),
   helmglobals: "charts",
   helmcharts: "charts",
   helmchartinflationgenerator: "helm",
   generatoroptions: "none",
-  configurations: list(path("file")),
-  ...Object.fromEntries(PLUGIN_FIELDS.map((field) => [field, list(path("plugin"))])),
+  configurations: list(named("file")),
+  ...Object.fromEntries(PLUGIN_FIELDS.map((field) => [field, list(named("plugin"))])),
   buildmetadata: "none",
 };
 
@@ -90,11 +90,11 @@ const KUSTOMIZATION: Readonly<Record<string, Replace | "none" | "charts" | "helm
 const PLUGINS: Readonly<Record<string, Readonly<Record<string, Replace>>>> = {
   ConfigMapGenerator: GENERATOR,
   SecretGenerator: GENERATOR,
-  PatchTransformer: { path: path("file") },
-  PatchJson6902Transformer: { path: path("file") },
-  PatchStrategicMergeTransformer: { paths: list(path("patch")) },
-  ReplacementTransformer: { replacements: list(fields({ path: path("file") })) },
-  ValueAddTransformer: { targetfilepath: path("file") },
+  PatchTransformer: { path: named("file") },
+  PatchJson6902Transformer: { path: named("file") },
+  PatchStrategicMergeTransformer: { paths: list(named("patch")) },
+  ReplacementTransformer: { replacements: list(fields({ path: named("file") })) },
+  ValueAddTransformer: { targetfilepath: named("file") },
 };
 
 const OFFLINE_HELM =

@@ -57,7 +57,7 @@ describe("the program of a plugin", () => {
       /separate documents/u,
     );
     assert.throws(() => pluginConfigs([null], "t.yaml"), /is empty/u);
-    assert.throws(() => pluginConfigs(["a"], "t.yaml"), /has no kind/u);
+    assert.throws(() => pluginConfigs(["a"], "t.yaml"), /have a kind/u);
   });
   it("is one of the owner's or of kustomize's own", () => {
     for (const apiVersion of ["builtin", "rollstamp.dev/v1alpha1", "someteam.example.com/v1"])
