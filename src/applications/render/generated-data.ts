@@ -1,4 +1,4 @@
-import type { Snapshot } from "../discover/repository-tree.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { pathFrom } from "../discover/paths.ts";
 import { kustomizationOf, type Generator } from "../kustomize/kustomization.ts";
 import type { Mapping } from "../../yaml/read/json.ts";
