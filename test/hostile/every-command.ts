@@ -22,7 +22,7 @@ export interface Row {
    * Given `head`, `base` or both as paths, both as what two charts render to, one as what one does, both as revisions of a
    * repository of applications, the parts of a plan over these, as the rows before have told them, or by standard input.
    */
-  readonly input: "head" | "both" | "charts" | "rendering" | "revisions" | "parts" | "stdin" | "none";
+  readonly input: "head" | "both" | "charts" | "chart" | "revisions" | "parts" | "stdin" | "none";
   /** It writes files. */
   readonly writes?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
@@ -75,7 +75,7 @@ export function rows(target: string): readonly Row[] {
     { args: ["migrate"], form: "text", input: "head" },
     { args: ["migrate", "--diff"], form: "manifests", input: "head" },
     { args: ["migrate", "--write"], form: "text", input: "head", writes: true },
-    { args: ["migrate"], form: "text", input: "rendering" },
+    { args: ["migrate"], form: "text", input: "chart" },
     ...["kustomize", "kpt", "argocd", "pre-commit", "git", "github", "gitlab", "helm"].map((host): Row => ({
       args: ["init", host],
       form: "text",
@@ -130,7 +130,6 @@ export async function runEveryCommand({
       });
     const charts = ["base", "head"].flatMap((name) => ["--chart", join(folder, "charts", name)]);
     const chart = join(folder, "charts", "head");
-    const rendering = ["--render", `cat ${join(chart, RENDERED)}`, chart];
     const helm = fakeHelm(folder);
     const programs = fakeKustomize(folder, helm);
     const repository = join(folder, "repository");
@@ -141,7 +140,7 @@ export async function runEveryCommand({
       const folderOf = join(folder, row.writes === true ? "copy" : "head");
       if (row.writes === true) cpSync(join(folder, "head"), folderOf, { recursive: true });
       const both = [join(folder, "base"), folderOf];
-      const paths = { head: [folderOf], both, charts, rendering, revisions: [], parts, stdin: [], none: [] }[row.input];
+      const paths = { head: [folderOf], both, charts, chart: [chart], revisions: [], parts, stdin: [], none: [] }[row.input];
       const path = { charts: helm, revisions: programs }[row.input as string];
       if (row.input === "revisions") process.chdir(repository);
       const takesConfig = row.input !== "parts" && !["init", "apps", "completion"].includes(row.args[0] ?? "");
@@ -157,7 +156,7 @@ export async function runEveryCommand({
       const written = row.writes === true ? changedFiles(folderOf, join(folder, "head")) : {};
       if (row.writes === true) rmSync(folderOf, { recursive: true });
       outcomes.push({
-        name: [...row.args, ...(["rendering", "revisions"].includes(row.input) ? [`(${row.input})`] : [])].join(" "),
+        name: [...row.args, ...(["chart", "revisions"].includes(row.input) ? [`(${row.input})`] : [])].join(" "),
         form: row.form,
         status,
         stdout,

@@ -148,7 +148,7 @@ describe("RS014: kinds that are not known", () => {
 
   it("says where it can't know where annotations go, with the rest of the entry", () => {
     const [first] = told(object("Odd", `replicas: 1\nenv: [{name: P, valueFrom: {secretKeyRef: {name: pw, key: p}}}]`));
-    assert.match(first?.remedy ?? "", /Nothing here shows where its operator takes annotations for pods/u);
+    assert.match(first?.remedy ?? "", /look in the operator's documentation/u);
     assert.deepEqual(entriesIn(first?.remedy ?? ""), [
       {
         group: "example.com",
