@@ -2,6 +2,8 @@ import { relative, sep } from "node:path";
 import { tellErrors } from "../applications/inputs/tell-errors.ts";
 import { RollstampError } from "../base/errors.ts";
 import { BAD, DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
+import { looksLikeManifest } from "../yaml/read/manifest-text.ts";
+import { resolveOwn } from "../stamping/merge/conflict-hunks.ts";
 import { oneStream } from "../yaml/edit/one-stream.ts";
 import { pathText } from "../findings/results/terminal.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
@@ -70,4 +72,21 @@ export async function putOut(io: Io, files: readonly FileText[], options: Output
 function pathInDiff({ files }: Io, real: string): string {
   const root = files.repositoryOf(real) ?? files.here();
   return relative(root, real).split(sep).join("/");
+}
+
+/**
+ * Resolves git's conflicts in a text that are only about our own lines. Throws a RollstampError for other conflicts, which a
+ * command that writes stamps must not overwrite.
+ */
+export function withoutOwnConflicts({ context }: Io): (text: string, path: string) => string {
+  return (text, file) => {
+    const resolved = resolveOwn(text, context.limits);
+    if (resolved.is === "none") return text;
+    if (resolved.is === "resolved") return resolved.text;
+    if (!looksLikeManifest(text)) return text;
+    throw new RollstampError("input", "this file has a conflict that is not only about stamps", {
+      place: { file, line: resolved.line },
+      remedy: "Resolve it (keep the stamps of either side), then stamp again.",
+    });
+  };
 }

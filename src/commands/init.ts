@@ -1,42 +1,25 @@
-import { kindKey } from "../base/identity.ts";
-import { BUILD_OPTIONS_VARIABLE } from "../applications/tools/build-options.ts";
 import { dirname, join, relative } from "node:path";
 import { isInside, leadsOut } from "../base/inside.ts";
 import { RollstampError } from "../base/errors.ts";
 import { BAD, DONE, type ExitStatus } from "../base/exit-status.ts";
-import type { FileProposal, InitOption, InitOptions, InitTarget, Survey } from "../setup/init/init-target.ts";
+import type { FileProposal, InitChoices, InitOption, InitTarget } from "../setup/init/init-target.ts";
+import { surveyOf } from "../setup/init/survey.ts";
 import { INIT_TARGETS } from "../setup/init/init-targets.ts";
 import { coloredDiff, unifiedDiff } from "../findings/results/file-diff.ts";
 import { shellWord } from "../base/shell-words.ts";
 import { VERSION } from "../base/version.ts";
-import { notExaminedCounts } from "../findings/not-examined/account-words.ts";
-import { readConfigHash } from "../stamping/function/config-hash.ts";
-import { checkAlone } from "../stamping/pipeline.ts";
 import { lineText, printable } from "../findings/results/terminal.ts";
-import { areWorkloads, workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
-import { readConfigs } from "../applications/inputs/config-file.ts";
-import { readManifestFiles } from "../applications/inputs/manifest-files.ts";
 import { wholeNumber } from "./options.ts";
-import { scopeWithoutRepeats } from "../applications/inputs/parts.ts";
 import { wantsColor, type ColorWhen } from "./color.ts";
 import type { Files } from "../platform/ports/files.ts";
 import type { Io } from "../platform/ports/io.ts";
-import { isFetched } from "../applications/compare/charts-elsewhere.ts";
 import type { DefineCommand } from "./command.ts";
 import { beside, refuseIdleOptions, without, type Given, type IdleOption } from "./idle-options.ts";
 import { NOTHING_WRITTEN, tellErrors } from "../applications/inputs/tell-errors.ts";
-import { applicationsIn } from "../applications/compare/look-at-applications.ts";
 
-interface Options {
+interface Options extends InitChoices {
   readonly color?: ColorWhen;
   readonly yes?: boolean;
-  readonly image?: string;
-  readonly plugin?: boolean;
-  readonly restarts?: boolean;
-  readonly restamp?: boolean;
-  readonly plan?: boolean;
-  readonly shards?: number;
-  readonly hideStamps?: boolean;
 }
 
 /** Defines `rollstamp init`. */
@@ -113,7 +96,8 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
     });
   }
   const initial = await io.files.initFolder(folder, io.context.limits);
-  const survey = target.looks === true ? await surveyOf(io, join(folder, initial.repository), options) : undefined;
+  const survey =
+    target.looks === true ? await surveyOf(io, join(folder, initial.repository), options.plan === true) : undefined;
   const git = { cwd: from, environment: io.environment };
   const wiring = target.takes.includes("hide-stamps") ? await io.git.wiring(git) : undefined;
   const {
@@ -121,7 +105,13 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
     notes,
     settings = [],
     because = [],
-  } = target.propose(initial, { ...optionsOf(io, options), survey: () => given(survey), git: () => given(wiring) });
+  } = target.propose(initial, {
+    ...options,
+    version: VERSION,
+    limits: io.context.limits,
+    survey: () => given(survey),
+    git: () => given(wiring),
+  });
   io.writeStderr(because.map((line) => `rollstamp: ${lineText(printable(line))}\n`).join(""));
   if (files.length + settings.length === 0) {
     io.writeStderr(`rollstamp: ${target.name} is wired already\n${asNotes(notes)}`);
@@ -144,79 +134,6 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
 function given<T>(survey: T | undefined): T {
   if (survey === undefined) throw new Error("a host that looks at the repository says so");
   return survey;
-}
-
-/** What stands in a repository, as the other commands find it. */
-async function surveyOf(io: Io, root: string, { plan }: Options): Promise<Survey> {
-  const configs = readConfigs(io, [root], undefined);
-  const spec = readConfigHash(configs.of("ConfigHash").config);
-  const read = await readManifestFiles(io.files, [root], {
-    limits: io.context.limits,
-    kustomizeInput: false,
-    check: checkAlone(spec),
-    ...(configs.file === undefined ? {} : { except: new Set([configs.file]) }),
-  });
-  const rows = workloadKinds(spec);
-  const kinds = new Set(rows.filter(({ holds }) => holds === undefined).map(kindKey));
-  const isWorkload = areWorkloads(rows);
-  const workloads = read.files.flatMap(({ manifests }) => manifests.items.filter(isWorkload));
-  const elsewhere = read.notExamined.filter(({ name }) => name !== undefined);
-  return {
-    ...(plan === true ? await applicationsToPlan(io, root) : NO_APPLICATIONS),
-    workloads: workloads.length,
-    workloadKinds: kinds,
-    scope: scopeWithoutRepeats(read.files, spec.defaultNamespace),
-    charts: read.notExamined.flatMap(({ kind, path }) => (kind === "Chart" ? [relative(root, path) || "."] : [])),
-    elsewhere: elsewhere.length === 0 ? "" : notExaminedCounts({ notExamined: elsewhere }),
-  };
-}
-
-type ToPlan = Pick<Survey, "applications" | "fetching" | "unseen" | "settings">;
-
-const NO_APPLICATIONS: ToPlan = { applications: 0, fetching: 0, unseen: 0, settings: [] };
-
-/** A job that has other ones finds other applications. */
-const SETTINGS = [
-  BUILD_OPTIONS_VARIABLE,
-  "ROLLSTAMP_ALLOW_REMOTE_BASES",
-  "ROLLSTAMP_FETCH_CHARTS",
-  "KUBE_VERSION",
-  "KUBE_API_VERSIONS",
-];
-
-/** How many applications there are, with those that only a rendering shows where there is what renders. */
-async function applicationsToPlan(io: Io, root: string): Promise<ToPlan> {
-  const versions = [
-    await io.programs.versionOf("kustomize", io.environment),
-    await io.programs.versionOf("helm", io.environment),
-  ];
-  const found = await applicationsIn(io, [root], { isRendered: !versions.includes("") });
-  const fetching = found.applications.filter(
-    ({ render }) => render.by === "helm" && isFetched(render.chart, found.repository),
-  );
-  return {
-    applications: found.applications.length,
-    fetching: fetching.length,
-    unseen: found.notFound.filter(({ isUnrendered }) => isUnrendered === true).length,
-    settings: SETTINGS.filter((name) => (io.environment[name] ?? "") !== ""),
-  };
-}
-
-function optionsOf(
-  { context }: Io,
-  { image, plugin, restarts, restamp, plan, shards: jobs, hideStamps }: Options,
-): Omit<InitOptions, "survey" | "git"> {
-  return {
-    version: VERSION,
-    limits: context.limits,
-    ...(image === undefined ? {} : { image }),
-    ...(plugin === undefined ? {} : { plugin }),
-    ...(restarts === undefined ? {} : { restarts }),
-    ...(restamp === undefined ? {} : { restamp }),
-    ...(plan === undefined ? {} : { plan }),
-    ...(jobs === undefined ? {} : { shards: jobs }),
-    ...(hideStamps === undefined ? {} : { hideStamps }),
-  };
 }
 
 function asNotes(notes: readonly string[]): string {

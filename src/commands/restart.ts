@@ -22,7 +22,7 @@ import { counted } from "../base/words.ts";
 import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
 import { accountOf, tellAccount, tellOthers, unreadStatus } from "./analysed.ts";
 import { checkOption, configOption, diffOption, verboseOption, wholeNumber } from "./options.ts";
-import { headWorkloads } from "./head-workloads.ts";
+import { headWorkloads } from "../applications/inputs/head-workloads.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";

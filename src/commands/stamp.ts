@@ -20,22 +20,34 @@ import { CHART_SOURCE_GROUP } from "../kubernetes/workloads/value-templates.ts";
 import { areWorkloads, workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
 import { accountOf, accountStatus, tellAccount, tellOthers, unreadStatus } from "./analysed.ts";
 import { ofStdinAlone, refuseIdleOptions, without } from "./idle-options.ts";
-import { checkOption, configOption, diffOption, scopeOption, verboseOption } from "./options.ts";
+import { checkOption, configOption, diffOption, scopeOption, verboseOption, wholeNumber } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { readInputs } from "../applications/inputs/read-inputs.ts";
-import { putOut, refuseContradictions, type FileText, type OutputOptions } from "./file-changes.ts";
+import {
+  putOut,
+  refuseContradictions,
+  withoutOwnConflicts,
+  type FileText,
+  type OutputOptions,
+} from "./file-changes.ts";
 import { NOTHING_WRITTEN } from "../applications/inputs/tell-errors.ts";
 import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { addAppsOptions } from "./apps-options.ts";
 import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
 import { filesOfParts, scopes, type Scope } from "../applications/inputs/parts.ts";
 import { checkApplications, refuseWrittenApps, type CheckedApps } from "../applications/compare/check-applications.ts";
-import { addWaveOptions, stampWave, type WaveOptions } from "./stamp-wave.ts";
-import { withoutOwnConflicts } from "./own-conflicts.ts";
+import { headWorkloads } from "../applications/inputs/head-workloads.ts";
+import { presentTime } from "../stamping/restart/moment.ts";
+import { pendingOf } from "../stamping/waves/waiting.ts";
+import { hasWaveMarks, waveOf, type Wave } from "../stamping/waves/wave.ts";
+import { waitingFindings, waveLines } from "../stamping/waves/words.ts";
 
-interface StampOptions extends OutputOptions, WaveOptions, AppsOptions {
+interface StampOptions extends OutputOptions, AppsOptions {
+  readonly maxWorkloads?: number;
+  readonly maxPods?: number;
+  readonly due?: boolean;
   readonly config?: string;
   readonly scope: Scope;
   readonly kustomizeInput?: boolean;
@@ -60,8 +72,10 @@ export const defineStamp: DefineCommand = (command, io, done) => {
     .option("--kustomize-input", "stamp files below a folder with a kustomization file too")
     .option("--keep-going", "stamp what can be stamped although some files can't be read or written")
     .addOption(verboseOption(command))
-    .addHelpText("after", STAMP_HELP);
-  addWaveOptions(command);
+    .addHelpText("after", STAMP_HELP)
+    .option("--max-workloads <n>", "let at most so many workloads take new stamps; the others wait", wholeNumber)
+    .option("--max-pods <n>", "let at most so many pods be replaced; the other workloads wait", wholeNumber)
+    .option("--due", "let those go that wait and may go now: windows, groups, the limits");
   addAppsOptions(command, "--scope", "--kustomize-input", "--stdout", "--max-workloads", "--max-pods", "--due");
   command.action(async (paths: string[], options: StampOptions) => {
     done(await runStamp(io, paths, options));
@@ -128,7 +142,10 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
   io.writeStderr(findingLines(kustomize));
   tellAccount(io, withoutStamped(others, read.files, analyses), told);
   const wave = await stampWave(io, read.files, analyses, spec, options);
-  const findings = [...analyses.flatMap((analysis) => analysis.findings), ...(wave?.findings ?? [])];
+  const findings = [
+    ...analyses.flatMap((analysis) => analysis.findings),
+    ...(wave === undefined ? [] : waitingFindings(wave)),
+  ];
   io.writeStderr(findingLines(findings.filter((finding) => atLeast(finding, "warning"))));
   // As in a pipe: what failed must not be taken for done.
   const failed = statusOf(findings);
@@ -136,7 +153,7 @@ async function runStamp(io: Io, paths: readonly string[], options: StampOptions)
     io.writeStderr(NOTHING_WRITTEN);
     return failed;
   }
-  io.writeStderr(wave?.text ?? "");
+  io.writeStderr((wave?.lines ?? []).map((line) => `rollstamp: ${line}\n`).join(""));
   const waiting = new Set(wave?.waits.map(({ workload }) => workload.item));
   const lacking =
     options.requireStamps === true ? inScopes.flatMap((files) => unstampedFindings(files, spec, waiting)) : [];
@@ -197,6 +214,29 @@ function countWorkloads(files: readonly ManifestFile[], spec: ConfigHashSpec): n
   const isWorkload = areWorkloads(workloadKinds(spec));
   const count = ({ manifests: { items } }: ManifestFile): number => items.filter(isWorkload).length;
   return files.reduce((sum, file) => sum + count(file), 0);
+}
+
+/** The wave of a run; undefined if no option and no annotation makes anything wait. */
+async function stampWave(
+  io: Io,
+  files: readonly ManifestFile[],
+  analyses: readonly Analysis[],
+  spec: ConfigHashSpec,
+  { maxWorkloads, maxPods, due: isDue = false, verbose = false }: StampOptions,
+): Promise<(Wave & { readonly lines: readonly string[] }) | undefined> {
+  const isAsked = isDue || maxWorkloads !== undefined || maxPods !== undefined;
+  if (!isAsked && !analyses.some(({ items }) => items.some(hasWaveMarks))) return undefined;
+  const isPending = analyses.some(({ desired }) => pendingOf(desired) !== "");
+  const now = presentTime(io.context);
+  const wave = waveOf(analyses, {
+    maxWorkloads,
+    maxPods,
+    isDue,
+    now,
+    defaultNamespace: spec.defaultNamespace,
+    atHead: isPending ? await headWorkloads(io, files, spec) : () => "same",
+  });
+  return { ...wave, lines: waveLines(wave, now, { isAsked, verbose }) };
 }
 
 /** What waits for its first stamp has none. */

@@ -140,7 +140,9 @@ export async function runEveryCommand({
       const folderOf = join(folder, row.writes === true ? "copy" : "head");
       if (row.writes === true) cpSync(join(folder, "head"), folderOf, { recursive: true });
       const both = [join(folder, "base"), folderOf];
-      const paths = { head: [folderOf], both, charts, chart: [chart], revisions: [], parts, stdin: [], none: [] }[row.input];
+      const paths = { head: [folderOf], both, charts, chart: [chart], revisions: [], parts, stdin: [], none: [] }[
+        row.input
+      ];
       const path = { charts: helm, revisions: programs }[row.input as string];
       if (row.input === "revisions") process.chdir(repository);
       const takesConfig = row.input !== "parts" && !["init", "apps", "completion"].includes(row.args[0] ?? "");

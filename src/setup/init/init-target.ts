@@ -45,7 +45,8 @@ export interface Survey {
   readonly elsewhere: string;
 }
 
-export interface InitOptions {
+/** What the command line chooses. */
+export interface InitChoices {
   /** A container image to run instead of the command. */
   readonly image?: string;
   /** kustomize: the legacy plugin, which `kubectl kustomize` can run. */
@@ -60,6 +61,9 @@ export interface InitOptions {
   readonly shards?: number;
   /** Git: its diffs show no stamps. */
   readonly hideStamps?: boolean;
+}
+
+export interface InitOptions extends InitChoices {
   /** What the clone's git says: for a target of git. */
   readonly git: () => GitWiring;
   /** What stands in the repository: for a target that looks at it. */

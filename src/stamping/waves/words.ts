@@ -1,6 +1,11 @@
+import { formatObject } from "../../base/names.ts";
 import { earliest } from "../../base/times.ts";
 import { counted } from "../../base/words.ts";
+import { capped } from "../../findings/catalogue/cap.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
+import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import type { WaitReason } from "./decide.ts";
+import type { Waits, Wave } from "./wave.ts";
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const SIX_DAYS = 6 * 86_400_000;
@@ -41,4 +46,38 @@ export function reasonWords(reason: WaitReason, now: Date): string {
     case "tooLarge":
       return `as it has ${counted(reason.pods, "pod")}, more than the limit`;
   }
+}
+
+/** The findings about workloads that wait forever. A window or a limit that stops many of them is one cause: they are capped. */
+export function waitingFindings({ waits }: Wave): readonly Finding[] {
+  return capped(waits.flatMap(waitsForever), ({ id, cause }) => `${id} ${cause}`);
+}
+
+function waitsForever({ workload: { item }, because }: Waits): Finding[] {
+  const params = { workload: resourceRef(item) };
+  if (because.is === "tooLarge")
+    return [{ id: "waiting", cause: "tooLarge", params: { ...params, pods: because.pods }, ...locationOf(item, item) }];
+  if (because.is === "window" && because.opens === undefined)
+    return [{ id: "waiting", cause: "neverOpen", params, ...locationOf(item, item) }];
+  return [];
+}
+
+/** The lines about a wave: how many workloads take new stamps, how many wait and, if `verbose`, which and why. */
+export function waveLines(
+  { waits, taking }: Wave,
+  now: Date,
+  { isAsked, verbose }: { readonly isAsked: boolean; readonly verbose: boolean },
+): string[] {
+  if (waits.length === 0 && !isAsked) return [];
+  const reasons = waits.map(({ because }) => because);
+  const waiting = waits.length === 0 ? "none waits" : waitingWords(reasons, now);
+  const took = counted(taking, "workload takes new stamps", "workloads take new stamps");
+  return [
+    isAsked || taking > 0 ? `${took}, ${waiting}` : waiting,
+    ...(verbose
+      ? waits.map(
+          ({ workload, because }) => `${formatObject(resourceRef(workload.item))} waits ${reasonWords(because, now)}`,
+        )
+      : []),
+  ];
 }

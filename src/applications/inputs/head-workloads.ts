@@ -1,17 +1,17 @@
 import { dirname, posix, relative, sep } from "node:path";
-import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
-import { quietly } from "../base/errors.ts";
-import { addTo } from "../base/grouped.ts";
-import type { GitHistory, HistoryOptions, RevisionPath } from "../platform/ports/git.ts";
-import type { Io } from "../platform/ports/io.ts";
-import { readManifests } from "../yaml/read/items.ts";
-import { isManifestName, type ManifestFile } from "../yaml/read/manifest-text.ts";
-import { readTree, type YamlTree } from "../yaml/read/tree.ts";
-import type { AtHead } from "../stamping/waves/wave.ts";
-import { findWorkloads } from "../kubernetes/workloads/find-workloads.ts";
-import { workloadKey } from "../base/identity.ts";
-import type { Workload } from "../kubernetes/workloads/types.ts";
-import { workloadKinds } from "../kubernetes/workloads/workload-kinds.ts";
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { quietly } from "../../base/errors.ts";
+import { addTo } from "../../base/grouped.ts";
+import type { GitHistory, HistoryOptions, RevisionPath } from "../../platform/ports/git.ts";
+import type { Io } from "../../platform/ports/io.ts";
+import { readManifests } from "../../yaml/read/items.ts";
+import { isManifestName, type ManifestFile } from "../../yaml/read/manifest-text.ts";
+import { readTree, type YamlTree } from "../../yaml/read/tree.ts";
+import type { AtHead } from "../../stamping/waves/wave.ts";
+import { findWorkloads } from "../../kubernetes/workloads/find-workloads.ts";
+import { workloadKey } from "../../base/identity.ts";
+import type { Workload } from "../../kubernetes/workloads/types.ts";
+import { workloadKinds } from "../../kubernetes/workloads/workload-kinds.ts";
 
 // What counts for waves is what the commit that is being made changes: each workload is compared with what it is at
 // git's HEAD. Outside of a repository nothing is known but the file.
