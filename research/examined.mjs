@@ -65,7 +65,7 @@ function words({ status, stdout, stderr }, isCheck, folder) {
     if (results !== undefined) return `${seen}, ${counted(results.length, "finding")}`;
     if (summary !== undefined) {
       const unsure = findings.filter(({ id }) => id === "ambiguous-source").length;
-      return `${seen}, ${summary.rolls} roll${unsure === 0 ? "" : `, ${counted(unsure, "reference")} ambiguous`}`;
+      return `${seen}, ${summary.rolls} roll${unsure === 0 ? "" : `, ${counted(unsure, "reference")} unsure`}`;
     }
     const there = sources.filter(({ coverage }) => coverage !== "missing");
     return `${seen}, ${counted(there.length, "source")}`;
@@ -75,7 +75,7 @@ function words({ status, stdout, stderr }, isCheck, folder) {
 
 const REASONS = [
   [/nothing was examined/u, "nothing was examined"],
-  [/duplicate/u, "duplicate object"],
+  [/is duplicated/u, "an object stands twice"],
   [/there are no Kubernetes manifests/u, "no manifests"],
 ];
 

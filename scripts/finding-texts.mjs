@@ -1,5 +1,5 @@
-// What follows from the catalogue of findings (src/findings/catalogue): the rules that RolloutLint's schema knows, and
-// the tables of the pages. Each is a run of lines in a file that people write.
+// What follows from the catalogue of findings (src/findings/catalogue): the rules of RolloutLint's schema, the
+// tables of docs/findings.md and docs/rules/README.md, and the heads of the pages of rules. People write the rest.
 import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 
@@ -20,7 +20,19 @@ export async function findingTexts() {
     },
     { file: "docs/rules/README.md", line: /\| \[RS\d+\].*\n/, lines: RULE_IDS.map((id) => row(id, `${id}.md`)) },
     { file: "docs/findings.md", line: /\| \[[\w-]+\]\(#.*\n/, lines: others.map((id) => row(id, `#${id}`)) },
-  ].map(({ file, line, lines }) => ({ file, text: withLines(file, line, lines) }));
+  ]
+    .map(({ file, line, lines }) => ({ file, text: withLines(file, line, lines) }))
+    .concat(RULE_IDS.map((id) => rulePage(id, CATALOGUE[id])));
+}
+
+/** The page of a rule, with the title, severity and remedy of the catalogue. */
+function rulePage(id, { title, severity, remedy }) {
+  const file = `docs/rules/${id}.md`;
+  const text = readFileSync(file, "utf8")
+    .replace(/^# .*\n/, () => `# ${id}: ${title}\n`)
+    .replace(/^Severity: .*$/m, () => `Severity: ${severity}`)
+    .replace(/^(## What to do\n\n).*$/m, (_, head) => `${head}${remedy}`);
+  return { file, text };
 }
 
 function withLines(file, line, lines) {

@@ -62,20 +62,20 @@ export function formatList(names: readonly string[], most: number, last: ", " | 
   return others.length === 0 ? end : `${others.toReversed().join(", ")}${last}${end}`;
 }
 
-/** `'a' and 'b' differ, 'c' is new`: the keys by which two contents differ, never their values. */
+/** `'a' and 'b' change, 'c' is added`: the keys in which two contents differ, never their values. */
 export function formatKeyChanges({ changed, added, removed }: KeyChanges): string {
-  const told = (keys: readonly string[], one: string, many: string): string[] =>
+  const part = (keys: readonly string[], one: string, many: string): string[] =>
     keys.length === 0 ? [] : [`${formatKeys(keys)} ${pluralize(keys.length, one, many)}`];
   return [
-    ...told(changed, "differs", "differ"),
-    ...told(added, "is new", "are new"),
-    ...told(removed, "is gone", "are gone"),
+    ...part(changed, "changes", "change"),
+    ...part(added, "is added", "are added"),
+    ...part(removed, "is removed", "are removed"),
   ].join(", ");
 }
 
-/** `'a', 'b' and 14 more`: keys of a source, or that it is its declaration. */
+/** `'a', 'b' and 14 more`: keys of a source; the entry of a declared source is "its declaration". */
 export function formatKeys(keys: readonly string[]): string {
-  // More keys than are shown need no words.
+  // formatList shows at most MOST_KEYS of them: the others need no text.
   const named = keys.map((key, i) =>
     i >= MOST_KEYS ? "" : key === DECLARED_KEY ? "its declaration" : `'${formatName(key)}'`,
   );

@@ -115,7 +115,7 @@ export function plainParts(read: ManifestFiles, spec: ConfigHashSpec): ReadParts
 export function unsureFindings(
   { isLinked }: Parts,
   analyses: readonly Analysis[],
-): readonly Finding<"unsure-source">[] {
+): readonly Finding<"ambiguous-source">[] {
   if (!isLinked) return [];
   return capped(
     analyses.flatMap(({ decisions, sources }) =>

@@ -205,7 +205,7 @@ function partKustomize({ examined, notExamined }: Account): [Finding[], Account]
   const paths = notExamined.filter(({ kind }) => kind === "Kustomization").map(({ path }) => path);
   const others = notExamined.filter(({ kind }) => kind !== "Kustomization");
   return [
-    paths.length === 0 ? [] : [{ id: "kustomize-input", cause: "leftAlone", params: { paths } }],
+    paths.length === 0 ? [] : [{ id: "kustomize-input", cause: "skipped", params: { paths } }],
     { examined, notExamined: others },
   ];
 }

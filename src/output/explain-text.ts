@@ -4,7 +4,7 @@ import picocolors from "picocolors";
 import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { DECLARED_KEY, digestText, visibleEntries, type Entries, type Keys } from "../base/digest/hash-v1.ts";
 import { atLeast, type Finding } from "../findings/catalogue/finding.ts";
-import { describeFinding } from "../findings/catalogue/words.ts";
+import { describeFinding } from "../findings/catalogue/describe.ts";
 import { formatPlace } from "../base/errors.ts";
 import { CONFIG_HASH, WAITING } from "../base/keys.ts";
 import { addTo } from "../base/grouped.ts";

@@ -2,7 +2,7 @@ import { notExaminedLines } from "../findings/not-examined/account-words.ts";
 import { isNothing } from "../findings/not-examined/not-examined.ts";
 import { rowOf, type Finding } from "../findings/catalogue/finding.ts";
 import { SEVERITIES } from "../findings/catalogue/severity.ts";
-import { describeFinding } from "../findings/catalogue/words.ts";
+import { describeFinding } from "../findings/catalogue/describe.ts";
 import { printable } from "../findings/results/terminal.ts";
 import {
   applicationMessage,

@@ -6,9 +6,9 @@ import { notExaminedRow } from "../findings/not-examined/not-examined-kinds.ts";
 import { isNothing, type NotExamined } from "../findings/not-examined/not-examined.ts";
 import { LINT_IDS } from "../reports/lint/lint.ts";
 import { rowOf, type Finding } from "../findings/catalogue/finding.ts";
-import type { FindingId } from "../findings/catalogue/catalogue.ts";
+import { docsOf, type FindingId } from "../findings/catalogue/catalogue.ts";
 import { SEVERITIES } from "../findings/catalogue/severity.ts";
-import { describeFinding } from "../findings/catalogue/words.ts";
+import { describeFinding } from "../findings/catalogue/describe.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { printable } from "../findings/results/terminal.ts";
 import { VERSION } from "../base/version.ts";
@@ -51,7 +51,8 @@ function sarifLog(findings: readonly Finding[], options: LintReportOptions): Log
 }
 
 function descriptor(id: FindingId): ReportingDescriptor {
-  const { severity, title, remedy, docs } = rowOf({ id });
+  const { severity, title, remedy } = rowOf({ id });
+  const docs = docsOf(id);
   const page = `See ${docs}.`;
   return {
     id,

@@ -1,7 +1,7 @@
 import picocolors from "picocolors";
 import { formatPlace } from "../base/errors.ts";
 import type { Finding } from "../findings/catalogue/finding.ts";
-import { describeFinding } from "../findings/catalogue/words.ts";
+import { describeFinding } from "../findings/catalogue/describe.ts";
 import type { Severity } from "../findings/catalogue/severity.ts";
 import { pathText, printable } from "../findings/results/terminal.ts";
 import { notExaminedText } from "./not-examined-text.ts";

@@ -107,7 +107,7 @@ describe("what is not looked at", () => {
       async () => {
         const { status, stdout } = await cli(["plan", "base", "head"]);
         assert.equal(status, 1);
-        assert.match(stdout, /ERROR +unread-manifest: head\/api\.yaml:\d+:\d+/u);
+        assert.match(stdout, /ERROR +unreadable-manifest: head\/api\.yaml:\d+:\d+/u);
         assert.match(stdout, /None of 1 workload rolls/u);
         const { verdict } = JSON.parse((await cli(["plan", "-o", "json", "base", "head"])).stdout) as RolloutPlan;
         assert.deepEqual(verdict, { level: "danger", text: "Don't ship it as it is: 1 finding is an error" });
@@ -192,10 +192,10 @@ describe("files that are found and foreign", () => {
     "docs/workloads.yaml": `${deployment("x", "y")}---\n${deployment("x", "z")}`,
   };
   const PROBLEMS = [
-    /number\.yaml:6:10: .*is a number, not a string/u,
-    /secret\.yaml:4:11: .*is not base64/u,
-    /twice\.yaml:8:1: .*ConfigMap twice stands twice/u,
-    /workloads\.yaml:18:1: .*Deployment x stands twice/u,
+    /number\.yaml:6:10: .*must be a string/u,
+    /secret\.yaml:4:11: .*must be base64/u,
+    /twice\.yaml:8:1: .*ConfigMap twice is duplicated/u,
+    /workloads\.yaml:18:1: .*Deployment x is duplicated/u,
   ];
   for (const args of [
     ["lint", "-o", "github"],
@@ -231,14 +231,14 @@ describe("files that are found and foreign", () => {
         const { status, stdout } = await cli(["plan", "-o", "json", "base", "head"]);
         const { summary, findings } = JSON.parse(stdout) as { summary: { rolls: number }; findings: unknown[] };
         assert.deepEqual([status, summary.rolls], [1, 0]);
-        assert.match(JSON.stringify(findings), /head\/x\.yaml:6:10: .*a number, not a string/u);
+        assert.match(JSON.stringify(findings), /head\/x\.yaml:6:10: .*must be a string/u);
       },
     ));
   it("are advised only the scope that parts them", () =>
     inside({ ...APP, "plain/old.yaml": configMap("settings", "b") }, async () => {
       const { status, stderr } = await cli(["stamp", "."]);
       assert.equal(status, 2);
-      assert.match(stderr, /stands twice[^]*--scope file/u);
+      assert.match(stderr, /is duplicated[^]*--scope file/u);
       assert.doesNotMatch(stderr, /--scope directory/u);
       assert.equal((await cli(["stamp", "--scope", "directory", "."])).status, 2);
       assert.equal((await cli(["stamp", "--scope", "file", "."])).status, 0);
@@ -266,10 +266,7 @@ describe("stamp --check -", () => {
     assert.equal(lenient.status, 0, "what is missing is a warning");
     const strict = await cli(["stamp", "--check", "--require-stamps", "-"], { stdin: alone });
     assert.equal(strict.status, 1);
-    assert.match(
-      strict.stderr,
-      /error: stdin:1:1: Deployment web uses ConfigMaps or Secrets and has no stamp at all \(no-stamp\)/u,
-    );
+    assert.match(strict.stderr, /error: stdin:1:1: Deployment web .* \(no-stamp\)/u);
     const { stdout } = await cli(["fn"], { stdin: rendering });
     assert.equal((await cli(["stamp", "--check", "--require-stamps", "-"], { stdin: stdout })).status, 0);
     const optional = `${alone}                optional: true\n`;

@@ -139,7 +139,7 @@ describe("files without permission", () => {
       assert.equal(named.status, 2);
       assert.match(named.stderr, /web\.yaml: the file can't be read \(EACCES\)[^]*nothing was written/u);
       assert.equal(status, 1);
-      assert.match(stderr, /error: .*web\.yaml: this was not examined: the file can't be read \(EACCES\)/u);
+      assert.match(stderr, /error: .*web\.yaml: file not examined: the file can't be read \(EACCES\)/u);
       assert.ok(isStamped(other));
     }));
   it("are told where they can't be written; with --keep-going the others are", () =>
@@ -159,7 +159,7 @@ describe("files without permission", () => {
       mkdirSync(join(folder, "closed"), { mode: 0 });
       const { status, stderr } = program.run(["stamp", folder], asNobody);
       assert.equal(status, 1);
-      assert.match(stderr, /closed: this was not examined: this can't be read \(EACCES\)/u);
+      assert.match(stderr, /closed: file not examined: this can't be read \(EACCES\)/u);
       assert.ok(isStamped(other));
     }));
   it(

@@ -86,7 +86,7 @@ describe("rollstamp lint", () => {
         join(folder, "web.yaml"),
         join(folder, "env.yaml"),
       ]);
-      assert.match(stdout, /is left behind/u);
+      assert.match(stdout, /is left over/u);
     });
   });
   const wrong: readonly [string, readonly string[], RegExp][] = [
@@ -108,7 +108,7 @@ describe("rollstamp lint", () => {
     inFolder({ ...FILES, "bad.yaml": "apiVersion: v1\nkind: [\n" }, async (folder) => {
       const { status, stdout, stderr } = await cli(["lint", folder]);
       assert.deepEqual([status, stderr], [1, ""]);
-      assert.match(stdout, /bad\.yaml:3:1: error unread-manifest: this was not examined: this is not valid YAML/u);
+      assert.match(stdout, /bad\.yaml:3:1: error unreadable-manifest: file not examined: this is not valid YAML/u);
       assert.match(stdout, /web\.yaml:\d+:\d+: warning/u);
       const named = await cli(["lint", folder, join(folder, "bad.yaml")]);
       assert.deepEqual([named.status, named.stdout], [2, ""]);
@@ -159,7 +159,7 @@ describe("rollstamp lint --render", { skip: process.platform === "win32", concur
     assert.equal(status, 0);
     assert.match(
       stdout,
-      /^rendering:4:13: warning RS013: Secret n\/db differs between two renderings: 'password' differs$/mu,
+      /^rendering:4:13: warning RS013: Secret n\/db differs between two renderings: 'password' changes$/mu,
     );
     assert.doesNotMatch(stdout, /\d-\d/u);
   });

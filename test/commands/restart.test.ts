@@ -103,8 +103,8 @@ describe("rollstamp restart", () => {
       status: 0,
       stdout: "api.yaml\nweb.yaml\n",
       stderr:
-        "rollstamp: info: api.yaml:1:1: Deployment shop/api restarts: 1 pod, at least 1 available, at most 2 at once (restart)\n" +
-        "rollstamp: info: web.yaml:1:1: Deployment shop/web restarts: 1 pod, at least 1 available, at most 2 at once (restart)\n" +
+        "rollstamp: info: api.yaml:1:1: Deployment shop/api restarts: 1 pod replaced, at least 1 available, at most 2 in total (restart)\n" +
+        "rollstamp: info: web.yaml:1:1: Deployment shop/web restarts: 1 pod replaced, at least 1 available, at most 2 in total (restart)\n" +
         "rollstamp: 2 workloads restart, 2 pods in all\n",
     });
   });
@@ -188,14 +188,14 @@ describe("what restart refuses", () => {
   it("nothing: a named target that matches nothing is an error, the others restart", async () => {
     const { values, result } = await run(SHOP, ["deployment/gone", "deployment/api", "-n", "shop"]);
     assert.deepEqual([result.status, result.stdout], [1, "api.yaml\n"]);
-    assert.match(result.stderr, /error: nothing matches the target deployment\/gone -n shop/u);
+    assert.match(result.stderr, /error: no workload matches the target deployment\/gone -n shop/u);
     assert.deepEqual(values, { "api.yaml": NOW });
     assert.equal((await run(SHOP, ["--due", "deployment/gone"])).result.status, 1);
   });
   it("nothing: labels that nothing has are a warning", async () => {
     const { result } = await run(SHOP, ["-l", "tier=none"]);
     assert.equal(result.status, 0);
-    assert.match(result.stderr, /warning: nothing matches the target -l tier=none/u);
+    assert.match(result.stderr, /warning: no workload matches the target -l tier=none/u);
   });
 });
 
@@ -311,9 +311,9 @@ spec:
     "other.yaml": workload("Deployment", "other"),
   };
   const LEFT =
-    /info: .*Deployment shop\/web is left alone: Rollout shop\/canary runs its pod template, and restarts by itself; its own 2 pods stay/u;
+    /info: .*Deployment shop\/web is skipped: Rollout shop\/canary runs its pod template and has its own restart; 2 pods of Deployment shop\/web keep running/u;
   const COSTS =
-    /warning: .*the restart of Deployment shop\/web is a new revision for Rollout shop\/canary, with all the steps/u;
+    /warning: .*the restart of Deployment shop\/web starts a new revision of Rollout shop\/canary, with all steps/u;
   const rows: readonly { args: string[]; restarts: string[]; says?: RegExp; isQuiet?: true }[] = [
     { args: ["--all"], restarts: ["other.yaml", "rollout.yaml"], says: LEFT },
     { args: ["-n", "shop"], restarts: ["other.yaml", "rollout.yaml"], says: LEFT },
@@ -338,7 +338,7 @@ spec:
       result.stderr,
       /web\.yaml:1:1: Deployment shop\/web restarts: 2 pods and 3 pods of Rollout shop\/canary/u,
     );
-    assert.match(result.stderr, /Restart rollout\/canary \(spec\.restartAt\) instead: it makes no new revision\./u);
+    assert.match(result.stderr, /Restart rollout\/canary \(spec\.restartAt\) instead: this starts no new revision\./u);
   });
 
   it("due by an annotation of its own counts as named", async () => {

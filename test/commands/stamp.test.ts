@@ -248,7 +248,7 @@ describe("what stamp refuses", () => {
       writeFileSync(join(folder, "app/web.yaml"), APP["app/web.yaml"] ?? "");
       const found = await cli(["stamp", folder]);
       assert.deepEqual([found.status, found.stdout], [1, `${join(folder, "app/web.yaml")}\n`]);
-      assert.match(found.stderr, /error: .*broken\.yaml:\d+:\d+: this was not examined: this is not valid YAML/u);
+      assert.match(found.stderr, /error: .*broken\.yaml:\d+:\d+: file not examined: this is not valid YAML/u);
     }));
   it("writes nothing where a finding is an error", () =>
     inFolder(
@@ -277,7 +277,7 @@ describe("what stamp refuses", () => {
         assert.equal(status, 2);
         assert.match(
           stderr,
-          /staging\/config\.yaml:1:1: ConfigMap settings stands twice: the first is at .*prod\/config\.yaml:1\n.*--scope directory/u,
+          /staging\/config\.yaml:1:1: ConfigMap settings is duplicated: the first is at .*prod\/config\.yaml:1\n.*--scope directory/u,
         );
         assert.equal((await cli(["stamp", "--scope", "directory", folder])).status, 0);
         assert.ok(text(folder, "staging/web.yaml").includes(STAMP_OF_A));
@@ -290,7 +290,7 @@ describe("what stamp refuses", () => {
       assert.deepEqual([status, stdout], [2, ""], "nothing was examined");
       assert.match(
         stderr,
-        /^rollstamp: warning: left alone, as kustomize builds from these: .*app \(kustomize-input\)\n.*rollstamp init kustomize/u,
+        /^rollstamp: warning: input for kustomize, skipped: .*app \(kustomize-input\)\n.*rollstamp init kustomize/u,
       );
       assert.match(stderr, /nothing was examined[^]*kustomize build .*app \| rollstamp stamp --check -/u);
       await cli(["stamp", "--kustomize-input", folder]);

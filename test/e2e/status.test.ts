@@ -264,10 +264,7 @@ describe("status", { concurrency: false }, () => {
     await apply(cluster, "client", current, namespace);
     const read = states(await report());
     assert.equal(read["Deployment/web"], "RollingOut");
-    assert.match(
-      (await status(["-n", namespace])).stdout,
-      /0 of 2 pods updated \(it is paused: it rolls when it is resumed\)/u,
-    );
+    assert.match((await status(["-n", namespace])).stdout, /0 of 2 pods updated \(it is paused\)/u);
     await admin("rollout", "resume", web);
     await admin("patch", "statefulset", "store", "-p", '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}');
     await settled();

@@ -217,7 +217,7 @@ describe("lines for a terminal and for a log", () => {
     const named = { apiVersion: "v1", kind: HOSTILE, namespace: HOSTILE, name: HOSTILE };
     const finding: Finding = {
       id: "RS001",
-      cause: "otherNamespace",
+      cause: "defaultNamespace",
       params: { workload: named, source: named, through: named, other: named, namespace: HOSTILE },
       place,
     };

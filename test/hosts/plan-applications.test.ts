@@ -347,7 +347,7 @@ describe("plan --git over applications of one cluster", { skip: missing }, () =>
     ),
   };
   const unseen = ({ findings }: PlanReport): string[] =>
-    findings.filter(({ id }) => id === "unseen-change").map(({ message }) => message);
+    findings.filter(({ id }) => id === "cross-application-change").map(({ message }) => message);
 
   it("tells who sees a change and doesn't roll, whether or not all are rendered, and in parts", () => {
     const of = repository(FILES);

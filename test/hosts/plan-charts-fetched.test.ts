@@ -216,7 +216,7 @@ for (const [helm, path, isMissing] of [
       });
       const report = await planned(of, path, "--git", "start..several", "--fetch-charts");
       // Rendered under each name: the chart's names are its own.
-      assert.match(message(report, "charts/wrapper"), /ConfigMap env stands twice/u);
+      assert.match(message(report, "charts/wrapper"), /ConfigMap env is duplicated/u);
       assert.deepEqual(asked().sort(), ["/charts/web-1.0.0.tgz", "/charts/web-2.0.0.tgz"]);
     });
 

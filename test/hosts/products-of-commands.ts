@@ -180,7 +180,7 @@ export const COMMAND_PRODUCTS: Readonly<Record<string, Shape>> = {
         "",
         `labels: {${list(n, (i) => `l${i}: a, l${i}: b`)}}`,
       ),
-    says: /stands twice/u,
+    says: /duplicate key/u,
   },
   "keys × mappings that are merged": {
     n: 4_000,

@@ -151,7 +151,7 @@ function sampleWorkload(i: number): PlannedWorkload {
           {
             id: "RS004",
             severity: "warning",
-            message: `StatefulSet ${namespace}/${name} has no pod available at some moment of a rollout: RollingUpdate with 1 replica, maxUnavailable 1, maxSurge 0`,
+            message: `a rollout leaves no pod of StatefulSet ${namespace}/${name} available for a while: RollingUpdate with 1 replica, maxUnavailable 1, maxSurge 0`,
             remedy: "Give it more replicas, or a strategy that starts a new pod before it stops the last old one.",
           },
         ],

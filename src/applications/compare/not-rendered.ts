@@ -38,7 +38,7 @@ export function failureFindings(all: readonly Failing[]): readonly Finding<"unre
         }
       : {
           id: "unrendered-application",
-          cause: "several",
+          cause: "severalFailed",
           params: { applications: [first, ...others].map(({ name }) => name), problem },
         },
   );

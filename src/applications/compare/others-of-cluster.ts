@@ -93,7 +93,7 @@ function notLookedAt(changed: readonly ChangedSource[], failed: readonly NotLook
   return [
     {
       id: "unrendered-application",
-      cause: "unlooked",
+      cause: "unknownUses",
       params: {
         sources: changed.map(({ source }) => source),
         applications: failed.map(({ application }) => application),

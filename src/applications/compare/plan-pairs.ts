@@ -64,7 +64,7 @@ function sidesOf(analyses: readonly Analysis[], spec: ConfigHashSpec): Side[] {
 function unsureChanges(
   { base, head }: Readonly<Record<"base" | "head", readonly Analysis[]>>,
   scope: ReadScope,
-): readonly Finding<"unsure-source">[] {
+): readonly Finding<"ambiguous-source">[] {
   return capped(
     head.flatMap((analysis, i) =>
       unsureReferences(analysis.decisions, analysis.sources).flatMap((unsure) => {

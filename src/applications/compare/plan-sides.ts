@@ -40,8 +40,8 @@ export interface PlanSides {
   readonly head: readonly PartFile[];
   /** Without workloads, which the plan counts. */
   readonly account: Account;
-  /** For files that can't be read. */
-  readonly findings: readonly Finding<"unread-manifest">[];
+  /** Of files that can't be read. */
+  readonly findings: readonly Finding<"unreadable-manifest">[];
   readonly others: readonly string[];
   /** The charts, if charts were rendered. */
   readonly upgrade?: ChartUpgrade;

@@ -34,7 +34,7 @@ export interface ManifestFiles {
   /** One for each file that is named and can't be taken. Without --keep-going nothing may be written then. */
   readonly errors: readonly RollstampError[];
   /** Of files that were found: what looks like a manifest and can't be read. */
-  readonly findings: readonly Finding<"unread-manifest">[];
+  readonly findings: readonly Finding<"unreadable-manifest">[];
 }
 
 export interface ReadOptions extends FindOptions {
@@ -95,7 +95,7 @@ class Reading {
   readonly #others: string[] = [];
   readonly #notExamined: NotExamined[] = [];
   readonly #errors: RollstampError[] = [];
-  readonly #findings: Finding<"unread-manifest">[] = [];
+  readonly #findings: Finding<"unreadable-manifest">[] = [];
   readonly #libraries = new Set<string>();
   #unwanted = 0;
   #objects = 0;
@@ -209,8 +209,8 @@ class Reading {
 
   #unread({ message, place }: RollstampError): void {
     this.#findings.push({
-      id: "unread-manifest",
-      cause: "unread",
+      id: "unreadable-manifest",
+      cause: "unreadable",
       params: { problem: message },
       ...(place === undefined ? {} : { place }),
     });

@@ -89,7 +89,7 @@ export function partsOf(
   files: readonly ManifestFile[],
   scope: ReadScope,
   spec: ConfigHashSpec,
-): Parts & { readonly findings: readonly Finding<"stands-twice">[] } {
+): Parts & { readonly findings: readonly Finding<"duplicate-object">[] } {
   const all = files.map((file) => ({ path: file.path, file }));
   const { roots, twice } = scope === "auto" ? partsOfRepeats(all, spec) : NO_REPEATS;
   const parts = [...partFiles(all, scope, roots)].map(([root, of]) => ({
@@ -110,9 +110,9 @@ export function filesOfParts(files: readonly ManifestFile[], spec: ConfigHashSpe
 const NO_REPEATS = { roots: new Set<string>(), twice: undefined } as const;
 
 /** The finding that a run is looked at in parts. */
-export function standsTwice({ first, second, more }: Twice, roots: readonly string[]): Finding<"stands-twice"> {
+export function standsTwice({ first, second, more }: Twice, roots: readonly string[]): Finding<"duplicate-object"> {
   const params = { object: resourceRef(second), first: placeOf(first), second: placeOf(second), more, parts: roots };
-  return { id: "stands-twice", cause: "apart", params, ...locationOf(second, { node: second.node }) };
+  return { id: "duplicate-object", cause: "severalFiles", params, ...locationOf(second, { node: second.node }) };
 }
 
 function placeOf(item: Item): string {

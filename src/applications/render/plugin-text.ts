@@ -1,7 +1,7 @@
 import type { PluginRender } from "../discover/application.ts";
 import { argoVariables, withVariables } from "../discover/argo-variables.ts";
 import { atLeast } from "../../findings/catalogue/finding.ts";
-import { describeFinding } from "../../findings/catalogue/words.ts";
+import { describeFinding } from "../../findings/catalogue/describe.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { ApplicationFolder } from "../../platform/ports/applications.ts";
 import type { Environment } from "../../platform/ports/environment.ts";

@@ -1,6 +1,6 @@
 import { formatPlace, RollstampError } from "../../base/errors.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
-import { describeFinding } from "../../findings/catalogue/words.ts";
+import { describeFinding } from "../../findings/catalogue/describe.ts";
 import { withoutUserInfo } from "./masked-words.ts";
 import { printable } from "../../findings/results/terminal.ts";
 

@@ -1,29 +1,29 @@
 import { formatName, formatObject, formatValue, type ResourceRef } from "../../base/names.ts";
-import { GENERAL, type Rows } from "./row.ts";
+import type { Rows } from "./row.ts";
 
-/** The findings about annotations of ours and of others that a person writes. */
+/** Findings about annotations that people write, rollstamp's and others': parameters by id and cause. */
 export interface AnnotationFindings {
   readonly RS007: {
     readonly annotation: Writer;
-    /** `compat` makes the annotation ours as well. */
+    /** With `compat`, rollstamp reads the annotation too. */
     readonly shared: Writer;
-    readonly item: { readonly workload: ResourceRef; readonly annotation: string; readonly maker: ResourceRef };
-    readonly target: { readonly workload: ResourceRef; readonly maker: ResourceRef };
+    readonly onePassword: { readonly workload: ResourceRef; readonly annotation: string; readonly maker: ResourceRef };
+    readonly vaultSecretsOperator: { readonly workload: ResourceRef; readonly maker: ResourceRef };
   };
-  readonly ignore: {
-    readonly unknown: Ignored & { readonly near: string | undefined };
+  readonly "invalid-ignore": {
+    readonly unknownRule: Ignored & { readonly near: string | undefined };
     readonly noReason: Ignored;
   };
   readonly "reloader-annotation": {
-    readonly notText: Annotation;
-    readonly notTrue: Annotation & { readonly value: string };
-    /** The source may be a Secret: nothing that stands in it is told. */
-    readonly onSource: Annotation;
+    readonly notString: Annotation;
+    readonly notBoolean: Annotation & { readonly value: string };
+    /** The source may be a Secret, so the value is not shown. */
+    readonly notBooleanOnSource: Annotation;
     readonly expression: Annotation & { readonly text: string; readonly problem: string };
   };
   readonly "wave-annotation": {
-    readonly notText: Annotation;
-    readonly notTrue: Annotation & { readonly value: string };
+    readonly notString: Annotation;
+    readonly notBoolean: Annotation & { readonly value: string };
     readonly entry: Annotation & { readonly text: string };
   };
 }
@@ -36,111 +36,105 @@ interface Writer {
 
 interface Ignored {
   readonly object: ResourceRef;
-  /** The id that the annotation names. */
+  /** The id in the annotation. */
   readonly rule: string;
 }
 
 interface Annotation {
   readonly object: ResourceRef;
-  /** Its key. */
+  /** The key of the annotation. */
   readonly annotation: string;
 }
 
-const TRUE_OR_FALSE = 'Write "true" or "false", in quotes.';
+const TRUE_OR_FALSE = 'Write "true" or "false", with the quotes.';
 
 export const ANNOTATION_ROWS: Rows<AnnotationFindings> = {
   RS007: {
     severity: "warning",
-    title: "A second writer that rolls the same workload",
+    title: "A second writer that rolls out the same workload",
     remedy:
-      'Let one of the two roll it: remove the other\'s annotation or target, or opt the workload out with rollstamp.dev/stamp: "false".',
-    docs: "docs/rules/RS007.md",
+      "Use only one of them: remove the other's annotation or target, or opt the workload out with 'rollstamp.dev/stamp: \"false\"'.",
     causes: {
       annotation: {
         message: ({ workload, writer, annotation }) =>
-          `${formatObject(workload)} is rolled by ${writer} as well, by its annotation '${formatName(annotation)}'`,
-        remedy: GENERAL,
+          `${writer} also rolls out ${formatObject(workload)}, because of its annotation '${formatName(annotation)}'`,
       },
       shared: {
         message: ({ workload, writer, annotation }) =>
-          `${formatObject(workload)} is rolled by ${writer} as well, if it still runs: the annotation '${formatName(annotation)}' is read by both`,
-        remedy: GENERAL,
+          `${writer}, if it is still installed, also rolls out ${formatObject(workload)}, because of its annotation '${formatName(annotation)}'`,
         severity: "info",
       },
-      item: {
+      onePassword: {
         message: ({ workload, annotation, maker }) =>
-          `${formatObject(workload)} is rolled by the 1Password operator as well, by the annotation '${annotation}' of ${formatObject(maker)}`,
-        remedy: GENERAL,
+          `the 1Password operator also rolls out ${formatObject(workload)}, because of the annotation '${annotation}' of ${formatObject(maker)}`,
       },
-      target: {
+      vaultSecretsOperator: {
         message: ({ workload, maker }) =>
-          `${formatObject(workload)} is rolled by the Vault Secrets Operator as well: ${formatObject(maker)} names it`,
-        remedy: GENERAL,
+          `the Vault Secrets Operator also rolls out ${formatObject(workload)}, because ${formatObject(maker)} lists it in rolloutRestartTargets`,
       },
     },
   },
-  ignore: {
+  "invalid-ignore": {
     severity: "warning",
-    title: "An annotation that is to ignore a rule and does not",
-    remedy: "Name a rule, and write the reason as the annotation's value.",
-    docs: "docs/findings.md#ignore",
+    title: "An ignore annotation that ignores no rule",
+    remedy: "Name an existing rule in the key, and write the reason as the value.",
     causes: {
-      unknown: {
-        message: ({ object, rule }) =>
-          `${formatObject(object)} ignores the rule '${formatName(rule)}', which there is not`,
-        remedy: ({ near }) => (near === undefined ? "Name a rule: RS001 and on." : `Did you mean ${near}?`),
+      unknownRule: {
+        message: ({ object, rule }) => `${formatObject(object)} ignores the unknown rule '${formatName(rule)}'`,
+        remedy: ({ near }) => (near === undefined ? "Use the id of a rule, such as RS001." : `Did you mean ${near}?`),
       },
       noReason: {
-        message: ({ object, rule }) => `${formatObject(object)} ignores ${rule} without a reason, so it is not ignored`,
-        remedy: "Write why, as the annotation's value.",
+        message: ({ object, rule }) =>
+          `${formatObject(object)} ignores ${rule} without a reason, so ${rule} is still reported`,
+        remedy: "Write the reason as the value of the annotation.",
       },
     },
   },
   "reloader-annotation": {
     severity: "warning",
-    title: "An annotation that Reloader does not take as it is written",
+    title: "A value that Reloader does not accept",
     remedy: null,
-    docs: "docs/findings.md#reloader-annotation",
     causes: {
-      notText: { message: notTextWords, remedy: "Put the value in quotes." },
-      notTrue: {
-        message: (of) => `${annotationWords(of)} is ${formatValue(of.value)}, which Reloader does not take for "true"`,
+      notString: { message: notString, remedy: "Put the value in quotes." },
+      notBoolean: {
+        message: (params) =>
+          `${formatAnnotation(params)} is ${formatValue(params.value)}, which Reloader does not accept as "true"`,
         remedy: TRUE_OR_FALSE,
       },
-      onSource: {
-        message: (of) => `${annotationWords(of)} is none that Reloader takes for "true"`,
+      notBooleanOnSource: {
+        message: (params) => `${formatAnnotation(params)} has a value that Reloader does not accept as "true"`,
         remedy: TRUE_OR_FALSE,
       },
       expression: {
-        message: (of) =>
-          `${annotationWords(of)} has ${formatValue(of.text)}, which names nothing: ${formatName(of.problem)}`,
-        remedy: "Mend the expression (RE2's syntax); the others in the list count.",
+        message: (params) =>
+          `${formatAnnotation(params)} has the invalid entry ${formatValue(params.text)}: ${formatName(params.problem)}`,
+        remedy: "Correct the regular expression (RE2 syntax). The other entries of the list still count.",
       },
     },
   },
   "wave-annotation": {
     severity: "warning",
-    title: "An annotation that Wave does not take as it is written",
+    title: "A value that Wave does not accept",
     remedy: null,
-    docs: "docs/findings.md#wave-annotation",
     causes: {
-      notText: { message: notTextWords, remedy: TRUE_OR_FALSE },
-      notTrue: {
-        message: (of) => `${annotationWords(of)} is ${formatValue(of.value)}, which Wave does not take for "true"`,
+      notString: { message: notString, remedy: TRUE_OR_FALSE },
+      notBoolean: {
+        message: (params) =>
+          `${formatAnnotation(params)} is ${formatValue(params.value)}, which Wave does not accept as "true"`,
         remedy: TRUE_OR_FALSE,
       },
       entry: {
-        message: (of) => `${annotationWords(of)} has ${formatValue(of.text)}, which Wave does not take`,
+        message: (params) => `${formatAnnotation(params)} has the invalid entry ${formatValue(params.text)}`,
         remedy: "Write NAME or NAMESPACE/NAME.",
       },
     },
   },
 };
 
-function annotationWords({ object, annotation }: Annotation): string {
+function formatAnnotation({ object, annotation }: Annotation): string {
   return `the annotation '${formatName(annotation)}' of ${formatObject(object)}`;
 }
 
-function notTextWords(of: Annotation): string {
-  return `${annotationWords(of)} is no string: the API server refuses it`;
+function notString(params: Annotation): string {
+  return `${formatAnnotation(params)} must be a string: the API server rejects other values`;
 }

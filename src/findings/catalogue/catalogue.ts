@@ -20,7 +20,7 @@ export type Findings = SourceFindings &
   ChartFindings &
   KindFindings;
 
-/** Everything that rollstamp finds, whoever finds it. An id is never used anew for something else. */
+/** All findings of all commands. An id is never reused for something else. */
 export const CATALOGUE: Rows<Findings> = {
   ...SOURCE_ROWS,
   ...KEY_ROWS,
@@ -35,13 +35,17 @@ export const CATALOGUE: Rows<Findings> = {
 
 export type FindingId = keyof Findings;
 
-/** The findings that are rules of `lint`: a configuration may set their levels, an object may ignore them. */
+/** The findings that are rules of `lint`: configurations set their levels, and objects ignore them. */
 export type RuleId = Extract<FindingId, `RS${string}`>;
 
-/** True for the id of a rule. */
 export function isRuleId(id: string): id is RuleId {
   return id.startsWith("RS") && Object.hasOwn(CATALOGUE, id);
 }
 
-/** The ids of the rules, in their order. */
+/** The ids of the rules, in order. */
 export const RULE_IDS: readonly RuleId[] = Object.keys(CATALOGUE).filter(isRuleId).sort();
+
+/** Where a finding is documented, in the repository and in the package: a rule has its own page. */
+export function docsOf(id: FindingId): string {
+  return isRuleId(id) ? `docs/rules/${id}.md` : `docs/findings.md#${id}`;
+}

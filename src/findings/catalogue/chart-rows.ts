@@ -9,35 +9,35 @@ import {
   type ResourceRef,
   type SourceName,
 } from "../../base/names.ts";
-import { GENERAL, type Rows } from "./row.ts";
+import type { Rows } from "./row.ts";
 
-/** The findings about what charts write into pod templates. */
+/** Findings about values that charts write: parameters by id and cause. */
 export interface ChartFindings {
   readonly "chart-label": {
     readonly selected: Labels & { readonly by: ResourceRef };
-    /** A policy of admission names them: it may refuse pods without them. */
+    /** An admission policy names the labels and may reject pods without them. */
     readonly required: Labels & { readonly by: ResourceRef };
     readonly read: Labels;
-    readonly defaulted: Labels;
+    readonly defaultSelector: Labels;
   };
   readonly "chart-checksum": {
-    readonly covers: Covers;
-    /** The workload names sources of its own by annotation, which counts before any override. */
+    readonly uncovered: Covers;
+    /** The workload lists sources in its own annotation, which takes precedence over overrides. */
     readonly annotated: Covers;
     /** The workload uses no source of the input. */
-    readonly nothing: { readonly workload: ResourceRef; readonly annotations: readonly string[] };
+    readonly noSources: { readonly workload: ResourceRef; readonly annotations: readonly string[] };
   };
-  readonly "unknown-values": {
-    readonly chart: { readonly object: ResourceRef; readonly chart: string };
-    /** Its values are one text, in which nothing is edited. */
-    readonly text: { readonly object: ResourceRef };
-    /** What its chart comes from is not in the input. */
-    readonly source: { readonly object: ResourceRef; readonly source: SourceName };
-    /** Nothing among its values names a ConfigMap or Secret. */
-    readonly none: { readonly object: ResourceRef };
+  readonly "unstamped-release": {
+    readonly unknownChart: { readonly object: ResourceRef; readonly chart: string };
+    /** Its values are one string, which rollstamp does not edit. */
+    readonly stringValues: { readonly object: ResourceRef };
+    /** The object that names its chart is not in the input. */
+    readonly missingSource: { readonly object: ResourceRef; readonly source: SourceName };
+    /** No known value names a ConfigMap or Secret. */
+    readonly noReferences: { readonly object: ResourceRef };
   };
   readonly RS024: {
-    /** `changed` are paths of fields, and names of what values and charts come from. */
+    /** `changed` are paths of fields, and names of the sources of values and charts. */
     readonly notRendered: { readonly object: ResourceRef; readonly changed: readonly string[] };
   };
 }
@@ -45,9 +45,9 @@ export interface ChartFindings {
 interface Covers {
   readonly workload: ResourceRef;
   readonly annotations: readonly string[];
-  /** What they seem to be over. */
+  /** The sources that the checksums seem to cover. */
   readonly sources: readonly SourceName[];
-  /** As a list of sources has them, with what is named already: of several lists the last counts. */
+  /** The complete list of sources to configure: it replaces what is configured already. */
   readonly entries: readonly string[];
 }
 
@@ -59,125 +59,115 @@ interface Labels {
 export const CHART_ROWS: Rows<ChartFindings> = {
   "chart-label": {
     severity: "info",
-    title: "A label with the chart's version that stays, as something uses it",
-    remedy: "Select by a label that stays the same, and versionLabels: Remove takes this one.",
-    docs: "docs/findings.md#chart-label",
+    title: "A label with the chart's version that is kept because it is used",
+    remedy: "Select by a label that does not change; then 'versionLabels: Remove' removes this one.",
     causes: {
       selected: {
-        message: ({ by, ...of }) => `${labelWords(of)}: a selector of ${formatObject(by)} uses it`,
-        remedy: GENERAL,
+        message: ({ by, ...labels }) => `${keepsLabels(labels)}: a selector of ${formatObject(by)} uses it`,
       },
       required: {
-        message: ({ by, ...of }) => `${labelWords(of)}: ${formatObject(by)} names it, and may refuse pods without it`,
-        remedy: "Where no policy names it any more, versionLabels: Remove takes it.",
+        message: ({ by, ...labels }) =>
+          `${keepsLabels(labels)}: ${formatObject(by)} names it and may reject pods without it`,
+        remedy: "Remove the label from the policy; then 'versionLabels: Remove' removes it from the pods.",
       },
-      read: {
-        message: (of) => `${labelWords(of)}: its pods read it`,
-        remedy: null,
-      },
-      defaulted: {
-        message: (of) => `${labelWords(of)}: it has no selector of its own, so all its labels are one`,
-        remedy: "Give it an apiVersion that current Kubernetes serves, and a selector.",
+      read: { message: (labels) => `${keepsLabels(labels)}: its pods read it`, remedy: null },
+      defaultSelector: {
+        message: (labels) =>
+          `${keepsLabels(labels)}: without a selector, all labels of the pod template form the selector`,
+        remedy: "Use an apiVersion that Kubernetes still serves, and add a selector.",
       },
     },
   },
   "chart-checksum": {
     severity: "warning",
-    title: "A chart's checksum that stays, as no stamp seems to cover what it is over",
+    title: "A chart's checksum that is kept because no stamp covers its source",
     remedy: null,
-    docs: "docs/findings.md#chart-checksum",
     causes: {
-      covers: {
-        message: coversWords,
+      uncovered: {
+        message: seemsToCover,
         remedy: ({ workload, annotations, sources, entries }) =>
-          `${nameThem(annotations, sources)}: '${entryWords(workload, entries)}'. ${elseWords(annotations, sources)}`,
+          `To replace ${checksums(annotations)} with a stamp: '${formatOverride(workload, entries)}'. ${withoutRestart(annotations, sources)}`,
       },
       annotated: {
-        message: coversWords,
+        message: seemsToCover,
         remedy: ({ annotations, sources, entries }) =>
-          `${nameThem(annotations, sources, " by its own annotation")}: '${SOURCES}: ${formatList(entries, MOST_ENTRIES)}'. ${elseWords(annotations, sources)}`,
+          `To replace ${checksums(annotations)} with a stamp, annotate the workload: '${SOURCES}: ${formatList(entries, MOST_ENTRIES)}'. ${withoutRestart(annotations, sources)}`,
       },
-      nothing: {
+      noSources: {
         message: ({ workload, annotations }) =>
-          `${formatObject(workload)} keeps ${formatKeys(annotations)}: it uses no ConfigMap or Secret of the input, so no stamp stands in ${pluralize(annotations.length, "its", "their")} place`,
-        remedy:
-          "Look in the chart's templates what it is over (rollstamp migrate CHART lists the lines). Name it in 'checksumAnnotations' if nothing needs it.",
+          `${formatObject(workload)} keeps ${formatKeys(annotations)}: it uses no ConfigMap or Secret of the input, so no stamp would replace ${pluralize(annotations.length, "it", "them")}`,
+        remedy: "If the checksum is not needed, add it to 'checksumAnnotations'.",
         severity: "info",
       },
     },
   },
-  "unknown-values": {
+  "unstamped-release": {
     severity: "warning",
-    title: "Values of a chart of which it isn't known where stamps go",
+    title: "A HelmRelease or Application that asks for stamps but cannot get them",
     remedy:
-      "Name the value that annotates the pods in 'workloads': {group, kind, podAnnotations: spec.values.podAnnotations, references: […]}.",
-    docs: "docs/findings.md#unknown-values",
+      "Add to 'workloads' the value that annotates the pods: {group, kind, podAnnotations: spec.values.podAnnotations, references: […]}.",
     causes: {
-      chart: {
+      unknownChart: {
         message: ({ object, chart }) =>
-          `${formatObject(object)} gets no stamp: where ${chart === "" ? "its chart" : `the chart ${formatName(chart)}`} takes the annotations of its pods from isn't known`,
-        remedy: GENERAL,
+          `${formatObject(object)} gets no stamp: the value of ${chart === "" ? "its chart" : `chart ${formatName(chart)}`} that annotates the pods is unknown`,
       },
-      text: {
-        message: ({ object }) => `${formatObject(object)} gets no stamp: its values are a text`,
+      stringValues: {
+        message: ({ object }) => `${formatObject(object)} gets no stamp: its values are a string`,
         remedy: "Write them as 'valuesObject'.",
       },
-      source: {
+      missingSource: {
         message: ({ object, source }) =>
-          `${formatObject(object)} gets no stamp: which chart it installs isn't known, as ${formatObject(source)} is not in the input`,
+          `${formatObject(object)} gets no stamp: ${formatObject(source)}, which names its chart, is not in the input`,
         remedy: ({ source }) =>
-          `Give the ${formatName(source.kind)} together with it (--scope directory or run); or name the value that annotates the pods in 'workloads', with the values that name sources.`,
+          `Add the ${formatName(source.kind)} to the input (--scope directory or run), or add to 'workloads' the value that annotates the pods and the values that name sources.`,
       },
-      none: {
+      noReferences: {
         message: ({ object }) =>
-          `${formatObject(object)} asks for stamps and gets none: no value of it that is known names a ConfigMap or Secret`,
-        remedy: `Name them in ${SOURCES}, or in an entry of 'workloads' the values that do; or take the annotation out. What valuesFrom gives is not looked into.`,
+          `${formatObject(object)} gets no stamp: no known value of its chart names a ConfigMap or Secret`,
+        remedy: `List the sources in ${SOURCES}, add the values that name them to 'workloads', or remove the annotation. rollstamp does not read valuesFrom.`,
       },
     },
   },
   RS024: {
     severity: "warning",
-    title: "Changed values of a HelmRelease or an Application, of which nothing was rendered",
-    remedy:
-      "Plan what comes of it: over applications (plan --git A..B, with helm on PATH), or between two renderings of your own.",
-    docs: "docs/rules/RS024.md",
+    title: "A changed HelmRelease or Application that was not rendered",
+    remedy: "Plan over applications (plan --git A..B, with helm on PATH), or between two renderings.",
     causes: {
       notRendered: {
         message: ({ object, changed }) =>
-          `${formatObject(object)} changes (${formatList(changed, MOST_CHANGES)}), and what it makes was not rendered: what rolls there, this plan can't tell`,
-        remedy: GENERAL,
+          `${formatObject(object)} changes (${formatList(changed, MOST_CHANGES)}) but was not rendered: its rollouts are unknown`,
       },
     },
   },
 };
 
-function labelWords({ workload, labels }: Labels): string {
-  return `${formatObject(workload)} keeps its ${pluralize(labels.length, "label")} ${formatKeys(labels)}`;
+function keepsLabels({ workload, labels }: Labels): string {
+  return `${formatObject(workload)} keeps the ${pluralize(labels.length, "label")} ${formatKeys(labels)}`;
 }
 
-function coversWords({ workload, annotations, sources }: Covers): string {
-  const over = formatList(sources.map(formatObject), MOST_NAMED, " and ");
-  return `${formatObject(workload)} keeps ${formatKeys(annotations)}: ${pluralize(annotations.length, "it seems", "they seem")} to be over ${over}, which its pod template doesn't name`;
+function seemsToCover({ workload, annotations, sources }: Covers): string {
+  const covered = formatList(sources.map(formatObject), MOST_NAMED, " and ");
+  return `${formatObject(workload)} keeps ${formatKeys(annotations)}, which ${pluralize(annotations.length, "seems", "seem")} to cover ${covered}: its pod template does not reference ${pluralize(sources.length, "it", "them")}, so no stamp does`;
 }
 
-function nameThem(annotations: readonly string[], sources: readonly SourceName[], how = ""): string {
-  return `Name the ${pluralize(sources.length, "source")}${how}, and the ${pluralize(annotations.length, "checksum goes", "checksums go")}`;
+function checksums(annotations: readonly string[]): string {
+  return pluralize(annotations.length, "the checksum", "the checksums");
 }
 
-/** The entry to paste. One that had to be cut would take away what is named already: then it is said in words. */
-function entryWords({ kind, name }: ResourceRef, entries: readonly string[]): string {
+/** The entry to paste. A shortened list would drop sources that are configured already: then it is only described. */
+function formatOverride({ kind, name }: ResourceRef, entries: readonly string[]): string {
   if (entries.length > MOST_ENTRIES) return `overrides[].sources: ${formatList(entries, MOST_ENTRIES)}`;
   const target = `{kind: ${yamlText(formatName(kind))}, name: ${yamlText(formatName(name))}}`;
-  return `overrides: [{target: ${target}, sources: [${textsWords(entries)}]}]`;
+  return `overrides: [{target: ${target}, sources: [${formatTexts(entries)}]}]`;
 }
 
-function elseWords(annotations: readonly string[], sources: readonly SourceName[]): string {
+function withoutRestart(annotations: readonly string[], sources: readonly SourceName[]): string {
   const more = annotations.length - MOST_ENTRIES;
-  const named = `'checksumAnnotations: [${textsWords(annotations)}]'${more > 0 ? ` and ${more} more` : ""}`;
-  return `If ${pluralize(sources.length, "it needs", "they need")} no restart: ${named}.`;
+  const named = `'checksumAnnotations: [${formatTexts(annotations)}]'${more > 0 ? ` and ${more} more` : ""}`;
+  return `If ${pluralize(sources.length, "its changes need", "their changes need")} no restart: ${named}.`;
 }
 
-function textsWords(texts: readonly string[]): string {
+function formatTexts(texts: readonly string[]): string {
   return texts
     .slice(0, MOST_ENTRIES)
     .map((text) => yamlText(formatName(text)))

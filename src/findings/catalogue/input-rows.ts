@@ -1,215 +1,196 @@
-import { counted, saysPath, pluralize } from "../../base/words.ts";
+import { counted, pluralize, saysPath } from "../../base/words.ts";
 import {
   formatKeyChanges,
-  type KeyChanges,
   formatList,
   formatName,
   formatObject,
   formatToolOutput,
+  type KeyChanges,
   type ResourceRef,
   type SourceName,
 } from "../../base/names.ts";
-import { GENERAL, type Rows } from "./row.ts";
+import type { Rows } from "./row.ts";
 
-interface UnseenChange {
-  readonly source: SourceName;
-  readonly keys: KeyChanges;
-  readonly workloads: readonly ResourceRef[];
-  readonly applications: readonly string[];
-}
-
-/** The findings about what is looked at, and with what: files, and the parts that they make. */
+/** Findings about the input: files, applications and objects. Parameters by id and cause. */
 export interface InputFindings {
-  /** `problem` is what the reader says: never a text of the file. */
-  readonly "unread-manifest": { readonly unread: { readonly problem: string } };
-  /** `problem` is what the tools say, masked. */
+  /** `problem` is the message of the reader: it never holds text of the file. */
+  readonly "unreadable-manifest": { readonly unreadable: { readonly problem: string } };
+  /** `problem` is the output of the tools, masked. */
   readonly "unrendered-application": {
     readonly failed: { readonly application: string; readonly path: string; readonly problem: string };
-    /** For one reason. */
-    readonly several: { readonly applications: readonly string[]; readonly problem: string };
-    /** Only in plans: others of a cluster, whose pods may see what changes; `problem` is that of so many of them. */
-    readonly unlooked: {
+    /** Several failed for the same reason. */
+    readonly severalFailed: { readonly applications: readonly string[]; readonly problem: string };
+    /**
+     * Only in plans: applications of the same cluster whose pods may see the changed sources; `problem` is the message
+     * of `alike` of them.
+     */
+    readonly unknownUses: {
       readonly sources: readonly SourceName[];
       readonly applications: readonly string[];
       readonly problem: string;
       readonly alike: number;
     };
   };
-  /** Only in plans: what changes in one application of a cluster, and workloads of others name. */
-  readonly "unseen-change": {
-    readonly changed: UnseenChange;
-    readonly gone: UnseenChange;
+  /** Only in plans: a source changes in one application, and workloads of other applications reference it. */
+  readonly "cross-application-change": {
+    readonly changed: CrossApplicationChange;
+    readonly removed: CrossApplicationChange;
   };
-  /** Only in plans. `object` is what Flux calls it. */
+  /** Only in plans. `object` is a Kustomization or HelmRelease of Flux. */
   readonly "suspended-application": {
     readonly suspended: { readonly object: string };
     readonly resumed: { readonly object: string };
   };
-  readonly "stands-twice": {
-    readonly apart: {
+  readonly "duplicate-object": {
+    readonly severalFiles: {
       readonly object: ResourceRef;
       readonly first: string;
       readonly second: string;
-      /** How many more objects stand in several files. */
+      /** How many more objects are in several files. */
       readonly more: number;
-      /** The folders and files that are looked at by themselves. */
+      /** The folders and files that are checked separately. */
       readonly parts: readonly string[];
     };
   };
-  readonly "unsure-source": {
-    readonly several: Unsure;
-    /** One of them differs between the two revisions that are compared. */
-    readonly changed: Unsure;
+  readonly "ambiguous-source": {
+    readonly ambiguous: AmbiguousSource;
+    /** One of the sources differs between the two sides of a plan. */
+    readonly changed: AmbiguousSource;
   };
-  readonly "kustomize-input": { readonly leftAlone: { readonly paths: readonly string[] } };
+  readonly "kustomize-input": { readonly skipped: { readonly paths: readonly string[] } };
 }
 
-interface Unsure {
+interface CrossApplicationChange {
+  readonly source: SourceName;
+  readonly keys: KeyChanges;
+  readonly workloads: readonly ResourceRef[];
+  readonly applications: readonly string[];
+}
+
+interface AmbiguousSource {
   readonly workload: ResourceRef;
   readonly source: SourceName;
   readonly places: readonly string[];
-  /** How many places are not named. */
+  /** How many more places there are. */
   readonly more: number;
 }
 
-/** How many of those that fail alike are named: all stand under what was not examined. */
-const MOST_APPLICATIONS = 5;
-
-/** How many are named of what is told beside other things: names of applications may be paths. */
-const MOST_BESIDE = 1;
-
 export const INPUT_ROWS: Rows<InputFindings> = {
-  "unread-manifest": {
+  "unreadable-manifest": {
     severity: "error",
-    title: "A file that looks like a manifest and can't be read",
-    remedy: "Mend it, or name it in .krmignore if it is none.",
-    docs: "docs/findings.md#unread-manifest",
-    causes: {
-      unread: { message: ({ problem }) => `this was not examined: ${formatName(problem)}`, remedy: GENERAL },
-    },
+    title: "A file that looks like a manifest but cannot be read",
+    remedy: "Fix the file, or list it in .krmignore if it is not a manifest.",
+    causes: { unreadable: { message: ({ problem }) => `file not examined: ${formatName(problem)}` } },
   },
   "unrendered-application": {
     severity: "error",
-    title: "An application that can't be rendered",
+    title: "An application that cannot be rendered",
     remedy:
-      "Do as it says, or mend what it names; to leave it out, list its path under ignore of the Applications in rollstamp.yaml.",
-    docs: "docs/findings.md#unrendered-application",
+      "Follow the message, or fix what it names. To exclude the application, add its path to 'ignore' of the Applications document in rollstamp.yaml.",
     causes: {
       failed: {
         message: ({ application, path, problem }) =>
-          `the application ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} was not examined: ${formatToolOutput(problem)}`,
-        remedy: GENERAL,
+          `application ${formatName(application)}${saysPath(application, path) ? "" : ` in ${formatName(path)}`} not examined: ${formatToolOutput(problem)}`,
       },
-      several: {
+      severalFailed: {
         message: ({ applications, problem }) =>
-          `${counted(applications.length, "application was", "applications were")} not examined (${formatList(applications, MOST_APPLICATIONS)}): ${formatToolOutput(problem)}`,
-        remedy: GENERAL,
+          `${counted(applications.length, "application")} not examined (${formatList(applications, MOST_APPLICATIONS)}): ${formatToolOutput(problem)}`,
       },
-      unlooked: {
+      unknownUses: {
         message: ({ sources, applications, problem, alike }) => {
-          const all = applications.length;
-          const of = alike === all ? ":" : `. Of ${alike} of them:`;
-          return `whether pods of ${counted(all, "other application", "other applications")} of the cluster (${formatList(applications, MOST_BESIDE)}) see ${formatList(sources.map(formatObject), MOST_BESIDE)} isn't known, as ${pluralize(all, "it", "they")} can't be rendered${of} ${formatToolOutput(problem)}`;
+          const count = applications.length;
+          const scope = alike === count ? ":" : `. ${alike} of them:`;
+          return `${counted(count, "other application")} of the cluster (${formatList(applications, MOST_BESIDE)}) may use ${formatList(sources.map(formatObject), MOST_BESIDE)}, but cannot be rendered${scope} ${formatToolOutput(problem)}`;
         },
-        remedy: GENERAL,
       },
     },
   },
-  "unseen-change": {
+  "cross-application-change": {
     severity: "warning",
-    title: "A source that changes in one application and that pods of another one see",
+    title: "A changed source that pods of another application use",
     remedy:
-      "Restart these workloads when the change has been applied (rollstamp restart), or put both into one application: then it is part of their stamps.",
-    docs: "docs/findings.md#unseen-change",
+      "Restart these workloads after the change has been applied (rollstamp restart), or put both into one application, so that stamps cover the source.",
     causes: {
       changed: {
         message: (params) =>
-          `${formatObject(params.source)}: ${formatKeyChanges(params.keys)}; ${usersWords(params)}, and ${pluralize(params.workloads.length, "its", "their")} pods take it only when they restart: nothing rolls, as each application is stamped by itself`,
-        remedy: GENERAL,
+          `${formatObject(params.source)}: ${formatKeyChanges(params.keys)}. ${formatUses(params)}, but ${pluralize(params.workloads.length, "does", "do")} not roll out, because each application is stamped separately`,
       },
-      gone: {
+      removed: {
         message: (params) =>
-          `${formatObject(params.source)} is gone; ${usersWords(params)}, whose new pods don't start without it`,
-        remedy: "Keep it, or take the reference out of these workloads first.",
+          `${formatObject(params.source)} is removed, but ${formatUses(params)}: new pods cannot start without it`,
+        remedy: "Keep the source, or first remove the references to it.",
       },
     },
   },
   "suspended-application": {
     severity: "warning",
-    title: "An application that Flux does not apply, or applies again",
-    remedy: "Nothing, if that is meant. When it is resumed, Flux applies all that has changed since.",
-    docs: "docs/findings.md#suspended-application",
+    title: "An application that Flux suspends or resumes",
+    remedy: "No action if this is intended. When it is resumed, Flux applies all changes since it was suspended.",
     causes: {
       suspended: {
         message: ({ object }) =>
-          `${formatName(object)} is suspended: Flux applies none of its changes, and nothing of it rolls, until it is resumed`,
-        remedy: GENERAL,
+          `${formatName(object)} is suspended: Flux does not apply its changes until it is resumed`,
       },
       resumed: {
         message: ({ object }) =>
-          `${formatName(object)} is resumed: Flux applies with it what has changed since it was suspended, which is not in this plan`,
+          `${formatName(object)} is resumed: Flux also applies the changes since it was suspended, which are not in this plan`,
         remedy: "Plan from the revision that Flux applied last: rollstamp plan --git REVISION..HEAD --app NAME.",
       },
     },
   },
-  "stands-twice": {
+  "duplicate-object": {
     severity: "warning",
-    title: "An object that stands in several files that were found",
+    title: "An object that is in several files",
     remedy:
-      "Nothing, if these are renderings of several environments, tests or examples. Else keep one of the two, or name a file in .krmignore. --scope run takes it for an error, --scope directory and --scope file look at each folder or file by itself.",
-    docs: "docs/findings.md#stands-twice",
+      "No action if the files are renderings of several environments, tests or examples. Otherwise remove one of the duplicates, or list a file in .krmignore. --scope run makes duplicates an error; --scope directory and --scope file check each folder or file separately.",
     causes: {
-      apart: {
+      severalFiles: {
         message: ({ object, first, second, more, parts }) =>
-          `${formatObject(object)} stands in ${formatName(first)} and in ${formatName(second)}${more === 0 ? "" : `, and ${counted(more, "more object stands", "more objects stand")} in several files`}: looked at by itself is each of ${formatList(parts, MOST_PARTS, " and ")}`,
-        remedy: GENERAL,
+          `${formatObject(object)} is in ${formatName(first)} and in ${formatName(second)}${more === 0 ? "" : `, and ${counted(more, "more object is", "more objects are")} in several files`}. Checked separately: ${formatList(parts, MOST_PARTS, " and ")}`,
       },
     },
   },
-  "unsure-source": {
+  "ambiguous-source": {
     severity: "warning",
-    title: "A reference to what stands in several parts that are looked at by themselves",
-    remedy: "Give the folders that are applied together, or a rendering of them.",
-    docs: "docs/findings.md#unsure-source",
+    title: "A reference to a source that several separately checked parts have",
+    remedy: "Give only folders that are applied together, or their rendering.",
     causes: {
-      several: { message: (params) => `${unsureWords(params)}: which of them it sees can't be told`, remedy: GENERAL },
+      ambiguous: { message: (params) => `${formatAmbiguous(params)}: it is unknown which one applies` },
       changed: {
         severity: "error",
         message: (params) =>
-          `${unsureWords(params)}, and they differ between the two sides: whether it rolls can't be told`,
-        remedy: GENERAL,
+          `${formatAmbiguous(params)}: these differ between the two sides, so it is unknown whether the workload rolls out`,
       },
     },
   },
   "kustomize-input": {
     severity: "warning",
-    title: "Files that are left alone, as kustomize builds from them",
+    title: "Files that are input for kustomize",
     remedy:
-      "Let kustomize run rollstamp (rollstamp init kustomize), or give --kustomize-input: a stamp in a base or a patch goes stale when an overlay changes the content.",
-    docs: "docs/findings.md#kustomize-input",
+      "Let kustomize run rollstamp (rollstamp init kustomize), or stamp them with --kustomize-input. A stamp in a base or patch becomes stale when an overlay changes the content.",
     causes: {
-      leftAlone: {
-        message: ({ paths }) => `left alone, as kustomize builds from these: ${formatList(paths, MOST_PATHS)}`,
-        remedy: GENERAL,
-      },
+      skipped: { message: ({ paths }) => `input for kustomize, skipped: ${formatList(paths, MOST_PATHS)}` },
     },
   },
 };
 
+/** Of applications that fail for the same reason: `notExamined` lists them all. */
+const MOST_APPLICATIONS = 5;
+/** Of each list in a message with several lists: names of applications may be paths. */
+const MOST_BESIDE = 1;
 const MOST_PATHS = 3;
 const MOST_PARTS = 6;
 const MOST_PLACES = 3;
-
-function unsureWords({ workload, source, places, more }: Unsure): string {
-  const left = Math.max(0, places.length - MOST_PLACES) + more;
-  const named = formatList(places.slice(0, MOST_PLACES), MOST_PLACES, left === 0 ? " and " : ", ");
-  return `${formatObject(workload)} uses ${formatObject(source)}, which stands in ${named}${left === 0 ? "" : ` and ${counted(left, "more place")}`}`;
-}
-
 const MOST_USERS = 5;
 
-function usersWords({ workloads, applications }: UnseenChange): string {
-  const of = pluralize(applications.length, "application", "applications");
+function formatAmbiguous({ workload, source, places, more }: AmbiguousSource): string {
+  const left = Math.max(0, places.length - MOST_PLACES) + more;
+  const named = formatList(places.slice(0, MOST_PLACES), MOST_PLACES, left === 0 ? " and " : ", ");
+  return `${formatObject(workload)} uses ${formatObject(source)}, which is in ${named}${left === 0 ? "" : ` and ${counted(left, "more place")}`}`;
+}
+
+function formatUses({ workloads, applications }: CrossApplicationChange): string {
+  const application = pluralize(applications.length, "application");
   const use = pluralize(workloads.length, "uses", "use");
-  return `${formatList(workloads.map(formatObject), MOST_USERS, " and ")} of the ${of} ${formatList(applications, MOST_USERS, " and ")} ${use} it`;
+  return `${formatList(workloads.map(formatObject), MOST_USERS, " and ")} of the ${application} ${formatList(applications, MOST_USERS, " and ")} ${use} it`;
 }

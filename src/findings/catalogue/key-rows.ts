@@ -1,81 +1,72 @@
 import { formatName, formatObject, type ResourceRef } from "../../base/names.ts";
-import { GENERAL, type Rows } from "./row.ts";
+import type { Rows } from "./row.ts";
 
-/** The findings about keys and values that readers of YAML take in different ways: parameters by id and cause. */
+/** Findings about keys and values that YAML parsers read differently: parameters by id and cause. */
 export interface KeyFindings {
-  readonly "repeated-key": { readonly repeated: { readonly object: ResourceRef; readonly field: string } };
+  readonly "duplicate-key": { readonly duplicate: { readonly object: ResourceRef; readonly field: string } };
   readonly "overridden-key": { readonly merged: { readonly object: ResourceRef; readonly field: string } };
-  readonly "renamed-key": {
+  readonly "unquoted-key": {
     readonly renamed: { readonly source: ResourceRef; readonly key: string; readonly to: string };
-    readonly refused: { readonly source: ResourceRef; readonly key: string };
+    readonly rejected: { readonly source: ResourceRef; readonly key: string };
   };
   readonly "unquoted-value": {
-    readonly unquoted: { readonly source: ResourceRef; readonly key: string };
-    /** In a field of which nobody says that it is text. */
+    readonly source: { readonly source: ResourceRef; readonly key: string };
+    /** A field that may hold a string or another type. */
     readonly field: { readonly object: ResourceRef; readonly field: string };
   };
 }
 
 export const KEY_ROWS: Rows<KeyFindings> = {
-  "repeated-key": {
+  "duplicate-key": {
     severity: "warning",
-    title: "A key that stands twice in one mapping",
-    remedy: "Keep one of the two.",
-    docs: "docs/findings.md#repeated-key",
+    title: "A duplicate key in a mapping",
+    remedy: "Remove one of the two.",
     causes: {
-      repeated: {
+      duplicate: {
         message: ({ object, field }) =>
-          `'${formatName(field)}' of ${formatObject(object)} stands twice: this one, the last, counts`,
-        remedy: GENERAL,
+          `duplicate key '${formatName(field)}' in ${formatObject(object)}: the last one counts`,
       },
     },
   },
   "overridden-key": {
     severity: "warning",
-    title: "A key whose value a merge behind it overrides to kubectl",
-    remedy: "Write '<<' before the mapping's own keys: there all readers take it alike.",
-    docs: "docs/findings.md#overridden-key",
+    title: "A key that a later merge overrides in kubectl",
+    remedy: "Move '<<' before the other keys of the mapping: there all parsers agree.",
     causes: {
       merged: {
         message: ({ object, field }) =>
-          `'${formatName(field)}' of ${formatObject(object)} stands before a '<<' that brings another value: kubectl and Helm take that one, kustomize and rollstamp this one`,
-        remedy: GENERAL,
+          `'${formatName(field)}' of ${formatObject(object)} is before a '<<' with another value: kubectl and Helm use the merged value, kustomize and rollstamp use this one`,
       },
     },
   },
-  "renamed-key": {
+  "unquoted-key": {
     severity: "warning",
-    title: "A key that is another one to kubectl",
+    title: "An unquoted key that kubectl reads as another key",
     remedy: "Put the key in quotes.",
-    docs: "docs/findings.md#renamed-key",
     causes: {
       renamed: {
         message: ({ source, key, to }) =>
-          `the key '${formatName(key)}' of ${formatObject(source)} is not in quotes, and kubectl, which reads YAML 1.1, makes '${formatName(to)}' of it`,
-        remedy: GENERAL,
+          `the unquoted key '${formatName(key)}' of ${formatObject(source)} becomes '${formatName(to)}' in kubectl, which reads YAML 1.1`,
       },
-      refused: {
+      rejected: {
         message: ({ source, key }) =>
-          `the key '${formatName(key)}' of ${formatObject(source)} is not in quotes, and kubectl, to which it is nothing, refuses it`,
-        remedy: GENERAL,
+          `the unquoted key '${formatName(key)}' of ${formatObject(source)} is null in YAML 1.1, so kubectl rejects it`,
       },
     },
   },
   "unquoted-value": {
     severity: "warning",
-    title: "A value that is text to rollstamp and none to kubectl",
+    title: "An unquoted value that is not a string in kubectl",
     remedy: "Put the value in quotes.",
-    docs: "docs/findings.md#unquoted-value",
     causes: {
-      unquoted: {
+      source: {
         message: ({ source, key }) =>
-          `the value of '${formatName(key)}' of ${formatObject(source)} is not in quotes, and YAML 1.1, which kubectl reads, takes it for something else than text`,
-        remedy: GENERAL,
+          `the unquoted value of '${formatName(key)}' of ${formatObject(source)} is not a string in YAML 1.1, which kubectl reads`,
       },
       field: {
         message: ({ object, field }) =>
-          `'${formatName(field)}' of ${formatObject(object)} is not in quotes, and YAML 1.1, which kubectl reads, takes it for something else than YAML 1.2`,
-        remedy: "Put it in quotes if it is text; else write true, false or a decimal number.",
+          `the unquoted value of '${formatName(field)}' of ${formatObject(object)} has another type in YAML 1.1, which kubectl reads, than in YAML 1.2`,
+        remedy: "Put it in quotes if it is a string. Otherwise write true, false or a decimal number.",
       },
     },
   },

@@ -3,12 +3,12 @@ import { yamlText } from "../../base/yaml-text.ts";
 import { formatList, formatName, formatObject, type ResourceRef, type SourceName } from "../../base/names.ts";
 import type { Rows } from "./row.ts";
 
-/** The findings about kinds that are not known: parameters by id and cause. */
+/** Findings about unknown kinds: parameters by id and cause. */
 export interface KindFindings {
   readonly RS014: {
-    readonly unknown: UnknownUse & { readonly entries: readonly [WorkloadOption, ...WorkloadOption[]] };
-    /** Nothing in the object shows where annotations of its pods go. */
-    readonly noPlace: UnknownUse & { readonly entry: WorkloadOption };
+    readonly unknownKind: UnknownUse & { readonly entries: readonly [WorkloadOption, ...WorkloadOption[]] };
+    /** The object does not show where its operator reads annotations for the pods. */
+    readonly unknownPath: UnknownUse & { readonly entry: WorkloadOption };
   };
 }
 
@@ -20,19 +20,18 @@ interface UnknownUse {
 export const KIND_ROWS: Rows<KindFindings> = {
   RS014: {
     severity: "warning",
-    title: "A kind that is not known, with sources as a pod spec has them",
-    remedy: "Add the entry that the finding gives to 'workloads' of the configuration.",
-    docs: "docs/rules/RS014.md",
+    title: "An unknown kind that uses sources as a pod spec does",
+    remedy: "Add the entry in the message to 'workloads' of the configuration.",
     causes: {
-      unknown: {
-        message: unknownWords,
+      unknownKind: {
+        message: usesSources,
         remedy: ({ entries }) =>
-          `Add to the configuration 'workloads: [${entries.slice(0, MOST_ENTRIES).map(entryWords).join(", ")}]'${entries.length > MOST_ENTRIES ? `, and ${entries.length - MOST_ENTRIES} more` : ""}.`,
+          `Add to the configuration: 'workloads: [${entries.slice(0, MOST_ENTRIES).map(formatEntry).join(", ")}]'${entries.length > MOST_ENTRIES ? `, and ${entries.length - MOST_ENTRIES} more entries` : ""}.`,
       },
-      noPlace: {
-        message: unknownWords,
+      unknownPath: {
+        message: usesSources,
         remedy: ({ entry }) =>
-          `This object does not show where its operator takes annotations for pods: look in the operator's documentation. Replace PATH with the path, and add to the configuration 'workloads: [${entryWords({ ...entry, podAnnotations: PATH })}]'.`,
+          `Find the field from which the operator takes annotations for its pods, replace PATH with it, and add to the configuration: 'workloads: [${formatEntry({ ...entry, podAnnotations: "PATH" })}]'.`,
       },
     },
   },
@@ -42,21 +41,19 @@ const MOST_SOURCES = 4;
 const MOST_ENTRIES = 4;
 const MOST_REFERENCES = 12;
 
-const PATH = "PATH";
-
-function unknownWords({ object, sources }: UnknownUse): string {
+function usesSources({ object, sources }: UnknownUse): string {
   const named = sources.map((source) => `${source.kind} ${source.namespace}/${source.name}`);
-  return `${formatObject(object)} uses ${formatList(named, MOST_SOURCES, " and ")}, and its kind is not known: a change there rolls nothing`;
+  return `${formatObject(object)} uses ${formatList(named, MOST_SOURCES, " and ")}, but its kind is unknown, so changes roll out nothing`;
 }
 
-/** A row of `workloads` in one line of YAML. */
-function entryWords({ group = "", kind, references = [], ...paths }: WorkloadOption): string {
+/** An entry of `workloads` in one line of YAML. */
+function formatEntry({ group = "", kind, references = [], ...paths }: WorkloadOption): string {
   const fields = [...(group === "" ? [] : [["group", group]]), ["kind", kind], ...pathsOf(paths)];
-  const shown = references.slice(0, MOST_REFERENCES).map(referenceWords);
-  // A list that is cut is none that could be pasted: it says so where it would be read.
+  const shown = references.slice(0, MOST_REFERENCES).map(formatReference);
+  // A shortened list must not look complete to whoever pastes it.
   const more = references.length > MOST_REFERENCES ? [`… ${references.length - MOST_REFERENCES} more`] : [];
   const list = shown.length === 0 ? [] : [`references: [${[...shown, ...more].join(", ")}]`];
-  return `{${[...fields.map(([name = "", text = ""]) => `${name}: ${wordOf(text)}`), ...list].join(", ")}}`;
+  return `{${[...fields.map(([name = "", text = ""]) => `${name}: ${formatText(text)}`), ...list].join(", ")}}`;
 }
 
 function pathsOf({ podTemplate, podMetadata, podAnnotations, podSpec }: Omit<WorkloadOption, "kind">): string[][] {
@@ -65,10 +62,12 @@ function pathsOf({ podTemplate, podMetadata, podAnnotations, podSpec }: Omit<Wor
   );
 }
 
-function referenceWords({ form, kind, path }: ReferenceOption): string {
-  return kind === undefined ? `{form: ${form ?? ""}, path: ${wordOf(path)}}` : `{kind: ${kind}, path: ${wordOf(path)}}`;
+function formatReference({ form, kind, path }: ReferenceOption): string {
+  return kind === undefined
+    ? `{form: ${form ?? ""}, path: ${formatText(path)}}`
+    : `{kind: ${kind}, path: ${formatText(path)}}`;
 }
 
-function wordOf(text: string): string {
+function formatText(text: string): string {
   return yamlText(formatName(text));
 }

@@ -1,30 +1,25 @@
 import type { Severity } from "./severity.ts";
 
 /**
- * What is known of a kind of finding, whoever finds it: a row of the catalogue. `Causes` are the
- * parameters of each of its causes: names, keys, numbers and paths, never a value of a Secret.
+ * One kind of finding: a row of the catalogue. `Causes` maps each cause to its parameters: names, keys, numbers and
+ * paths, never a value of a Secret.
  */
-export interface Row<Id extends string, Causes> {
-  /** Where neither its cause, nor who finds it, nor the configuration says another. */
+export interface Row<Causes> {
+  /** The default: a cause, a finding and the configuration can set another. */
   readonly severity: Severity;
   /** What it finds, in a few words. */
   readonly title: string;
-  /** What to do about it in general; null where nothing is to be done. */
+  /** What to do in general; null if no action is needed. */
   readonly remedy: string | null;
-  /** Where it is documented, in the repository and in the package. */
-  readonly docs: DocsOf<Id>;
   readonly causes: { readonly [Cause in keyof Causes]: CauseRow<Causes[Cause]> };
 }
 
-/** A rule of lint has a page of its own, any other finding a heading of one page. */
-export type DocsOf<Id extends string> = Id extends `RS${string}` ? `docs/rules/${Id}.md` : `docs/findings.md#${Id}`;
-
-/** One of the causes that lead to a finding: what is told of it, and what to do. */
+/** One cause of a finding. */
 export interface CauseRow<Params> {
   readonly message: (params: Params) => string;
-  /** GENERAL for the remedy of the row; null where nothing is to be done. */
-  readonly remedy: typeof GENERAL | string | ((params: Params) => string | null) | null;
-  /** Where this cause weighs less, or more, than the row says. */
+  /** Default: the remedy of the row. Null if no action is needed. */
+  readonly remedy?: string | ((params: Params) => string | null) | null;
+  /** Default: the severity of the row. */
   readonly severity?: Severity;
   /** What results carry for machines. */
   readonly tags?: (params: Params) => Tags;
@@ -32,28 +27,24 @@ export interface CauseRow<Params> {
 
 export type Tags = Readonly<Record<string, string>>;
 
-/** The row's own remedy fits the cause. */
-export const GENERAL: unique symbol = Symbol("the row's own remedy");
+/** Rows by id, typed by the parameters of each id and cause. */
+export type Rows<Findings> = { readonly [Id in keyof Findings & string]: Row<Findings[Id]> };
 
-/** Rows by their ids, from the parameters by id and cause: one without words, remedy or page doesn't compile. */
-export type Rows<Findings> = { readonly [Id in keyof Findings & string]: Row<Id, Findings[Id]> };
-
-/** A row whose parameters are not known to the reader: its causes are given what a finding carries for them. */
+/** A row whose parameters the reader does not know. */
 export interface AnyRow {
   readonly severity: Severity;
   readonly title: string;
   readonly remedy: string | null;
-  readonly docs: string;
   readonly causes: Readonly<Record<string, AnyCause>>;
 }
 
 export interface AnyCause {
-  readonly message: Words<string>;
-  readonly remedy: typeof GENERAL | string | Words<string | null> | null;
+  readonly message: ForAnyParams<string>;
+  readonly remedy?: string | ForAnyParams<string | null> | null;
   readonly severity?: Severity;
-  readonly tags?: Words<Tags>;
+  readonly tags?: ForAnyParams<Tags>;
 }
 
-// A method's parameters are compared both ways: so all causes are of this type, whatever theirs are. That
-// the parameters fit is held where findings are made: the types of id, cause and parameters are one (FindingData).
-type Words<T> = { of(params: object): T }["of"];
+// TypeScript compares the parameters of a method in both directions, so every cause is assignable to this type. The
+// type FindingData makes sure that a finding carries the parameters of its cause.
+type ForAnyParams<T> = { call(params: object): T }["call"];

@@ -1,35 +1,35 @@
-import { counted } from "../../base/words.ts";
+import { counted, pluralize } from "../../base/words.ts";
 import { formatList, formatName, formatObject, type ResourceRef, type SourceName } from "../../base/names.ts";
-import { GENERAL, type Rows } from "./row.ts";
+import type { Rows } from "./row.ts";
 
-/** The findings about rollouts that are not as safe, or not as needed, as they look: parameters by id and cause. */
+/** Findings about rollouts that are less safe, or less necessary, than they seem: parameters by id and cause. */
 export interface SafetyFindings {
   readonly RS015: {
-    readonly claim: { readonly workload: ResourceRef; readonly claim: string; readonly mode: string };
-    readonly port: { readonly workload: ResourceRef; readonly port: number };
-    /** Of one pod, which any other node may take. */
-    readonly onlyPodPort: { readonly workload: ResourceRef; readonly port: number };
-    readonly surgingPort: { readonly workload: ResourceRef; readonly port: number };
-    readonly antiAffinity: { readonly workload: ResourceRef; readonly topologyKey: string };
-    /** Of one pod, by nodes. */
-    readonly onlyPodAffinity: { readonly workload: ResourceRef; readonly topologyKey: string };
+    readonly volume: { readonly workload: ResourceRef; readonly claim: string; readonly mode: string };
+    readonly hostPort: HostPort;
+    /** There is one pod, and it may move to any other node. */
+    readonly singlePodHostPort: HostPort;
+    readonly surgingHostPort: HostPort;
+    readonly antiAffinity: AntiAffinity;
+    /** There is one pod, and the topology key is the node. */
+    readonly singlePodAntiAffinity: AntiAffinity;
   };
   readonly RS016: {
-    readonly unprobed: { readonly workload: ResourceRef; readonly services: readonly string[] };
+    readonly noProbe: { readonly workload: ResourceRef; readonly services: readonly string[] };
   };
   readonly RS017: {
-    readonly share: { readonly source: ResourceRef; readonly rolls: number; readonly workloads: number };
+    readonly largeShare: { readonly source: ResourceRef; readonly rolls: number; readonly workloads: number };
   };
   readonly RS018: {
-    readonly none: { readonly budget: ResourceRef; readonly field: string; readonly value: number | string };
-    readonly all: {
+    readonly fixedNumber: { readonly budget: ResourceRef; readonly field: string; readonly value: number | string };
+    readonly allPods: {
       readonly budget: ResourceRef;
       readonly value: number | string;
       readonly pods: number;
       readonly workloads: readonly ResourceRef[];
     };
   };
-  readonly RS019: { readonly slept: PreStop; readonly refused: PreStop };
+  readonly RS019: { readonly noTimeLeft: PreStop; readonly rejected: PreStop };
   readonly RS020: {
     readonly deadline: {
       readonly workload: ResourceRef;
@@ -38,7 +38,7 @@ export interface SafetyFindings {
     };
   };
   readonly RS021: {
-    readonly shared: {
+    readonly mounted: {
       readonly workload: ResourceRef;
       readonly strategy: "canary" | "blue-green";
       readonly sources: readonly SourceName[];
@@ -49,6 +49,16 @@ export interface SafetyFindings {
   };
 }
 
+interface HostPort {
+  readonly workload: ResourceRef;
+  readonly port: number;
+}
+
+interface AntiAffinity {
+  readonly workload: ResourceRef;
+  readonly topologyKey: string;
+}
+
 interface PreStop {
   readonly workload: ResourceRef;
   readonly container: string;
@@ -56,127 +66,115 @@ interface PreStop {
   readonly grace: number;
 }
 
+const ALLOW_ONE = "Allow one eviction: set maxUnavailable to 1, or minAvailable below the number of pods.";
+
 export const SAFETY_ROWS: Rows<SafetyFindings> = {
   RS015: {
     severity: "warning",
-    title: "A rollout that can get stuck half-way",
-    remedy: "Let an old pod go before a new one starts: maxUnavailable 1 and maxSurge 0, or strategy Recreate.",
-    docs: "docs/rules/RS015.md",
+    title: "A rollout that can get stuck",
+    remedy: "Stop an old pod before a new pod starts: set maxUnavailable to 1 and maxSurge to 0, or use Recreate.",
     causes: {
-      claim: {
+      volume: {
         message: ({ workload, claim, mode }) =>
-          `${stuckWords(workload)} of its volume: PersistentVolumeClaim '${formatName(claim)}' is ${formatName(mode)}, for one ${mode === "ReadWriteOncePod" ? "pod" : "node"} at a time`,
+          `${canGetStuck(workload)} PersistentVolumeClaim '${formatName(claim)}' is ${formatName(mode)}, so only one ${mode === "ReadWriteOncePod" ? "pod" : "node"} can use it at a time`,
         remedy:
-          "Set strategy Recreate, which stops the old pod first, or give it a volume that several nodes can mount (ReadWriteMany).",
+          "Use Recreate, which stops the old pod first, or a volume that several nodes can mount (ReadWriteMany).",
       },
-      port: {
-        message: ({ workload, port }) => `${stuckWords(workload)} of the node's port ${port}, unless a node is free`,
-        remedy: "Let an old pod go before a new one starts: maxUnavailable 1 and maxSurge 0.",
-      },
-      onlyPodPort: {
+      hostPort: {
         message: ({ workload, port }) =>
-          `${formatObject(workload)} needs a second node for a rollout: its new pod has to start beside the old one, which holds the node's port ${port}`,
-        remedy:
-          "On a cluster of one node let the old pod go before the new one starts: maxUnavailable 1 and maxSurge 0.",
+          `${canGetStuck(workload)} the old pods hold the host port ${port}, and there may be no free node`,
+        remedy: "Stop an old pod before a new pod starts: set maxUnavailable to 1 and maxSurge to 0.",
+      },
+      singlePodHostPort: {
+        message: ({ workload, port }) => `${needsSecondNode(workload)} the old pod holds the host port ${port}`,
+        remedy: "On a single-node cluster, stop the old pod first: set maxUnavailable to 1 and maxSurge to 0.",
         severity: "info",
       },
-      surgingPort: {
+      surgingHostPort: {
         message: ({ workload, port }) =>
-          `${formatObject(workload)} gets stuck in a rollout: with maxSurge the new pod of a node starts beside the old one, and both want the node's port ${port}`,
-        remedy: "Set maxSurge 0 and maxUnavailable 1, or give up the port.",
+          `a rollout of ${formatObject(workload)} gets stuck: with maxSurge, the new pod of a node starts while the old pod holds the host port ${port}`,
+        remedy: "Set maxSurge to 0 and maxUnavailable to 1, or remove the host port.",
       },
       antiAffinity: {
         message: ({ workload, topologyKey }) =>
-          `${stuckWords(workload)} of its required anti-affinity by '${formatName(topologyKey)}', unless there is one more of these than pods`,
-        remedy:
-          "Let an old pod go before a new one starts, with maxUnavailable 1, or make the anti-affinity preferred.",
+          `${canGetStuck(workload)} it requires anti-affinity by '${formatName(topologyKey)}', and there may be no free topology domain`,
+        remedy: "Stop an old pod before a new pod starts (maxUnavailable 1), or make the anti-affinity preferred.",
       },
-      onlyPodAffinity: {
+      singlePodAntiAffinity: {
         message: ({ workload, topologyKey }) =>
-          `${formatObject(workload)} needs a second node for a rollout: its new pod has to start beside the old one, and may not be on its node for its required anti-affinity by '${formatName(topologyKey)}'`,
+          `${needsSecondNode(workload)} it requires anti-affinity by '${formatName(topologyKey)}'`,
         remedy:
-          "On a cluster of one node let the old pod go first, with maxUnavailable 1, or make the anti-affinity preferred.",
+          "On a single-node cluster, stop the old pod first (maxUnavailable 1), or make the anti-affinity preferred.",
         severity: "info",
       },
     },
   },
   RS016: {
     severity: "info",
-    title: "No readiness probe behind a Service",
-    remedy: "Give the container that serves a readinessProbe.",
-    docs: "docs/rules/RS016.md",
+    title: "A Service without a readiness probe behind it",
+    remedy: "Add a readinessProbe to the container that serves the requests.",
     causes: {
-      unprobed: {
+      noProbe: {
         message: ({ workload, services }) =>
-          `no container of ${formatObject(workload)} has a readiness probe: a rollout takes a new pod for available, and Service ${formatList(services, MOST_NAMES)} sends it requests, as soon as it has started`,
-        remedy: GENERAL,
+          `no container of ${formatObject(workload)} has a readiness probe: a new pod counts as available, and gets requests from Service ${formatList(services, MOST_NAMES)}, as soon as it has started`,
       },
     },
   },
   RS017: {
     severity: "warning",
-    title: "One source that rolls a large share of all workloads",
+    title: "A source that rolls out a large share of all workloads",
     remedy:
-      "Split what changes often from what all share, let workloads see only the keys that they need, or roll in several steps.",
-    docs: "docs/rules/RS017.md",
+      "Separate frequently changed keys from shared ones, let each workload use only the keys that it needs, or roll out in waves.",
     causes: {
-      share: {
+      largeShare: {
         message: ({ source, rolls, workloads }) =>
-          `the change of ${formatObject(source)} rolls ${rolls} of ${counted(workloads, "workload")} at once`,
-        remedy: GENERAL,
+          `the change of ${formatObject(source)} rolls out ${rolls} of ${counted(workloads, "workload")} at once`,
       },
     },
   },
   RS018: {
     severity: "warning",
-    title: "A PodDisruptionBudget that no voluntary eviction can meet",
-    remedy: "Let one pod go: maxUnavailable 1, or minAvailable below the number of pods.",
-    docs: "docs/rules/RS018.md",
+    title: "A PodDisruptionBudget that allows no eviction",
+    remedy: ALLOW_ONE,
     causes: {
-      none: {
+      fixedNumber: {
         message: ({ budget, field, value }) =>
-          `${formatObject(budget)} lets no pod be evicted: ${formatName(field)} is ${formatName(`${value}`)}`,
-        remedy: GENERAL,
+          `${formatObject(budget)} allows no eviction: ${formatName(field)} is ${formatName(`${value}`)}`,
       },
-      all: {
+      allPods: {
         message: ({ budget, value, pods, workloads }) =>
-          `${formatObject(budget)} lets no pod be evicted: minAvailable is ${formatName(`${value}`)}, and ${formatList(workloads.map(formatObject), MOST_NAMES)} ${workloads.length === 1 ? "has" : "have"} ${counted(pods, "pod")}`,
+          `${formatObject(budget)} allows no eviction: minAvailable is ${formatName(`${value}`)}, and ${formatList(workloads.map(formatObject), MOST_NAMES)} ${pluralize(workloads.length, "has", "have")} ${counted(pods, "pod")}`,
         remedy: ({ pods }) =>
           pods === 1
-            ? "Run more than one pod, or leave the budget out: with one it can only hold up the drain of a node."
-            : "Let one pod go: maxUnavailable 1, or minAvailable below the number of pods.",
+            ? "Run more than one pod or remove the budget: with one pod it only blocks the drain of a node."
+            : ALLOW_ONE,
       },
     },
   },
   RS019: {
     severity: "warning",
-    title: "A preStop hook that takes all of the grace period",
-    remedy: "Set terminationGracePeriodSeconds to the hook's time and that of an orderly shutdown together.",
-    docs: "docs/rules/RS019.md",
+    title: "A preStop hook that uses up the grace period",
+    remedy: "Set terminationGracePeriodSeconds to the duration of the hook plus the time for a graceful shutdown.",
     causes: {
-      slept: {
-        message: ({ workload, container, seconds, grace }) =>
-          `${formatObject(workload)}: the preStop hook of container ${formatName(container)} sleeps ${seconds} s, and the pod is killed after ${grace} s (terminationGracePeriodSeconds): no time is left for an orderly shutdown`,
-        remedy: GENERAL,
+      noTimeLeft: {
+        message: ({ grace, ...hook }) =>
+          `${formatPreStop(hook)}, and the kubelet kills the pod after ${grace} s (terminationGracePeriodSeconds): no time is left for a graceful shutdown`,
       },
-      refused: {
-        message: ({ workload, container, seconds, grace }) =>
-          `${formatObject(workload)}: the preStop hook of container ${formatName(container)} sleeps ${seconds} s, longer than terminationGracePeriodSeconds (${grace} s): the API server refuses it`,
-        remedy: GENERAL,
+      rejected: {
+        message: ({ grace, ...hook }) =>
+          `${formatPreStop(hook)}, longer than terminationGracePeriodSeconds (${grace} s): the API server rejects it`,
         severity: "error",
       },
     },
   },
   RS020: {
     severity: "error",
-    title: "minReadySeconds at or above progressDeadlineSeconds",
-    remedy: "Raise progressDeadlineSeconds above minReadySeconds and the time that a pod takes to start.",
-    docs: "docs/rules/RS020.md",
+    title: "minReadySeconds not below progressDeadlineSeconds",
+    remedy: "Set progressDeadlineSeconds to more than minReadySeconds plus the start-up time of a pod.",
     causes: {
       deadline: {
         message: ({ workload, minReadySeconds, progressDeadlineSeconds }) =>
-          `${formatObject(workload)} has minReadySeconds ${minReadySeconds} and progressDeadlineSeconds ${progressDeadlineSeconds}: ${workload.kind === "Rollout" ? "Argo Rollouts" : "the API server"} refuses it`,
-        remedy: GENERAL,
+          `minReadySeconds of ${formatObject(workload)} must be less than progressDeadlineSeconds (${progressDeadlineSeconds}), but is ${minReadySeconds}: ${workload.kind === "Rollout" ? "Argo Rollouts" : "the API server"} rejects it`,
       },
     },
   },
@@ -184,27 +182,24 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
     severity: "warning",
     title: "A canary or blue-green rollout whose old pods see the new content",
     remedy:
-      "Give each content a name of its own, as kustomize's configMapGenerator does, or read it by env or subPath: then old pods keep what they had.",
-    docs: "docs/rules/RS021.md",
+      "Name each version of the content differently, as kustomize's configMapGenerator does, or read it through env or subPath: then old pods keep the old content.",
     causes: {
-      shared: {
+      mounted: {
         message: ({ workload, strategy, sources }) =>
-          `the ${strategy} rollout of ${formatObject(workload)} is none for ${formatList(sources.map(formatObject), MOST_NAMES)}: it is mounted, and a change of it reaches the files of the old pods too`,
-        remedy: GENERAL,
+          `the ${strategy} rollout of ${formatObject(workload)} does not protect the old pods: they mount ${formatList(sources.map(formatObject), MOST_NAMES)}, so changes reach their files too`,
       },
     },
   },
   RS022: {
     severity: "info",
-    title: "A source that a reloader beside the process watches",
-    remedy: "Leave it out of the stamps with rollstamp.dev/exclude if the process takes the change without a restart.",
-    docs: "docs/rules/RS022.md",
+    title: "A source that a reloader in the pod watches",
+    remedy: "If the process needs no restart, exclude the source from the stamps with rollstamp.dev/exclude.",
     causes: {
       reloads: {
         message: ({ workload, source, reloader }) =>
-          `container ${formatName(reloader)} of ${formatObject(workload)} reloads ${formatObject(source)} when it changes: its stamp restarts the pods as well`,
+          `container ${formatName(reloader)} of ${formatObject(workload)} reloads ${formatObject(source)} when it changes, but the stamp also restarts the pods`,
         remedy: ({ source }) =>
-          `If the process takes the change without a restart: rollstamp.dev/exclude: ${formatName(source.kind.toLowerCase())}/${formatName(source.name)}.`,
+          `If the process needs no restart, set 'rollstamp.dev/exclude: ${formatName(source.kind.toLowerCase())}/${formatName(source.name)}'.`,
       },
     },
   },
@@ -212,6 +207,14 @@ export const SAFETY_ROWS: Rows<SafetyFindings> = {
 
 const MOST_NAMES = 5;
 
-function stuckWords(workload: ResourceRef): string {
-  return `${formatObject(workload)} can get stuck in a rollout: maxUnavailable comes to 0, so that a new pod has to start beside the old ones, and it may not, because`;
+function canGetStuck(workload: ResourceRef): string {
+  return `a rollout of ${formatObject(workload)} can get stuck: maxUnavailable resolves to 0, so a new pod must start while the old pods run, but`;
+}
+
+function needsSecondNode(workload: ResourceRef): string {
+  return `a rollout of ${formatObject(workload)} needs a second node: the new pod must start while the old pod runs, but`;
+}
+
+function formatPreStop({ workload, container, seconds }: Omit<PreStop, "grace">): string {
+  return `the preStop hook of container ${formatName(container)} of ${formatObject(workload)} sleeps ${seconds} s`;
 }

@@ -2,33 +2,33 @@ import { pluralize } from "../../base/words.ts";
 import { yamlText } from "../../base/yaml-text.ts";
 import { formatKeyChanges, formatKeys, formatList, formatName, formatObject } from "../../base/names.ts";
 import type { KeyChanges, ResourceRef, SourceName } from "../../base/names.ts";
-import { GENERAL, type Rows, type Tags } from "./row.ts";
+import type { Rows, Tags } from "./row.ts";
 
-/** The findings about ConfigMaps, Secrets and what stands for them: parameters by id and cause. */
+/** Findings about ConfigMaps, Secrets and the objects that create them: parameters by id and cause. */
 export interface SourceFindings {
   readonly RS001: {
-    readonly notGiven: SourceUses;
-    /** Of the same name in another namespace. */
-    readonly elsewhere: SourceUses & { readonly other: ResourceRef };
-    /** Whose name is filled in later. */
+    readonly missing: SourceUses;
+    /** A source of the same name is in another namespace. */
+    readonly wrongNamespace: SourceUses & { readonly other: ResourceRef };
+    /** Another tool fills in the name later. */
     readonly placeholder: SourceUses;
-    /** Of a volume that no container mounts. */
+    /** The reference is in a volume that no container mounts. */
     readonly unmounted: SourceUses;
-    /** An object of the input that may make it. */
-    readonly maybeMade: SourceUses & { readonly maker: ResourceRef };
-    /** The function sees a rendering: what to do is another thing. */
-    readonly notRendered: SourceUse;
-    /** The two may miss each other only because one of them names its namespace. */
-    readonly otherNamespace: SourceUse & { readonly other: ResourceRef; readonly namespace: string };
-    readonly noTemplate: { readonly workload: ResourceRef; readonly other: SourceName };
-    /** Another application of the same cluster has it. */
+    /** An object of the input may create the source. */
+    readonly mayBeCreated: SourceUses & { readonly maker: ResourceRef };
+    /** From the function, which sees a rendering. */
+    readonly missingInRendering: SourceUse;
+    /** From the function: only one of the two objects sets its namespace. */
+    readonly defaultNamespace: SourceUse & { readonly other: ResourceRef; readonly namespace: string };
+    readonly missingTemplate: { readonly workload: ResourceRef; readonly other: SourceName };
+    /** Another application of the cluster has it. */
     readonly otherApplication: SourceUses & { readonly application: string };
   };
   readonly RS002: {
-    readonly notGiven: KeyUse;
-    /** Only volumes that no container mounts need it: the pod starts without. */
+    readonly missing: KeyUse;
+    /** Only volumes that no container mounts need the key: the pod starts without it. */
     readonly unmounted: KeyUse;
-    readonly notRendered: KeyUse;
+    readonly missingInRendering: KeyUse;
   };
   readonly RS006: {
     readonly content: { readonly source: ResourceRef; readonly keys: KeyChanges };
@@ -38,30 +38,30 @@ export interface SourceFindings {
   readonly RS008: { readonly guessable: { readonly workload: ResourceRef; readonly secrets: readonly SourceName[] } };
   readonly RS012: { readonly unused: { readonly source: ResourceRef } };
   readonly RS013: {
-    /** `seen` is what workloads see of it: a declared source makes another object. */
-    readonly differs: { readonly source: ResourceRef; readonly keys: KeyChanges; readonly seen: SourceName };
-    readonly once: { readonly source: ResourceRef };
+    /** `seen` is the source as workloads see it: a declared source creates another object. */
+    readonly content: { readonly source: ResourceRef; readonly keys: KeyChanges; readonly seen: SourceName };
+    readonly onlyOnce: { readonly source: ResourceRef };
     readonly template: { readonly workload: ResourceRef; readonly paths: readonly string[] };
-    /** Nothing but annotations differs: stamping can take them. */
+    /** Only annotations differ: stamping can remove them. */
     readonly annotations: { readonly workload: ResourceRef; readonly annotations: readonly string[] };
   };
   readonly RS023: {
-    readonly named: { readonly workload: ResourceRef; readonly source: SourceName };
-    readonly digested: { readonly source: ResourceRef; readonly keys: readonly string[] };
+    readonly name: { readonly workload: ResourceRef; readonly source: SourceName };
+    readonly content: { readonly source: ResourceRef; readonly keys: readonly string[] };
   };
-  readonly coverage: { readonly ciphertext: PartlySeen; readonly declaration: PartlySeen };
+  readonly coverage: { readonly ciphertext: PartialSource; readonly declaration: PartialSource };
 }
 
 interface SourceUse {
   readonly workload: ResourceRef;
   readonly source: SourceName;
-  /** The declared source whose template reads it: the workload itself doesn't name it. */
+  /** The declared source whose template reads it, if the workload itself does not reference it. */
   readonly through: ResourceRef | undefined;
 }
 
 /** A source that several workloads use. */
 interface SourceUses extends SourceUse {
-  /** Those beside the first. */
+  /** The workloads other than the first. */
   readonly others: readonly ResourceRef[];
 }
 
@@ -69,10 +69,10 @@ interface KeyUse extends SourceUse {
   readonly key: string;
 }
 
-interface PartlySeen {
+interface PartialSource {
   readonly workload: ResourceRef;
   readonly source: SourceName;
-  /** The object that declares it; undefined for one that is encrypted. */
+  /** The object that declares the source; undefined for an encrypted source. */
   readonly maker: ResourceRef | undefined;
 }
 
@@ -80,54 +80,54 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
   RS001: {
     severity: "warning",
     title: "A source that is not in the input",
-    remedy: "Give it together with the workload, mend its name, or mark the reference optional.",
-    docs: "docs/rules/RS001.md",
+    remedy: "Add the source to the input, correct its name, or mark the reference as optional.",
     causes: {
-      notGiven: { message: allMissingWords, remedy: GENERAL, tags: missingTags },
-      elsewhere: {
-        message: (uses) => `${allMissingWords(uses)}: it has ${formatObject(uses.other)}`,
-        remedy: "Give one in the namespace of the workload, or mend the namespace of either.",
+      missing: { message: missingFromInput, tags: missingTags },
+      wrongNamespace: {
+        message: (uses) => `${missingFromInput(uses)}; the input has ${formatObject(uses.other)}`,
+        remedy: "Add the source to the workload's namespace, or correct the namespace of one of the two.",
         tags: missingTags,
       },
       placeholder: {
-        message: (uses) => `${allMissingWords(uses)} under this name, which is a placeholder`,
-        remedy: "Look for it in what comes of the placeholder: run rollstamp behind the tool that fills it in.",
+        message: (uses) => `${missingFromInput(uses)}; its name is a placeholder`,
+        remedy: "Run rollstamp after the tool that replaces the placeholder.",
         severity: "info",
         tags: missingTags,
       },
       unmounted: {
-        message: (uses) => `${allMissingWords(uses)}, for a volume that no container mounts`,
+        message: (uses) => `${missingFromInput(uses)}; no container mounts the volume that references it`,
         remedy:
-          "Take the volume out; or, if something puts a container in that mounts it, give the source: the pods don't start without it then.",
+          "Remove the volume. If an injected container mounts it, add the source: without it the pods do not start.",
         severity: "info",
         tags: missingTags,
       },
-      maybeMade: {
-        message: (uses) => `${allMissingWords(uses)}: ${formatObject(uses.maker)} may make it`,
-        remedy: "If it does, nothing is to be done: what it makes can't be digested, and a change of it rolls nothing.",
+      mayBeCreated: {
+        message: (uses) => `${missingFromInput(uses)}; ${formatObject(uses.maker)} may create it`,
+        remedy: "No action if it does. rollstamp cannot digest such a source, so its changes roll out nothing.",
         severity: "info",
         tags: missingTags,
       },
-      notRendered: {
-        message: missingWords,
-        remedy: "Render it together with the workload, mark the reference optional, or set 'missing: Ignore'.",
+      missingInRendering: {
+        message: missing,
+        remedy:
+          "Render the source together with the workload, mark the reference as optional, or set 'missing: Ignore'.",
         tags: missingTags,
       },
-      otherNamespace: {
-        message: missingWords,
+      defaultNamespace: {
+        message: missing,
         remedy: ({ other, namespace }) =>
-          `The input has ${formatObject(other)}: if both go to one namespace, set 'defaultNamespace: ${formatName(namespace)}'.`,
+          `The input has ${formatObject(other)}. If both are applied to one namespace, set 'defaultNamespace: ${formatName(namespace)}'.`,
         tags: missingTags,
       },
-      noTemplate: {
+      missingTemplate: {
         message: ({ workload, other }) =>
           `${formatObject(workload)} runs the pod template of ${formatObject(other)}, which is not in the input`,
-        remedy: "Render the two together, or set 'missing: Ignore'.",
+        remedy: "Render both together, or set 'missing: Ignore'.",
       },
       otherApplication: {
-        message: (uses) => `${allUsesWords(uses)}, which the application ${formatName(uses.application)} has`,
+        message: (uses) => `${formatUses(uses)}, which is in another application: ${formatName(uses.application)}`,
         remedy:
-          "No stamp covers it, as each application is stamped by itself: if a change of it is to roll the pods, put both into one application.",
+          "No stamp covers it, because each application is stamped separately. If its changes must roll out these pods, put both into one application.",
         severity: "info",
         tags: missingTags,
       },
@@ -135,133 +135,108 @@ export const SOURCE_ROWS: Rows<SourceFindings> = {
   },
   RS002: {
     severity: "warning",
-    title: "A key that the source has not",
-    remedy: "Add the key, mend its name, or mark the reference optional.",
-    docs: "docs/rules/RS002.md",
+    title: "A key that is not in the source",
+    remedy: "Add the key, correct its name, or mark the reference as optional.",
     causes: {
-      notGiven: { message: missingKeyWords, remedy: GENERAL, tags: keyTags },
+      missing: { message: missingKey, tags: keyTags },
       unmounted: {
-        message: (use) => `${missingKeyWords(use)}, for a volume that no container mounts`,
+        message: (use) => `${missingKey(use)}; no container mounts the volume that references it`,
         remedy:
-          "Take the item out, or mend its name: if something puts a container in that mounts the volume, the pods don't start.",
+          "Remove the item or correct its key: if an injected container mounts the volume, the pods do not start.",
         severity: "info",
         tags: keyTags,
       },
-      notRendered: {
-        message: missingKeyWords,
-        remedy: "Add the key, mark the reference optional, or mend its name.",
-        tags: keyTags,
-      },
+      missingInRendering: { message: missingKey, tags: keyTags },
     },
   },
   RS006: {
     severity: "error",
-    title: "An immutable source whose content changed",
-    remedy: "Give the changed object a new name, and let the workloads name it; or delete the old one first.",
-    docs: "docs/rules/RS006.md",
+    title: "A change of an immutable source",
+    remedy: "Give the changed object a new name and update the references, or delete the old object first.",
     causes: {
       content: {
-        message: ({ source, keys }) =>
-          `${formatObject(source)} is immutable, and its content changes: ${formatKeyChanges(keys)}`,
-        remedy: GENERAL,
+        message: ({ source, keys }) => `${formatObject(source)} is immutable, but ${formatKeyChanges(keys)}`,
       },
-      mutable: {
-        message: ({ source }) => `${formatObject(source)} is immutable, and can't become mutable again`,
-        remedy: GENERAL,
-      },
+      mutable: { message: ({ source }) => `${formatObject(source)} is immutable and cannot become mutable again` },
       type: {
         message: ({ source, from, to }) =>
-          `the type of ${formatObject(source)} changes from ${formatName(from)} to ${formatName(to)}, and a Secret's type is immutable`,
-        remedy: "Give the changed Secret a new name, and let the workloads name it; or delete the old one first.",
+          `the type of ${formatObject(source)} changes from ${formatName(from)} to ${formatName(to)}, but the type of a Secret is immutable`,
       },
     },
   },
   RS008: {
     severity: "info",
-    title: "A plain digest of a Secret that can be guessed",
-    remedy: "Set 'secrets: Keyed' for digests that only the holder of a key can check, or use a longer secret.",
-    docs: "docs/rules/RS008.md",
+    title: "A plain digest of a guessable Secret",
+    remedy: "Set 'secrets: Keyed', so that only the holder of a key can check a guess, or use a longer secret.",
     causes: {
       guessable: {
         message: ({ workload, secrets }) =>
-          `${formatObject(workload)} shows a plain digest of Secret ${formatList(secrets.map(withNamespace), MOST_SECRETS)}, of which so little is visible that it can be guessed`,
-        remedy: GENERAL,
+          `${formatObject(workload)} has a plain digest of Secret ${formatList(secrets.map(withNamespace), MOST_SECRETS)}, whose visible content is short enough to guess`,
       },
     },
   },
   RS012: {
     severity: "info",
-    title: "A source that nothing in the input names",
+    title: "A source that nothing in the input references",
     remedy:
-      "Check its name where it is meant to be used; if a workload reads it through the API, name it in rollstamp.dev/sources, and a change of it rolls the workload.",
-    docs: "docs/rules/RS012.md",
-    causes: {
-      unused: { message: ({ source }) => `${formatObject(source)} is named by nothing in the input`, remedy: GENERAL },
-    },
+      "Check the name in the references. If a workload reads the source through the API, list it in rollstamp.dev/sources of the workload, so that changes roll it out.",
+    causes: { unused: { message: ({ source }) => `nothing in the input references ${formatObject(source)}` } },
   },
   RS013: {
     severity: "warning",
-    title: "A source or a pod template that differs between two renderings of one revision",
+    title: "A source or pod template that differs between two renderings of one revision",
     remedy:
-      "Use a Secret that exists already, or pin the value; else leave the source out of the stamps: rollstamp.dev/exclude on the workload, or 'overrides' in the configuration.",
-    docs: "docs/rules/RS013.md",
+      "Use an existing Secret or pin the value. Otherwise exclude the source from stamps: rollstamp.dev/exclude on the workload, or 'overrides' in the configuration.",
     causes: {
-      differs: {
+      content: {
         message: ({ source, keys }) =>
           `${formatObject(source)} differs between two renderings: ${formatKeyChanges(keys)}`,
         remedy: ({ seen }) =>
-          `Use a Secret that exists already, or pin the value; else leave the source out of the stamps: 'overrides: [{target: {namespace: ${formatName(yamlText(seen.namespace))}}, exclude: [${formatName(yamlText(`${seen.kind.toLowerCase()}/${seen.name}`))}]}]', with all such sources in one list.`,
+          `Use an existing Secret or pin the value. Otherwise exclude all such sources from stamps: 'overrides: [{target: {namespace: ${formatName(yamlText(seen.namespace))}}, exclude: [${formatName(yamlText(`${seen.kind.toLowerCase()}/${seen.name}`))}]}]'.`,
       },
-      once: { message: ({ source }) => `${formatObject(source)} is in only one of two renderings`, remedy: GENERAL },
+      onlyOnce: { message: ({ source }) => `${formatObject(source)} is in only one of two renderings` },
       template: {
         message: ({ workload, paths }) =>
           `the pod template of ${formatObject(workload)} differs between two renderings: ${formatList(paths, MOST_PATHS)}`,
-        remedy:
-          "Take out of the template what is random or tells the time, or pin it: as it is, each rendering rolls the workload.",
+        remedy: "Remove or pin the random value or timestamp: each rendering rolls out the workload.",
       },
       annotations: {
         message: ({ workload, annotations }) =>
-          `the pod template of ${formatObject(workload)} differs between two renderings by nothing but its ${pluralize(annotations.length, "annotation")} ${formatList(annotations, MOST_PATHS)}`,
+          `the pod template of ${formatObject(workload)} differs between two renderings only in the ${pluralize(annotations.length, "annotation")} ${formatList(annotations, MOST_PATHS)}`,
         remedy: ({ annotations }) =>
-          `Let stamping take ${pluralize(annotations.length, "it", "them")}, or each rendering rolls the workload: 'checksums: Remove' and 'checksumAnnotations: [${formatList(annotations.map(yamlText), MOST_PATHS)}]'.`,
+          `Let rollstamp remove ${pluralize(annotations.length, "it", "them")}, because each rendering rolls out the workload: 'checksums: Remove' and 'checksumAnnotations: [${formatList(annotations.map(yamlText), MOST_PATHS)}]'.`,
       },
     },
   },
   RS023: {
     severity: "warning",
-    title: "A placeholder in what is digested or referenced",
+    title: "A placeholder in a digested or referenced value",
     remedy:
-      "Stamp what comes of it: run rollstamp behind the tool that fills it in. Else a change of the value behind it rolls nothing.",
-    docs: "docs/rules/RS023.md",
+      "Run rollstamp after the tool that replaces the placeholder. Otherwise a change of the value rolls out nothing.",
     causes: {
-      named: {
+      name: {
         message: ({ workload, source }) =>
-          `${formatObject(workload)} uses ${formatObject(source)}, whose name is a placeholder: it is looked up as it stands`,
-        remedy: GENERAL,
+          `${formatObject(workload)} uses ${formatObject(source)}, whose name is a placeholder: rollstamp looks for exactly this name`,
       },
-      digested: {
+      content: {
         message: ({ source, keys }) =>
-          `${formatObject(source)} holds a placeholder in ${formatKeys(keys)}: the stamp covers the placeholder, not what is put in its place`,
-        remedy: GENERAL,
+          `${formatObject(source)} has a placeholder in ${formatKeys(keys)}: the stamp covers the placeholder, not the final value`,
       },
     },
   },
   coverage: {
     severity: "info",
-    title: "A source of which a stamp sees only a part",
+    title: "A source that a stamp covers only in part",
     remedy: null,
-    docs: "docs/findings.md#coverage",
     causes: {
       ciphertext: {
         message: (use) =>
-          `${partlySeen(use)}: the stamp covers the encrypted form: encrypting the same content anew changes it`,
-        remedy: null,
+          `${usesPartialSource(use)}: the stamp covers the encrypted form, which also changes when the same content is encrypted again`,
         tags: ({ source }) => ({ source: sourceTag(source), coverage: "ciphertext" }),
       },
       declaration: {
         message: (use) =>
-          `${partlySeen(use)}: the stamp covers only where the content comes from: a change in the outside store is not seen`,
-        remedy: null,
+          `${usesPartialSource(use)}: the stamp covers only the declaration, and changes in the external store are not visible`,
         tags: ({ source }) => ({ source: sourceTag(source), coverage: "declaration" }),
       },
     },
@@ -272,30 +247,29 @@ const MOST_SECRETS = 8;
 const MOST_USERS = 5;
 const MOST_PATHS = 5;
 
-function missingWords({ workload, source, through }: SourceUse): string {
-  return `${formatObject(workload)} uses ${formatObject(source)}${throughWords(through)}, which is not in the input`;
+function missing(use: SourceUse): string {
+  return missingFromInput({ ...use, others: [] });
 }
 
-function allMissingWords(uses: SourceUses): string {
-  return `${allUsesWords(uses)}, which is not in the input`;
+function missingFromInput(uses: SourceUses): string {
+  return `${formatUses(uses)}, which is not in the input`;
 }
 
-function allUsesWords({ workload, source, through, others }: SourceUses): string {
+function formatUses({ workload, source, through, others }: SourceUses): string {
   const users = [workload, ...others].map(formatObject);
-  const use = users.length === 1 ? "uses" : "use";
-  return `${formatList(users, MOST_USERS, " and ")} ${use} ${formatObject(source)}${throughWords(through)}`;
+  return `${formatList(users, MOST_USERS, " and ")} ${pluralize(users.length, "uses", "use")} ${formatObject(source)}${readThrough(through)}`;
 }
 
-function missingKeyWords({ workload, source, through, key }: KeyUse): string {
-  return `${formatObject(workload)} uses the key '${formatName(key)}' of ${formatObject(source)}${throughWords(through)}, which has no such key`;
+function missingKey({ workload, source, through, key }: KeyUse): string {
+  return `${formatObject(workload)} uses the key '${formatName(key)}' of ${formatObject(source)}${readThrough(through)}, which does not have this key`;
 }
 
-function throughWords(through: ResourceRef | undefined): string {
+function readThrough(through: ResourceRef | undefined): string {
   return through === undefined ? "" : ` (read by ${formatObject(through)})`;
 }
 
-function partlySeen({ workload, source, maker }: PartlySeen): string {
-  return `${formatObject(workload)} uses ${formatObject(source)} from ${maker === undefined ? "an encrypted object" : formatObject(maker)}`;
+function usesPartialSource({ workload, source, maker }: PartialSource): string {
+  return `${formatObject(workload)} uses ${formatObject(source)}, ${maker === undefined ? "which is encrypted" : `created by ${formatObject(maker)}`}`;
 }
 
 function withNamespace({ namespace, name }: SourceName): string {

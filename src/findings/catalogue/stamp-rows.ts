@@ -1,34 +1,34 @@
-import { counted, pluralize } from "../../base/words.ts";
+import { counted } from "../../base/words.ts";
 import { formatList, formatName, formatObject, type ResourceRef } from "../../base/names.ts";
-import { GENERAL, type Rows } from "./row.ts";
+import type { Rows } from "./row.ts";
 
-/** The findings about stamps: those that are wrong, those that wait, and what has none. */
+/** Findings about stamps: invalid, stale, waiting or missing. Parameters by id and cause. */
 export interface StampFindings {
   readonly RS009: {
-    readonly noTime: Stamp;
-    readonly noDigest: Stamp;
+    readonly invalidTime: Stamp;
+    readonly invalidDigest: Stamp;
     readonly stale: Stamp;
     readonly missing: Stamp;
-    readonly unwanted: Stamp & { readonly why: keyof typeof UNWANTED };
-    /** The workload is not selected: by which rule, as `explain` words it. */
-    readonly deselected: Stamp & { readonly rule: string };
-    /** `rollstamp.dev/waiting` is not of its form. */
-    readonly noWaiting: { readonly workload: ResourceRef };
-    readonly waitsForNothing: { readonly workload: ResourceRef };
-    /** It waits, and is never stamped: by which rule, as `explain` words it. */
-    readonly leftAlone: { readonly workload: ResourceRef; readonly rule: string };
+    readonly leftover: Stamp & { readonly why: keyof typeof LEFTOVER };
+    /** The workload is not selected; `rule` is the reason that `explain` shows. */
+    readonly notSelected: Stamp & { readonly rule: string };
+    /** The value of `rollstamp.dev/waiting` does not have the right form. */
+    readonly invalidWaiting: { readonly workload: ResourceRef };
+    readonly nothingToWaitFor: { readonly workload: ResourceRef };
+    /** It waits but is never stamped; `rule` is the reason that `explain` shows. */
+    readonly neverStamped: { readonly workload: ResourceRef; readonly rule: string };
     /** It waits for other digests than stamping would write; `stamps` are the keys of their annotations. */
-    readonly waitsForOther: { readonly workload: ResourceRef; readonly stamps: readonly string[] };
-    readonly neverOpen: { readonly workload: ResourceRef };
+    readonly staleWaiting: { readonly workload: ResourceRef; readonly stamps: readonly string[] };
+    readonly disjointWindows: { readonly workload: ResourceRef };
   };
   readonly "fixed-name": { readonly fixed: { readonly workload: ResourceRef; readonly rule: string } };
   readonly "no-stamp": { readonly required: { readonly workload: ResourceRef } };
   readonly waiting: {
-    /** `pods` is the most that it may have. */
-    readonly tooLarge: { readonly workload: ResourceRef; readonly pods: number };
-    readonly neverOpen: { readonly workload: ResourceRef };
-    /** `annotations` are the keys by which it would wait. */
-    readonly inRender: { readonly workload: ResourceRef; readonly annotations: readonly string[] };
+    /** `pods` is the largest number that it may have. */
+    readonly overMaxPods: { readonly workload: ResourceRef; readonly pods: number };
+    readonly disjointWindows: { readonly workload: ResourceRef };
+    /** `annotations` are the keys of the annotations that ask for it to wait. */
+    readonly rendering: { readonly workload: ResourceRef; readonly annotations: readonly string[] };
   };
 }
 
@@ -38,105 +38,92 @@ interface Stamp {
   readonly stamp: string;
 }
 
-/** Why nothing accounts for a stamp. */
-const UNWANTED = {
-  oneForAll: "one stamp stands for all sources (layout: Combined)",
-  oneForEach: "each source has a stamp of its own, or none is used",
-  unused: "nothing of its name is used",
+/** Why a stamp should not exist. */
+const LEFTOVER = {
+  combined: "with the layout Combined, one stamp covers all sources",
+  perSource: "the layout is PerSource, or no source is used",
+  unused: "no source of this name is used",
 } as const;
+
+const MOST_KEYS = 3;
+const CHANGE_A_WINDOW = "Change rollstamp.dev/rollout-window of the workload or of a source.";
 
 export const STAMP_ROWS: Rows<StampFindings> = {
   RS009: {
     severity: "warning",
-    title: "A stamp that is stale, edited by hand, or left behind",
+    title: "A stamp that is stale, edited by hand, or left over",
     remedy:
-      "Run rollstamp stamp. Under kustomize let the outermost overlay stamp, last of its transformers. If the stamps are made with other options, give the lint the same ones.",
-    docs: "docs/rules/RS009.md",
+      "Run rollstamp stamp. With kustomize, run the function as the last transformer of the outermost overlay. If the stamps were made with other options, give lint the same options.",
     causes: {
-      noTime: { message: (of) => `${stampWords(of)} is edited by hand: it is no RFC 3339 time`, remedy: GENERAL },
-      noDigest: { message: (of) => `${stampWords(of)} is edited by hand: it is no digest`, remedy: GENERAL },
-      stale: { message: (of) => `${stampWords(of)} is stale: its source has other content now`, remedy: GENERAL },
-      missing: { message: (of) => `${stampWords(of)} is missing beside its others`, remedy: GENERAL },
-      unwanted: { message: (of) => `${stampWords(of)} is left behind: ${UNWANTED[of.why]}`, remedy: GENERAL },
-      deselected: { message: (of) => `${stampWords(of)} is left behind: ${formatName(of.rule)}`, remedy: GENERAL },
-      noWaiting: {
+      invalidTime: { message: (params) => `${formatStamp(params)} must be an RFC 3339 time` },
+      invalidDigest: { message: (params) => `${formatStamp(params)} must be a digest` },
+      stale: { message: (params) => `${formatStamp(params)} is stale: the content of its source has changed` },
+      missing: { message: (params) => `${formatStamp(params)} is missing, although other stamps are there` },
+      leftover: { message: (params) => `${formatStamp(params)} is left over: ${LEFTOVER[params.why]}` },
+      notSelected: { message: (params) => `${formatStamp(params)} is left over: ${formatName(params.rule)}` },
+      invalidWaiting: {
         message: ({ workload }) =>
-          `what ${formatObject(workload)} waits for is edited by hand: it is no '<key of a stamp>=<digest>, …'`,
-        remedy: GENERAL,
+          `rollstamp.dev/waiting of ${formatObject(workload)} must be a list of '<key of a stamp>=<digest>'`,
       },
-      waitsForNothing: {
-        message: ({ workload }) => `${formatObject(workload)} waits for nothing: its stamps are what they are to be`,
-        remedy: GENERAL,
+      nothingToWaitFor: {
+        message: ({ workload }) =>
+          `rollstamp.dev/waiting of ${formatObject(workload)} has no effect: its stamps are up to date`,
       },
-      leftAlone: {
+      neverStamped: {
         message: ({ workload, rule }) =>
-          `${formatObject(workload)} waits for nothing: stamping leaves it as it is, ${formatName(rule)}`,
-        remedy: "Remove rollstamp.dev/waiting by hand: rollstamp stamp does not touch this workload.",
+          `rollstamp.dev/waiting of ${formatObject(workload)} has no effect: ${formatName(rule)}`,
+        remedy: "Remove rollstamp.dev/waiting by hand: rollstamp stamp does not change this workload.",
       },
-      waitsForOther: {
+      staleWaiting: {
         message: ({ workload, stamps }) =>
-          `what ${formatObject(workload)} waits for is not what stamping would write: ${formatList(stamps, MOST_PATHS)}`,
-        remedy: GENERAL,
+          `rollstamp.dev/waiting of ${formatObject(workload)} has other digests than stamping would write: ${formatList(stamps, MOST_KEYS)}`,
       },
-      neverOpen: {
-        message: ({ workload }) =>
-          `the windows of ${formatObject(workload)} and of its sources are never open together: it would wait for ever`,
-        remedy: "Give one of them another rollstamp.dev/rollout-window.",
-      },
+      disjointWindows: { message: disjointWindows, remedy: CHANGE_A_WINDOW },
     },
   },
   "fixed-name": {
     severity: "warning",
-    title: "A pod template that can't be changed under its name",
-    remedy: "Remove the name, and each change gets a name of its own.",
-    docs: "docs/findings.md#fixed-name",
+    title: "A pod template with a fixed name, which cannot change",
+    remedy: "Remove the name: then each revision gets its own.",
     causes: {
-      fixed: {
-        message: ({ workload, rule }) => `${formatObject(workload)} is not stamped: ${formatName(rule)}`,
-        remedy: GENERAL,
-      },
+      fixed: { message: ({ workload, rule }) => `${formatObject(workload)} is not stamped: ${formatName(rule)}` },
     },
   },
   "no-stamp": {
     severity: "error",
-    title: "A workload without any stamp where --require-stamps asks for one",
-    remedy: "Let the host that renders run rollstamp: did it skip the function (kustomize does without --enable-exec)?",
-    docs: "docs/findings.md#no-stamp",
+    title: "A workload without stamps (--require-stamps)",
+    remedy: "Check that the tool that renders runs the function: kustomize skips it without --enable-exec.",
     causes: {
       required: {
-        message: ({ workload }) => `${formatObject(workload)} uses ConfigMaps or Secrets and has no stamp at all`,
-        remedy: GENERAL,
+        message: ({ workload }) => `${formatObject(workload)} uses ConfigMaps or Secrets but has no stamp`,
       },
     },
   },
   waiting: {
     severity: "warning",
-    title: "A workload that is to wait for its new stamps, and can't",
+    title: "A workload that cannot wait for its new stamps as its annotations ask",
     remedy: null,
-    docs: "docs/findings.md#waiting",
     causes: {
-      tooLarge: {
+      overMaxPods: {
         message: ({ workload, pods }) =>
-          `${formatObject(workload)} has ${counted(pods, "pod")}, more than --max-pods lets go at once: it waits however often that is run`,
-        remedy: "Give --max-pods at least as many, or --max-workloads 1 in its place, to let this one go.",
+          `${formatObject(workload)} has ${counted(pods, "pod")}, more than --max-pods allows, so it would never be released`,
+        remedy: "Set --max-pods to at least this number, or use --max-workloads 1 instead.",
       },
-      neverOpen: {
-        message: ({ workload }) =>
-          `${formatObject(workload)} waits for ever: its windows and those of its sources are never open together`,
-        remedy: "Give one of them another rollout-window.",
-      },
-      inRender: {
+      disjointWindows: { message: disjointWindows, remedy: CHANGE_A_WINDOW },
+      rendering: {
         message: ({ workload, annotations }) =>
-          `${formatObject(workload)} takes its stamps at once, whatever ${formatList(annotations, MOST_PATHS)} ${pluralize(annotations.length, "says", "say")}: nothing can wait in a render`,
+          `${formatObject(workload)} gets its stamps immediately: a rendering ignores ${formatList(annotations, MOST_KEYS)}`,
         remedy:
-          "Waves and windows are for rollstamp stamp on files in Git (docs/waves.md). Remove the annotation, or stamp in Git in place of the render.",
+          "Waves and windows work with rollstamp stamp on files in Git (docs/waves.md). Remove the annotation, or stamp in Git instead.",
       },
     },
   },
 };
 
-const MOST_PATHS = 3;
+function disjointWindows({ workload }: { readonly workload: ResourceRef }): string {
+  return `the rollout windows of ${formatObject(workload)} and its sources never overlap, so its stamps would wait forever`;
+}
 
-function stampWords({ workload, stamp }: Stamp): string {
+function formatStamp({ workload, stamp }: Stamp): string {
   return `the stamp '${formatName(stamp)}' of ${formatObject(workload)}`;
 }

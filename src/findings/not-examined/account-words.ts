@@ -82,7 +82,7 @@ function byReason(kind: NotExaminedRow, rows: readonly NotExamined[]): readonly 
   return groups.length > FEW ? [rows] : groups.map(({ all }) => all);
 }
 
-const TOLD = "unrendered-application says why";
+const TOLD = "see unrendered-application";
 
 function nameOf({ path, name }: NotExamined): string {
   return name === undefined ? path : saysPath(name, path) ? name : `${name} in ${path}`;
@@ -96,13 +96,13 @@ function lookAt(row: NotExaminedRow, only: NotExamined | undefined, command: Loo
   const rendered = LOOKS[command](render(folder));
   if (row !== notExaminedRow("Kustomization")) return rendered;
   const wired = command === "stamp" ? `, or rollstamp init kustomize ${folder}` : "";
-  return `${rendered}${wired}; --kustomize-input takes the files as they stand`;
+  return `${rendered}${wired}; --kustomize-input reads the files as they are`;
 }
 
 /** What looks at a rendering that a command prints. */
 const LOOKS: Readonly<Record<Looking, (render: string) => string>> = {
   stamp: (render) => `${render} | rollstamp stamp --check -`,
-  restart: () => "a restart is written into the files that it is made from",
+  restart: () => "a restart is written to the source files, not to a rendering",
   plan: (render) => `rollstamp plan --git A..B --render ${shellWord(render)}`,
   lint: (render) => `${render} | rollstamp lint -`,
   graph: (render) => `${render} | rollstamp graph -`,
@@ -132,7 +132,7 @@ export function notExaminedCounts({ notExamined }: Pick<Account, "notExamined">)
 
 /** The sentence of a report over nothing. */
 export function nothingWords(account: Pick<Account, "notExamined">): string {
-  return `Nothing was examined: no workload is in the input; not looked at: ${notExaminedCounts(account)}`;
+  return `Nothing was examined: no workload in the input; not examined: ${notExaminedCounts(account)}`;
 }
 
 /** The error of a run in which no workload was looked at, though there was what may hold some. */
@@ -140,7 +140,7 @@ export function nothingExamined(account: Account, options: AccountOptions): Roll
   const [first] = notExaminedGroups(account, options);
   return new RollstampError(
     "input",
-    `nothing was examined: no workload is in the input; not looked at: ${notExaminedCounts(account)}`,
-    first === undefined ? {} : { remedy: `What would look: ${first.look}` },
+    `nothing was examined: no workload in the input; not examined: ${notExaminedCounts(account)}`,
+    first === undefined ? {} : { remedy: `To examine them: ${first.look}` },
   );
 }

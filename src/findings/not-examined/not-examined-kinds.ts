@@ -13,8 +13,8 @@ export interface NotExaminedRow {
   readonly objects?: readonly { readonly group: string; readonly kind: string }[];
 }
 
-const RENDERED = "render it as its controller does, and give the rendering on standard input";
-const NO_MANIFESTS = "give the file itself by its name if it holds manifests";
+const RENDERED = "render as the controller does, and pass the rendering on standard input";
+const NO_MANIFESTS = "name explicitly to read";
 
 /** What is not looked at, in JSON and in words. */
 export type NotExaminedKind =
@@ -48,14 +48,14 @@ export const NOT_EXAMINED_KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow
   Chart: {
     one: "chart",
     many: "charts",
-    reason: "Helm makes manifests from its templates and values",
+    reason: "Helm renders manifests from its templates and values",
     renderedBy: "Helm",
     render: (path) => `helm template ${path}`,
   },
   FluxKustomization: {
     one: "Flux Kustomization",
     many: "Flux Kustomizations",
-    reason: "Flux builds and applies what it points to",
+    reason: "Flux builds and applies its path",
     remedy: RENDERED,
     objects: [{ group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization" }],
   },
@@ -68,93 +68,93 @@ export const NOT_EXAMINED_KINDS: Readonly<Record<NotExaminedKind, NotExaminedRow
     objects: [{ group: "helm.toolkit.fluxcd.io", kind: "HelmRelease" }],
   },
   Values: {
-    one: "object whose values are not known",
-    many: "objects whose values are not known",
-    reason: "a placeholder stands for each of its values",
-    remedy: "a change of such a value shows only where its text in Git changes",
+    one: "object with unknown values",
+    many: "objects with unknown values",
+    reason: "each of its values is replaced by a placeholder",
+    remedy: "changes of such a value are visible only where its text in Git changes",
   },
   ResourceSet: {
     one: "ResourceSet",
     many: "ResourceSets",
-    reason: "Flux's operator makes objects from it",
+    reason: "Flux's operator creates objects from it",
     remedy: RENDERED,
     objects: [{ group: "fluxcd.controlplane.io", kind: "ResourceSet" }],
   },
   Application: {
     one: "Argo CD Application",
     many: "Argo CD Applications",
-    reason: "Argo CD renders and applies what it points to",
+    reason: "Argo CD renders and applies its sources",
     remedy: RENDERED,
     objects: [{ group: "argoproj.io", kind: "Application" }],
   },
   ApplicationSet: {
     one: "Argo CD ApplicationSet",
     many: "Argo CD ApplicationSets",
-    reason: "Argo CD makes Applications from it",
+    reason: "Argo CD creates Applications from it",
     remedy: RENDERED,
     objects: [{ group: "argoproj.io", kind: "ApplicationSet" }],
   },
   HelmChart: {
-    one: "HelmChart of k3s",
-    many: "HelmCharts of k3s",
-    reason: "its controller installs the chart that it names",
+    one: "k3s HelmChart",
+    many: "k3s HelmCharts",
+    reason: "its controller installs a chart",
     remedy: RENDERED,
     objects: [{ group: "helm.cattle.io", kind: "HelmChart" }],
   },
   GitRepo: {
-    one: "GitRepo of Fleet",
-    many: "GitRepos of Fleet",
-    reason: "Fleet renders and applies what it points to",
+    one: "Fleet GitRepo",
+    many: "Fleet GitRepos",
+    reason: "Fleet renders and applies its paths",
     remedy: RENDERED,
     objects: [{ group: "fleet.cattle.io", kind: "GitRepo" }],
   },
   App: {
-    one: "App of kapp-controller",
-    many: "Apps of kapp-controller",
-    reason: "kapp-controller renders and applies what it points to",
+    one: "kapp-controller App",
+    many: "kapp-controller Apps",
+    reason: "kapp-controller renders and applies its sources",
     remedy: RENDERED,
     objects: [{ group: "kappctrl.k14s.io", kind: "App" }],
   },
   Template: {
     one: "template",
     many: "templates",
-    reason: "it has {{ and does not read as manifests",
-    remedy: "render it, and give the rendering on standard input",
+    reason: "it contains {{ and cannot be read as manifests",
+    remedy: "render, and pass the rendering on standard input",
   },
   Manifest: {
-    one: "manifest that can't be read",
-    many: "manifests that can't be read",
-    reason: "it looks like a manifest and can't be read",
-    remedy: "mend it, or name it in .krmignore",
+    one: "unreadable manifest",
+    many: "unreadable manifests",
+    reason: "it looks like a manifest but cannot be read",
+    remedy: "fix, or list in .krmignore",
   },
   Unreadable: {
-    one: "file or folder that can't be read",
-    many: "files and folders that can't be read",
-    reason: "it can't be read",
-    remedy: "check its permissions, or name it in .krmignore",
+    one: "unreadable file or folder",
+    many: "unreadable files and folders",
+    reason: "it cannot be read",
+    remedy: "check the permissions, or list in .krmignore",
   },
   TooLarge: {
     one: "file over the size limit",
     many: "files over the size limit",
     reason: "it is larger than --max-input-size",
-    remedy: "give a larger --max-input-size, or name it in .krmignore",
+    remedy: "raise --max-input-size, or list in .krmignore",
   },
   Encoding: {
     one: "file that is not UTF-8",
     many: "files that are not UTF-8",
     reason: "it is not UTF-8",
-    remedy: "write it in UTF-8 if it holds manifests; what git-crypt has encrypted is read when it is unlocked",
+    remedy: "save manifests as UTF-8, or unlock git-crypt",
   },
   Special: {
     one: "pipe, socket or device",
     many: "pipes, sockets and devices",
-    reason: "it is no regular file",
+    reason: "it is not a regular file",
     remedy: NO_MANIFESTS,
   },
   LinkOut: {
-    one: "link that leads out",
-    many: "links that lead out",
-    reason: "it leads out of the folder that was given",
+    one: "link to outside the folder",
+    many: "links to outside the folder",
+    reason: "its target is outside the given folder",
     remedy: NO_MANIFESTS,
   },
 };

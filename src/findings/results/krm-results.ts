@@ -9,7 +9,7 @@ import { NONE, type YamlTree } from "../../yaml/read/tree.ts";
 import { VERSION } from "../../base/version.ts";
 import type { Finding, FindingLocation } from "../catalogue/finding.ts";
 import type { Severity } from "../catalogue/severity.ts";
-import { tagsOf, describeFinding } from "../catalogue/words.ts";
+import { tagsOf, describeFinding } from "../catalogue/describe.ts";
 import { jsonText } from "./json-text.ts";
 import { printable } from "./terminal.ts";
 

@@ -11,8 +11,8 @@ export function repeatedKeyFindings(items: readonly Item[]): Finding[] {
       : repeatedKeys(item).map(({ keyNode, path }): Finding => {
           const field = fieldOf(path);
           return {
-            id: "repeated-key",
-            cause: "repeated",
+            id: "duplicate-key",
+            cause: "duplicate",
             params: { object: resourceRef(item), field },
             ...locationOf(item, { node: keyNode, field }),
           };

@@ -1,6 +1,6 @@
 import { formatPlace, type RollstampError } from "../../base/errors.ts";
 import type { Finding } from "../catalogue/finding.ts";
-import { describeFinding } from "../catalogue/words.ts";
+import { describeFinding } from "../catalogue/describe.ts";
 
 /** Findings as lines for standard error: severity, place, message and rule, then what to do. */
 export function findingLines(findings: readonly Finding[]): string {

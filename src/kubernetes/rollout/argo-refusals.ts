@@ -45,19 +45,19 @@ const same = (one: string, other: string): boolean => one !== "" && one === othe
 const ROWS: readonly Row[] = [
   {
     path: "",
-    problem: "has neither canary nor blueGreen",
+    problem: "must have canary or blueGreen",
     // What has no strategy at all is mostly a patch.
     holds: ({ is }) => is() && !is("canary") && !is("blueGreen"),
   },
-  { path: "", problem: "has both canary and blueGreen", holds: ({ is }) => is("canary") && is("blueGreen") },
+  { path: "", problem: "must not have both canary and blueGreen", holds: ({ is }) => is("canary") && is("blueGreen") },
   {
     path: ".blueGreen.previewService",
-    problem: "is the activeService, too",
+    problem: "must differ from activeService",
     holds: ({ text }) => same(text("blueGreen", "previewService"), text("blueGreen", "activeService")),
   },
   {
     path: ".canary.canaryService",
-    problem: "is the stableService, too",
+    problem: "must differ from stableService",
     holds: ({ text }) => same(text("canary", "canaryService"), text("canary", "stableService")),
   },
   {
@@ -81,7 +81,7 @@ const ROWS: readonly Row[] = [
   },
   {
     path: ".canary.dynamicStableScale",
-    problem: "may not stand beside scaleDownDelaySeconds",
+    problem: "is not allowed with scaleDownDelaySeconds",
     holds: ({ at, item: { tree } }) =>
       isTrue(tree, at("canary", "dynamicStableScale")) &&
       kindOf(tree, at("canary", "scaleDownDelaySeconds")) === "number",
@@ -104,10 +104,10 @@ function invalidStep({ item, at, isRouted }: Facts): Refusal | undefined {
       problem,
       by: ARGO_ROLLOUTS,
     });
-    if (!STEPS.some(has)) return refused("", "is no step that Argo Rollouts knows");
-    if (ONE_OF.filter(has).length > 1) return refused("", "is more than one step");
+    if (!STEPS.some(has)) return refused("", "must be a step that Argo Rollouts knows");
+    if (ONE_OF.filter(has).length > 1) return refused("", "must be only one step");
     const weight = numberAt(item, ["setWeight"], step) ?? 0;
-    if (weight < 0 || weight > most) return refused(".setWeight", `is not from 0 to ${most}`);
+    if (weight < 0 || weight > most) return refused(".setWeight", `must be from 0 to ${most}`);
     const routed = ROUTED_STEPS.find(has);
     if (routed !== undefined && !isRouted) return refused(`.${routed}`, "needs trafficRouting");
   }

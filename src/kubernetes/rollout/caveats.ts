@@ -36,28 +36,28 @@ const MOST_BUDGETS = 3;
 /** The caveats by their ids, in words. docs/plan.md has them, too. */
 const CAVEATS: Words = {
   autoscaled: ({ scaledBy: { kind, name, min, max } }) =>
-    `${formatObject({ kind, name })} keeps ${max === null ? `${counted(min, "pod")} and more` : `${min} to ${max} pods`}: the numbers are those of ${counted(min, "pod")}`,
-  nodes: () => "one pod a node: how many nodes there are, and so how many pods, only the cluster knows",
-  operator: ({ kind }) => `how its pods are replaced, only the operator of ${formatName(kind)} knows`,
+    `${formatObject({ kind, name })} runs ${max === null ? `at least ${counted(min, "pod")}` : `${min} to ${max} pods`}: the numbers are for ${counted(min, "pod")}`,
+  nodes: () => "one pod per node: only the cluster knows how many",
+  operator: ({ kind }) => `the operator of ${formatName(kind)} decides how pods are replaced`,
   "traffic-router": () =>
-    "a traffic router with dynamicStableScale: the old pods go as the traffic does, and how many there are is a matter of the steps' weights",
-  analysis: () => "an analysis decides whether it goes on, and may take it back",
+    "traffic routing with dynamicStableScale: the number of old pods follows the weights of the steps",
+  analysis: () => "an analysis decides whether the rollout continues, and may abort it",
   "auto-promotion": () =>
-    "autoPromotionEnabled is false beside autoPromotionSeconds: Argo Rollouts 1.8 leaves the seconds out of account and waits until somebody promotes it",
+    "autoPromotionEnabled is false: Argo Rollouts 1.8 ignores autoPromotionSeconds and waits until someone promotes the rollout",
   "feature-gate": ({ maxUnavailable }) =>
-    `maxUnavailable ${formatName(`${maxUnavailable}`)} needs the feature gate MaxUnavailableStatefulSet before Kubernetes 1.35: without it one pod at a time changes`,
+    `maxUnavailable ${formatName(`${maxUnavailable}`)} needs the feature gate MaxUnavailableStatefulSet before Kubernetes 1.35: without it, pods are replaced one at a time`,
   claim: ({ claim }) =>
-    `PersistentVolumeClaim '${formatName(claim)}' is not in the input: if only one pod or node can have the volume, the rollout hangs`,
+    `PersistentVolumeClaim '${formatName(claim)}' is not in the input: if only one pod or node can use the volume, the rollout gets stuck`,
   budget: ({ budget, wanted }) =>
-    `${formatObject(budget)} wants ${counted(wanted, "pod")} available: a rolling update doesn't ask it, and nobody can drain a node meanwhile`,
+    `${formatObject(budget)} requires ${counted(wanted, "available pod")}: a rolling update ignores it, but no node can be drained during the rollout`,
   evictions: ({ budgets, isForbidden }) =>
     budgets.length === 0
-      ? "its pods are evicted, and made anew as before"
-      : `its pods are evicted, as ${formatList(budgets.map(formatObject), MOST_BUDGETS, " and ")} ${pluralize(budgets.length, "allows", "allow")}${isForbidden ? ": that is never" : ""}`,
+      ? "its pods are evicted and recreated unchanged"
+      : `its pods are evicted as ${formatList(budgets.map(formatObject), MOST_BUDGETS, " and ")} ${pluralize(budgets.length, "allows", "allow")}${isForbidden ? ", which is never" : ""}`,
   refused: () =>
-    "the apply is refused, and the pods stay as they are: a tool that deletes the object to make it anew leaves none meanwhile",
-  invalid: ({ by }) => `the API server takes it, and ${by} doesn't: the pods stay as they are`,
-  deleted: () => "its pods go, and none comes in their place",
+    "the apply is rejected and the pods keep running; a tool that deletes and recreates the object leaves no pods meanwhile",
+  invalid: ({ by }) => `the API server accepts the object but ${by} rejects it: the pods keep running`,
+  deleted: () => "all its pods are removed",
 };
 
 /** A caveat in words. */

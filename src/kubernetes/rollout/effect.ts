@@ -37,9 +37,9 @@ export function effectOf(workload: Workload, rollout: Rollout, change: TemplateC
  */
 export function neverTakes(workload: Workload, rollout: Rollout): string | undefined {
   const fixed = fixedTemplate(workload, ANNOTATION)?.field;
-  if (fixed !== undefined) return `'${fixed}' is set: the apply would be refused`;
+  if (fixed !== undefined) return `'${fixed}' is set, so the apply would be rejected`;
   const { rollsBy } = workload.kind;
-  if (rollsBy === "immutable" && rollout.effect === "Fail") return `${rollout.because}: the apply would be refused`;
+  if (rollsBy === "immutable" && rollout.effect === "Fail") return `${rollout.because}, so the apply would be rejected`;
   return rollsBy === "never" && rollout.runBy === undefined ? rollout.because : undefined;
 }
 
@@ -52,9 +52,9 @@ function fixedTemplate({ item, kind }: Workload, { renamed }: TemplateChange): T
   if (name === undefined || name === "") return undefined;
   return {
     effect: "Fail",
-    because: `${field} is still the same: a changed template needs another name`,
+    because: `${field} must change together with the pod template`,
     field,
-    next: `Give ${field} another value, or none.`,
+    next: `Change or remove ${field}.`,
   };
 }
 
@@ -69,7 +69,7 @@ function barePod({ item }: Workload, { effect }: Rollout, { paths }: TemplateCha
   if (refused !== undefined)
     return { effect: "Fail", because: `${refused} of a Pod is immutable`, field: refused, next: REPLACE };
   return paths.some((path) => path.endsWith(".image"))
-    ? { effect: "NoEffect", because: "a bare Pod is not replaced: its container restarts with the new image" }
+    ? { effect: "NoEffect", because: "a bare Pod is not replaced, but its container restarts with the new image" }
     : undefined;
 }
 

@@ -5,10 +5,10 @@ const PERCENT = /^(\d+)%$/u;
 
 /** What is wrong with a count by the API server's rules; undefined where nothing is. */
 export function countProblem(value: IntOrPercent, limit?: "100%"): string | undefined {
-  if (typeof value === "number") return Number.isInteger(value) && value >= 0 ? undefined : "is no number of pods";
+  if (typeof value === "number") return Number.isInteger(value) && value >= 0 ? undefined : "must be a whole number";
   const percent = percentOf(value);
-  if (percent === undefined) return "is neither a whole number nor a percentage such as 25%";
-  return limit !== undefined && percent > 100 ? "is more than 100%" : undefined;
+  if (percent === undefined) return "must be a whole number or a percentage such as 25%";
+  return limit !== undefined && percent > 100 ? "must not be more than 100%" : undefined;
 }
 
 /** True where a count is zero as it is written, whatever it is scaled by. */

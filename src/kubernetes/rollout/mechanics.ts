@@ -117,14 +117,14 @@ export function startsBeside(rollout: Rollout): boolean {
 export type Held = Pick<Rollout, "effect" | "because" | "field" | "next">;
 
 /** What is done about an object that may not be changed. */
-export const REPLACE = "Delete it and apply it again, or give it another name.";
+export const REPLACE = "Delete the object and apply it again, or rename it.";
 
-const DELETE_PODS = "Delete its pods, one after another: those that come in their place have the change.";
+const DELETE_PODS = "Delete its pods one by one: the new pods have the change.";
 
 /** The kinds whose pods don't take a changed template by rolling. */
 const BY_KIND: Readonly<Record<RollsBy, Held | undefined>> = {
   template: undefined,
-  nextRun: { effect: "NextRun", because: "its next run takes the change" },
+  nextRun: { effect: "NextRun", because: "the next run uses the change" },
   immutable: { effect: "Fail", because: "its pod template is immutable", next: REPLACE },
   never: { effect: "NoEffect", because: "no controller replaces its pods", next: DELETE_PODS },
 };
@@ -136,7 +136,7 @@ function recreated(because: string): Held {
 /** What a refused field makes of a rollout. */
 export function refusedBy(refused: Refusal): Held {
   const { path, problem, by } = refused;
-  return { effect: "Fail", because: `${path} ${problem}${by === undefined ? "" : `: ${by} refuses it`}`, field: path };
+  return { effect: "Fail", because: `${path} ${problem}${by === undefined ? "" : `: ${by} rejects it`}`, field: path };
 }
 
 function heldBack(written: WrittenRollout, type: string): Held | undefined {
@@ -146,7 +146,7 @@ function heldBack(written: WrittenRollout, type: string): Held | undefined {
   const isWritten = written.strategy?.type !== undefined;
   return {
     effect: "NoEffect",
-    because: "OnDelete: pods take it when they are next deleted",
+    because: "its update strategy is OnDelete",
     next: DELETE_PODS,
     ...(isWritten ? { field: "spec.updateStrategy.type" } : {}),
   };

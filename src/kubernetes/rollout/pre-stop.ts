@@ -26,7 +26,7 @@ export function longPreStops({ item }: Workload, template: PodTemplate): LongPre
         const seconds = asked ?? sleptByCommand(tree, preStop);
         if (seconds === undefined || seconds < grace) return [];
         // ValidateSleepAction in pkg/apis/core/validation.
-        const cause = asked !== undefined && asked > grace ? "refused" : "slept";
+        const cause = asked !== undefined && asked > grace ? "rejected" : "noTimeLeft";
         const params = { workload: resourceRef(item), container: name, seconds, grace };
         return [{ told: { id: "RS019", cause, params }, node: preStop, field: `${field}.lifecycle.preStop` }];
       },

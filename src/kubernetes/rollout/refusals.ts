@@ -19,15 +19,16 @@ export function refusal(written: WrittenRollout, known: KnownStrategy, resolved:
   const types = TYPES[known.controller];
   if (types === undefined) return undefined;
   const field = `spec.${known.field}`;
-  if (countProblem(resolved.replicas) !== undefined) return { path: "spec.replicas", problem: "is no number of pods" };
-  if (!types.includes(resolved.type)) return { path: `${field}.type`, problem: `is none of ${types.join(", ")}` };
+  if (countProblem(resolved.replicas) !== undefined)
+    return { path: "spec.replicas", problem: "must be a whole number" };
+  if (!types.includes(resolved.type)) return { path: `${field}.type`, problem: `must be ${types.join(" or ")}` };
   const late = readyTooLate(written, known);
   if (late !== undefined) return late;
   if (resolved.type !== ROLLING) {
     const isTaken = known.controller === "DaemonSet" || written.strategy?.hasRollingUpdate !== true;
     return isTaken
       ? undefined
-      : { path: `${field}.rollingUpdate`, problem: `may not stand beside type ${resolved.type}` };
+      : { path: `${field}.rollingUpdate`, problem: `is not allowed with type ${resolved.type}` };
   }
   return refusedCounts(known, resolved, `${field}.rollingUpdate`);
 }
@@ -37,7 +38,7 @@ function neverMoves({ type, maxSurge, maxUnavailable }: Resolved): Refusal | und
   if (type !== "Canary" || !isZero(maxSurge) || !isZero(maxUnavailable)) return undefined;
   return {
     path: "spec.strategy.canary.maxSurge",
-    problem: "may not be 0 while maxUnavailable is 0",
+    problem: "must not be 0 if maxUnavailable is 0",
     by: ARGO_ROLLOUTS,
   };
 }
@@ -53,7 +54,7 @@ function readyTooLate(written: WrittenRollout, known: KnownStrategy): Refusal | 
   if (minReadySeconds < progressDeadlineSeconds) return undefined;
   return {
     path: "spec.minReadySeconds",
-    problem: `has to be less than progressDeadlineSeconds (${progressDeadlineSeconds})`,
+    problem: `must be less than progressDeadlineSeconds (${progressDeadlineSeconds})`,
     ...(known.controller === "Rollout" ? { by: ARGO_ROLLOUTS } : {}),
     readyTooLate: { minReadySeconds, progressDeadlineSeconds },
   };
@@ -66,12 +67,12 @@ function refusedCounts(known: KnownStrategy, resolved: Resolved, field: string):
   // A Deployment may have a surge of 200%, a DaemonSet may not.
   const surge = known.controller === "DaemonSet" ? countProblem(maxSurge, "100%") : countProblem(maxSurge);
   if (surge !== undefined) return { path: `${field}.maxSurge`, problem: surge };
-  if (countProblem(partition) !== undefined) return { path: `${field}.partition`, problem: "is no number of pods" };
+  if (countProblem(partition) !== undefined) return { path: `${field}.partition`, problem: "must be a whole number" };
   const none = isZero(maxUnavailable) && isZero(maxSurge);
-  if (none && known.controller === "StatefulSet") return { path: `${field}.maxUnavailable`, problem: "may not be 0" };
-  if (none) return { path: `${field}.maxUnavailable`, problem: "may not be 0 while maxSurge is 0" };
+  if (none && known.controller === "StatefulSet") return { path: `${field}.maxUnavailable`, problem: "must not be 0" };
+  if (none) return { path: `${field}.maxUnavailable`, problem: "must not be 0 if maxSurge is 0" };
   if (known.controller === "DaemonSet" && !isZero(maxSurge) && !isZero(maxUnavailable)) {
-    return { path: `${field}.maxSurge`, problem: "may not be above 0 while maxUnavailable is (its default is 1)" };
+    return { path: `${field}.maxSurge`, problem: "must be 0 unless maxUnavailable is 0 (default 1)" };
   }
   return undefined;
 }

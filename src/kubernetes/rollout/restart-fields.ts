@@ -46,7 +46,7 @@ export const RESTART_FIELDS: readonly RestartField[] = [
     key: "restartAt",
     field: "spec.restartAt",
     ...asTime,
-    how: "Argo Rollouts evicts them, as their PodDisruptionBudgets allow, and makes no new revision",
+    how: "Argo Rollouts evicts the pods as PodDisruptionBudgets allow, without a new revision",
     evicts: true,
   },
   {
@@ -56,7 +56,7 @@ export const RESTART_FIELDS: readonly RestartField[] = [
     key: "restartNonce",
     field: "spec.restartNonce",
     ...asEpochSeconds,
-    how: "the operator stops the job and starts it again",
+    how: "the operator stops and starts the job",
   },
   {
     group: "postgresql.cnpg.io",
@@ -65,7 +65,7 @@ export const RESTART_FIELDS: readonly RestartField[] = [
     key: KUBECTL_RESTARTED_AT,
     field: `metadata.annotations[${KUBECTL_RESTARTED_AT}]`,
     ...asTime,
-    how: "CloudNativePG restarts the replicas first and the primary last",
+    how: "CloudNativePG restarts the replicas, then the primary",
   },
 ];
 

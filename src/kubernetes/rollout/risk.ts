@@ -1,5 +1,5 @@
 import type { FindingData } from "../../findings/catalogue/finding.ts";
-import { describeFinding } from "../../findings/catalogue/words.ts";
+import { describeFinding } from "../../findings/catalogue/describe.ts";
 import { get, getPath, isTrue, itemsOf, kindOf } from "../../yaml/read/node.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { NONE } from "../../yaml/read/tree.ts";
@@ -130,7 +130,7 @@ const CAVEAT_ROWS: readonly ((facts: CaveatFacts) => Caveat[])[] = [
       .services()(workload.namespace, podLabels(template))
       .map(({ name }) => name);
     if (services.length === 0) return [];
-    return [ofRule({ id: "RS016", cause: "unprobed", params: { workload: resourceRef(workload.item), services } })];
+    return [ofRule({ id: "RS016", cause: "noProbe", params: { workload: resourceRef(workload.item), services } })];
   },
   ({ workload, template }) =>
     template === undefined

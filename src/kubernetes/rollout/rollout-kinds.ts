@@ -63,14 +63,14 @@ const isEmptyList: Hold["holds"] = (item, path) => {
 const paused = (field: string): Hold => ({
   field,
   holds: isOn,
-  because: "it is paused: it rolls when it is resumed",
-  next: `Resume it: take ${field} away.`,
+  because: "it is paused",
+  next: `Resume it: remove ${field}.`,
 });
 const inPlace = (field: string): Hold => ({
   field,
   holds: isInPlace,
-  because: "it updates its pods in place: an annotation alone restarts no container",
-  next: "Delete its pods, one after another, or restart its containers: those that come in their place have the change.",
+  because: "it updates its pods in place, and an annotation alone restarts no container",
+  next: "Delete its pods one by one, or restart its containers.",
   metadataOnly: true,
 });
 
@@ -165,8 +165,8 @@ export const ROLLOUT_KINDS: readonly RolloutKind[] = [
       {
         field: "spec.triggers",
         holds: isEmptyList,
-        because: "its list of triggers is empty: it rolls only when someone starts it",
-        next: "Start it: oc rollout latest.",
+        because: "its list of triggers is empty, so someone has to start each rollout",
+        next: "Start the rollout: oc rollout latest.",
       },
       PAUSED,
     ],

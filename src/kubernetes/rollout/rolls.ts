@@ -44,10 +44,10 @@ const VALIDATED: readonly string[] = ["", "apps", "batch", "extensions"];
 function refusedTemplate(workload: Workload): Refusal | undefined {
   if (!VALIDATED.includes(workload.item.group)) return undefined;
   for (const template of workload.templates) {
-    const hook = longPreStops(workload, template).find(({ told }) => told.cause === "refused");
+    const hook = longPreStops(workload, template).find(({ told }) => told.cause === "rejected");
     if (hook !== undefined) {
       const { grace } = hook.told.params;
-      const problem = `is longer than terminationGracePeriodSeconds (${grace})`;
+      const problem = `must not be more than terminationGracePeriodSeconds (${grace})`;
       return { path: `${hook.field}.sleep.seconds`, problem };
     }
   }

@@ -50,7 +50,7 @@ function heldVolume({ workload, template }: Rolling, claims: () => Claims): Stan
       if (claim === undefined || item === undefined || mode === undefined) continue;
       if (mode === ONE_NODE && isPinned(template, spec.node)) continue;
       return {
-        told: { id: "RS015", cause: "claim", params: { workload: resourceRef(workload.item), claim, mode } },
+        told: { id: "RS015", cause: "volume", params: { workload: resourceRef(workload.item), claim, mode } },
         node: volume,
         field: `${spec.field}.volumes[${i}]`,
         claim: item,
@@ -90,7 +90,7 @@ function nodePort({ workload: { item }, template, rollout }: Rolling, isOneANode
   const { tree } = template.item;
   const isFree = isOnlyPod(rollout, template);
   const isOnHost = template.podSpecs.some((spec) => isTrue(tree, get(tree, spec.node, "hostNetwork")));
-  const cause = isOneANode ? "surgingPort" : isFree ? "onlyPodPort" : "port";
+  const cause = isOneANode ? "surgingHostPort" : isFree ? "singlePodHostPort" : "hostPort";
   for (const container of [...podContainers(template, ["containers"]), ...sidecars(template)]) {
     for (const [i, entry] of itemsOf(tree, get(tree, container.node, "ports")).entries()) {
       const port = numberAt(template.item, [isOnHost ? "containerPort" : "hostPort"], entry) ?? 0;
@@ -98,7 +98,7 @@ function nodePort({ workload: { item }, template, rollout }: Rolling, isOneANode
       const params = { workload: resourceRef(item), port };
       const told: Standstill["told"] = { id: "RS015", cause, params };
       const found = { told, node: entry, field: `${container.field}.ports[${i}]` };
-      return cause === "onlyPodPort" ? { ...found, isFreeElsewhere: true } : found;
+      return cause === "singlePodHostPort" ? { ...found, isFreeElsewhere: true } : found;
     }
   }
   return undefined;
@@ -128,7 +128,7 @@ function antiAffinity({ workload: { item, namespace }, template, rollout }: Roll
       const params = { workload: resourceRef(item), topologyKey };
       const isFree = topologyKey === HOSTNAME && isOnlyPod(rollout, template);
       return {
-        told: { id: "RS015", cause: isFree ? "onlyPodAffinity" : "antiAffinity", params },
+        told: { id: "RS015", cause: isFree ? "singlePodAntiAffinity" : "antiAffinity", params },
         node: term,
         field: `${spec.field}.${REQUIRED.join(".")}[${i}]`,
         ...(isFree ? { isFreeElsewhere: true } : {}),

@@ -45,7 +45,7 @@ function recreatedBy(item: Item): string | undefined {
   const row = RECREATES.find(
     ({ key, value, hook }) => (!isPod || hook === true) && value.test(annotationOf(item, key) ?? ""),
   );
-  return row === undefined ? undefined : `${row.tool} deletes the ${item.kind} and runs it again (${row.key})`;
+  return row === undefined ? undefined : `${row.tool} deletes and recreates the ${item.kind} (${row.key})`;
 }
 
 function writtenStrategy(item: Item): WrittenStrategy {
@@ -99,7 +99,7 @@ function pausedStep(item: Item, canary: number): Wait | undefined {
   });
   return at === -1
     ? undefined
-    : { field: `spec.strategy.canary.steps[${at}].pause`, because: `step ${at + 1} pauses until somebody promotes it` };
+    : { field: `spec.strategy.canary.steps[${at}].pause`, because: `step ${at + 1} pauses until someone promotes it` };
 }
 
 function unpromoted(item: Item, blueGreen: number): Wait | undefined {
@@ -108,7 +108,7 @@ function unpromoted(item: Item, blueGreen: number): Wait | undefined {
   if (!isOff || (numberAt(item, ["autoPromotionSeconds"], blueGreen) ?? 0) > 0) return undefined;
   return {
     field: "spec.strategy.blueGreen.autoPromotionEnabled",
-    because: "autoPromotionEnabled is false: the new pods take over when somebody promotes them",
+    because: "autoPromotionEnabled is false, so someone has to promote the new pods",
   };
 }
 

@@ -55,9 +55,9 @@ function configMapEntries(item: Item): Entries {
   for (const entry of fieldEntries(item, "data")) entries.set(entry.key, textOf(item, "data", entry));
   for (const entry of fieldEntries(item, "binaryData")) {
     if (entries.has(entry.key)) {
-      throw new RollstampError("input", `the key '${entry.key}' of ${describe(item)} is in data and in binaryData`, {
+      throw new RollstampError("input", `the key '${entry.key}' of ${describe(item)} is in both data and binaryData`, {
         place: placeIn(item, entry.keyNode),
-        remedy: "Keep one of the two: the API server refuses both.",
+        remedy: "Remove one of the two: the API server rejects both together.",
       });
     }
     entries.set(entry.key, bytesOf(item, "binaryData", entry, sops));
@@ -84,7 +84,7 @@ function fieldEntries(item: Item, field: string): Entry[] {
   const kind = kindOf(item.tree, node);
   if (kind === "none" || kind === "null") return [];
   if (kind === "mapping") return entriesOf(item.tree, node);
-  throw new RollstampError("input", `'${field}' of ${describe(item)} is a ${kind}, not a mapping`, {
+  throw new RollstampError("input", `'${field}' of ${describe(item)} must be a mapping, but is a ${kind}`, {
     place: placeIn(item, node),
     remedy: "Write one 'key: value' line for each entry.",
   });
@@ -98,10 +98,10 @@ function textOf(item: Item, field: string, entry: Entry): string {
   if (kind === "null") return "";
   throw new RollstampError(
     "input",
-    `the value of '${field}.${entry.key}' of ${describe(item)} is a ${kind}, not a string`,
+    `the value of '${field}.${entry.key}' of ${describe(item)} must be a string, but is a ${kind}`,
     {
       place: placeIn(item, entry.valueNode),
-      remedy: "Put the value in quotes: the API server takes only strings here.",
+      remedy: "Put the value in quotes: the API server accepts only strings here.",
     },
   );
 }
@@ -113,10 +113,10 @@ function bytesOf(item: Item, field: string, entry: Entry, sops: boolean): string
   const bytes = decodeBase64(text);
   if (bytes !== undefined) return bytes;
   const encode = `Encode the value as base64 with padding, or move the key to ${item.kind === "Secret" ? "stringData" : "data"}.`;
-  throw new RollstampError("input", `the value of '${field}.${entry.key}' of ${describe(item)} is not base64`, {
+  throw new RollstampError("input", `the value of '${field}.${entry.key}' of ${describe(item)} must be base64`, {
     place: placeIn(item, entry.valueNode),
     remedy: PLACEHOLDER.test(text)
-      ? `If a later step puts the value in, give the ${item.kind} the annotation ${STAMP}: "false" (it then never counts), or run rollstamp behind that step. ${encode}`
+      ? `If a later step replaces the value, run rollstamp after that step, or exclude the ${item.kind} with the annotation ${STAMP}: "false". ${encode}`
       : encode,
   });
 }

@@ -214,12 +214,12 @@ function declaredSources(item: Item, row: DeclaredKind, options: SourceOptions):
 }
 
 function incomplete(item: Item, row: DeclaredKind, paths: readonly string[]): RollstampError {
-  return new RollstampError("input", `${describe(item)} has no ${paths.map((path) => `'${path}'`).join(" or ")}`, {
+  return new RollstampError("input", `${describe(item)} must have ${paths.map((path) => `'${path}'`).join(" or ")}`, {
     place: placeIn(item, item.node),
     remedy:
       row.configured === true
-        ? "Complete the object, or mend its kind's entry in 'declaredKinds' of the configuration."
-        : "Complete the object, or set 'declaredSources: false' if it is not to count.",
+        ? "Add the field, or correct the entry of this kind in 'declaredKinds' of the configuration."
+        : "Add the field, or set 'declaredSources: false' to ignore such objects.",
   });
 }
 
@@ -246,7 +246,7 @@ function lasting(first: Item, second: Item): Item {
 /** The error for two objects of one group, kind, namespace and name. */
 export function duplicate(first: Item, second: Item): RollstampError {
   const { column: _, ...at } = placeIn(first, first.node);
-  return new RollstampError("input", `${describe(second)} stands twice: the first is at ${formatPlace(at)}`, {
+  return new RollstampError("input", `${describe(second)} is duplicated: the first is at ${formatPlace(at)}`, {
     place: placeIn(second, second.node),
     remedy: duplicateRemedy(first.tree.file, second.tree.file),
   });
@@ -254,8 +254,8 @@ export function duplicate(first: Item, second: Item): RollstampError {
 
 /** A smaller scope is advised only where it parts the two. */
 function duplicateRemedy(first: string, second: string): string {
-  if (first === second) return "Keep one of the two: which of them the cluster would get is a matter of luck.";
+  if (first === second) return "Remove one of the two: it is unpredictable which one the cluster would get.";
   return dirname(first) === dirname(second)
-    ? "Keep one of the two, or name one in .krmignore. If each file is a rendering by itself, give --scope file."
-    : "Keep one of the two. If their folders are renderings of several environments, look at each by itself: --scope directory.";
+    ? "Remove one of the two, or list one in .krmignore. If each file is a separate rendering, use --scope file."
+    : "Remove one of the two. If the folders are renderings of several environments, use --scope directory.";
 }

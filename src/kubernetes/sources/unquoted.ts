@@ -65,8 +65,8 @@ function keyFindings(item: Item, field: string, mapping: number): Finding[] {
 function twoInOne(item: Item, keyNode: number, one: string, other: string, name: string): RollstampError {
   return new RollstampError(
     "input",
-    `'${one}' and '${other}' of ${describe(item)} are one key to kubectl, '${name}', and only one of the two stays`,
-    { place: placeIn(item, keyNode), remedy: "Put the keys in quotes, or keep one of the two." },
+    `'${one}' and '${other}' of ${describe(item)} are the same key '${name}' in kubectl, which keeps only one of them`,
+    { place: placeIn(item, keyNode), remedy: "Put the keys in quotes, or remove one of them." },
   );
 }
 
@@ -74,8 +74,8 @@ function keyFinding(item: Item, keyNode: number, field: string, to: string | nul
   const params = { source: resourceRef(item), key: field };
   const where = locationOf(item, { node: keyNode, field });
   return to === null
-    ? { id: "renamed-key", cause: "refused", params, ...where }
-    : { id: "renamed-key", cause: "renamed", params: { ...params, to }, ...where };
+    ? { id: "unquoted-key", cause: "rejected", params, ...where }
+    : { id: "unquoted-key", cause: "renamed", params: { ...params, to }, ...where };
 }
 
 /** Of a declared source, in the fields that are digested. */
@@ -107,7 +107,7 @@ function finding(item: Item, field: string, key: string, valueNode: number): Fin
   const { tree } = item;
   return {
     id: "unquoted-value",
-    cause: "unquoted",
+    cause: "source",
     params: { source: resourceRef(item), key: `${field}.${key}` },
     resource: resourceRef(item),
     field: `${field}.${key}`,

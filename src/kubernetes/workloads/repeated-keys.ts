@@ -33,10 +33,10 @@ export function refuseOverriddenStamps({ item, templates }: Workload): void {
     if (overridden === undefined) continue;
     throw new RollstampError(
       "input",
-      `the stamp '${overridden.path.at(-1)}' of ${describe(item)} is overridden by a '<<' behind it`,
+      `the stamp '${overridden.path.at(-1)}' of ${describe(item)} is overridden by a '<<' after it`,
       {
         place: placeIn(item, overridden.keyNode),
-        remedy: "Write '<<' before the other annotations, and take the stamp out of what it brings.",
+        remedy: "Move '<<' before the other annotations, and remove the stamp from the merged mapping.",
       },
     );
   }

@@ -82,28 +82,30 @@ export function valueTemplates(
   });
 }
 
-/** Why no stamp can go into values: their chart is not known, or what it comes from; they are a text, or are none. */
-export type UnknownValues =
-  | { readonly because: "chart"; readonly chart: string }
-  | { readonly because: "source"; readonly source: SourceName }
-  | { readonly because: "text" | "none" };
+/** Why the values of a HelmRelease or Application cannot hold stamps. */
+export type UnstampedRelease =
+  | { readonly cause: "unknownChart"; readonly chart: string }
+  | { readonly cause: "missingSource"; readonly source: SourceName }
+  | { readonly cause: "stringValues" | "noReferences" };
 
-/** What of an object's values no stamp can go into, and why; undefined where all have their place. */
-export function unknownValues(item: Item, holds: ValuesHolder, findSource: FindChartSource): UnknownValues | undefined {
+/** The reason for the first release of an object that cannot hold stamps; undefined if all can. */
+export function unstampedRelease(
+  item: Item,
+  holds: ValuesHolder,
+  findSource: FindChartSource,
+): UnstampedRelease | undefined {
   for (const release of releasesOf(item, holds)) {
     const values = matchPath(item.tree, release.node, holds.values)[0];
     const isText = holds.text !== undefined && matchPath(item.tree, release.node, holds.text).length > 0;
+    if (values === undefined && isText) return { cause: "stringValues" };
     const chart = chartOf(item, holds, release, values, findSource);
-    if (values === undefined && isText) return { because: "text" };
     const source = chartSource(item, holds, release);
-    if (
-      chart === undefined &&
-      source !== undefined &&
-      findSource(source.kind, source.namespace, source.name) === undefined
-    )
-      return { because: "source", source };
-    if (chart === undefined) return { because: "chart", chart: chartNames(item, holds, release, findSource)[0] ?? "" };
-    if (values === undefined) return { because: "none" };
+    const isSourceMissing =
+      source !== undefined && findSource(source.kind, source.namespace, source.name) === undefined;
+    if (chart === undefined && isSourceMissing) return { cause: "missingSource", source };
+    if (chart === undefined)
+      return { cause: "unknownChart", chart: chartNames(item, holds, release, findSource)[0] ?? "" };
+    if (values === undefined) return { cause: "noReferences" };
   }
   return undefined;
 }

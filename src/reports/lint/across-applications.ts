@@ -36,7 +36,7 @@ export function lintedTogether(applications: readonly LintedApplication[]): Find
   return applications.flatMap(({ application, cluster, findings }) =>
     findings.flatMap((finding): Finding[] => {
       const tagged = { ...finding, tags: { ...finding.tags, application } };
-      if (finding.id === "RS001" && finding.cause !== "noTemplate" && finding.cause !== "otherApplication") {
+      if (finding.id === "RS001" && finding.cause !== "missingTemplate" && finding.cause !== "otherApplication") {
         const { workload, source, through } = finding.params;
         const others = "others" in finding.params ? finding.params.others : [];
         const other = having(cluster, source).find((name) => name !== application);

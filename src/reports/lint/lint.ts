@@ -1,4 +1,4 @@
-import { isRuleId, type RuleId, RULE_IDS, type FindingId } from "../../findings/catalogue/catalogue.ts";
+import { docsOf, isRuleId, type RuleId, RULE_IDS, type FindingId } from "../../findings/catalogue/catalogue.ts";
 import { LEVELS, type Level, type Severity } from "../../findings/catalogue/severity.ts";
 import {
   ROLLOUT_LINT_DEFAULT_OPTIONS,
@@ -11,7 +11,7 @@ import { fieldsOf, oneOf } from "../../yaml/read/json.ts";
 import { nearest } from "../../base/nearest-name.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import { capped } from "../../findings/catalogue/cap.ts";
-import { rowOf, type Finding } from "../../findings/catalogue/finding.ts";
+import type { Finding } from "../../findings/catalogue/finding.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import type { LintContext } from "./context.ts";
 import { IGNORE_PREFIX, ignores } from "../../findings/results/ignores.ts";
@@ -48,11 +48,11 @@ export type Levels = ReadonlyMap<RuleId, Level>;
 /** The ids of what a lint tells: its rules, what is wrong with annotations that ignore them, files that can't be read. */
 export const LINT_IDS: readonly FindingId[] = [
   ...RULE_IDS,
-  "ignore",
-  "stands-twice",
-  "unread-manifest",
+  "invalid-ignore",
+  "duplicate-object",
+  "unreadable-manifest",
   "unrendered-application",
-  "unsure-source",
+  "ambiguous-source",
 ];
 
 /** Every finding of every rule that is not off, in the order of the input. */
@@ -94,7 +94,7 @@ function atLevel(problems: readonly AnyProblem[], level: Severity | undefined): 
 
 /** Whoever reads results of a lint is told where its rules are explained. */
 export function withDocs(finding: Finding): Finding {
-  return { ...finding, tags: { docs: rowOf(finding).docs } };
+  return { ...finding, tags: { docs: docsOf(finding.id) } };
 }
 
 /** The rules that an object ignores: read once, as many problems may be its own. */
@@ -114,8 +114,8 @@ function ignoreFindings(item: Item): Finding[] {
     const at = locationOf(item, { node, field: `metadata.annotations[${IGNORE_PREFIX}${id}]` });
     const named = { object: resourceRef(item), rule: id };
     if (!isRuleId(id))
-      return [{ id: "ignore", cause: "unknown", params: { ...named, near: nearest(id, RULE_IDS) }, ...at }];
-    return reason === undefined ? [{ id: "ignore", cause: "noReason", params: named, ...at }] : [];
+      return [{ id: "invalid-ignore", cause: "unknownRule", params: { ...named, near: nearest(id, RULE_IDS) }, ...at }];
+    return reason === undefined ? [{ id: "invalid-ignore", cause: "noReason", params: named, ...at }] : [];
   });
 }
 

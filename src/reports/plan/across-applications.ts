@@ -85,7 +85,7 @@ export interface OtherApplication extends LookedAcross {
 export function unseenChanges(
   changed: readonly ChangedSource[],
   others: readonly OtherApplication[],
-): Finding<"unseen-change">[] {
+): Finding<"cross-application-change">[] {
   const having = new Set(others.flatMap(({ has }) => has.map((source) => objectKey(source))));
   const lacking = new Map<string, { readonly application: string; readonly lack: LackedSource }[]>();
   for (const { application, lacks } of others) {
@@ -94,7 +94,7 @@ export function unseenChanges(
       addTo(lacking, key, { application, lack });
     }
   }
-  return changed.flatMap(({ source, keys, isGone }): Finding<"unseen-change">[] => {
+  return changed.flatMap(({ source, keys, isGone }): Finding<"cross-application-change">[] => {
     const key = objectKey(source);
     const users = (lacking.get(key) ?? []).filter(({ lack }) => (isGone ? !lack.isOptional : sees(lack.keys, keys)));
     const [first] = users;
@@ -103,7 +103,7 @@ export function unseenChanges(
     const workloads = users.map(({ lack }) => lack.workload);
     const applications = [...new Set(users.map(({ application }) => application))];
     const params = { source, keys, workloads, applications };
-    return [{ id: "unseen-change", cause: isGone ? "gone" : "changed", params }];
+    return [{ id: "cross-application-change", cause: isGone ? "removed" : "changed", params }];
   });
 }
 

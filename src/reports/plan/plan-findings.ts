@@ -2,7 +2,7 @@ import { compareBytes } from "../../base/digest/hash-v1.ts";
 import { isRuleId } from "../../findings/catalogue/catalogue.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import { SEVERITIES } from "../../findings/catalogue/severity.ts";
-import { describeFinding } from "../../findings/catalogue/words.ts";
+import { describeFinding } from "../../findings/catalogue/describe.ts";
 import type { LintContext, LintedWorkload } from "../lint/context.ts";
 import { lint, type Levels } from "../lint/lint.ts";
 import type { Item } from "../../yaml/read/items.ts";

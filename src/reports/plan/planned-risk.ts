@@ -1,4 +1,4 @@
-import { describeFinding } from "../../findings/catalogue/words.ts";
+import { describeFinding } from "../../findings/catalogue/describe.ts";
 import type { Levels } from "../lint/lint.ts";
 import { sharedCanary } from "../lint/rules/rollouts.ts";
 import { caveat } from "../../kubernetes/rollout/caveats.ts";

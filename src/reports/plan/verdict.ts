@@ -53,7 +53,7 @@ const ROWS: readonly Row[] = [
   {
     level: "attention",
     told: byFinding(
-      "unseen-change",
+      "cross-application-change",
       "change of a source rolls none of the pods that see it",
       "changes of sources roll none of the pods that see them",
     ),

@@ -14,7 +14,7 @@ import { placeOf, type Item } from "../../yaml/read/items.ts";
 import { endOf, entriesOf, resolve, startOf, stringOf } from "../../yaml/read/node.ts";
 import type { YamlTree } from "../../yaml/read/tree.ts";
 import { chartSources } from "../../kubernetes/workloads/find-workloads.ts";
-import { unknownValues, VALUE_KINDS } from "../../kubernetes/workloads/value-templates.ts";
+import { unstampedRelease, VALUE_KINDS } from "../../kubernetes/workloads/value-templates.ts";
 import { peerAnnotation, type PeerAnnotation } from "./peer-annotations.ts";
 
 // Annotations of peers that stand where no workload is: among the values of a HelmRelease or an Application, in a text, in a
@@ -85,7 +85,7 @@ function ofItem(item: Item, handled: ReadonlySet<number> | undefined, items: rea
 function releaseOf(item: Item, items: readonly Item[]): AnnotationElsewhere["release"] {
   const holds = VALUE_KINDS.find(({ group, kind }) => group === item.group && kind === item.kind)?.holds;
   if (holds === undefined) return undefined;
-  return unknownValues(item, holds, chartSources(items)) === undefined ? "known" : "unknown";
+  return unstampedRelease(item, holds, chartSources(items)) === undefined ? "known" : "unknown";
 }
 
 function joined(path: readonly string[]): string {

@@ -131,7 +131,7 @@ function decideBorrower(
   if (borrowed.item !== undefined || !isWanted || spec.missing === "Ignore") return { ...decision, findings: [] };
   const finding: Finding = {
     id: "RS001",
-    cause: "noTemplate",
+    cause: "missingTemplate",
     params: { workload: resourceRef(item), other },
     severityOverride: spec.missing === "Error" ? "error" : "warning",
     ...locationOf(item, borrowed),

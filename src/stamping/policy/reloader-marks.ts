@@ -96,12 +96,12 @@ function flagFindings(annotations: PeerAnnotations, key: string): Finding[] {
   const isTaken = key === RELOADER_SEARCH ? entry.text === "true" || value === false : value !== undefined;
   if (isTaken || entry.text === "") return [];
   const { named, at } = annotationAt(annotations, key);
-  return [{ id: ID, cause: "notTrue", params: { ...named, value: entry.text }, ...at }];
+  return [{ id: ID, cause: "notBoolean", params: { ...named, value: entry.text }, ...at }];
 }
 
 function notText(annotations: PeerAnnotations, key: string): Finding[] {
   const { named, at } = annotationAt(annotations, key);
-  return [{ id: ID, cause: "notText", params: named, ...at }];
+  return [{ id: ID, cause: "notString", params: named, ...at }];
 }
 
 function badExpression(
@@ -124,7 +124,7 @@ export function sourceFindings(marks: MarksByKind, template: PodTemplate, source
       const value = sourceAnnotation(source, key);
       if (value === undefined || value === "" || value === "true" || goBoolean(value) === false) return [];
       const { named, at } = annotationAt(ownAnnotations(source.item, RELOADER_DOMAIN), key);
-      return [{ id: ID, cause: "onSource", params: named, ...at }];
+      return [{ id: ID, cause: "notBooleanOnSource", params: named, ...at }];
     });
   });
 }

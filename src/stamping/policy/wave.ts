@@ -69,8 +69,8 @@ function flagFindings(own: PeerAnnotations): Finding[] {
   const entry = own.entries.get(WAVE_OPT_IN);
   if (entry === undefined || entry.text === "true" || entry.text === "false" || entry.text === "") return [];
   const { named, at } = annotationAt(own, WAVE_OPT_IN);
-  if (entry.text === undefined) return [{ id: "wave-annotation", cause: "notText", params: named, ...at }];
-  return [{ id: "wave-annotation", cause: "notTrue", params: { ...named, value: entry.text }, ...at }];
+  if (entry.text === undefined) return [{ id: "wave-annotation", cause: "notString", params: named, ...at }];
+  return [{ id: "wave-annotation", cause: "notBoolean", params: { ...named, value: entry.text }, ...at }];
 }
 
 function listFindings(own: PeerAnnotations, key: string): Finding[] {

@@ -27,7 +27,11 @@ export function untouchedFinding(workload: Workload, why: string): Finding {
 
 /** A pod template that another object runs, matched but not named: that object is restarted alone. */
 export function leftToRunner({ item }: Workload, { because, pods, runBy = [] }: Rollout): Finding {
-  const params = { workload: resourceRef(item), runners: refsOf(runBy), ownPods: because === undefined ? pods : 0 };
+  const params = {
+    workload: resourceRef(item),
+    runners: refsOf(runBy),
+    remainingPods: because === undefined ? pods : 0,
+  };
   return { id: "restart", cause: "leftToRunner", params, ...locationOf(item, item) };
 }
 
@@ -41,7 +45,7 @@ export function unmetFindings(
     .filter((target) => !met.has(target))
     .map((target) => ({
       id: "restart",
-      cause: "unmet",
+      cause: "noMatch",
       params: { target: target.text },
       severityOverride: severityOf(target),
     }));
@@ -58,7 +62,7 @@ function effectFindings(workload: Workload, rollout: Rollout): Finding[] {
   );
   if (effect === "NoEffect") {
     const params = { workload: resourceRef(item), because: because ?? "no pod is replaced" };
-    return [{ id: "RS005", cause: "restartHeld", params, ...at }];
+    return [{ id: "RS005", cause: "restartLater", params, ...at }];
   }
   const cost: Finding = { ...costOf(workload, rollout), ...at };
   if (rollout.runBy !== undefined) return [cost, newRevision(workload, rollout.runBy)];
@@ -85,17 +89,17 @@ function refsOf(runners: Runners): ResourceRef[] {
 function costOf({ item, kind }: Workload, { effect, because, strategy, pods, runBy }: Rollout): FindingData<"restart"> {
   const workload = resourceRef(item);
   const how = restartFieldOf(item)?.how;
-  if (how !== undefined) return { id: "restart", cause: "byField", params: { workload, pods, how } };
+  if (how !== undefined) return { id: "restart", cause: "restartField", params: { workload, pods, how } };
   if (runBy !== undefined) {
     const runners = runBy.map((runner) => ({ runner: resourceRef(runner.item), pods: runner.rollout?.pods ?? 0 }));
-    return { id: "restart", cause: "byRunners", params: { workload, pods, runners } };
+    return { id: "restart", cause: "runners", params: { workload, pods, runners } };
   }
   if (effect !== "Roll" && because !== undefined)
-    return { id: "restart", cause: "noRoll", params: { workload, because } };
+    return { id: "restart", cause: "noRollout", params: { workload, because } };
   if (strategy === null || strategy.replicas === null)
-    return { id: "restart", cause: "byController", params: { workload, isOnePodANode: kind.kind === "DaemonSet" } };
+    return { id: "restart", cause: "controller", params: { workload, isOnePodPerNode: kind.kind === "DaemonSet" } };
   const { minAvailable, maxTotal } = strategy;
-  return { id: "restart", cause: "rolls", params: { workload, pods, minAvailable, maxTotal } };
+  return { id: "restart", cause: "rollout", params: { workload, pods, minAvailable, maxTotal } };
 }
 
 /** A restart is often meant to fetch a newer image: not every policy does. */

@@ -111,7 +111,7 @@ function checksumsOf(decision: Decision, template: PodTemplate, { spec, cover, s
     const params = { workload: resourceRef(item), annotations: kept };
     const node = templateAnnotationNode(template, kept[0] ?? "");
     const at = locationOf(item, { node, field: template.annotationsField });
-    findings.push({ id: "chart-checksum", cause: "nothing", params, ...at });
+    findings.push({ id: "chart-checksum", cause: "noSources", params, ...at });
   }
   return { gone, findings };
 }
@@ -129,7 +129,7 @@ function coversFinding(
   const [first = ""] = annotations;
   return {
     id: "chart-checksum",
-    cause: byAnnotation ? "annotated" : "covers",
+    cause: byAnnotation ? "annotated" : "uncovered",
     params: {
       workload: resourceRef(item),
       annotations,
@@ -152,7 +152,7 @@ function labelsOf(template: PodTemplate, uses: ReadonlyMap<string, LabelUse>): G
   const workload = resourceRef(item);
   if (isSelectedByAll(item)) {
     const params = { workload, labels: there };
-    return { gone: new Set(), findings: [{ id: "chart-label", cause: "defaulted", params, ...at }] };
+    return { gone: new Set(), findings: [{ id: "chart-label", cause: "defaultSelector", params, ...at }] };
   }
   const isRead = readsLabel(template);
   const gone = new Set<string>();

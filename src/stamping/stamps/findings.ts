@@ -53,9 +53,11 @@ export function missingSource(item: Item, sighting: Sighting, sources: SourceInd
   const at = locationOf(reference.item ?? item, reference);
   const params = { workload: resourceRef(item), source: nameOf(sighting), through: throughOf(reference) };
   const other = oneElsewhere(item, sighting, sources);
-  if (other === undefined) return [{ id: "RS001", cause: "notRendered", params, ...at }];
+  if (other === undefined) return [{ id: "RS001", cause: "missingInRendering", params, ...at }];
   const namespace = item.namespace || other.namespace;
-  return [{ id: "RS001", cause: "otherNamespace", params: { ...params, other: resourceRef(other), namespace }, ...at }];
+  return [
+    { id: "RS001", cause: "defaultNamespace", params: { ...params, other: resourceRef(other), namespace }, ...at },
+  ];
 }
 
 /**
@@ -74,7 +76,9 @@ function leftStanding(template: PodTemplate, sighting: Sighting, sources: Source
   const params = { workload: resourceRef(item), source: nameOf(sighting), through: throughOf(reference) };
   const namespace = item.namespace || other.namespace;
   const at = locationOf(reference.item ?? item, reference);
-  return [{ id: "RS001", cause: "otherNamespace", params: { ...params, other: resourceRef(other), namespace }, ...at }];
+  return [
+    { id: "RS001", cause: "defaultNamespace", params: { ...params, other: resourceRef(other), namespace }, ...at },
+  ];
 }
 
 /**
@@ -100,7 +104,7 @@ export function missingKeys(item: Item, sighting: Sighting, sources: SourceIndex
       if (known.has(key) || told.has(key)) return [];
       told.add(key);
       const params = { workload: resourceRef(item), source, through: throughOf(reference), key };
-      return [{ id: "RS002", cause: "notRendered", params, ...locationOf(reference.item ?? item, reference) }];
+      return [{ id: "RS002", cause: "missingInRendering", params, ...locationOf(reference.item ?? item, reference) }];
     });
   });
 }

@@ -43,7 +43,7 @@ function referencesOf({ workload, templates }: Decision): Reference[] {
 export function unsureFinding(
   { decision: { workload }, reference, sources }: Unsure,
   isChanged: boolean,
-): Finding<"unsure-source"> {
+): Finding<"ambiguous-source"> {
   const { kind, namespace, name } = reference;
   const places = sources.slice(0, MOST_PLACES).map(({ item }) => {
     const { column: _, ...at } = placeIn(item, item.node);
@@ -56,8 +56,8 @@ export function unsureFinding(
     more: sources.length - places.length,
   };
   return {
-    id: "unsure-source",
-    cause: isChanged ? "changed" : "several",
+    id: "ambiguous-source",
+    cause: isChanged ? "changed" : "ambiguous",
     params,
     ...locationOf(reference.item ?? workload.item, reference),
   };

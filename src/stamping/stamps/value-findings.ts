@@ -1,30 +1,33 @@
-import type { Finding } from "../../findings/catalogue/finding.ts";
+import type { ResourceRef } from "../../base/names.ts";
+import type { Finding, FindingData } from "../../findings/catalogue/finding.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { Decision } from "../policy/types.ts";
 import { locationOf, resourceRef } from "../../findings/results/location.ts";
 import { chartSources } from "../../kubernetes/workloads/find-workloads.ts";
-import { unknownValues } from "../../kubernetes/workloads/value-templates.ts";
+import { unstampedRelease, type UnstampedRelease } from "../../kubernetes/workloads/value-templates.ts";
 
-/** What is to be told of objects that ask for stamps in their values, and of which nobody knows where, or for what. */
+/** Why HelmReleases and Applications that ask for stamps get none. */
 export function valueFindings({ selected, workload, templates }: Decision, items: readonly Item[]): Finding[] {
   const { item, kind } = workload;
   if (!selected || kind.holds === undefined) return [];
-  const object = resourceRef(item);
-  const at = locationOf(item, { node: item.node });
-  if (workload.templates.length > 0) {
-    const isNamed = templates.some(({ counted, leftOut }) => counted.length + leftOut.length > 0);
-    return isNamed ? [] : [{ id: "unknown-values", cause: "none", params: { object }, ...at }];
-  }
-  const unknown = unknownValues(item, kind.holds, chartSources(items));
-  switch (unknown?.because) {
-    case undefined:
-      return [];
-    case "chart":
-      return [{ id: "unknown-values", cause: "chart", params: { object, chart: unknown.chart }, ...at }];
-    case "source":
-      return [{ id: "unknown-values", cause: "source", params: { object, source: unknown.source }, ...at }];
-    case "text":
-    case "none":
-      return [{ id: "unknown-values", cause: unknown.because, params: { object }, ...at }];
+  const isReferencing = templates.some(({ counted, leftOut }) => counted.length + leftOut.length > 0);
+  if (isReferencing) return [];
+  const unstamped: UnstampedRelease | undefined =
+    workload.templates.length > 0 ? { cause: "noReferences" } : unstampedRelease(item, kind.holds, chartSources(items));
+  if (unstamped === undefined) return [];
+  const data = releaseData(resourceRef(item), unstamped);
+  return [{ ...data, ...locationOf(item, { node: item.node }) }];
+}
+
+function releaseData(object: ResourceRef, unstamped: UnstampedRelease): FindingData<"unstamped-release"> {
+  const id = "unstamped-release";
+  switch (unstamped.cause) {
+    case "unknownChart":
+      return { id, cause: unstamped.cause, params: { object, chart: unstamped.chart } };
+    case "missingSource":
+      return { id, cause: unstamped.cause, params: { object, source: unstamped.source } };
+    case "stringValues":
+    case "noReferences":
+      return { id, cause: unstamped.cause, params: { object } };
   }
 }

@@ -16,7 +16,7 @@ export function waitsInRender(decisions: readonly Decision[]): Finding<"waiting"
     ]);
     const { item } = workload;
     const params = { workload: resourceRef(item), annotations: [...keys] };
-    return keys.size === 0 ? [] : [{ id: "waiting", cause: "inRender", params, ...locationOf(item, item) }];
+    return keys.size === 0 ? [] : [{ id: "waiting", cause: "rendering", params, ...locationOf(item, item) }];
   });
 }
 

@@ -60,7 +60,7 @@ const ROWS: readonly Row[] = [
     found: [],
     notFound: [
       "Kustomization a/kustomization.yaml failure: this is not valid YAML: deficient indentation",
-      "Template b/kustomization.yaml: it has {{ and does not read as manifests: this is not valid YAML: bad indentation of a mapping entry",
+      "Template b/kustomization.yaml: it contains {{ and cannot be read as manifests: this is not valid YAML: bad indentation of a mapping entry",
       "Kustomization c/kustomization.yaml failure: this is no mapping",
     ],
   },
@@ -143,7 +143,7 @@ const ROWS: readonly Row[] = [
     found: [],
     notFound: [
       "Manifest a.yaml failure: this is not valid YAML: deficient indentation",
-      "Template b.yaml: it has {{ and does not read as manifests: a mapping or a list stands here as a key",
+      "Template b.yaml: it contains {{ and cannot be read as manifests: a mapping or a list stands here as a key",
     ],
   },
 ];

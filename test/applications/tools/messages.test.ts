@@ -24,7 +24,7 @@ describe("what Argo CD's UI shows", () => {
   it("is the first finding, and how many there are beside it", () => {
     const finding: Finding = {
       id: "RS001",
-      cause: "noTemplate",
+      cause: "missingTemplate",
       params: {
         workload: { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name: "canary" },
         other: { kind: "Deployment", namespace: "default", name: "web" },
@@ -33,7 +33,7 @@ describe("what Argo CD's UI shows", () => {
     };
     assert.equal(
       findingsLine([finding]),
-      "rollstamp: error: Rollout canary runs the pod template of Deployment default/web, which is not in the input (RS001). Render the two together, or set 'missing: Ignore'.\n",
+      "rollstamp: error: Rollout canary runs the pod template of Deployment default/web, which is not in the input (RS001). Render both together, or set 'missing: Ignore'.\n",
     );
     assert.match(findingsLine([finding, finding, finding]), /'missing: Ignore'\. \(and 2 more\)\n$/u);
   });

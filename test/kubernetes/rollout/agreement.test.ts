@@ -30,9 +30,9 @@ interface Row {
   readonly restartField?: true;
 }
 
-const PAUSED = /^it is paused: it rolls when it is resumed$/u;
-const ON_DELETE = /^OnDelete: pods take it when they are next deleted$/u;
-const IN_PLACE = /^it updates its pods in place: an annotation alone restarts no container$/u;
+const PAUSED = /^it is paused$/u;
+const ON_DELETE = /^its update strategy is OnDelete$/u;
+const IN_PLACE = /^it updates its pods in place, and an annotation alone restarts no container$/u;
 const KRUISE = "apps.kruise.io/v1alpha1";
 const ARGO = "argoproj.io/v1alpha1";
 const hpa = (kind: string, min: string): string =>
@@ -63,7 +63,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     kind: "Deployment",
     spec: "strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}",
     action: "Fail",
-    because: /^spec\.strategy\.rollingUpdate\.maxUnavailable may not be 0 while maxSurge is 0$/u,
+    because: /^spec\.strategy\.rollingUpdate\.maxUnavailable must not be 0 if maxSurge is 0$/u,
   },
   "an autoscaled Deployment": {
     kind: "Deployment",
@@ -292,7 +292,7 @@ describe("what rolls: one answer", () => {
       const of = (rule: string): string[] =>
         JSON_ROWS(stdout, "results")
           .filter((one) => textAt(one, "tags", "rule") === rule && textAt(one, "resourceRef", "name") === "web")
-          .map((one) => /(?<= has no effect: ).*(?=\. Let its controller)/u.exec(textAt(one, "message"))?.[0] ?? "");
+          .map((one) => /(?<= has no effect: ).*(?=\. Let the controller)/u.exec(textAt(one, "message"))?.[0] ?? "");
       assert.equal(of("RS005").length, action === "NoEffect" ? 1 : 0);
       for (const why of of("RS005")) assert.match(why, because ?? /^$/u);
       const leavesNone = action === "Roll" && pods !== 0 && bounds?.startsWith("0 ") === true;
@@ -310,11 +310,11 @@ describe("what rolls: one answer", () => {
         assert.equal(added?.includes("2026-11-21") ?? false, row.restart !== "left out", ran.stdout);
         const told = ran.stderr.split("\n").find((line) => line.includes(`${row.kind} web`)) ?? "";
         if (row.restartField === true) {
-          assert.match(told, /restarts: .*Argo Rollouts evicts them/u);
+          assert.match(told, /restarts: .*Argo Rollouts evicts the pods/u);
         } else if (row.restart === "left out") {
-          if (row.more !== undefined) assert.match(told, /is left alone: Rollout canary runs its pod template/u);
+          if (row.more !== undefined) assert.match(told, /is skipped: Rollout canary runs its pod template/u);
         } else if (action === "NoEffect") {
-          assert.match(told.replace(/^.* has no effect now: | \(RS005\)$/gu, ""), because ?? /^$/u);
+          assert.match(told.replace(/^.* has no effect yet: | \(RS005\)$/gu, ""), because ?? /^$/u);
         } else if (action === "Fail") {
           assert.match(told.replace(/^.* restarts: | \(restart\)$/gu, ""), because ?? /^$/u);
         } else if (pods !== undefined && pods > 0) {
@@ -323,8 +323,8 @@ describe("what rolls: one answer", () => {
           assert.ok(
             told.includes(
               bounds === undefined
-                ? `restarts: ${all}`
-                : `restarts: ${all}, at least ${least} available, at most ${most} at once`,
+                ? `restarts: ${all} replaced`
+                : `restarts: ${all} replaced, at least ${least} available, at most ${most} in total`,
             ),
             told,
           );

@@ -27,22 +27,22 @@ const STEP = "spec.strategy.canary.steps[1]";
 
 describe("Argo Rollouts refuses", () => {
   const ROWS: readonly (readonly [string, string | undefined])[] = [
-    ["{}", "spec.strategy has neither canary nor blueGreen"],
+    ["{}", "spec.strategy must have canary or blueGreen"],
     ["null", undefined],
-    ["{canary: null, blueGreen: null}", "spec.strategy has neither canary nor blueGreen"],
-    ["{canary: {}, blueGreen: {}}", "spec.strategy has both canary and blueGreen"],
+    ["{canary: null, blueGreen: null}", "spec.strategy must have canary or blueGreen"],
+    ["{canary: {}, blueGreen: {}}", "spec.strategy must not have both canary and blueGreen"],
     ["{canary: {}, blueGreen: null}", undefined],
     [
       "{blueGreen: {activeService: a, previewService: a}}",
-      "spec.strategy.blueGreen.previewService is the activeService, too",
+      "spec.strategy.blueGreen.previewService must differ from activeService",
     ],
     ["{blueGreen: {activeService: a, previewService: b}}", undefined],
     ["{blueGreen: {}}", undefined],
-    [canary("maxSurge: 0, maxUnavailable: 0%"), "spec.strategy.canary.maxSurge may not be 0 while maxUnavailable is 0"],
+    [canary("maxSurge: 0, maxUnavailable: 0%"), "spec.strategy.canary.maxSurge must not be 0 if maxUnavailable is 0"],
     [canary("maxSurge: 0"), undefined],
     [canary("maxUnavailable: 0"), undefined],
     ["{blueGreen: {maxUnavailable: 0}}", undefined],
-    [canary("canaryService: a, stableService: a"), "spec.strategy.canary.canaryService is the stableService, too"],
+    [canary("canaryService: a, stableService: a"), "spec.strategy.canary.canaryService must differ from stableService"],
     [canary("canaryService: a, stableService: b"), undefined],
     [canary('canaryService: "", stableService: ""'), undefined],
     [
@@ -65,17 +65,17 @@ describe("Argo Rollouts refuses", () => {
     [routed("dynamicStableScale: false, scaleDownDelaySeconds: 1"), undefined],
     [
       routed("dynamicStableScale: true, scaleDownDelaySeconds: 1"),
-      "spec.strategy.canary.dynamicStableScale may not stand beside scaleDownDelaySeconds",
+      "spec.strategy.canary.dynamicStableScale is not allowed with scaleDownDelaySeconds",
     ],
-    [steps("{}"), `${STEP} is no step that Argo Rollouts knows`],
-    [steps("{pause: null}"), `${STEP} is no step that Argo Rollouts knows`],
-    [steps("{later: 1}"), `${STEP} is no step that Argo Rollouts knows`],
+    [steps("{}"), `${STEP} must be a step that Argo Rollouts knows`],
+    [steps("{pause: null}"), `${STEP} must be a step that Argo Rollouts knows`],
+    [steps("{later: 1}"), `${STEP} must be a step that Argo Rollouts knows`],
     [steps("{pause: {}}"), undefined],
     [steps("{plugin: {name: a}}"), undefined],
-    [steps("{setWeight: 20, pause: {}}"), `${STEP} is more than one step`],
-    [steps("{analysis: {}, experiment: {}}"), `${STEP} is more than one step`],
-    [steps("{setWeight: 101}"), `${STEP}.setWeight is not from 0 to 100`],
-    [steps("{setWeight: -1}"), `${STEP}.setWeight is not from 0 to 100`],
+    [steps("{setWeight: 20, pause: {}}"), `${STEP} must be only one step`],
+    [steps("{analysis: {}, experiment: {}}"), `${STEP} must be only one step`],
+    [steps("{setWeight: 101}"), `${STEP}.setWeight must be from 0 to 100`],
+    [steps("{setWeight: -1}"), `${STEP}.setWeight must be from 0 to 100`],
     [steps("{setWeight: 0}"), undefined],
     [steps("{setWeight: 100}"), undefined],
     [routed("steps: [{setWeight: 1000}]", "plugins: {}, maxTrafficWeight: 1000"), undefined],
@@ -90,9 +90,9 @@ describe("Argo Rollouts refuses", () => {
 
   it("a deadline that is over before a pod counts", () => {
     const told = (spec: string): string | undefined => rollout(`${spec}, strategy: {canary: {}}`).because;
-    const late = "spec.minReadySeconds has to be less than progressDeadlineSeconds";
-    assert.equal(told("minReadySeconds: 600"), `${late} (600): Argo Rollouts refuses it`);
-    assert.equal(told("minReadySeconds: 5, progressDeadlineSeconds: 5"), `${late} (5): Argo Rollouts refuses it`);
+    const late = "spec.minReadySeconds must be less than progressDeadlineSeconds";
+    assert.equal(told("minReadySeconds: 600"), `${late} (600): Argo Rollouts rejects it`);
+    assert.equal(told("minReadySeconds: 5, progressDeadlineSeconds: 5"), `${late} (5): Argo Rollouts rejects it`);
     assert.equal(told("minReadySeconds: 5, progressDeadlineSeconds: 6"), undefined);
   });
 });

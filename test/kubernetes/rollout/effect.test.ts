@@ -48,7 +48,7 @@ describe("what a change does", () => {
   const env: TemplateChange = { paths: ["spec.containers[name=app].image", "spec.containers[name=app].env"] };
 
   it("of a bare Pod: an image restarts its container, an annotation nothing, all else is refused", () => {
-    const restarts = "a bare Pod is not replaced: its container restarts with the new image";
+    const restarts = "a bare Pod is not replaced, but its container restarts with the new image";
     assert.deepEqual(does(pod, image), ["NoEffect", restarts, undefined]);
     assert.deepEqual(does(pod, { paths: [...annotation.paths, ...image.paths] }), ["NoEffect", restarts, undefined]);
     const stays = ["NoEffect", "no controller replaces its pods", undefined];
@@ -79,21 +79,21 @@ describe("what a change does", () => {
     assert.deepEqual(does(manifest, image), ["Roll", undefined, undefined]);
     assert.deepEqual(does(manifest, annotation), [
       "NoEffect",
-      "it updates its pods in place: an annotation alone restarts no container",
+      "it updates its pods in place, and an annotation alone restarts no container",
       "spec.updateStrategy.type",
     ]);
     assert.deepEqual(does(object("apps.kruise.io/v1alpha1", "CloneSet"), annotation)[0], "Roll");
   });
   it("of a named revision is refused unless the name changes", () => {
     const field = "spec.template.metadata.name";
-    const because = `${field} is still the same: a changed template needs another name`;
+    const because = `${field} must change together with the pod template`;
     assert.deepEqual(does(revision("name: web-1"), image), ["Fail", because, field]);
     assert.equal(does(revision("name: web-1"), { ...image, renamed: true })[0], "Roll");
     for (const name of ["", 'name: ""', "name: 1"]) assert.equal(does(revision(name), image)[0], "Roll", name);
   });
   it("of the field that a kind has for restarts is done as the kind does", () => {
     const change: TemplateChange = { paths: [], byRestartField: true };
-    const evicts = /^Argo Rollouts evicts them/u;
+    const evicts = /^Argo Rollouts evicts the pods/u;
     const rollout = object("argoproj.io/v1alpha1", "Rollout", "strategy: {canary: {}}");
     assert.match(String(does(rollout, change)[1]), evicts);
     assert.equal(does(rollout, annotation)[1], undefined);
@@ -103,10 +103,10 @@ describe("what a change does", () => {
 
 describe("who never takes a restart by its template", () => {
   const ROWS: readonly (readonly [string, string, string | undefined])[] = [
-    ["a Job", object("batch/v1", "Job"), "its pod template is immutable: the apply would be refused"],
+    ["a Job", object("batch/v1", "Job"), "its pod template is immutable, so the apply would be rejected"],
     ["a Job that Helm makes anew", job("helm.sh/hook: pre-install"), undefined],
     ["a ReplicaSet", object("apps/v1", "ReplicaSet"), "no controller replaces its pods"],
-    ["a named revision", revision("name: a"), "'spec.template.metadata.name' is set: the apply would be refused"],
+    ["a named revision", revision("name: a"), "'spec.template.metadata.name' is set, so the apply would be rejected"],
     ["another revision", revision(""), undefined],
     ["a Deployment", object("apps/v1", "Deployment"), undefined],
     ["a paused Deployment", object("apps/v1", "Deployment", "paused: true"), undefined],
@@ -121,7 +121,7 @@ describe("who never takes a restart by its template", () => {
 });
 
 describe("a Job that a tool makes anew", () => {
-  const again = (tool: string, key: string): string => `${tool} deletes the Job and runs it again (${key})`;
+  const again = (tool: string, key: string): string => `${tool} deletes and recreates the Job (${key})`;
   const ROWS: readonly (readonly [string, string | undefined])[] = [
     ["helm.sh/hook: post-install", again("Helm", "helm.sh/hook")],
     ["argocd.argoproj.io/hook: Sync", again("Argo CD", "argocd.argoproj.io/hook")],
@@ -147,7 +147,7 @@ describe("a Job that a tool makes anew", () => {
     };
     assert.deepEqual(hooked("helm.sh/hook: test"), [
       "NextRun",
-      "Helm deletes the Pod and runs it again (helm.sh/hook)",
+      "Helm deletes and recreates the Pod (helm.sh/hook)",
       undefined,
     ]);
     assert.equal(hooked("argocd.argoproj.io/hook: PostSync")[0], "NextRun");
@@ -162,7 +162,7 @@ describe("a Job that a tool makes anew", () => {
       return [rollout.effect, rollout.because];
     };
     assert.deepEqual(hooked("apps/v1", "Deployment"), ["Roll", undefined]);
-    assert.deepEqual(hooked("batch/v1", "CronJob"), ["NextRun", "its next run takes the change"]);
+    assert.deepEqual(hooked("batch/v1", "CronJob"), ["NextRun", "the next run uses the change"]);
     const volcano = `{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: web, annotations: {helm.sh/hook: a}}, spec: {tasks: [{name: a, ${TEMPLATE}}]}}`;
     assert.equal(read(volcano).rollout.effect, "Fail");
   });
@@ -270,7 +270,7 @@ describe("a strategy as manifests write it", () => {
     const refused = (kind: string, spec: string): unknown => read(object("apps/v1", kind, spec)).rollout.refused;
     const late = (minReadySeconds: number, progressDeadlineSeconds: number): unknown => ({
       path: "spec.minReadySeconds",
-      problem: `has to be less than progressDeadlineSeconds (${progressDeadlineSeconds})`,
+      problem: `must be less than progressDeadlineSeconds (${progressDeadlineSeconds})`,
       readyTooLate: { minReadySeconds, progressDeadlineSeconds },
     });
     assert.deepEqual(refused("Deployment", "minReadySeconds: 60, progressDeadlineSeconds: 60"), late(60, 60));
@@ -310,7 +310,7 @@ describe("a template that another object runs", () => {
       "a runner that is paused",
       [deployment("replicas: 0"), runner("a", PAUSED)],
       "NoEffect",
-      "Rollout a runs its pod template: it is paused: it rolls when it is resumed",
+      "Rollout a runs its pod template: it is paused",
     ],
     [
       "two runners, the first paused",
@@ -329,7 +329,7 @@ describe("a template that another object runs", () => {
       "refused itself",
       [deployment("replicas: 0, strategy: {type: x}"), runner("a")],
       "Fail",
-      "spec.strategy.type is none of RollingUpdate, Recreate",
+      "spec.strategy.type must be RollingUpdate or Recreate",
     ],
   ];
   for (const [name, manifests, effect, because] of ROWS) {

@@ -18,35 +18,35 @@ const script = (text: string): string => command("sh", "-c", text);
 describe("a preStop hook is told as", () => {
   const ROWS: readonly (readonly [string, string | undefined])[] = [
     ["sleep: {seconds: 29}", undefined],
-    ["sleep: {seconds: 30}", "slept app 30 of 30"],
-    ["sleep: {seconds: 31}", "refused app 31 of 30"],
+    ["sleep: {seconds: 30}", "noTimeLeft app 30 of 30"],
+    ["sleep: {seconds: 31}", "rejected app 31 of 30"],
     ["sleep: {}", undefined],
     ["httpGet: {port: 80}", undefined],
 
-    [command("sleep", "30"), "slept app 30 of 30"],
-    [command("sleep", "31"), "slept app 31 of 30"],
+    [command("sleep", "30"), "noTimeLeft app 30 of 30"],
+    [command("sleep", "31"), "noTimeLeft app 31 of 30"],
     [command("sleep", "29.5"), undefined],
-    [command("/bin/sleep", "45"), "slept app 45 of 30"],
-    [command("/usr/bin/sleep", "30s"), "slept app 30 of 30"],
-    [command("sleep", "1m"), "slept app 60 of 30"],
-    [command("sleep", "2h"), "slept app 7200 of 30"],
+    [command("/bin/sleep", "45"), "noTimeLeft app 45 of 30"],
+    [command("/usr/bin/sleep", "30s"), "noTimeLeft app 30 of 30"],
+    [command("sleep", "1m"), "noTimeLeft app 60 of 30"],
+    [command("sleep", "2h"), "noTimeLeft app 7200 of 30"],
     [command("sleep", "1d"), undefined],
-    [command("sleep", "90", "s"), "slept app 90 of 30"],
+    [command("sleep", "90", "s"), "noTimeLeft app 90 of 30"],
     [command("sleep"), undefined],
     [command("sleep", "infinity"), undefined],
     [command("sleep", "x90"), undefined],
     [command("sleep", "90x"), undefined],
-    [command("sleep", "30.25"), "slept app 30.25 of 30"],
+    [command("sleep", "30.25"), "noTimeLeft app 30.25 of 30"],
     [command("sleep", "1000000"), undefined],
     [command("sleeper", "90"), undefined],
     [command("nosleep", "90"), undefined],
     [command("drain", "-c", "sleep 90"), undefined],
     [command(), undefined],
 
-    [script("sleep 40"), "slept app 40 of 30"],
-    [command("/bin/bash", "-c", "sleep 40"), "slept app 40 of 30"],
-    [command("dash", "-c", "sleep 40"), "slept app 40 of 30"],
-    [command("ash", "-ec", "sleep 40"), "slept app 40 of 30"],
+    [script("sleep 40"), "noTimeLeft app 40 of 30"],
+    [command("/bin/bash", "-c", "sleep 40"), "noTimeLeft app 40 of 30"],
+    [command("dash", "-c", "sleep 40"), "noTimeLeft app 40 of 30"],
+    [command("ash", "-ec", "sleep 40"), "noTimeLeft app 40 of 30"],
     [command("fish", "-c", "sleep 40"), undefined],
     [command("sh.exe", "-c", "sleep 40"), undefined],
     [command("sh", "-e", "sleep 40"), undefined],
@@ -56,12 +56,12 @@ describe("a preStop hook is told as", () => {
     [command("sh", "sleep 40"), undefined],
     [command("sh", "-c"), undefined],
 
-    [script("sleep 20; sleep 15"), "slept app 35 of 30"],
-    [script("sleep 20\nsleep 10"), "slept app 30 of 30"],
+    [script("sleep 20; sleep 15"), "noTimeLeft app 35 of 30"],
+    [script("sleep 20\nsleep 10"), "noTimeLeft app 30 of 30"],
     [script("sleep 20 && sleep 9"), undefined],
-    [script("  /bin/sleep   1m  "), "slept app 60 of 30"],
-    [script("drain; sleep 40; stop"), "slept app 40 of 30"],
-    [script("sleep 20; sleep $TIME; sleep 15"), "slept app 35 of 30"],
+    [script("  /bin/sleep   1m  "), "noTimeLeft app 60 of 30"],
+    [script("drain; sleep 40; stop"), "noTimeLeft app 40 of 30"],
+    [script("sleep 20; sleep $TIME; sleep 15"), "noTimeLeft app 35 of 30"],
     [script("sleep $TIME"), undefined],
     [script("drain"), undefined],
     [script("echo sleep 40"), undefined],
@@ -76,9 +76,9 @@ describe("a preStop hook is told as", () => {
     [script("timeout 5 drain; sleep 40"), undefined],
     [script("true || false; sleep 40"), undefined],
     [script("drain & sleep 40"), undefined],
-    [script("drain | log; sleep 40"), "slept app 40 of 30"],
-    [script("verify; sleep 40"), "slept app 40 of 30"],
-    [script(`sleep 40; echo ${"a".repeat(1985)}`), "slept app 40 of 30"],
+    [script("drain | log; sleep 40"), "noTimeLeft app 40 of 30"],
+    [script("verify; sleep 40"), "noTimeLeft app 40 of 30"],
+    [script(`sleep 40; echo ${"a".repeat(1985)}`), "noTimeLeft app 40 of 30"],
     [script(`sleep 40; echo ${"a".repeat(1986)}`), undefined],
   ];
   for (const [preStop, expected] of ROWS) {
@@ -91,11 +91,11 @@ describe("the grace period", () => {
   it("is 30 seconds where the pod says none", () => {
     const hook = (seconds: number): string[] =>
       told(`containers: [{name: app, lifecycle: {preStop: {sleep: {seconds: ${seconds}}}}}]`);
-    assert.deepEqual([hook(29), hook(30)], [[], ["slept app 30 of 30"]]);
+    assert.deepEqual([hook(29), hook(30)], [[], ["noTimeLeft app 30 of 30"]]);
   });
   it("is the pod's own", () => {
     assert.deepEqual(told(hooked("sleep: {seconds: 40}", 60)), []);
-    assert.deepEqual(told(hooked("sleep: {seconds: 5}", 5)), ["slept app 5 of 5"]);
+    assert.deepEqual(told(hooked("sleep: {seconds: 5}", 5)), ["noTimeLeft app 5 of 5"]);
   });
 });
 
@@ -112,7 +112,7 @@ describe("the hooks of a pod", () => {
     );
     assert.deepEqual(found[1]?.told, {
       id: "RS019",
-      cause: "slept",
+      cause: "noTimeLeft",
       params: {
         workload: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
         container: "app",

@@ -7,8 +7,8 @@ import { PAUSED } from "../../../src/kubernetes/rollout/rollout-kinds.ts";
 // What the API server refuses of a strategy, by which field (pkg/apis/apps/validation; observed on a control plane),
 // and what else a rollout tells of itself.
 
-const NO_COUNT = "is no number of pods";
-const NO_PERCENTAGE = "is neither a whole number nor a percentage such as 25%";
+const NO_COUNT = "must be a whole number";
+const NO_PERCENTAGE = "must be a whole number or a percentage such as 25%";
 
 const of = (kind: string, strategy: WrittenStrategy, more: Partial<WrittenRollout> = {}): WrittenRollout => ({
   apiVersion: "apps/v1",
@@ -25,34 +25,24 @@ describe("what the API server refuses", () => {
       "Deployment",
       { maxSurge: 0, maxUnavailable: 0 },
       "rollingUpdate.maxUnavailable",
-      "may not be 0 while maxSurge is 0",
+      "must not be 0 if maxSurge is 0",
     ],
-    ["Deployment", { maxUnavailable: "101%" }, "rollingUpdate.maxUnavailable", "is more than 100%"],
+    ["Deployment", { maxUnavailable: "101%" }, "rollingUpdate.maxUnavailable", "must not be more than 100%"],
     ["Deployment", { maxUnavailable: -1 }, "rollingUpdate.maxUnavailable", NO_COUNT],
     ["Deployment", { maxSurge: 1.5 }, "rollingUpdate.maxSurge", NO_COUNT],
     ["Deployment", { maxSurge: "1" }, "rollingUpdate.maxSurge", NO_PERCENTAGE],
     ["Deployment", { maxSurge: "x1%" }, "rollingUpdate.maxSurge", NO_PERCENTAGE],
-    ["Deployment", { type: "OnDelete" }, "type", "is none of RollingUpdate, Recreate"],
-    ["Deployment", { type: "Recreate", hasRollingUpdate: true }, "rollingUpdate", "may not stand beside type Recreate"],
-    ["StatefulSet", { maxUnavailable: 0 }, "rollingUpdate.maxUnavailable", "may not be 0"],
-    ["StatefulSet", { maxUnavailable: "0%" }, "rollingUpdate.maxUnavailable", "may not be 0"],
+    ["Deployment", { type: "OnDelete" }, "type", "must be RollingUpdate or Recreate"],
+    ["Deployment", { type: "Recreate", hasRollingUpdate: true }, "rollingUpdate", "is not allowed with type Recreate"],
+    ["StatefulSet", { maxUnavailable: 0 }, "rollingUpdate.maxUnavailable", "must not be 0"],
+    ["StatefulSet", { maxUnavailable: "0%" }, "rollingUpdate.maxUnavailable", "must not be 0"],
     ["StatefulSet", { partition: -1 }, "rollingUpdate.partition", NO_COUNT],
-    ["StatefulSet", { type: "Recreate" }, "type", "is none of RollingUpdate, OnDelete"],
-    [
-      "StatefulSet",
-      { type: "OnDelete", hasRollingUpdate: true },
-      "rollingUpdate",
-      "may not stand beside type OnDelete",
-    ],
-    ["DaemonSet", { maxUnavailable: 0 }, "rollingUpdate.maxUnavailable", "may not be 0 while maxSurge is 0"],
-    ["DaemonSet", { maxUnavailable: 0, maxSurge: "101%" }, "rollingUpdate.maxSurge", "is more than 100%"],
-    ["DaemonSet", { type: "Recreate" }, "type", "is none of RollingUpdate, OnDelete"],
-    [
-      "DaemonSet",
-      { maxSurge: 1 },
-      "rollingUpdate.maxSurge",
-      "may not be above 0 while maxUnavailable is (its default is 1)",
-    ],
+    ["StatefulSet", { type: "Recreate" }, "type", "must be RollingUpdate or OnDelete"],
+    ["StatefulSet", { type: "OnDelete", hasRollingUpdate: true }, "rollingUpdate", "is not allowed with type OnDelete"],
+    ["DaemonSet", { maxUnavailable: 0 }, "rollingUpdate.maxUnavailable", "must not be 0 if maxSurge is 0"],
+    ["DaemonSet", { maxUnavailable: 0, maxSurge: "101%" }, "rollingUpdate.maxSurge", "must not be more than 100%"],
+    ["DaemonSet", { type: "Recreate" }, "type", "must be RollingUpdate or OnDelete"],
+    ["DaemonSet", { maxSurge: 1 }, "rollingUpdate.maxSurge", "must be 0 unless maxUnavailable is 0 (default 1)"],
   ];
   for (const [kind, strategy, field, problem] of ROWS) {
     it(`${kind} with ${JSON.stringify(strategy)}`, () => {
@@ -105,9 +95,9 @@ describe("the strategy of a kind", () => {
   it("of a StatefulSet that waits for deletions misses none", () => {
     assert.deepEqual(rolloutOf(of("StatefulSet", { type: "OnDelete" })), {
       effect: "NoEffect",
-      because: "OnDelete: pods take it when they are next deleted",
+      because: "its update strategy is OnDelete",
       field: "spec.updateStrategy.type",
-      next: "Delete its pods, one after another: those that come in their place have the change.",
+      next: "Delete its pods one by one: the new pods have the change.",
       strategy: {
         type: "OnDelete",
         replicas: 3,

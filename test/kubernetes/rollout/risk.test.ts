@@ -178,13 +178,13 @@ describe("a caveat names", () => {
         budget("maxUnavailable: 0", "first"),
         budget("minAvailable: 4", "second"),
       ),
-      /^PodDisruptionBudget first wants 4 pods available/u,
+      /^PodDisruptionBudget first requires 4 available pods/u,
     ));
   it("the claim", () => assert.match(message(web("Deployment", AHEAD, HELD)), /PersistentVolumeClaim 'data'/u));
   it("the kind that an operator rolls", () =>
     assert.match(message(web("CloneSet", "replicas: 2", APP, "apps.kruise.io/v1alpha1")), /the operator of CloneSet/u));
   it("the numbers of a scaler", () =>
-    assert.match(message(web("Deployment"), hpa(2, 9)), /^HorizontalPodAutoscaler h keeps 2 to 9 pods/u));
+    assert.match(message(web("Deployment"), hpa(2, 9)), /^HorizontalPodAutoscaler h runs 2 to 9 pods/u));
   it("the number that needs a feature gate", () =>
     assert.match(
       message(web("StatefulSet", "replicas: 3, updateStrategy: {rollingUpdate: {maxUnavailable: 2}}")),
@@ -193,7 +193,7 @@ describe("a caveat names", () => {
   it("the port, as the rule does", () =>
     assert.match(
       message(web("Deployment", AHEAD, "containers: [{name: app, ports: [{containerPort: 1, hostPort: 8080}]}]")),
-      /the node's port 8080/u,
+      /host port 8080/u,
     ));
   it("the container with the hook, as the rule does", () =>
     assert.match(message(web("Deployment", "", `containers: [{name: app, lifecycle: ${SLEEPS}}]`)), /\bapp\b.*30 s/u));
@@ -219,7 +219,7 @@ describe("a restart by evictions", () => {
   };
   const plain = web("Rollout", canary("maxUnavailable: 1, steps: [{analysis: {}}]"));
   it("tells nothing of an analysis, a promotion, a traffic router or a claim", () => {
-    const none = "its pods are evicted, and made anew as before";
+    const none = "its pods are evicted and recreated unchanged";
     assert.deepEqual(evictions([plain]), ["Reduced: evictions", none]);
     assert.deepEqual(evictions([web("Rollout", canary("trafficRouting: {}, dynamicStableScale: true"))]), [
       "Reduced: evictions",
@@ -238,20 +238,20 @@ describe("a restart by evictions", () => {
     ));
   const ROWS: readonly (readonly [string, string, boolean])[] = [
     ["minAvailable: 3", "allows", false],
-    ["minAvailable: 4", "allows: that is never", true],
+    ["minAvailable: 4", "allows, which is never", true],
     ["maxUnavailable: 1", "allows", false],
-    ["maxUnavailable: 0", "allows: that is never", true],
+    ["maxUnavailable: 0", "allows, which is never", true],
   ];
   for (const [spec, words, isNever] of ROWS) {
     it(`${isNever ? "hangs" : "goes on"} with a budget of ${spec}`, () =>
       assert.deepEqual(evictions([plain, budget(spec)]), [
         `${isNever ? "MayStick" : "Reduced"}: evictions`,
-        `its pods are evicted, as PodDisruptionBudget b ${words}`,
+        `its pods are evicted as PodDisruptionBudget b ${words}`,
       ]));
   }
   it("hangs by one of two budgets", () =>
     assert.deepEqual(evictions([plain, budget("maxUnavailable: 1", "a"), budget("maxUnavailable: 0", "b")]), [
       "MayStick: evictions",
-      "its pods are evicted, as PodDisruptionBudget a and PodDisruptionBudget b allow: that is never",
+      "its pods are evicted as PodDisruptionBudget a and PodDisruptionBudget b allow, which is never",
     ]));
 });

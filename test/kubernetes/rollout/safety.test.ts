@@ -203,7 +203,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "required anti-affinity of one pod": { kind: "Deployment", pod: apart, safety: "Safe", caveats: ["RS015"] },
 
-  "a canary that pauses until somebody promotes it": {
+  "a canary that pauses until someone promotes it": {
     kind: "Rollout",
     apiVersion: ARGO,
     spec: "replicas: 4, strategy: {canary: {steps: [{setWeight: 25}, {pause: {}}]}}",
@@ -578,7 +578,7 @@ describe("a preStop hook that is refused", () => {
     assert.deepEqual([found.action, found.safety, found.pods], ["Fail", "Unknown", 0]);
     assert.equal(
       found.because,
-      "spec.template.spec.containers[0].lifecycle.preStop.sleep.seconds is longer than terminationGracePeriodSeconds (30)",
+      "spec.template.spec.containers[0].lifecycle.preStop.sleep.seconds must not be more than terminationGracePeriodSeconds (30)",
     );
     assert.match(found.next ?? "", /takes\.$/u);
   });

@@ -57,19 +57,19 @@ describe("a rollout hangs", () => {
     "by a claim of one pod": {
       pod: volumes("data"),
       more: [claim("ReadWriteOncePod")],
-      hangs: `claim ${POD}.volumes[1]`,
+      hangs: `volume ${POD}.volumes[1]`,
       params: { claim: "data", mode: "ReadWriteOncePod" },
     },
     "by a claim of one node": {
       pod: volumes("data"),
       more: [claim("ReadWriteOnce")],
-      hangs: `claim ${POD}.volumes[1]`,
+      hangs: `volume ${POD}.volumes[1]`,
       params: { claim: "data", mode: "ReadWriteOnce" },
     },
     "by the second claim": {
       pod: volumes("missing", "shared", "data"),
       more: [claim("ReadWriteMany", "name: shared"), claim("ReadWriteOnce")],
-      hangs: `claim ${POD}.volumes[3]`,
+      hangs: `volume ${POD}.volumes[3]`,
       params: { claim: "data", mode: "ReadWriteOnce" },
     },
     "not by a claim of several nodes": { pod: volumes("data"), more: [claim("ReadWriteMany")] },
@@ -88,12 +88,12 @@ describe("a rollout hangs", () => {
     "by one of a node where pods ask for several nodes": {
       pod: `nodeSelector: {kubernetes.io/os: linux}, ${volumes("data")}`,
       more: [claim("ReadWriteOnce")],
-      hangs: `claim ${POD}.volumes[1]`,
+      hangs: `volume ${POD}.volumes[1]`,
     },
     "by one of one pod, on one node too": {
       pod: `nodeName: a, ${volumes("data")}`,
       more: [claim("ReadWriteOncePod")],
-      hangs: `claim ${POD}.volumes[1]`,
+      hangs: `volume ${POD}.volumes[1]`,
     },
     "not by a claim where there is one pod a node": {
       pod: volumes("data"),
@@ -103,36 +103,36 @@ describe("a rollout hangs", () => {
     "by a claim rather than a port": {
       pod: `hostNetwork: true, ${volumes("data").replace("{name: app}", "{name: app, ports: [{containerPort: 80}]}")}`,
       more: [claim("ReadWriteOncePod")],
-      hangs: `claim ${POD}.volumes[1]`,
+      hangs: `volume ${POD}.volumes[1]`,
     },
 
     "by a port of the node": {
       pod: ports("containerPort: 80, hostPort: 8080"),
-      hangs: `port ${POD}.containers[1].ports[1]`,
+      hangs: `hostPort ${POD}.containers[1].ports[1]`,
       params: { port: 8080 },
     },
     "by the only pod's port": {
       pod: ports("containerPort: 80, hostPort: 8080"),
       rollout: ALONE,
-      hangs: `onlyPodPort ${POD}.containers[1].ports[1]`,
+      hangs: `singlePodHostPort ${POD}.containers[1].ports[1]`,
       params: { port: 8080 },
     },
     "by the only pod's port on its only node": {
       pod: ports("containerPort: 80, hostPort: 8080", "nodeName: a, "),
       rollout: ALONE,
-      hangs: `port ${POD}.containers[1].ports[1]`,
+      hangs: `hostPort ${POD}.containers[1].ports[1]`,
     },
     "by a port of each node": {
       pod: ports("containerPort: 80, hostPort: 8080"),
       rollout: A_NODE_EACH,
-      hangs: `surgingPort ${POD}.containers[1].ports[1]`,
+      hangs: `surgingHostPort ${POD}.containers[1].ports[1]`,
       params: { port: 8080 },
     },
     "not by a port of the pod": { pod: ports("containerPort: 80") },
     "not by no port": { pod: ports("containerPort: 80, hostPort: 0") },
     "by any port in the node's network": {
       pod: ports("containerPort: 80, hostPort: 8080", "hostNetwork: true, "),
-      hangs: `port ${POD}.containers[0].ports[0]`,
+      hangs: `hostPort ${POD}.containers[0].ports[0]`,
       params: { port: 9 },
     },
     "not by any port outside of it": { pod: ports("containerPort: 80", "hostNetwork: false, ") },
@@ -141,12 +141,12 @@ describe("a rollout hangs", () => {
     },
     "by a port of a sidecar, which is not": {
       pod: "initContainers: [{name: side, restartPolicy: Always, ports: [{containerPort: 80, hostPort: 80}]}], containers: [{name: app}]",
-      hangs: `port ${POD}.initContainers[0].ports[0]`,
+      hangs: `hostPort ${POD}.initContainers[0].ports[0]`,
       params: { port: 80 },
     },
     "by a port rather than by anti-affinity": {
       pod: `hostNetwork: true, ${apart(term(WEB)).replace("{name: app}", "{name: app, ports: [{containerPort: 80}]}")}`,
-      hangs: `port ${POD}.containers[0].ports[0]`,
+      hangs: `hostPort ${POD}.containers[0].ports[0]`,
     },
 
     "by anti-affinity to its own pods": {
@@ -180,7 +180,7 @@ describe("a rollout hangs", () => {
     "by the only pod's anti-affinity": {
       pod: apart(`{topologyKey: kubernetes.io/hostname, labelSelector: {${WEB}}}`),
       rollout: ALONE,
-      hangs: `onlyPodAffinity ${REQUIRED}[0]`,
+      hangs: `singlePodAntiAffinity ${REQUIRED}[0]`,
       params: { topologyKey: "kubernetes.io/hostname" },
     },
     "by the only pod's anti-affinity on its only node": {
@@ -201,8 +201,8 @@ describe("a rollout hangs", () => {
       const found = standstillOf({ workload, template, rollout: rollout() }, () => indexClaims(items, "default"));
       assert.equal(found === undefined ? undefined : `${found.told.cause} ${found.field}`, hangs);
       // Another node is enough for the only pod.
-      assert.equal(found?.isFreeElsewhere, hangs?.startsWith("onlyPod") === true ? true : undefined);
-      assert.equal(found?.claim?.name, hangs?.startsWith("claim") === true ? "data" : undefined);
+      assert.equal(found?.isFreeElsewhere, hangs?.startsWith("singlePod") === true ? true : undefined);
+      assert.equal(found?.claim?.name, hangs?.startsWith("volume") === true ? "data" : undefined);
       if (params !== undefined)
         assert.deepEqual(found?.told, {
           id: "RS015",

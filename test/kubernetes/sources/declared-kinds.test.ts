@@ -58,7 +58,10 @@ describe("declared kinds", () => {
     it(`${name} has a fixture in which its fields are missing`, () => {
       const folders = fg.sync(`fixtures/sources/errors/${row.kind.toLowerCase()}/messages.txt`, { cwd: ROOT });
       assert.equal(folders.length, 1);
-      assert.match(readFileSync(inRoot(folders[0] ?? ""), "utf8"), new RegExp(`${row.kind} shop/broken has no '`, "u"));
+      assert.match(
+        readFileSync(inRoot(folders[0] ?? ""), "utf8"),
+        new RegExp(`${row.kind} shop/broken must have '`, "u"),
+      );
     });
     it(`${name} is in the documentation`, () => {
       assert.match(readFileSync(inRoot("docs/sources.md"), "utf8"), new RegExp(`\\b${row.kind}\\b`, "u"));

@@ -118,7 +118,7 @@ describe("labels with a version stay for what uses them", () => {
     const { results } = stamp(ENV + web("apps/v1", "Deployment") + policy, { versionLabels: "Remove" });
     const messages = results.flatMap(({ message, tags }) => (tags?.["rule"] === "chart-label" ? message : []));
     assert.equal(messages.length, 1);
-    assert.match(messages[0] ?? "", /keeps its label 'chart': ClusterPolicy other names it, and may refuse pods/u);
+    assert.match(messages[0] ?? "", /keeps the label 'chart': ClusterPolicy other names it and may reject pods/u);
   });
 
   it("stays on Jobs, whose templates are immutable, and goes where they are stamped", () => {

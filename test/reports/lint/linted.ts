@@ -2,7 +2,6 @@ import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../../src/stamping
 import { lintContext, type LintInputs } from "../../../src/reports/lint/context.ts";
 import { lint, type Levels } from "../../../src/reports/lint/lint.ts";
 import type { Finding } from "../../../src/findings/catalogue/finding.ts";
-import { describeFinding } from "../../../src/findings/catalogue/words.ts";
 import { manifestsOf } from "./rule-pages.ts";
 
 export interface LintedText {
@@ -25,9 +24,22 @@ export function lintText(text: string, { spec, base, again, levels, hmacKey }: L
   return lint(lintContext([manifestsOf(text)], whole, inputs), levels);
 }
 
-/** The findings of one rule, each as `line: message`. */
+/** The findings of one rule, each as `line: cause: parameters`. */
 export function found(rule: string, text: string, options: LintedText = {}): string[] {
   return lintText(text, options)
     .filter((finding) => finding.id === rule)
-    .map((finding) => `${finding.place?.line ?? 0}: ${describeFinding(finding).message}`);
+    .map(({ place, cause, params }) => `${place?.line ?? 0}: ${cause}: ${valueText(params)}`);
+}
+
+/** A parameter in one line: an object of the cluster as `Kind namespace/name`. */
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return String(value);
+  const { kind, name, namespace } = value as Readonly<Record<string, unknown>>;
+  if (typeof kind === "string" && typeof name === "string")
+    return `${kind} ${typeof namespace === "string" ? `${namespace}/` : ""}${name}`;
+  const values = Object.entries(value).flatMap(([key, item]: [string, unknown]) =>
+    item === undefined || (Array.isArray(item) && item.length === 0) ? [] : [`${key} ${valueText(item)}`],
+  );
+  return values.join(", ");
 }

@@ -67,7 +67,7 @@ function testPage(id: RuleId): void {
     );
     const unreasoned = lintExample(annotated(bad, first, ""), again);
     assert.ok(unreasoned.some((finding) => finding.id === id));
-    assert.ok(unreasoned.some((finding) => finding.id === "ignore" && severityOf(finding) === "warning"));
+    assert.ok(unreasoned.some((finding) => finding.id === "invalid-ignore" && severityOf(finding) === "warning"));
   });
 }
 

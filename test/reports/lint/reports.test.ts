@@ -11,7 +11,7 @@ import { lintSarif } from "../../../src/output/lint-sarif.ts";
 import { lintText as textReport } from "../../../src/output/lint-text.ts";
 import { CATALOGUE, RULE_IDS } from "../../../src/findings/catalogue/catalogue.ts";
 import type { Finding } from "../../../src/findings/catalogue/finding.ts";
-import { describeFinding } from "../../../src/findings/catalogue/words.ts";
+import { describeFinding } from "../../../src/findings/catalogue/describe.ts";
 import { VERSION } from "../../../src/base/version.ts";
 import { inRoot } from "../../support/paths.ts";
 import { lintText } from "./linted.ts";
@@ -30,7 +30,7 @@ const ESCAPES =
 const hostile: readonly Finding[] = [
   {
     id: "RS001",
-    cause: "noTemplate",
+    cause: "missingTemplate",
     params: {
       workload: { apiVersion: "v1", kind: "A", name: ESCAPES },
       other: { kind: "B", namespace: "c", name: "d" },
@@ -39,8 +39,8 @@ const hostile: readonly Finding[] = [
     place: { file: `::error file=a,line=1::${ESCAPES}`, line: 3, column: 9 },
   },
   {
-    id: "ignore",
-    cause: "unknown",
+    id: "invalid-ignore",
+    cause: "unknownRule",
     params: { object: { apiVersion: "v1", kind: ESCAPES, name: ESCAPES }, rule: ESCAPES, near: undefined },
     resource: { apiVersion: "v1", kind: ESCAPES, name: ESCAPES },
     field: ESCAPES,
@@ -60,10 +60,11 @@ describe("lint -o text", () => {
   it("prints a line as compilers do, what to do, and the sum", () => {
     const [first] = lintText(rulePage("RS003").examples.get("bad") ?? "");
     assert.ok(first);
+    const { message, remedy } = describeFinding(first);
     assert.equal(
       textReport([first], { account: examinedAll(1), color: false, pathOf: (path) => path }),
-      `example.yaml:14:18: warning RS003: Deployment web: container app runs the image 'registry.example/web:latest' with imagePullPolicy IfNotPresent: its tag moves, and a node that has an old one keeps it
-  Pin the image by a version or a digest, or set imagePullPolicy: Always.
+      `example.yaml:14:18: warning RS003: ${message}
+  ${remedy}
 1 warning in 1 file
 `,
     );
@@ -92,9 +93,11 @@ describe("lint -o json", () => {
   it("holds KRM results with the rule in their tags, a file and a position", () => {
     const { results } = JSON.parse(report(lintJson)) as { results: Record<string, unknown>[] };
     assert.equal(results.length, all.length);
+    const [first] = all;
+    assert.ok(first);
+    const { message, remedy } = describeFinding(first);
     assert.deepEqual(results[0], {
-      message:
-        "Deployment web uses ConfigMap default/web-evn, which is not in the input. Give it together with the workload, mend its name, or mark the reference optional.",
+      message: `${message}. ${remedy}`,
       severity: "warning",
       resourceRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
       field: { path: "spec.template.spec.containers[0].envFrom[0].configMapRef" },
@@ -136,7 +139,14 @@ describe("lint -o sarif", () => {
     const rules = run?.tool.driver.rules ?? [];
     assert.deepEqual(
       rules.map((rule) => rule.id),
-      [...RULE_IDS, "ignore", "stands-twice", "unread-manifest", "unrendered-application", "unsure-source"],
+      [
+        ...RULE_IDS,
+        "invalid-ignore",
+        "duplicate-object",
+        "unreadable-manifest",
+        "unrendered-application",
+        "ambiguous-source",
+      ],
     );
     assert.equal(run?.results?.length, all.length);
     for (const result of run?.results ?? []) assert.equal(rules[result.ruleIndex ?? -1]?.id, result.ruleId);
@@ -190,7 +200,7 @@ describe("lint -o github", () => {
       if (i < real.length) assert.equal(data, `${message}. ${remedy ?? "?"}`);
       assert.doesNotMatch(data, /[\r\n]/u);
     });
-    assert.ok(runnerReads(lines.at(-1) ?? "").data.startsWith("%0A %0A is named by nothing in the input."));
+    assert.ok(runnerReads(lines.at(-1) ?? "").data.startsWith("nothing in the input references %0A %0A."));
   });
   it("has no second command in a line, and none of the old form", () => {
     for (const line of lines) assert.doesNotMatch(line, /##\[|\p{Cc}/u);

@@ -10,13 +10,13 @@ const web: ResourceRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web
 const source = (name: string, namespace = "default", kind = "ConfigMap"): SourceName => ({ kind, namespace, name });
 const missing = (of: SourceName, resource: ResourceRef = web): Finding => ({
   id: "RS001",
-  cause: "notGiven",
+  cause: "missing",
   params: { workload: resource, source: of, through: undefined, others: [] },
   resource,
 });
 const missingKey = (key: string): Finding => ({
   id: "RS002",
-  cause: "notGiven",
+  cause: "missing",
   params: { workload: web, source: source("env"), through: undefined, key },
   resource: web,
 });
@@ -28,13 +28,13 @@ const guessable = (...secrets: readonly SourceName[]): Finding => ({
 });
 const mass = (rolls: number): Finding => ({
   id: "RS017",
-  cause: "share",
+  cause: "largeShare",
   params: { source: web, rolls, workloads: 20 },
   resource: web,
 });
 const unknown = (path: string): Finding => ({
   id: "RS014",
-  cause: "noPlace",
+  cause: "unknownPath",
   params: {
     object: web,
     sources: [source("env")],
@@ -118,7 +118,7 @@ describe("findings of two renderings are one", () => {
       {
         ...missing(source("env")),
         id: "RS001",
-        cause: "notRendered",
+        cause: "missingInRendering",
         params: { workload: web, source: source("env"), through: undefined },
       },
       false,

@@ -47,7 +47,7 @@ describe("a source that the API server refuses", () => {
     assert.deepEqual(actions(report), ["Fail a", "None b"]);
     assert.match(
       workload(report, "a").findings[0]?.message ?? "",
-      /^the type of Secret login changes from Opaque to example\.com\/x, and a Secret's type is immutable$/u,
+      /^the type of Secret login changes from Opaque to example\.com\/x, but the type of a Secret is immutable$/u,
     );
     assert.deepEqual(report.findings, []);
   });

@@ -123,19 +123,19 @@ describe("plan --git", () => {
       const folder = await plan(repository, "--git", "start..broken", ".");
       assert.equal(folder.status, 1);
       assert.match(folder.stdout, /^Don't ship it as it is: 1 finding is an error\n/u);
-      assert.match(folder.stdout, /ERROR +unread-manifest: broken:more\.yaml:\d+:\d+: /u);
+      assert.match(folder.stdout, /ERROR +unreadable-manifest: broken:more\.yaml:\d+:\d+: /u);
       assert.ok(!`${folder.stdout}${folder.stderr}`.includes("rollstamp-plan-"), folder.stdout);
       repository.commit("twice", { "more.yaml": configMap("env", "x") });
       const apart = await plan(repository, "--git", "start..twice", ".");
       assert.match(
         apart.stdout.replaceAll(/\s+/gu, " "),
-        /twice:more\.yaml:1:1: ConfigMap env stands in twice:env\.yaml:1 and in twice:more\.yaml:1/u,
+        /twice:more\.yaml:1:1: ConfigMap env is in twice:env\.yaml:1 and in twice:more\.yaml:1/u,
       );
       assert.ok(!`${apart.stdout}${apart.stderr}`.includes("rollstamp-plan-"), apart.stdout);
       const twice = await plan(repository, "--git", "start..twice", "--scope", "run", ".");
       assert.match(
         twice.stderr,
-        /twice:more\.yaml:1:1: ConfigMap env stands twice: the first is at twice:env\.yaml:1/u,
+        /twice:more\.yaml:1:1: ConfigMap env is duplicated: the first is at twice:env\.yaml:1/u,
       );
       assert.ok(!twice.stderr.includes("rollstamp-plan-"), twice.stderr);
     }));

@@ -316,7 +316,7 @@ describe("the action", () => {
     assert.deepEqual(actions(planned("", stream(CONFIG, wrong))), ["Fail web"]);
     const surging = made({ kind: "DaemonSet", spec: "updateStrategy: {rollingUpdate: {maxSurge: 1}}" });
     assert.deepEqual(actions(rolling(surging)), ["Fail web"]);
-    assert.match(reasons(rolling(surging), "web")[0] ?? "", /maxSurge may not be above 0 while maxUnavailable is/u);
+    assert.match(reasons(rolling(surging), "web")[0] ?? "", /maxSurge must be 0/u);
   });
 });
 

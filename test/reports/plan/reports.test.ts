@@ -37,7 +37,7 @@ over the limit: 2 workloads roll, and at most 1 may (--max-workloads)
 OUTAGE      Deployment default/api
             Recreate, 4 pods: none available for a while, at most 4 in all
             ConfigMap env: value changed
-            warning RS004: Deployment api has no pod available at some moment of a rollout: Recreate with 4 replicas
+            warning RS004: a rollout leaves no pod of Deployment api available for a while: Recreate with 4 replicas
 
 SAFE        Deployment default/web
             RollingUpdate, 1 pod: at least 1 available, at most 2 in all
@@ -49,7 +49,7 @@ SAFE        Deployment default/web
       1          1  spec.containers[name=app].image
 
 warning RS004, told above
-  to do: If two versions may run side by side, use RollingUpdate: a new pod starts before the old ones stop.
+  to do: Use RollingUpdate if two versions can run at the same time: a new pod starts before the old pods stop.
 
 2 of 2 workloads roll; 5 pods are replaced
 `,

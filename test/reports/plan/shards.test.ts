@@ -159,7 +159,10 @@ describe("parts of a plan", () => {
       const { summary, schedule, findings, verdict, exceeded, notExamined, applications: all } = JSON.parse(stdout);
       assert.deepEqual([verdict.level, summary.fails, schedule.waiting, exceeded], ["refused", 1, 2, []]);
       assert.equal(schedule.nextWindow, "2026-01-01T05:00:00Z");
-      assert.deepEqual([...new Set(findings.map(({ id }: { id: string }) => id))], ["RS006", "RS017", "unseen-change"]);
+      assert.deepEqual(
+        [...new Set(findings.map(({ id }: { id: string }) => id))],
+        ["RS006", "RS017", "cross-application-change"],
+      );
       assert.deepEqual([notExamined.length > 0, all[0].name, all[0].status], [true, "kustomized", "Failed"]);
     }));
 

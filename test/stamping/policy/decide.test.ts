@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Finding } from "../../../src/findings/catalogue/finding.ts";
-import { describeFinding } from "../../../src/findings/catalogue/words.ts";
+import { describeFinding } from "../../../src/findings/catalogue/describe.ts";
 import type { ConfigHashSpec } from "../../../src/stamping/function/config-hash.ts";
 import { analysed, decided, said, source, USES_ENV, workload, type Annotations } from "./decided.ts";
 
@@ -304,8 +304,8 @@ describe("findings about a source", () => {
     const both = [workload("one", { [AUTO]: "true" }), workload("two", { [AUTO]: "true" })];
     const { findings } = analysed([match, ...both], { compat: ["Reloader"] });
     assert.deepEqual(
-      findings.map((finding) => describeFinding(finding).message),
-      ["the annotation 'reloader.stakater.com/ignore' of ConfigMap env is none that Reloader takes for \"true\""],
+      findings.map(({ id, cause }) => `${id} ${cause}`),
+      ["reloader-annotation notBooleanOnSource"],
     );
   });
   it("are told for each workload that has its own", () => {

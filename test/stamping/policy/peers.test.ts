@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { tagsOf, describeFinding } from "../../../src/findings/catalogue/words.ts";
+import { tagsOf } from "../../../src/findings/catalogue/describe.ts";
 import { stringOf } from "../../../src/yaml/read/node.ts";
 import type { ConfigHashSpec } from "../../../src/stamping/function/config-hash.ts";
 import { compileExpression } from "../../../src/stamping/policy/expressions.ts";
@@ -24,8 +24,14 @@ const env = source("ConfigMap", "env");
 const odd = (annotations: Readonly<Record<string, unknown>>): object =>
   workload("web", annotations as Readonly<Record<string, string>>);
 
-function messages(spec: Partial<ConfigHashSpec>, ...objects: object[]): (string | undefined)[][] {
-  return analysed(objects, spec).findings.map((finding) => [describeFinding(finding).message, finding.field]);
+function problems(spec: Partial<ConfigHashSpec>, ...objects: object[]): unknown[][] {
+  return analysed(objects, spec).findings.map(({ cause, params, field }) => [
+    cause,
+    "object" in params && typeof params.object === "object" ? `${params.object.kind} ${params.object.name}` : undefined,
+    ...("text" in params ? [params.text] : []),
+    ...("problem" in params ? [params.problem] : []),
+    field,
+  ]);
 }
 
 /** The sources that a workload's stamps are of, once for each reference that counts. */
@@ -180,12 +186,15 @@ describe("Reloader's lists", () => {
   it("may hold a thousand expressions in all, and names without an end", () => {
     const many = (count: number, tail: string): string =>
       Array.from({ length: count }, (_, i) => `a${i}${tail}`).join(",");
-    const told = (text: string): unknown => messages(asReloader, env, workload("web", { [RELOAD]: text }));
+    const told = (text: string): unknown => problems(asReloader, env, workload("web", { [RELOAD]: text }));
     assert.deepEqual(told(many(1000, ".*")), []);
     assert.deepEqual(told(`${many(1000, ".*")},env`), []);
     assert.deepEqual(told(many(1001, ".*")), [
       [
-        `the annotation '${RELOAD}' of Deployment web has 'a1000.*', which names nothing: the input has more than 1000 regular expressions`,
+        "expression",
+        "Deployment web",
+        "a1000.*",
+        "the input has more than 1000 regular expressions",
         `metadata.annotations[${RELOAD}]`,
       ],
     ]);
@@ -201,29 +210,25 @@ describe("Reloader's lists", () => {
 });
 
 describe("what Reloader does not take", () => {
-  const NO_STRING = "is no string: the API server refuses it";
   for (const key of [RELOAD, `configmaps.exclude.${RELOADER}/reload`, `${RELOADER}/auto`, `${RELOADER}/search`]) {
     it(`is told of ${key}, once`, () =>
-      assert.deepEqual(messages(asReloader, env, odd({ [key]: 3 })), [
-        [`the annotation '${key}' of Deployment web ${NO_STRING}`, `metadata.annotations[${key}]`],
+      assert.deepEqual(problems(asReloader, env, odd({ [key]: 3 })), [
+        ["notString", "Deployment web", `metadata.annotations[${key}]`],
       ]));
   }
   for (const key of ["ignore", "match"]) {
     const of = (value: unknown): object => source("ConfigMap", "env", { [`${RELOADER}/${key}`]: value as string });
     const searching = workload("web", { [`${RELOADER}/search`]: "true" });
     it(`is told of a source's '${key}', never with its text`, () =>
-      assert.deepEqual(messages(asReloader, of("maybe"), searching), [
-        [
-          `the annotation '${RELOADER}/${key}' of ConfigMap env is none that Reloader takes for "true"`,
-          `metadata.annotations[${RELOADER}/${key}]`,
-        ],
+      assert.deepEqual(problems(asReloader, of("maybe"), searching), [
+        ["notBooleanOnSource", "ConfigMap env", `metadata.annotations[${RELOADER}/${key}]`],
       ]));
     for (const value of ["", "true", "false", "0", "F", 3]) {
       it(`is not told of '${key}: ${JSON.stringify(value)}'`, () =>
-        assert.deepEqual(messages(asReloader, of(value), searching), []));
+        assert.deepEqual(problems(asReloader, of(value), searching), []));
     }
     it(`is not told of '${key}' to workloads that say nothing to Reloader`, () =>
-      assert.deepEqual(messages(asReloader, of("maybe"), workload("web", { "example.com/auto": "true" })), []));
+      assert.deepEqual(problems(asReloader, of("maybe"), workload("web", { "example.com/auto": "true" })), []));
   }
   it("is told of an annotation that a declared source gives to what it makes", () => {
     const external = {
@@ -236,10 +241,8 @@ describe("what Reloader does not take", () => {
       ...workload("web", { [`${RELOADER}/auto`]: "true" }),
       spec: { template: { spec: { containers: [{ name: "app", envFrom: [{ secretRef: { name: "login" } }] }] } } },
     };
-    assert.match(
-      messages(asReloader, external, web)[0]?.[0] ?? "",
-      /'reloader\.stakater\.com\/ignore' of ExternalSecret login/u,
-    );
+    const [problem = []] = problems(asReloader, external, web);
+    assert.deepEqual(problem.slice(0, 2), ["notBooleanOnSource", "ExternalSecret login"]);
   });
 });
 
@@ -270,23 +273,17 @@ describe("Wave", () => {
     const names = ["default/env", "default/more", "other/more"].map((name) => `ConfigMap/${name}`);
     assert.deepEqual(counted([env, source("ConfigMap", "more"), web], asWave), names);
     assert.deepEqual(
-      messages(asWave, env, web),
-      ["/a", "b/", "c/d/e"].map((part) => [
-        `the annotation '${key}' of Deployment web has '${part}', which Wave does not take`,
-        `metadata.annotations[${key}]`,
-      ]),
+      problems(asWave, env, web),
+      ["/a", "b/", "c/d/e"].map((part) => ["entry", "Deployment web", part, `metadata.annotations[${key}]`]),
     );
   });
   it("has nothing to say where nothing is written", () => {
     assert.deepEqual(counted([env, workload("web")], { ...asWave, selection: "All" }), ["ConfigMap/default/env"]);
-    assert.deepEqual(messages(asWave, env, workload("web", { [ON]: "" })), []);
+    assert.deepEqual(problems(asWave, env, workload("web", { [ON]: "" })), []);
   });
   it("takes no value but a string", () =>
-    assert.deepEqual(messages(asWave, env, odd({ [ON]: true })), [
-      [
-        `the annotation '${ON}' of Deployment web is no string: the API server refuses it`,
-        `metadata.annotations[${ON}]`,
-      ],
+    assert.deepEqual(problems(asWave, env, odd({ [ON]: true })), [
+      ["notString", "Deployment web", `metadata.annotations[${ON}]`],
     ]));
 });
 

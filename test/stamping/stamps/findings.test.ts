@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { tagsOf, describeFinding } from "../../../src/findings/catalogue/words.ts";
+import { tagsOf } from "../../../src/findings/catalogue/describe.ts";
 import { CONFIG_HASH_DEFAULTS, type ConfigHashSpec } from "../../../src/stamping/function/config-hash.ts";
 import { readManifests } from "../../../src/yaml/read/items.ts";
 import { analyse, type Analysis } from "../../../src/stamping/pipeline.ts";
@@ -49,25 +49,23 @@ describe("the advice to set a default namespace", () => {
   const used = deployment(env({ configMapKeyRef: { name: "env", key: "a" } }), { namespace: "shop" });
   // With one namespace alone nobody needs an advice: what names none goes there.
   const further = { kind: "ConfigMap", metadata: { name: "further", namespace: "platform" } };
-  const remediesFor = (other: object, workload: object = used): (string | undefined)[] =>
-    analysed([workload, { kind: "ConfigMap", data: { a: "1" }, ...other }, further]).findings.map(
-      (finding) => describeFinding(finding).remedy,
+  const causesFor = (other: object, workload: object = used): string[] =>
+    analysed([workload, { kind: "ConfigMap", data: { a: "1" }, ...other }, further]).findings.map(({ cause, params }) =>
+      "namespace" in params ? `${cause} ${params.namespace}` : cause,
     );
-  const general = "Render it together with the workload, mark the reference optional, or set 'missing: Ignore'.";
+  const general = "missingInRendering";
   it("is given for an object of that kind and name without a namespace", () =>
-    assert.deepEqual(remediesFor({ metadata: { name: "env" } }), [
-      "The input has ConfigMap env: if both go to one namespace, set 'defaultNamespace: shop'.",
-    ]));
+    assert.deepEqual(causesFor({ metadata: { name: "env" } }), ["defaultNamespace shop"]));
   for (const [what, other] of [
     ["of another name", { metadata: { name: "other" } }],
     ["of another kind", { kind: "Secret", data: {}, metadata: { name: "env" } }],
     ["that names another namespace", { metadata: { name: "env", namespace: "other" } }],
   ] as const) {
-    it(`is not given for an object ${what}`, () => assert.deepEqual(remediesFor(other), [general]));
+    it(`is not given for an object ${what}`, () => assert.deepEqual(causesFor(other), [general]));
   }
   it("is not given where the reference names the namespace itself", () =>
     assert.deepEqual(
-      remediesFor(
+      causesFor(
         { metadata: { name: "env" } },
         deployment({}, { namespace: "shop", annotations: { "rollstamp.dev/sources": "configmap/platform/env" } }),
       ),

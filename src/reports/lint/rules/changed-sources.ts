@@ -80,7 +80,7 @@ export function massProblems(rolls: ReadonlyMap<Source, number>, workloads: numb
     .map(([{ item }, count]) =>
       problem(item, firstField(item, "data", "stringData", "spec"), {
         id: "RS017",
-        cause: "share",
+        cause: "largeShare",
         params: { source: resourceRef(item), rolls: count, workloads },
       }),
     );

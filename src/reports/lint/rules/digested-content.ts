@@ -87,7 +87,7 @@ function inNames({ workloads }: LintContext): Problem<"RS023">[] {
       seen.flatMap(({ kind, namespace, name, counted: [first] }) => {
         if (first === undefined || !ANY_PLACEHOLDER.test(name)) return [];
         const params = { workload: resourceRef(item), source: { kind, namespace, name } };
-        return [problem(item, first.reference, { id: "RS023", cause: "named", params })];
+        return [problem(item, first.reference, { id: "RS023", cause: "name", params })];
       }),
     ),
   );
@@ -101,7 +101,7 @@ function inContents(context: LintContext): Problem<"RS023">[] {
     if (keys.length === 0) return [];
     const { item } = source;
     const at = firstField(item, "data", "stringData", "spec");
-    return [problem(item, at, { id: "RS023", cause: "digested", params: { source: resourceRef(item), keys } })];
+    return [problem(item, at, { id: "RS023", cause: "content", params: { source: resourceRef(item), keys } })];
   });
 }
 

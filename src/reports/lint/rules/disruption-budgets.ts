@@ -76,12 +76,12 @@ function unmet(budget: Item, context: LintContext, find: FindPods, uncertain: Re
     workloads: workloads.map(({ workload }) => resourceRef(workload.item)),
   };
   const others = workloads.map(({ workload }) => workload.item);
-  return [problem(budget, firstField(budget, "spec.minAvailable"), { id: "RS018", cause: "all", params }, others)];
+  return [problem(budget, firstField(budget, "spec.minAvailable"), { id: "RS018", cause: "allPods", params }, others)];
 }
 
 function none(budget: Item, field: string, value: IntOrPercent): Problem<"RS018"> {
   const params = { budget: resourceRef(budget), field, value };
-  return problem(budget, firstField(budget, `spec.${field}`), { id: "RS018", cause: "none", params });
+  return problem(budget, firstField(budget, `spec.${field}`), { id: "RS018", cause: "fixedNumber", params });
 }
 
 function selected(budget: Item, { spec }: LintContext, find: FindPods): readonly LintedWorkload[] {

@@ -47,18 +47,20 @@ function asLinted(
   { sources }: LintContext,
   findMaker: FindMaker,
 ): Finding<"RS001"> {
-  if (finding.cause === "noTemplate") return finding;
+  if (finding.cause === "missingTemplate") return finding;
   const { workload, source, through } = finding.params;
   const params = { workload, source, through, others: [] };
   if (isUnmounted(user, sighting)) return { ...finding, cause: "unmounted", params };
   // Of what it stands for nothing is known: neither that it is there, nor that it is not.
   if (ANY_PLACEHOLDER.test(source.name)) return { ...finding, cause: "placeholder", params };
   const maker = findMaker(sighting, user.item);
-  if (maker !== undefined) return { ...finding, cause: "maybeMade", params: { ...params, maker: resourceRef(maker) } };
+  if (maker !== undefined)
+    return { ...finding, cause: "mayBeCreated", params: { ...params, maker: resourceRef(maker) } };
   const { kind, name } = sighting;
   const other = sources.named(kind, name)?.item ?? sources.makerNamed(kind, name)?.any;
-  if (other !== undefined) return { ...finding, cause: "elsewhere", params: { ...params, other: resourceRef(other) } };
-  return { ...finding, cause: "notGiven", params };
+  if (other !== undefined)
+    return { ...finding, cause: "wrongNamespace", params: { ...params, other: resourceRef(other) } };
+  return { ...finding, cause: "missing", params };
 }
 
 // What an operator makes of a custom kind may have containers of its own.
@@ -103,7 +105,7 @@ function sourceId({ kind, name }: Sighting): string {
 }
 
 function groupOf(finding: Finding<"RS001">): string | undefined {
-  if (finding.cause === "noTemplate") return undefined;
+  if (finding.cause === "missingTemplate") return undefined;
   // One that needs it to start is not told with one that doesn't.
   const { kind, namespace, name } = finding.params.source;
   return `${finding.cause}/${kind}/${namespace}/${name}`;
@@ -111,15 +113,15 @@ function groupOf(finding: Finding<"RS001">): string | undefined {
 
 function withOthers(finding: Finding<"RS001">, others: readonly ResourceRef[]): Finding<"RS001"> {
   switch (finding.cause) {
-    case "notGiven":
+    case "missing":
       return { ...finding, params: { ...finding.params, others } };
-    case "elsewhere":
+    case "wrongNamespace":
       return { ...finding, params: { ...finding.params, others } };
     case "placeholder":
       return { ...finding, params: { ...finding.params, others } };
     case "unmounted":
       return { ...finding, params: { ...finding.params, others } };
-    case "maybeMade":
+    case "mayBeCreated":
       return { ...finding, params: { ...finding.params, others } };
     default:
       return finding;
@@ -141,7 +143,7 @@ export const MISSING_KEY: LintRule<"RS002"> = {
               ...finding,
               cause: isUnmounted(workload, sighting, finding.params.key)
                 ? ("unmounted" as const)
-                : ("notGiven" as const),
+                : ("missing" as const),
             },
             items: [item, ...others] as const,
           }));

@@ -67,17 +67,17 @@ function unavailability(linted: LintedWorkload, isUnserved: boolean): FindingDat
   const { strategy } = linted.rollout;
   const params = { workload: resourceRef(item), strategy: strategy === null ? null : paramsOf(strategy) };
   const id = "RS004";
-  if (isUnserved) return { id, cause: "unserved", params };
+  if (isUnserved) return { id, cause: "noTraffic", params };
   if (strategy === null) return { id, cause: "strategy", params };
   if (strategy.replicas === null) return { id, cause: "allNodes", params };
   if (strategy.type === "Recreate") {
     const claim = claimOf(linted);
     return claim === undefined
       ? { id, cause: "recreate", params }
-      : { id, cause: "heldVolume", params: { ...params, claim } };
+      : { id, cause: "exclusiveVolume", params: { ...params, claim } };
   }
   if (rolloutKind(item.group, item.kind)?.strategy?.controller === "StatefulSet") {
-    return { id, cause: strategy.replicas === 1 ? "onlyPod" : "allAtOnce", params };
+    return { id, cause: strategy.replicas === 1 ? "singlePod" : "allAtOnce", params };
   }
   return { id, cause: strategy.replicas > 1 ? "allAtOnce" : "strategy", params };
 }
@@ -103,23 +103,23 @@ export const NO_EFFECT: LintRule<"RS005"> = {
   check: ({ workloads, spec }) => {
     const marksOf = marksBy(spec.overrides);
     return workloads.flatMap((linted) => {
-      const mark = markOf(linted, marksOf);
-      const held = mark === undefined ? undefined : holds(linted);
-      if (mark === undefined || held === undefined) return [];
+      const trigger = triggerOf(linted, marksOf);
+      const held = trigger === undefined ? undefined : holds(linted);
+      if (trigger === undefined || held === undefined) return [];
       const { item } = linted.workload;
-      const params = { workload: resourceRef(item), mark, because: held.because };
-      return [problem(item, firstField(item, ...held.fields), { id: "RS005", cause: "held", params })];
+      const params = { workload: resourceRef(item), trigger, because: held.because };
+      return [problem(item, firstField(item, ...held.fields), { id: "RS005", cause: "noEffect", params })];
     });
   },
 };
 
-type Mark = Findings["RS005"]["held"]["mark"];
+type Trigger = Findings["RS005"]["noEffect"]["trigger"];
 
 /** What is meant to roll the workload; undefined where nothing is. */
-function markOf(
+function triggerOf(
   { workload, templates, rollout }: LintedWorkload,
   marksOf: (workload: LintedWorkload["workload"]) => OwnMarks,
-): Mark | undefined {
+): Trigger | undefined {
   const standing = templates.flatMap(({ template }) => [...templateAnnotations(template).keys()]);
   if (standing.some((key) => RESTART_KEYS.includes(key))) return "restart";
   if (annotationNode(workload.item, RESTART_SCHEDULE) !== NONE) return { annotation: RESTART_SCHEDULE };
@@ -133,7 +133,7 @@ function markOf(
   return by === undefined ? undefined : askedBy(by);
 }
 
-function askedBy(by: string): Mark {
+function askedBy(by: string): Trigger {
   return by === STAMP || by === SOURCES ? { annotation: by } : { override: by };
 }
 
@@ -141,7 +141,7 @@ function askedBy(by: string): Mark {
 function holds({ workload, rollout }: LintedWorkload): { because: string; fields: readonly string[] } | undefined {
   const { effect, because, field } = effectOf(workload, rollout, ANNOTATION);
   if (effect === "Fail" && workload.kind.rollsBy === "immutable")
-    return { because: "a Job's pod template is immutable, and an apply that changes it is refused", fields: [] };
+    return { because: "its pod template is immutable, so an apply that changes it is rejected", fields: [] };
   if (effect !== "NoEffect" || because === undefined) return undefined;
   return { because, fields: field === undefined ? [] : [field] };
 }
@@ -209,7 +209,7 @@ export function sharedCanary(
     strategy,
     sources: shared.map(({ kind, namespace, name }) => ({ kind, namespace, name })),
   };
-  return { id: "RS021", cause: "shared", params };
+  return { id: "RS021", cause: "mounted", params };
 }
 
 /** How an Argo Rollout parts old pods from new ones; undefined where it only replaces them. */

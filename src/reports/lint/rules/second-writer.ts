@@ -121,7 +121,7 @@ function restartedItems({ workload, templates }: LintedWorkload): Problem<"RS007
         { node: annotationNode(maker, ONE_PASSWORD_RESTART), field: `metadata.annotations[${ONE_PASSWORD_RESTART}]` },
         {
           id: "RS007",
-          cause: "item",
+          cause: "onePassword",
           params: {
             workload: resourceRef(workload.item),
             annotation: ONE_PASSWORD_RESTART,
@@ -156,7 +156,7 @@ function restartTargets(
       if (item === undefined) return [];
       const params = { workload: resourceRef(item), maker: resourceRef(maker) };
       const at = { node: target, field: `spec.rolloutRestartTargets[${i}]` };
-      return [problem(maker, at, { id: "RS007", cause: "target", params }, [item])];
+      return [problem(maker, at, { id: "RS007", cause: "vaultSecretsOperator", params }, [item])];
     });
   });
 }

@@ -59,9 +59,9 @@ function unknownUse(item: Item, { sources, spec }: LintContext): Problem<"RS014"
   const [entry, ...more] = found.entries;
   if (entry === undefined) {
     const named = { ...(group === "" ? {} : { group }), kind, references: found.homeless };
-    return [problem(item, at, { id: "RS014", cause: "noPlace", params: { ...params, entry: named } })];
+    return [problem(item, at, { id: "RS014", cause: "unknownPath", params: { ...params, entry: named } })];
   }
-  return [problem(item, at, { id: "RS014", cause: "unknown", params: { ...params, entries: [entry, ...more] } })];
+  return [problem(item, at, { id: "RS014", cause: "unknownKind", params: { ...params, entries: [entry, ...more] } })];
 }
 
 interface Pruned extends KindEntries {

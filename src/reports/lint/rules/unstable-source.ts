@@ -55,7 +55,7 @@ function differing(source: Source, sources: SourceIndex, other: Source, again: S
   if (isUnchanged(keys)) return [];
   const at = firstField(source.item, "data", "stringData", "binaryData", "spec");
   const params = { source: resourceRef(source.item), keys, seen: source.provides };
-  return [problem(source.item, at, { id: "RS013", cause: "differs", params })];
+  return [problem(source.item, at, { id: "RS013", cause: "content", params })];
 }
 
 /** A name that is made at random, or from random content, as kustomize's suffix is. */
@@ -63,7 +63,7 @@ function onlyOnce(source: Source): Problem<"RS013"> {
   const { item } = source;
   return problem(item, firstField(item, "metadata.name"), {
     id: "RS013",
-    cause: "once",
+    cause: "onlyOnce",
     params: { source: resourceRef(item) },
   });
 }

@@ -25,7 +25,7 @@ export const MUTABLE_IMAGE: LintRule<"RS003"> = {
               { node, field },
               {
                 id: "RS003",
-                cause: isBareName(image) ? "bareName" : "kept",
+                cause: isBareName(image) ? "bareName" : "notPulled",
                 params: { workload: resourceRef(workload.item), user, image, policy: policy ?? "" },
               },
             ),
@@ -47,7 +47,7 @@ export const REPLICAS_BESIDE_AUTOSCALER: LintRule<"RS010"> = {
       const replicas = getPath(item.tree, item.node, ["spec", "replicas"]);
       if (scaler === undefined || kindOf(item.tree, replicas) !== "number") return [];
       const params = { workload: resourceRef(item), scaler: resourceRef(scaler) };
-      return [problem(item, firstField(item, "spec.replicas"), { id: "RS010", cause: "scaled", params }, [scaler])];
+      return [problem(item, firstField(item, "spec.replicas"), { id: "RS010", cause: "autoscaled", params }, [scaler])];
     });
   },
 };
@@ -111,7 +111,7 @@ export const UNPROBED_SERVICE: LintRule<"RS016"> = {
       const [container] = podContainers(template, ["containers"]);
       const params = { workload: resourceRef(workload.item), services: found.map(({ name }) => name) };
       const at = container ?? { node: workload.item.node };
-      return [problem(workload.item, at, { id: "RS016", cause: "unprobed", params }, found)];
+      return [problem(workload.item, at, { id: "RS016", cause: "noProbe", params }, found)];
     });
   },
 };

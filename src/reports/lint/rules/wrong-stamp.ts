@@ -50,7 +50,7 @@ function wrongStamps(
   const restart = standing.get(RESTARTED_AT);
   const wrongTime =
     restart !== undefined && !isTime(restart)
-      ? [tell(RESTARTED_AT, { id: "RS009", cause: "noTime", params: named(RESTARTED_AT) })]
+      ? [tell(RESTARTED_AT, { id: "RS009", cause: "invalidTime", params: named(RESTARTED_AT) })]
       : [];
   if (desired === undefined) return wrongTime;
 
@@ -62,11 +62,11 @@ function wrongStamps(
     const params = named(key);
     if (wanted === undefined && decision.selected) {
       const why = whyUnwanted(key, context.spec.layout);
-      return [tell(key, { id: "RS009", cause: "unwanted", params: { ...params, why } })];
+      return [tell(key, { id: "RS009", cause: "leftover", params: { ...params, why } })];
     }
     if (wanted === undefined)
-      return [tell(key, { id: "RS009", cause: "deselected", params: { ...params, rule: decision.rule } })];
-    if (!isDigestText(value)) return [tell(key, { id: "RS009", cause: "noDigest", params })];
+      return [tell(key, { id: "RS009", cause: "notSelected", params: { ...params, rule: decision.rule } })];
+    if (!isDigestText(value)) return [tell(key, { id: "RS009", cause: "invalidDigest", params })];
     // Without the key a keyed digest can't be worked out, so nothing is known of it.
     if (isKeyedText(value) && !context.hasHmacKey) return [];
     return [tell(key, { id: "RS009", cause: "stale", params })];
@@ -74,9 +74,9 @@ function wrongStamps(
   return [...wrongTime, ...wrong, ...incomplete(stamps.length > 0, item, template, desired.stamps, standing)];
 }
 
-function whyUnwanted(key: string, layout: LintContext["spec"]["layout"]): Findings["RS009"]["unwanted"]["why"] {
-  if (layout === "Combined" && key !== CONFIG_HASH) return "oneForAll";
-  return key === CONFIG_HASH ? "oneForEach" : "unused";
+function whyUnwanted(key: string, layout: LintContext["spec"]["layout"]): Findings["RS009"]["leftover"]["why"] {
+  if (layout === "Combined" && key !== CONFIG_HASH) return "combined";
+  return key === CONFIG_HASH ? "perSource" : "unused";
 }
 
 /** Stamps that are not there, beside others that are: the template was changed and not stamped anew. */
@@ -136,19 +136,19 @@ export function wrongWaiting(context: LintContext): Problem<"RS009">[] {
     const windows = [...workload.runBy, item, ...sources].flatMap((each) => windowOf(each) ?? []);
     const opening = openingOf(windows, workload);
     const never =
-      opening.isOpen || opening.opens !== undefined ? [] : [tell({ id: "RS009", cause: "neverOpen", params })];
+      opening.isOpen || opening.opens !== undefined ? [] : [tell({ id: "RS009", cause: "disjointWindows", params })];
     const waiting = waitingOf(item);
     if (waiting === undefined || waitsRightly(linted, context)) return never;
     if (!decision.touched) {
-      const told = { id: "RS009", cause: "leftAlone", params: { ...params, rule: decision.rule } } as const;
+      const told = { id: "RS009", cause: "neverStamped", params: { ...params, rule: decision.rule } } as const;
       return [...never, tell(told)];
     }
     const pending = pendingOf(templates.flatMap(({ desired }) => desired ?? []));
     const entries = parseWaiting(waiting);
-    if (pending === "") return [...never, tell({ id: "RS009", cause: "waitsForNothing", params })];
-    if (entries === undefined) return [...never, tell({ id: "RS009", cause: "noWaiting", params })];
+    if (pending === "") return [...never, tell({ id: "RS009", cause: "nothingToWaitFor", params })];
+    if (entries === undefined) return [...never, tell({ id: "RS009", cause: "invalidWaiting", params })];
     const wrong = wrongKeys(entries, parseWaiting(pending) ?? []);
-    return [...never, tell({ id: "RS009", cause: "waitsForOther", params: { ...params, stamps: wrong } })];
+    return [...never, tell({ id: "RS009", cause: "staleWaiting", params: { ...params, stamps: wrong } })];
   });
 }
 
