@@ -56,9 +56,11 @@ export function waitingFindings({ waits }: Wave): readonly Finding[] {
 function waitsForever({ workload: { item }, because }: Waits): Finding[] {
   const params = { workload: resourceRef(item) };
   if (because.is === "tooLarge")
-    return [{ id: "waiting", cause: "tooLarge", params: { ...params, pods: because.pods }, ...locationOf(item, item) }];
+    return [
+      { id: "waiting", cause: "overMaxPods", params: { ...params, pods: because.pods }, ...locationOf(item, item) },
+    ];
   if (because.is === "window" && because.opens === undefined)
-    return [{ id: "waiting", cause: "neverOpen", params, ...locationOf(item, item) }];
+    return [{ id: "waiting", cause: "disjointWindows", params, ...locationOf(item, item) }];
   return [];
 }
 
