@@ -17,7 +17,7 @@ import { rowOf } from "../discover/not-found.ts";
 import { isIn } from "../discover/paths.ts";
 import type { Repository } from "../discover/repository.ts";
 import type { ManifestFiles } from "../inputs/manifest-files.ts";
-import { onlyFiles } from "../inputs/only-files.ts";
+import { snapshotFiles } from "../inputs/snapshot-files.ts";
 import { waitingFor } from "../inputs/progress.ts";
 import { readInputs } from "../inputs/read-inputs.ts";
 import { fetchedCharts } from "../render/fetched-charts.ts";
@@ -157,7 +157,14 @@ export async function lookAtApplications<T>(
     ),
     ...notFound.filter(({ kind }) => PLAIN_KINDS.has(kind)).map(({ path }) => path),
   ]);
-  const plain = await readInputs({ ...io, files: onlyFiles(io.files, root, plainFiles) }, paths, {
+  // Like files that are found at the given paths.
+  const shown = (path: string): string => {
+    const i = asked.findIndex((folder) => isIn(folder, path));
+    return join(paths[i] ?? root, posix.relative(asked[i] ?? "", path));
+  };
+  const real = (path: string): string => io.files.realPath(join(root, path)) ?? path;
+  const files = { ...io.files, ...snapshotFiles(survey.snapshot, { paths: plainFiles, shown, real }) };
+  const plain = await readInputs({ ...io, files }, paths, {
     configFile,
     kustomizeInput: true,
     check: checkAlone(spec),
@@ -284,8 +291,11 @@ function manifestsOf(
   if (renderable.is !== "files")
     return appliedManifests(io, application, renderedTextOf(rendered), renderingName(application.name));
   return renderable.files.flatMap((path) => {
-    const shown = relative(io.files.here(), join(root, path)) || path;
-    const read = readManifestText(textOf(snapshot.read(path)), shown, io.context.limits);
+    const read = readManifestText(
+      textOf(snapshot.read(path)),
+      relative(io.files.here(), join(root, path)),
+      io.context.limits,
+    );
     return read === undefined ? [] : [appliedOf(application, read)];
   });
 }

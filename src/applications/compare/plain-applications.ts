@@ -1,21 +1,19 @@
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import type { Account } from "../../findings/not-examined/not-examined.ts";
 import type { Finding } from "../../findings/catalogue/finding.ts";
 import type { NotFound } from "../discover/not-found.ts";
 import { isIn } from "../discover/paths.ts";
-import type { Checkout } from "../../platform/ports/git.ts";
-import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
+import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import type { PlannedApplication } from "../../reports/plan/plan-report.ts";
 import type { PlanPart } from "../../reports/plan/join-parts.ts";
 import { namedPart } from "../../reports/plan/named-part.ts";
 import { planPart } from "../../reports/plan/plan.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
 import { plannedOf, type Comparing } from "./compare-renderings.ts";
-import { onlyFiles } from "../inputs/only-files.ts";
+import { snapshotFiles } from "../inputs/snapshot-files.ts";
 import { isPlain } from "./not-rendered.ts";
 import { pairsOf } from "./plan-pairs.ts";
-import { readCheckout } from "./plan-revisions.ts";
-import { joinSides, type PlanSides, type SideReader } from "./plan-sides.ts";
+import { joinSides, readSide, type PlanSide, type PlanSides, type SideReader } from "./plan-sides.ts";
 
 // Manifests that are applied as they are committed: their parts see each other's objects where theirs are missing, so
 // that they are read together, or not at all.
@@ -43,7 +41,6 @@ export async function comparePlain(
   comparing: Comparing,
   reader: SideReader,
   { pairs, notFound }: AppPairs,
-  paths: readonly string[],
 ): Promise<PlainCompared | undefined> {
   const { revisions, spec, hmacKey, planOptions } = comparing;
   const plain = pairs.filter(({ application }) => isPlain(application));
@@ -59,17 +56,21 @@ export async function comparePlain(
       })),
     };
   }
-  const base = await written(revisions, "base", plain, notFound.base, paths);
-  const head = await written(revisions, "head", plain, notFound.head, paths);
-  // The list of applications shows if a side has none of them.
-  const options = { ...reader.options, allowEmpty: true, kustomizeInput: true };
-  const read = ({ files, ...checkout }: Written): ReturnType<typeof readCheckout> => {
-    // The folder may also hold files that applications are rendered from.
-    const io = { ...reader.io, files: onlyFiles(reader.io.files, checkout.root, files) };
-    return readCheckout({ ...reader, io, options }, paths, checkout);
+  const read = async (side: "base" | "head"): Promise<PlanSide | undefined> => {
+    const snapshot = revisions[side];
+    const files = plain.flatMap((pair) => {
+      const render = pair[side]?.application.render;
+      return render !== undefined && "files" in render ? render.files : [];
+    });
+    const unread = notFound[side].filter(({ kind }) => kind === "Manifest" || kind === "Template");
+    const shown = (path: string): string => `${snapshot.name}:${posix.relative(revisions.prefix, path)}`;
+    const wanted = { paths: new Set([...files, ...unread.map(({ path }) => path)]), shown, real: shown };
+    const io = { ...reader.io, files: { ...reader.io.files, ...snapshotFiles(snapshot, wanted) } };
+    const inSide = (path: string): string => path.slice(snapshot.name.length + 1);
+    return readSide({ ...reader, io }, ["."], { inSide, shown: inSide });
   };
-  const before = await read(base);
-  const after = await read(head);
+  const before = await read("base");
+  const after = await read("head");
   if (before === undefined || after === undefined) return undefined;
   const inputs = joinSides(before, after);
   const { pairs: parts, findings } = pairsOf(inputs, "auto", { spec, hmacKey });
@@ -93,41 +94,6 @@ function unreadIds({ entries }: Snapshot, notFound: readonly NotFound[]): string
   return JSON.stringify(
     notFound.filter(({ kind }) => kind === "Manifest").map(({ path }) => [path, entries.get(path)?.id]),
   );
-}
-
-interface Written extends Checkout {
-  /** What of it is plain manifests, by paths from the root. */
-  readonly files: ReadonlySet<string>;
-}
-
-/** Writes what one revision has of plain manifests, so that they are read as any others. */
-async function written(
-  revisions: Revisions,
-  side: "base" | "head",
-  plain: readonly AppPair[],
-  notFound: readonly NotFound[],
-  paths: readonly string[],
-): Promise<Written> {
-  const revision = revisions[side];
-  // With what links among them lead to.
-  const files = plain.flatMap((pair) => [...(pair[side]?.closure.needed() ?? [])]);
-  const unread = notFound.filter(({ kind }) => kind === "Manifest" || kind === "Template").map(({ path }) => path);
-  const folders = paths.flatMap((path) => {
-    const at = join(revisions.prefix, path);
-    return at === "." || at === "./"
-      ? []
-      : revision.entries.get(at.replace(/\/+$/u, ""))?.is === "folder"
-        ? [`${at}/`]
-        : [];
-  });
-  const { root } = await revision.export([...files, ...unread, ...folders]);
-  return {
-    revision: revision.name,
-    commit: revision.commit,
-    folder: join(root, revisions.prefix),
-    root,
-    files: new Set([...files, ...unread]),
-  };
 }
 
 /** The rows with the application that each workload belongs to: the nearest around its part. */

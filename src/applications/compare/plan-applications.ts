@@ -103,7 +103,7 @@ export async function planApplications(
     const work = workOf(found, options);
     const compared = { ...planOptions, isRendered: renderedAmong(work.all) };
     const comparing: Comparing = { ...engine, revisions, spec, hmacKey, planOptions: compared };
-    const plain = work.isFirst ? await comparePlain(comparing, reader, found, folders) : NO_PLAIN;
+    const plain = work.isFirst ? await comparePlain(comparing, reader, found) : NO_PLAIN;
     if (plain === undefined) return { is: "unread" };
     const needsCheckouts = options.allowCommands === true && ownPairs(work).some(isOfCommand);
     const compare = (checkouts?: readonly Checkout[]): Promise<readonly Compared[]> =>

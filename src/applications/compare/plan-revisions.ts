@@ -97,7 +97,7 @@ async function renderOne(
 }
 
 /** Reads the manifests at some paths of a checkout. Undefined if some can't be read; the errors have been printed. */
-export async function readCheckout(
+async function readCheckout(
   reader: SideReader,
   paths: readonly string[],
   { revision, folder, root }: Checkout,

@@ -1,7 +1,6 @@
-import type { RollstampError } from "../../base/errors.ts";
 import type { Limits } from "../../base/limits.ts";
 import type { SharedStage } from "./applications.ts";
-import type { FileRead } from "./files.ts";
+import type { FileRead, LeftFile } from "./files.ts";
 import type { GitOptions, RevisionRange } from "./git.ts";
 import type { RenderCache } from "./programs.ts";
 
@@ -40,7 +39,7 @@ export interface Snapshot {
   /** The files that no ignore file excludes, in path order. */
   readonly files: readonly string[];
   /** Paths that can't be read as files: links that lead outside, pipes, folders without permission. */
-  readonly left: readonly { readonly path: string; readonly because: string; readonly error?: RollstampError }[];
+  readonly left: readonly LeftFile[];
   readonly contents: Contents;
   /** Reads a file that may hold manifests. Other files have to be loaded first, by their ids. */
   readonly read: (path: string) => FileRead;
