@@ -16,7 +16,7 @@ const RULES = "scripts/lint/layers.mjs";
 
 const RULE = /^(?:layers\(|import\(no-cycle\))/u;
 
-/** What is wrong with each planted file, by the rules of this repository as they stand. */
+/** The problems that the rules of this repository find in each planted file. */
 function lint(folder: string): Map<string, string[]> {
   const { stdout } = spawnSync(inRoot("node_modules", ".bin", "oxlint"), ["--format=json", "--deny-warnings"], {
     cwd: folder,
@@ -38,7 +38,7 @@ const READS = /^layers\(alone\): What a repository supplies is read by /u;
 const STARTS = /^layers\(alone\): Programs are started by /u;
 const HOMELESS = /^layers\(downward\): .* is in no layer: /u;
 
-/** A planted file, its text, and what is to be said of it; nothing for what is allowed. */
+/** A planted file, its text, and the expected problems. */
 const PLANTED: readonly (readonly [file: string, text: string, ...said: RegExp[]])[] = [
   [
     "src/reports/plan/plan.ts",
@@ -138,15 +138,15 @@ describe("the layers", () => {
   });
 
   for (const [file, , ...said] of PLANTED) {
-    it(`${file}: ${said.length === 0 ? "is allowed" : "fails the check"}`, () => {
+    it(`${file}: ${said.length === 0 ? "is allowed" : "is refused"}`, () => {
       const problems = (found.get(file) ?? []).toSorted();
       assert.equal(problems.length, said.length, problems.join("\n"));
       said.forEach((pattern, i) => assert.match(problems[i] ?? "", pattern));
     });
   }
 
-  // Lint's rule knows no circle that closes by import() or require, however late that is.
-  it("have no circle of files, by late imports neither", () => {
+  // The rule of lint ignores import() and require().
+  it("have no import cycle, including late imports", () => {
     const files = fg.sync(["src/**/*.ts", "functions/**/*.ts"], { cwd: inRoot("."), ignore: ["**/*.d.ts"] });
     const named = /(?:\bfrom|\bimport\(|\brequire\()\s*"(\.[^"]+)"/gu;
     const imports = new Map(
@@ -161,10 +161,13 @@ describe("the layers", () => {
       return reached.has(file);
     });
     assert.deepEqual(circles, []);
-    assert.ok(imports.get("src/main/cli.ts")?.includes("src/main/command-line.ts"), "late imports are seen");
+    assert.ok(
+      imports.get("src/platform/node/files.ts")?.includes("src/platform/node/setup-files.ts"),
+      "late imports are seen",
+    );
   });
 
-  it("stand in CONTRIBUTING.md as lint has them", () => {
+  it("are the same in CONTRIBUTING.md and in lint", () => {
     const { rules } = JSON.parse(readFileSync(inRoot(CONFIG), "utf8")) as {
       readonly rules: { readonly "layers/downward": readonly [string, readonly (readonly string[])[]] };
     };
@@ -175,7 +178,9 @@ describe("the layers", () => {
         ?.split("\n\n")[0]
         ?.split("\n")
         .slice(2) ?? [];
-    const told = rows.map((row) => [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/gu)].map(([, folder]) => folder));
-    assert.deepEqual(told, rules["layers/downward"][1]);
+    const layers = rows.map((row) =>
+      [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/gu)].map(([, folder]) => folder),
+    );
+    assert.deepEqual(layers, rules["layers/downward"][1]);
   });
 });
