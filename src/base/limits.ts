@@ -1,4 +1,4 @@
-import { duration } from "./durations.ts";
+import { duration } from "./times.ts";
 import { RollstampError } from "./errors.ts";
 import { counted } from "./words.ts";
 

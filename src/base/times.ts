@@ -1,8 +1,10 @@
-// Moments as manifests have them: RFC 3339, which we write in UTC and to the second.
+import { RollstampError } from "./errors.ts";
+
+// Times and durations, as manifests and command lines have them. Times are RFC 3339, written in UTC without fractions.
 
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/u;
 
-/** Reads RFC 3339, to the second; undefined for text that is no moment, such as 30 February. */
+/** Parses RFC 3339, without the fraction of a second; undefined for any other text, such as 30 February. */
 export function parseTime(text: string): Date | undefined {
   const match = RFC_3339.exec(text);
   if (match === null) return undefined;
@@ -14,21 +16,46 @@ export function parseTime(text: string): Date | undefined {
   return wholeSeconds(new Date(text.replace(" ", "T").toUpperCase()));
 }
 
-/** The first of some moments; undefined of none. A call takes fewer arguments than a repository has workloads. */
+/** The earliest of some times; undefined if there are none. (Math.min cannot take as many arguments as a repository has workloads.) */
 export function earliest(times: readonly Date[]): Date | undefined {
   let first: Date | undefined;
   for (const time of times) if (first === undefined || time.getTime() < first.getTime()) first = time;
   return first;
 }
 
-/** A moment without its fraction of a second. */
+/** A time without the fraction of a second. */
 export function wholeSeconds(time: Date): Date {
   return new Date(Math.floor(time.getTime() / 1000) * 1000);
 }
 
-/** A moment as RFC 3339 in UTC: `2026-11-21T00:00:00Z`. */
+/** A time as RFC 3339 in UTC: `2026-11-21T00:00:00Z`. */
 export function formatTime(time: Date): string {
   return wholeSeconds(time)
     .toISOString()
     .replace(/\.\d+Z$/u, "Z");
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 };
+
+/** The seconds of a duration such as `90s`, `15m` or `1h30m`; undefined for any other text, and for a duration of 0. */
+export function parseDuration(text: string): number | undefined {
+  if (!/^(?:\d{1,6}(?:\.\d+)?[hms])+$/u.test(text)) return undefined;
+  const parts = [...text.matchAll(/([\d.]+)([hms])/gu)];
+  return parts.reduce((sum, [, number, unit = ""]) => sum + Number(number) * (UNITS[unit] ?? 0), 0) || undefined;
+}
+
+/** The seconds of a duration on the command line. A number without a unit is in seconds. */
+export function duration(text: string): number {
+  const seconds = parseDuration(/^[\d.]+$/u.test(text) ? `${text}s` : text);
+  if (seconds !== undefined) return seconds;
+  throw new RollstampError("usage", `'${text}' is not a duration`, {
+    remedy: "Write a duration such as 90s, 15m or 1h30m.",
+  });
+}
+
+/** A duration for people: `45 s`, `3 m 5 s`, `2 h 10 m`. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} m ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
 }

@@ -1,9 +1,8 @@
 import type { Command, Option } from "commander";
-import { duration } from "../base/durations.ts";
 import { RollstampError } from "../base/errors.ts";
 import { DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
 import { API_VERSION, HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
-import { formatTime, parseTime } from "../base/times.ts";
+import { duration, formatTime, parseTime } from "../base/times.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { statusText } from "../output/status-text.ts";
 import { WaitText, waitProgress } from "../output/wait-text.ts";

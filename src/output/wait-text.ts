@@ -1,3 +1,4 @@
+import { formatDuration } from "../base/times.ts";
 import { workloadKey } from "../base/identity.ts";
 import picocolors from "picocolors";
 import { counted, pluralize } from "../base/words.ts";
@@ -78,7 +79,7 @@ export class WaitText {
       Interrupted: ": stopped; the rollouts go on by themselves",
       Error: "",
     }[ended];
-    const total = `${summaryText(summary)} after ${secondsText(seconds)}${how}`;
+    const total = `${summaryText(summary)} after ${formatDuration(seconds)}${how}`;
     const word = status === 0 ? this.#colors.green("ok") : undefined;
     return `${head}${shown.join("")}${more}\n${word === undefined ? "" : `${word}: `}${lines([total])}`;
   }
@@ -92,7 +93,7 @@ export function waitProgress(all: readonly WorkloadProgress[], seconds: number, 
   const width = Math.min(WIDTH, columns - 1);
   const done = all.filter(({ state }) => state === "Done").length;
   const open = all.filter(({ state }) => state === "RollingOut" || state === "Pending" || state === "Missing");
-  const head = `${done}/${all.length} done, ${secondsText(seconds)}`;
+  const head = `${done}/${all.length} done, ${formatDuration(seconds)}`;
   const parts = open.map(({ name, updated, desired, reasons, state }) => {
     const far = state === "RollingOut" ? `${updated ?? 0}/${desired ?? 0}` : WORDS[state].toLowerCase();
     const why = reasons[0] === undefined ? "" : ` ${reasons[0].reason}`;
@@ -176,8 +177,3 @@ function summaryText({ followed, done, held, waiting, failed, stuck, unfinished 
 }
 
 /** A length of time as a person reads it: `45 s`, `2 m 5 s`, `1 h 3 m`. */
-function secondsText(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} m ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
-}

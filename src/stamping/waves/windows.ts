@@ -1,3 +1,4 @@
+import { parseDuration } from "../../base/times.ts";
 import { ROLLOUT_GROUP, ROLLOUT_TIME_ZONE, ROLLOUT_WINDOW } from "../../base/keys.ts";
 import { readText, wrongAnnotation } from "../../yaml/read/annotation-values.ts";
 import { hasAnnotations, type Item } from "../../yaml/read/items.ts";
@@ -19,15 +20,10 @@ export interface Window {
 /** Whether several windows are open, and when they all will be; never, where undefined. */
 export type Opening = { readonly isOpen: true } | { readonly isOpen: false; readonly opens: Date | undefined };
 
-const MINUTE = 60_000;
-const DURATION = /^(?:(?<hours>\d{1,4})h)?(?:(?<minutes>\d{1,5})m)?$/u;
-
-/** `4h`, `30m` or `1h30m` in milliseconds; undefined for what is no duration, or none at all. */
-export function parseDuration(text: string): number | undefined {
-  const groups = DURATION.exec(text)?.groups;
-  if (groups === undefined) return undefined;
-  const minutes = Number(groups["hours"] ?? 0) * 60 + Number(groups["minutes"] ?? 0);
-  return minutes === 0 ? undefined : minutes * MINUTE;
+/** How long a window is open, in milliseconds: hours, minutes or both; undefined for any other text. */
+export function windowLength(text: string): number | undefined {
+  const seconds = /^(?:\d{1,4}h)?(?:\d{1,5}m)?$/u.test(text) ? parseDuration(text) : undefined;
+  return seconds === undefined ? undefined : seconds * 1000;
 }
 
 const WINDOW_REMEDY =
@@ -65,7 +61,7 @@ export function waveMarks(): WaveMarks {
     const schedule = schedules.get(cron) ?? parseCron(cron);
     schedules.set(cron, schedule);
     if ("problem" in schedule) throw wrong(schedule.problem, CRON_REMEDY);
-    const milliseconds = parseDuration(length);
+    const milliseconds = windowLength(length);
     if (milliseconds === undefined) throw wrong(`is open for '${length}', which is no duration`, DURATION_REMEDY);
     if (schedule.next(new Date(0), zone, "") === undefined) throw wrong("never opens", NEVER_FIRES);
     return { text: `${text};${readText(item, ROLLOUT_TIME_ZONE) ?? ""}`, schedule, zone, milliseconds };
@@ -132,7 +128,7 @@ function openingOf(windows: readonly Window[], now: Date, hashedFor: string, onS
 // Windows that are never open together are looked for no longer. From a 29 February to the next one it is eight years at
 // the most.
 const MOST_STEPS = 400;
-const FARTHEST = 9 * 366 * 24 * 60 * MINUTE;
+const FARTHEST = 9 * 366 * 86_400_000;
 
 function isOpen({ schedule, zone, milliseconds }: Window, now: Date, hashedFor: string): boolean {
   const opened = schedule.latest(now, zone, hashedFor);

@@ -10,7 +10,7 @@ import { findWorkloads } from "../../../src/kubernetes/workloads/find-workloads.
 import { WORKLOAD_KINDS } from "../../../src/kubernetes/workloads/workload-kinds.ts";
 import { parseCron } from "../../../src/stamping/restart/cron.ts";
 import { timeZone } from "../../../src/stamping/restart/time-zone.ts";
-import { openingsAt, parseDuration, waveMarks } from "../../../src/stamping/waves/windows.ts";
+import { openingsAt, windowLength, waveMarks } from "../../../src/stamping/waves/windows.ts";
 
 function itemWith(annotations: Readonly<Record<string, string>>): Item {
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", annotations } };
@@ -115,7 +115,7 @@ describe("windows", () => {
     ["-1h", undefined],
   ] as const)
     it(`takes '${text}' for ${minutes ?? "no"} minutes`, () =>
-      assert.equal(parseDuration(text), minutes === undefined ? undefined : minutes * 60_000));
+      assert.equal(windowLength(text), minutes === undefined ? undefined : minutes * 60_000));
 
   const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
     [{ "rollout-window": "0 2 * * SUN" }, /no cron expression and a duration/u],
