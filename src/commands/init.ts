@@ -108,7 +108,6 @@ async function runInit(io: Io, name: string, folder: string, options: Options): 
   } = target.propose(initial, {
     ...options,
     version: VERSION,
-    limits: io.context.limits,
     survey: () => given(survey),
     git: () => given(wiring),
   });

@@ -726,10 +726,16 @@ describe("the command that rollstamp init helm shows for a chart", () => {
   ] as const) {
     it(`runs in the root of the repository: ${path}`, () => {
       const read = (name: string): string | undefined => (name === "Chart.yaml" ? "name: web\n" : undefined);
-      const folder = { path, read, repository: ".", find: () => [], findInRepository: () => [] };
+      const folder = {
+        path,
+        read,
+        repository: ".",
+        find: () => [],
+        findInRepository: () => [],
+        limits: DEFAULT_LIMITS,
+      };
       const [command = ""] = HELM.propose(folder, {
         version: "0.0.0",
-        limits: DEFAULT_LIMITS,
         survey: NO_SURVEY,
         git: NO_SURVEY,
       }).notes;

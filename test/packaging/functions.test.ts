@@ -107,10 +107,16 @@ describe("the folders of the functions", () => {
 describe("the folder of kustomize plugins", () => {
   it("is what rollstamp init puts down", () => {
     const { files } = KUSTOMIZE_PLUGIN.propose(
-      { read: () => undefined, find: () => [], findInRepository: () => [], repository: ".", path: "." },
+      {
+        read: () => undefined,
+        find: () => [],
+        findInRepository: () => [],
+        repository: ".",
+        path: ".",
+        limits: DEFAULT_LIMITS,
+      },
       {
         version: "0.0.0",
-        limits: DEFAULT_LIMITS,
         survey: () => {
           throw new Error("it looks at no repository");
         },

@@ -8,7 +8,7 @@ import { type InitFolder, textOf } from "../ports/files.ts";
 import type { NamedText } from "../../stamping/function/config.ts";
 
 /** The files that a wiring looks at, below a folder and in its repository. */
-export function initFolder(folder: string, { inputSize }: Limits): InitFolder {
+export function initFolder(folder: string, limits: Limits): InitFolder {
   const here = resolve(folder);
   const root = repositoryOf(here) ?? here;
   const find = (cwd: string, glob: string): string[] =>
@@ -18,13 +18,14 @@ export function initFolder(folder: string, { inputSize }: Limits): InitFolder {
       .sort();
   return {
     read: (path) => {
-      const read = readInside(join(here, path), { root: realpathSync(root), shown: path, most: inputSize });
+      const read = readInside(join(here, path), { root: realpathSync(root), shown: path, most: limits.inputSize });
       return read.is === "refused" && read.because === "missing" ? undefined : textOf(read);
     },
     find: (glob) => find(here, glob),
     findInRepository: (glob) => find(root, glob),
     repository: slashed(relative(here, root)) || ".",
     path: slashed(relative(root, here)) || ".",
+    limits,
   };
 }
 

@@ -147,4 +147,5 @@ export interface InitFolder {
   readonly repository: string;
   /** The folder, as a path from the root of the repository. */
   readonly path: string;
+  readonly limits: Limits;
 }

@@ -19,13 +19,13 @@ export const ARGOCD: InitTarget = {
   name: "argocd",
   summary: "the plugin in the Applications of a folder",
   takes: [],
-  propose: (folder, { limits }) => {
+  propose: (folder) => {
     const notes: string[] = [];
     let applications = 0;
     const files = folder.find("**/*.{yaml,yml}").flatMap((path): FileProposal[] => {
       const before = folder.read(path);
       if (before === undefined || !/^[ \t]*apiVersion:[ \t]*argoproj\.io\//mu.test(before)) return [];
-      const tree = readTree(before, path, limits);
+      const tree = readTree(before, path, folder.limits);
       const items = readManifests(tree).items.filter(
         (item) => item.group === "argoproj.io" && Object.hasOwn(SPECS, item.kind),
       );

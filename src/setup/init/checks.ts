@@ -4,11 +4,9 @@ import { counted } from "../../base/words.ts";
 import type { Survey } from "./init-target.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import {
-  folderAt,
-  kindsIn,
   kustomizationsIn,
+  mayBuildWorkloads,
   outermostKustomizations,
-  partsOf,
   type Outermost,
   type Wiring,
 } from "./kustomizations.ts";
@@ -169,42 +167,6 @@ function chartsWithoutWorkloads(
       /^dependencies\s*:/mu.test(read(posix.join(chart, CHART_FILE)));
     return !isDependent && own.length > 0 && own.every((file) => !mayHoldWorkload(read(file), kinds));
   });
-}
-
-/** Whether anything that a kustomization builds from may be a workload. */
-function mayBuildWorkloads(
-  folder: InitFolder,
-  at: string,
-  all: ReadonlyMap<string, string>,
-  workloadKinds: ReadonlySet<string>,
-): boolean {
-  const closure = new Set([at]);
-  for (const each of closure) {
-    const text = all.get(each);
-    if (text === undefined || MAKERS.test(text)) return true;
-    for (const part of partsOf(text)) {
-      const there = folderAt(each, part);
-      if (all.has(there)) closure.add(there);
-      else if (!isFile(there)) return true;
-      else if (kindsOf(folder, there).some((kind) => /(?:\/|List)$/u.test(kind) || workloadKinds.has(kind)))
-        return true;
-    }
-  }
-  return false;
-}
-
-// What makes objects of something else than files of its own.
-const MAKERS = /^(?:helmCharts|helmChartInflationGenerator|generators|transformers)\s*:/mu;
-
-/** The kinds of a manifest, each as `apps/Deployment`; without a name where it isn't there. */
-function kindsOf(folder: InitFolder, path: string): readonly string[] {
-  const text = folder.read(posix.join(folder.repository, path));
-  return text === undefined ? ["/"] : kindsIn(text);
-}
-
-/** A manifest of this repository: what is fetched has another form, or isn't there. */
-function isFile(path: string): boolean {
-  return /\.(?:ya?ml|json)$/u.test(path) && !path.startsWith("../");
 }
 
 const KIND = /(?<![\w-])kind["']?[ \t]*:[ \t]*([^\n]*)/gu;

@@ -1,4 +1,3 @@
-import type { Limits } from "../../base/limits.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
 import type { GitSetting, GitWiring } from "../../platform/ports/git.ts";
 
@@ -70,8 +69,6 @@ export interface InitOptions extends InitChoices {
   readonly survey: () => Survey;
   /** The version that is pinned. */
   readonly version: string;
-  /** What no file that is read may go beyond. */
-  readonly limits: Limits;
 }
 
 /** An option that only some hosts take. */

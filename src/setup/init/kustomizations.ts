@@ -1,154 +1,138 @@
 import { posix } from "node:path";
-import { isMap, isScalar, isSeq, parseAllDocuments } from "yaml";
+import { kustomizationOf } from "../../applications/kustomize/kustomization.ts";
 import { groupOf } from "../../base/api-versions.ts";
+import { quietly } from "../../base/errors.ts";
+import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import { DOMAIN } from "../../base/keys.ts";
-import { KUSTOMIZATION_FILES, RESOURCE_FIELDS } from "../../base/hosts/kustomize.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
+import { fieldsOf, textOrEmpty, textsOf, type Mapping } from "../../yaml/read/json.ts";
+import { toJson, type Json } from "../../yaml/read/node.ts";
+import { readTree } from "../../yaml/read/tree.ts";
 
-/** How kustomize is to run a transformer of ours: as a program, in a container, as the legacy plugin. */
+/** How kustomize runs our transformer: as a program, in a container, as the legacy plugin. */
 export type Wiring = "exec" | "container" | "plugin";
 
-/** A kustomization that no other one of the repository builds from. */
+/** A kustomization file. */
+export interface KustomizationFile {
+  /** From the folder that the command was given. */
+  readonly path: string;
+  readonly content: Mapping;
+}
+
+/** The kustomizations of a repository, by their folders from its root. */
+export type Kustomizations = ReadonlyMap<string, KustomizationFile>;
+
+/** A kustomization that no other one of the repository includes. */
 export interface Outermost {
   /** From the root of the repository. */
   readonly folder: string;
-  /** Undefined where no transformer of ours is listed. */
+  /** Undefined if it does not list our transformer. */
   readonly wiring: Wiring | undefined;
-  /** The transformer's file, from the root of the repository; undefined for one written in the kustomization. */
+  /** The transformer's file, from the root of the repository; undefined if the kustomization contains the transformer. */
   readonly config?: string;
-  /** Whether something that it is built from inflates charts. */
+  /** Whether kustomize needs its flag for charts. */
   readonly isHelm: boolean;
 }
 
-/** The texts of all kustomizations of a repository, by their folders from its root. */
-export function kustomizationsIn(folder: InitFolder): ReadonlyMap<string, string> {
+export function kustomizationsIn(folder: InitFolder): Kustomizations {
   return new Map(
     KUSTOMIZATION_FILES.flatMap((name) => folder.findInRepository(`**/${name}`)).flatMap((path) => {
       const text = folder.read(path);
-      return text === undefined ? [] : [[posix.join(folder.path, posix.dirname(path)), text] as const];
+      if (text === undefined) return [];
+      const [content = null] = objectsOf(text, folder) ?? [];
+      return [[posix.join(folder.path, posix.dirname(path)), { path, content: fieldsOf(content) }] as const];
     }),
   );
 }
 
-/** The outermost among them. Components are built by what lists them. */
-export function outermostKustomizations(folder: InitFolder, all: ReadonlyMap<string, string>): Outermost[] {
-  const inner = new Set([...all].flatMap(([at, text]) => partsOf(text).map((part) => folderAt(at, part))));
+/** The outermost kustomizations. Components are built by the kustomizations that list them. */
+export function outermostKustomizations(folder: InitFolder, all: Kustomizations): Outermost[] {
+  const included = new Set([...all].flatMap(([at, { content }]) => includedBy(at, content)));
   return [...all]
-    .filter(([at, text]) => !inner.has(at) && objectsOf(text).every((object) => textAt(object, "kind") !== "Component"))
-    .map(([at, text]): Outermost => {
-      const wired = wiringOf(folder, at, text) ?? componentWiring(folder, at, text, all);
-      return {
-        folder: at,
-        wiring: wired?.wiring,
-        isHelm: inflates(at, all),
-        ...(wired?.config === undefined ? {} : { config: wired.config }),
-      };
+    .filter(([at, { content }]) => !included.has(at) && !kustomizationOf(content).isComponent)
+    .map(([at, { content }]): Outermost => {
+      const components = kustomizationOf(content).components.map((part) => folderAt(at, part));
+      const [wired] = [at, ...components].flatMap((each) => wiringOf(folder, each, all.get(each)?.content) ?? []);
+      const isHelm = [...builtFrom(at, all)].some((path) => hasField(all.get(path), CHART_FIELDS));
+      return { folder: at, wiring: undefined, isHelm, ...wired };
     })
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
-type Wired = Required<Pick<Outermost, "wiring">> & Pick<Outermost, "config">;
-
-function wiringOf(folder: InitFolder, at: string, text: string): Wired | undefined {
-  for (const entry of listsOf(text, ["transformers"])) {
-    const isInline = entry.includes("\n");
-    const config = posix.join(at, entry);
-    const transformer = isInline ? entry : folder.read(fromFolder(folder, config));
-    const ours = objectsOf(transformer ?? "").find(isConfigHash);
-    if (ours !== undefined) return { wiring: howRun(ours), ...(isInline ? {} : { config }) };
-  }
-  return undefined;
-}
-
-function componentWiring(
+function wiringOf(
   folder: InitFolder,
   at: string,
-  text: string,
-  all: ReadonlyMap<string, string>,
-): Wired | undefined {
-  for (const part of listsOf(text, ["components"])) {
-    const there = folderAt(at, part);
-    const found = all.get(there);
-    const wired = found === undefined ? undefined : wiringOf(folder, there, found);
-    if (wired !== undefined) return wired;
+  content: Mapping | undefined,
+): Pick<Outermost, "wiring" | "config"> | undefined {
+  for (const entry of textsOf(content?.["transformers"])) {
+    const isInline = entry.includes("\n");
+    const config = posix.join(at, entry);
+    const transformer = configHashIn(isInline ? entry : folder.read(posix.join(folder.repository, config)), folder);
+    if (transformer === undefined) continue;
+    const annotations = JSON.stringify(fieldsOf(fieldsOf(transformer)["metadata"])["annotations"] ?? "");
+    const wiring = annotations.includes("container:") ? "container" : annotations.includes("exec:") ? "exec" : "plugin";
+    return { wiring, ...(isInline ? {} : { config }) };
   }
   return undefined;
 }
 
-/** Whether a kustomization, or one that it is built from, has charts in it: kustomize wants a flag for them. */
-function inflates(at: string, all: ReadonlyMap<string, string>): boolean {
-  const closure = new Set([at]);
-  for (const each of closure) {
-    const text = all.get(each);
-    if (text === undefined) continue;
-    if (/^(?:helmCharts|helmChartInflationGenerator)\s*:/mu.test(text)) return true;
-    for (const part of partsOf(text)) closure.add(folderAt(each, part));
-  }
-  return false;
-}
-
-function howRun(object: unknown): Wiring {
-  const metadata = valueIn(object, "metadata");
-  const annotations = JSON.stringify(valueIn(metadata, "annotations") ?? "");
-  return annotations.includes("container:") ? "container" : annotations.includes("exec:") ? "exec" : "plugin";
-}
-
-/** True for the text of a file, or of an inline transformer, that configures ConfigHash. */
-export function isOurs(text: string | undefined): boolean {
-  return text !== undefined && objectsOf(text).some(isConfigHash);
-}
-
-function isConfigHash(object: unknown): boolean {
-  return textAt(object, "kind") === "ConfigHash" && textAt(object, "apiVersion").startsWith(`${DOMAIN}/`);
-}
-
-/** The folders and files that a kustomization builds from. */
-export function partsOf(text: string): string[] {
-  return listsOf(text, RESOURCE_FIELDS);
-}
-
-function listsOf(text: string, keys: readonly string[]): string[] {
-  const documents = parseAllDocuments(text);
-  return (Array.isArray(documents) ? documents : []).flatMap(({ contents }) => {
-    if (!isMap(contents)) return [];
-    return keys.flatMap((key) => {
-      const list = contents.get(key, true);
-      return isSeq(list)
-        ? list.items.flatMap((item) => (isScalar(item) && typeof item.value === "string" ? item.value : []))
-        : [];
-    });
+/** Our transformer in the text of a file, or in a kustomization. */
+export function configHashIn(text: string | undefined, folder: InitFolder): Json | undefined {
+  return objectsOf(text ?? "", folder)?.find((object) => {
+    const { kind, apiVersion } = fieldsOf(object);
+    return kind === "ConfigHash" && textOrEmpty(apiVersion).startsWith(`${DOMAIN}/`);
   });
 }
 
-/** The kinds of the objects in a text, each as `apps/Deployment`. */
-export function kindsIn(text: string): string[] {
-  return objectsOf(text).flatMap((object) =>
-    object === null || object === undefined ? [] : `${groupOf(textAt(object, "apiVersion"))}/${textAt(object, "kind")}`,
-  );
+/** Whether a kustomization may build a workload. It may not if all of its files are in the repository and none is a workload. */
+export function mayBuildWorkloads(
+  folder: InitFolder,
+  at: string,
+  all: Kustomizations,
+  workloadKinds: ReadonlySet<string>,
+): boolean {
+  return [...builtFrom(at, all)].some((path) => {
+    if (all.has(path)) return hasField(all.get(path), [...CHART_FIELDS, "generators", "transformers"]);
+    const isFile = /\.(?:ya?ml|json)$/u.test(path) && !path.startsWith("../");
+    const text = isFile ? folder.read(posix.join(folder.repository, path)) : undefined;
+    const objects = text === undefined ? undefined : objectsOf(text, folder);
+    return objects === undefined || objects.some((object) => object !== null && mayBeWorkload(object, workloadKinds));
+  });
 }
 
-function objectsOf(text: string): unknown[] {
-  const documents = parseAllDocuments(text);
-  return (Array.isArray(documents) ? documents : []).map(({ contents }): unknown => contents?.toJSON());
+function mayBeWorkload(object: Json, workloadKinds: ReadonlySet<string>): boolean {
+  const { apiVersion, kind } = fieldsOf(object);
+  const name = textOrEmpty(kind);
+  return name === "" || name.endsWith("List") || workloadKinds.has(`${groupOf(textOrEmpty(apiVersion))}/${name}`);
 }
 
-function valueIn(object: unknown, key: string): unknown {
-  return object !== null && typeof object === "object"
-    ? Object.getOwnPropertyDescriptor(object, key)?.value
-    : undefined;
+/** A kustomization with all folders and files that it is built from, from the root of the repository. */
+function builtFrom(at: string, all: Kustomizations): ReadonlySet<string> {
+  const closure = new Set([at]);
+  for (const path of closure) for (const part of includedBy(path, all.get(path)?.content ?? {})) closure.add(part);
+  return closure;
 }
 
-function textAt(object: unknown, key: string): string {
-  const value = valueIn(object, key);
-  return typeof value === "string" ? value : "";
+/** The folders and files that a kustomization includes, from the root of the repository. */
+export function includedBy(at: string, content: Mapping): string[] {
+  const { resources, components } = kustomizationOf(content);
+  return [...resources, ...components].map((part) => folderAt(at, part));
 }
 
-/** A folder that a kustomization names, from the root of the repository. */
-export function folderAt(at: string, part: string): string {
+function folderAt(at: string, part: string): string {
   return posix.join(at, part).replace(/\/$/u, "") || ".";
 }
 
-/** A path from the root of the repository as one from the folder. */
-function fromFolder(folder: InitFolder, path: string): string {
-  return posix.join(folder.repository, path);
+const CHART_FIELDS = ["helmcharts", "helmchartinflationgenerator"];
+
+function hasField(file: KustomizationFile | undefined, fields: readonly string[]): boolean {
+  return file !== undefined && fields.some((field) => kustomizationOf(file.content).fields.has(field));
+}
+
+/** The objects of a text; undefined if it is not YAML. */
+function objectsOf(text: string, { limits }: InitFolder): readonly Json[] | undefined {
+  return quietly(() => {
+    const tree = readTree(text, "", limits);
+    return tree.documents.map((root) => toJson(tree, root));
+  });
 }

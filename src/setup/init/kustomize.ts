@@ -1,10 +1,9 @@
 import { API_VERSION } from "../../base/keys.ts";
-import { posix } from "node:path";
 import { RollstampError } from "../../base/errors.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import type { FileProposal, InitOptions, InitTarget, Proposal } from "./init-target.ts";
 import type { InitFolder } from "../../platform/ports/files.ts";
-import { folderAt, isOurs, partsOf } from "./kustomizations.ts";
+import { configHashIn, includedBy, kustomizationsIn } from "./kustomizations.ts";
 import { filledText } from "./fill.ts";
 import { addToList, readAuthored, valueAt } from "./yaml-insert.ts";
 
@@ -23,6 +22,7 @@ export const KUSTOMIZE: InitTarget = {
         remedy: "Give the folder of the outermost overlay: rollstamp init kustomize overlays/prod.",
       });
     }
+    const isOurs = (text: string | undefined): boolean => configHashIn(text, folder) !== undefined;
     const authored = readAuthored(before, path);
     const listed = texts(valueAt(authored, ["transformers"]));
     const ours = listed.findIndex((entry) => isOurs(entry.includes("\n") ? entry : folder.read(entry)));
@@ -73,11 +73,9 @@ function buildNotes({ image, plugin }: InitOptions): string[] {
 
 /** A transformer in a base goes stale: an overlay changes the content after it. */
 function builtBy(folder: InitFolder): Proposal["notes"] {
-  const overlays = KUSTOMIZATION_FILES.flatMap((name) => folder.findInRepository(`**/${name}`)).filter((path) => {
-    const text = folder.read(path);
-    const at = posix.join(folder.path, posix.dirname(path));
-    return at !== folder.path && text !== undefined && partsOf(text).some((part) => folderAt(at, part) === folder.path);
-  });
+  const overlays = [...kustomizationsIn(folder)]
+    .filter(([at, { content }]) => at !== folder.path && includedBy(at, content).includes(folder.path))
+    .map(([, { path }]) => path);
   const [first, ...more] = overlays.sort();
   if (first === undefined) return [];
   return [
