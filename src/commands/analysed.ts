@@ -13,14 +13,13 @@ import { configOption, readScopeOption, verboseOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { ofStdinAlone, refuseIdleOptions } from "./idle-options.ts";
-import { readInputs } from "../applications/inputs/read-inputs.ts";
+import { readInputs, tellErrors } from "../applications/inputs/read-inputs.ts";
 import { addAppsOptions } from "./apps-options.ts";
 import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
 import { lookAtApplications, type LookedAt } from "../applications/compare/look-at-applications.ts";
 import { partsOf, type ReadScope } from "../applications/inputs/parts.ts";
 import { unsureFinding, unsureReferences } from "../stamping/stamps/in-several.ts";
 import { notExaminedLines, nothingExamined, type AccountOptions } from "../findings/not-examined/account-words.ts";
-import { tellErrors } from "../applications/inputs/tell-errors.ts";
 
 /** The options of the commands that look at manifests and change nothing. */
 export interface InputOptions {

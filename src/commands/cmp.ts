@@ -12,7 +12,7 @@ import { atLeast } from "../findings/catalogue/finding.ts";
 import { jsonText } from "../findings/results/json-text.ts";
 import { findingLines } from "../findings/results/terminal.ts";
 import type { Io } from "../platform/ports/io.ts";
-import { chartValues, generated } from "../applications/render/plugin-generate.ts";
+import { chartValues, generated } from "../applications/render/plugin.ts";
 import type { DefineCommand } from "./command.ts";
 
 /** Defines `rollstamp cmp`. */

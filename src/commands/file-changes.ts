@@ -1,5 +1,5 @@
 import { relative, sep } from "node:path";
-import { tellErrors } from "../applications/inputs/tell-errors.ts";
+import { tellErrors } from "../applications/inputs/read-inputs.ts";
 import { RollstampError } from "../base/errors.ts";
 import { BAD, DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
 import { looksLikeManifest } from "../yaml/read/manifest-text.ts";

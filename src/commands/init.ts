@@ -15,7 +15,7 @@ import type { Files } from "../platform/ports/files.ts";
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { beside, refuseIdleOptions, without, type Given, type IdleOption } from "./idle-options.ts";
-import { NOTHING_WRITTEN, tellErrors } from "../applications/inputs/tell-errors.ts";
+import { NOTHING_WRITTEN, tellErrors } from "../applications/inputs/read-inputs.ts";
 
 interface Options extends InitChoices {
   readonly color?: ColorWhen;

@@ -24,7 +24,7 @@ import { checkOption, configOption, diffOption, scopeOption, verboseOption, whol
 import type { Io } from "../platform/ports/io.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
-import { readInputs } from "../applications/inputs/read-inputs.ts";
+import { NOTHING_WRITTEN, readInputs } from "../applications/inputs/read-inputs.ts";
 import {
   putOut,
   refuseContradictions,
@@ -32,7 +32,6 @@ import {
   type FileText,
   type OutputOptions,
 } from "./file-changes.ts";
-import { NOTHING_WRITTEN } from "../applications/inputs/tell-errors.ts";
 import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { addAppsOptions } from "./apps-options.ts";
 import type { AppsOptions } from "../applications/compare/look-at-applications.ts";

@@ -254,7 +254,7 @@ export const CHART_ATTACKS: readonly Attack[] = [
     what: `a pipe in the place of ${path}`,
     files: chart({ "charts/sub/Chart.yaml": SUB["sub/Chart.yaml"], [path]: "pipe:" }),
     parameters: path === "own.yaml" ? [{ name: "values-files", array: ["own.yaml"] }] : [],
-    says: /a pipe|which is no file|illegal|unsupported|no such file|not be found|which is not there/u,
+    says: /a pipe|which is no file|illegal|unsupported|no such file|not be found|which does not exist/u,
   })),
   ...["/proc/self/environ", "/proc/1/environ", "/dev/stdin", "/proc/self/fd/0"].flatMap((target) => [
     { what: `values.yaml is a link to ${target}`, files: chart({ "values.yaml": `-> ${target}` }), says: OUT },
@@ -270,7 +270,7 @@ export const CHART_ATTACKS: readonly Attack[] = [
       what: `a file parameter ${path}`,
       files: chart({}),
       parameters: map("helm-file-parameters", { a: path }),
-      says: /which is not there|outside the repository/u,
+      says: /which does not exist|outside the repository/u,
     }),
   ),
   ...[
@@ -282,7 +282,7 @@ export const CHART_ATTACKS: readonly Attack[] = [
     what: `plugin.env with ${JSON.stringify(environment)}`,
     files: chart({}),
     environment,
-    says: /which is not there|outside the repository|release's name is none/u,
+    says: /which does not exist|outside the repository|release's name is none/u,
   })),
   ...["$SIDECAR_TOKEN", "${ROLLSTAMP_HMAC_KEY}", "$ROLLSTAMP_HMAC_KEY_FILE", "$ARGOCD_APP_PARAMETERS"].map((value) => ({
     what: `a parameter that asks for ${value}`,

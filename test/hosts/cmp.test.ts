@@ -529,7 +529,7 @@ const FAILURES: readonly Failure[] = [
     what: "a values file that is not there",
     path: "chart",
     call: { parameters: [{ name: "values-files", array: ["none.yaml"] }] },
-    says: /'values-files' names 'none\.yaml', which is not there/,
+    says: /'values-files' names 'none\.yaml', which does not exist/,
   },
   ...["../../../etc/passwd", "/../../etc/passwd", "https://example.org/values.yaml"].map((file): Failure => ({
     what: `a values file outside the repository: ${file}`,

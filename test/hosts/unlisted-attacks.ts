@@ -260,7 +260,7 @@ const CHART_ATTACKS: readonly Attack[] = [
     what: `values-files ${path}`,
     files: chart({ "values-a.yaml": "a: 1\n" }),
     parameters: [{ name: "values-files", array: [path] }],
-    says: /which is not there/u,
+    says: /which does not exist/u,
   })),
   ...["*", "!*", "../", "/", "[", "a".repeat(100_000), "**/x", "\\"].map((pattern) => ({
     what: `a .helmignore with ${pattern.slice(0, 20)}`,

@@ -28,10 +28,18 @@ import { withOthersOfCluster } from "./others-of-cluster.ts";
 import { comparePlain, NO_PLAIN } from "./plain-applications.ts";
 import { tellDirty } from "./plan-revisions.ts";
 import { IF_MEANT, type PlanInputOptions, type PlanSides, type SideReader } from "./plan-sides.ts";
-import { orderedParts, ownPairs, placedApplications, workOf, type Made, type Work } from "./plan-work.ts";
-import { renderedAmong } from "./rendered-among.ts";
+import {
+  type Made,
+  orderedParts,
+  ownPairs,
+  placedApplications,
+  renderedAmong,
+  shardRun,
+  shardTools,
+  type Work,
+  workOf,
+} from "./plan-work.ts";
 import { hasPlugins, madeRenderings, type Engine } from "./rendering.ts";
-import { shardRun, shardTools } from "./shard-run.ts";
 import { knownOf } from "./survey.ts";
 
 /** The options of a plan over applications. */

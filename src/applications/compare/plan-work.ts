@@ -1,12 +1,22 @@
-import type { NotFound } from "../discover/not-found.ts";
+import { addTo } from "../../base/grouped.ts";
+import { kindKey } from "../../base/identity.ts";
+import { VERSION } from "../../base/version.ts";
 import { notExaminedRow } from "../../findings/not-examined/not-examined-kinds.ts";
+import type { Io } from "../../platform/ports/io.ts";
+import type { Revisions } from "../../platform/ports/snapshot.ts";
 import { failedFirst } from "../../reports/plan/applications-examined.ts";
-import type { PlannedApplication } from "../../reports/plan/plan-report.ts";
+import type { PlannedApplication, PlanShard, ShardRun } from "../../reports/plan/plan-report.ts";
 import { isOfShard, type OrderedPart, type Shard } from "../../reports/plan/shards.ts";
+import type { Item } from "../../yaml/read/items.ts";
+import { getString } from "../../yaml/read/node.ts";
+import type { NotFound } from "../discover/not-found.ts";
+import { dataDigest } from "../render/affected.ts";
+import { FETCH_VARIABLE } from "../render/fetched-charts.ts";
+import { BUILD_OPTIONS_VARIABLE } from "../tools/build-options.ts";
 import type { AppPair, AppPairs } from "./application-pairs.ts";
-import { plannedOf, type Compared } from "./compare-renderings.ts";
-import type { PlainCompared } from "./plain-applications.ts";
+import { type Compared, plannedOf } from "./compare-renderings.ts";
 import { isNoApplication, isPlain, isWrong } from "./not-rendered.ts";
+import type { PlainCompared } from "./plain-applications.ts";
 
 // What a plan over applications has to do, what of that is done here, and at which place of the whole plan what comes of it
 // stands: plain manifests first, then what is rendered, then what need not be, then what is no application any more.
@@ -110,4 +120,117 @@ function unfound({ notFound, isPickedName, isTouched }: AppPairs): PlannedApplic
 
 function rowKey({ path, kind, reason }: NotFound): string {
   return `${kind}\n${path}\n${reason}`;
+}
+
+/** What a part of a plan was asked for. */
+interface Asked {
+  /** From the root of the repository. */
+  readonly paths: readonly string[];
+  readonly options: {
+    readonly app?: readonly string[];
+    readonly allApps?: boolean;
+    readonly allowCommands?: boolean;
+    readonly all?: boolean;
+    readonly showValues?: boolean;
+    readonly allowEmpty?: boolean;
+    readonly fetchCharts?: boolean;
+  };
+  readonly configuration: string;
+  /** All that is rendered, by whatever part. */
+  readonly all: readonly AppPair[];
+}
+
+/** What of a run has to be the same for all parts of its plan. */
+export function shardRun(
+  { environment }: Pick<Io, "environment">,
+  { base, head }: Revisions,
+  {
+    paths,
+    options: { app = [], allApps, allowCommands, all: isAll, showValues, allowEmpty, fetchCharts },
+    configuration,
+    all,
+  }: Asked,
+): ShardRun {
+  return {
+    version: VERSION,
+    base: base.commit,
+    head: head.commit,
+    options: [
+      ...(isAll === true ? ["--all"] : []),
+      ...(showValues === true ? ["--show-values"] : []),
+      ...(allowEmpty === true ? ["--allow-empty"] : []),
+      ...(allApps === true ? ["--all-apps"] : []),
+      ...(allowCommands === true ? ["--allow-commands"] : []),
+      ...(fetchCharts === true || environment[FETCH_VARIABLE] === "true" ? ["--fetch-charts"] : []),
+      ...app.map((glob) => `--app=${glob}`),
+      ...paths,
+    ],
+    configuration: dataDigest([
+      configuration,
+      environment[REMOTE_BASES] ?? "",
+      environment[BUILD_OPTIONS_VARIABLE] ?? "",
+    ]),
+    // What an application is made from tells what a file of values has given, and with which key placeholders are made.
+    applications: dataDigest(
+      all.map(({ application: { name, path }, ...sides }) => [
+        name,
+        path,
+        sides.base?.key ?? "",
+        sides.head?.key ?? "",
+      ]),
+    ),
+  };
+}
+
+/** What this machine renders with; none where there is nothing to be rendered. */
+export async function shardTools(
+  { programs, environment }: Pick<Io, "programs" | "environment">,
+  own: readonly AppPair[],
+): Promise<PlanShard["tools"]> {
+  const isRendered = own.some((pair) => [pair.base, pair.head].some((side) => side?.renderable.is === "steps"));
+  if (!isRendered) return {};
+  const kustomize = await programs.versionOf("kustomize", environment);
+  const helm = await programs.versionOf("helm", environment);
+  return { ...(kustomize === "" ? {} : { kustomize }), ...(helm === "" ? {} : { helm }) };
+}
+
+const REMOTE_BASES = "ROLLSTAMP_ALLOW_REMOTE_BASES";
+
+/** The kinds of objects that tell of an application, by who finds it. */
+const TOLD_BY: ReadonlyMap<string, string> = new Map([
+  ["helm.toolkit.fluxcd.io/HelmRelease", "HelmRelease"],
+  ["argoproj.io/Application", "Application"],
+]);
+
+/**
+ * Whether what an object makes is among the applications that are rendered: one of its kind with its name, and of its
+ * namespace as far as both tell it. One that fails to render says so itself.
+ */
+export function renderedAmong(pairs: readonly AppPair[]): (item: Item) => boolean {
+  const byName = new Map<string, AppPair[]>();
+  for (const pair of pairs) {
+    const { foundBy, name, givenName = name } = pair.application;
+    addTo(
+      byName,
+      `${foundBy}
+${givenName}`,
+      pair,
+    );
+  }
+  return (item) => {
+    const foundBy = TOLD_BY.get(kindKey(item));
+    if (foundBy === undefined) return false;
+    const namespace = namespaceOf(item);
+    return (byName.get(`${foundBy}\n${item.name}`) ?? []).some(
+      ({ application }) =>
+        namespace === "" || (application.namespace ?? "") === "" || application.namespace === namespace,
+    );
+  };
+}
+
+/** Where what it makes goes. */
+function namespaceOf(item: Item): string {
+  const path = item.kind === "HelmRelease" ? ["spec", "targetNamespace"] : ["spec", "destination", "namespace"];
+  const target = getString(item.tree, item.node, ...path) ?? "";
+  return target !== "" || item.kind !== "HelmRelease" ? target : item.namespace;
 }

@@ -1,8 +1,8 @@
 import { RollstampError } from "../../base/errors.ts";
+import { errorText } from "../../findings/results/terminal.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { Manifests } from "../../yaml/read/items.ts";
-import { NOTHING_WRITTEN, tellErrors } from "./tell-errors.ts";
-import { readManifestFiles, type ManifestFiles } from "./manifest-files.ts";
+import { type ManifestFiles, readManifestFiles } from "./manifest-files.ts";
 import { progressOf } from "./progress.ts";
 
 /** What a command with paths says of its inputs. */
@@ -66,3 +66,13 @@ export function noManifests(paths: readonly string[]): RollstampError {
     remedy: "Give files or folders with manifests; ignore files and Helm templates may have left some out.",
   });
 }
+
+/** Prints errors as the command line prints the one that ends it. */
+export function tellErrors(io: Pick<Io, "writeStderr">, errors: readonly RollstampError[]): void {
+  for (const error of errors) {
+    io.writeStderr(`rollstamp: error: ${errorText(error)}\n`);
+  }
+}
+
+/** Printed by every command that writes files, if it wrote none. */
+export const NOTHING_WRITTEN = "rollstamp: nothing was written\n";

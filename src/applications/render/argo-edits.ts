@@ -1,12 +1,11 @@
 import type { ArgoKustomize } from "../discover/application.ts";
-import { namesIn, withVariables } from "../discover/argo-variables.ts";
+import { withVariables } from "../discover/argo-variables.ts";
 import { RollstampError } from "../../base/errors.ts";
 import { folded, foldedGet, isMapping, type Mapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import type { FolderView } from "../../platform/ports/applications.ts";
 import { componentsAt } from "./component-patterns.ts";
-import { editedImages } from "./edited-images.ts";
-import { inOrder, nameOf } from "./named-entries.ts";
+import { editedImages, inOrder, nameOf } from "./edited-images.ts";
 
 // What Argo CD edits into a kustomization before it builds it (util/kustomize/kustomize.go, Build): it runs
 // `kustomize edit`, each of which is here what it leaves in the file (kustomize/v5, commands/edit).
@@ -61,12 +60,10 @@ export function withArgoEdits(kustomization: Json, argo: ArgoKustomize, { view, 
   return edited;
 }
 
-/** Whether an Application's edits take the commit that is rendered into what they write. */
-export function tellsRevision(argo: ArgoKustomize): boolean {
+/** The texts of an Application's edits in which variables are replaced. */
+export function revisionTexts(argo: ArgoKustomize): readonly string[] {
   const annotations = argo.commonAnnotationsEnvsubst ? Object.values(argo.commonAnnotations) : [];
-  return [...argo.images, ...Object.values(argo.commonLabels), ...annotations]
-    .flatMap(namesIn)
-    .some((name) => name.startsWith("ARGOCD_APP_REVISION"));
+  return [...argo.images, ...Object.values(argo.commonLabels), ...annotations];
 }
 
 /** The files that an Application's patches name, from the kustomization's folder. */

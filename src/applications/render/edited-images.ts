@@ -1,7 +1,6 @@
 import { RollstampError } from "../../base/errors.ts";
 import { foldedGet, isMapping } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { inOrder, nameOf } from "./named-entries.ts";
 
 // `kustomize edit set image` (kustomize/v5, commands/edit/set/setimage.go).
 
@@ -74,4 +73,17 @@ function split(image: string): { readonly name: string; readonly tag: string; re
   if (colon < 0) return { name: image, tag: "", digest: "" };
   const tag = image.slice(colon + 1, at < 0 ? undefined : at);
   return { name: image.slice(0, colon), tag, digest: at < 0 ? "" : image.slice(at + 1) };
+}
+
+// Lists of a kustomization whose entries have names: `images`, `replicas`.
+
+/** The entries of a map in the order of their keys' bytes, as Go sorts them. */
+export function inOrder(byName: ReadonlyMap<string, Json>): Json {
+  return [...byName].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))).map(([, one]) => one);
+}
+
+/** The name of an entry. */
+export function nameOf(entry: Json): string {
+  const name = isMapping(entry) ? foldedGet(entry, "name") : undefined;
+  return typeof name === "string" ? name : "";
 }

@@ -5,21 +5,21 @@ import type { Environment } from "../../platform/ports/environment.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import type { RenderCache } from "../../platform/ports/programs.ts";
 
-/** What a person sets to let helm fetch charts, beside --fetch-charts. */
+/** The environment variable that has the effect of --fetch-charts. */
 export const FETCH_VARIABLE = "ROLLSTAMP_FETCH_CHARTS";
 
-/** Charts that were fetched: each once in a run, whoever names it. */
+/** Fetches charts, each once in a run. */
 export interface FetchedCharts {
-  /** Undefined where nothing is fetched. */
+  /** Undefined if fetching is not allowed. */
   readonly fetch: FetchChart | undefined;
-  /** The error for a chart that would have to be. */
+  /** The error for a chart that would have to be fetched. */
   readonly refused: (chart: ChartAddress) => RollstampError;
 }
 
-/** What lets charts be fetched, as a remedy. */
-export const TO_FETCH: string = `--fetch-charts, or ${FETCH_VARIABLE}=true in the environment, lets helm fetch it, without a login.`;
+/** The remedy if fetching is not allowed. */
+export const TO_FETCH: string = `To let helm fetch it without a login, use --fetch-charts or set ${FETCH_VARIABLE}=true.`;
 
-/** Fetches charts where a person wants it; what means the same for ever is kept with renderings. */
+/** Fetches charts if the user allows it. Charts with an exact version are kept in the cache of renderings. */
 export function fetchedCharts(
   io: Pick<Io, "applications" | "context">,
   environment: Environment,

@@ -14,8 +14,7 @@ import type { DataLookup, DataObject, DataReference, DataValue } from "./data-ob
 import { namespacesAround } from "./data-namespaces.ts";
 import { kustomizationOf } from "../kustomize/kustomization.ts";
 import { generatedData } from "./generated-data.ts";
-import { isEncrypted } from "./sops-values.ts";
-import { unknownValue } from "./unknown-values.ts";
+import { isEncrypted, unknownValue } from "./unknown-values.ts";
 
 // ConfigMaps and Secrets in the files of a repository. Nothing is read before an application names one.
 

@@ -3,8 +3,7 @@ import { pathFrom } from "../discover/paths.ts";
 import { kustomizationOf, type Generator } from "../kustomize/kustomization.ts";
 import type { Mapping } from "../../yaml/read/json.ts";
 import type { DataObject, DataValue } from "./data-objects.ts";
-import { isEncrypted } from "./sops-values.ts";
-import { unknownValue } from "./unknown-values.ts";
+import { isEncrypted, unknownValue } from "./unknown-values.ts";
 
 /**
  * The data that a generator of kustomize creates (kustomize/api/kv/kv.go); undefined if a file cannot be read here, or if

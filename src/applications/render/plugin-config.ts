@@ -9,7 +9,7 @@ import type { Json } from "../../yaml/read/node.ts";
 import type { Io } from "../../platform/ports/io.ts";
 import { readConfigs } from "../inputs/config-file.ts";
 
-/** What the plugin stamps with. */
+/** The configuration of the plugin. */
 export interface PluginConfig {
   readonly picked: FunctionConfig;
   /** The real path of the configuration file, which is no manifest of the application. */
@@ -17,10 +17,9 @@ export interface PluginConfig {
 }
 
 /**
- * The configuration of an application: the file that its parameter names, else the one that the
- * sidecar's ROLLSTAMP_CONFIG names, else the nearest rollstamp.yaml of the repository; over its
- * fields go those of the parameter rollstamp-options. Argo CD applies what names no namespace to the
- * Application's, so that is the default.
+ * The configuration of an application: the file that its parameter names, else the one in ROLLSTAMP_CONFIG, else the nearest
+ * rollstamp.yaml of the repository. The parameter rollstamp-options overrides its fields. The default namespace is the one of
+ * the Application, because Argo CD applies objects without a namespace there.
  */
 export function pluginConfig(io: Io, application: ApplicationFolder, given: GivenParameters): PluginConfig {
   const file = configFile(io, application, given);
@@ -40,11 +39,15 @@ function configFile(io: Io, application: ApplicationFolder, given: GivenParamete
   if (named !== undefined) {
     const file = io.applications.repositoryFile(application, named, "rollstamp-config");
     if (file !== undefined) return file;
-    throw new RollstampError("usage", `the plugin parameter 'rollstamp-config' names '${named}', which is not there`, {
-      remedy: "It is a path from the application's folder, or from the repository's root with a leading slash.",
-    });
+    throw new RollstampError(
+      "usage",
+      `the plugin parameter 'rollstamp-config' names '${named}', which does not exist`,
+      {
+        remedy: "It is a path from the application's folder, or from the repository's root with a leading slash.",
+      },
+    );
   }
-  // The file that ROLLSTAMP_CONFIG names is found by those who read the configuration.
+  // readConfigs finds the file that ROLLSTAMP_CONFIG names.
   return (io.environment[CONFIG_VARIABLE] ?? "") === ""
     ? io.applications.nearestFile(application, CONFIG_FILE)
     : undefined;
@@ -63,14 +66,14 @@ function withOptions({ fn, config }: FunctionConfig, options: { readonly [key: s
   return { fn, config: withFields(config, fieldsOf(fieldsOf(given)["spec"])), source: undefined };
 }
 
-/** The configuration with that default namespace, unless it gives one itself. */
+/** Sets the default namespace, unless the configuration sets one. */
 function inNamespace(picked: FunctionConfig, defaultNamespace: string): FunctionConfig {
   const own = fieldsOf(fieldsOf(picked.config)["spec"])["defaultNamespace"];
   if (defaultNamespace === "" || own !== undefined) return picked;
   return { ...picked, config: withFields(picked.config, { defaultNamespace }) };
 }
 
-/** A configuration with these fields of its spec in the place of its own. */
+/** Replaces fields in the spec of a configuration. */
 function withFields(config: Json, fields: { readonly [key: string]: Json | undefined }): Json {
   return asJson({ ...fieldsOf(config), spec: asJson({ ...fieldsOf(fieldsOf(config)["spec"]), ...fields }) });
 }

@@ -5,7 +5,7 @@ import { jsonText } from "../../findings/results/json-text.ts";
 import { valueOf, type NearLookup, type UnknownValues } from "./data-objects.ts";
 import { documentValues, mergedValues, valuesText, wholeNumbers, type GivenValues } from "./merged-values.ts";
 import type { Value } from "./set-values.ts";
-import { withoutSops } from "./sops-values.ts";
+import { withoutSops } from "./unknown-values.ts";
 import type { StepFile, StepValues } from "./step.ts";
 
 /** The values of a release as helm gets them, or why they can't be told. */

@@ -11,14 +11,14 @@ import type { Values } from "./set-values.ts";
 import type { HelmStep, StepFile } from "./step.ts";
 import { TO_FETCH, type FetchedCharts } from "./fetched-charts.ts";
 
-/** What a chart was rendered to. */
+/** The rendering of a chart. */
 export interface RenderedRelease {
   readonly text: string;
-  /** The same files give the same again: what was fetched is named by a version or a digest. */
+  /** Whether the same files always give the same output: fetched charts have an exact version or a digest. */
   readonly isFixed: boolean;
 }
 
-/** Renders a chart by helm: one of the files below a folder, or one that is fetched. Throws a RollstampError. */
+/** Renders a chart of the repository, or one that is fetched. Throws a RollstampError. */
 export async function renderedRelease(
   io: Io,
   step: HelmStep,
@@ -77,14 +77,15 @@ async function rendered(
   };
   let text = await printedBy(() => io.applications.renderChart(application, []));
   for (const files of postRender) {
-    // kustomize builds nothing of nothing.
+    // kustomize fails without objects.
     if (holdsNothing(readTree(text, "helm template", io.context.limits))) break;
     text = await io.applications.postRender(application, text, files);
   }
   return text;
 }
 
-// Helm, of a chart's kubeVersion (pkg/action/action.go); a Helm that was built without its release's flags takes 1.20.
+// The message of Helm about the kubeVersion of a chart (pkg/action/action.go). Helm defaults to 1.20 if it was built without
+// the flags of a release.
 const OTHER_KUBERNETES = /incompatible with Kubernetes v/u;
 
 async function printedBy(render: () => Promise<{ readonly text: string }>): Promise<string> {
@@ -93,12 +94,12 @@ async function printedBy(render: () => Promise<{ readonly text: string }>): Prom
   } catch (cause) {
     if (!(cause instanceof RollstampError) || !OTHER_KUBERNETES.test(cause.message)) throw cause;
     throw new RollstampError(cause.code, cause.message, {
-      remedy: "Give the version of the cluster, such as KUBE_VERSION=1.34.0 in the environment.",
+      remedy: "Set the version of the cluster, such as KUBE_VERSION=1.34.0 in the environment.",
     });
   }
 }
 
-/** The text of a values file; undefined for one that needs not be there. */
+/** The text of a values file; undefined for an optional file that is missing. */
 function valuesFile(io: Io, { chart, repository }: Folders, file: StepFile): string | undefined {
   const [folder, path] =
     file.in === "repository"
@@ -110,7 +111,7 @@ function valuesFile(io: Io, { chart, repository }: Folders, file: StepFile): str
   throw new RollstampError("input", `its values file ${file.path} is not in ${where}`);
 }
 
-/** What source-controller makes of `valuesFiles`: one text in the place of the chart's values.yaml. */
+/** Merges `valuesFiles` like source-controller: the result replaces the values.yaml of the chart. */
 function mergedFiles(io: Io, files: readonly StepFile[], textOf: (file: StepFile) => string | undefined): string {
   let all: Values = new Map();
   for (const file of files) {

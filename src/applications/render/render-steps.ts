@@ -16,29 +16,28 @@ import { fluxObjects } from "./flux-objects.ts";
 import { leftOut } from "./source-artifact.ts";
 import type { HelmStep, KustomizeStep, Step } from "./step.ts";
 import type { FetchedCharts } from "./fetched-charts.ts";
-import { pluginText } from "./plugin-text.ts";
-import { renderEnvironment } from "./render-environment.ts";
+import { pluginText, renderEnvironment } from "./plugin.ts";
 import { renderedRelease } from "./render-release.ts";
 
-/** What a run of steps printed. */
+/** The output of all steps. */
 export interface RenderedText {
   readonly text: string;
-  /** The same files give the same again. */
+  /** Whether the same files always give the same output. */
   readonly isFixed: boolean;
 }
 
-/** A revision of which files are written out below a folder. */
+/** An exported snapshot. */
 export interface WrittenOut {
   readonly root: string;
   readonly together?: SharedStage;
   readonly commit: string;
-  /** Manifests as they are committed, as one stream. */
+  /** Committed manifests as one stream. */
   readonly committed: (files: readonly string[]) => Promise<string>;
-  /** Runs a command of rollstamp.yaml in a folder; undefined where nobody allows that. */
+  /** Runs a command of rollstamp.yaml in a folder; undefined if commands are not allowed. */
   readonly run?: ((folder: string, command: string) => Promise<string>) | undefined;
 }
 
-/** Runs kustomize and helm over the files of a revision, as `cmp` does it; gives what they print. */
+/** Runs kustomize and helm over exported files. */
 export async function renderedText(
   io: Io,
   steps: readonly Step[],
@@ -68,12 +67,12 @@ async function stepText(
   if (step.by === "plugin") return pluginText(io, step.plugin, application, commit);
   if (step.by === "command") {
     if (run !== undefined) return run(step.folder, step.command);
-    throw new RollstampError("input", "it is rendered by a command, and nothing allows that", {
-      remedy: "plan --git A..B --allow-commands runs the command that the base revision has.",
+    throw new RollstampError("input", "a command renders it, and commands are not allowed", {
+      remedy: "To run the command of the base revision, use plan --git A..B --allow-commands.",
     });
   }
   const { flux } = step;
-  // Flux has no options of an owner's: no helm, no plugins.
+  // Flux uses no build options of the user: no helm, no plugins.
   const own = flux === undefined ? io.environment : { ...io.environment, [BUILD_OPTIONS_VARIABLE]: "" };
   const environment = Object.assign({}, renderEnvironment(own, step.options), variablesOf(step, undefined));
   const edits = flux === undefined ? editOf(step, commit) : fluxEdits(flux.build);
@@ -90,7 +89,7 @@ async function stepText(
   return flux === undefined ? printed.text : fluxObjects(printed.text, flux.objects, io.context.limits);
 }
 
-/** What Argo CD's Application tells the build of itself. */
+/** The variables that Argo CD sets for the build of an Application. */
 function variablesOf({ argo }: KustomizeStep, commit: string | undefined): Readonly<Record<string, string>> {
   return argo === undefined ? {} : argoVariables(argo.environment, commit);
 }
@@ -102,16 +101,16 @@ function editOf(step: KustomizeStep, commit: string): { readonly edit?: Kustomiz
   return { edit: (kustomization, view) => withArgoEdits(kustomization, argo, { view, variables }) };
 }
 
-/** The manifests of a rendering; undefined where it holds none. Throws a RollstampError for what are none. */
+/** The manifests of a rendering; undefined if it is empty. Throws a RollstampError if it is not manifests. */
 export function renderingOf(io: Io, text: string, shown: string): Manifests | undefined {
   const tree = readTree(text, shown, io.context.limits);
   if (holdsNothing(tree)) return undefined;
   const manifests = readManifests(tree);
   if (manifests.form === "stream") return manifests;
-  throw new RollstampError("input", "it printed a ResourceList, and no manifests", { place: { file: shown } });
+  throw new RollstampError("input", "the output is a ResourceList, not manifests", { place: { file: shown } });
 }
 
-/** The manifests of an application's rendering as they are applied. */
+/** The manifests of a rendering as they are applied. */
 export function appliedOf({ namespace = "", foundBy, render }: Application, rendering: Manifests): Manifests {
   const placed = placedIn(namespace, rendering);
   const each = render.by === "sources" ? lastOfEach(placed) : placed;
@@ -119,7 +118,7 @@ export function appliedOf({ namespace = "", foundBy, render }: Application, rend
   return isOfArgo ? { ...each, items: each.items.filter(isSynced) } : each;
 }
 
-/** Of objects that stand several times the last ones: so Argo CD takes those of several sources. */
+/** The last one of duplicate objects: Argo CD takes that one if an Application has several sources. */
 function lastOfEach(manifests: Manifests): Manifests {
   const last = new Map(manifests.items.map((item) => [identityOf(item), item]));
   return { ...manifests, items: manifests.items.filter((item) => last.get(identityOf(item)) === item) };

@@ -1,13 +1,29 @@
-import type { Application, Render } from "../discover/application.ts";
-import type { DataLookup, NearLookup } from "./data-objects.ts";
+import { posix } from "node:path";
+import { CONFIG_FILE } from "../../base/keys.ts";
 import { RENDER_YOURSELF } from "../../base/own-rendering.ts";
-import { fluxSteps } from "./flux-steps.ts";
-import { helmSteps } from "./helm-steps.ts";
-import { kustomizeSteps } from "./kustomize-steps.ts";
-import { pluginSteps } from "./plugin-steps.ts";
-import { unable, type Renderable, type Step } from "./step.ts";
+import type { GivenValue } from "../../platform/ports/applications.ts";
+import type { Json } from "../../yaml/read/node.ts";
+import type {
+  Application,
+  ArgoKustomize,
+  ChartSource,
+  FluxBuild,
+  HelmRender,
+  KustomizeRender,
+  PluginRender,
+  Render,
+} from "../discover/application.ts";
+import { namesIn } from "../discover/argo-variables.ts";
+import { patchFiles, revisionTexts } from "./argo-edits.ts";
+import type { Root } from "./closure.ts";
+import { fixedPart, isPattern } from "./component-patterns.ts";
+import type { DataLookup, NearLookup } from "./data-objects.ts";
+import { variablesOf } from "./flux-variables.ts";
+import { postRenders } from "./post-renderers.ts";
+import { releaseValues } from "./release-values.ts";
+import { type Renderable, type Step, unable } from "./step.ts";
 
-/** How an application is rendered, with the values that objects hold; with a key nobody can guess those of Secrets. */
+/** How an application is rendered, with the values from objects. The key protects placeholders for values of Secrets. */
 export function renderableOf(
   {
     render,
@@ -36,7 +52,7 @@ function ofRender(
     case "files":
       return ofFiles(render.files);
     case "command":
-      // What it reads nobody knows: its folder is the least.
+      // It may read anything, at least its folder.
       return {
         is: "steps",
         steps: [{ by: "command", folder: render.folder, command: render.command }],
@@ -49,18 +65,18 @@ function ofRender(
   }
 }
 
-/** Manifests as they stand; Argo CD would evaluate the Jsonnet among them. */
+/** Committed manifests. Argo CD would evaluate Jsonnet among them. */
 function ofFiles(files: readonly string[]): Renderable {
   const roots = [{ is: "files", paths: files } as const];
   const jsonnet = files.find((file) => file.endsWith(".jsonnet"));
   if (jsonnet === undefined) return { is: "files", files, roots };
   return unable(
-    `${jsonnet} is Jsonnet, which is evaluated by Argo CD and not here: commit what it makes, or ${RENDER_YOURSELF}`,
+    `${jsonnet} is Jsonnet, which Argo CD evaluates and rollstamp does not: commit its output, or ${RENDER_YOURSELF}`,
     roots,
   );
 }
 
-/** Several sources, each rendered by itself; one that can't be is told for all of them. */
+/** Several sources, each rendered separately. If one can't be rendered, none is. */
 function ofSources(sources: readonly Renderable[]): Renderable {
   const roots = sources.flatMap((source) => source.roots);
   const wrong = sources.find((source) => source.is === "unable");
@@ -70,4 +86,181 @@ function ofSources(sources: readonly Renderable[]): Renderable {
     return source.is === "files" ? [{ by: "files", files: source.files }] : [];
   });
   return { is: "steps", steps, roots };
+}
+
+/** How a kustomization is rendered, with the edits of Argo CD if there are any. */
+export function kustomizeSteps({ folder, argo }: Omit<KustomizeRender, "flux">): Renderable {
+  const own: Root = { is: "kustomization", folder };
+  const options = ["--enable-helm"];
+  if (argo === undefined) return { is: "steps", steps: [{ by: "kustomize", folder, options }], roots: [own] };
+  const roots = [own, ...argoRoots(argo, folder)];
+  const versions = [argo.kubeVersion ?? "", ...argo.apiVersions];
+  // Any other form would be read as an option.
+  if (versions.some((version) => /[\s-]/u.test(version.slice(0, 1)) || /\s/u.test(version)))
+    return unable("its kubeVersion or one of its apiVersions is invalid", roots);
+  if (argo.kubeVersion !== undefined) options.push(`--helm-kube-version=${argo.kubeVersion}`);
+  options.push(...argo.apiVersions.map((version) => `--helm-api-versions=${version}`));
+  return { is: "steps", steps: [{ by: "kustomize", folder, options, argo }], roots };
+}
+
+/** What the edits of an Application read. */
+function argoRoots(argo: ArgoKustomize, folder: string): readonly Root[] {
+  const files = patchFiles(argo).map((path) => posix.join(folder, path));
+  return [
+    ...argo.components.flatMap((path): readonly Root[] =>
+      isPattern(path)
+        ? [{ is: "below", folder: posix.join(folder, fixedPart(path)) }]
+        : [{ is: "kustomization", folder: posix.join(folder, path) }],
+    ),
+    ...(files.length === 0 ? [] : [{ is: "files", paths: files } as const]),
+    ...(hasRevision(revisionTexts(argo)) ? [{ is: "commit" } as const] : []),
+  ];
+}
+
+/** How a chart is rendered. The namespace of a release takes precedence over the one of its application. */
+export function helmSteps(render: HelmRender, namespace: string | undefined, data: NearLookup): Renderable {
+  const { chart, fileParameters } = render;
+  const values = releaseValues(render, data);
+  const isHere = chart.in === "repository" || chart.in === "packed";
+  const parameterFiles = isHere ? fileParameters.map(({ path }) => path) : [];
+  const roots: readonly Root[] = [...chartRoots(chart), { is: "files", paths: [...values.files, ...parameterFiles] }];
+  if (chart.in === "git") {
+    return unable(`its chart is in another Git repository, which is not fetched: ${chart.repository}`, roots);
+  }
+  if (!isHere && fileParameters.some((file) => file.in === "repository"))
+    return unable("a file of its fileParameters is in the repository, but its chart is fetched", roots);
+  if (values.is === "unknown") return unable(values.because, roots);
+  const postRender = postRenders(render.postRenderers, {
+    labels: render.flux?.commonLabels ?? {},
+    annotations: render.flux?.commonAnnotations ?? {},
+  });
+  const given = parametersOf(render, namespace, values.set);
+  // helm-controller does not post-render the objects of the folder `crds`.
+  if (postRender.length > 0) given.set("skip-crds", { string: "true" });
+  const step = {
+    by: "helm",
+    chart,
+    given,
+    values: values.values,
+    ...(values.defaults === undefined ? {} : { defaults: values.defaults }),
+    postRender,
+    ...(render.environment === undefined ? {} : { environment: render.environment }),
+  } as const;
+  return { is: "steps", steps: [step], roots, told: values.told, secrets: values.secrets };
+}
+
+function chartRoots(chart: ChartSource): readonly Root[] {
+  if (chart.in === "repository") return [{ is: "chart", folder: chart.folder }];
+  return chart.in === "packed" ? [{ is: "files", paths: [chart.file] }] : [];
+}
+
+/** The parameters of `cmp`, without values. */
+function parametersOf(
+  render: HelmRender,
+  namespace: string | undefined,
+  numbers: readonly (readonly [string, string])[],
+): Map<string, GivenValue> {
+  const { fileParameters, parameters } = render;
+  const given = new Map<string, GivenValue>();
+  const text = (name: string, value: string | undefined): void => {
+    if (value !== undefined && value !== "") given.set(name, { string: value });
+  };
+  const yes = (name: string, value: boolean): void => text(name, value ? "true" : undefined);
+  text("release-name", render.releaseName);
+  text("release-namespace", render.namespace ?? namespace);
+  text("kube-version", render.kubeVersion);
+  yes("skip-crds", render.skipCrds);
+  yes("skip-tests", render.skipTests);
+  yes("skip-schema-validation", render.skipSchemaValidation);
+  if (render.apiVersions.length > 0) given.set("api-versions", { array: render.apiVersions });
+  const map = (entries: readonly (readonly [string, string])[], name: string): void => {
+    if (entries.length > 0) given.set(name, { map: Object.fromEntries(entries) });
+  };
+  const set = parameters.filter(({ forceString }) => !forceString).map(({ name, value }) => [name, value] as const);
+  map([...set, ...numbers], "helm-parameters");
+  map(
+    parameters.filter(({ forceString }) => forceString).map(({ name, value }) => [name, value]),
+    "helm-string-parameters",
+  );
+  map(
+    fileParameters.map(({ name, path }) => [name, `/${path}`]),
+    "helm-file-parameters",
+  );
+  return given;
+}
+
+/** How Flux builds a Kustomization: without load restrictions, helm and plugins. */
+export function fluxSteps(folder: string, build: FluxBuild, data: NearLookup, hmacKey?: Uint8Array): Renderable {
+  const added = build.components.map((path): Root => ({ is: "kustomization", folder: posix.join(folder, path) }));
+  const roots: readonly Root[] = [{ is: "generated", folder }, ...added];
+  const { substitution, commonLabels: labels, commonAnnotations: annotations } = build;
+  const found = substitution === undefined ? undefined : variablesOf(build, data, hmacKey);
+  if (typeof found === "string") return unable(found, roots);
+  const objects = { variables: found?.variables, labels, annotations };
+  // Resources keep their order, as in Flux.
+  const options = ["--load-restrictor=LoadRestrictionsNone", "--reorder=none"];
+  return {
+    is: "steps",
+    steps: [{ by: "kustomize", folder, options, flux: { build, objects } }],
+    roots: found === undefined || found.files.length === 0 ? roots : [...roots, { is: "files", paths: found.files }],
+    told: found?.told ?? [],
+  };
+}
+
+/** The name of our plugin; `rollstamp-v1` if its plugin.yaml sets a version. */
+const OURS = /^rollstamp(?:-|$)/u;
+
+/** How a config-management plugin renders: our plugin like `rollstamp cmp generate`. Other plugins are not supported. */
+export function pluginSteps(render: PluginRender): Renderable {
+  const { folder, name } = render;
+  if (!OURS.test(name)) {
+    const which = name === "" ? "a plugin without a name" : `the plugin '${name}'`;
+    return unable(
+      `Argo CD renders it with ${which}, which is not run here. If the plugin only runs kustomize or helm, add its folder to rollstamp.yaml with that as 'render'; otherwise ${RENDER_YOURSELF}`,
+      [{ is: "folder", folder }],
+    );
+  }
+  const texts = [...render.parameters.flatMap(textsOf), ...render.env.map(({ value }) => value)];
+  return {
+    is: "steps",
+    steps: [{ by: "plugin", folder, plugin: render }],
+    roots: [
+      { is: "folder", folder },
+      // The files decide which of these it is.
+      { is: "kustomization", folder },
+      { is: "chart", folder },
+      { is: "files", paths: [...configFiles(folder), ...texts.flatMap((text) => filesNamed(text, folder))] },
+      ...(hasRevision(texts) ? [{ is: "commit" } satisfies Root] : []),
+    ],
+  };
+}
+
+/** Whether a rendering depends on the commit, because texts contain a variable for it. */
+function hasRevision(texts: readonly string[]): boolean {
+  return texts.flatMap(namesIn).some((name) => name.startsWith("ARGOCD_APP_REVISION"));
+}
+
+/** Every place of the configuration file, because the nearest one counts. */
+function configFiles(folder: string): readonly string[] {
+  const files: string[] = [];
+  for (let at = folder; ; at = posix.dirname(at)) {
+    files.push(posix.join(at, CONFIG_FILE));
+    if (at === "." || at === "/") return files;
+  }
+}
+
+/** Texts of parameters that may be paths: from the folder, or from the root with a leading slash. Variables use commas. */
+function filesNamed(text: string, folder: string): readonly string[] {
+  if (text.length > 4096 || /[\r\n\0]/u.test(text)) return [];
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map((part) => (part.startsWith("/") ? part.replace(/^\/+/u, "") : posix.join(folder, part)))
+    .filter((path) => path !== "" && path !== ".." && !path.startsWith("../"));
+}
+
+function textsOf(value: Json): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }

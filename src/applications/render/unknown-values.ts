@@ -1,12 +1,16 @@
 import { createHash, createHmac } from "node:crypto";
+import { quietly } from "../../base/errors.ts";
+import type { Limits } from "../../base/limits.ts";
 import type { DataValue } from "./data-objects.ts";
+import { documentValues, valuesText } from "./merged-values.ts";
+import type { Value } from "./set-values.ts";
 
-/** How much of a digest tells one unknown value from another. */
+/** The length of the digest in a placeholder. */
 const DIGITS = 10;
 
 /**
- * What stands for a value that nobody here knows: a text to YAML and to DNS, whatever is behind it. It is another one
- * where what Git has of the value is another text, so that a change shows.
+ * A placeholder for an unknown value. It is a string in YAML and valid in DNS names, and changes if the text that Git has for
+ * the value changes.
  */
 export function placeholderOf(...from: readonly string[]): string {
   return `unknown-${createHash("sha256").update(from.join("\0")).digest("hex").slice(0, DIGITS)}`;
@@ -16,12 +20,37 @@ export function unknownValue(because: string, ...from: readonly string[]): DataV
   return { is: "unknown", placeholder: placeholderOf(...from), because };
 }
 
-/**
- * What stands for a value that is known here and is not to be shown. As a stamp, it can be held against guesses unless there
- * is a key.
- */
+/** A placeholder for a value that must not be shown. Like a stamp, it can be compared with guesses unless there is a key. */
 export function hiddenValue(because: string, text: string, key: Uint8Array | undefined): DataValue {
   if (key === undefined) return unknownValue(because, text);
   const digest = createHmac("sha256", key).update("placeholder\0").update(text).digest("hex");
   return { is: "unknown", placeholder: `unknown-${digest.slice(0, DIGITS)}`, because };
+}
+
+// SOPS encrypts each value of a file separately. kustomize-controller decrypts the files of a secretGenerator.
+
+/** Whether a text is a value that SOPS has encrypted. */
+export function isEncrypted(text: string): boolean {
+  return text.startsWith("ENC[");
+}
+
+/** Replaces the encrypted values of a text by placeholders; undefined if the text is not encrypted. */
+export function withoutSops(
+  text: string,
+  limits: Limits,
+): { readonly text: string; readonly hidden: number } | undefined {
+  if (!text.includes("ENC[") || !/^\s*["']?sops["']?\s*:/mu.test(text)) return undefined;
+  const values = quietly(() => documentValues(text, "the values", limits));
+  const metadata = values?.get("sops");
+  if (values === undefined || !(metadata instanceof Map) || typeof metadata.get("mac") !== "string") return undefined;
+  let hidden = 0;
+  const plain = (value: Value): Value => {
+    if (value instanceof Map) return new Map([...value].map(([key, one]) => [key, plain(one)]));
+    if (Array.isArray(value)) return value.map(plain);
+    if (typeof value !== "string" || !isEncrypted(value)) return value;
+    hidden += 1;
+    return placeholderOf(value);
+  };
+  const own = new Map([...values].filter(([key]) => key !== "sops"));
+  return { text: valuesText(plain(own)), hidden };
 }

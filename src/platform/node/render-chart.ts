@@ -71,7 +71,7 @@ function stagedFiles(rendering: Rendering): Omit<HelmInputs, "setJson"> {
 }
 
 function notThere(parameter: string, path: string): RollstampError {
-  return new RollstampError("usage", `the plugin parameter '${parameter}' names '${path}', which is not there`, {
+  return new RollstampError("usage", `the plugin parameter '${parameter}' names '${path}', which does not exist`, {
     remedy: "Paths are from the application's folder, or from the repository's root with a leading slash.",
   });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Application } from "../../../src/applications/discover/application.ts";
 import type { AppPair } from "../../../src/applications/compare/application-pairs.ts";
-import { renderedAmong } from "../../../src/applications/compare/rendered-among.ts";
+import { renderedAmong } from "../../../src/applications/compare/plan-work.ts";
 import { readManifests } from "../../../src/yaml/read/items.ts";
 import { readTree } from "../../support/trees.ts";
 

@@ -8,7 +8,7 @@ import type { Json } from "../../../src/yaml/read/node.ts";
 import type { DataObject } from "../../../src/applications/render/data-objects.ts";
 import { fluxEdits } from "../../../src/applications/render/flux-kustomization.ts";
 import { fluxObjects, type FluxObjects } from "../../../src/applications/render/flux-objects.ts";
-import { fluxSteps } from "../../../src/applications/render/flux-steps.ts";
+import { fluxSteps } from "../../../src/applications/render/renderable.ts";
 import { placeholderOf } from "../../../src/applications/render/unknown-values.ts";
 import { variableOf, variablesOf } from "../../../src/applications/render/flux-variables.ts";
 

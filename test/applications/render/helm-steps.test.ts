@@ -4,8 +4,7 @@ import type { HelmRender, ValuesSource } from "../../../src/applications/discove
 import type { DataLookup, DataValue } from "../../../src/applications/render/data-objects.ts";
 import { postRenders } from "../../../src/applications/render/post-renderers.ts";
 import { renderableOf } from "../../../src/applications/render/renderable.ts";
-import { withoutSops } from "../../../src/applications/render/sops-values.ts";
-import { placeholderOf } from "../../../src/applications/render/unknown-values.ts";
+import { placeholderOf, withoutSops } from "../../../src/applications/render/unknown-values.ts";
 import { DEFAULT_LIMITS } from "../../../src/base/limits.ts";
 import type { HelmStep, Renderable } from "../../../src/applications/render/step.ts";
 
