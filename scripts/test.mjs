@@ -38,6 +38,8 @@ const isReported = rest.some((option) => option.startsWith("--test-reporter"));
 const reporter = group === "unit" ? "./scripts/failures-reporter.mjs" : "spec";
 const options = [
   "--test",
+  // A test that hangs, or takes time that is quadratic in its input, fails instead of running for ever.
+  `--test-timeout=${group === "unit" ? 600_000 : 3_600_000}`,
   ...(isReported ? [] : [`--test-reporter=${reporter}`]),
   `--test-concurrency=${availableParallelism() + (group === "unit" ? 1 : 0)}`,
   ...rest,

