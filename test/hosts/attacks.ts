@@ -660,7 +660,7 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
           "gen/f.yaml": JSON.stringify({ ...config, run }),
         }),
         owner: PLUGINS,
-        says: /a generator, transformer or validator is a file/u,
+        says: /a generator, transformer or validator must be a file/u,
       },
     ];
   }),
@@ -697,7 +697,7 @@ export const KUSTOMIZATION_ATTACKS: readonly Attack[] = [
           "gen/kustomization.yaml": "resources: [f.yaml]\n",
           "gen/f.yaml": JSON.stringify({ ...config, run }),
         }),
-        says: /a generator, transformer or validator is a file/u,
+        says: /a generator, transformer or validator must be a file/u,
       },
     ];
   }),

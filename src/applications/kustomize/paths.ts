@@ -103,7 +103,7 @@ const ENABLE_HELM =
   "Flux does not inflate charts. For Argo CD's plugin, set --enable-helm in ROLLSTAMP_KUSTOMIZE_BUILD_OPTIONS of the sidecar. Or list the rendered manifests as resources.";
 
 /** A kustomization with other paths. Throws a RollstampError for an unknown field, and for charts that are not rendered. */
-export function kustomizationWithPaths(kustomization: Json, visitor: PathVisitor, file: string): Json {
+export function replacePaths(kustomization: Json, visitor: PathVisitor, file: string): Json {
   const place = { file };
   if (kustomization === null) return {};
   if (!isMapping(kustomization)) throw new RollstampError("input", "the kustomization must be a mapping", { place });

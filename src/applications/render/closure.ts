@@ -3,7 +3,7 @@ import type { Snapshot } from "../../platform/ports/snapshot.ts";
 import { digestOf, holdsIn, Looking, type LookedAt, type Next, type Node } from "./closure-node.ts";
 
 // The files that a rendering reads, and those that it would read if they were there: as the renderers stage them
-// (src/platform/node/staged-kustomization.ts, staged-chart.ts). Where all of them have the same ids in two revisions, both
+// (src/applications/render/stage/stage-kustomization.ts, staged-chart.ts). Where all of them have the same ids in two revisions, both
 // render to the same.
 
 /** What a rendering reads of a revision. */

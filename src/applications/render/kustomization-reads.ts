@@ -1,6 +1,6 @@
 import {
   isInline,
-  kustomizationWithPaths,
+  replacePaths,
   looksRemote,
   pluginConfigs,
   pluginWithPaths,
@@ -36,7 +36,7 @@ export function readsOfKustomization(read: { readonly text: string }, file: stri
     return found.documents;
   };
   return collected(documents, limits, ([first = null], visitor) => {
-    kustomizationWithPaths(first, visitor, "");
+    replacePaths(first, visitor, "");
   });
 }
 

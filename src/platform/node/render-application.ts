@@ -11,8 +11,9 @@ import type { Environment } from "../ports/environment.ts";
 import type { Renderer } from "../ports/programs.ts";
 import { runChild } from "./processes.ts";
 import { clearLeftBehind, copyPrefix, withFolder } from "./temporary-folders.ts";
-import { makeStage, type Stage } from "./staged-files.ts";
-import { knownWords } from "./staged-words.ts";
+import type { Stage } from "../ports/stage.ts";
+import { makeStage } from "./stage.ts";
+import { knownWords } from "./known-words.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 /** The input of a renderer. */

@@ -1,6 +1,6 @@
 import { repositoryFile } from "./application-folder.ts";
-import { stageChart } from "./staged-chart.ts";
-import { CHART, fetchDependencies, packLocalDependencies } from "./staged-dependencies.ts";
+import { stageChart } from "../../applications/render/stage/stage-chart.ts";
+import { CHART, fetchDependencies, packLocalDependencies } from "./stage-dependencies.ts";
 import { helmArguments, type HelmInputs } from "../../applications/tools/helm-arguments.ts";
 import { booleanParameter, listParameter, mapParameter, textParameter } from "../../applications/tools/parameters.ts";
 import { RollstampError } from "../../base/errors.ts";
@@ -17,13 +17,13 @@ async function template(rendering: Rendering, setJson: readonly string[]): Promi
   const { application, given, stage } = rendering;
   const files = stagedFiles(rendering);
   const args = helmArguments({ ...files, setJson });
-  const { folder, root } = application;
+  const { folder } = application;
   const schemas = booleanParameter(given, "skip-schema-validation")
     ? "leftOut"
     : rendering.withOwnSchemasOnly === true
       ? "ownOnly"
       : "held";
-  stageChart(stage, { folder, root, to: CHART, shown: "", schemas });
+  stageChart(stage, { folder, to: CHART, shown: "", schemas });
   if (rendering.ownValues !== undefined) stage.put(`${CHART}/values.yaml`, rendering.ownValues);
   await packLocalDependencies(rendering, schemas);
   await fetchDependencies(rendering, schemas);

@@ -8,13 +8,17 @@ import { HELM_GENERATED } from "../../base/hosts/krm.ts";
 import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
 import { isInside } from "../../base/inside.ts";
 import type { ApplicationToRender, RenderedApplication } from "../ports/applications.ts";
-import { INFLATED_CHART, withOrigins } from "./origin-paths.ts";
+import { INFLATED_CHART, withOrigins } from "../../applications/render/stage/origin-paths.ts";
 import { failed, inOwnFolder, start, type ProgramRun, type Rendering } from "./render-application.ts";
-import { openStage } from "./shared-stage.ts";
-import type { ChartToInflate } from "./staged-inflation.ts";
-import type { Stage } from "./staged-files.ts";
-import { stageKustomization, stageTogether, type StagedKustomization } from "./staged-kustomization.ts";
-import type { KustomizationToStage } from "./staged-names.ts";
+import { openStage } from "./stage.ts";
+import type { ChartToInflate } from "../../applications/render/stage/stage-inflated-chart.ts";
+import type { Stage } from "../ports/stage.ts";
+import {
+  stageKustomization,
+  stageTogether,
+  type StagedKustomization,
+} from "../../applications/render/stage/stage-kustomization.ts";
+import type { KustomizationToStage } from "../../applications/render/stage/kustomization-folder.ts";
 import { thisProgram } from "./processes.ts";
 
 /** What the sidecar's owner sets to let kustomize fetch. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { knownWords } from "../../../src/platform/node/staged-words.ts";
+import { knownWords } from "../../../src/platform/node/known-words.ts";
 import { shownWords } from "../../../src/applications/tools/masked-words.ts";
 import { inFolder, type Files } from "../../support/folders.ts";
 

@@ -1,16 +1,13 @@
 import { posix } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { readTar, writeTar, type TarFile } from "../../applications/tools/tar-archive.ts";
-import { isValuesSchema, wayOutOfSchema } from "../../applications/tools/values-schema.ts";
-import { RollstampError } from "../../base/errors.ts";
-import { CHART_FILE, LARGEST_CHART, LARGEST_CHART_FILE } from "../../base/hosts/helm.ts";
-import { filesBelow, type Stage } from "./staged-files.ts";
-import { rawBytesInside } from "./repository-files.ts";
+import { readTar, writeTar, type TarFile } from "../../tools/tar-archive.ts";
+import { isValuesSchema, wayOutOfSchema } from "../../tools/values-schema.ts";
+import { RollstampError } from "../../../base/errors.ts";
+import { CHART_FILE, LARGEST_CHART, LARGEST_CHART_FILE } from "../../../base/hosts/helm.ts";
+import type { Stage } from "../../../platform/ports/stage.ts";
 
 export interface ChartToStage {
-  /** The chart's folder, and the repository's root. */
   readonly folder: string;
-  readonly root: string;
   /** Where it goes, from the stage's folder. */
   readonly to: string;
   /** What stands before its files in messages. */
@@ -26,8 +23,8 @@ export type Schemas = "held" | "leftOut" | "ownOnly";
 
 /** Copies a chart into a stage, with what helm may read of it and nothing by which it would read more. */
 export function stageChart(stage: Stage, chart: ChartToStage): void {
-  const { folder, root, to, shown, schemas } = chart;
-  for (const { path, real, size } of filesBelow(folder, { root, shown, count: stage.count })) {
+  const { folder, to, shown, schemas } = chart;
+  for (const { path, real, size } of stage.source.filesBelow(folder, shown, stage.count)) {
     const at = `${to}/${path}`;
     const place = `${shown}${path}`;
     if (size > LARGEST_CHART_FILE) {
@@ -35,7 +32,7 @@ export function stageChart(stage: Stage, chart: ChartToStage): void {
       stage.putEmpty(at, size);
       continue;
     }
-    const bytes = rawBytesInside(real, { root, shown: place, most: LARGEST_CHART_FILE });
+    const bytes = stage.source.bytes(real, place, LARGEST_CHART_FILE);
     if (isValuesSchema(path)) {
       if (keepsSchema(bytes, place, schemas)) stage.put(at, bytes);
     } else if (isArchive(path))

@@ -1,5 +1,5 @@
-import { BUILD_METADATA } from "../../base/hosts/krm.ts";
-import { KUSTOMIZATION_FILES } from "../../base/hosts/kustomize.ts";
+import { BUILD_METADATA } from "../../../base/hosts/krm.ts";
+import { KUSTOMIZATION_FILES } from "../../../base/hosts/kustomize.ts";
 
 // `buildMetadata` of a kustomization writes into annotations from which files kustomize has each object, and which changed it.
 // Some of these stand elsewhere in a copy that is built (staged-kustomization.ts): what is printed tells of them as of the

@@ -22,7 +22,7 @@ import { isInside } from "../../base/inside.ts";
 import { applicationText, namesIn } from "./application-folder.ts";
 import { failed, start, type Rendering } from "./render-application.ts";
 import { rawBytesInside } from "./repository-files.ts";
-import { repacked, stageChart, type Schemas } from "./staged-chart.ts";
+import { repacked, stageChart, type Schemas } from "../../applications/render/stage/stage-chart.ts";
 
 /** Where the chart is staged, from the stage's folder. */
 export const CHART = "chart";
@@ -33,7 +33,7 @@ export const CHART = "chart";
  * nothing else. What the chart's own files say to helm of other places is never acted on.
  */
 export async function packLocalDependencies(rendering: Rendering, schemas: Schemas): Promise<void> {
-  const { application, stage } = rendering;
+  const { stage } = rendering;
   // A chart that stands under several aliases is packed once: helm finds it for each of them by its name.
   const dependencies = [
     ...new Map(
@@ -49,7 +49,7 @@ export async function packLocalDependencies(rendering: Rendering, schemas: Schem
     const to = `dependencies/${index}`;
     mkdirSync(join(stage.folder, to), { recursive: true, mode: 0o700 });
     if (folder !== undefined) {
-      stageChart(stage, { folder, root: application.root, to, shown: `${repository}/`, schemas });
+      stageChart(stage, { folder, to, shown: `${repository}/`, schemas });
     }
     // helm takes no two of one name; several versions of a chart have one.
     return { name, alias: `d${index}`, version, repository: `file://../${to}` };

@@ -1,18 +1,16 @@
-import { RollstampError } from "../../base/errors.ts";
-import { isReleaseName } from "../../base/hosts/helm.ts";
-import { inflatedFolder, inflatedHome } from "../../base/hosts/kustomize.ts";
-import type { InflatedChart } from "../../applications/kustomize/inflated-charts.ts";
-import type { Found } from "./found-in-repository.ts";
-import { stageChart } from "./staged-chart.ts";
-import type { Stage } from "./staged-files.ts";
+import { RollstampError } from "../../../base/errors.ts";
+import { isReleaseName } from "../../../base/hosts/helm.ts";
+import { inflatedFolder, inflatedHome } from "../../../base/hosts/kustomize.ts";
+import type { InflatedChart } from "../../kustomize/inflated-charts.ts";
+import type { FoundPath, Stage } from "../../../platform/ports/stage.ts";
+import { stageChart } from "./stage-chart.ts";
 
 export interface InflationToStage {
   readonly chart: InflatedChart;
   /** The folder of the kustomization, for messages. */
   readonly kustomization: string;
-  readonly root: string;
   /** What stands at a path from the kustomization's folder. */
-  readonly find: (path: string) => Found | undefined;
+  readonly find: (path: string) => FoundPath | undefined;
   /** Where the chart goes, from the stage's folder. */
   readonly to: string;
   /** The folder that takes the place of the chart, from the stage's folder. */
@@ -31,7 +29,7 @@ export interface ChartToInflate {
 
 /** Copies a chart that a kustomization inflates, with its values. Charts that are not there are not fetched. */
 export function stageInflatedChart(stage: Stage, inflation: InflationToStage): ChartToInflate {
-  const { chart, kustomization, root, find, to, result } = inflation;
+  const { chart, kustomization, find, to, result } = inflation;
   const place = { file: kustomization };
   const path = inflatedFolder(chart);
   const found = find(path);
@@ -46,7 +44,7 @@ export function stageInflatedChart(stage: Stage, inflation: InflationToStage): C
       place,
     });
   }
-  stageChart(stage, { folder: found.real, root, to: `${to}/chart`, shown: `${path}/`, schemas: "held" });
+  stageChart(stage, { folder: found.real, to: `${to}/chart`, shown: `${path}/`, schemas: "held" });
   let files = 0;
   const valuesFile = (name: string): string => {
     const values = find(name);

@@ -1,0 +1,258 @@
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { RollstampError } from "../../../base/errors.ts";
+import { isKustomizationFile } from "../../../base/hosts/kustomize.ts";
+import { isInside } from "../../../base/inside.ts";
+import type {
+  ApplicationFolder,
+  ApplicationToRender,
+  KustomizationEdit,
+} from "../../../platform/ports/applications.ts";
+import type { FoundPath, Stage, StageSource } from "../../../platform/ports/stage.ts";
+import type { Json } from "../../../yaml/read/node.ts";
+import type { InflatedChart } from "../../kustomize/inflated-charts.ts";
+import {
+  isInline,
+  looksRemote,
+  namesFiles,
+  pluginConfigs,
+  pluginWithPaths,
+  unsafeRemote,
+  type PathVisitor,
+} from "../../kustomize/paths.ts";
+import { foreignFunction, isBuiltIn, ownFunction, pluginPath } from "../../tools/own-functions.ts";
+import { chartOrigins, type OriginPaths } from "./origin-paths.ts";
+
+export interface KustomizationToStage {
+  readonly application: ApplicationFolder;
+  readonly stage: Stage;
+  /** Whether the sidecar's owner lets kustomize fetch. */
+  readonly allowRemote: boolean;
+  /** Whether a kustomization may name files above its folder. */
+  readonly unrestricted: boolean;
+  /** Whether charts are rendered. */
+  readonly withCharts: boolean;
+  /** The plugins that kustomize starts: only its own, also those of rollstamp, or those of the sidecar's owner. */
+  readonly plugins: "none" | "rollstamps" | "owners";
+  /** Changes the configuration of a function of rollstamp. */
+  readonly ownConfig: (config: Json) => Json;
+  /** Changes the kustomization that is built, not those that it names. */
+  readonly edit: KustomizationEdit | undefined;
+  /** Creates a kustomization for a folder that has none. */
+  readonly generate: ApplicationToRender["generate"];
+  /** Files that count as missing. */
+  readonly isLeftOut: ApplicationToRender["isLeftOut"];
+}
+
+/** The staging of one application, as far as one folder needs it. */
+export interface Staging {
+  readonly given: KustomizationToStage;
+  readonly ownPlugins: Set<string>;
+  readonly origins: OriginPaths;
+  /** The stage is shared: it may contain only what is the same for all of its kustomizations. */
+  readonly isTogether: boolean;
+  readonly shown: (path: string) => string;
+  readonly find: (path: string) => FoundPath | undefined;
+  readonly copy: (real: string, to: string, shown: string) => void;
+  readonly put: (to: string, text: string) => void;
+  readonly documents: (text: string, shown: string) => readonly Json[];
+  readonly visit: (folder: string, namespace: string) => boolean;
+  readonly inflate: (chart: InflatedChart, folder: string, result: string) => void;
+}
+
+/** A kustomization needs a stage of its own. */
+export class StageAlone extends Error {}
+
+function stageAlone(): never {
+  throw new StageAlone();
+}
+
+/** Stages everything that the kustomization of one folder names. */
+export class KustomizationFolder {
+  inheritsNamespace = false;
+  private readonly staging: Staging;
+  private readonly kustomization: string;
+  private readonly folder: string;
+  private readonly namespace: string;
+  private copiesAt: string | undefined;
+  private copies = 0;
+  private readonly moved = new Map<string, string>();
+
+  constructor(staging: Staging, kustomization: string, namespace: string) {
+    this.staging = staging;
+    this.kustomization = kustomization;
+    this.folder = dirname(kustomization);
+    this.namespace = namespace;
+  }
+
+  /** Stages each path, and returns the path in the stage. */
+  visitor(): PathVisitor {
+    const { isTogether, given } = this.staging;
+    const visitor: PathVisitor = {
+      file: (path) => this.file(path),
+      resource: (path) => this.resource(path),
+      patch: (path) => (isInline(path) ? this.inline(path) : this.file(path)),
+      plugin: isTogether ? stageAlone : (path) => this.plugin(path, visitor),
+      chart: isTogether ? stageAlone : given.withCharts ? (chart) => this.chart(chart) : undefined,
+    };
+    return visitor;
+  }
+
+  private file(path: string): string {
+    if (path === "") return path;
+    const found = this.find(path);
+    if (found === undefined) return this.missing(path);
+    return found.is === "file" ? this.copied(path, found.real) : this.local(pathIn(this.folder, path));
+  }
+
+  private resource(path: string): string {
+    if (path === "") return path;
+    const found = /[\r\n]/u.test(path) ? undefined : this.find(path);
+    if (found === undefined) return this.missing(path);
+    if (found.is === "file") return this.copied(path, found.real, "resource");
+    this.inheritsNamespace = this.staging.visit(found.real, this.namespace) || this.inheritsNamespace;
+    return this.local(found.real);
+  }
+
+  private plugin(path: string, visitor: PathVisitor): string {
+    const { staging } = this;
+    const written = (configs: readonly Json[], name: string): string =>
+      configs.map((config) => `---\n${JSON.stringify(this.config(config, visitor, name))}\n`).join("");
+    const here = staging.shown(this.folder);
+    if (isInline(path)) return this.inline(written(pluginConfigs(staging.documents(path, here), here), here));
+    const found = this.find(path);
+    const { plugins, stage } = staging.given;
+    if (found?.is !== "file") {
+      if (plugins !== "none" && (found?.is === "folder" || looksRemote(path))) throw pluginFolder(path, here);
+      return this.resource(path);
+    }
+    const name = staging.shown(pathIn(this.folder, path));
+    const configs = pluginConfigs(staging.documents(stage.source.text(found.real, name), name), name);
+    const text = written(configs, name);
+    // If the configuration selects a program, kustomize must read what we have read.
+    if (plugins === "none" && !configs.some(namesFiles)) return this.copied(path, found.real);
+    const copy = this.copyPath(basename(found.real));
+    staging.put(copy, text);
+    staging.origins.set(staging.shown(copy), [name]);
+    return this.local(copy);
+  }
+
+  private config(config: Json, visitor: PathVisitor, name: string): Json {
+    const { plugins, ownConfig } = this.staging.given;
+    if (plugins === "owners" || isBuiltIn(config)) return pluginWithPaths(config, visitor, name);
+    const own = ownFunction(config);
+    if (own === undefined) throw foreignFunction(config, name);
+    this.staging.ownPlugins.add(pluginPath(own));
+    return ownConfig(own.config);
+  }
+
+  private chart(chart: InflatedChart): string {
+    const { staging } = this;
+    this.inheritsNamespace ||= chart.namespace === "";
+    const name = basename(chart.name);
+    // A name such as `charts/..` is not the name of a folder.
+    const result = this.copyPath(/^\.*$/u.test(name) ? "chart" : name);
+    staging.inflate({ ...chart, namespace: chart.namespace || this.namespace }, this.folder, result);
+    const origins = chartOrigins(staging.shown(result), staging.shown(this.kustomization));
+    for (const [path, lines] of origins) staging.origins.set(path, lines);
+    return this.local(result);
+  }
+
+  /** Inline text. kustomize takes it as a path if it cannot read it. */
+  private inline(text: string): string {
+    const path = pathIn(this.folder, text);
+    if (!isInside(this.staging.given.application.root, path)) throw outsideOf(text);
+    return text;
+  }
+
+  private find(path: string): FoundPath | undefined {
+    return /^\s*[a-z][a-z0-9+.-]*:\/\//iu.test(path) ? undefined : this.staging.find(pathIn(this.folder, path));
+  }
+
+  /** Copies a file, and returns its path in the stage. */
+  private copied(path: string, real: string, as: "resource" | "file" = "file"): string {
+    const { staging } = this;
+    const target = pathIn(this.folder, path);
+    // The stage has another text at the path of a kustomization file.
+    const isKustomization = isKustomizationFile(basename(target));
+    if (isKustomization && staging.isTogether) stageAlone();
+    const isAbove = staging.given.unrestricted && !isInside(this.folder, target);
+    // As a resource it is an error of kustomize, with its path.
+    if (!isAbove && (!isKustomization || as === "resource")) {
+      staging.copy(real, target, staging.shown(target));
+      return this.local(target);
+    }
+    const copy = this.moved.get(target) ?? this.copyPath(basename(target));
+    this.moved.set(target, copy);
+    staging.copy(real, copy, staging.shown(target));
+    staging.origins.set(staging.shown(copy), [staging.shown(target)]);
+    return this.local(copy);
+  }
+
+  private missing(path: string): string {
+    if (!looksRemote(path)) return this.local(pathIn(this.folder, path));
+    const shown = path.trim().slice(0, 200);
+    const place = { file: this.staging.shown(this.folder) };
+    if (this.staging.given.allowRemote) {
+      const why = unsafeRemote(path);
+      if (why === undefined) return path;
+      throw new RollstampError("input", `the kustomization names '${shown}', which ${why}`, { place });
+    }
+    throw new RollstampError("input", `the kustomization names '${shown}', and nothing is fetched`, {
+      place,
+      remedy:
+        "Commit its content. ROLLSTAMP_ALLOW_REMOTE_BASES=true in the environment (for Argo CD: of the sidecar) allows fetching.",
+      missing: `'${shown}'`,
+    });
+  }
+
+  /** A path of our own below the folder. It ends in the given name, because generators make a key from it. */
+  private copyPath(name: string): string {
+    this.copies += 1;
+    const { source } = this.staging.given.stage;
+    this.copiesAt ??= join(this.folder, freeName(this.folder, "rollstamp-copies", source));
+    return join(this.copiesAt, String(this.copies), name);
+  }
+
+  /** A path relative to the folder. It begins with a dot, so that kustomize never takes it for a URL. */
+  private local(path: string): string {
+    const way = relative(this.folder, path).split(sep).join("/") || ".";
+    return way === "." || way === ".." || way.startsWith("../") ? way : `./${way}`;
+  }
+}
+
+/** A path relative to a folder, as an absolute path. Throws a RollstampError for an invalid one. */
+export function pathIn(folder: string, path: string): string {
+  // Go accepts a NUL, Node throws for it.
+  if (isAbsolute(path) || path.includes("\0")) throw outsideOf(path);
+  return join(folder, path);
+}
+
+/** A name that nothing in a folder has. */
+export function freeName(folder: string, name: string, { entries }: Pick<StageSource, "entries">): string {
+  const taken = new Set(entries(folder).map((entry) => entry.name));
+  let free = name;
+  for (let tries = 1; taken.has(free); tries += 1) free = `${name}-${tries}`;
+  return free;
+}
+
+/** The error for a path outside the repository. */
+export function outsideOf(path: string): RollstampError {
+  const shown = path.length > 60 ? `${path.slice(0, 60)}…` : path;
+  return new RollstampError(
+    "input",
+    `the kustomization names '${shown.replaceAll("\0", "?")}', which is outside the repository`,
+    { remedy: "It takes files and folders of the application's repository." },
+  );
+}
+
+/** The error for configurations of plugins that only kustomize can read. */
+function pluginFolder(path: string, file: string): RollstampError {
+  return new RollstampError(
+    "input",
+    `with plugins a generator, transformer or validator must be a file: '${path}' is not a file`,
+    {
+      place: { file },
+      remedy: "Name the files of the folder one by one: rollstamp must know which programs kustomize starts.",
+    },
+  );
+}

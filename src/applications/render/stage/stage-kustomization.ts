@@ -1,0 +1,286 @@
+import { join, relative, resolve, sep } from "node:path";
+import { quietly, RollstampError } from "../../../base/errors.ts";
+import { KUSTOMIZATION_FILES } from "../../../base/hosts/kustomize.ts";
+import type { ApplicationFolder, FolderView } from "../../../platform/ports/applications.ts";
+import { MOST_STAGED_ENTRIES, type FoundPath } from "../../../platform/ports/stage.ts";
+import { foldedGet, isMapping } from "../../../yaml/read/json.ts";
+import { toJson, type Json } from "../../../yaml/read/node.ts";
+import { readTree } from "../../../yaml/read/tree.ts";
+import type { InflatedChart } from "../../kustomize/inflated-charts.ts";
+import { replacePaths } from "../../kustomize/paths.ts";
+import { resourcesBelow } from "./generated-resources.ts";
+import {
+  freeName,
+  KustomizationFolder,
+  pathIn,
+  StageAlone,
+  type KustomizationToStage,
+  type Staging,
+} from "./kustomization-folder.ts";
+import type { OriginPaths } from "./origin-paths.ts";
+import { stageInflatedChart, type ChartToInflate } from "./stage-inflated-chart.ts";
+
+export interface StagedKustomization {
+  /** The folder in which kustomize runs, relative to the stage. */
+  readonly at: string;
+  /** Charts that are rendered before. */
+  readonly charts: readonly ChartToInflate[];
+  /** Where kustomize looks for the programs of the functions of rollstamp that it lists. */
+  readonly ownPlugins: ReadonlySet<string>;
+  /** The paths in the repository of files that have another path in the stage. */
+  readonly origins: OriginPaths;
+}
+
+/**
+ * Copies a kustomization into a stage, with everything that it names, directly or not. Each kustomization is written from the
+ * data that we have read, so kustomize cannot read it differently, and finds each path where we have found it. No file stays
+ * above the folder that names it, so kustomize's load restrictor stays on: configurations of plugins that patches change
+ * are read only by kustomize.
+ */
+export function stageKustomization(toStage: KustomizationToStage): StagedKustomization {
+  const staging = new KustomizationStaging(toStage);
+  staging.visit(toStage.application.folder, "");
+  const { charts, ownPlugins, origins } = staging;
+  return { at: staging.fromRoot(toStage.application.folder), charts, ownPlugins, origins };
+}
+
+/** What a stage contains. Paths are those in the repository. */
+export interface StagedKustomizations {
+  /** The size of each file. */
+  readonly files: Map<string, number>;
+  /** The folders with a kustomization. */
+  readonly folders: Map<string, StagedFolder>;
+}
+
+interface StagedFolder {
+  readonly namespace: string;
+  /** Whether charts in it or below take the namespace of the kustomization that includes it. */
+  readonly inheritsNamespace: boolean;
+  /** The files that it names, and its own. */
+  readonly files: readonly string[];
+  /** The folders with a kustomization that it names. */
+  readonly folders: readonly string[];
+  /** The length of the longest chain of kustomizations from here, with this one. */
+  readonly height: number;
+}
+
+/**
+ * Adds a kustomization to a stage that contains others of the same tree. Undefined if it needs a stage of its own: something
+ * must be rendered or checked before, the build differs from the files, or something is wrong (the error then comes from
+ * that stage).
+ */
+export function stageTogether(
+  toStage: KustomizationToStage,
+  staged: StagedKustomizations,
+): { readonly at: string; readonly size: number } | undefined {
+  const { folder, limits } = toStage.application;
+  try {
+    const staging = new KustomizationStaging(toStage, staged);
+    staging.visit(folder, "");
+    const { entries, size } = sizeOf(folder, staged);
+    return entries > MOST_STAGED_ENTRIES || size > limits.inputSize
+      ? undefined
+      : { at: staging.fromRoot(folder), size };
+  } catch (cause) {
+    if (cause instanceof StageAlone || cause instanceof RollstampError) return undefined;
+    throw cause;
+  }
+}
+
+/** The size of a folder with a kustomization, with everything that it names. */
+function sizeOf(
+  folder: string,
+  { files, folders }: StagedKustomizations,
+): { readonly entries: number; readonly size: number } {
+  const named = new Set<string>();
+  const visited = new Set<string>([folder]);
+  for (const at of visited) {
+    const staged = folders.get(at);
+    for (const path of staged?.folders ?? []) visited.add(path);
+    for (const path of staged?.files ?? []) named.add(path);
+  }
+  let size = 0;
+  for (const path of named) size += files.get(path) ?? 0;
+  return { entries: visited.size + named.size, size };
+}
+
+/** The longest chain of kustomizations. Each link is a nested call, and the call stack overflows at about a thousand. */
+const MOST_DEEP = 200;
+
+/** The staging of one application. */
+class KustomizationStaging implements Staging {
+  readonly charts: ChartToInflate[] = [];
+  readonly ownPlugins = new Set<string>();
+  readonly origins: OriginPaths = new Map();
+  readonly given: KustomizationToStage;
+  readonly isTogether: boolean;
+  // A file that two kustomizations name is read once, and a base is staged once: for another namespace its charts would have
+  // to be rendered again.
+  private readonly staged: StagedKustomizations;
+  /** What the folder that is being staged names. */
+  private named: { readonly files: string[]; readonly folders: string[] } = { files: [], folders: [] };
+  private chartsAt: string | undefined;
+  private depth = 0;
+
+  constructor(given: KustomizationToStage, staged?: StagedKustomizations) {
+    this.given = given;
+    this.isTogether = staged !== undefined;
+    this.staged = staged ?? { files: new Map(), folders: new Map() };
+  }
+
+  shown(path: string): string {
+    return relative(this.given.application.folder, path) || ".";
+  }
+
+  find(path: string): FoundPath | undefined {
+    const { isLeftOut, stage } = this.given;
+    const found = stage.source.find(path, this.shown(path));
+    if (isLeftOut === undefined || found === undefined) return found;
+    const isThere =
+      found.real === resolve(path) && !(found.is === "file" && isLeftOut(this.fromRoot(found.real), false));
+    return isThere ? found : undefined;
+  }
+
+  /** A path relative to the root of the repository, with slashes; the root is ".". */
+  fromRoot(path: string): string {
+    return relative(this.given.application.root, path).split(sep).join("/") || ".";
+  }
+
+  copy(real: string, to: string, shown: string): void {
+    this.named.files.push(to);
+    if (this.staged.files.has(to)) return;
+    const bytes = this.given.stage.copy(real, relative(this.given.application.root, to), shown);
+    this.staged.files.set(to, bytes.length);
+  }
+
+  put(to: string, text: string): void {
+    this.named.files.push(to);
+    this.given.stage.put(relative(this.given.application.root, to), text);
+    this.staged.files.set(to, text.length);
+  }
+
+  documents(text: string, shown: string): readonly Json[] {
+    const tree = readTree(text, shown, this.given.application.limits);
+    return tree.documents.map((node) => toJson(tree, node));
+  }
+
+  /** Stages a folder with a kustomization. Returns whether charts in it or below take the namespace of what includes it. */
+  visit(folder: string, namespace: string): boolean {
+    this.named.folders.push(folder);
+    const known = this.staged.folders.get(folder);
+    if (known !== undefined) {
+      this.checkDepth(folder, known.height);
+      if (known.inheritsNamespace && known.namespace !== namespace) throw twoNamespaces(this.shown(folder));
+      return known.inheritsNamespace;
+    }
+    this.checkDepth(folder, 1);
+    this.depth += 1;
+    const outer = this.named;
+    const named = (this.named = { files: [], folders: [] });
+    // kustomize reports a cycle itself.
+    this.staged.folders.set(folder, { namespace, inheritsNamespace: false, ...named, height: 1 });
+    try {
+      const inheritsNamespace = this.stageFolder(folder, namespace);
+      const below = named.folders.reduce((most, path) => Math.max(most, this.staged.folders.get(path)?.height ?? 0), 0);
+      this.staged.folders.set(folder, { namespace, inheritsNamespace, ...named, height: 1 + below });
+      return inheritsNamespace;
+    } catch (cause) {
+      // Other applications must get the same error.
+      this.staged.folders.delete(folder);
+      throw cause;
+    } finally {
+      this.named = outer;
+      this.depth -= 1;
+    }
+  }
+
+  /** The same result whether or not another application has staged the folders below. */
+  private checkDepth(folder: string, height: number): void {
+    if (this.depth + height <= MOST_DEEP) return;
+    throw new RollstampError("input", `kustomizations include each other more than ${MOST_DEEP} deep`, {
+      place: { file: this.shown(folder) },
+    });
+  }
+
+  private stageFolder(folder: string, namespace: string): boolean {
+    this.given.stage.count();
+    let inheritsNamespace = false;
+    for (const { path, content } of this.kustomizationFiles(folder)) {
+      const edited = folder === this.given.application.folder ? this.edited(content) : content;
+      const own = isMapping(edited) ? foldedGet(edited, "namespace") : undefined;
+      const hasOwn = typeof own === "string" && own !== "";
+      const paths = new KustomizationFolder(this, path, hasOwn ? own : namespace);
+      this.put(path, `${JSON.stringify(replacePaths(edited, paths.visitor(), this.shown(path)))}\n`);
+      inheritsNamespace ||= !hasOwn && paths.inheritsNamespace;
+    }
+    return inheritsNamespace;
+  }
+
+  /** The kustomization files of a folder. If the folder that is built has none, the generated one. */
+  private kustomizationFiles(folder: string): readonly { readonly path: string; readonly content: Json }[] {
+    const { generate, application, stage } = this.given;
+    // To look up a missing file costs more than to list the folder.
+    const names = quietly(() => new Set(stage.source.entries(folder).map(({ name }) => name)));
+    const files = KUSTOMIZATION_FILES.filter((name) => names?.has(name) ?? true).flatMap((name) => {
+      const path = join(folder, name);
+      const found = this.find(path);
+      if (found?.is !== "file") return [];
+      const shown = this.shown(path);
+      const [content = null] = this.documents(stage.source.text(found.real, shown), shown);
+      return [{ path, content }];
+    });
+    if (files.length > 0 || generate === undefined || folder !== application.folder) return files;
+    return [{ path: join(folder, KUSTOMIZATION_FILES[0]), content: generate(this.manifests(folder)) }];
+  }
+
+  private manifests(folder: string): readonly string[] {
+    const { isLeftOut, stage } = this.given;
+    if (isLeftOut === undefined) return resourcesBelow(folder, stage.source, undefined);
+    const found = resourcesBelow(folder, stage.source, (path, isFolder) => isLeftOut(this.fromRoot(path), isFolder));
+    if (found.length > 0 || !isLeftOut(this.fromRoot(folder), true)) return found;
+    throw new RollstampError("input", "Flux does not fetch its path: .sourceignore or spec.ignore excludes it");
+  }
+
+  private edited(kustomization: Json): Json {
+    const { edit, application } = this.given;
+    if (edit === undefined) return kustomization;
+    const edited = edit(kustomization, this.folderView(application));
+    if (this.isTogether && edited !== kustomization) throw new StageAlone();
+    return edited;
+  }
+
+  /** What is at paths relative to the application's folder. Paths outside the repository count as missing. */
+  private folderView({ folder }: ApplicationFolder): FolderView {
+    const find = (path: string): FoundPath | undefined => quietly(() => this.find(pathIn(folder, path)));
+    return {
+      exists: (path) => find(path) !== undefined,
+      namesIn: (path) => {
+        const found = find(path);
+        return found?.is === "folder" ? this.given.stage.source.entries(found.real).map(({ name }) => name) : [];
+      },
+    };
+  }
+
+  inflate(chart: InflatedChart, folder: string, result: string): void {
+    const { stage, application } = this.given;
+    this.chartsAt ??= freeName(application.root, "rollstamp-charts", stage.source);
+    this.charts.push(
+      stageInflatedChart(stage, {
+        chart,
+        kustomization: this.shown(folder),
+        find: (path) => this.find(pathIn(folder, path)),
+        to: join(this.chartsAt, String(this.charts.length)),
+        result: relative(application.root, result),
+      }),
+    );
+  }
+}
+
+/** The error for a base that would have to be staged twice. */
+function twoNamespaces(file: string): RollstampError {
+  return new RollstampError(
+    "input",
+    "a chart of this kustomization takes its namespace from the kustomizations that include it, and they have different ones",
+    { place: { file }, remedy: "Set the namespace of the chart, or make two kustomizations." },
+  );
+}
