@@ -1,12 +1,12 @@
 // Writes src/kubernetes/rollout/pod-template-types.json: the fields of a pod template as Kubernetes' Go types
-// declare them. The plan compares templates as the API server does, and whether `false` equals an
-// absent field is a matter of these types (a pointer or a value).
+// declare them. A plan compares templates as the API server does: whether `false` equals an absent field depends on the
+// type (a pointer or a value).
 //
 //	cd scripts/pod-template-types && go run . > ../../src/kubernetes/rollout/pod-template-types.json
 //
 // A field's type is one of: string, int, bool, number, time, quantity, intOrString, any, or the name of
 // another type; after "*" an absent field differs from a zero one; "{}" is a map, "[]" a list. How an apply
-// merges it stands in the types as well, and only here:
+// merges a field is part of these types too:
 //
 //	[patch|apply]  of a list: the key by which kubectl's patch merges it (patchStrategy, patchMergeKey), and the
 //	               keys by which the server does (+listType, +listMapKey), by commas; one for both without "|";
@@ -21,9 +21,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"reflect"
+	"slices"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -60,13 +62,27 @@ func main() {
 	} {
 		describe(root, "", nil)
 	}
-	encoder := json.NewEncoder(os.Stdout)
-	encoder.SetIndent("", "  ")
+	// A type a line: a new version of Kubernetes is reviewed as a diff of the types that it changes.
+	names := slices.Sorted(maps.Keys(types))
+	fmt.Print("{")
+	for i, name := range names {
+		if i > 0 {
+			fmt.Print(",")
+		}
+		fmt.Printf("\n  %s: %s", encoded(name), encoded(types[name]))
+	}
+	fmt.Print("\n}\n")
+}
+
+func encoded(value any) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(types); err != nil {
+	if err := encoder.Encode(value); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	return strings.TrimSuffix(text.String(), "\n")
 }
 
 func describe(t reflect.Type, tag reflect.StructTag, marks marks) string {
