@@ -1,13 +1,13 @@
 import { DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
 import type { Io } from "../platform/ports/io.ts";
-import { appsJson, appsText } from "../output/apps-report.ts";
+import { appsDocument, appsJson } from "../output/apps-report.ts";
 import type { DefineCommand } from "./command.ts";
 import { refuseIdleOptions, without } from "./idle-options.ts";
 import { jobsNumber, outputOption, verboseOption } from "./options.ts";
 import { applicationsIn } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
 
-const REPORTERS = { text: appsText, json: appsJson } as const;
+const REPORTERS = { text: appsDocument, json: appsJson } as const;
 
 interface AppsOptions {
   readonly output: keyof typeof REPORTERS;

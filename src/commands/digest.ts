@@ -1,6 +1,7 @@
 import { BAD, worst, type ExitStatus } from "../base/exit-status.ts";
-import { digestJson, digestReport, joinedDigests } from "../output/digest-report.ts";
-import { digestText } from "../output/digest-text.ts";
+import { digestReport, joinedDigests } from "../reports/digest/digest-report.ts";
+import { jsonReport } from "../findings/results/json-text.ts";
+import { digestDocument } from "../output/digest-text.ts";
 import { tellOthers, unreadStatus, addInputOptions, readAnalysed, type InputOptions } from "./analysed.ts";
 import { FILES_AND_FOLDERS, outputOption } from "./options.ts";
 import type { Io } from "../platform/ports/io.ts";
@@ -8,7 +9,7 @@ import type { DefineCommand } from "./command.ts";
 import type { AppsOptions } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
 
-const REPORTERS = { text: digestText, json: digestJson } as const;
+const REPORTERS = { text: digestDocument, json: jsonReport } as const;
 
 interface DigestOptions extends InputOptions, AppsOptions {
   readonly output: keyof typeof REPORTERS;

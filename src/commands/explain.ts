@@ -7,13 +7,13 @@ import type { Item } from "../yaml/read/items.ts";
 import type { Analysis } from "../stamping/pipeline.ts";
 import type { Decision } from "../stamping/policy/types.ts";
 import { notExaminedLines } from "../findings/not-examined/account-words.ts";
-import { notExaminedText } from "../output/not-examined-text.ts";
-import { elsewhereIn } from "../output/explain-elsewhere.ts";
-import { explainSource, isSourceKind, type ExplainedSource } from "../output/explain-source.ts";
-import { explainText } from "../output/explain-text.ts";
+import { notExaminedBlocks } from "../output/not-examined.ts";
+import { heading, type Block } from "../output/document/document.ts";
+import { elsewhereIn, type Explanation } from "../output/explain-parts.ts";
+import { explainSource, isSourceKind } from "../output/explain-source.ts";
+import { explainWorkload } from "../output/explain-workload.ts";
 import { KIND_AND_NAME_REMEDY, namesKind, readKindAndName, type KindAndName } from "../base/kind-names.ts";
 import type { Rollout } from "../kubernetes/rollout/rollout-types.ts";
-import { printable } from "../findings/results/terminal.ts";
 import { rollsOf } from "../kubernetes/rollout/rolls.ts";
 import { surroundingsOf } from "../kubernetes/rollout/surroundings.ts";
 import type { Workload } from "../kubernetes/workloads/types.ts";
@@ -36,8 +36,8 @@ export const defineExplain: DefineCommand = (command, io, done) => {
   command
     .argument("<kind/name>", "the workload, such as deployment/api, or the source, such as configmap/app")
     .argument("<path...>", FILES_AND_FOLDERS)
-    .option("-n, --namespace <namespace>", "its namespace, where several have one of that name")
-    .option("--key <key>", "of a source: only who sees this key")
+    .option("-n, --namespace <namespace>", "the namespace of the workload or source")
+    .option("--key <key>", "for a source: only the workloads that see this key")
     .addOption(colorOption(command))
     .addHelpText("after", EXPLAIN_HELP)
     .action(async (target: string, paths: string[], options: ExplainOptions) => {
@@ -47,13 +47,13 @@ export const defineExplain: DefineCommand = (command, io, done) => {
 };
 
 const EXPLAIN_HELP = `
-Tells why a workload has the stamps that it has: which sources it sees, which of their keys, through
-which container and field, what is left out and by which rule. Of a source, which workloads see it.
+Explains why a workload has its stamps: which sources and keys it sees, through which container and field,
+and what is left out by which rule. For a source, lists the workloads that see it.
 
 Examples:
   rollstamp explain deployment/api .
   rollstamp explain configmap/app --key LOG_LEVEL .
-  rollstamp explain --apps deployment/api .   in what the applications of a repository render to
+  rollstamp explain --apps deployment/api .   in the rendered applications of a repository
   kustomize build overlays/prod | rollstamp explain Deployment/api -
 `;
 
@@ -66,10 +66,9 @@ async function runExplain(
   const wanted = readTarget(target);
   const isSource = isSourceKind(wanted.kind);
   if (options.key !== undefined && !isSource)
-    throw new RollstampError("usage", "--key goes with a source, such as configmap/app");
-  const color = wantsColor(options.color, io);
-  const asked = { wanted, namespace: options.namespace, key: options.key, color };
-  const explain = isSource ? explainedSource : explainedWorkloads;
+    throw new RollstampError("usage", "--key needs a source, such as configmap/app");
+  const asked = { wanted, namespace: options.namespace, key: options.key };
+  const explain = isSource ? explainSources : explainWorkloads;
   const analysed = await readAnalysed(io, paths, options, (analysis, { spec }) => ({
     ...explain([analysis], spec, { ...asked, within: "this application" }),
     has: sourcesIn(analysis),
@@ -77,26 +76,30 @@ async function runExplain(
   if (analysed === undefined) return BAD;
   const { analyses, spec, account, looked, status } = analysed;
   const plain = explain(analyses, spec, asked);
-  const told = { command: "explain", verbose: options.verbose === true } as const;
+  const naming = { command: "explain", verbose: options.verbose === true } as const;
   const elsewhere = elsewhereIn(
     looked.map(({ application: { name, cluster }, result: { has } }) => ({ application: name, cluster, has })),
   );
   const ofApplications = looked.flatMap(({ application: { name, cluster }, result }) =>
-    result.texts.map(
-      ({ text, lacks }) =>
-        `${printable(`application ${name}`)}\n${text}${elsewhere(lacks, { application: name, cluster })}`,
-    ),
+    result.explanations.flatMap(({ blocks, missing }): Block[] => [
+      heading(1, `Application ${name}`),
+      ...blocks,
+      ...elsewhere(missing, { application: name, cluster }),
+    ]),
   );
-  const texts = [...plain.texts.map(({ text, lacks }) => `${text}${elsewhere(lacks, {})}`), ...ofApplications];
-  if (texts.length === 0) {
-    const notExamined = notExaminedLines(account, told);
+  const blocks = [
+    ...plain.explanations.flatMap((one) => [...one.blocks, ...elsewhere(one.missing, {})]),
+    ...ofApplications,
+  ];
+  if (blocks.length === 0) {
+    const notExamined = notExaminedLines(account, naming);
     const names = new Set([...plain.names, ...looked.flatMap(({ result }) => result.names)]);
     throw isSource
       ? unknownSource(wanted, notExamined)
       : unknownWorkload(target, options.namespace, names, notExamined);
   }
-  const notExamined = notExaminedText(account, told);
-  await writeReport(io, [...texts, ...(notExamined === "" ? [] : [notExamined])].join("\n"));
+  const document = { title: target, blocks: [...blocks, ...notExaminedBlocks(account, naming)] };
+  await writeReport(io, document, "text", wantsColor(options.color, io));
   return worst(unreadStatus(io, analysed.read), status);
 }
 
@@ -104,61 +107,60 @@ interface Asked {
   readonly wanted: KindAndName;
   readonly namespace: string | undefined;
   readonly key: string | undefined;
-  readonly color: boolean;
-  /** What sources are looked up in. */
+  /** Where sources are looked up. */
   readonly within?: string;
 }
 
-/** What is said of what was asked for; nothing where it isn't there, with what is. */
+/** The explanations of what was asked for; if there are none, the names of what there is. */
 interface Explained {
-  readonly texts: readonly ExplainedSource[];
+  readonly explanations: readonly Explanation[];
   readonly names: readonly string[];
 }
 
-/** Why workloads have the stamps that they have. */
-function explainedWorkloads(
+/** Why workloads have their stamps. */
+function explainWorkloads(
   analyses: readonly Analysis[],
   spec: ConfigHashSpec,
-  { wanted, namespace, color, within }: Asked,
+  { wanted, namespace, within = "the input" }: Asked,
 ): Explained {
   const all = analyses.flatMap((analysis) => analysis.decisions.map((decision) => ({ analysis, decision })));
   const found = all.filter(({ decision }) => isWanted(decision, wanted, namespace));
-  const rolls = new Map(
+  const surroundings = new Map(
     [...new Set(found.map(({ analysis }) => analysis))].map((analysis) => {
       const workloads = analysis.decisions.map((each) => each.workload);
       return [analysis, surroundingsOf(analysis.items, workloads, spec.defaultNamespace)] as const;
     }),
   );
   const runs = runsOf(found);
-  const texts = found.flatMap(({ analysis, decision }) => {
-    const surroundings = rolls.get(analysis) ?? surroundingsOf([], [], spec.defaultNamespace);
-    const rollout = (workload: Workload): Rollout => rollsOf(workload, surroundings);
+  const explanations = found.flatMap(({ analysis, decision }) => {
+    const around = surroundings.get(analysis) ?? surroundingsOf([], [], spec.defaultNamespace);
+    const rollout = (workload: Workload): Rollout => rollsOf(workload, around);
     return [decision, ...runs(decision)].map((each) => ({
-      text: explainText(analysis, each, { spec, color, rollout, ...(within === undefined ? {} : { within }) }),
-      lacks: lackedBy(each),
+      blocks: explainWorkload(analysis, each, { spec, rollout, within }),
+      missing: missingFor(each),
     }));
   });
   const names = all.map(({ decision: { workload } }) => {
     const inNamespace = namespace === undefined ? "" : ` -n ${workload.namespace}`;
     return `${workload.item.kind.toLowerCase()}/${workload.item.name}${inNamespace}`;
   });
-  return { texts, names: [...new Set(names)] };
+  return { explanations, names: [...new Set(names)] };
 }
 
 /** Who sees a source. */
-function explainedSource(
+function explainSources(
   analyses: readonly Analysis[],
   _spec: ConfigHashSpec,
-  { wanted, namespace, key, color, within }: Asked,
+  { wanted, namespace, key, within }: Asked,
 ): Explained {
-  return { texts: explainSource(analyses, { ...wanted, namespace, key }, { color, within }), names: [] };
+  return { explanations: explainSource(analyses, { ...wanted, namespace, key }, within), names: [] };
 }
 
 function sourcesIn({ sources }: Analysis): SourceName[] {
   return sources.all.map(({ provides: { kind, namespace, name } }) => ({ kind, namespace, name }));
 }
 
-function lackedBy({ templates }: Decision): SourceName[] {
+function missingFor({ templates }: Decision): SourceName[] {
   return templates.flatMap(({ counted }) =>
     counted
       .filter(({ source }) => source === undefined)
@@ -167,15 +169,15 @@ function lackedBy({ templates }: Decision): SourceName[] {
 }
 
 function unknownSource({ kind, name }: KindAndName, notExamined: readonly string[]): RollstampError {
-  return new RollstampError("usage", `there is no source '${kind}/${name}', and nothing names one`, {
-    remedy: ["rollstamp graph lists all sources, with who sees them.", ...notExamined].join("\n"),
+  return new RollstampError("usage", `no source '${kind}/${name}' was found, and nothing refers to one`, {
+    remedy: ["'rollstamp graph' lists all sources and the workloads that see them.", ...notExamined].join("\n"),
   });
 }
 
 function readTarget(target: string): KindAndName {
   const wanted = readKindAndName(target);
   if (wanted !== undefined) return wanted;
-  throw new RollstampError("usage", `'${target}' names no workload`, { remedy: KIND_AND_NAME_REMEDY });
+  throw new RollstampError("usage", `expected KIND/NAME, found '${target}'`, { remedy: KIND_AND_NAME_REMEDY });
 }
 
 function isWanted({ workload }: Decision, { kind, name }: KindAndName, namespace: string | undefined): boolean {
@@ -183,7 +185,7 @@ function isWanted({ workload }: Decision, { kind, name }: KindAndName, namespace
   return namesKind(kind, item) && name === item.name && (namespace === undefined || namespace === workload.namespace);
 }
 
-/** The workloads whose pod templates Rollouts run: the stamps are there. */
+/** For a Rollout with a workloadRef, the workload whose pod template it runs: the stamps are there. */
 function runsOf(
   found: readonly { readonly analysis: Analysis; readonly decision: Decision }[],
 ): (decision: Decision) => readonly Decision[] {
@@ -212,15 +214,15 @@ function unknownWorkload(
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, MOST_NAMED)
     .map(({ name }) => name);
-  return new RollstampError("usage", `there is no workload '${target}'${where}`, {
+  return new RollstampError("usage", `no workload '${target}' was found${where}`, {
     remedy: [
-      nearest.length === 0 ? "The input has no workload at all." : `The nearest: ${nearest.join(", ")}.`,
+      nearest.length === 0 ? "The input has no workload." : `Similar names: ${nearest.join(", ")}.`,
       ...notExamined,
     ].join("\n"),
   });
 }
 
-/** How far a name is from what was asked for: the name counts for more than the kind. */
+/** How different a name is from the target. The name counts more than the kind. */
 function distanceOf(target: string, name: string): number {
   const [, targetName = ""] = target.split("/");
   const [, ownName = ""] = name.split(" ")[0]?.split("/") ?? [];

@@ -1,8 +1,7 @@
 import { BAD, worst, type ExitStatus } from "../base/exit-status.ts";
-import { graphDot } from "../output/graph-dot.ts";
-import { graphJson } from "../output/graph-json.ts";
-import { graphMermaid } from "../output/graph-mermaid.ts";
-import { graphText } from "../output/graph-text.ts";
+import { jsonReport } from "../findings/results/json-text.ts";
+import { graphDot, graphMermaid } from "../output/graph-diagrams.ts";
+import { graphDocument } from "../output/graph-text.ts";
 import { graphHtml } from "../output/html/graph-page.ts";
 import type { SourceGraph } from "../reports/graph/graph-report.ts";
 import { joinedGraph, type ApplicationGraph } from "../reports/graph/joined-graph.ts";
@@ -22,7 +21,13 @@ import type { AppsOptions } from "../applications/compare/look-at-applications.t
 import type { LookedAt } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
 
-const REPORTERS = { text: graphText, mermaid: graphMermaid, dot: graphDot, json: graphJson, html: graphHtml } as const;
+const REPORTERS = {
+  text: graphDocument,
+  mermaid: graphMermaid,
+  dot: graphDot,
+  json: jsonReport,
+  html: graphHtml,
+} as const;
 
 interface GraphOptions extends InputOptions, AppsOptions {
   readonly output: keyof typeof REPORTERS;

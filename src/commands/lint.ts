@@ -15,10 +15,10 @@ import { readManifests } from "../yaml/read/items.ts";
 import { readTree } from "../yaml/read/tree.ts";
 import { lintGithub } from "../output/lint-github.ts";
 import { lintJson } from "../output/lint-json.ts";
-import type { LintReporter, LintReportOptions } from "../output/lint-report.ts";
+import type { LintReportOptions } from "../output/lint-report.ts";
 import { lintSarif } from "../output/lint-sarif.ts";
-import { lintText } from "../output/lint-text.ts";
-import { withConfigPlaces } from "../stamping/function/config.ts";
+import { lintDocument } from "../output/lint-text.ts";
+import { withConfigPlaces } from "../stamping/function/run-function.ts";
 import {
   accountOf,
   accountStatus,
@@ -40,10 +40,7 @@ import type { AppsOptions } from "../applications/compare/look-at-applications.t
 import { lookAtApplications, renderingName } from "../applications/compare/look-at-applications.ts";
 import { writeReport } from "./write-text.ts";
 
-const REPORTERS = { text: lintText, json: lintJson, sarif: lintSarif, github: lintGithub } satisfies Record<
-  string,
-  LintReporter
->;
+const REPORTERS = { text: lintDocument, json: lintJson, sarif: lintSarif, github: lintGithub } as const;
 
 interface LintOptions extends InputOptions, AppsOptions {
   readonly output: keyof typeof REPORTERS;
@@ -137,12 +134,8 @@ async function runLint(io: Io, paths: readonly string[], options: LintOptions): 
     ...lintedTogether(applications),
   ];
   const told = { command: "lint", verbose: options.verbose === true } as const;
-  const color = wantsColor(options.color, io);
-  await writeReport(
-    io,
-    REPORTERS[options.output](findings, { account, verbose: told.verbose, pathOf, color, madeFrom }),
-    options.output,
-  );
+  const report = REPORTERS[options.output](findings, { account, verbose: told.verbose, pathOf, madeFrom });
+  await writeReport(io, report, options.output, wantsColor(options.color, io));
   return worst(statusOf(findings), accountStatus(io, account, told));
 }
 

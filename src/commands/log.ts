@@ -8,14 +8,16 @@ import type { RolloutLog } from "../reports/log/changes.ts";
 import { finder, type Found, type Reading, type Wanted } from "../reports/log/find-workload.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { isManifestName } from "../yaml/read/manifest-text.ts";
-import { logJson, logText } from "../output/rollout-log.ts";
+import { jsonReport } from "../findings/results/json-text.ts";
+import { logDocument } from "../output/log-text.ts";
+import { writeReport } from "./write-text.ts";
 import type { DefineCommand } from "./command.ts";
 import { readConfigs } from "../applications/inputs/config-file.ts";
 import { commitsOf } from "../reports/log/history.ts";
 import type { HistoryReader } from "../reports/log/changes-in-history.ts";
 import { configOption, outputOption } from "./options.ts";
 
-const REPORTERS = { text: logText, json: logJson } as const;
+const REPORTERS = { text: logDocument, json: jsonReport } as const;
 
 interface LogOptions {
   readonly namespace?: string;
@@ -87,7 +89,7 @@ async function runLog(io: Io, target: string, path: string, options: LogOptions)
     shallow: await reader.git.isShallow(reader.options),
     commits: await commitsOf(reader, file),
   };
-  await io.writeStdout(REPORTERS[options.output](log));
+  await writeReport(io, REPORTERS[options.output](log), options.output);
   return DONE;
 }
 

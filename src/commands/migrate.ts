@@ -6,8 +6,8 @@ import { BAD, worst, type ExitStatus } from "../base/exit-status.ts";
 import { annotationsInValues } from "../setup/migrate/annotations-elsewhere.ts";
 import { chartChecksums } from "../setup/migrate/chart-checksums.ts";
 import { migrate, MIGRATION_DEFAULTS, type Migration } from "../setup/migrate/migrate.ts";
-import { notExaminedText } from "../output/not-examined-text.ts";
-import { migrateText } from "../output/migrate-text.ts";
+import { notExaminedBlocks } from "../output/not-examined.ts";
+import { migrateDocument } from "../output/migrate-text.ts";
 import { findingLines } from "../findings/results/terminal.ts";
 import { tellOthers, unreadStatus } from "./analysed.ts";
 import { configOption, verboseOption } from "./options.ts";
@@ -91,13 +91,12 @@ async function runMigrate(io: Io, paths: readonly string[], options: MigrateOpti
     .filter(({ file }) => !known.has(file))
     .flatMap(({ text, file }) => annotationsInValues(text, file));
   if (read.files.length + templates.length + values.length === 0) throw noManifests(paths);
-  const report = migrateText({ migrations, charts, values, isConfigured, written: options.write === true });
+  const report = { migrations, charts, values, isConfigured, written: options.write === true };
   const told = { command: "migrate", verbose: options.verbose === true } as const;
   tellOthers(io, read, told);
   // Charts' templates are read for their checksums.
   const notExamined = read.notExamined.filter(({ kind }) => kind !== "Chart");
-  const left = notExaminedText({ notExamined }, told);
-  await writeReport(io, left === "" ? report : `${report}\n${left}`);
+  await writeReport(io, migrateDocument(report, notExaminedBlocks({ notExamined }, told)));
   const unread = unreadStatus(io, read);
   if (options.write !== true) return unread;
   // Standard output is the report's.

@@ -1,11 +1,11 @@
 import type { Command, Option } from "commander";
 import { RollstampError } from "../base/errors.ts";
 import { DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
-import { API_VERSION, HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
-import { duration, formatTime, parseTime } from "../base/times.ts";
-import { jsonText } from "../findings/results/json-text.ts";
-import { statusText } from "../output/status-text.ts";
-import { WaitText, waitProgress } from "../output/wait-text.ts";
+import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
+import { formatTime, parseTime } from "../base/times.ts";
+import { jsonReport, jsonText } from "../findings/results/json-text.ts";
+import { statusDocument } from "../output/status-text.ts";
+import { waitJson, WaitText, waitProgress } from "../output/wait-text.ts";
 import type { Cluster } from "../platform/ports/cluster.ts";
 import type { Io } from "../platform/ports/io.ts";
 import { DigestBook } from "../reports/status/digest-book.ts";
@@ -14,7 +14,6 @@ import { decideLive, wantDigests } from "../reports/status/live-decisions.ts";
 import { readCluster, readDigests } from "../reports/status/read-cluster.ts";
 import type { StatusReport } from "../reports/status/status-report.ts";
 import { statusOf } from "../reports/status/status.ts";
-import type { WaitLine } from "../reports/status/wait-report.ts";
 import { waitForRollouts, type WaitPlan, type WaitPrinter } from "../reports/status/wait.ts";
 import { readConfigHash, type ConfigHashSpec } from "../stamping/function/config-hash.ts";
 import { addClusterOptions, clusterOptions, seconds, type ClusterCommandOptions } from "./cluster-options.ts";
@@ -24,8 +23,8 @@ import { readConfigs } from "../applications/inputs/config-file.ts";
 import { beside, refuseIdleOptions, without } from "./idle-options.ts";
 import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { configOption, outputOption } from "./options.ts";
-import { waitingFor } from "../applications/inputs/progress.ts";
-import { onTerminal, writeReport } from "./write-text.ts";
+import { waitingFor } from "./progress.ts";
+import { reportText, writeReport } from "./write-text.ts";
 
 interface StatusOptions extends ClusterCommandOptions {
   readonly namespace?: string;
@@ -46,10 +45,7 @@ interface StatusOptions extends ClusterCommandOptions {
   readonly failFast?: boolean;
 }
 
-const REPORTERS = { text: statusText, json: (report: StatusReport) => `${jsonText(report, 2)}\n` } satisfies Record<
-  string,
-  (report: StatusReport, color: boolean) => string
->;
+const REPORTERS = { text: statusDocument, json: jsonReport } as const;
 
 const INTERVAL_SECONDS = 10;
 // Longer than the ten minutes after which a Deployment reports failure: its reason says more than a timeout.
@@ -127,7 +123,7 @@ async function runStatus(io: Io, options: StatusOptions): Promise<ExitStatus> {
   if (options.watch === true) return watch(io, check, options);
   const waiting = waitingFor(io, "reading the cluster");
   const report = await check().finally(waiting.end);
-  await writeReport(io, REPORTERS[options.output](report, wantsColor(options.color, io)), options.output);
+  await writeReport(io, REPORTERS[options.output](report), options.output, wantsColor(options.color, io));
   return options.check === true && report.summary.stalePods > 0 ? FOUND : DONE;
 }
 
@@ -140,11 +136,14 @@ async function watch(
   const waiting = waitingFor(io, "reading the cluster");
   for (let before = ""; ;) {
     const report = await check().finally(waiting.end);
-    const text = output === "json" ? `${jsonText(report)}\n` : REPORTERS[output](report, wantsColor(color, io));
+    const text =
+      output === "json"
+        ? `${jsonText(report)}\n`
+        : await reportText(io, REPORTERS[output](report), output, wantsColor(color, io));
     if (text !== before) {
       const clear = io.stdoutIsTerminal && output === "text" ? "\u001b[2J\u001b[H" : "";
       const gap = before === "" || clear !== "" || output === "json" ? "" : "\n";
-      await io.writeStdout(`${clear}${gap}${onTerminal(io, text, output)}`);
+      await io.writeStdout(`${clear}${gap}${text}`);
     }
     before = text;
     await io.sleep(interval * 1000);
@@ -229,18 +228,14 @@ function readSince(text: string, now: Date): number {
 /** Prints one line of JSON for each event. */
 function jsonPrinter(io: Io): WaitPrinter {
   return {
-    print: async (event) => {
-      const time = formatTime(io.context.systemTime());
-      const line: WaitLine = { apiVersion: API_VERSION, kind: "RolloutProgress", time, ...event };
-      await io.writeStdout(`${jsonText(line)}\n`);
-    },
+    print: (event) => io.writeStdout(waitJson(event, formatTime(io.context.systemTime()))),
     progress: () => undefined,
   };
 }
 
 /** Prints what is new to standard output, and the progress to the last line of the terminal. */
 function textPrinter(io: Io, color: boolean): WaitPrinter {
-  const text = new WaitText(color);
+  const text = new WaitText();
   let shown = "";
   const show = (line: string): void => {
     if (!io.stderrIsTerminal || line === shown) return;
@@ -249,10 +244,11 @@ function textPrinter(io: Io, color: boolean): WaitPrinter {
   };
   return {
     print: async (event) => {
-      const lines = text.of(event);
-      if (lines === "") return;
+      const blocks = text.blocks(event);
+      if (blocks.length === 0) return;
       show("");
-      await writeReport(io, lines);
+      if (event.type === "End") await io.writeStdout("\n");
+      await writeReport(io, { title: "status --wait", blocks }, "text", color);
     },
     progress: (all, elapsedMs) => show(waitProgress(all, Math.floor(elapsedMs / 1000), io.stderrColumns)),
   };

@@ -1,15 +1,28 @@
-import type { Io } from "../platform/ports/io.ts";
+import type { Document } from "../output/document/document.ts";
+import { printText } from "../output/document/text.ts";
 import { wrapped } from "../output/wrapped.ts";
+import type { Io } from "../platform/ports/io.ts";
 
 /**
- * Writes a report to standard output: its text form is wrapped at the width of a terminal. All others, and what goes
- * into a pipe or a file, is for programs: its lines stay as they are.
+ * Writes a report to standard output. A document is printed as text, wrapped at the width of a terminal. A string is for
+ * programs and stays as it is.
  */
-export function writeReport(io: Io, text: string, output: string = "text"): Promise<void> {
-  return io.writeStdout(onTerminal(io, text, output));
+export async function writeReport(
+  io: Io,
+  report: string | Document,
+  output: string = "json",
+  color: boolean = false,
+): Promise<void> {
+  await io.writeStdout(await reportText(io, report, output, color));
 }
 
 /** A report as `writeReport` writes it. */
-export function onTerminal({ stdoutColumns }: Pick<Io, "stdoutColumns">, text: string, output: string): string {
-  return output === "text" ? wrapped(text, stdoutColumns) : text;
+export async function reportText(
+  { stdoutColumns }: Pick<Io, "stdoutColumns">,
+  report: string | Document,
+  output: string,
+  color: boolean,
+): Promise<string> {
+  if (typeof report !== "string") return printText(report, { color, columns: stdoutColumns });
+  return output === "text" ? wrapped(report, stdoutColumns) : report;
 }

@@ -4,12 +4,13 @@ import type { Applications } from "../applications/discover/find-applications.ts
 import { counted, saysPath } from "../base/words.ts";
 import { alikeGroups } from "../base/alike.ts";
 import { jsonText } from "../findings/results/json-text.ts";
-import { lineText, pathText, printable } from "../findings/results/terminal.ts";
+import { list, paragraph, table, texts, type Block, type Document } from "./document/document.ts";
+import { groupedBy } from "../base/grouped.ts";
 
 export interface AppsNaming {
-  /** Whether all that was not found is named. */
+  /** Whether all objects that are not applications are named. */
   readonly verbose?: boolean;
-  /** Whether what only renderings show is listed. */
+  /** Whether applications that only a rendering shows are included. */
   readonly isRendered?: boolean;
 }
 
@@ -22,7 +23,7 @@ export function appsJson({ applications, notFound }: Applications): string {
   return `${jsonText(shape, 2)}\n`;
 }
 
-/** What a program learns of an application. Values and parameters are not told: they may be secret. */
+/** An application in JSON. Values and parameters are left out: they may be secret. */
 function shapeOf({ name, path, kind, foundBy, cluster, namespace, definedIn, shownBy }: Application): unknown {
   const more = { ...(definedIn.length === 0 ? {} : { definedIn }), ...(shownBy === undefined ? {} : { shownBy }) };
   return { name, path, kind, foundBy, cluster, namespace, ...more };
@@ -40,82 +41,61 @@ const FOUND_BY: Readonly<Record<Application["foundBy"], string>> = {
   Manifests: "plain manifests",
 };
 
-/** `apps -o text`: a line for each application, and one for each reason why there isn't one. */
-export function appsText(
+/** `apps -o text`: a line for each application, and one for each reason why something is not an application. */
+export function appsDocument(
   { applications, notFound }: Applications,
   { verbose = false, isRendered = false }: AppsNaming = {},
-): string {
-  const lines = applications.length === 0 ? ["no applications"] : [...table(applications), "", totals(applications)];
+): Document {
   const rows = notFoundLines(notFound, verbose);
   const shown = isRendered ? 0 : notFound.filter(({ isShown }) => isShown === true).length;
-  const hint =
-    shown === 0 ? [] : [`${counted(shown, "object")} of these may be told by a rendering: rollstamp apps --render`];
-  return [...lines, ...(rows.length === 0 ? [] : ["", ...rows]), ...(hint.length === 0 ? [] : ["", ...hint])]
-    .map((line) => `${line}\n`)
-    .join("");
+  const blocks: Block[] =
+    applications.length === 0
+      ? [paragraph("no applications")]
+      : [applicationTable(applications), paragraph(totals(applications))];
+  if (rows.length > 0) blocks.push(list(rows));
+  if (shown > 0)
+    blocks.push(
+      paragraph(
+        `A rendering may show ${counted(shown, "of these objects", "of these objects")}: rollstamp apps --render`,
+      ),
+    );
+  return { title: "apps", blocks };
 }
 
-interface Column {
-  readonly head: string;
-  readonly of: (application: Application) => string | undefined;
-}
-
-// Names have paths in them, and are as long as they are: they stand behind what is short.
-const COLUMNS: readonly Column[] = [
-  { head: "KIND", of: ({ kind }) => kind },
-  { head: "FOUND BY", of: ({ foundBy }) => FOUND_BY[foundBy] },
-  { head: "CLUSTER", of: ({ cluster }) => cluster },
-  { head: "NAMESPACE", of: ({ namespace }) => namespace },
-];
-
-/** A column is no wider than this: of a longer cell only its own line is. */
-const WIDEST = 40;
-const NONE = "-";
-
-function table(applications: readonly Application[]): string[] {
-  const columns = [...COLUMNS.filter((column) => applications.some((one) => column.of(one) !== undefined)), NAME];
-  const behind = BEHIND.filter((column) => applications.some((one) => column.of(one) !== undefined));
-  // A name with nothing behind it needs no room.
-  const before = (column: Column): readonly Application[] =>
-    column === NAME ? applications.filter((one) => behind.some(({ of }) => of(one) !== undefined)) : applications;
-  const all = [...columns, ...behind];
-  const widths = all.map((column) =>
-    Math.min(WIDEST, Math.max(column.head.length, ...before(column).map((one) => cellOf(column, one).length))),
-  );
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join("  ")
-      .trimEnd();
-  return [
-    line(all.map(({ head }) => head)),
-    ...applications.map((one) => pathText(line(all.map((column) => cellOf(column, one))))),
+const COLUMNS: readonly { readonly title: string; readonly cell: (application: Application) => string | undefined }[] =
+  [
+    { title: "KIND", cell: ({ kind }) => kind },
+    { title: "FOUND BY", cell: ({ foundBy }) => FOUND_BY[foundBy] },
+    { title: "CLUSTER", cell: ({ cluster }) => cluster },
+    { title: "NAMESPACE", cell: ({ namespace }) => namespace },
+    // Names may contain paths and be long, so short columns come first.
+    { title: "NAME", cell: ({ name }) => name },
+    { title: "PATH", cell: ({ name, path }) => (saysPath(name, path) ? undefined : path) },
+    { title: "SHOWN BY", cell: ({ shownBy }) => shownBy },
   ];
-}
 
-const NAME: Column = { head: "NAME", of: ({ name }) => name };
+const OPTIONAL: ReadonlySet<string> = new Set(["PATH", "SHOWN BY"]);
 
-const BEHIND: readonly Column[] = [
-  { head: "PATH", of: ({ name, path }) => (saysPath(name, path) ? undefined : path) },
-  { head: "SHOWN BY", of: ({ shownBy }) => shownBy },
-];
-
-function cellOf(column: Column, application: Application): string {
-  const cell = column.of(application);
-  if (cell !== undefined) return printable(cell);
-  return BEHIND.includes(column) ? "" : NONE;
+/** Columns without any value are left out. */
+function applicationTable(applications: readonly Application[]): Block {
+  const columns = COLUMNS.filter(({ cell }) => applications.some((application) => cell(application) !== undefined));
+  return table(
+    columns.map(({ title }) => texts(title)),
+    applications.map((application) =>
+      columns.map(({ title, cell }) => [cell(application) ?? (OPTIONAL.has(title) ? "" : "-")]),
+    ),
+  );
 }
 
 function totals(applications: readonly Application[]): string {
-  const by = new Map<string, number>();
-  for (const { foundBy } of applications) by.set(FOUND_BY[foundBy], (by.get(FOUND_BY[foundBy]) ?? 0) + 1);
-  const counts = [...by].map(([what, n]) => `${n} by ${what}`).join(", ");
+  const groups = groupedBy(applications, ({ foundBy }) => FOUND_BY[foundBy]);
+  const counts = [...groups].map(([what, all]) => `${all.length} by ${what}`).join(", ");
   return `${counted(applications.length, "application")}: ${counts}`;
 }
 
 const FIRST = 3;
 
-/** What is wrong first; the same of several once. */
+/** Errors first; the same reason of several objects is one line. */
 function notFoundLines(rows: readonly NotFound[], verbose: boolean): string[] {
   const inOrder = [...rows.filter((one) => one.isFailure), ...rows.filter((one) => !one.isFailure)];
   const groups = alikeGroups(inOrder, ({ reason, missing, isFailure, kind }) => ({
@@ -130,8 +110,6 @@ function notFoundLines(rows: readonly NotFound[], verbose: boolean): string[] {
     const names = shown
       .map(({ path, name }) => (name === undefined ? path : saysPath(name, path) ? name : `${name} in ${path}`))
       .join(", ");
-    return lineText(
-      `${first.isFailure ? "error" : "not examined"}: ${first.kind} ${names}${more === 0 ? "" : ` and ${more} more`}: ${message}`,
-    );
+    return `${first.isFailure ? "error" : "not examined"}: ${first.kind} ${names}${more === 0 ? "" : ` and ${more} more`}: ${message}`;
   });
 }

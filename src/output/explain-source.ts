@@ -1,28 +1,25 @@
-import picocolors from "picocolors";
 import { DECLARED_KEY } from "../base/digest/hash-v1.ts";
 import { formatPlace } from "../base/errors.ts";
-import type { SourceName } from "../base/names.ts";
+import { groupedBy } from "../base/grouped.ts";
 import { namesKind, type KindAndName } from "../base/kind-names.ts";
 import { REFERENCED_KINDS } from "../base/referenced-kinds.ts";
 import { counted as countWords } from "../base/words.ts";
-import { groupedBy } from "../base/grouped.ts";
-import { placeOf } from "../yaml/read/items.ts";
-import type { Analysis } from "../stamping/pipeline.ts";
-import type { Decision } from "../stamping/policy/types.ts";
-import { printable } from "../findings/results/terminal.ts";
 import { generatedName } from "../kubernetes/sources/kustomize-hash.ts";
 import type { Source } from "../kubernetes/sources/types.ts";
 import type { Reference } from "../kubernetes/workloads/types.ts";
-import { labelled, referenceLines, shownKeys } from "./explain-words.ts";
+import type { Analysis } from "../stamping/pipeline.ts";
+import type { Decision } from "../stamping/policy/types.ts";
+import { placeOf } from "../yaml/read/items.ts";
+import { fields, heading, paragraph, titled, type Block } from "./document/document.ts";
+import { keyList, referenceLines, type Explanation } from "./explain-parts.ts";
 
-/** A source that is asked for. */
 export interface WantedSource extends KindAndName {
   readonly namespace: string | undefined;
-  /** Only who sees this key. */
+  /** Only the workloads that see this key. */
   readonly key: string | undefined;
 }
 
-/** True for the name of a kind that pod templates name. */
+/** True for a kind that pod templates name. */
 export function isSourceKind(kind: string): boolean {
   return (
     SOURCE_NAMES.has(kind.toLowerCase()) ||
@@ -30,23 +27,42 @@ export function isSourceKind(kind: string): boolean {
   );
 }
 
-/** kubectl's short name. */
+// kubectl's short name.
 const SOURCE_NAMES: ReadonlyMap<string, string> = new Map([["cm", "configmap"]]);
 
-/** Who sees a source, and which of its keys: one text for each source of the name, from all parts of the run. */
+/** Who sees a source, and which of its keys: one explanation for each source of the name, from all parts of the run. */
 export function explainSource(
   analyses: readonly Analysis[],
   wanted: WantedSource,
-  { color, within = "the input" }: { readonly color: boolean; readonly within?: string | undefined },
-): ExplainedSource[] {
-  const colors = picocolors.createColors(color);
-  // By the object where it is in the input: a workload may see what stands in another part of the run.
+  within: string = "the input",
+): Explanation[] {
+  return groupsOf(analyses, wanted).map(({ title, analysis, source, uses: all }): Explanation => {
+    const missing =
+      source === undefined
+        ? all.slice(0, 1).map(({ reference: { kind, namespace, name } }) => ({ kind, namespace, name }))
+        : [];
+    const { key } = wanted;
+    const seeing = key === undefined ? all : all.filter(({ reference: { keys } }) => keys === "*" || keys.has(key));
+    const workloads = groupedBy(seeing, ({ decision }) => decision);
+    const what = key === undefined ? "it" : `its key ${key}`;
+    const head = titled(title, sourceFields(analysis, source, within));
+    if (workloads.size === 0) return { blocks: [head, paragraph(`No workload sees ${what}.`)], missing };
+    const seen = `${countWords(workloads.size, "workload")} ${workloads.size === 1 ? "sees" : "see"} ${what}`;
+    return {
+      blocks: [head, heading(2, seen), ...[...workloads].map(([decision, uses]) => workloadBlock(decision, uses))],
+      missing,
+    };
+  });
+}
+
+function groupsOf(analyses: readonly Analysis[], wanted: WantedSource): readonly Group[] {
+  // Grouped by the object if it is in the input: a workload may see a source of another part of the run.
   const groups = new Map<Source | string, Group>();
   for (const analysis of analyses) {
     for (const source of analysis.sources.all) {
       const { kind, namespace, name } = source.provides;
       if (!isNamed({ kind, namespace, names: namesOf(source) }, wanted)) continue;
-      // Of several that make one object only the one that counts is a source.
+      // If several objects make the source, only the one that takes precedence counts.
       const counting = analysis.sources.find(kind, namespace, name);
       if (counting?.item === source.item)
         groups.set(counting, { title: titleOf(source.provides), analysis, source, uses: [] });
@@ -54,35 +70,14 @@ export function explainSource(
   }
   for (const [i, analysis] of analyses.entries()) {
     for (const use of analysis.decisions.flatMap((decision) => usesOf(analysis, decision))) {
-      if (!isMeant(use, wanted)) continue;
+      if (!isWanted(use, wanted)) continue;
       const key = use.source ?? `${i} ${use.title}`;
       const group = groups.get(key);
       if (group === undefined) groups.set(key, { title: use.title, analysis, source: use.source, uses: [use] });
       else group.uses.push(use);
     }
   }
-  return [...groups.values()].map(({ title, analysis, source, uses: all }): ExplainedSource => {
-    const lacks = source === undefined ? all.slice(0, 1).map(({ reference }) => nameOf(reference)) : [];
-    const seeing = wanted.key === undefined ? all : all.filter(({ reference }) => sees(reference, wanted.key ?? ""));
-    const workloads = groupedBy(seeing, ({ decision }) => decision);
-    const what = wanted.key === undefined ? "it" : `its key ${wanted.key}`;
-    const head = [colors.bold(printable(title)), ...sourceLines(analysis, source, within)];
-    if (workloads.size === 0)
-      return { text: `${[...head, "", printable(`No workload here sees ${what}.`)].join("\n")}\n`, lacks };
-    const blocks = [...workloads].flatMap(([decision, own]) => ["", ...workloadLines(decision, own)]);
-    const seen = `${countWords(workloads.size, "workload")} ${workloads.size === 1 ? "sees" : "see"} ${what}`;
-    return { text: `${[...head, "", colors.bold(printable(seen)), ...blocks].join("\n")}\n`, lacks };
-  });
-}
-
-/** What is said of a source, and its name where it isn't there. */
-export interface ExplainedSource {
-  readonly text: string;
-  readonly lacks: readonly SourceName[];
-}
-
-function nameOf({ kind, namespace, name }: Reference): SourceName {
-  return { kind, namespace, name };
+  return [...groups.values()];
 }
 
 interface Group {
@@ -96,8 +91,8 @@ interface Use {
   readonly decision: Decision;
   readonly reference: Reference;
   readonly source: Source | undefined;
-  /** By which rule it counts or doesn't; undefined where nothing of the workload is looked at. */
-  readonly rule: string | undefined;
+  /** The rule by which it counts or does not. */
+  readonly rule: string;
   readonly counts: boolean;
   readonly title: string;
 }
@@ -107,7 +102,7 @@ function usesOf({ sources }: Analysis, decision: Decision): Use[] {
   const use = (reference: Reference, known: Source | undefined, why: string, counts: boolean): Use => {
     const { kind, namespace, name } = reference;
     const source = known ?? sources.find(kind, namespace, name, reference.item ?? workload.item);
-    // A workload may see what stands in another namespace than its own: what names none, what is in all of them.
+    // A workload may see a source outside its namespace: one that sets no namespace, or one that is in all of them.
     return { decision, reference, source, rule: why, counts, title: titleOf(source?.provides ?? reference) };
   };
   if (templates.length === 0)
@@ -123,7 +118,7 @@ function titleOf({ kind, namespace, name }: Pick<Reference, "kind" | "namespace"
   return `${kind} ${namespace}/${name}`;
 }
 
-function isMeant({ reference, source }: Use, wanted: WantedSource): boolean {
+function isWanted({ reference, source }: Use, wanted: WantedSource): boolean {
   const { kind, namespace, name } = reference;
   const names = [name, ...(source === undefined ? [] : namesOf(source))];
   return [namespace, source?.provides.namespace ?? namespace].some((each) =>
@@ -131,7 +126,7 @@ function isMeant({ reference, source }: Use, wanted: WantedSource): boolean {
   );
 }
 
-/** Its name, and the one without kustomize's hash. */
+/** Its name, and its name without kustomize's hash. */
 function namesOf(source: Source): string[] {
   return [source.provides.name, generatedName(source) ?? source.provides.name];
 }
@@ -148,30 +143,25 @@ function isNamed({ kind, namespace, names }: Named, wanted: WantedSource): boole
   return namesKind(given, { group: "", kind }) && names.includes(wanted.name);
 }
 
-function sees({ keys }: Reference, key: string): boolean {
-  return keys === "*" || keys.has(key);
-}
-
-function sourceLines(analysis: Analysis, source: Source | undefined, within: string): string[] {
-  if (source === undefined) return labelled("at", [`it is not in ${within}`]);
+function sourceFields(analysis: Analysis, source: Source | undefined, within: string): Block {
+  if (source === undefined) return fields([["at", [`not in ${within}`]]]);
   const { item, declared } = source;
   const keys = [...analysis.sources.entries(source).keys()].filter((key) => key !== DECLARED_KEY);
-  return [
-    ...labelled("at", [formatPlace(placeOf(item.tree, item.node))]),
-    ...(declared === undefined ? [] : labelled("made by", [`${item.kind} ${item.name}`])),
-    ...labelled("keys", [
-      keys.length === 0 && declared !== undefined ? "a declaration does not tell them" : shownKeys(new Set(keys)),
-    ]),
-  ];
+  const isUnknown = keys.length === 0 && declared !== undefined;
+  return fields([
+    ["at", [formatPlace(placeOf(item.tree, item.node))]],
+    ["made by", declared === undefined ? [] : [`${item.kind} ${item.name}`]],
+    ["keys", [isUnknown ? "the declaration does not name them" : keyList(new Set(keys))]],
+  ]);
 }
 
-function workloadLines({ workload }: Decision, uses: readonly Use[]): string[] {
+function workloadBlock({ workload }: Decision, uses: readonly Use[]): Block {
   const { item, namespace } = workload;
-  const rules = new Set(uses.map(({ counts, rule = "" }) => `${counts ? "yes" : "no"}: ${rule}`));
-  const seen = new Set(uses.flatMap(({ reference }) => referenceLines(reference, item)));
-  return [
-    printable(`${item.kind} ${namespace}/${item.name}, ${formatPlace(placeOf(item.tree, item.node))}`),
-    ...labelled("stamped", [...rules]),
-    ...labelled("seen as", [...seen]),
-  ];
+  return titled(
+    `${item.kind} ${namespace}/${item.name}, ${formatPlace(placeOf(item.tree, item.node))}`,
+    fields([
+      ["stamped", [...new Set(uses.map(({ counts, rule }) => `${counts ? "yes" : "no"}: ${rule}`))]],
+      ["seen as", [...new Set(uses.flatMap(({ reference }) => referenceLines(reference, item)))]],
+    ]),
+  );
 }

@@ -5,7 +5,7 @@ import { SEVERITIES } from "../findings/catalogue/severity.ts";
 import type { Place } from "../base/errors.ts";
 import { counted } from "../base/words.ts";
 
-/** Turns findings into a text: one form that `lint -o` knows. */
+/** Prints findings in one of the formats of `lint -o`. */
 export type LintReporter = (findings: readonly Finding[], options: LintReportOptions) => string;
 
 export interface LintReportOptions {
@@ -17,8 +17,6 @@ export interface LintReportOptions {
   readonly pathOf: (path: string) => string | undefined;
   /** The file from which a rendering has what stands at a place: of which line there nobody knows. */
   readonly madeFrom?: ((place: Place) => string | undefined) | undefined;
-  /** Whether the text is for a terminal that shows colours. */
-  readonly color: boolean;
 }
 
 /** `1 error, 2 warnings in 3 files`: what was found, in one line; or that nothing was examined. */

@@ -1,27 +1,30 @@
-import picocolors from "picocolors";
 import { formatPlace } from "../base/errors.ts";
 import type { Finding } from "../findings/catalogue/finding.ts";
-import { describeFinding } from "../findings/catalogue/describe.ts";
 import type { Severity } from "../findings/catalogue/severity.ts";
-import { pathText, printable } from "../findings/results/terminal.ts";
-import { notExaminedText } from "./not-examined-text.ts";
-import { lintAccount, lintSummary, type LintReporter } from "./lint-report.ts";
+import { describeFinding } from "../findings/catalogue/words.ts";
+import { list, paragraph, strong, type Document, type Item, type Tone } from "./document/document.ts";
+import { lintAccount, lintSummary, type LintReportOptions } from "./lint-report.ts";
+import { notExaminedBlocks } from "./not-examined.ts";
 
-/** `lint -o text`: a line as compilers print it, what to do below it, and a line with the sum. */
-export const lintText: LintReporter = (findings, options) => {
-  const colors = picocolors.createColors(options.color);
-  const sum = colors.bold(lintSummary(findings, options));
-  const told = [...findings.map((finding) => lines(finding, colors)), sum].map((line) => `${line}\n`);
-  return `${told.join("")}${notExaminedText(options.account, lintAccount(options))}`;
-};
+const TONES: Readonly<Record<Severity, Tone>> = { error: "danger", warning: "attention", info: "muted" };
 
-type Colors = ReturnType<typeof picocolors.createColors>;
+/** `lint -o text`: each finding as compilers print it, with its remedy below, and the totals. */
+export function lintDocument(findings: readonly Finding[], options: LintReportOptions): Document {
+  return {
+    title: "lint",
+    blocks: [
+      list(findings.map(findingItem)),
+      paragraph([strong(lintSummary(findings, options))]),
+      ...notExaminedBlocks(options.account, lintAccount(options)),
+    ],
+  };
+}
 
-const COLORS = { error: "red", warning: "yellow", info: "cyan" } as const satisfies Record<Severity, keyof Colors>;
-
-function lines(finding: Finding, colors: Colors): string {
-  const place = finding.place === undefined ? "" : `${pathText(formatPlace(finding.place))}: `;
+function findingItem(finding: Finding): Item {
+  const place = finding.place === undefined ? "" : `${formatPlace(finding.place)}: `;
   const { id, severity, message, remedy } = describeFinding(finding);
-  const todo = remedy === undefined ? "" : `\n  ${colors.dim(remedy)}`;
-  return `${place}${colors[COLORS[severity]](`${severity} ${id}`)}: ${printable(message)}${todo}`;
+  return {
+    words: [place, { tone: TONES[severity], words: [`${severity} ${id}`] }, `: ${message}`],
+    blocks: remedy === undefined ? [] : [paragraph(remedy, { tone: "muted" })],
+  };
 }

@@ -4,82 +4,81 @@ import { describe, placeOf, type Item } from "../yaml/read/items.ts";
 import type { AnnotationElsewhere } from "../setup/migrate/annotations-elsewhere.ts";
 import type { MigratedSource, MigratedWorkload, Migration } from "../setup/migrate/migrate.ts";
 import type { PeerAnnotation } from "../setup/migrate/peer-annotations.ts";
-import { printable } from "../findings/results/terminal.ts";
+import { fields, list, paragraph, titled, type Block, type Document } from "./document/document.ts";
 import { counted, pluralize } from "../base/words.ts";
 
 export interface MigrateReport {
   readonly migrations: readonly Migration[];
   readonly charts: readonly ChartChecksum[];
-  /** Of files of values. */
+  /** Annotations in values files. */
   readonly values: readonly AnnotationElsewhere[];
-  /** Whether a configuration says which workloads are stamped. */
+  /** Whether there is a configuration that selects the workloads. */
   readonly isConfigured: boolean;
   readonly written: boolean;
 }
 
-/** What peers do today, what rollstamp will do, and where the two differ. */
-export function migrateText({ migrations, charts, values, isConfigured, written }: MigrateReport): string {
+/** What peers do today, what rollstamp will do, and where they differ. */
+export function migrateDocument(
+  { migrations, charts, values, isConfigured, written }: MigrateReport,
+  notExamined: readonly Block[],
+): Document {
   const workloads = migrations.flatMap((migration) => migration.workloads);
   const sources = migrations.flatMap((migration) => migration.sources);
   const elsewhere = [...migrations.flatMap((migration) => migration.elsewhere), ...values];
-  if (workloads.length + sources.length + charts.length + elsewhere.length === 0)
-    return "No annotation of Reloader or Wave is here, and no checksum of a chart.\n";
-  const sections = [
-    ...workloads.map(workloadLines),
-    ...sources.map(sourceLines),
-    ...charts.map(chartLines),
-    ...elsewhere.map(elsewhereLines),
-    elsewhereSummary(elsewhere),
-    summary(workloads, isConfigured, written),
+  const found = [
+    ...workloads.map(workloadBlock),
+    ...sources.map(sourceBlock),
+    ...charts.map(chartBlock),
+    ...elsewhere.map(elsewhereBlock),
   ];
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => `${lines.map(printable).join("\n")}\n`)
-    .join("\n");
+  const summaries = [...elsewhereSummary(elsewhere.length), ...summary(workloads, isConfigured, written)];
+  const blocks =
+    found.length === 0
+      ? [paragraph("No annotations of Reloader or Wave and no chart checksums found.")]
+      : [...found, ...summaries.map((lines) => list(lines))];
+  return { title: "migrate", blocks: [...blocks, ...notExamined] };
 }
 
-const LABEL = 10;
-
-/** A labelled field; the lines behind the first stand below it. */
-function field(label: string, lines: readonly string[]): string[] {
-  return lines.map((line, i) => `  ${(i === 0 ? label : "").padEnd(LABEL)}${line}`);
-}
-
-function head(item: Item): string {
+function titleOf(item: Item): string {
   return `${describe(item)}  ${formatPlace(placeOf(item.tree, item.node))}`;
 }
 
-function workloadLines({ decision, annotations, own, today, later, differences }: MigratedWorkload): string[] {
+function workloadBlock({ decision, annotations, own, today, later, differences }: MigratedWorkload): Block {
   const { item } = decision.workload;
   const [now, then] = [new Set(today), new Set(later)];
   const changes = [
-    ...(today ?? []).filter((name) => !then.has(name)).map((name) => `${name} will not roll it any more`),
-    ...(today === undefined ? [] : later.filter((name) => !now.has(name))).map(
-      (name) => `${name} will roll it as well`,
-    ),
+    ...(today ?? []).filter((name) => !then.has(name)).map((name) => `${name} will no longer roll it`),
+    ...(today === undefined ? [] : later.filter((name) => !now.has(name))).map((name) => `${name} will also roll it`),
     ...differences,
   ];
-  return [
-    head(item),
-    ...field("today", [
-      ...annotations.map(annotationText),
-      today === undefined ? "rolled by the text that the chart digests" : rolledBy(today),
+  return titled(
+    titleOf(item),
+    fields([
+      [
+        "today",
+        [
+          ...annotations.map(annotationText),
+          today === undefined ? "rolled by the text that the chart digests" : rolledBy(today),
+        ],
+      ],
+      ["then", [...ownLines(own), isSame(today, later) ? "rolled by the same sources" : rolledBy(later)]],
+      ["differs", changes],
     ]),
-    ...field("then", [...ownLines(own), isSame(today, later) ? "rolled by the same" : rolledBy(later)]),
-    ...field("differs", changes),
-  ];
+  );
 }
 
 function isSame(today: readonly string[] | undefined, later: readonly string[]): boolean {
   return today !== undefined && today.join() === later.join();
 }
 
-function sourceLines({ item, annotations, own }: MigratedSource): string[] {
-  return [
-    head(item),
-    ...field("today", annotations.map(annotationText)),
-    ...field("then", own.size > 0 ? ownLines(own) : ["no annotation: the workloads name it"]),
-  ];
+function sourceBlock({ item, annotations, own }: MigratedSource): Block {
+  return titled(
+    titleOf(item),
+    fields([
+      ["today", annotations.map(annotationText)],
+      ["then", own.size > 0 ? ownLines(own) : ["no annotation: the workloads name it"]],
+    ]),
+  );
 }
 
 function annotationText({ peer, key, value }: PeerAnnotation): string {
@@ -95,58 +94,69 @@ function rolledBy(names: readonly string[]): string {
   return names.length === 0 ? "rolled by nothing" : `rolled by ${names.join(", ")}`;
 }
 
-function chartLines({ file, line, key, digests }: ChartChecksum): string[] {
-  return [
+function chartBlock({ file, line, key, digests }: ChartChecksum): Block {
+  const over =
+    digests.length === 0
+      ? ""
+      : `, a digest of the rendered ${digests.join(", ")}, including labels and the chart version`;
+  return titled(
     `Helm template  ${file}:${line}`,
-    ...field("today", [
-      `Helm: ${key}${digests.length === 0 ? "" : `, a digest of ${digests.join(", ")} as rendered: labels and the chart's version too`}`,
+    fields([
+      ["today", [`Helm: ${key}${over}`]],
+      [
+        "then",
+        [
+          "rollstamp as Helm's post-renderer stamps what the pods see; 'checksums: Remove' removes this annotation from the rendering",
+        ],
+      ],
     ]),
-    ...field("then", [
-      "rollstamp as Helm's post-renderer stamps what the pods see; 'checksums: Remove' takes this annotation out of the rendering",
-    ]),
-  ];
+  );
 }
 
-function elsewhereLines({ place, annotation, item, field: at, release, isOfPods, own }: AnnotationElsewhere): string[] {
-  const words = ownLines(new Map(own)).join(", ");
+function elsewhereBlock({ place, annotation, item, field, release, isOfPods, own }: AnnotationElsewhere): Block {
+  const annotations = ownLines(new Map(own)).join(", ");
   const where = isOfPods ? "on the workload that the chart makes" : "in its place";
   const then = [
-    ...(release === undefined ? [] : [`on the ${item?.kind ?? ""} itself${RELEASE_WORDS[release]}: ${words}`]),
-    `where what is rendered is stamped, ${where}: ${words}`,
+    ...(release === undefined ? [] : [`on the ${item?.kind ?? ""} itself${RELEASE_WORDS[release]}: ${annotations}`]),
+    `if the rendering is stamped, ${where}: ${annotations}`,
   ];
-  return [
+  return titled(
     `${item === undefined ? "Values" : describe(item)}  ${formatPlace(place)}`,
-    ...field("today", [`${annotationText(annotation)}${at === "" ? "" : `, in ${at}`}`]),
-    ...field("then", own.length === 0 ? ["no annotation that can be told from here: look at what it names"] : then),
-  ];
+    fields([
+      ["today", [`${annotationText(annotation)}${field === "" ? "" : `, in ${field}`}`]],
+      ["then", own.length === 0 ? ["unknown: check what the annotation names"] : then],
+    ]),
+  );
 }
 
 const RELEASE_WORDS = {
   known: ", whose values take stamps",
-  unknown: ", once an entry of 'workloads' says where its chart annotates pods",
+  unknown: ", with an entry in 'workloads' that says where its chart annotates pods",
 } as const;
 
-function elsewhereSummary(elsewhere: readonly AnnotationElsewhere[]): string[] {
-  const count = elsewhere.length;
+function elsewhereSummary(count: number): string[][] {
   if (count === 0) return [];
   return [
-    `${counted(count, "annotation")} of peers ${pluralize(count, "stands", "stand")} among values and in texts: ${pluralize(count, "it is", "they are")} told, and not edited.`,
+    [
+      `${counted(count, "annotation")} of peers in values and texts ${pluralize(count, "is", "are")} listed, but not edited.`,
+    ],
   ];
 }
 
-function summary(workloads: readonly MigratedWorkload[], isConfigured: boolean, written: boolean): string[] {
+function summary(workloads: readonly MigratedWorkload[], isConfigured: boolean, written: boolean): string[][] {
   if (workloads.length === 0) return [];
   const same = workloads.filter(({ today, later }) => isSame(today, later)).length;
   const others = workloads.length - same;
-  const count = `${counted(workloads.length, "workload")}: ${same} rolled by the same sources as today${others > 0 ? `, ${others} by others` : ""}.`;
   return [
-    count,
-    ...(isConfigured
-      ? []
-      : [
-          "Put 'selection: Annotated' into rollstamp.yaml or the function's configuration: without it every workload is stamped.",
-        ]),
-    "The first stamps roll each of them once. Take the controller off these workloads in the same commit: both would roll them.",
-    ...(written ? [] : ["Nothing was written: --write turns these annotations into rollstamp's."]),
+    [
+      `${counted(workloads.length, "workload")}: ${same} rolled by the same sources as today${others > 0 ? `, ${others} by others` : ""}.`,
+      ...(isConfigured
+        ? []
+        : [
+            "Set 'selection: Annotated' in rollstamp.yaml or in the function's configuration. Without it, every workload is stamped.",
+          ]),
+      "The first stamps roll out each of these workloads once. Remove them from the old controller in the same commit: otherwise both roll them out.",
+      ...(written ? [] : ["Nothing was written. --write replaces these annotations with those of rollstamp."]),
+    ],
   ];
 }

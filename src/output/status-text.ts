@@ -1,5 +1,4 @@
-import picocolors from "picocolors";
-import { printable } from "../findings/results/terminal.ts";
+import { counted } from "../base/words.ts";
 import type {
   RolloutStatus,
   SourceStatus,
@@ -7,83 +6,71 @@ import type {
   WorkloadState,
   WorkloadStatus,
 } from "../reports/status/status-report.ts";
-import { counted } from "../base/words.ts";
+import { list, paragraph, row, type Block, type Document, type Tone } from "./document/document.ts";
 
-const WORDS: Readonly<Record<WorkloadState, string>> = {
-  Stale: "STALE",
-  RollingOut: "ROLLING",
-  Behind: "BEHIND",
-  Unstamped: "UNSTAMPED",
-  Unknown: "UNKNOWN",
-  Waiting: "WAITING",
-  Current: "CURRENT",
+const STATES: Readonly<Record<WorkloadState, { readonly label: string; readonly tone: Tone }>> = {
+  Stale: { label: "stale", tone: "danger" },
+  RollingOut: { label: "rolling", tone: "ok" },
+  Behind: { label: "behind", tone: "attention" },
+  Unstamped: { label: "unstamped", tone: "muted" },
+  Unknown: { label: "unknown", tone: "attention" },
+  Waiting: { label: "waiting", tone: "muted" },
+  Current: { label: "current", tone: "ok" },
 };
 
-const INDENT = " ".repeat(11);
-
-/** `status -o text`: the workloads, the worst first, each with its sources. */
-export function statusText(report: StatusReport, color = false): string {
-  const colors = picocolors.createColors(color);
-  const paints: Partial<Record<WorkloadState, (word: string) => string>> = {
-    Stale: colors.red,
-    RollingOut: colors.cyan,
-    Behind: colors.yellow,
-    Unknown: colors.yellow,
+/** `status -o text`: the workloads with their sources, the worst first. */
+export function statusDocument(report: StatusReport): Document {
+  const unseen = report.unseen.map(({ what, because }) => `not read: ${what} (${because})`);
+  return {
+    title: "status",
+    blocks: [
+      ...report.workloads.map(workloadRow),
+      ...(unseen.length === 0 ? [] : [list(unseen)]),
+      paragraph(summary(report)),
+    ],
   };
-  const blocks = report.workloads.map((workload) => {
-    const [head = "", ...rest] = block(workload).map(printable);
-    const word = head.slice(0, INDENT.length);
-    return [(paints[workload.state] ?? String)(word) + head.slice(INDENT.length), ...rest].join("\n");
-  });
-  const unseen = report.unseen.map(({ what, because }) => printable(`not seen: ${what} (${because})`));
-  return (
-    [...blocks, ...(unseen.length === 0 ? [] : [unseen.join("\n")]), printable(summary(report))].join("\n\n") + "\n"
-  );
 }
 
-function block(workload: WorkloadStatus): string[] {
-  const { state, kind, namespace, name, pods, rollout } = workload;
+function workloadRow({ state, kind, namespace, name, pods, rollout, sources }: WorkloadStatus): Block {
   const stale = pods.stale > 0 ? `: ${pods.stale} of ${counted(pods.total, "pod")} with old content` : "";
-  return [
-    `${WORDS[state].padEnd(INDENT.length)}${kind} ${namespace}/${name}${stale}`,
-    ...(rollout === null ? [] : [`${INDENT}${rolloutLine(rollout)}`]),
-    ...workload.sources
-      .filter((source) => state === "Current" || source.state !== "Current")
-      .map((source) => `${INDENT}${sourceLine(source)}`),
-  ];
+  const lines = sources.filter((source) => state === "Current" || source.state !== "Current").map(describeSource);
+  return row({ ...STATES[state], words: [`${kind} ${namespace}/${name}${stale}`] }, [
+    list([...(rollout === null ? [] : [describeRollout(rollout)]), ...lines]),
+  ]);
 }
 
-function rolloutLine({ updated, desired, because }: RolloutStatus): string {
+function describeRollout({ updated, desired, because }: RolloutStatus): string {
   return `rollout in progress: ${updated} of ${counted(desired, "pod")} updated${because === undefined ? "" : ` (${because})`}`;
 }
 
-function sourceLine({ source, state, keys, because }: SourceStatus): string {
-  const name = source === null ? "its sources together" : `${source.kind} ${source.namespace}/${source.name}`;
+function describeSource({ source, state, keys, because }: SourceStatus): string {
+  const name = source === null ? "its combined sources" : `${source.kind} ${source.namespace}/${source.name}`;
   const [only] = keys;
   const key =
-    keys === "*" || only === undefined ? "" : keys.length === 1 ? ` key ${only}` : ` (a key among ${keys.join(", ")})`;
+    keys === "*" || only === undefined
+      ? ""
+      : keys.length === 1
+        ? ` key ${only}`
+        : ` (one of the keys ${keys.join(", ")})`;
   const end = because === undefined ? "" : `: ${because}`;
   switch (state) {
     case "Stale":
-      return `${name}${key} is other than its stamp says${end}`;
+      return `${name}${key} differs from its stamp${end}`;
     case "Rotated":
-      return `${name} was written again after pods had started; where it comes from is unchanged`;
+      return `${name} was updated after pods had started; its declaration is unchanged`;
     case "Unstamped":
       return `${name} has no stamp`;
     case "Unknown":
-      return `${name}: can't be told${end}`;
+      return `${name} is unknown${end}`;
     case "Waiting":
-      return `${name}${key} is other than its stamp says: it waits for the new one (rollstamp stamp --due)`;
+      return `${name}${key} differs from its stamp; the new stamp is waiting ('rollstamp stamp --due' releases it)`;
     case "Current":
       return `${name} is current`;
   }
 }
 
-function summary({
-  summary: { workloads, stale, rollingOut, behind, unstamped, unknown, waiting, stalePods },
-  context,
-  namespace,
-}: StatusReport): string {
+function summary({ summary: counts, context, namespace }: StatusReport): string {
+  const { workloads, stale, rollingOut, behind, unstamped, unknown, waiting, stalePods } = counts;
   const parts = [
     `${stale} stale`,
     ...(rollingOut > 0 ? [`${rollingOut} rolling out`] : []),

@@ -1,101 +1,166 @@
-import { formatDuration } from "../base/times.ts";
-import { workloadKey } from "../base/identity.ts";
-import picocolors from "picocolors";
 import { counted, pluralize } from "../base/words.ts";
+import { API_VERSION } from "../base/keys.ts";
+import { jsonText } from "../findings/results/json-text.ts";
 import { printable } from "../findings/results/terminal.ts";
-import type { ToldReason, WaitEvent, WaitState, WaitSummary, WorkloadProgress } from "../reports/status/wait-report.ts";
+import type {
+  ClusterReason,
+  WaitEvent,
+  WaitProblem,
+  WaitState,
+  WaitSummary,
+  WorkloadProgress,
+} from "../reports/status/wait-report.ts";
+import { list, paragraph, row, titled, type Block, type Tone } from "./document/document.ts";
 
-const WORDS: Readonly<Record<WaitState, string>> = {
-  Pending: "PENDING",
-  RollingOut: "ROLLING",
-  Done: "DONE",
-  Held: "HELD",
-  Waits: "WAITS",
-  Failed: "FAILED",
-  Stuck: "STUCK",
-  Missing: "MISSING",
+const LABELS: Readonly<Record<WaitState, string>> = {
+  Pending: "pending",
+  RollingOut: "rolling",
+  Done: "done",
+  Held: "held",
+  Waits: "waits",
+  Failed: "failed",
+  Stuck: "stuck",
+  Missing: "missing",
 };
 
-const INDENT = " ".repeat(11);
 const MOST_PROBLEMS = 50;
 
-type Colors = ReturnType<typeof picocolors.createColors>;
-
 /**
- * The lines of `status --wait -o text`. What it has told of a workload it tells again only where its state or its
- * reasons are others; one that was done from the beginning is not told at all.
+ * The blocks of `status --wait -o text`. A workload is printed again only if its state or its reasons change, and not at
+ * all if it was done from the beginning.
  */
 export class WaitText {
-  readonly #colors: Colors;
-  readonly #told = new Map<string, string>();
+  readonly #printed = new Map<string, string>();
 
-  constructor(color: boolean) {
-    this.#colors = picocolors.createColors(color);
-  }
-
-  /** The lines for an event; empty where it tells nothing new. */
-  of(event: WaitEvent): string {
+  /** The blocks for an event; none if it says nothing new. */
+  blocks(event: WaitEvent): Block[] {
     switch (event.type) {
       case "Start":
-        return lines(startLines(event));
+        return [list(startLines(event))];
       case "Workload":
-        return this.#news(event.workload) ? this.#block(event.workload) : "";
+        return this.#isNew(event.workload) ? [workloadRow(event.workload)] : [];
       case "Connection":
-        return lines([
-          event.state === "Lost"
-            ? `${event.because ?? "the cluster is not reached"}; trying again`
-            : "the cluster is reached again",
-        ]);
+        return [
+          paragraph(
+            event.state === "Lost"
+              ? `${event.because ?? "the connection to the cluster is lost"}; trying again`
+              : "the connection to the cluster is back",
+          ),
+        ];
       case "End":
-        return this.#end(event);
+        return endBlocks(event);
     }
   }
 
-  #news(one: WorkloadProgress): boolean {
-    const key = workloadKey(one);
-    const text = JSON.stringify([one.state, one.because, one.rolled, one.reasons.map(({ reason }) => reason)]);
-    const before = this.#told.get(key);
-    this.#told.set(key, text);
-    if (before === undefined && isQuiet(one)) return false;
+  #isNew(workload: WorkloadProgress): boolean {
+    const { apiVersion, kind, namespace, name, state, because, rolled, reasons } = workload;
+    const key = [apiVersion, kind, namespace, name].join("/");
+    const text = JSON.stringify([state, because, rolled, reasons.map(({ reason }) => reason)]);
+    const before = this.#printed.get(key);
+    this.#printed.set(key, text);
+    if (before === undefined && isQuiet(workload)) return false;
     return before !== text;
-  }
-
-  #block(one: WorkloadProgress, because?: string): string {
-    const word = WORDS[one.state].padEnd(INDENT.length);
-    const head = `${one.kind} ${one.namespace}/${one.name}: ${because ?? countsText(one)}`;
-    const problem = because === undefined && one.problem !== undefined && one.state === "Done" ? [one.problem] : [];
-    const rest = [...(one.because === undefined ? [] : [one.because]), ...problem, ...one.reasons.map(reasonText)];
-    return paint(this.#colors, one, word) + lines([head, ...rest.map((line) => INDENT + line)]);
-  }
-
-  #end({ ended, seconds, summary, problems, status }: Extract<WaitEvent, { type: "End" }>): string {
-    const shown = problems.slice(0, MOST_PROBLEMS).map((one) => this.#block(one, one.problem ?? ""));
-    const more = problems.length > shown.length ? lines([`and ${problems.length - shown.length} more`]) : "";
-    const head = shown.length === 0 ? "" : "\nnot as it should be:\n";
-    const how = {
-      Settled: "",
-      FailedFast: " (--fail-fast)",
-      TimedOut: " (--timeout); the rollouts go on by themselves",
-      Interrupted: ": stopped; the rollouts go on by themselves",
-      Error: "",
-    }[ended];
-    const total = `${summaryText(summary)} after ${formatDuration(seconds)}${how}`;
-    const word = status === 0 ? this.#colors.green("ok") : undefined;
-    return `${head}${shown.join("")}${more}\n${word === undefined ? "" : `${word}: `}${lines([total])}`;
   }
 }
 
+function workloadRow(workload: WorkloadProgress, explanation?: string): Block {
+  const { kind, namespace, name, state, problem, because, reasons } = workload;
+  const lines = [
+    ...(because === undefined ? [] : [because]),
+    ...(explanation === undefined && problem !== undefined && state === "Done" ? [describeProblem(problem)] : []),
+    ...reasons.map(describeReason),
+  ];
+  return row(
+    {
+      label: LABELS[state],
+      tone: toneOf(workload),
+      words: [`${kind} ${namespace}/${name}: ${explanation ?? describeCounts(workload)}`],
+    },
+    [list(lines)],
+  );
+}
+
+const ENDS: Readonly<Record<Extract<WaitEvent, { type: "End" }>["ended"], string>> = {
+  Settled: "",
+  FailedFast: " (--fail-fast)",
+  TimedOut: " (--timeout); the rollouts continue without this command",
+  Interrupted: ": interrupted; the rollouts continue without this command",
+  Error: "",
+};
+
+function endBlocks({ ended, seconds, summary, problems, status }: Extract<WaitEvent, { type: "End" }>): Block[] {
+  const more = problems.length - MOST_PROBLEMS;
+  return [
+    ...(problems.length === 0
+      ? []
+      : [
+          titled(
+            "Problems:",
+            ...problems
+              .slice(0, MOST_PROBLEMS)
+              .map((workload) => workloadRow(workload, workload.problem && describeProblem(workload.problem))),
+          ),
+        ]),
+    ...(more > 0 ? [paragraph(`and ${more} more`)] : []),
+    paragraph([
+      ...(status === 0 ? [{ tone: "ok", words: ["ok"] } as const, ": "] : []),
+      `${describeSummary(summary)} after ${formatSeconds(seconds)}${ENDS[ended]}`,
+    ]),
+  ];
+}
+
+/** Why the exit status is 1 because of a workload. */
+function describeProblem(problem: WaitProblem): string {
+  switch (problem.is) {
+    case "RolledOut":
+      return problem.planned === null
+        ? "rolled out, but is not in the plan"
+        : `rolled out, but planned: ${problem.planned}`;
+    case "NotRolledOut": {
+      const last = problem.last === undefined ? "" : `; last rollout at ${problem.last}`;
+      return `planned: ${problem.planned}, but no rollout since ${problem.since}${last}`;
+    }
+    case "Refused":
+      return `planned: ${problem.planned}. The apply is refused, and there was no rollout`;
+    case "Missing":
+      return `planned: ${problem.planned}, but not in the cluster`;
+    case "Held":
+      return `planned: ${problem.planned}, but ${problem.because}`;
+    case "Stuck":
+      return `no progress for ${counted(problem.seconds, "second")}`;
+    case "Failed":
+      return "its controller has given up";
+    case "NeedsApproval":
+      return "waits for approval";
+    case "Unfinished":
+      return "not finished";
+  }
+}
+
+/** A line of `status --wait -o json`. */
+export function waitJson(event: WaitEvent, time: string): string {
+  const withText = (workload: WorkloadProgress): unknown =>
+    workload.problem === undefined ? workload : { ...workload, problem: describeProblem(workload.problem) };
+  const shown =
+    event.type === "Workload"
+      ? { workload: withText(event.workload) }
+      : event.type === "End"
+        ? { problems: event.problems.map(withText) }
+        : {};
+  return `${jsonText({ apiVersion: API_VERSION, kind: "RolloutProgress", time, ...event, ...shown })}\n`;
+}
+
 /**
- * The line of a terminal while it waits: how many are done, and how far others are. At most 79 characters, fewer on a
- * narrow terminal: a line that it breaks can't be written over.
+ * The last line of the terminal during a wait: how many workloads are done, and how far the others are. It has at most 79
+ * characters, fewer on a narrow terminal: a wrapped line could not be overwritten.
  */
 export function waitProgress(all: readonly WorkloadProgress[], seconds: number, columns: number = WIDTH + 1): string {
   const width = Math.min(WIDTH, columns - 1);
   const done = all.filter(({ state }) => state === "Done").length;
   const open = all.filter(({ state }) => state === "RollingOut" || state === "Pending" || state === "Missing");
-  const head = `${done}/${all.length} done, ${formatDuration(seconds)}`;
+  const head = `${done}/${all.length} done, ${formatSeconds(seconds)}`;
   const parts = open.map(({ name, updated, desired, reasons, state }) => {
-    const far = state === "RollingOut" ? `${updated ?? 0}/${desired ?? 0}` : WORDS[state].toLowerCase();
+    const far = state === "RollingOut" ? `${updated ?? 0}/${desired ?? 0}` : LABELS[state];
     const why = reasons[0] === undefined ? "" : ` ${reasons[0].reason}`;
     return printable(`${name} ${far}${why}`);
   });
@@ -111,11 +176,7 @@ export function waitProgress(all: readonly WorkloadProgress[], seconds: number, 
 
 const WIDTH = 79;
 
-function lines(all: readonly string[]): string {
-  return all.map((line) => `${printable(line)}\n`).join("");
-}
-
-/** What was never seen to roll, and is as it should be. */
+/** True for a workload that is as expected and has not been seen to roll out. */
 function isQuiet({ state, planned, problem }: WorkloadProgress): boolean {
   if (problem !== undefined) return false;
   return state === "Done"
@@ -135,45 +196,49 @@ function startLines({
     namespaces === undefined
       ? "all namespaces"
       : `${pluralize(namespaces.length, "namespace")} ${namespaces.join(", ")}`;
-  const from = since === undefined ? "" : `; what has rolled since ${since} counts`;
+  const from = since === undefined ? "" : `; rollouts since ${since} count`;
   return [
     `following ${counted(followed, "workload")} in ${where} of ${context}${from}`,
     ...notFollowed.map(
       ({ kind, namespace, name, because }) => `not followed: ${kind} ${namespace}/${name} (${because})`,
     ),
-    ...unseen.map(({ what, because }) => `not seen: ${what} (${because})`),
+    ...unseen.map(({ what, because }) => `not read: ${what} (${because})`),
   ];
 }
 
-function countsText({ state, updated, desired, available, planned, rolled }: WorkloadProgress): string {
-  if (updated === null || desired === null) return `not in the cluster (the plan says ${planned ?? ""})`;
-  const unplanned = planned === null && rolled === true ? ", has rolled, and the plan does not list it" : "";
+function describeCounts({ state, updated, desired, available, planned, rolled }: WorkloadProgress): string {
+  if (updated === null || desired === null) return `not in the cluster (planned: ${planned ?? ""})`;
+  const unplanned = planned === null && rolled === true ? ", rolled out, not in the plan" : "";
   const serve = state === "Done" || available === null ? "" : `, ${available} available`;
   return `${updated} of ${counted(desired, "pod")} updated${serve}${unplanned}`;
 }
 
-function reasonText({ reason, message, object, more }: ToldReason): string {
+function describeReason({ reason, message, object, more }: ClusterReason): string {
   const about = object === undefined ? "" : `${object}: `;
   const others = more === undefined ? "" : ` (and ${counted(more, "pod")} more)`;
   return `${about}${reason}${message === undefined ? "" : `: ${message}`}${others}`;
 }
 
-function paint(colors: Colors, { state, problem }: WorkloadProgress, word: string): string {
-  if (state === "Failed" || state === "Stuck" || (problem !== undefined && state !== "Waits")) return colors.red(word);
-  if (state === "Waits" || state === "Held" || state === "Pending" || state === "Missing") return colors.yellow(word);
-  return state === "Done" ? colors.green(word) : colors.cyan(word);
+function toneOf({ state, problem }: WorkloadProgress): Tone {
+  if (state === "Failed" || state === "Stuck" || (problem !== undefined && state !== "Waits")) return "danger";
+  return state === "Done" || state === "RollingOut" ? "ok" : "attention";
 }
 
-function summaryText({ followed, done, held, waiting, failed, stuck, unfinished }: WaitSummary): string {
+function describeSummary({ followed, done, held, waiting, failed, stuck, unfinished }: WaitSummary): string {
   const parts = [
     `${done} done`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(stuck > 0 ? [`${stuck} stuck`] : []),
-    ...(waiting > 0 ? [`${waiting} waiting for a person`] : []),
+    ...(waiting > 0 ? [`${waiting} waiting for approval`] : []),
     ...(held > 0 ? [`${held} held`] : []),
-    ...(unfinished > 0 ? [`${unfinished} not at an end`] : []),
+    ...(unfinished > 0 ? [`${unfinished} unfinished`] : []),
   ];
   return `${counted(followed, "workload")}: ${parts.join(", ")}`;
 }
 
-/** A length of time as a person reads it: `45 s`, `2 m 5 s`, `1 h 3 m`. */
+/** A duration: `45 s`, `2 m 5 s`, `1 h 3 m`. */
+function formatSeconds(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} m ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
+}

@@ -98,10 +98,10 @@ describe("--apps", () => {
       assert.match(stdout, /ConfigMap default\/plain-env\n/u);
       const explained = await rollstamp("explain", "--apps", "deployment/web");
       assert.equal(explained.status, 0);
-      assert.match(explained.stdout, /^application web\nDeployment shop\/web/u);
+      assert.match(explained.stdout, /^Application web\n\nDeployment shop\/web/u);
       const unknown = await rollstamp("explain", "--apps", "deployment/weeb");
       assert.equal(unknown.status, 2);
-      assert.match(unknown.stderr, /The nearest: deployment\/web/u);
+      assert.match(unknown.stderr, /Similar names: deployment\/web/u);
       const source = await rollstamp("explain", "--apps", "configmap/plain-env");
       assert.match(source.stdout, /1 workload sees it/u);
     });
@@ -110,21 +110,18 @@ describe("--apps", () => {
   it("explain says which application has what is named, by its cluster", async () => {
     await over(FILES, async (rollstamp) => {
       const web = await rollstamp("explain", "--apps", "deployment/web");
-      assert.match(web.stdout, /missing: it is not in this application, so there is no stamp of it/u);
+      assert.match(web.stdout, /missing: it is not in this application, so it has no stamp/u);
       assert.match(
         web.stdout,
-        /^ {2}elsewhere ConfigMap shop\/shared: the application config of the same cluster \(prod\) has it\n {12}References are looked up within one application/mu,
+        /^In other applications\n {2}ConfigMap shop\/shared is in application config on the same cluster \(prod\)\n {2}Each application is stamped separately/mu,
       );
       const alone = await rollstamp("explain", "--apps", "deployment/alone");
-      assert.match(alone.stdout, /shared: the application config of another cluster \(prod\) has it/u);
+      assert.match(alone.stdout, /shared is in application config on another cluster \(prod\)/u);
       const plain = await rollstamp("explain", "--apps", "deployment/plain");
-      assert.doesNotMatch(plain.stdout, /elsewhere/u);
+      assert.doesNotMatch(plain.stdout, /In other applications/u);
       const source = await rollstamp("explain", "--apps", "configmap/shared");
-      assert.match(
-        source.stdout,
-        /application web\nConfigMap shop\/shared\n {2}at {8}it is not in this application\n/u,
-      );
-      assert.match(source.stdout, /the application config of the same cluster \(prod\) has it/u);
+      assert.match(source.stdout, /Application web\n\nConfigMap shop\/shared\n {2}at {2}not in this application\n/u);
+      assert.match(source.stdout, /is in application config on the same cluster \(prod\)/u);
     });
   });
 
@@ -216,7 +213,7 @@ describe("--apps", () => {
   it("takes folders of one repository, and names that there are", async () => {
     await over(FILES, async (rollstamp, folder) => {
       const picked = await rollstamp("graph", "--apps", "--app", "we*", "--jobs", "1");
-      assert.match(picked.stdout, /1 source, 1 workload, 1 use; 1 of the sources missing/u);
+      assert.match(picked.stdout, /1 source, 1 workload, 1 use; 1 source missing/u);
       const none = await rollstamp("graph", "--apps", "--app", "nobody");
       assert.match(none.stderr, /no application has a name like nobody/u);
       const below = await cli(["graph", "--apps", join(folder, "config")], {

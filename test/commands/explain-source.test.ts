@@ -60,12 +60,12 @@ describe("rollstamp explain of a source", () => {
     }
   });
   it("tells one that is named and not there, and one of another namespace, kind or name", async () => {
-    assert.match((await explain("configmap/gone")).stdout, /at +it is not in the input\n\n1 workload sees it/u);
+    assert.match((await explain("configmap/gone")).stdout, /at +not in the input\n\n1 workload sees it/u);
     for (const args of [["configmap/none"], ["secret/settings"], ["configmap/settings", "-n", "shop"]]) {
       const { status, stderr } = await explain(...args);
       assert.equal(status, 2, args.join(" "));
-      assert.match(stderr, /there is no source/u);
+      assert.match(stderr, /no source '[^']*' was found/u);
     }
-    assert.match((await explain("deployment/web", "--key", "a")).stderr, /--key goes with a source/u);
+    assert.match((await explain("deployment/web", "--key", "a")).stderr, /--key needs a source/u);
   });
 });

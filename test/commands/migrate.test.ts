@@ -20,15 +20,15 @@ describe("rollstamp migrate", () => {
       assert.equal(
         stdout.replaceAll(`${folder}/`, ""),
         `Deployment web  web.yaml:1:1
-  today     Reloader: reloader.stakater.com/auto: "true"
-            rolled by ConfigMap settings
-  then      rollstamp.dev/stamp: "true"
-            rolled by the same
+  today  Reloader: reloader.stakater.com/auto: "true"
+         rolled by ConfigMap settings
+  then   rollstamp.dev/stamp: "true"
+         rolled by the same sources
 
 1 workload: 1 rolled by the same sources as today.
-Put 'selection: Annotated' into rollstamp.yaml or the function's configuration: without it every workload is stamped.
-The first stamps roll each of them once. Take the controller off these workloads in the same commit: both would roll them.
-Nothing was written: --write turns these annotations into rollstamp's.
+Set 'selection: Annotated' in rollstamp.yaml or in the function's configuration. Without it, every workload is stamped.
+The first stamps roll out each of these workloads once. Remove them from the old controller in the same commit: otherwise both roll them out.
+Nothing was written. --write replaces these annotations with those of rollstamp.
 `,
       );
       assert.equal(readFileSync(join(folder, "web.yaml"), "utf8"), marked);
@@ -47,7 +47,10 @@ Nothing was written: --write turns these annotations into rollstamp's.
         assert.doesNotMatch(text, /stakater/u);
         assert.equal((await cli(["stamp", folder])).status, 0);
         assert.ok(readFileSync(join(folder, "web.yaml"), "utf8").includes(STAMP_OF_A));
-        assert.match((await cli(["migrate", folder])).stdout, /^No annotation of Reloader or Wave is here/u);
+        assert.match(
+          (await cli(["migrate", folder])).stdout,
+          /^No annotations of Reloader or Wave and no chart checksums found/u,
+        );
       },
     ));
   it("prints with --diff what it would write", () =>
@@ -70,7 +73,7 @@ Nothing was written: --write turns these annotations into rollstamp's.
         const { stdout } = await cli(["migrate", folder]);
         assert.match(
           stdout,
-          /^Helm template {2}.*web\/templates\/a\.yaml:3\n {2}today {5}Helm: checksum\/config, a digest of \/configmap\.yaml as rendered/u,
+          /^Helm template {2}.*web\/templates\/a\.yaml:3\n {2}today {2}Helm: checksum\/config, a digest of the rendered \/configmap\.yaml/u,
         );
         assert.match(stdout, /post-renderer/u);
       },

@@ -227,7 +227,7 @@ describe("rollstamp stamp, in waves", () => {
       await at(NOW, "stamp", "--max-workloads", "1", folder);
       assert.match(
         await explained(),
-        /^ {2}waits {5}by rollstamp\.dev\/waiting: rollstamp stamp --due lets it take its new stamps$/mu,
+        /^ {2}waits {4}by rollstamp\.dev\/waiting: 'rollstamp stamp --due' releases its new stamps$/mu,
       );
       assert.match(await explained(), /, waits to be changed$/mu);
       edit(folder, "config.yaml", '"b"', '"a"');

@@ -196,7 +196,7 @@ describe("status --wait", { concurrency: false }, () => {
       await admin("rollout", "status", `${kind.toLowerCase()}/${name}`);
       const other = await wait(...none);
       assert.equal(other.status, 1, other.stdout);
-      assert.deepEqual(problems(other), [`${name}: it has rolled, and the plan says None`]);
+      assert.deepEqual(problems(other), [`${name}: rolled out, but planned: None`]);
     });
   }
 
@@ -205,7 +205,7 @@ describe("status --wait", { concurrency: false }, () => {
     const ran = await wait(...says({ "Deployment/web": "Roll", "Deployment/nowhere": "Create" }), "--timeout", "2s");
     assert.equal(ran.status, 1);
     assert.deepEqual(states(ran), { nowhere: "Missing", web: "Pending" });
-    assert.match(problems(ran).join("\n"), /nowhere: .*not in the cluster\nweb: .*it has not rolled since/u);
+    assert.match(problems(ran).join("\n"), /nowhere: .*not in the cluster\nweb: .*no rollout since/u);
   });
 
   then("what is paused, or waits for its pods to be deleted, is held", async () => {
@@ -222,7 +222,7 @@ describe("status --wait", { concurrency: false }, () => {
     assert.deepEqual(states(quiet), { calm: "Held" });
     const ran = await wait(...says({ "Deployment/web": "Roll" }));
     assert.equal(ran.status, 1);
-    assert.deepEqual(problems(ran), ["web: the plan says Roll, and it is paused"]);
+    assert.deepEqual(problems(ran), ["web: planned: Roll, but it is paused: it rolls when it is resumed"]);
     await admin("rollout", "resume", "deployment/web");
     assert.equal((await wait()).status, 0);
   });

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { NotFound } from "../../src/applications/discover/not-found.ts";
-import { appsJson, appsText } from "../../src/output/apps-report.ts";
+import { appsDocument, appsJson, type AppsNaming } from "../../src/output/apps-report.ts";
+import { plainText } from "../support/documents.ts";
+
+const appsText = (notFound: readonly NotFound[], naming: AppsNaming = {}): Promise<string> =>
+  plainText(appsDocument({ applications: [], notFound }, naming));
 
 const unknown = (name: string, source: string): NotFound => ({
   path: `${name}.yaml`,
@@ -15,37 +19,31 @@ const unknown = (name: string, source: string): NotFound => ({
 describe("rollstamp apps", () => {
   const notFound = ["a", "b", "c", "d", "e"].map((name) => unknown(name, `${name}-source`));
 
-  it("tells in one line what differs only in what is not there", () => {
-    assert.deepEqual(appsText({ applications: [], notFound }).split("\n"), [
+  it("joins reasons that differ only in the missing source", async () => {
+    assert.deepEqual((await appsText(notFound)).split("\n"), [
       "no applications",
       "",
       "not examined: HelmRelease a in a.yaml, b in b.yaml, c in c.yaml and 2 more: the source of its chart, OCIRepository a-source, b-source, c-source and 2 more, is not in this repository",
       "",
     ]);
-    assert.match(
-      appsText({ applications: [], notFound }, { verbose: true }),
-      /d in d\.yaml, e in e\.yaml: the source/u,
-    );
+    assert.match(await appsText(notFound, { verbose: true }), /d in d\.yaml, e in e\.yaml: the source/u);
   });
 
-  it("says that a rendering may tell more, where none was made", () => {
+  it("suggests --render if a rendering may show more", async () => {
     const rows = [{ ...unknown("a", "a-source"), isShown: true as const }, unknown("b", "b-source")];
-    const hint = /\n\n1 object of these may be told by a rendering: rollstamp apps --render\n$/u;
-    assert.match(appsText({ applications: [], notFound: rows }), hint);
-    assert.doesNotMatch(appsText({ applications: [], notFound: rows }, { isRendered: true }), /--render/u);
-    assert.doesNotMatch(appsText({ applications: [], notFound: rows.slice(1) }), /--render/u);
+    const hint = /\n\nA rendering may show 1 of these objects: rollstamp apps --render\n$/u;
+    assert.match(await appsText(rows), hint);
+    assert.doesNotMatch(await appsText(rows, { isRendered: true }), /--render/u);
+    assert.doesNotMatch(await appsText(rows.slice(1)), /--render/u);
     assert.doesNotMatch(appsJson({ applications: [], notFound: rows }), /isShown/u);
   });
 
-  it("tells apart what is wrong and what isn't known", () => {
+  it("separates errors from what is unknown", async () => {
     const rows = [...notFound.slice(0, 1), { ...unknown("f", "f-source"), isFailure: true }];
-    assert.match(
-      appsText({ applications: [], notFound: rows }),
-      /\nerror: HelmRelease f .*\nnot examined: HelmRelease a /u,
-    );
+    assert.match(await appsText(rows), /\nerror: HelmRelease f .*\nnot examined: HelmRelease a /u);
   });
 
-  it("has each with its own reason in JSON", () => {
+  it("keeps each reason in JSON", () => {
     const { notExamined }: { notExamined: Record<string, string>[] } = JSON.parse(
       appsJson({ applications: [], notFound }),
     );

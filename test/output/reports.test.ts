@@ -8,13 +8,13 @@ import { readConfigHash, type ConfigHashSpec } from "../../src/stamping/function
 import { readManifests } from "../../src/yaml/read/items.ts";
 import { toJson } from "../../src/yaml/read/node.ts";
 import { analyse } from "../../src/stamping/pipeline.ts";
-import { digestJson, digestReport } from "../../src/output/digest-report.ts";
-import { digestText } from "../../src/output/digest-text.ts";
-import { explainText } from "../../src/output/explain-text.ts";
-import { graphDot } from "../../src/output/graph-dot.ts";
-import { graphJson } from "../../src/output/graph-json.ts";
-import { graphMermaid } from "../../src/output/graph-mermaid.ts";
-import { graphText } from "../../src/output/graph-text.ts";
+import { digestReport } from "../../src/reports/digest/digest-report.ts";
+import { jsonReport } from "../../src/findings/results/json-text.ts";
+import { digestDocument } from "../../src/output/digest-text.ts";
+import { explainWorkload } from "../../src/output/explain-workload.ts";
+import { graphDot, graphMermaid } from "../../src/output/graph-diagrams.ts";
+import { graphDocument } from "../../src/output/graph-text.ts";
+import { plainText } from "../support/documents.ts";
 import { graphHtml } from "../../src/output/html/graph-page.ts";
 import { sourceGraph } from "../../src/reports/graph/source-graph.ts";
 import type { Rollout } from "../../src/kubernetes/rollout/rollout-types.ts";
@@ -69,7 +69,7 @@ function secretValues(text: string): string[] {
 describe("reports over every fixture", () => {
   it("are found", () => assert.ok(fixtures.length > 100, String(fixtures.length)));
   for (const path of fixtures) {
-    it(path, () => {
+    it(path, async () => {
       const text = readFileSync(inRoot(path), "utf8");
       const spec = specOf(path);
       const analysis = analyse([readManifests(readTree(text, path))], spec, Buffer.from(KEY.ROLLSTAMP_HMAC_KEY));
@@ -81,14 +81,21 @@ describe("reports over every fixture", () => {
       const workloads = analysis.decisions.map(({ workload }) => workload);
       const surroundings = surroundingsOf(analysis.items, workloads, spec.defaultNamespace);
       const rollout = (workload: Workload): Rollout => rollsOf(workload, surroundings);
-      isDigest(digestJson(digests));
-      isGraph(graphJson(graph));
-      const texts = [
-        digestText(digests),
-        ...[graphText, graphMermaid, graphDot, graphHtml].map((report) => report(graph, {})),
-        ...analysis.decisions.map((decision) => explainText(analysis, decision, { spec, color: false, rollout })),
+      isDigest(jsonReport(digests));
+      isGraph(jsonReport(graph));
+      const documents = [
+        digestDocument(digests),
+        graphDocument(graph),
+        ...analysis.decisions.map((decision) => ({
+          title: "explain",
+          blocks: explainWorkload(analysis, decision, { spec, rollout }),
+        })),
       ];
-      for (const report of [...texts, digestJson(digests), graphJson(graph)]) {
+      const texts = [
+        ...(await Promise.all(documents.map(plainText))),
+        ...[graphMermaid, graphDot, graphHtml].map((report) => report(graph, {})),
+      ];
+      for (const report of [...texts, jsonReport(digests), jsonReport(graph)]) {
         assert.ok(report.endsWith("\n"), report);
         for (const value of secretValues(text)) assert.ok(!report.includes(value), "a value of a Secret");
       }
@@ -116,19 +123,19 @@ describe("explain", () => {
     for (const target of ["deployment/wbe", "statefulset/web"]) {
       const { stdout, stderr, status } = await cli(["explain", target, shop]);
       assert.deepEqual([status, stdout], [2, ""]);
-      assert.equal(stderr, `rollstamp: error: there is no workload '${target}'\n  The nearest: deployment/web.\n`);
+      assert.equal(stderr, `rollstamp: error: no workload '${target}' was found\n  Similar names: deployment/web.\n`);
     }
     const { stderr } = await cli(["explain", "deployment/web", "-n", "other", shop]);
     assert.match(
       stderr,
-      /no workload 'deployment\/web' in namespace 'other'\n {2}The nearest: deployment\/web -n shop/u,
+      /no workload 'deployment\/web' was found in namespace 'other'\n {2}Similar names: deployment\/web -n shop/u,
     );
   });
   it("refuses what is no KIND/NAME", async () => {
     for (const target of ["web", "/web", "deployment/", "a/b/c"]) {
       const { status, stderr } = await cli(["explain", target, shop]);
       assert.equal(status, 2);
-      assert.match(stderr, /names no workload\n {2}Write KIND\/NAME/u);
+      assert.match(stderr, /expected KIND\/NAME, found '[^']*'\n {2}Write KIND\/NAME/u);
     }
   });
   it("shows each workload of that name, and one with a namespace", async () => {
@@ -149,9 +156,9 @@ describe("explain", () => {
     const { stdout } = await cli(["explain", "rollout/web", inRoot(path), ...fixtureArgs(path)]);
     assert.match(
       stdout,
-      /^Rollout default\/web .*\n.*\n {2}stamped {3}no, it is left as it is: it runs the pod template of Deployment default\/web$/mu,
+      /^Rollout default\/web .*\n.*\n {2}stamped {2}no, it is left unchanged: it runs the pod template of Deployment default\/web$/mu,
     );
-    assert.match(stdout, /^Deployment default\/web [^]* {2}run by {4}Rollout web, whose annotations count for it$/mu);
+    assert.match(stdout, /^Deployment default\/web [^]* {2}run by {3}Rollout web, whose annotations count for it$/mu);
     assert.match(stdout, /metadata\.annotations\[rollstamp\.dev\/sources\] of Rollout web/u);
   });
   it("tells what is missing, with the stamp that stays", async () => {
@@ -160,7 +167,7 @@ describe("explain", () => {
     });
     assert.match(
       stdout,
-      /Secret default\/must-be-there\n {2}coverage {2}missing: it is not in the input, so there is no stamp of it/u,
+      /Secret default\/must-be-there\n {2}coverage {2}missing: it is not in the input, so it has no stamp/u,
     );
     assert.match(stdout, /^Warnings\n {2}RS00/mu);
   });
@@ -226,7 +233,7 @@ ConfigMap shop/trust (missing)
 Secret shop/login (ciphertext, by SealedSecret login)
   Deployment shop/web  password, user  env, projected
 
-4 sources, 1 workload, 4 uses; 1 of the sources missing
+4 sources, 1 workload, 4 uses; 1 source missing
 `,
     );
   });

@@ -5,7 +5,8 @@ import { RULE_IDS } from "../../src/findings/catalogue/catalogue.ts";
 import { lintGithub } from "../../src/output/lint-github.ts";
 import { lintJson } from "../../src/output/lint-json.ts";
 import { lintSarif } from "../../src/output/lint-sarif.ts";
-import { lintText as textReport } from "../../src/output/lint-text.ts";
+import { lintDocument } from "../../src/output/lint-text.ts";
+import { plainText } from "../support/documents.ts";
 import { findingLines } from "../../src/findings/results/terminal.ts";
 import { lintText } from "../reports/lint/linted.ts";
 import { run } from "../support/run.ts";
@@ -15,7 +16,7 @@ import { examinedAll } from "../support/accounts.ts";
 
 const PARAMETERS = { numRuns: Number(process.env["FC_RUNS"] ?? 70), seed: Number(process.env["FC_SEED"] ?? 20261121) };
 
-const REPORTERS = [textReport, lintJson, lintSarif, lintGithub];
+const REPORTERS = [lintJson, lintSarif, lintGithub];
 const LINT = "apiVersion: rollstamp.dev/v1alpha1\nkind: RolloutLint\n";
 
 /** The sources of an application as another revision has them: immutable, and each text another one. */
@@ -35,10 +36,10 @@ function otherRevision(documents: readonly Data[]): Data[] {
 }
 
 describe("lint, over generated manifests in every style", () => {
-  it("shows no value of a Secret in any report, and changes nothing", () => {
+  it("shows no value of a Secret in any report, and changes nothing", async () => {
     const rules = new Set<string>();
-    fc.assert(
-      fc.property(application, seed, fc.constantFrom("Digest", "Keyed"), (app, style, secrets) => {
+    await fc.assert(
+      fc.asyncProperty(application, seed, fc.constantFrom("Digest", "Keyed"), async (app, style, secrets) => {
         const text = printStream(app.documents, styleOf(style));
         const other = printStream(otherRevision(app.documents), styleOf(style));
         const findings = lintText(text, {
@@ -48,10 +49,10 @@ describe("lint, over generated manifests in every style", () => {
           hmacKey: () => Buffer.from("key"),
         });
         for (const { id } of findings) rules.add(id);
+        const options = { account: examinedAll(1), pathOf: (path: string) => path };
         const reports = [
-          ...REPORTERS.map((reporter) =>
-            reporter(findings, { account: examinedAll(1), color: false, pathOf: (path) => path }),
-          ),
+          ...REPORTERS.map((reporter) => reporter(findings, options)),
+          await plainText(lintDocument(findings, options)),
           findingLines(findings),
         ].join("\n");
         for (const planted of app.secrets) assert.ok(!reports.includes(planted), `a report holds ${planted}`);

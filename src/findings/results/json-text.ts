@@ -10,3 +10,8 @@ export function jsonText(value: unknown, indentation?: number): string {
     )
     .replaceAll("##[", "#\\u0023[");
 }
+
+/** A report as JSON. */
+export function jsonReport(report: unknown): string {
+  return `${jsonText(report, 2)}\n`;
+}

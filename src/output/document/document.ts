@@ -213,6 +213,10 @@ export function verdict(tone: Tone, sign: string, phrase: string, ...words: Part
   return { is: "verdict", tone, sign, phrase, words };
 }
 
+export function heading(level: Heading["level"], words: string | Words): Heading {
+  return { is: "heading", level, words: asWords(words) };
+}
+
 export function paragraph(words: string | Words, options: Pick<Paragraph, "tone" | "role"> = {}): Paragraph {
   return { is: "paragraph", words: asWords(words), ...options };
 }
@@ -237,6 +241,19 @@ export function table(
   options: Pick<Table, "foldAfter"> = {},
 ): Table {
   return { is: "table", columns, rows, ...options };
+}
+
+/** Labelled values. A label with several values stands beside the first one. */
+export function fields(all: readonly (readonly [label: string, values: readonly string[]])[]): Table {
+  return table(
+    [texts(""), texts("")],
+    all.flatMap(([label, values]) => values.map((value, i) => [[i === 0 ? label : ""], [value]])),
+  );
+}
+
+/** A section that is known by its title. */
+export function titled(title: string, ...blocks: readonly Block[]): Section {
+  return section({ id: title, title }, blocks);
 }
 
 /** A column of numbers. */

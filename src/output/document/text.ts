@@ -25,6 +25,8 @@ const LABEL_WIDTH = 12;
 /** Narrower than this, every word would be a line. */
 const FEWEST_COLUMNS = 40;
 const STEP = 2;
+/** A longer cell moves only the rest of its own line. */
+const WIDEST_COLUMN = 40;
 
 /** A stretch of text in one style. */
 interface Run {
@@ -79,7 +81,7 @@ function linesOf(block: Block, margin: number, measure: Measure): Line[] {
     case "section":
       return [
         ...(block.isTitleHidden === true ? [] : [line(margin, [{ strong: block.title }])]),
-        ...block.blocks.flatMap((inner) => linesOf(inner, margin, measure)),
+        ...block.blocks.flatMap((inner) => linesOf(inner, inner.is === "table" ? margin + STEP : margin, measure)),
       ];
     case "details":
       return [line(margin, block.summary), ...block.blocks.flatMap((inner) => linesOf(inner, margin + STEP, measure))];
@@ -135,18 +137,26 @@ export function nameInPlace({ name, place }: Pick<Member, "name" | "place">): st
 }
 
 function tableLines({ columns, rows }: Table, margin: number, measure: Measure): Line[] {
-  const cells = [columns.map(({ title }): Words => [{ strong: title }]), ...rows].map((row) => row.map(runsOf));
+  const titles = columns.map(({ title }): Words => [{ strong: title }]);
+  const hasTitles = columns.some(({ title }) => title !== "");
+  // Nothing follows the last cell of a row that has any text, so it may be as long as it is.
+  const cells = [...(hasTitles ? [titles] : []), ...rows]
+    .map((row) => row.map(runsOf))
+    .map((row) => row.slice(0, row.findLastIndex((runs) => runs.some(({ text }) => text !== "")) + 1));
   const widthOf = (runs: readonly Run[]): number => measure(runs.map(({ text }) => text).join(""));
-  const widths = columns.map((_, i) => Math.max(...cells.map((row) => widthOf(row[i] ?? []))));
-  const start = widths.slice(0, -1).reduce((sum, width) => sum + width + STEP, margin + STEP);
+  const isPadded = (row: readonly unknown[], i: number): boolean => i < row.length - 1 || columns[i]?.align === "right";
+  // As arguments of one call, the widths of hundreds of thousands of rows would be too many.
+  const widths = columns
+    .map((_, i) => cells.reduce((most, row) => (isPadded(row, i) ? Math.max(most, widthOf(row[i] ?? [])) : most), 0))
+    .map((width) => Math.min(width, WIDEST_COLUMN));
+  const start = widths.slice(0, -1).reduce((sum, width) => sum + width + STEP, margin);
   return cells.map((row) => ({
-    indent: margin + STEP,
+    indent: margin,
     hanging: start,
     runs: row.flatMap((runs, i) => {
-      const space = plain(" ".repeat((widths[i] ?? 0) - widthOf(runs)));
-      const isLast = i === columns.length - 1;
-      const padded = columns[i]?.align === "right" ? [space, ...runs] : isLast ? runs : [...runs, space];
-      return isLast ? padded : [...padded, plain("  ")];
+      const space = plain(" ".repeat(Math.max(0, (widths[i] ?? 0) - widthOf(runs))));
+      const padded = !isPadded(row, i) ? runs : columns[i]?.align === "right" ? [space, ...runs] : [...runs, space];
+      return i === row.length - 1 ? padded : [...padded, plain("  ")];
     }),
   }));
 }

@@ -1,4 +1,3 @@
-import { counted } from "../../base/words.ts";
 import { formatTime } from "../../base/times.ts";
 import type { Rollout } from "../../kubernetes/rollout/rollout-types.ts";
 import type { LiveEvent, LivePod } from "./live-pods.ts";
@@ -7,7 +6,8 @@ import { outlookOf, type Expected } from "./expected.ts";
 import {
   ENDED,
   type FollowedName,
-  type ToldReason,
+  type ClusterReason,
+  type WaitProblem,
   type WaitState,
   type WaitSummary,
   type WorkloadProgress,
@@ -149,31 +149,29 @@ interface Judged {
   readonly atTheEnd: boolean;
 }
 
-/** Why the exit status is 1 for this one; undefined where all is well, or may still become so. */
-function problemOf({ state, rolled, held, scene, rules, atTheEnd }: Judged): string | undefined {
+/** Undefined if all is well, or may still become so. */
+function problemOf({ state, rolled, held, scene, rules, atTheEnd }: Judged): WaitProblem | undefined {
   const { expected, live } = scene;
+  const planned = expected?.action ?? "";
   const outlook = outlookOf(expected?.action ?? null);
-  const says = `the plan says ${expected?.action ?? ""}`;
-  if (rolled === true && outlook === "stays") return `it has rolled, and ${says}`;
+  if (rolled === true && outlook === "stays") return { is: "RolledOut", planned };
   if (rules.since !== undefined && expected === undefined)
-    return rules.strict && rolled === true ? "it has rolled, and the plan does not list it" : undefined;
+    return rules.strict && rolled === true ? { is: "RolledOut", planned: null } : undefined;
   if (outlook === "stays") return undefined;
-  if (outlook === "refused")
-    return rolled === true || !atTheEnd ? undefined : `${says}: its apply is refused, and it has not rolled`;
-  if (state === "Failed") return "its controller has given up";
-  if (state === "Stuck")
-    return `it has not got on for ${counted(Math.floor((live?.blockedFor ?? 0) / 1000), "second")}`;
-  if (state === "Waits") return expected?.waits === true ? undefined : "it waits for a person";
-  if (state === "Held") return outlook === "rolls" ? `${says}, and ${held ?? "it is held"}` : undefined;
+  if (outlook === "refused") return rolled === true || !atTheEnd ? undefined : { is: "Refused", planned };
+  if (state === "Failed") return { is: "Failed" };
+  if (state === "Stuck") return { is: "Stuck", seconds: Math.floor((live?.blockedFor ?? 0) / 1000) };
+  if (state === "Waits") return expected?.waits === true ? undefined : { is: "NeedsApproval" };
+  if (state === "Held") return outlook === "rolls" ? { is: "Held", planned, because: held ?? "it is held" } : undefined;
   if (!atTheEnd || ENDED.has(state)) return undefined;
-  if (state === "Missing") return `${says}, and it is not in the cluster`;
-  if (state === "RollingOut") return "it is not done";
-  const last = live?.rolledAt === undefined ? "" : `: its last rollout was at ${formatTime(new Date(live.rolledAt))}`;
-  return `${says}, and it has not rolled since ${formatTime(new Date(rules.since ?? 0))}${last}`;
+  if (state === "Missing") return { is: "Missing", planned };
+  if (state === "RollingOut") return { is: "Unfinished" };
+  const last = live?.rolledAt === undefined ? {} : { last: formatTime(new Date(live.rolledAt)) };
+  return { is: "NotRolledOut", planned, since: formatTime(new Date(rules.since ?? 0)), ...last };
 }
 
 interface Reason {
-  readonly told: ToldReason;
+  readonly told: ClusterReason;
   readonly holds: boolean;
 }
 

@@ -1,18 +1,17 @@
 import type { ExitStatus } from "../../base/exit-status.ts";
-import type { API_VERSION } from "../../base/keys.ts";
 import type { Unseen } from "./status-report.ts";
 
-// The shape of a line of `status --wait -o json` (schemas/status-wait.json).
+// What `status --wait` reports. A line of its JSON is an event with its time (schemas/status-wait.json).
 
 /**
- * `Pending`: it is to roll by the plan, and has not begun. `RollingOut`: not all pods have the template and serve.
- * `Done`: all do. `Held`: nothing rolls before somebody resumes it or deletes its pods. `Waits`: it waits for a person
- * half-way. `Failed`: its controller has given up. `Stuck`: it does not get on, for a reason that stays. `Missing`: the
- * plan has it, the cluster has not.
+ * `Pending`: a planned rollout has not begun. `RollingOut`: not all pods have the new template and serve. `Done`: all do.
+ * `Held`: nothing rolls out until somebody resumes the workload or deletes its pods. `Waits`: the rollout waits for
+ * approval. `Failed`: the controller has given up. `Stuck`: no progress, for a reason that does not pass by itself.
+ * `Missing`: the workload is in the plan, but not in the cluster.
  */
 export type WaitState = "Pending" | "RollingOut" | "Done" | "Held" | "Waits" | "Failed" | "Stuck" | "Missing";
 
-/** The states in which nothing moves on by itself. */
+/** The states that do not change by themselves. */
 export const ENDED: ReadonlySet<WaitState> = new Set(["Done", "Held", "Waits", "Failed", "Stuck"]);
 
 export interface FollowedName {
@@ -22,32 +21,43 @@ export interface FollowedName {
   readonly name: string;
 }
 
-/** A reason that the cluster gives, and the object that it is about. */
-export interface ToldReason {
+/** A reason from the cluster, and its object. */
+export interface ClusterReason {
   readonly reason: string;
   readonly message?: string;
-  /** `Pod web-5d8f-x2k4j`; how many more say the same. */
+  /** `Pod web-5d8f-x2k4j`. */
   readonly object?: string;
+  /** How many more objects have the same reason. */
   readonly more?: number;
 }
 
-/** How a workload stands. */
+/** Why the exit status is 1 because of a workload. */
+export type WaitProblem =
+  /** It rolled out, although the plan says otherwise, or does not list it (null). */
+  | { readonly is: "RolledOut"; readonly planned: string | null }
+  /** It was planned to roll out, or to be refused, and did not. */
+  | { readonly is: "NotRolledOut"; readonly planned: string; readonly since: string; readonly last?: string }
+  | { readonly is: "Refused" | "Missing"; readonly planned: string }
+  | { readonly is: "Held"; readonly planned: string; readonly because: string }
+  | { readonly is: "Stuck"; readonly seconds: number }
+  | { readonly is: "Failed" | "NeedsApproval" | "Unfinished" };
+
 export interface WorkloadProgress extends FollowedName {
   readonly state: WaitState;
-  /** Pods that have the present template, of those that are to have it; null where the cluster has no such workload. */
+  /** Pods with the current template, of those that need it; null if the workload is not in the cluster. */
   readonly updated: number | null;
   readonly desired: number | null;
-  /** Pods that serve, of whatever template. */
+  /** Available pods, with any template. */
   readonly available: number | null;
-  /** What the plan says; null where there is none, or it does not list it. */
+  /** The action in the plan; null without a plan, or if the plan does not list the workload. */
   readonly planned: string | null;
-  /** It has rolled since the given time; null without a plan, and where it can't be told. */
+  /** Whether it rolled out since the given time; null without a plan, or if unknown. */
   readonly rolled: boolean | null;
-  /** Why it waits or is held, in our words. */
+  /** Why it is held. */
   readonly because?: string;
-  readonly reasons: readonly ToldReason[];
-  /** Why the exit status is 1; absent where all is as it should be, or may still be. */
-  readonly problem?: string;
+  readonly reasons: readonly ClusterReason[];
+  /** Absent if the workload is as expected, or may still become so. */
+  readonly problem?: WaitProblem;
 }
 
 export interface WaitSummary {
@@ -57,33 +67,24 @@ export interface WaitSummary {
   readonly waiting: number;
   readonly failed: number;
   readonly stuck: number;
-  /** Not at an end: rolling out, not begun, missing. */
+  /** Rolling out, pending, or missing. */
   readonly unfinished: number;
-  /** Those with a problem. */
   readonly problems: number;
 }
 
-/** `TimedOut`: --timeout has passed. `Interrupted`: a signal came. `Error`: the cluster can't be read any more. */
+/** `TimedOut`: --timeout has passed. `Interrupted`: a signal arrived. `Error`: the cluster can no longer be read. */
 export type WaitEnd = "Settled" | "FailedFast" | "TimedOut" | "Interrupted" | "Error";
 
-interface WaitLineHead {
-  readonly apiVersion: typeof API_VERSION;
-  readonly kind: "RolloutProgress";
-  readonly time: string;
-}
-
-/** What a line tells. */
 export type WaitEvent =
   | {
       readonly type: "Start";
       readonly context: string;
-      /** Missing where all are read. */
+      /** Absent: all namespaces. */
       readonly namespaces?: readonly string[];
-      /** Workloads that are followed. */
       readonly followed: number;
-      /** What rolled since then counts as rolled; missing without a plan. */
+      /** Rollouts since this time count; absent without a plan. */
       readonly since?: string;
-      /** What the plan has roll, and nothing is known of how it does. */
+      /** Planned rollouts of kinds that cannot be followed. */
       readonly notFollowed: readonly (FollowedName & { readonly because: string })[];
       readonly unseen: readonly Unseen[];
     }
@@ -92,13 +93,10 @@ export type WaitEvent =
   | {
       readonly type: "End";
       readonly ended: WaitEnd;
-      /** The exit status; null where a signal ends the process. */
+      /** The exit status; null if a signal ends the process. */
       readonly status: ExitStatus | null;
       readonly seconds: number;
       readonly summary: WaitSummary;
       readonly problems: readonly WorkloadProgress[];
       readonly because?: string;
     };
-
-/** A line of `status --wait -o json`. */
-export type WaitLine = WaitLineHead & WaitEvent;

@@ -8,7 +8,8 @@ import { lintGithub } from "../../../src/output/lint-github.ts";
 import { lintJson } from "../../../src/output/lint-json.ts";
 import type { LintReporter } from "../../../src/output/lint-report.ts";
 import { lintSarif } from "../../../src/output/lint-sarif.ts";
-import { lintText as textReport } from "../../../src/output/lint-text.ts";
+import { lintDocument } from "../../../src/output/lint-text.ts";
+import { plainText } from "../../support/documents.ts";
 import { CATALOGUE, RULE_IDS } from "../../../src/findings/catalogue/catalogue.ts";
 import type { Finding } from "../../../src/findings/catalogue/finding.ts";
 import { describeFinding } from "../../../src/findings/catalogue/describe.ts";
@@ -54,25 +55,28 @@ const hostile: readonly Finding[] = [
 ];
 const all: readonly Finding[] = [...real, ...hostile];
 const report = (reporter: LintReporter, findings: readonly Finding[] = all): string =>
-  reporter(findings, { account: examinedAll(2), color: false, pathOf: (path) => path });
+  reporter(findings, { account: examinedAll(2), pathOf: (path) => path });
+const textReport = (findings: readonly Finding[], files = 2): Promise<string> =>
+  plainText(lintDocument(findings, { account: examinedAll(files), pathOf: (path) => path }));
 
 describe("lint -o text", () => {
-  it("prints a line as compilers do, what to do, and the sum", () => {
+  it("prints a line as compilers do, the remedy and the totals", async () => {
     const [first] = lintText(rulePage("RS003").examples.get("bad") ?? "");
     assert.ok(first);
     const { message, remedy } = describeFinding(first);
     assert.equal(
-      textReport([first], { account: examinedAll(1), color: false, pathOf: (path) => path }),
-      `example.yaml:14:18: warning RS003: ${message}
-  ${remedy}
+      await textReport([first], 1),
+      `example.yaml:14:18: warning RS003: Deployment web: container app runs the image 'registry.example/web:latest' with imagePullPolicy IfNotPresent: its tag moves, and a node that has an old one keeps it
+  Pin the image by a version or a digest, or set imagePullPolicy: Always.
+
 1 warning in 1 file
 `,
     );
   });
-  it("says that nothing was found", () => {
-    assert.equal(report(textReport, []), "nothing found in 2 files\n");
+  it("says that nothing was found", async () => {
+    assert.equal(await textReport([]), "nothing found in 2 files\n");
   });
-  it("holds no command of a workflow and no control character", () => harmless(report(textReport)));
+  it("holds no workflow command and no control character", async () => harmless(await textReport(all)));
 });
 
 /** No line of a log is a command to GitHub's runner, or moves a terminal's cursor. */

@@ -119,14 +119,14 @@ describe("status --wait", WAITING, () => {
       assert.equal(
         stdout,
         `following 2 workloads in namespace shop of fake
-FAILED     Deployment shop/bad: 1 of 3 pods updated, 3 available
-           ProgressDeadlineExceeded: has timed out progressing.
-ROLLING    Deployment shop/web: 1 of 3 pods updated, 3 available
-DONE       Deployment shop/web: 3 of 3 pods updated
+FAILED      Deployment shop/bad: 1 of 3 pods updated, 3 available
+            ProgressDeadlineExceeded: has timed out progressing.
+ROLLING     Deployment shop/web: 1 of 3 pods updated, 3 available
+DONE        Deployment shop/web: 3 of 3 pods updated
 
-not as it should be:
-FAILED     Deployment shop/bad: its controller has given up
-           ProgressDeadlineExceeded: has timed out progressing.
+Problems:
+FAILED      Deployment shop/bad: its controller has given up
+            ProgressDeadlineExceeded: has timed out progressing.
 
 2 workloads: 1 done, 1 failed after ${/after (\d+ s)/u.exec(stdout)?.[1] ?? ""}
 `,
@@ -155,9 +155,9 @@ FAILED     Deployment shop/bad: its controller has given up
       assert.equal(status, 1);
       assert.match(
         stdout,
-        /^STUCK {6}StatefulSet shop\/db: 1 of 3 pods updated, 2 available\n {11}Pod db-2: ImagePullBackOff: Back-off pulling image "db:nope"$/mu,
+        /^STUCK {7}StatefulSet shop\/db: 1 of 3 pods updated, 2 available\n {12}Pod db-2: ImagePullBackOff: Back-off pulling image "db:nope"$/mu,
       );
-      assert.match(stdout, /^STUCK {6}StatefulSet shop\/db: it has not got on for \d second/mu);
+      assert.match(stdout, /^STUCK {7}StatefulSet shop\/db: no progress for \d second/mu);
       assert.ok(!stdout.includes("planted-value"));
     });
   });
@@ -178,8 +178,8 @@ FAILED     Deployment shop/bad: its controller has given up
     withFakeCluster([deployment({ status: HALF })], async (cluster) => {
       const { status, stdout } = await cluster.run(["status", "--wait", "--timeout", "1s"]);
       assert.equal(status, 1);
-      assert.match(stdout, /ROLLING {4}Deployment shop\/web: it is not done\n/u);
-      assert.match(stdout, /1 workload: 0 done, 1 not at an end after \d s \(--timeout\); the rollouts go on/u);
+      assert.match(stdout, /ROLLING {5}Deployment shop\/web: not finished\n/u);
+      assert.match(stdout, /1 workload: 0 done, 1 unfinished after \d s \(--timeout\); the rollouts continue/u);
     }));
 
   it("follows Argo Rollouts where the server has them, and tells that one waits for a person", () => {
@@ -189,7 +189,7 @@ FAILED     Deployment shop/bad: its controller has given up
       async (cluster) => {
         const { status, stdout } = await cluster.run(WAIT);
         assert.equal(status, 1);
-        assert.match(stdout, /WAITS {6}Rollout shop\/api: it waits for a person\n {11}BlueGreenPause/u);
+        assert.match(stdout, /WAITS {7}Rollout shop\/api: waits for approval\n {12}BlueGreenPause/u);
       },
       { argo: true },
     );
@@ -265,9 +265,9 @@ describe("status --wait --plan", WAITING, () => {
     assert.equal(status, 0, stdout);
     assert.match(
       stdout,
-      /^following 2 workloads in namespace shop of fake; what has rolled since 2026-01-02T00:00:00Z counts$/mu,
+      /^following 2 workloads in namespace shop of fake; rollouts since 2026-01-02T00:00:00Z count$/mu,
     );
-    assert.match(stdout, /^DONE {7}Deployment shop\/web: 3 of 3 pods updated$/mu);
+    assert.match(stdout, /^DONE {8}Deployment shop\/web: 3 of 3 pods updated$/mu);
     assert.match(stdout, /^ok: 2 workloads: 2 done after \d s$/mu);
   });
 
@@ -275,11 +275,8 @@ describe("status --wait --plan", WAITING, () => {
     const objects = [rolled, replicaSet(rolled, 2, AFTER), rest, replicaSet(rest, 1)];
     const { status, stdout } = await run(objects, plan(["None", rolled], ["Roll", rest]));
     assert.equal(status, 1);
-    assert.match(
-      stdout,
-      /PENDING {4}Deployment shop\/rest: the plan says Roll, and it has not rolled since 2026-01-02/u,
-    );
-    assert.match(stdout, /DONE {7}Deployment shop\/web: it has rolled, and the plan says None/u);
+    assert.match(stdout, /PENDING {5}Deployment shop\/rest: planned: Roll, but no rollout since 2026-01-02/u);
+    assert.match(stdout, /DONE {8}Deployment shop\/web: rolled out, but planned: None/u);
   });
 
   it("waits for what has not begun", () =>
@@ -318,7 +315,7 @@ describe("status --wait --plan", WAITING, () => {
           "1s",
         ]);
         assert.equal(file.status, 1);
-        assert.match(file.stdout, /it has not rolled since 20/u);
+        assert.match(file.stdout, /no rollout since 20/u);
         const stdin = await cluster.run(["status", "--wait", "--plan", "-"], { stdin: plan(["Roll", rolled]) });
         assert.equal(stdin.status, 2);
         assert.match(stdin.stderr, /the time at which this plan was written is unknown[\s\S]*--since/u);
@@ -336,7 +333,7 @@ describe("status --wait --plan", WAITING, () => {
     assert.equal(lax.status, 0, lax.stdout);
     const strict = await run(objects, plan(["NoEffect", rest]), ["--strict"]);
     assert.equal(strict.status, 1);
-    assert.match(strict.stdout, /Deployment shop\/web: it has rolled, and the plan does not list it/u);
+    assert.match(strict.stdout, /Deployment shop\/web: rolled out, but is not in the plan/u);
   });
 
   it("takes a plan of a later version, and passes over what it has nothing to follow of", async () => {

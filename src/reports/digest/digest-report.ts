@@ -1,10 +1,9 @@
-import type { Account } from "../findings/not-examined/not-examined.ts";
-import type { ConfigHashSpec } from "../stamping/function/config-hash.ts";
-import { compareBytes, digestOf, digestsByKey, digestText } from "../base/digest/hash-v1.ts";
-import type { Analysis } from "../stamping/pipeline.ts";
-import { jsonText } from "../findings/results/json-text.ts";
-import type { ReferencedKind } from "../base/referenced-kinds.ts";
-import type { Coverage, Source } from "../kubernetes/sources/types.ts";
+import type { Account } from "../../findings/not-examined/not-examined.ts";
+import type { ConfigHashSpec } from "../../stamping/function/config-hash.ts";
+import { compareBytes, digestOf, digestsByKey, digestText } from "../../base/digest/hash-v1.ts";
+import type { Analysis } from "../../stamping/pipeline.ts";
+import type { ReferencedKind } from "../../base/referenced-kinds.ts";
+import type { Coverage, Source } from "../../kubernetes/sources/types.ts";
 
 // The shape of `digest -o json` (contract, section 8; schemas/digest.json).
 
@@ -112,9 +111,4 @@ function inOrder(a: SourceDigest, b: SourceDigest): number {
     compareBytes(a.provides?.kind ?? "", b.provides?.kind ?? "") ||
     compareBytes(a.provides?.name ?? "", b.provides?.name ?? "")
   );
-}
-
-/** `digest -o json`. */
-export function digestJson(report: DigestReport): string {
-  return `${jsonText(report, 2)}\n`;
 }
