@@ -48,8 +48,8 @@ async function runDigest(io: Io, paths: readonly string[], options: DigestOption
     plain,
     looked.map(({ application: { name }, result }) => ({ application: name, ...result })),
   );
-  const told = { command: "digest", verbose: options.verbose === true } as const;
-  tellOthers(io, read, told);
-  await writeReport(io, REPORTERS[options.output]({ ...digests, ...account }, told), options.output);
+  const naming = { command: "digest", verbose: options.verbose === true } as const;
+  tellOthers(io, read, naming);
+  await writeReport(io, REPORTERS[options.output]({ ...digests, ...account }, naming), options.output);
   return worst(unreadStatus(io, read), status);
 }

@@ -62,10 +62,10 @@ async function runGraph(io: Io, paths: readonly string[], options: GraphOptions)
   const { analyses, read, account, looked, status } = analysed;
   const plain = sourceGraph(analyses);
   const graph = options.apps === true ? joinedGraph(plain, looked.map(graphOfApplication)) : plain;
-  const told = { command: "graph", verbose: options.verbose === true } as const;
-  tellOthers(io, read, told);
-  await writeReport(io, REPORTERS[options.output]({ ...graph, ...account }, told), options.output);
-  return worst(unreadStatus(io, read), accountStatus(io, account, told), status);
+  const naming = { command: "graph", verbose: options.verbose === true } as const;
+  tellOthers(io, read, naming);
+  await writeReport(io, REPORTERS[options.output]({ ...graph, ...account }, naming), options.output);
+  return worst(unreadStatus(io, read), accountStatus(io, account, naming), status);
 }
 
 function graphOfApplication({ application: { name, cluster }, result }: LookedAt<SourceGraph>): ApplicationGraph {

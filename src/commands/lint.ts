@@ -18,7 +18,7 @@ import { lintJson } from "../output/lint-json.ts";
 import type { LintReportOptions } from "../output/lint-report.ts";
 import { lintSarif } from "../output/lint-sarif.ts";
 import { lintDocument } from "../output/lint-text.ts";
-import { withConfigPlaces } from "../stamping/function/run-function.ts";
+import { withConfigPlaces } from "../stamping/function/config.ts";
 import {
   accountOf,
   accountStatus,
@@ -60,7 +60,7 @@ export const defineLint: DefineCommand = (command, io, done) => {
       addLevel,
       new Map(),
     )
-    .option("--render <command>", "lint what a command prints, run twice: what differs is told (RS013)")
+    .option("--render <command>", "lint the output of a command, which is run twice to find differences (RS013)")
     .addOption(colorOption(command))
     .addHelpText("after", LINT_HELP)
     .action(async (paths: string[], options: LintOptions) => {
@@ -133,10 +133,10 @@ async function runLint(io: Io, paths: readonly string[], options: LintOptions): 
     ...contexts.flatMap((context) => lint(context, levels)),
     ...lintedTogether(applications),
   ];
-  const told = { command: "lint", verbose: options.verbose === true } as const;
-  const report = REPORTERS[options.output](findings, { account, verbose: told.verbose, pathOf, madeFrom });
+  const naming = { command: "lint", verbose: options.verbose === true } as const;
+  const report = REPORTERS[options.output](findings, { account, verbose: naming.verbose, pathOf, madeFrom });
   await writeReport(io, report, options.output, wantsColor(options.color, io));
-  return worst(statusOf(findings), accountStatus(io, account, told));
+  return worst(statusOf(findings), accountStatus(io, account, naming));
 }
 
 function refuseContradictions(paths: readonly string[], { render }: LintOptions): void {
@@ -152,7 +152,7 @@ function refuseContradictions(paths: readonly string[], { render }: LintOptions)
   }
 }
 
-/** The contexts of the manifests at paths; undefined where some can't be read, which is told. */
+/** The contexts of the manifests at paths; undefined if some cannot be read, which is reported. */
 async function readPaths(
   io: Io,
   paths: readonly string[],

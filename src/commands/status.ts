@@ -23,7 +23,7 @@ import { readConfigs } from "../applications/inputs/config-file.ts";
 import { beside, refuseIdleOptions, without } from "./idle-options.ts";
 import { STDIN } from "../applications/inputs/manifest-files.ts";
 import { configOption, outputOption } from "./options.ts";
-import { waitingFor } from "./progress.ts";
+import { waitingFor } from "../applications/inputs/progress.ts";
 import { reportText, writeReport } from "./write-text.ts";
 
 interface StatusOptions extends ClusterCommandOptions {

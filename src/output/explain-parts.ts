@@ -1,4 +1,5 @@
 import { addTo } from "../base/grouped.ts";
+import { objectKey } from "../base/identity.ts";
 import { formatList, type SourceName } from "../base/names.ts";
 import type { Keys } from "../base/digest/hash-v1.ts";
 import type { Mount, Reference } from "../kubernetes/workloads/types.ts";
@@ -81,9 +82,10 @@ const MOST_APPLICATIONS = 3;
 /** Indexed once: in each of hundreds of applications a workload of the same name may be explained. */
 export function elsewhereIn(applications: readonly ApplicationSources[]): ExplainElsewhere {
   const bySource = new Map<string, ApplicationSources[]>();
-  for (const one of applications) for (const key of new Set(one.has.map(keyOf))) addTo(bySource, key, one);
+  for (const one of applications)
+    for (const key of new Set(one.has.map((source) => objectKey(source)))) addTo(bySource, key, one);
   return (missing, { application, cluster }) => {
-    const wanted = new Map(missing.map((source) => [keyOf(source), source]));
+    const wanted = new Map(missing.map((source) => [objectKey(source), source]));
     const lines = [...wanted].flatMap(([key, { kind, namespace, name }]): string[] => {
       const having = (bySource.get(key) ?? []).filter((one) => one.application !== application);
       return having.length === 0 ? [] : [`${kind} ${namespace}/${name} is in ${describeApplications(having, cluster)}`];
@@ -119,8 +121,4 @@ function describeApplications(having: readonly ApplicationSources[], cluster: st
     " and ",
   );
   return `${shown.length === 1 ? "application" : "applications"} ${names} ${where}`;
-}
-
-function keyOf({ kind, namespace, name }: SourceName): string {
-  return `${kind}\n${namespace}\n${name}`;
 }

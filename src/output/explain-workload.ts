@@ -2,10 +2,10 @@ import { DECLARED_KEY, digestText, visibleEntries, type Entries, type Keys } fro
 import { formatPlace } from "../base/errors.ts";
 import { addTo, groupedBy } from "../base/grouped.ts";
 import { CONFIG_HASH, WAITING } from "../base/keys.ts";
-import type { ResourceRef } from "../base/names.ts";
+import { objectKey } from "../base/identity.ts";
 import { onceFor } from "../base/once-for.ts";
 import { atLeast, type Finding } from "../findings/catalogue/finding.ts";
-import { describeFinding } from "../findings/catalogue/words.ts";
+import { describeFinding } from "../findings/catalogue/describe.ts";
 import { ANNOTATION, effectOf } from "../kubernetes/rollout/effect.ts";
 import type { Effect, Rollout } from "../kubernetes/rollout/rollout-types.ts";
 import type { Coverage } from "../kubernetes/sources/types.ts";
@@ -199,7 +199,7 @@ const placesIn = onceFor(
 function leftOutBlocks({ workload, templates }: Decision): Block[] {
   const groups = groupedBy(
     templates.flatMap((template) => template.leftOut),
-    ({ reference: { kind, namespace, name }, rule }) => JSON.stringify([kind, namespace, name, rule]),
+    ({ reference, rule }) => `${objectKey(reference)}\n${rule}`,
   );
   const blocks = [...groups.values()].flatMap((group) => {
     const [first] = group;
@@ -251,7 +251,3 @@ const indexOf = onceFor((analysis: Analysis): AnalysisIndex => {
       addTo(warnings, objectKey(finding.resource), finding);
   return { desired: new Map(analysis.desired.map((stamps) => [stamps.decision.template, stamps])), warnings };
 });
-
-function objectKey({ apiVersion, kind, namespace = "", name }: ResourceRef): string {
-  return JSON.stringify([apiVersion, kind, namespace, name]);
-}

@@ -1,7 +1,7 @@
 import { formatPlace } from "../base/errors.ts";
 import type { Finding } from "../findings/catalogue/finding.ts";
 import type { Severity } from "../findings/catalogue/severity.ts";
-import { describeFinding } from "../findings/catalogue/words.ts";
+import { describeFinding } from "../findings/catalogue/describe.ts";
 import { list, paragraph, strong, type Document, type Item, type Tone } from "./document/document.ts";
 import { lintAccount, lintSummary, type LintReportOptions } from "./lint-report.ts";
 import { notExaminedBlocks } from "./not-examined.ts";

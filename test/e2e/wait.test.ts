@@ -222,7 +222,7 @@ describe("status --wait", { concurrency: false }, () => {
     assert.deepEqual(states(quiet), { calm: "Held" });
     const ran = await wait(...says({ "Deployment/web": "Roll" }));
     assert.equal(ran.status, 1);
-    assert.deepEqual(problems(ran), ["web: planned: Roll, but it is paused: it rolls when it is resumed"]);
+    assert.deepEqual(problems(ran), ["web: planned: Roll, but it is paused"]);
     await admin("rollout", "resume", "deployment/web");
     assert.equal((await wait()).status, 0);
   });

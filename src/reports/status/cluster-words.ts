@@ -3,7 +3,7 @@
 // with a reason whose messages are known, without what is quoted and could be a value.
 
 /** A reason that the cluster gives, as it may be shown. */
-export interface FindingData {
+export interface ShownReason {
   /** One word: `FailedCreate`. */
   readonly reason: string;
   /** Without what could be a value; absent where the reason says all that may be told. */
@@ -42,7 +42,7 @@ const TELLING: ReadonlySet<string> = new Set([
 ]);
 
 /** A reason and its message as they may be shown. */
-export function told({ reason, message }: { readonly reason: string; readonly message: string }): FindingData {
+export function shownReason({ reason, message }: { readonly reason: string; readonly message: string }): ShownReason {
   const word = /^[A-Za-z][A-Za-z0-9]{0,63}$/u.test(reason) ? reason : "Unknown";
   const words = TELLING.has(word) ? clusterWords(message) : "";
   return words === "" ? { reason: word } : { reason: word, message: words };

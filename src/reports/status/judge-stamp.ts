@@ -58,7 +58,7 @@ export function judgeStamp(
     source: isOne ? { kind: only.kind, namespace: only.namespace, name: only.name } : null,
     keys: isOne ? shownKeys(only.keys) : ("*" as const),
   };
-  const told = (found: SourceState, stalePods: number, because?: string): JudgedSource[] => {
+  const judged = (found: SourceState, stalePods: number, because?: string): JudgedSource[] => {
     const isWaiting = (found === "Stale" || found === "Unstamped") && scene.waitsFor(key ?? only.stampKey, accepted);
     const state = isWaiting ? "Waiting" : found;
     return [
@@ -72,12 +72,12 @@ export function judgeStamp(
   if (key === undefined) {
     // What isn't there has no stamp; what can't be seen may not be there.
     if (only.source === undefined && unseen === undefined) return [];
-    return told("Unstamped", 0);
+    return judged("Unstamped", 0);
   }
   const value = annotations.get(key) ?? "";
   const times = sightings.flatMap((sighting) => scene.cluster.times.get(objectKey(sighting)) ?? []);
   const why = isAccepted(value, accepted) ? undefined : whyUnknown(value, sightings, accepted, unseen, scene.known);
-  if (why !== undefined) return told("Unknown", 0, why);
+  if (why !== undefined) return judged("Unknown", 0, why);
   const areKnown = times.length === sightings.length;
   // Each of many pods is held against the latest of many sources.
   const changedAt = times.reduce((latest, time) => Math.max(latest, time.changedAt), Number.NEGATIVE_INFINITY);
@@ -99,11 +99,11 @@ export function judgeStamp(
       scene.stalePods.add(`${at}/${i}`);
     }
   }
-  if (stale > 0) return told("Stale", stale + rotated);
-  if (rotated > 0) return told("Rotated", rotated);
+  if (stale > 0) return judged("Stale", stale + rotated);
+  if (rotated > 0) return judged("Rotated", rotated);
   return isAccepted(value, accepted)
-    ? told("Current", 0)
-    : told("Stale", 0, "no running pod started before it last changed");
+    ? judged("Current", 0)
+    : judged("Stale", 0, "no running pod started before it last changed");
 }
 
 /** Whether a stamp is one of what the cluster holds. */

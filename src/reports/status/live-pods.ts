@@ -1,6 +1,6 @@
 import { listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { told, type FindingData } from "./cluster-words.ts";
+import { shownReason, type ShownReason } from "./cluster-words.ts";
 import { at, controllerOf, numberAt, timeOf } from "./live-objects.ts";
 
 /** What is kept of a pod while a rollout is followed. */
@@ -22,7 +22,7 @@ export interface LivePod {
 
 /** A reason for which pods do not come up. */
 export interface Why {
-  readonly told: FindingData;
+  readonly shown: ShownReason;
   /** It lasts until somebody does something; not so for pods that may only be slow. */
   readonly holds: boolean;
 }
@@ -56,23 +56,23 @@ const STARTING: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitiali
 
 function whyNotReady(pod: Json): Why | undefined {
   const scheduled = conditionOf(pod, "PodScheduled");
-  if (scheduled?.status === "False" && scheduled.reason !== "") return { told: told(scheduled), holds: true };
+  if (scheduled?.status === "False" && scheduled.reason !== "") return { shown: shownReason(scheduled), holds: true };
   const stopped = waiting(pod).find(({ reason }) => !STARTING.has(reason));
-  if (stopped !== undefined) return { told: stoppedBy(stopped), holds: true };
+  if (stopped !== undefined) return { shown: stoppedBy(stopped), holds: true };
   const again = restarted(pod);
-  if (again !== undefined) return { told: again, holds: true };
+  if (again !== undefined) return { shown: again, holds: true };
   const containers = conditionOf(pod, "ContainersReady");
   if (containers?.status !== "False" || waiting(pod).length > 0) return undefined;
-  return containers.reason === "" ? undefined : { told: told(containers), holds: false };
+  return containers.reason === "" ? undefined : { shown: shownReason(containers), holds: false };
 }
 
 /** Why a container waits; of one that ends again and again, how it ended. */
-function stoppedBy({ reason, message, status }: Waiting): FindingData {
-  return ended(status, reason) ?? told({ reason, message });
+function stoppedBy({ reason, message, status }: Waiting): ShownReason {
+  return ended(status, reason) ?? shownReason({ reason, message });
 }
 
 /** Why a container that runs again, or has ended, does not serve; undefined where none has ended. */
-function restarted(pod: Json): FindingData | undefined {
+function restarted(pod: Json): ShownReason | undefined {
   return statusesOf(pod)
     .filter((status) => at(status, "ready") !== true)
     .map((status) => ended(status, undefined))
@@ -80,7 +80,7 @@ function restarted(pod: Json): FindingData | undefined {
 }
 
 /** How a container ended, by its exit code: never what it has said. */
-function ended(status: Json, reason: string | undefined): FindingData | undefined {
+function ended(status: Json, reason: string | undefined): ShownReason | undefined {
   const last = at(status, "state", "terminated") ?? at(status, "lastState", "terminated");
   const exitCode = numberAt(last ?? null, 0, "exitCode");
   // Init containers end with 0 when all is well.
@@ -90,7 +90,7 @@ function ended(status: Json, reason: string | undefined): FindingData | undefine
   const oom = how === "OOMKilled" && reason !== undefined ? `, ${how}` : "";
   const times = numberAt(status, 0, "restartCount");
   const message = `container ${container} ended with exit code ${exitCode}${oom}, restarts: ${times}`;
-  return { reason: told({ reason: reason ?? how, message: "" }).reason, message };
+  return { reason: shownReason({ reason: reason ?? how, message: "" }).reason, message };
 }
 
 interface Waiting {
@@ -127,7 +127,7 @@ export interface LiveEvent {
   readonly about: string;
   readonly name: string;
   readonly when: Stage;
-  readonly told: FindingData;
+  readonly shown: ShownReason;
   readonly at: number | undefined;
 }
 
@@ -153,7 +153,7 @@ export function liveEvent(event: Json): LiveEvent | undefined {
     about,
     name: textOf(at(event, "involvedObject", "name")) ?? "",
     when,
-    told: told({ reason, message: textOf(at(event, "message")) ?? "" }),
+    shown: shownReason({ reason, message: textOf(at(event, "message")) ?? "" }),
     at: times.map(timeOf).find((time) => time !== undefined) ?? timeOf(at(event, "metadata", "creationTimestamp")),
   };
 }

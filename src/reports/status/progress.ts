@@ -2,7 +2,7 @@ import { groupOf } from "../../base/api-versions.ts";
 import { listOf, textOf } from "../../yaml/read/json.ts";
 import type { Json } from "../../yaml/read/node.ts";
 import { rolloutKind, type Controller } from "../../kubernetes/rollout/rollout-kinds.ts";
-import { told, type FindingData } from "./cluster-words.ts";
+import { shownReason, type ShownReason } from "./cluster-words.ts";
 import { at, numberAt, timeOf } from "./live-objects.ts";
 
 /** How far a workload's controller has brought its pods, as its status tells. */
@@ -23,13 +23,13 @@ export interface Progress {
   /** When the controller last got on with a template, in milliseconds. */
   readonly rolledAt?: number;
   /** It has given up. */
-  readonly failed?: FindingData;
+  readonly failed?: ShownReason;
   /** Since when its controller refuses the object as it stands, in milliseconds. */
   readonly refusedAt?: number;
   /** It can't make pods. */
-  readonly blocked?: FindingData;
+  readonly blocked?: ShownReason;
   /** It waits for a person. */
-  readonly waits?: FindingData;
+  readonly waits?: ShownReason;
 }
 
 /** What the status of a workload tells; undefined for kinds whose status is not known. */
@@ -52,7 +52,7 @@ const PROGRESS: Readonly<Record<Controller, (object: Json) => Progress>> = {
       updated,
       older: Math.max(0, numberAt(object, 0, "status", "replicas") - updated),
       available: numberAt(object, 0, "status", "availableReplicas"),
-      ...(failed === undefined ? {} : { isLate: true, failed: told(failed) }),
+      ...(failed === undefined ? {} : { isLate: true, failed: shownReason(failed) }),
       ...blockedBy(object),
       ...rolledAt(object),
     };
@@ -124,7 +124,7 @@ function condition(object: Json, type: string, holds: (found: Condition) => bool
 
 function blockedBy(object: Json): Pick<Progress, "blocked"> {
   const found = condition(object, "ReplicaFailure", ({ status }) => status === "True");
-  return found === undefined ? {} : { blocked: told(found) };
+  return found === undefined ? {} : { blocked: shownReason(found) };
 }
 
 // The condition is written anew for each step of a rollout, and left alone by what only changes the number of pods
@@ -141,11 +141,11 @@ function phaseOf(object: Json): string | undefined {
   return textOf(at(object, "status", "phase"));
 }
 
-function degraded(object: Json): FindingData {
+function degraded(object: Json): ShownReason {
   const why =
     condition(object, "InvalidSpec", ({ status }) => status === "True") ??
     condition(object, "Progressing", ({ status, reason }) => status === "False" || reason === "RolloutAborted");
-  return told(why ?? { reason: "Degraded", message: "" });
+  return shownReason(why ?? { reason: "Degraded", message: "" });
 }
 
 /** When its controller refused a Rollout as it stands: what is refused never begins to roll. */
@@ -155,7 +155,7 @@ function refusedAt(object: Json): Pick<Progress, "refusedAt"> {
 }
 
 /** Why a paused Rollout waits for a person; undefined where it goes on by itself after some time. */
-function pausedFor(object: Json): FindingData | undefined {
+function pausedFor(object: Json): ShownReason | undefined {
   const [first] = listOf(at(object, "status", "pauseConditions"));
   const reason = textOf(at(first, "reason")) ?? "Paused";
   const step = listOf(at(object, "spec", "strategy", "canary", "steps"))[
@@ -167,5 +167,5 @@ function pausedFor(object: Json): FindingData | undefined {
     (reason === "BlueGreenPause" &&
       at(object, "spec", "strategy", "blueGreen", "autoPromotionEnabled") !== false &&
       at(object, "spec", "strategy", "blueGreen", "autoPromotionSeconds") !== undefined);
-  return goesOn ? undefined : told({ reason, message: "" });
+  return goesOn ? undefined : shownReason({ reason, message: "" });
 }

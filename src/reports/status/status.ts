@@ -93,7 +93,6 @@ function judge(
   const isRolling = kind.rollsBy === "template" && isMixed;
   const older = isRolling ? { updated: total - countOlder(pods, stamps), desired: total } : undefined;
   const rollout = rolloutStatus(live.progress, rolls) ?? older ?? null;
-  const told = sources.map(({ status }) => status);
   return [
     {
       apiVersion: item.apiVersion,
@@ -103,7 +102,7 @@ function judge(
       state: stateOf(sources, rollout !== null),
       pods: { total, stale: stalePods.size },
       rollout,
-      sources: told,
+      sources: sources.map(({ status }) => status),
     },
   ];
 }

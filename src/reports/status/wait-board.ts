@@ -140,8 +140,8 @@ export class WaitBoard {
       const key = workloadKey(live.name);
       const expected = unseen.get(key);
       unseen.delete(key);
-      const told = judge(this.#scene(live, expected, now), this.#rules, atTheEnd);
-      if (this.#expected === undefined || expected !== undefined || told.rolled === true) found.push(told);
+      const progress = judge(this.#scene(live, expected, now), this.#rules, atTheEnd);
+      if (this.#expected === undefined || expected !== undefined || progress.rolled === true) found.push(progress);
     }
     for (const expected of unseen.values()) {
       const { apiVersion, kind, namespace, name } = expected;

@@ -21,7 +21,7 @@ export interface Scene {
     | {
         readonly rollout: Rollout;
         readonly progress: Progress;
-        /** When its present template came, or came back, in milliseconds; undefined where it can't be told. */
+        /** When its present template came, or came back, in milliseconds; undefined where it can't be shown. */
         readonly rolledAt: number | undefined;
         /** Those of its present template. */
         readonly pods: readonly LivePod[];
@@ -74,7 +74,7 @@ export function judge(scene: Scene, rules: Rules, atTheEnd = false): WorkloadPro
     planned,
     rolled,
     ...(because === undefined ? {} : { because }),
-    reasons: state === "Done" || state === "Held" ? [] : reasons.map(({ told }) => told),
+    reasons: state === "Done" || state === "Held" ? [] : reasons.map(({ shown }) => shown),
     ...(problem === undefined ? {} : { problem }),
   };
 }
@@ -171,7 +171,7 @@ function problemOf({ state, rolled, held, scene, rules, atTheEnd }: Judged): Wai
 }
 
 interface Reason {
-  readonly told: ClusterReason;
+  readonly shown: ClusterReason;
   readonly holds: boolean;
 }
 
@@ -183,16 +183,16 @@ function reasonsOf({ progress, pods, events, standing: all }: Live, { total }: C
   const standing = pods.filter(({ isLeaving }) => !isLeaving);
   const isMaking = all < total;
   const isStarting = new Set(standing.filter((pod) => pod.isStarting).map(({ name }) => name));
-  const found: Reason[] = [progress.failed, progress.waits, progress.blocked].flatMap((told) =>
-    told === undefined ? [] : [{ told, holds: true }],
+  const found: Reason[] = [progress.failed, progress.waits, progress.blocked].flatMap((shown) =>
+    shown === undefined ? [] : [{ shown, holds: true }],
   );
-  for (const { when, told, name } of events) {
-    if (when === "making" && isMaking) found.push({ told, holds: true });
+  for (const { when, shown, name } of events) {
+    if (when === "making" && isMaking) found.push({ shown, holds: true });
     if (when === "starting" && isStarting.has(name))
-      found.push({ told: { ...told, object: `Pod ${name}` }, holds: true });
+      found.push({ shown: { ...shown, object: `Pod ${name}` }, holds: true });
   }
   for (const { name, why } of standing)
-    if (why !== undefined) found.push({ told: { ...why.told, object: `Pod ${name}` }, holds: why.holds });
+    if (why !== undefined) found.push({ shown: { ...why.shown, object: `Pod ${name}` }, holds: why.holds });
   return once(found.sort((a, b) => Number(b.holds) - Number(a.holds)));
 }
 
@@ -200,13 +200,13 @@ function reasonsOf({ progress, pods, events, standing: all }: Live, { total }: C
 function once(all: readonly Reason[]): readonly Reason[] {
   const kept = new Map<string, Reason>();
   for (const reason of all) {
-    const { told } = reason;
+    const { shown } = reason;
     // ReplicaSets say with each try another name of the pod that they can't make.
-    const key = `${told.reason} ${(told.message ?? "").replace(/"[^"]*"/gu, "")}`;
+    const key = `${shown.reason} ${(shown.message ?? "").replace(/"[^"]*"/gu, "")}`;
     const first = kept.get(key);
     if (first === undefined) kept.set(key, reason);
-    else if (told.object !== undefined)
-      kept.set(key, { ...first, told: { ...first.told, more: (first.told.more ?? 0) + 1 } });
+    else if (shown.object !== undefined)
+      kept.set(key, { ...first, shown: { ...first.shown, more: (first.shown.more ?? 0) + 1 } });
   }
   return [...kept.values()].slice(0, MOST_REASONS);
 }

@@ -2,7 +2,7 @@
 // planted in them that must not be seen.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { clusterWords, told } from "../../../src/reports/status/cluster-words.ts";
+import { clusterWords, shownReason } from "../../../src/reports/status/cluster-words.ts";
 
 describe("the words of a cluster", () => {
   const whole: readonly string[] = [
@@ -68,11 +68,11 @@ describe("the words of a cluster", () => {
   });
 
   it("tells a message only with reasons whose messages are known", () => {
-    assert.deepEqual(told({ reason: "Unhealthy", message: "Readiness probe failed: planted" }), {
+    assert.deepEqual(shownReason({ reason: "Unhealthy", message: "Readiness probe failed: planted" }), {
       reason: "Unhealthy",
     });
-    assert.deepEqual(told({ reason: "SomethingNew", message: "planted" }), { reason: "SomethingNew" });
-    assert.deepEqual(told({ reason: "no word: planted", message: "planted" }), { reason: "Unknown" });
-    assert.deepEqual(told({ reason: "FailedCreate", message: "" }), { reason: "FailedCreate" });
+    assert.deepEqual(shownReason({ reason: "SomethingNew", message: "planted" }), { reason: "SomethingNew" });
+    assert.deepEqual(shownReason({ reason: "no word: planted", message: "planted" }), { reason: "Unknown" });
+    assert.deepEqual(shownReason({ reason: "FailedCreate", message: "" }), { reason: "FailedCreate" });
   });
 });

@@ -470,7 +470,7 @@ describe("what a plan says, and what is", () => {
       action: "Roll",
       state: "Held",
       rolled: false,
-      problem: { is: "Held", planned: "Roll", because: "it is paused: it rolls when it is resumed" },
+      problem: { is: "Held", planned: "Roll", because: "it is paused" },
     },
     {
       what: "its template changes, and no pod: paused",
