@@ -2,7 +2,7 @@ import type { Command, Option } from "commander";
 import { RollstampError } from "../base/errors.ts";
 import { DONE, FOUND, type ExitStatus } from "../base/exit-status.ts";
 import { HMAC_KEY_FILE_VARIABLE, HMAC_KEY_VARIABLE } from "../base/keys.ts";
-import { formatTime, parseTime } from "../base/times.ts";
+import { duration, formatTime, parseDuration, parseTime } from "../base/times.ts";
 import { jsonReport, jsonText } from "../findings/results/json-text.ts";
 import { statusDocument } from "../output/status-text.ts";
 import { waitJson, WaitText, waitProgress } from "../output/wait-text.ts";
@@ -215,14 +215,12 @@ async function readWaitPlan(io: Io, path: string, since: string | undefined): Pr
 
 function readSince(text: string, now: Date): number {
   const time = parseTime(text);
+  const ago = parseDuration(text);
   if (time !== undefined) return time.getTime();
-  try {
-    return now.getTime() - duration(text) * 1000;
-  } catch {
-    throw new RollstampError("usage", `--since must be a time or a duration, found '${text}'`, {
-      remedy: "Write RFC 3339 such as 2026-11-21T10:00:00Z, or how long ago it was: 10m.",
-    });
-  }
+  if (ago !== undefined) return now.getTime() - ago * 1000;
+  throw new RollstampError("usage", `--since must be a time or a duration, found '${text}'`, {
+    remedy: "Write RFC 3339 such as 2026-11-21T10:00:00Z, or how long ago it was: 10m.",
+  });
 }
 
 /** Prints one line of JSON for each event. */
