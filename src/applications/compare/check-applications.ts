@@ -11,28 +11,28 @@ import { unstamped } from "../../stamping/stamps/unstamped.ts";
 import type { ManifestFiles } from "../inputs/manifest-files.ts";
 import { lookAtApplications, type AppsInput, type AppsLooked, type AppsOptions } from "./look-at-applications.ts";
 
-/** What is asked of the stamps of renderings. */
+/** The options of `stamp --check --apps`. */
 export interface CheckAppsOptions extends AppsOptions {
   readonly requireStamps?: boolean;
 }
 
-/** Whether an application comes out stamped, as its host makes it. */
+/** An application whose stamps were checked. */
 interface CheckedApplication extends LintedApplication {
-  /** Stamping would change the rendering. */
+  /** Whether stamping would change the rendering. */
   readonly isStale: boolean;
 }
 
-/** Manifests as they stand, which are checked as files, and what is told of applications behind that. */
+/** Plain manifests, which are checked as files, and the results for all other applications. */
 export interface CheckedApps {
   readonly plain: ManifestFiles;
   readonly account: AppsLooked<unknown>["account"];
-  /** Tells of them, and lists those that stamping would change. */
+  /** Prints the findings, and lists the applications that stamping would change. */
   readonly tell: () => Promise<ExitStatus>;
 }
 
 /**
- * Renders the applications at paths and looks whether each comes out with its stamps: what a host has not run, or ran with
- * other options, shows here. Undefined where plain manifests can't be read, which is told.
+ * Renders applications and checks whether their stamps are up to date: they are not if a host has not run the function, or has
+ * run it with other options. Undefined if plain manifests can't be read; the errors have been printed.
  */
 export async function checkApplications(
   io: Io,
@@ -68,7 +68,7 @@ export async function checkApplications(
 }
 
 function isStale(analysis: Analysis): boolean {
-  // The host's function saw the sources before kustomize renamed them.
+  // The function of the host has seen the sources before kustomize renamed them.
   const edits = stampAll({ desired: analysis.desired.map(asRendered) });
   return [...edits].some(([tree, splices]) => editedText(tree, splices) !== tree.text);
 }
@@ -87,10 +87,10 @@ function sourcesOf({ sources, decisions }: Analysis): Pick<LintedApplication, "h
   };
 }
 
-/** Throws a RollstampError for options that ask for a rendering to be written. */
+/** Throws a RollstampError for options that would write a rendering. */
 export function refuseWrittenApps({ apps, check, diff }: AppsOptions & { check?: boolean; diff?: boolean }): void {
   if (apps !== true || (check === true && diff !== true)) return;
-  throw new RollstampError("usage", "--apps goes with --check: what an application renders to is no file", {
-    remedy: "To have it stamped wire the function into its host: rollstamp init.",
+  throw new RollstampError("usage", "--apps needs --check: a rendering is not a file that can be stamped", {
+    remedy: "To stamp it, add the function to its host: rollstamp init.",
   });
 }

@@ -232,8 +232,8 @@ function sourceFiles(
       const template = posix.join(render.chart.folder, ...origin.split("/").slice(1));
       if (known.has(template)) return template;
     }
-    const own = repository.kustomizations.get(path)?.file ?? repository.charts.get(path)?.file;
-    return own ?? definedIn[0];
+    const marker = repository.kustomizations.get(path)?.file ?? repository.charts.get(path)?.file;
+    return marker ?? definedIn[0];
   };
 }
 

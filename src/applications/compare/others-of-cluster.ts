@@ -11,19 +11,19 @@ import { readSide } from "../../reports/plan/side.ts";
 import type { AppPair } from "./application-pairs.ts";
 import { lookAtHeads, type Compared, type Comparing } from "./compare-renderings.ts";
 
-/** An application that was compared, with what came of it. */
+/** An application with its comparison. */
 export interface ComparedPair {
   readonly pair: AppPair;
   readonly compared: Compared;
 }
 
-/** What is known of another application, or why nothing is. */
+/** What is known about another application, or why it is unknown. */
 type Looked = LookedAcross | { readonly problem: Failure };
 
 /**
- * Adds what the changes of applications mean to others of their clusters: a workload there may name a source that has
- * changed. Those that are not affected are rendered for that, at the head, where a source has changed. `all` are those that
- * somebody compares; one of them that fails says so itself.
+ * Adds findings about workloads of other applications in the same cluster that use a changed source. If a source has changed,
+ * the heads of unaffected applications are rendered to find out. `all` are the applications of all shards: if one of them
+ * fails, its own row reports it.
  */
 export async function withOthersOfCluster(
   comparing: Comparing,
@@ -42,7 +42,7 @@ export async function withOthersOfCluster(
         other.application.cluster === application.cluster &&
         other.application.name !== application.name,
     );
-  // In a revision no two have one name.
+  // Names are unique in a revision.
   const looked = new Map<string, Looked>(
     own.flatMap(({ pair: { application, head }, compared: { across } }) =>
       across === undefined || head === undefined ? [] : [[application.name, across] as const],
@@ -74,8 +74,8 @@ export async function withOthersOfCluster(
       ),
     ];
     const { name: application } = pair.application;
-    const told = findings.map((finding) => ({ ...planFinding(finding), application }));
-    return { ...compared, part: { ...part, others: [...part.others, ...told] } };
+    const rows = findings.map((finding) => ({ ...planFinding(finding), application }));
+    return { ...compared, part: { ...part, others: [...part.others, ...rows] } };
   });
 }
 
@@ -84,7 +84,7 @@ interface NotLookedAt {
   readonly problem: Failure;
 }
 
-/** One finding for all that can't be rendered: it is about what changes, with the reason of the most of them. */
+/** One finding for all applications that can't be rendered, with the most common reason. */
 function notLookedAt(changed: readonly ChangedSource[], failed: readonly NotLookedAt[]): Finding[] {
   const groups = alikeGroups(failed, ({ problem }) => problem);
   const [first, ...more] = groups;

@@ -15,10 +15,9 @@ import { isPlain } from "./not-rendered.ts";
 import { pairsOf } from "./plan-pairs.ts";
 import { joinSides, readSide, type PlanSide, type PlanSides, type SideReader } from "./plan-sides.ts";
 
-// Manifests that are applied as they are committed: their parts see each other's objects where theirs are missing, so
-// that they are read together, or not at all.
+// Manifests that are applied as they are committed. They are read together, because parts also see the objects of other parts.
 
-/** What comes of plain manifests. */
+/** The result for plain manifests. */
 export interface PlainCompared {
   readonly applications: readonly PlannedApplication[];
   readonly part: PlanPart | undefined;
@@ -36,7 +35,7 @@ export const NO_PLAIN: PlainCompared = {
   findings: [],
 };
 
-/** Compares the plain manifests of both revisions; undefined where some can't be read, which is told. */
+/** Compares the plain manifests of both revisions. Undefined if some can't be read; the errors have been printed. */
 export async function comparePlain(
   comparing: Comparing,
   reader: SideReader,
@@ -89,14 +88,14 @@ export async function comparePlain(
   };
 }
 
-/** The ids of what looks like manifests and can't be read. */
+/** Identifies the files that look like manifests but can't be read. */
 function unreadIds({ entries }: Snapshot, notFound: readonly NotFound[]): string {
   return JSON.stringify(
     notFound.filter(({ kind }) => kind === "Manifest").map(({ path }) => [path, entries.get(path)?.id]),
   );
 }
 
-/** The rows with the application that each workload belongs to: the nearest around its part. */
+/** Adds the application that each workload belongs to: the nearest one around its part. */
 function withApplications(part: PlanPart, plain: readonly AppPair[], prefix: string): PlanPart {
   const [only, ...others] = plain;
   const nameOf = (at: string): string | undefined => {

@@ -181,9 +181,11 @@ function refuseMissing(
   given: readonly string[],
   { allowEmpty }: PlanInputOptions,
 ): void {
-  const at = paths.findIndex((path) => path !== "." && !entries.has(path));
-  if (allowEmpty === true || at < 0) return;
-  throw new RollstampError("input", `${given[at] ?? "the current folder"} is not in ${name}`, { remedy: IF_MEANT });
+  const missing = paths.findIndex((path) => path !== "." && !entries.has(path));
+  if (allowEmpty === true || missing < 0) return;
+  throw new RollstampError("input", `${given[missing] ?? "the current folder"} is not in ${name}`, {
+    remedy: IF_MEANT,
+  });
 }
 
 /** The applications of both revisions. With --allow-commands, the command of the base renders both sides. */
@@ -196,7 +198,7 @@ async function findPairs(
   const { io } = engine;
   const mayFetch = io.environment["ROLLSTAMP_ALLOW_REMOTE_BASES"] === "true";
   const known = await knownOf(io, io.files.here(), clusters);
-  // The files of a kustomization don't tell what plugins generate.
+  // The output of plugins depends on more than files.
   const isWhole = allApps || hasPlugins(io);
   const found = await applicationPairs(engine, revisions, { paths, names: app }, { mayFetch, known, isWhole });
   if (allowCommands !== true) return found;

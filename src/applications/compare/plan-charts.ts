@@ -7,19 +7,19 @@ import { NONE, readTree } from "../../yaml/read/tree.ts";
 import { waitingFor } from "../inputs/progress.ts";
 import { joinSides, type PlanSide, type PlanSides, refuseEmpty, renderedSide, type SideReader } from "./plan-sides.ts";
 
-/** A chart that was rendered. */
+/** A rendered chart. */
 interface RenderedChart {
   readonly name: string;
   readonly version: string;
   readonly side: PlanSide;
 }
 
-/** Renders two charts with the same values, as the plugin of Argo CD renders one: copies of them, and no program of theirs. */
+/** Renders copies of two charts with the same values. */
 export async function readCharts(reader: SideReader, charts: readonly string[]): Promise<PlanSides> {
   const { io, options } = reader;
   if (options.release !== undefined && !isReleaseName(options.release))
-    throw new RollstampError("usage", `--release ${options.release} is no name that helm takes for a release`, {
-      remedy: "It has up to 53 small letters, digits, hyphens and dots.",
+    throw new RollstampError("usage", `--release ${options.release} is not a valid name of a release`, {
+      remedy: "It can have up to 53 lowercase letters, digits, hyphens and dots.",
     });
   const values = (options.values ?? []).map((path) => io.readNamed(path, io.context.limits));
   const [basePath = "", headPath = ""] = charts;
@@ -60,7 +60,7 @@ async function rendered(
         ["release-name", { string: release }],
         ["release-namespace", { string: options.namespace ?? io.environment[NAMESPACE_VARIABLE] ?? "" }],
         ["kube-version", { string: options.kubeVersion ?? "" }],
-        // Whoever upgrades runs no tests.
+        // An upgrade runs no tests.
         ["skip-tests", { string: "true" }],
         ["skip-schema-validation", { string: String(options.skipSchemaValidation === true) }],
       ]);
@@ -73,14 +73,14 @@ async function rendered(
       };
     });
   } catch (cause) {
-    // What is told of a chart's files is told from its folder.
+    // Places in files of a chart are relative to its folder.
     throw isOpen && cause instanceof RollstampError ? inChart(cause, path) : cause;
   }
 }
 
-// Helm, of a chart's kubeVersion (pkg/action/action.go); a Helm that was built without its release's flags takes 1.20.
+// The message of Helm about the kubeVersion of a chart (pkg/action/action.go).
 const OTHER_KUBERNETES = /incompatible with Kubernetes v/u;
-const SAY_KUBERNETES = "Give the version of the cluster that it is for, such as --kube-version 1.34.0.";
+const SAY_KUBERNETES = "Give the version of the cluster, such as --kube-version 1.34.0.";
 
 function inChart({ code, message, place, remedy: known }: RollstampError, path: string): RollstampError {
   const remedy = known ?? (OTHER_KUBERNETES.test(message) ? SAY_KUBERNETES : undefined);

@@ -14,7 +14,7 @@ import {
   streamSide,
 } from "./plan-sides.ts";
 
-/** Reads both renderings; undefined where one can't be read, which is told. */
+/** Reads both sides of a plan. Undefined if one can't be read; the errors have been printed. */
 export async function readPlanInputs(
   io: Io,
   paths: readonly string[],
@@ -42,7 +42,7 @@ function nameOfPath(path: string): string {
   return path === STDIN ? "standard input" : path;
 }
 
-/** Paths in two folders that are compared: each from its folder. */
+/** Names paths relative to the folder that is compared. */
 function below(folder: string): Pick<PlanSide, "inSide" | "shown"> {
   const prefix = folder.endsWith("/") ? folder : `${folder}/`;
   return {
@@ -51,7 +51,7 @@ function below(folder: string): Pick<PlanSide, "inSide" | "shown"> {
   };
 }
 
-/** The rendering that is compared with the cluster. */
+/** Reads the manifests that are compared with the cluster. */
 async function readHead(reader: SideReader, path: string): Promise<PlanSides | undefined> {
   const head = await readSide(reader, [path], below(path));
   if (head === undefined) return undefined;
@@ -59,14 +59,14 @@ async function readHead(reader: SideReader, path: string): Promise<PlanSides | u
   return joinSides(streamSide(undefined), head);
 }
 
-/** Throws a RollstampError for options that contradict each other, or the paths. */
+/** Throws a RollstampError for options that contradict each other or the paths. */
 export function refuseContradictions(
   paths: readonly string[],
   { git, render: command, live, chart }: PlanInputOptions,
 ): void {
   const wrong = (message: string, remedy: string): RollstampError => new RollstampError("usage", message, { remedy });
   if (chart !== undefined) {
-    const remedy = "Give --chart twice, the chart as it is and as it would be, each a folder or a packed chart.";
+    const remedy = "Give --chart twice, for the old and the new chart. Each is a folder or a packed chart.";
     const other = [git !== undefined && "--git", command !== undefined && "--render", live === true && "--live"];
     const beside = other.find((option) => option !== false) ?? (paths.length > 0 ? "paths" : undefined);
     if (beside !== undefined) throw wrong(`--chart can't go together with ${beside}`, remedy);
@@ -78,7 +78,7 @@ export function refuseContradictions(
     return;
   }
   if (live === true) {
-    const remedy = "Give one file or folder, or - for standard input: what would be applied.";
+    const remedy = "Give the file or folder that would be applied, or - for standard input.";
     if (git !== undefined || command !== undefined)
       throw wrong("--live can't go together with --git or --render", remedy);
     if (paths.length !== 1)

@@ -14,13 +14,13 @@ import { partsOfRepeats, type PartFile } from "../discover/repeats.ts";
 import { partFiles, standsTwice, type ReadScope } from "../inputs/parts.ts";
 import type { PlanSides } from "./plan-sides.ts";
 
-/** The parts of both sides, each with its own of the other side, and what is to be told of them. */
+/** The parts of both sides in pairs, with findings about them. */
 export interface PlanPairs {
   readonly pairs: readonly PlanPair[];
   readonly findings: readonly Finding[];
 }
 
-/** Parts both sides in one way, and analyses them. Throws for input that can't be taken. */
+/** Divides both sides into the same parts, and analyzes them. Throws a RollstampError for invalid input. */
 export function pairsOf(
   { base, head }: Pick<PlanSides, "base" | "head">,
   scope: ReadScope,
@@ -58,8 +58,8 @@ function sidesOf(analyses: readonly Analysis[], spec: ConfigHashSpec): Side[] {
 }
 
 /**
- * References of the head of which nobody can say which source they mean: an error where one of these differs. Where a
- * scope is asked for, that parts don't see each other is meant, and only such errors are told.
+ * Findings for ambiguous references of the head. They are errors if one of the sources differs. With --scope, parts are meant
+ * to be separate, and only these errors are reported.
  */
 function unsureChanges(
   { base, head }: Readonly<Record<"base" | "head", readonly Analysis[]>>,
@@ -81,7 +81,7 @@ function isSameObject(a: Item, b: Item): boolean {
   return isSameText(a, b) || (a.tree.text === b.tree.text && a.index === b.index);
 }
 
-// Thousands of workloads may name one that stands in hundreds of parts.
+// Cached, because thousands of workloads may use a source that hundreds of parts contain.
 const areSame = onceFor((after: readonly Source[]) =>
   onceFor(
     (before: readonly Source[]): boolean =>

@@ -18,25 +18,25 @@ import { type Compared, plannedOf } from "./compare-renderings.ts";
 import { isNoApplication, isPlain, isWrong } from "./not-rendered.ts";
 import type { PlainCompared } from "./plain-applications.ts";
 
-// What a plan over applications has to do, what of that is done here, and at which place of the whole plan what comes of it
-// stands: plain manifests first, then what is rendered, then what need not be, then what is no application any more.
+// The work of a plan over applications, the part of it that this shard does, and the places of the results in the whole plan:
+// plain manifests, then rendered applications, then unaffected ones, then those that could not be found.
 
-/** What there is to do, and what of it is to be done here. */
+/** The work of a plan. */
 export interface Work {
-  /** It has what only one of several has: plain manifests, which are read together, and all that costs nothing. */
+  /** Whether this is the first shard, which also has the plain manifests and everything that costs nothing. */
   readonly isFirst: boolean;
-  /** How many applications are plain manifests. */
+  /** The number of applications that are plain manifests. */
   readonly plain: number;
-  /** What is rendered, by anyone. */
+  /** The applications that all shards render. */
   readonly all: readonly AppPair[];
-  /** What is rendered here, with its place in the whole plan; 0 is that of plain manifests. */
+  /** The applications that this shard renders, with their places in the whole plan; 0 is the place of plain manifests. */
   readonly own: readonly { readonly pair: AppPair; readonly order: number }[];
   readonly idle: readonly PlannedApplication[];
-  /** What no application can be made of, though it is meant to be one. */
+  /** Applications that are defined, but can't be found. */
   readonly unfound: readonly PlannedApplication[];
 }
 
-/** It follows from the revisions and the options alone: whoever does a part of it parts it alike. */
+/** Depends only on the revisions and the options, so that all shards divide the work in the same way. */
 export function workOf(
   found: AppPairs,
   { allApps, shard }: { readonly allApps?: boolean; readonly shard?: Shard },
@@ -57,15 +57,15 @@ export function workOf(
   };
 }
 
-/** What is rendered here. */
+/** The applications that this shard renders. */
 export function ownPairs({ own }: Work): readonly AppPair[] {
   return own.map(({ pair }) => pair);
 }
 
-/** What came of the work. */
+/** The results of the work. */
 export interface Made {
   readonly plain: PlainCompared;
-  /** Of what is rendered here, in its order. */
+  /** In the order of the applications that this shard renders. */
   readonly compared: readonly Compared[];
   readonly found: AppPairs;
 }
@@ -75,7 +75,7 @@ interface Placed {
   readonly place: number;
 }
 
-/** The applications as they are told, those that failed first, each with its place in the whole plan. */
+/** The rows of applications, failed ones first, with their places in the whole plan. */
 export function placedApplications(work: Work, { plain, compared }: Made): readonly Placed[] {
   const untouched = work.isFirst ? [...work.idle, ...work.unfound] : [];
   const behind = work.plain + work.all.length + 1;
@@ -89,7 +89,7 @@ export function placedApplications(work: Work, { plain, compared }: Made): reado
   );
 }
 
-/** What was compared, in the order of the whole plan: plain manifests are one part, and the first. */
+/** The compared parts in the order of the whole plan. Plain manifests are the first part. */
 export function orderedParts(work: Work, { plain, compared }: Made): readonly OrderedPart[] {
   const { part, inputs } = plain;
   return [
@@ -98,7 +98,7 @@ export function orderedParts(work: Work, { plain, compared }: Made): readonly Or
   ];
 }
 
-/** What the head makes no application of: it failed. Where the base has none either, and nothing of it is touched, it is no row. */
+/** Rows for applications that the head fails to define. If the base failed too and nothing is touched, there is no row. */
 function unfound({ notFound, isPickedName, isTouched }: AppPairs): PlannedApplication[] {
   const before = new Set(notFound.base.map(rowKey));
   return notFound.head.filter(isWrong).flatMap((row) => {
@@ -122,9 +122,9 @@ function rowKey({ path, kind, reason }: NotFound): string {
   return `${kind}\n${path}\n${reason}`;
 }
 
-/** What a part of a plan was asked for. */
+/** The input of a shard. */
 interface Asked {
-  /** From the root of the repository. */
+  /** Paths from the root of the repository. */
   readonly paths: readonly string[];
   readonly options: {
     readonly app?: readonly string[];
@@ -136,11 +136,11 @@ interface Asked {
     readonly fetchCharts?: boolean;
   };
   readonly configuration: string;
-  /** All that is rendered, by whatever part. */
+  /** The applications that all shards render. */
   readonly all: readonly AppPair[];
 }
 
-/** What of a run has to be the same for all parts of its plan. */
+/** What has to be the same for all shards of a plan. */
 export function shardRun(
   { environment }: Pick<Io, "environment">,
   { base, head }: Revisions,
@@ -170,7 +170,7 @@ export function shardRun(
       environment[REMOTE_BASES] ?? "",
       environment[BUILD_OPTIONS_VARIABLE] ?? "",
     ]),
-    // What an application is made from tells what a file of values has given, and with which key placeholders are made.
+    // The keys of applications also cover the file of --clusters and the key of placeholders.
     applications: dataDigest(
       all.map(({ application: { name, path }, ...sides }) => [
         name,
@@ -182,7 +182,7 @@ export function shardRun(
   };
 }
 
-/** What this machine renders with; none where there is nothing to be rendered. */
+/** The versions of the renderers; empty if nothing is rendered. */
 export async function shardTools(
   { programs, environment }: Pick<Io, "programs" | "environment">,
   own: readonly AppPair[],
@@ -196,15 +196,15 @@ export async function shardTools(
 
 const REMOTE_BASES = "ROLLSTAMP_ALLOW_REMOTE_BASES";
 
-/** The kinds of objects that tell of an application, by who finds it. */
-const TOLD_BY: ReadonlyMap<string, string> = new Map([
+/** The kinds of objects that define applications. */
+const FOUND_BY: ReadonlyMap<string, string> = new Map([
   ["helm.toolkit.fluxcd.io/HelmRelease", "HelmRelease"],
   ["argoproj.io/Application", "Application"],
 ]);
 
 /**
- * Whether what an object makes is among the applications that are rendered: one of its kind with its name, and of its
- * namespace as far as both tell it. One that fails to render says so itself.
+ * Whether an object defines one of these applications: they have the same kind and name, and the same namespace if both set
+ * one. If the application fails to render, its own row reports it.
  */
 export function renderedAmong(pairs: readonly AppPair[]): (item: Item) => boolean {
   const byName = new Map<string, AppPair[]>();
@@ -218,7 +218,7 @@ ${givenName}`,
     );
   }
   return (item) => {
-    const foundBy = TOLD_BY.get(kindKey(item));
+    const foundBy = FOUND_BY.get(kindKey(item));
     if (foundBy === undefined) return false;
     const namespace = namespaceOf(item);
     return (byName.get(`${foundBy}\n${item.name}`) ?? []).some(
@@ -228,7 +228,7 @@ ${givenName}`,
   };
 }
 
-/** Where what it makes goes. */
+/** The namespace that the application is applied to. */
 function namespaceOf(item: Item): string {
   const path = item.kind === "HelmRelease" ? ["spec", "targetNamespace"] : ["spec", "destination", "namespace"];
   const target = getString(item.tree, item.node, ...path) ?? "";

@@ -116,12 +116,12 @@ async function committedText(snapshot: Snapshot, files: readonly string[]): Prom
 
 /** Runs the command of an application in a checkout of a revision. */
 function commandText(io: Io, { revision, root }: Checkout, folder: string, command: string): Promise<string> {
-  const at = join(root, folder);
-  if (io.files.kindOf(at) === undefined) throw new RollstampError("input", `${folder} is not there`);
-  if (!isInside(io.files.realPath(root) ?? root, io.files.realPath(at) ?? root))
+  const path = join(root, folder);
+  if (io.files.kindOf(path) === undefined) throw new RollstampError("input", `${folder} does not exist`);
+  if (!isInside(io.files.realPath(root) ?? root, io.files.realPath(path) ?? root))
     throw leadsOut(`${revision}:${folder}`, "The command runs in this folder: make it a folder in that revision.");
   return io.programs.render(command, {
-    cwd: at,
+    cwd: path,
     environment: gitEnvironment(io.environment),
     limits: io.context.limits,
     isTimed: true,

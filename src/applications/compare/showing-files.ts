@@ -4,13 +4,13 @@ import type { Repository } from "../discover/repository.ts";
 import type { DataReference } from "../render/data-objects.ts";
 import type { AppSide, ShownData } from "../render/shown-data.ts";
 
-// Whose rendering is looked at for what it shows: by the files that it reads.
+// Which applications may show others, by the files that they read.
 
-/** The files in which such an object may stand: also what Helm unpacks or includes. Sorted. */
+/** The files that may contain objects of Argo CD or Flux, including those that Helm unpacks or includes. Sorted. */
 export function sayingFiles({ tree }: Repository): readonly string[] {
   return tree.files
     .filter((path) => {
-      // A chart that is packed may hold anything.
+      // A packed chart may contain anything.
       if (path.endsWith(".tgz")) return true;
       return /\.(?:ya?ml|json|tpl)$|(?:^|\/)Kustomization$/u.test(path) && tree.says(path, mayRenderGitOps);
     })
@@ -18,13 +18,13 @@ export function sayingFiles({ tree }: Repository): readonly string[] {
 }
 
 export interface ValueFiles {
-  /** Notes what an application takes values from. */
+  /** Records the objects that applications take values from. */
   readonly noting: (shown: ShownData) => ShownData;
-  /** Whether what others of its cluster take values from is rendered by an application. */
+  /** Whether an application renders objects that others of its cluster take values from. */
   readonly isMadeBy: (side: AppSide) => boolean;
 }
 
-/** ConfigMaps and Secrets from which applications take values: what is rendered of their files may hold others. */
+/** Tracks ConfigMaps and Secrets that applications take values from: their rendered values may differ from their files. */
 export function valueFiles(filesOf: (reference: DataReference) => readonly string[]): ValueFiles {
   const readers = new Map<string, (side: AppSide) => boolean>();
   const clusters = new Map<string, Set<string>>();
@@ -43,7 +43,7 @@ export function valueFiles(filesOf: (reference: DataReference) => readonly strin
   };
 }
 
-/** A chart may print what its values hold. */
+/** Whether the values of a chart contain objects of Argo CD or Flux, which the chart may print. */
 export function hasInValues({ renderable }: AppSide): boolean {
   return (
     renderable.is === "steps" &&
@@ -53,7 +53,7 @@ export function hasInValues({ renderable }: AppSide): boolean {
   );
 }
 
-/** Tells of applications whether a rendering of them reads one of these files. */
+/** Tests whether the rendering of an application reads any of these files. */
 export function readsAnyOf(saying: readonly string[]): (side: AppSide) => boolean {
   const files = new Set(saying);
   const around = new Set(saying.flatMap(foldersAround));
@@ -67,8 +67,8 @@ export function readsFile({ closure }: AppSide): (file: string) => boolean {
   const needed = closure.needed();
   return (file) => {
     if (needed.has(file) || needed.has(".")) return true;
-    for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1))
-      if (needed.has(file.slice(0, at))) return true;
+    for (let end = file.lastIndexOf("/"); end > 0; end = file.lastIndexOf("/", end - 1))
+      if (needed.has(file.slice(0, end))) return true;
     return false;
   };
 }

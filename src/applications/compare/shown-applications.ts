@@ -25,7 +25,7 @@ import { unrenderedRow } from "./not-rendered.ts";
 import { renderedForLater, type Engine, type ToRender } from "./rendering.ts";
 import { watchedJobs } from "../inputs/jobs.ts";
 
-// Applications that only a rendering shows: an app of apps, objects that overlays patch, charts that render Applications.
+// Applications that only renderings show: an app of apps, objects that overlays patch, charts that render Applications.
 
 /** A snapshot whose applications can be found and rendered. */
 export interface Showing {
@@ -39,31 +39,31 @@ export interface Showing {
   readonly predicted: (application: Application) => Prediction | undefined;
 }
 
-/** What renderings show, by what they were made from: two revisions share what they have in common. */
+/** What renderings show, by the keys of their applications, so that two revisions share what is the same. */
 export type ShownByKey = Map<string, Promise<ShownHere | RollstampError>>;
 
-/** What a rendering shows to others. */
+/** What a rendering shows. */
 interface ShownHere {
   readonly objects: readonly GitOpsObject[];
-  /** From which they may take values. */
+  /** ConfigMaps and Secrets from which other applications may take values. */
   readonly data: readonly ShownObject[];
 }
 
-/** Containers that are not rendered where their files tell what they show. */
+/** Predictions, which avoid rendering an application if its files say what it shows. */
 export interface Foretelling {
-  /** Keys of those that are rendered all the same; more are added where it turns out that a rendering is needed. */
+  /** Keys of applications that are rendered anyway. More are added if a rendering turns out to be needed. */
   readonly rendered: Set<string>;
-  /** By what a rendering is made from. */
+  /** By the keys of applications. */
   readonly known: Map<string, Prediction | undefined>;
 }
 
 export interface ShownApplications extends Applications {
   readonly sides: readonly AppSide[];
-  /** Names and keys of those that were not rendered, as their files tell what they show. */
+  /** Names and keys of applications that were predicted, not rendered. */
   readonly predicted: ReadonlyMap<string, string>;
 }
 
-/** How deep applications may show each other. */
+/** The limit for applications that show each other. */
 const DEEPEST = 10;
 
 /**
@@ -91,17 +91,17 @@ export async function shownApplications(
     );
     const containers = withoutContained(all, applied).map((side): Container => ({
       side,
-      told: predictedOf(side, predicted, predictions),
+      predicted: predictedOf(side, predicted, predictions),
     }));
     const now = JSON.stringify(
-      containers.map(({ side: { key, application }, told }) => [key, application.name, told !== undefined]),
+      containers.map(({ side: { key, application }, predicted }) => [key, application.name, predicted !== undefined]),
     );
     if (now === before) break;
     before = now;
     if (isNews(shownByFiles(containers, unrendered), predictions)) continue;
     for (const { side } of containers) applied.add(side.key);
     unrendered = new Map(
-      containers.flatMap(({ side, told }) => (told === undefined ? [] : [[side.application.name, side.key]])),
+      containers.flatMap(({ side, predicted }) => (predicted === undefined ? [] : [[side.application.name, side.key]])),
     );
     const { showings, problems } = await showingsOf(engine, snapshot, containers, { known, isWanted: values.isMadeBy });
     found = findApplications(withShown(repository, showings));
@@ -122,30 +122,30 @@ export async function shownApplications(
 /** An application whose rendering may show others. */
 interface Container {
   readonly side: AppSide;
-  /** What it shows, as its files tell that; undefined where it is rendered. */
-  readonly told: Prediction | undefined;
+  /** The prediction of what it shows; undefined if it is rendered. */
+  readonly predicted: Prediction | undefined;
 }
 
-/** Keys of those that were not rendered and show one that now is: what that is rendered with may be other than files tell. */
+/** Keys of predicted applications that show a rendered one: its values may differ from the prediction. */
 function shownByFiles(containers: readonly Container[], unrendered: ReadonlyMap<string, string>): readonly string[] {
-  return containers.flatMap(({ side: { application }, told }) => {
+  return containers.flatMap(({ side: { application }, predicted }) => {
     const { render, shownBy = "" } = application;
-    return told === undefined && render.by !== "kustomize" ? (unrendered.get(shownBy) ?? []) : [];
+    return predicted === undefined && render.by !== "kustomize" ? (unrendered.get(shownBy) ?? []) : [];
   });
 }
 
-/** What containers show, by their files or by their renderings, and which of them can't be rendered. */
+/** What applications show, predicted or rendered, and rows for those that can't be rendered. */
 async function showingsOf(
   engine: Engine,
   snapshot: Snapshot,
   containers: readonly Container[],
   options: Wanted,
 ): Promise<{ readonly showings: readonly (Shown & ShownHere)[]; readonly problems: readonly NotFound[] }> {
-  const unknown = containers.flatMap(({ side, told }) => (told === undefined ? [side] : []));
+  const unknown = containers.flatMap(({ side, predicted }) => (predicted === undefined ? [side] : []));
   const rendered = await objectsOf(engine, snapshot, unknown, options);
   const outcomes = new Map(unknown.map((side, i) => [side, rendered[i]]));
-  const showings = containers.flatMap(({ side, told }): (Shown & ShownHere)[] => {
-    const here = told === undefined ? outcomes.get(side) : { objects: told.objects, data: [] };
+  const showings = containers.flatMap(({ side, predicted }): (Shown & ShownHere)[] => {
+    const here = predicted === undefined ? outcomes.get(side) : { objects: predicted.objects, data: [] };
     if (here === undefined || here instanceof RollstampError) return [];
     return [{ application: side.application, ...here, reads: readsFile(side) }];
   });
@@ -153,18 +153,18 @@ async function showingsOf(
     const problem = outcomes.get(side);
     if (!(problem instanceof RollstampError)) return [];
     const { message, ...missing } = failureOf(problem);
-    const reason = `whether it renders to applications isn't known: ${message}`;
+    const reason = `it may render to applications, but can't be rendered: ${message}`;
     return [{ ...unrenderedRow(side.application, reason), ...missing, isFailure: false, isUnrendered: true }];
   });
   return { showings, problems };
 }
 
-/** Looks data up in what is shown, and collects in `wanted` the keys of those not rendered that may hold it for others. */
+/** Looks up data in what is shown, and adds to `wanted` the keys of predicted applications that may contain the data. */
 function withAsked(data: ShownData, containers: readonly Container[], wanted: Set<string>): ShownData {
-  const held = containers.flatMap(({ side, told }) => (told === undefined ? [] : [{ side, told }]));
+  const known = containers.flatMap(({ side, predicted }) => (predicted === undefined ? [] : [{ side, predicted }]));
   return (application, reference) => {
-    for (const { side, told } of held)
-      if (side.application.name !== application.shownBy && mayContain(told, reference)) wanted.add(side.key);
+    for (const { side, predicted } of known)
+      if (side.application.name !== application.shownBy && mayContain(predicted, reference)) wanted.add(side.key);
     return data(application, reference);
   };
 }
@@ -180,7 +180,7 @@ function predictedOf(
   return known.get(key);
 }
 
-/** Adds what has to be rendered; true where that is more than was known. */
+/** Adds keys of applications that have to be rendered; true if any is new. */
 function isNews(keys: readonly string[], predictions: Foretelling | undefined): boolean {
   const more = keys.filter((key) => predictions?.rendered.has(key) === false);
   for (const key of more) predictions?.rendered.add(key);
@@ -188,12 +188,12 @@ function isNews(keys: readonly string[], predictions: Foretelling | undefined): 
 }
 
 /**
- * Without those that a file tells of which another one reads that has not been rendered: what that renders to takes their
- * place. Of a circle all are taken.
+ * Excludes applications that are defined in a file which another application reads, until that one is rendered: its rendering
+ * replaces them. In a cycle, all are rendered.
  */
 function withoutContained(containers: readonly AppSide[], applied: ReadonlySet<string>): readonly AppSide[] {
   const waiting = containers.filter(({ key }) => !applied.has(key));
-  // Two are enough to tell whether there is another one.
+  // Two readers are enough to know that another one exists.
   const readers = new Map<string, readonly AppSide[]>();
   for (const side of waiting)
     for (const path of side.closure.needed()) {
@@ -223,7 +223,7 @@ async function objectsOf(
   { known, isWanted }: Wanted,
 ): Promise<readonly (ShownHere | RollstampError)[]> {
   const { io, jobs } = engine;
-  const what = "rendering what may hold applications";
+  const what = "rendering applications that may show others";
   const nameOf = ({ application }: AppSide): string => application.name;
   return watchedJobs(io, containers, { what, jobs, nameOf }, (side) => {
     const isData = isWanted(side);
@@ -252,7 +252,7 @@ async function shownIn(engine: Engine, task: ToRender, isData: boolean): Promise
   }
 }
 
-/** Applications that each are shown by another one of them. One that shows itself is usual. */
+/** Rows for applications that show each other in a cycle. An application that shows itself is normal. */
 function cyclesIn(applications: readonly Application[]): NotFound[] {
   const byName = new Map(applications.map((application) => [application.name, application]));
   const edges = applications.flatMap((to) => {
@@ -260,12 +260,12 @@ function cyclesIn(applications: readonly Application[]): NotFound[] {
     return from === undefined || from === to ? [] : [{ from, to }];
   });
   return [...onCycles(edges)].map((application) => ({
-    ...unrenderedRow(application, "its rendering shows an application whose rendering shows it: a cycle"),
+    ...unrenderedRow(application, "applications show each other in a cycle"),
     isFailure: true,
   }));
 }
 
 function tooDeep(application: Application): NotFound {
-  const reason = `renderings show applications whose renderings show others, more than ${DEEPEST} deep`;
+  const reason = `applications show each other more than ${DEEPEST} levels deep`;
   return { ...unrenderedRow(application, reason), isFailure: true };
 }
