@@ -137,7 +137,7 @@ describe("--apps", () => {
       assert.equal(required.status, 1);
       const written = await rollstamp("stamp", "--apps");
       assert.equal(written.status, 2);
-      assert.match(written.stderr, /--apps goes with --check/u);
+      assert.match(written.stderr, /--apps needs --check/u);
     });
   });
 

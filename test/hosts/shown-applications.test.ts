@@ -188,6 +188,6 @@ describe("applications that only a rendering shows", { skip: missing }, () => {
     assert.deepEqual(applications.map(({ name }) => name).sort(), ["a", "b", "bad", "c"]);
     const reasons = notExamined.map(({ reason }) => reason).join("\n");
     assert.match(reasons, /a cycle/u);
-    assert.match(reasons, /whether it renders to applications isn't known: .*absent\.yaml/u);
+    assert.match(reasons, /it may render to applications, but can't be rendered: .*absent\.yaml/u);
   });
 });

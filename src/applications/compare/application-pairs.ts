@@ -14,7 +14,7 @@ import type { Revisions, Snapshot } from "../../platform/ports/snapshot.ts";
 import { NOTHING_SHOWN, type AppSide } from "../render/shown-data.ts";
 import { unable, type Renderable } from "../render/step.ts";
 import type { Engine } from "./rendering.ts";
-import type { Foretelling, ShownApplications } from "./shown-applications.ts";
+import type { Predictions, ShownApplications } from "./shown-applications.ts";
 import { surveyOf, type Survey } from "./survey.ts";
 
 /** The applications that the user asked for. */
@@ -78,7 +78,7 @@ export async function applicationPairs(
     base: surveyOf(engine, revisions.base, shared),
     head: surveyOf(engine, revisions.head, shared),
   };
-  const find = async (predictions: Foretelling | undefined): Promise<Found> => {
+  const find = async (predictions: Predictions | undefined): Promise<Found> => {
     for (;;) {
       const base = await surveys.base.find(predictions);
       const head = await surveys.head.find(predictions);
@@ -147,7 +147,7 @@ function isFolderOf({ entries }: Snapshot): (path: string) => boolean {
 }
 
 interface Prediction {
-  readonly predictions: Foretelling;
+  readonly predictions: Predictions;
   readonly isAffected: (both: Both) => boolean;
   readonly folders: Folders;
 }

@@ -36,7 +36,7 @@ export interface Showing {
   /** The files that define a ConfigMap or Secret of a name, or its generator. */
   readonly filesOf: (reference: DataReference) => readonly string[];
   /** Predicts from its files what an application shows. */
-  readonly predicted: (application: Application) => Prediction | undefined;
+  readonly predict: (application: Application) => Prediction | undefined;
 }
 
 /** What renderings show, by the keys of their applications, so that two revisions share what is the same. */
@@ -50,7 +50,7 @@ interface ShownHere {
 }
 
 /** Predictions, which avoid rendering an application if its files say what it shows. */
-export interface Foretelling {
+export interface Predictions {
   /** Keys of applications that are rendered anyway. More are added if a rendering turns out to be needed. */
   readonly rendered: Set<string>;
   /** By the keys of applications. */
@@ -73,9 +73,9 @@ const DEEPEST = 10;
 export async function shownApplications(
   engine: Engine,
   showing: Showing,
-  { known, predictions }: { readonly known: ShownByKey; readonly predictions: Foretelling | undefined },
+  { known, predictions }: { readonly known: ShownByKey; readonly predictions: Predictions | undefined },
 ): Promise<ShownApplications> {
-  const { snapshot, repository, close, predicted, filesOf } = showing;
+  const { snapshot, repository, close, predict, filesOf } = showing;
   const saying = sayingFiles(repository);
   const mayShow = readsAnyOf(saying);
   const applied = new Set<string>();
@@ -91,23 +91,25 @@ export async function shownApplications(
     );
     const containers = withoutContained(all, applied).map((side): Container => ({
       side,
-      predicted: predictedOf(side, predicted, predictions),
+      prediction: predictionOf(side, predict, predictions),
     }));
     const now = JSON.stringify(
-      containers.map(({ side: { key, application }, predicted }) => [key, application.name, predicted !== undefined]),
+      containers.map(({ side: { key, application }, prediction }) => [key, application.name, prediction !== undefined]),
     );
     if (now === before) break;
     before = now;
-    if (isNews(shownByFiles(containers, unrendered), predictions)) continue;
+    if (hasNew(shownByFiles(containers, unrendered), predictions)) continue;
     for (const { side } of containers) applied.add(side.key);
     unrendered = new Map(
-      containers.flatMap(({ side, predicted }) => (predicted === undefined ? [] : [[side.application.name, side.key]])),
+      containers.flatMap(({ side, prediction }) =>
+        prediction === undefined ? [] : [[side.application.name, side.key]],
+      ),
     );
     const { showings, problems } = await showingsOf(engine, snapshot, containers, { known, isWanted: values.isMadeBy });
     found = findApplications(withShown(repository, showings));
     const wanted = new Set<string>();
     sides = await close(found.applications, values.noting(withAsked(shownData(showings), containers, wanted)));
-    if (isNews([...wanted], predictions)) continue;
+    if (hasNew([...wanted], predictions)) continue;
     const deep = depth < DEEPEST ? [] : found.applications.filter(({ shownBy }) => shownBy !== undefined).map(tooDeep);
     found = {
       applications: found.applications,
@@ -123,14 +125,14 @@ export async function shownApplications(
 interface Container {
   readonly side: AppSide;
   /** The prediction of what it shows; undefined if it is rendered. */
-  readonly predicted: Prediction | undefined;
+  readonly prediction: Prediction | undefined;
 }
 
 /** Keys of predicted applications that show a rendered one: its values may differ from the prediction. */
 function shownByFiles(containers: readonly Container[], unrendered: ReadonlyMap<string, string>): readonly string[] {
-  return containers.flatMap(({ side: { application }, predicted }) => {
+  return containers.flatMap(({ side: { application }, prediction }) => {
     const { render, shownBy = "" } = application;
-    return predicted === undefined && render.by !== "kustomize" ? (unrendered.get(shownBy) ?? []) : [];
+    return prediction === undefined && render.by !== "kustomize" ? (unrendered.get(shownBy) ?? []) : [];
   });
 }
 
@@ -141,11 +143,11 @@ async function showingsOf(
   containers: readonly Container[],
   options: Wanted,
 ): Promise<{ readonly showings: readonly (Shown & ShownHere)[]; readonly problems: readonly NotFound[] }> {
-  const unknown = containers.flatMap(({ side, predicted }) => (predicted === undefined ? [side] : []));
+  const unknown = containers.flatMap(({ side, prediction }) => (prediction === undefined ? [side] : []));
   const rendered = await objectsOf(engine, snapshot, unknown, options);
   const outcomes = new Map(unknown.map((side, i) => [side, rendered[i]]));
-  const showings = containers.flatMap(({ side, predicted }): (Shown & ShownHere)[] => {
-    const here = predicted === undefined ? outcomes.get(side) : { objects: predicted.objects, data: [] };
+  const showings = containers.flatMap(({ side, prediction }): (Shown & ShownHere)[] => {
+    const here = prediction === undefined ? outcomes.get(side) : { objects: prediction.objects, data: [] };
     if (here === undefined || here instanceof RollstampError) return [];
     return [{ application: side.application, ...here, reads: readsFile(side) }];
   });
@@ -161,27 +163,27 @@ async function showingsOf(
 
 /** Looks up data in what is shown, and adds to `wanted` the keys of predicted applications that may contain the data. */
 function withAsked(data: ShownData, containers: readonly Container[], wanted: Set<string>): ShownData {
-  const known = containers.flatMap(({ side, predicted }) => (predicted === undefined ? [] : [{ side, predicted }]));
+  const known = containers.flatMap(({ side, prediction }) => (prediction === undefined ? [] : [{ side, prediction }]));
   return (application, reference) => {
-    for (const { side, predicted } of known)
-      if (side.application.name !== application.shownBy && mayContain(predicted, reference)) wanted.add(side.key);
+    for (const { side, prediction } of known)
+      if (side.application.name !== application.shownBy && mayContain(prediction, reference)) wanted.add(side.key);
     return data(application, reference);
   };
 }
 
-function predictedOf(
+function predictionOf(
   { key, application }: AppSide,
-  predicted: Showing["predicted"],
-  predictions: Foretelling | undefined,
+  predict: Showing["predict"],
+  predictions: Predictions | undefined,
 ): Prediction | undefined {
   if (predictions === undefined || predictions.rendered.has(key)) return undefined;
   const { known } = predictions;
-  if (!known.has(key)) known.set(key, predicted(application));
+  if (!known.has(key)) known.set(key, predict(application));
   return known.get(key);
 }
 
 /** Adds keys of applications that have to be rendered; true if any is new. */
-function isNews(keys: readonly string[], predictions: Foretelling | undefined): boolean {
+function hasNew(keys: readonly string[], predictions: Predictions | undefined): boolean {
   const more = keys.filter((key) => predictions?.rendered.has(key) === false);
   for (const key of more) predictions?.rendered.add(key);
   return more.length > 0;

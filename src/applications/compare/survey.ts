@@ -13,7 +13,7 @@ import { appSides } from "../render/shown-data.ts";
 import type { Engine } from "./rendering.ts";
 import {
   shownApplications,
-  type Foretelling,
+  type Predictions,
   type Showing,
   type ShownApplications,
   type ShownByKey,
@@ -22,7 +22,7 @@ import {
 /** The applications of a snapshot. */
 export interface Survey extends Pick<Showing, "snapshot" | "repository" | "close"> {
   /** Finds the applications, including those that only renderings show. All of these are rendered without `predictions`. */
-  readonly find: (predictions?: Foretelling) => Promise<ShownApplications>;
+  readonly find: (predictions?: Predictions) => Promise<ShownApplications>;
 }
 
 /** Surveys a snapshot. Snapshots with the same `shown` share what their renderings show. */
@@ -42,7 +42,7 @@ export function surveyOf(
     repository,
     close,
     filesOf: dataFilesIn(repository),
-    predicted: (application: Application) => predictBuild(application, { repository, isFile }),
+    predict: (application: Application) => predictBuild(application, { repository, isFile }),
   };
   return {
     ...showing,
