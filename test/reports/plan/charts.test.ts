@@ -210,7 +210,11 @@ const WRONG: readonly (readonly [string, Make, RegExp])[] = [
   ["--scope beside", (folder) => [...BOTH(folder), "--scope", "directory"], /--scope has no effect beside --chart/u],
   ["--values alone", () => ["-f", "a", "b", "c"], /--values has no effect without --chart/u],
   ["--release alone", () => ["--release", "a", "b", "c"], /--release has no effect without --chart/u],
-  ["a bad release", (folder) => [...BOTH(folder), "--release", "A_b"], /--release A_b is not a valid name of a release/u],
+  [
+    "a bad release",
+    (folder) => [...BOTH(folder), "--release", "A_b"],
+    /--release A_b is not a valid name of a release/u,
+  ],
   ["-n alone", () => ["-n", "a", "b", "c"], /--namespace has no effect without --live or --chart/u],
   [
     "values that are not there",
