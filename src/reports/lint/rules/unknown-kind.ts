@@ -3,17 +3,16 @@ import { readWorkload } from "../../../stamping/function/workload-option.ts";
 import { isRenderedElsewhere } from "../../../findings/not-examined/elsewhere.ts";
 import type { SourceName } from "../../../base/names.ts";
 import type { ReferenceOption, WorkloadOption } from "../../../base/config-hash-options.ts";
+import type { ReferencedKind } from "../../../base/referenced-kinds.ts";
 import { LOCAL_CONFIG } from "../../../base/hosts/krm.ts";
 import { onceForBoth } from "../../../base/once-for.ts";
 import { annotationOf, type Item } from "../../../yaml/read/items.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import { DECLARED_KINDS } from "../../../kubernetes/sources/declared-kinds.ts";
-import { entriesOf, listsOf, type KindEntries } from "../../../kubernetes/workloads/entries-of-uses.ts";
 import { templatesOf } from "../../../kubernetes/workloads/find-workloads.ts";
 import { leftOut } from "../../../kubernetes/workloads/kinds-left-out.ts";
-import { nodeShape } from "../../../kubernetes/workloads/shapes.ts";
 import type { Reference } from "../../../kubernetes/workloads/types.ts";
-import { findUses } from "../../../kubernetes/workloads/uses.ts";
+import { findUnknownUses, listsOf, type UnknownUses } from "../../../kubernetes/workloads/unknown-uses.ts";
 import { WORKLOAD_KINDS } from "../../../kubernetes/workloads/workload-kinds.ts";
 import type { LintContext } from "../context.ts";
 import { problem, type LintRule, type Problem } from "../rule.ts";
@@ -45,12 +44,9 @@ const MOST_PLACES = 100;
 
 function unknownUse(item: Item, { sources, spec }: LintContext): Problem<"RS014">[] {
   const namespace = item.namespace || spec.defaultNamespace;
-  const uses = findUses(
-    nodeShape(item.tree, item.node),
-    (kind, name) => sources.find(kind, namespace, name, item) !== undefined,
-    MOST_PLACES,
-  );
-  const found = pruned(item, namespace, entriesOf(item.group, item.kind, uses));
+  const isKnown = (kind: ReferencedKind, name: string): boolean =>
+    sources.find(kind, namespace, name, item) !== undefined;
+  const found = pruned(item, namespace, findUnknownUses(item, isKnown, MOST_PLACES));
   const [first] = found.references;
   if (first === undefined) return [];
   const { group, kind } = item;
@@ -64,13 +60,13 @@ function unknownUse(item: Item, { sources, spec }: LintContext): Problem<"RS014"
   return [problem(item, at, { id: "RS014", cause: "unknownKind", params: { ...params, entries: [entry, ...more] } })];
 }
 
-interface Pruned extends KindEntries {
+interface Pruned extends UnknownUses {
   /** What the object refers to by them all. */
   readonly references: readonly Reference[];
 }
 
 /** The rows with no more in them than what this object names sources by. */
-function pruned(item: Item, namespace: string, { entries, homeless }: KindEntries): Pruned {
+function pruned(item: Item, namespace: string, { entries, homeless }: UnknownUses): Pruned {
   const read = (row: WorkloadOption): readonly Reference[] => referencesOf(item, namespace, row);
   const refers = (reference: ReferenceOption): boolean => read(rowOf(item, [reference])).length > 0;
   const kept = entries.flatMap((entry): WorkloadOption[] => {
