@@ -1,82 +1,55 @@
 import { kindKey } from "../../base/identity.ts";
 import type { ConfigHashValue } from "../../base/config-hash-options.ts";
+import { groupedBy } from "../../base/grouped.ts";
 import { onceForBoth } from "../../base/once-for.ts";
 import { CUSTOM_KINDS } from "./custom-kinds.ts";
-import { podTemplate } from "./template-paths.ts";
+import { kindRow } from "./kind-row.ts";
 import type { Item } from "../../yaml/read/items.ts";
 import type { WorkloadKind } from "./types.ts";
 import { isOptedIn, VALUE_KINDS } from "./value-templates.ts";
 
-/** The kinds that have pod templates. Matched by group and kind, in any version. */
+/** The built-in kinds of which a stamp could have no effect, because no controller replaces their pods. */
+const NEVER = { option: "never", rollsBy: "never" } as const;
+
+/** The kinds with pod templates. They match by group and kind, in any version. */
 export const WORKLOAD_KINDS: readonly WorkloadKind[] = [
-  { group: "apps", kind: "Deployment", templates: [podTemplate("spec.template")], rollsBy: "template" },
-  { group: "apps", kind: "StatefulSet", templates: [podTemplate("spec.template")], rollsBy: "template" },
-  { group: "apps", kind: "DaemonSet", templates: [podTemplate("spec.template")], rollsBy: "template" },
-  { group: "extensions", kind: "Deployment", templates: [podTemplate("spec.template")], rollsBy: "template" },
-  { group: "extensions", kind: "DaemonSet", templates: [podTemplate("spec.template")], rollsBy: "template" },
-  {
-    group: "batch",
-    kind: "CronJob",
-    templates: [podTemplate("spec.jobTemplate.spec.template")],
-    option: "cronJobs",
-    rollsBy: "nextRun",
-  },
-  { group: "batch", kind: "Job", templates: [podTemplate("spec.template")], option: "jobs", rollsBy: "immutable" },
-  // A stamp on these could have no effect: no controller replaces their pods.
-  { group: "apps", kind: "ReplicaSet", templates: [podTemplate("spec.template")], option: "never", rollsBy: "never" },
-  {
-    group: "extensions",
-    kind: "ReplicaSet",
-    templates: [podTemplate("spec.template")],
-    option: "never",
-    rollsBy: "never",
-  },
-  {
-    group: "",
-    kind: "ReplicationController",
-    templates: [podTemplate("spec.template")],
-    option: "never",
-    rollsBy: "never",
-  },
-  {
-    group: "",
-    kind: "Pod",
-    templates: [{ annotations: "metadata.annotations", anchor: "metadata", podSpec: "spec" }],
-    option: "never",
-    rollsBy: "never",
-  },
+  kindRow("apps", "Deployment", ["spec.template"]),
+  kindRow("apps", "StatefulSet", ["spec.template"]),
+  kindRow("apps", "DaemonSet", ["spec.template"]),
+  kindRow("extensions", "Deployment", ["spec.template"]),
+  kindRow("extensions", "DaemonSet", ["spec.template"]),
+  kindRow("batch", "CronJob", ["spec.jobTemplate.spec.template"], { option: "cronJobs", rollsBy: "nextRun" }),
+  kindRow("batch", "Job", ["spec.template"], { option: "jobs", rollsBy: "immutable" }),
+  kindRow("apps", "ReplicaSet", ["spec.template"], NEVER),
+  kindRow("extensions", "ReplicaSet", ["spec.template"], NEVER),
+  kindRow("", "ReplicationController", ["spec.template"], NEVER),
+  kindRow("", "Pod", [{ annotations: "metadata.annotations", anchor: "metadata", podSpec: "spec" }], NEVER),
   ...CUSTOM_KINDS,
 ];
 
-/** What a configuration says of kinds. */
+/** The options of a configuration that select kinds. */
 export interface KindOptions {
-  /** The optional kinds that it switches on. */
   readonly optionalKinds: readonly ConfigHashValue<"optionalKinds">[];
-  /** Its own. */
   readonly workloads: readonly WorkloadKind[];
 }
 
-/** The kinds that a configuration makes known: the built-in ones, less optional ones, and its own. */
+/** The kinds that a configuration selects: the built-in ones except optional kinds that are off, and its own. */
 export function workloadKinds({ optionalKinds, workloads }: KindOptions): readonly WorkloadKind[] {
   return kindsOf(optionalKinds, workloads);
 }
 
-// Once for a configuration, whichever namespace it is told: each of thousands of files may be looked at by itself.
+// Computed once per configuration, because thousands of files may be processed separately.
 const kindsOf = onceForBoth(
   (optionalKinds: KindOptions["optionalKinds"], workloads: KindOptions["workloads"]): readonly WorkloadKind[] => [
     ...WORKLOAD_KINDS.filter((row) => row.optional === undefined || optionalKinds.includes(row.optional)),
     ...workloads,
-    // Behind those of the configuration: an object that it names is a workload without an annotation.
+    // Last: an object that the configuration names needs no annotation to be a workload.
     ...VALUE_KINDS,
   ],
 );
 
-/** True for objects of some kinds that count as workloads, with pod templates or without. */
+/** Tells which objects are workloads, with or without pod templates. */
 export function areWorkloads(kinds: readonly WorkloadKind[]): (item: Item) => boolean {
-  const rows = new Map<string, readonly WorkloadKind[]>();
-  for (const row of kinds) {
-    const key = kindKey(row);
-    rows.set(key, [...(rows.get(key) ?? []), row]);
-  }
+  const rows = groupedBy(kinds, kindKey);
   return (item) => (rows.get(kindKey(item)) ?? []).some((row) => isOptedIn(item, row));
 }

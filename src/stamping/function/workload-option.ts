@@ -1,7 +1,7 @@
 import { CONFIG_HASH_VALUES as VALUES, type ConfigHashValue } from "../../base/config-hash-options.ts";
 import { RollstampError } from "../../base/errors.ts";
 import type { Json } from "../../yaml/read/node.ts";
-import { podTemplate } from "../../kubernetes/workloads/template-paths.ts";
+import { podTemplate } from "../../kubernetes/workloads/kind-row.ts";
 import type { PodTemplatePath, ReferencePath, WorkloadKind } from "../../kubernetes/workloads/types.ts";
 import { fieldsOf, listOf, oneOf, textOf } from "../../yaml/read/json.ts";
 
