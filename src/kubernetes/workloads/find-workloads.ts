@@ -5,14 +5,12 @@ import { comparing } from "../../base/limits.ts";
 import { addTo, groupedBy } from "../../base/grouped.ts";
 import { isHelmHook } from "../../yaml/read/helm-hook.ts";
 import { hasOwnName, type Item } from "../../yaml/read/items.ts";
-import { get, getPath, getString, kindOf } from "../../yaml/read/node.ts";
-import { NONE } from "../../yaml/read/tree.ts";
+import { getPath, getString } from "../../yaml/read/node.ts";
 import { previousNames } from "../sources/kustomize-names.ts";
 import { duplicate } from "../sources/source-index.ts";
-import { matchPath } from "./paths.ts";
 import { refuseOverriddenStamps, refuseRepeatedKeys } from "./repeated-keys.ts";
 import type { ReferenceScope } from "./reference-scope.ts";
-import { templateReferences } from "./references.ts";
+import { podTemplates } from "./pod-templates.ts";
 import {
   CHART_SOURCE_GROUP,
   isOptedIn,
@@ -20,7 +18,7 @@ import {
   valueTemplates,
   type FindChartSource,
 } from "./value-templates.ts";
-import type { BorrowedTemplate, PodTemplate, PodTemplatePath, Reference, Workload, WorkloadKind } from "./types.ts";
+import type { BorrowedTemplate, PodTemplate, Reference, Workload, WorkloadKind } from "./types.ts";
 
 export interface WorkloadOptions {
   readonly defaultNamespace: string;
@@ -92,42 +90,6 @@ function pathsOf(rows: readonly WorkloadKind[]): number {
     (all, row) => all + row.templates.reduce((n, path) => n + 1 + (path.references?.length ?? 0), 0),
     0,
   );
-}
-
-/** The pod templates that an object has by a row. */
-export function templatesOf(item: Item, { templates }: WorkloadKind, namespace: string): PodTemplate[] {
-  return templates.flatMap((path) => podTemplates(item, path, { tree: item.tree, namespace }));
-}
-
-function podTemplates(item: Item, path: PodTemplatePath, scope: ReferenceScope): PodTemplate[] {
-  const { tree } = item;
-  const rest = path.annotations.slice(path.anchor === "" ? 0 : path.anchor.length + 1);
-  return matchPath(tree, item.node, path.anchor)
-    .filter(
-      ({ node }) =>
-        kindOf(tree, node) === "mapping" && (path.unless === undefined || get(tree, node, path.unless) === NONE),
-    )
-    .map((anchor) => {
-      const specs = path.podSpec === undefined ? [] : matchPath(tree, item.node, path.podSpec, anchor.stars);
-      const podSpecs = specs.map(({ node, field }) => ({ node, field }));
-      const fields = (path.references ?? []).flatMap((reference) =>
-        matchPath(tree, item.node, reference.path, anchor.stars).map(({ node, field }) => ({
-          path: reference,
-          node,
-          field,
-        })),
-      );
-      const annotations = anchor.field === "" ? rest : `${anchor.field}.${rest}`;
-      return {
-        item,
-        base: anchor.node,
-        annotationsPath: rest.split("."),
-        annotationsField: annotations,
-        field: anchor.field,
-        podSpecs,
-        references: templateReferences(scope, podSpecs, fields),
-      };
-    });
 }
 
 /** A configuration may name a template that is built in: it is one template all the same. */

@@ -1,12 +1,24 @@
 import { get, isTrue } from "../../yaml/read/node.ts";
 import type { YamlTree } from "../../yaml/read/tree.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
-import type { Reference, Via } from "./types.ts";
+import type { Reference, ReferencePath, Via } from "./types.ts";
 
 /** Where references are read from, and what they have in common. */
 export interface ReferenceScope {
   readonly tree: YamlTree;
   readonly namespace: string;
+}
+
+/** A field outside the pod spec that names sources, at one place of an object. */
+export interface NamingField {
+  readonly path: ReferencePath;
+  readonly node: number;
+  readonly field: string;
+  /** What the `*` of its path stand for, and how many of them are those of the pod template. */
+  readonly stars: readonly string[];
+  readonly anchorStars: number;
+  /** The node at which its path starts. */
+  readonly root: number;
 }
 
 /** A reference to a whole source: all its keys are seen. */

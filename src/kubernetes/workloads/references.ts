@@ -2,19 +2,13 @@ import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import { nameAt, tooLong } from "../../yaml/read/names.ts";
 import { get, getString, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
 import { CONTAINER_LISTS, containerReferences, keyReference, readContainers, type Container } from "./containers.ts";
-import { whole, type ReferenceScope } from "./reference-scope.ts";
-import type { PodSpec, Reference, ReferencePath } from "./types.ts";
+import { whole, type NamingField, type ReferenceScope } from "./reference-scope.ts";
+import type { PodSpec, Reference } from "./types.ts";
+import { valueReferences } from "./value-references.ts";
 import { projectedReferences, viewsOf, volumeReferences, volumesReferences, type Views } from "./volumes.ts";
 
 // The places of a pod spec that name ConfigMaps and Secrets (k8s.io/api core/v1, types.go:
 // EnvVarSource, EnvFromSource, VolumeSource). imagePullSecrets don't reach a container.
-
-/** A field beside the pod spec that names sources, at one place of an object. */
-export interface NamingField {
-  readonly path: ReferencePath;
-  readonly node: number;
-  readonly field: string;
-}
 
 /**
  * Every reference of one pod template, in the order in which it stands there: the environments of
@@ -49,14 +43,26 @@ function fieldContainers(scope: ReferenceScope, { path, node, field }: NamingFie
   return path.form === "container" ? [{ node, name: path.name, field }] : [];
 }
 
-function fieldNames(scope: ReferenceScope, { path, node, field }: NamingField): Reference[] {
-  if (path.form === "key") return keyReference(scope, path.kind, node, field, []);
-  if (path.form !== "name") return [];
+function fieldNames(scope: ReferenceScope, at: NamingField): Reference[] {
+  const { path, node, field } = at;
   const { tree } = scope;
-  const isList = kindOf(tree, node) === "sequence";
-  return (isList ? itemsOf(tree, node) : [node]).flatMap((at, i) =>
-    fieldName(scope, path.kind, at, isList ? `${field}[${i}]` : field),
-  );
+  switch (path.form) {
+    case "key":
+      return keyReference(scope, path.kind, node, field, []);
+    case "name": {
+      const isList = kindOf(tree, node) === "sequence";
+      return (isList ? itemsOf(tree, node) : [node]).flatMap((element, i) =>
+        fieldName(scope, path.kind, element, isList ? `${field}[${i}]` : field),
+      );
+    }
+    case "env":
+    case "envFrom":
+    case "typed":
+    case "persistence":
+      return valueReferences(scope, path.form, at);
+    default:
+      return [];
+  }
 }
 
 /** A name: as a text, or in a mapping as `name`, with a `key` of it or without (core/v1, types.go, SecretKeySelector). */

@@ -9,24 +9,34 @@ export interface PodTemplatePath {
   readonly annotations: string;
   /** The mapping that such a path needs to exist: there is no pod template where it is missing. */
   readonly anchor: string;
-  /** A field of the anchor whose presence makes this path void: another one holds then. */
+  /** A field of the anchor whose presence makes this path void: another path applies then. */
   readonly unless?: string;
+  /** Values of fields of the anchor, as texts, for which there is no pod template. */
+  readonly except?: Readonly<Record<string, string>>;
   /** The pod spec, with `containers` and `volumes` in it; undefined where the kind has none. */
   readonly podSpec?: string;
   /** More fields that name sources, beside those of a pod spec. */
   readonly references?: readonly ReferencePath[];
 }
 
-/** A field of a custom kind that names sources. */
+/** A field that names sources. */
 export type ReferencePath =
-  /** A name, a mapping with `name` and perhaps a `key`, or a list of these: the whole source but where a key is. */
+  /** A name, a mapping with `name` and perhaps `key`, or a list of these: the whole source, or the key. */
   | { readonly path: string; readonly form: "name"; readonly kind: ReferencedKind }
-  /** A mapping of `name` and `key`. */
+  /** A mapping with `name` and `key`. */
   | { readonly path: string; readonly form: "key"; readonly kind: ReferencedKind }
-  /** `container`: a mapping with `env`, `envFrom` or `volumeMounts`; the name is for people. */
+  /** A mapping with `env`, `envFrom` or `volumeMounts`; the name is for people. */
   | { readonly path: string; readonly form: "container"; readonly name: string }
-  /** As pod specs have them; `volume` is one volume without the list, `projected` a projected one's source. */
-  | { readonly path: string; readonly form: "containers" | "volumes" | "volume" | "projected" };
+  /** As in pod specs; `volume` is one volume outside a list, `projected` the source of a projected volume. */
+  | { readonly path: string; readonly form: "containers" | "volumes" | "volume" | "projected" }
+  /** Values of charts only: see value-references.ts. */
+  | { readonly path: string; readonly form: ValueForm };
+
+/**
+ * `env` and `envFrom`: environment variables as a list or as a mapping by name. `typed`: a list of mappings with `name`
+ * and `type`. `persistence`: the volumes of app-template.
+ */
+export type ValueForm = "env" | "envFrom" | "typed" | "persistence";
 
 /** How the pods of a kind take a changed template. */
 export type RollsBy = "template" | "nextRun" | "immutable" | "never";

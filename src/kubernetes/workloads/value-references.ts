@@ -1,45 +1,29 @@
 import { nameAt } from "../../yaml/read/names.ts";
-import { entriesOf, get, getString, hasEntries, isFalse, itemsOf, kindOf, stringOf } from "../../yaml/read/node.ts";
+import { entriesOf, get, getString, hasEntries, isFalse, itemsOf, kindOf } from "../../yaml/read/node.ts";
 import type { ReferencedKind } from "../../base/referenced-kinds.ts";
 import { keyReference } from "./containers.ts";
-import { whole, type ReferenceScope } from "./reference-scope.ts";
-import type { Reference } from "./types.ts";
-import type { ValueReference } from "./value-charts.ts";
-import { volumeReferences, volumesReferences, viewsOf } from "./volumes.ts";
+import { whole, type NamingField, type ReferenceScope } from "./reference-scope.ts";
+import type { Reference, ValueForm } from "./types.ts";
+import { volumeReferences } from "./volumes.ts";
 
-/** A value that names sources, at one place of an object. */
-export interface ValueField {
-  readonly reference: ValueReference;
-  readonly node: number;
-  readonly field: string;
-  /** What the first `*` of the pods' path stands for: the key of a controller. */
-  readonly star: string | undefined;
-  /** The container that the field is of, where it is one of a mapping. */
-  readonly container: string | undefined;
-  /** The values that the field is among. */
-  readonly values: number;
-}
-
-/** The references of a value, with names as they are written. */
-export function valueReferences(scope: ReferenceScope, at: ValueField): Reference[] {
-  const { reference, node, field, container } = at;
-  const containers = container === undefined ? [] : [container];
-  switch (reference.form) {
-    case "name":
-      return elements(scope, node, field).flatMap((one) =>
-        named(scope, reference.kind, one.node, one.field, reference.nameAt ?? "name"),
-      );
+/** The references of a value of a chart, by its form. */
+export function valueReferences(
+  scope: ReferenceScope,
+  form: ValueForm,
+  { node, field, stars, anchorStars, root }: NamingField,
+): Reference[] {
+  // The star after those of the pods' path is the key of a container.
+  const containers = stars.slice(anchorStars, anchorStars + 1);
+  switch (form) {
     case "env":
-      return elements(scope, node, field).flatMap((one) => variable(scope, one, containers));
+      return elements(scope, node, field).flatMap((element) => variable(scope, element, containers));
     case "envFrom":
-      return elements(scope, node, field).flatMap((one) => fromSource(scope, one, at.values, containers));
-    case "volumes":
-      return volumesReferences(scope, node, field, viewsOf(scope.tree, []));
+      return elements(scope, node, field).flatMap((element) => fromSource(scope, element, root, containers));
     case "typed":
-      return elements(scope, node, field).flatMap((one) => typed(scope, one));
+      return elements(scope, node, field).flatMap((element) => typed(scope, element));
     case "persistence":
       return entriesOf(scope.tree, node).flatMap(({ key, valueNode }) =>
-        persistence(scope, { node: valueNode, field: `${field}.${key}` }, at.star ?? ""),
+        persistence(scope, { node: valueNode, field: `${field}.${key}` }, stars[0] ?? ""),
       );
   }
 }
@@ -58,15 +42,6 @@ function elements({ tree }: ReferenceScope, node: number, field: string): Elemen
   if (kind === "mapping" && nameAt(tree, node, "name") === undefined)
     return entriesOf(tree, node).map(({ key, valueNode }) => ({ node: valueNode, field: `${field}.${key}`, key }));
   return [{ node, field }];
-}
-
-function named(scope: ReferenceScope, kind: ReferencedKind, node: number, field: string, at: string): Reference[] {
-  const { tree } = scope;
-  const isMapping = kindOf(tree, node) === "mapping";
-  const name = isMapping ? nameAt(tree, node, at) : stringOf(tree, node);
-  if (name === undefined || name === "") return [];
-  // What else stands in the mapping is the chart's own, and no part of a pod spec.
-  return [{ ...whole(scope, kind, name, "volume", node, field, []), node: isMapping ? get(tree, node, at) : node }];
 }
 
 const KEY_REFERENCES: readonly (readonly [field: string, kind: ReferencedKind])[] = [
@@ -118,7 +93,9 @@ const TYPES: ReadonlyMap<string, ReferencedKind> = new Map([
 
 function typed(scope: ReferenceScope, { node, field }: Element): Reference[] {
   const kind = TYPES.get(getString(scope.tree, node, "type") ?? "");
-  return kind === undefined ? [] : named(scope, kind, node, field, "name");
+  const name = nameAt(scope.tree, node, "name") ?? "";
+  if (kind === undefined || name === "") return [];
+  return [{ ...whole(scope, kind, name, "volume", node, field, []), node: get(scope.tree, node, "name") }];
 }
 
 /** A volume of app-template's (templates/lib/pod/fields/_volumes.tpl), where the controller mounts it. */

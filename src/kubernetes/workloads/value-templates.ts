@@ -2,13 +2,13 @@ import { posix } from "node:path";
 import type { SourceName } from "../../base/names.ts";
 import { STAMP } from "../../base/keys.ts";
 import { annotationOf, type Item } from "../../yaml/read/items.ts";
-import { get, getPath, getString, isFalse, kindOf } from "../../yaml/read/node.ts";
+import { getPath, getString, kindOf } from "../../yaml/read/node.ts";
 import { NONE } from "../../yaml/read/tree.ts";
 import { matchPath, type PathMatch } from "./paths.ts";
+import { podTemplates } from "./pod-templates.ts";
 import type { ReferenceScope } from "./reference-scope.ts";
 import type { PodTemplate, Reference, ValuesHolder, WorkloadKind } from "./types.ts";
-import { VALUE_CHARTS, type ChartPods, type ValueChart } from "./value-charts.ts";
-import { valueReferences } from "./value-references.ts";
+import { VALUE_CHARTS, type ValueChart } from "./value-charts.ts";
 
 // Objects that hold the values of a chart: the workloads themselves exist in its rendering only. What of the values reaches
 // the pods is known for some charts (value-charts.ts).
@@ -76,9 +76,13 @@ export function valueTemplates(
     if (values === undefined || kindOf(item.tree, values.node) !== "mapping") return [];
     const chart = chartOf(item, holds, release, values, findSource);
     const name = releaseName(item, holds, release);
-    return (chart?.pods ?? []).flatMap((pods) =>
-      podsTemplates(item, { ...values, field: `${release.field}.${values.field}` }, pods, scope, name),
-    );
+    const root = { node: values.node, field: `${release.field}.${values.field}` };
+    return (chart?.pods ?? [])
+      .flatMap((path) => podTemplates(item, path, scope, root))
+      .map((template) => ({
+        ...template,
+        references: template.references.map((reference) => withRelease(reference, name)),
+      }));
   });
 }
 
@@ -171,44 +175,6 @@ function releaseName(
   if (given !== "") return given;
   const target = ownNamespace ? (getString(item.tree, item.node, ...namespace.split(".")) ?? "") : "";
   return target === "" ? item.name : `${target}-${item.name}`;
-}
-
-function podsTemplates(
-  item: Item,
-  values: PathMatch,
-  { annotations, anchor, fixedTypes = [], references }: ChartPods,
-  scope: ReferenceScope,
-  release: string,
-): PodTemplate[] {
-  const { tree } = item;
-  const rest = annotations.slice(anchor === "" ? 0 : anchor.length + 1);
-  return matchPath(tree, values.node, anchor)
-    .filter(({ node }) => kindOf(tree, node) === "mapping" && !isFalse(tree, get(tree, node, "enabled")))
-    .filter(({ node }) => !fixedTypes.includes(getString(tree, node, "type") ?? ""))
-    .map((at) => {
-      const field = at.field === "" ? values.field : `${values.field}.${at.field}`;
-      const found = references.flatMap((reference) =>
-        matchPath(tree, values.node, reference.path, at.stars).flatMap((one) =>
-          valueReferences(scope, {
-            reference,
-            node: one.node,
-            field: `${values.field}.${one.field}`,
-            star: at.stars[0],
-            container: one.stars[at.stars.length],
-            values: values.node,
-          }),
-        ),
-      );
-      return {
-        item,
-        base: at.node,
-        annotationsPath: rest.split("."),
-        field,
-        annotationsField: `${field}.${rest}`,
-        podSpecs: [],
-        references: found.map((reference) => withRelease(reference, release)),
-      };
-    });
 }
 
 const RELEASE_NAME = /\{\{-?\s*\$?\.Release\.Name\s*-?\}\}/gu;

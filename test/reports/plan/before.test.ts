@@ -225,7 +225,7 @@ describe("a finding of the rollout", () => {
     const report = planned(example("RS017", "base"), example("RS017", "bad"));
     assert.deepEqual(
       of(report, "RS017").map(({ message }) => message),
-      ["the change of ConfigMap shared rolls 11 of 11 workloads at once"],
+      ["the change of ConfigMap shared rolls out 11 of 11 workloads at once"],
     );
     assert.deepEqual(of(planned(example("RS017", "bad"), example("RS017", "bad"), { all: true }), "RS017"), []);
   });
@@ -242,7 +242,7 @@ describe("a finding of the rollout", () => {
     assert.deepEqual(share(many(10, 10, "a"), many(10, 10, "b")), []);
     assert.deepEqual(share(many(11, 55, "a"), many(11, 55, "b")), []);
     assert.deepEqual(share(many(11, 54, "a"), many(11, 54, "b")), [
-      "the change of ConfigMap env rolls 11 of 54 workloads at once",
+      "the change of ConfigMap env rolls out 11 of 54 workloads at once",
     ]);
   });
   it("RS017 counts for each part by itself, but for what is one object", () => {
@@ -268,14 +268,14 @@ describe("a finding of the rollout", () => {
       return findings.filter(({ id }) => id === "RS017").map(({ message }) => message);
     };
     assert.deepEqual(told(7), []);
-    const each = "the change of ConfigMap env rolls 11 of 11 workloads at once";
+    const each = "the change of ConfigMap env rolls out 11 of 11 workloads at once";
     assert.deepEqual(told(11), [each, each]);
   });
   it("RS017 counts what rolls: not what is paused, but what kustomize has renamed", () => {
     const paused = "  paused: true\n";
     assert.deepEqual(share(many(11, 11, "a", "env", paused), many(11, 11, "b", "env", paused)), []);
     assert.deepEqual(share(many(11, 11, "a", "env-5f6g7h8k9m"), many(11, 11, "b", "env-2b4c6d8f9g")), [
-      "the change of ConfigMap env-2b4c6d8f9g rolls 11 of 11 workloads at once",
+      "the change of ConfigMap env-2b4c6d8f9g rolls out 11 of 11 workloads at once",
     ]);
   });
   it("RS017 counts for each source by itself, of the workloads that stay", () => {
@@ -286,10 +286,10 @@ describe("a finding of the rollout", () => {
         ...Array.from({ length: of_ }, (_, i) => deployment(`w${i}`, i < 11 ? "one" : "two")),
       );
     assert.deepEqual(share(each("a", 21), each("b", 21)), [
-      "the change of ConfigMap one rolls 11 of 21 workloads at once",
+      "the change of ConfigMap one rolls out 11 of 21 workloads at once",
     ]);
     assert.deepEqual(share(each("a", 30), each("b", 12)), [
-      "the change of ConfigMap one rolls 11 of 12 workloads at once",
+      "the change of ConfigMap one rolls out 11 of 12 workloads at once",
     ]);
     const [base, head] = [many(11, 11, "a"), many(11, 11, "b")];
     const told = (level: "off" | "error"): string[] =>
@@ -332,7 +332,7 @@ describe("a finding of the rollout", () => {
     const base = stream(template, reference);
     const told = of(planned(base, newContent(base)), "RS021").map(({ message }) => message);
     assert.equal(told.length, 1);
-    assert.match(told[0] ?? "", /^the canary rollout of Deployment web is none for ConfigMap default\/web/u);
+    assert.match(told[0] ?? "", /^the canary rollout of Deployment web does not protect the old pods: they mount ConfigMap default\/web/u);
   });
 });
 

@@ -9,7 +9,7 @@ import { onceForBoth } from "../../../base/once-for.ts";
 import { annotationOf, type Item } from "../../../yaml/read/items.ts";
 import { resourceRef } from "../../../findings/results/location.ts";
 import { DECLARED_KINDS } from "../../../kubernetes/sources/declared-kinds.ts";
-import { templatesOf } from "../../../kubernetes/workloads/find-workloads.ts";
+import { templatesOf } from "../../../kubernetes/workloads/pod-templates.ts";
 import { leftOut } from "../../../kubernetes/workloads/kinds-left-out.ts";
 import type { Reference } from "../../../kubernetes/workloads/types.ts";
 import { findUnknownUses, listsOf, type UnknownUses } from "../../../kubernetes/workloads/unknown-uses.ts";
