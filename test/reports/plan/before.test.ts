@@ -332,7 +332,10 @@ describe("a finding of the rollout", () => {
     const base = stream(template, reference);
     const told = of(planned(base, newContent(base)), "RS021").map(({ message }) => message);
     assert.equal(told.length, 1);
-    assert.match(told[0] ?? "", /^the canary rollout of Deployment web does not protect the old pods: they mount ConfigMap default\/web/u);
+    assert.match(
+      told[0] ?? "",
+      /^the canary rollout of Deployment web does not protect the old pods: they mount ConfigMap default\/web/u,
+    );
   });
 });
 
