@@ -8,6 +8,7 @@ import { build, declareFunction, KUSTOMIZE_HOSTS, tryBuild } from "./kustomize.t
 import { arrayOf, mapping, objectsOf } from "./manifests.ts";
 import { unlessFound, type Run } from "./programs.ts";
 import { temporaryFolder, treeOf, type Tree } from "./trees.ts";
+import { WEB as WEB_WITH_ENV } from "./web.ts";
 import { rollstamp } from "./wiring.ts";
 
 // Neither may show up in what a host prints. The second is no base64.
@@ -21,24 +22,7 @@ interface Failure {
   readonly says: readonly RegExp[];
 }
 
-const WEB = `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels: {app: web}
-  template:
-    metadata:
-      labels: {app: web}
-    spec:
-      containers:
-      - name: app
-        image: registry.example/web:1
-        envFrom:
-        - configMapRef: {name: env}
-        - secretRef: {name: creds}
-`;
+const WEB = `${WEB_WITH_ENV}        - secretRef: {name: creds}\n`;
 const ENV = `apiVersion: v1
 kind: ConfigMap
 metadata:
