@@ -162,7 +162,7 @@ describe("rollstamp init git", () => {
     await inFolder(PLAIN, async (folder) => {
       const { status, stderr } = await init(folder, "--yes");
       assert.equal(status, 2);
-      assert.match(stderr, /in no Git worktree/u);
+      assert.match(stderr, /not in a Git worktree/u);
     });
   });
 });

@@ -289,7 +289,7 @@ describe("status", { concurrency: false }, () => {
     writeFileSync(file, readFileSync(cluster.powerless, "utf8").replace(/token: .*/u, "token: expired"));
     const ran = await status(["-A"], file);
     assert.equal(ran.status, 2);
-    assert.match(ran.stderr, /does not take its credentials \(401\)/u);
+    assert.match(ran.stderr, /refuses its credentials \(401\)/u);
   });
 
   let uid = "";
@@ -350,7 +350,7 @@ describe("status", { concurrency: false }, () => {
     // The server remembers for some seconds that it has taken a token.
     const { status: code, stderr } = await watching.ended();
     assert.equal(code, 2);
-    assert.match(stderr, /does not take its credentials \(401\): they may have expired/u);
+    assert.match(stderr, /refuses its credentials \(401\): they may have expired/u);
     assert.equal(stderr.trimEnd().split("\n").length, 2);
   });
 });

@@ -231,7 +231,7 @@ describe("plan --git of a revision that is not trusted", () => {
       ]) {
         const { status, stderr } = await cli(["plan", "--git", range, "."], { environment });
         assert.equal(status, 2, range);
-        assert.match(stderr, /there is no revision/u);
+        assert.match(stderr, /unknown revision/u);
         assert.deepEqual(readdirSync(folder).sort(), [".git", "web.yaml"]);
       }
     }));

@@ -388,7 +388,7 @@ describe("file systems that take nothing", () => {
     ]) {
       const { status, stderr } = run(args, { cwd: folder, env: { ...env, TMPDIR: "/nonexistent" } });
       assert.equal(status, 2, stderr);
-      isOneMessage(stderr, /no temporary folder can be made in \/nonexistent \(ENOENT\)/u);
+      isOneMessage(stderr, /can't create a temporary folder in \/nonexistent \(ENOENT\)/u);
     }
   });
 });

@@ -15,7 +15,7 @@ import type { Json } from "../../yaml/read/node.ts";
 /** A cluster that a kubeconfig names. */
 export type FoundCluster = Extract<FoundConfig, { is: "found" }>;
 
-/** A cluster that can be asked. */
+/** A cluster to send requests to. */
 export interface Client extends FoundCluster {
   readonly timeoutMs: number;
   readonly limits: Limits;
@@ -26,7 +26,7 @@ export const JSON_ONLY = "application/json";
 const MOST_TRIES = 4;
 const LONGEST_WAIT_SECONDS = 10;
 
-/** Asks for a path, again where the server has too much to do. Throws a RollstampError for what is a failure. */
+/** Requests a path, again if the server is busy. Throws a RollstampError for a failure. */
 export function ask(client: Client, path: string, accept: typeof JSON_ONLY): Promise<Answer>;
 export function ask(client: Client, path: string, accept: string): Promise<Answer | "gone">;
 export async function ask(client: Client, path: string, accept: string): Promise<Answer | "gone"> {
@@ -76,7 +76,7 @@ export interface Asking {
   readonly options: RequestOptions;
 }
 
-/** Sends a request, and gives the beginning of its answer. Throws the system's errors. */
+/** Sends a request and returns when its response begins. Throws the system's errors. */
 export function begin(client: Client, path: string, asking: Asking): Promise<IncomingMessage> {
   const { accept, zipped, signal, options } = asking;
   const headers = {
@@ -96,8 +96,8 @@ async function open(url: URL, options: RequestOptions): Promise<IncomingMessage>
     try {
       return await new Promise<IncomingMessage>((done, fail) => request.on("response", done).on("error", fail).end());
     } catch (cause) {
-      // A server closes connections that it takes for unused, be it at the moment of the next request. There are
-      // only so many of them; then comes a new one, and what that one says counts.
+      // A server closes idle connections, possibly at the moment of the next request. The loop ends: after the few kept
+      // connections comes a new one, and its answer counts.
       if (!request.reusedSocket || !CLOSED.has(codeOf(cause))) throw cause;
     }
   }
@@ -107,7 +107,7 @@ const CLOSED = new Set(["ECONNRESET", "EPIPE"]);
 
 const unzip = promisify(gunzip);
 
-/** Reads an answer of so many bytes at most, unzipped: what answers may be no API server. */
+/** Reads a response up to a size, unzipped: the other side may not be an API server. */
 async function receive(response: IncomingMessage, most: number): Promise<Received> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -128,7 +128,7 @@ async function receive(response: IncomingMessage, most: number): Promise<Receive
   };
 }
 
-/** Credentials may come from a program or from another server, which may fail or hang as well. */
+/** The options of a request with credentials. These may come from a program or another server, which may fail or hang. */
 export async function requestOptions(client: Client): Promise<RequestOptions> {
   const controller = new AbortController();
   try {
@@ -145,21 +145,21 @@ export async function requestOptions(client: Client): Promise<RequestOptions> {
   }
 }
 
-// As src/platform/node/kube-config.ts names it, which is a bundle of its own.
+// The name that src/platform/node/kube-config.ts uses, which is a separate bundle.
 const OF_A_REPOSITORY: typeof import("./kube-config.ts").OF_A_REPOSITORY = "OfARepository";
 
-/** The remedy for credentials that are not taken. */
+/** The remedy for refused credentials. */
 const LOG_IN = "Log in again, or choose another --context; 'kubectl auth whoami' must work.";
 
-/** The error for credentials that can't be had. What is said of it is told without what may be one. */
+/** The error for credentials that are unavailable. The cause is shown without anything that may be a credential. */
 export function noCredentials({ context }: Client, cause: unknown): RollstampError {
-  const head = `there are no credentials for context '${context}'`;
+  const head = `no credentials for context '${context}'`;
   if (cause instanceof Error && cause.name === OF_A_REPOSITORY) {
     return new RollstampError(
       "config",
-      `${head}: its kubeconfig came with a commit and names a program, which is not run`,
+      `${head}: its kubeconfig is part of a commit and names a program, which is not run`,
       {
-        remedy: "Put the kubeconfig outside of the repository, if you know what it runs.",
+        remedy: "If you trust the program, move the kubeconfig out of the repository.",
       },
     );
   }
@@ -170,20 +170,20 @@ export function noCredentials({ context }: Client, cause: unknown): RollstampErr
     "syscall" in cause &&
     String(cause.syscall).startsWith("spawn")
   ) {
-    return new RollstampError("system", `${head}: the program that gets them is not there`, {
-      remedy: "Install what the kubeconfig names as the user's exec command, and put it on PATH.",
+    return new RollstampError("system", `${head}: the program that gets them was not found`, {
+      remedy: "Install the program that the kubeconfig names as the user's exec command, and add it to PATH.",
     });
   }
-  // The words of these are a parser's, and quote what a program printed.
+  // Messages of parsers quote what the program printed.
   const [said = ""] =
     cause instanceof SyntaxError || cause instanceof TypeError
-      ? ["what its program printed is no ExecCredential"]
+      ? ["the output of its program must be an ExecCredential"]
       : (cause instanceof Error ? cause.message : "").trim().split("\n");
-  const told = withoutCredentials(said);
-  return new RollstampError("system", `${head}${told === "" ? "" : `: ${printable(told)}`}`, { remedy });
+  const shown = withoutCredentials(said);
+  return new RollstampError("system", `${head}${shown === "" ? "" : `: ${printable(shown)}`}`, { remedy });
 }
 
-/** What a program says, without what is quoted, what is long enough for a token, and what stands behind a name for one. */
+/** A message of a program without quoted text, words that are long enough for a token, and values of token-like names. */
 function withoutCredentials(said: string): string {
   return withoutUserInfo(said.slice(0, 500))
     .replace(/"[^"]*"|'[^']*'|`[^`]*`/gu, (quoted) => (isPlain(quoted.slice(1, -1)) ? quoted : "…"))
@@ -192,12 +192,12 @@ function withoutCredentials(said: string): string {
     .replace(/[\w+/=.~-]{20,}/gu, (word) => (isPlain(word) ? word : "…"));
 }
 
-/** True for a path, a host, a word: letters with slashes, dots and hyphens between them. */
+/** Whether a text is a path, a host or a word: letters with slashes, dots and hyphens between them. */
 function isPlain(text: string): boolean {
   return /^(?:https?:\/\/)?[/.~-]*[A-Za-z]{1,19}(?:[/.~-]+[A-Za-z]{1,19})*\/?$/u.test(text);
 }
 
-/** The system's code of a failure; empty where it has none. */
+/** The system's code of a failure; empty if it has none. */
 export function codeOf(cause: unknown): string {
   return cause instanceof Error && "code" in cause ? String(cause.code) : "";
 }
@@ -210,54 +210,54 @@ export function failure({ context, server }: Client, what: string, remedy: strin
   });
 }
 
-/** The error for credentials that the cluster does not take. */
+/** The error for credentials that the cluster refuses. */
 export function refusedCredentials({ context }: Client): RollstampError {
   return new RollstampError(
     "system",
-    `the cluster of context '${context}' does not take its credentials (401): they may have expired`,
+    `the cluster of context '${context}' refuses its credentials (401): they may have expired`,
     { remedy: LOG_IN },
   );
 }
 
-/** The error for an answer that is none, such as 500. */
+/** The error for an error status, such as 500. */
 export function badStatus(client: Client, status: number): RollstampError {
   const what = `answers with status ${status}`;
-  // What has too much to do, is being started or stopped, or has lost its etcd.
+  // The server is busy, starting or stopping, or has lost its etcd.
   return failure(client, what, "Check the server with 'kubectl get --raw /readyz'.", status === 429 || status >= 500);
 }
 
-/** The error for an answer that takes too long. */
+/** The error for a slow response. */
 export function tooSlow(client: Client): RollstampError {
   const what = `does not answer within ${client.timeoutMs / 1000} seconds`;
-  return failure(client, what, "Check the connection, or give a longer --request-timeout.", true);
+  return failure(client, what, "Check the connection, or increase --request-timeout.", true);
 }
 
-/** The code for an answer of more bytes than an input may have, as zlib calls it. */
+/** The code for a response that is larger than the limit; zlib uses the same. */
 export const TOO_LONG = "ERR_BUFFER_TOO_LARGE";
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "is not reached: nothing listens there",
-  ENOTFOUND: "is not reached: its name is unknown",
-  EAI_AGAIN: "is not reached: its name can't be looked up",
-  EHOSTUNREACH: "is not reached: there is no way to it",
-  ENETUNREACH: "is not reached: there is no way to it",
-  ETIMEDOUT: "is not reached in time",
+  ECONNREFUSED: "can't be reached: connection refused",
+  ENOTFOUND: "can't be reached: unknown host name",
+  EAI_AGAIN: "can't be reached: the host name can't be resolved",
+  EHOSTUNREACH: "can't be reached: no route to the host",
+  ENETUNREACH: "can't be reached: no route to the network",
+  ETIMEDOUT: "can't be reached: the connection timed out",
 };
 
 /** The error for a cluster that can't be reached. */
 export function unreachable(client: Client, cause: unknown): RollstampError {
   const code = codeOf(cause);
   if (code === TOO_LONG) {
-    const what = `gives an answer of more than ${sizeWords(client.limits.inputSize)}`;
+    const what = `sends a response larger than ${sizeWords(client.limits.inputSize)}`;
     return failure(client, what, "Check the address: is this the API server? --max-input-size raises the limit.");
   }
-  // What the other side says of ours; all else about certificates is what we say of its.
+  // An alert is the server's verdict on our certificate; all other codes are about the server's certificate.
   if (/_ALERT_(?:\w+_)?(?:CERTIFICATE|UNKNOWN_CA)/u.test(code))
-    return failure(client, `does not take the client certificate (${code}): it may have expired`, LOG_IN);
+    return failure(client, `refuses the client certificate (${code}): it may have expired`, LOG_IN);
   const isCertificate = /CERT|SIGNATURE|SELF_SIGNED|ALTNAME|ERR_TLS|ERR_SSL|EPROTO/u.test(code);
   const what = isCertificate
     ? `is not trusted (${code})`
-    : (REASONS[code] ?? `stopped in the middle of an answer${code === "" ? "" : ` (${code})`}`);
+    : (REASONS[code] ?? `closed the connection during a response${code === "" ? "" : ` (${code})`}`);
   const remedy = isCertificate
     ? "Check the certificate authority in the kubeconfig."
     : "Check that the cluster runs and can be reached: 'kubectl get --raw /readyz' must work.";

@@ -20,7 +20,7 @@ import {
 
 const METADATA_ONLY = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
-/** Tells the changes of a list, line by line as the server sends them. Throws a RollstampError for what is a failure. */
+/** Passes on the changes of a list as the server sends them. Throws a RollstampError for a failure. */
 export async function watchList(
   client: Client,
   path: string,
@@ -30,12 +30,11 @@ export async function watchList(
   const options = await requestOptions(client);
   const selector = query.fieldSelector === undefined ? "" : `&fieldSelector=${encodeURIComponent(query.fieldSelector)}`;
   const asked = `${path}?watch=true&allowWatchBookmarks=true&resourceVersion=${encodeURIComponent(query.resourceVersion)}&timeoutSeconds=${query.seconds}${selector}`;
-  // A connection whose other end is gone says nothing, for ever: the server's own end of the watch is waited for
-  // no longer than any answer.
+  // A broken connection may stay silent forever: after the server's own timeout, wait no longer than for any response.
   const clock = AbortSignal.timeout(query.seconds * 1000 + client.timeoutMs);
   const ended = new AbortController();
   const end = (): void => ended.abort();
-  // One signal ends all watches of a command: of more than ten Node warns, which take it for a leak.
+  // One signal ends all watches of a command. Node warns about more than ten listeners, as if they were a leak.
   setMaxListeners(0, query.signal);
   for (const signal of [clock, query.signal]) signal.addEventListener("abort", end, { once: true });
   if (query.signal.aborted) end();
@@ -63,7 +62,7 @@ export async function watchList(
   return { is: "ended", resourceVersion };
 }
 
-/** What an answer says that is no watch; undefined for one that is. */
+/** The end of a watch that the server refused; undefined if it accepted it. */
 async function refusal(client: Client, response: IncomingMessage): Promise<WatchEnd | undefined> {
   const status = response.statusCode ?? 0;
   if (status === 200) return undefined;
@@ -74,7 +73,7 @@ async function refusal(client: Client, response: IncomingMessage): Promise<Watch
   throw status === 401 ? refusedCredentials(client) : badStatus(client, status);
 }
 
-/** The lines of an answer; one line may have so many bytes. */
+/** The lines of a response; `most` is the largest size of a line. */
 async function* linesOf(response: IncomingMessage, most: number): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
   let parts: string[] = [];
@@ -96,7 +95,7 @@ async function* linesOf(response: IncomingMessage, most: number): AsyncGenerator
 
 type Event =
   | { readonly is: "expired" }
-  | { readonly is: "told"; readonly resourceVersion: string | undefined; readonly change: Change | undefined };
+  | { readonly is: "event"; readonly resourceVersion: string | undefined; readonly change: Change | undefined };
 
 function readEvent(client: Client, line: string): Event {
   let read: Json;
@@ -113,5 +112,5 @@ function readEvent(client: Client, line: string): Event {
   }
   const resourceVersion = textOf(fieldsOf(fieldsOf(object)["metadata"])["resourceVersion"]);
   const is = type === "DELETED" ? "gone" : type === "ADDED" || type === "MODIFIED" ? "changed" : undefined;
-  return { is: "told", resourceVersion, change: is === undefined ? undefined : { is, object } };
+  return { is: "event", resourceVersion, change: is === undefined ? undefined : { is, object } };
 }

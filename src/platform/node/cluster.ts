@@ -8,7 +8,7 @@ import type { FoundConfig } from "./kube-config.ts";
 import type { Answer, Cluster, ClusterOptions, ListQuery, ListReader } from "../ports/cluster.ts";
 import { fieldsOf, listOf, textOf } from "../../yaml/read/json.ts";
 
-/** Connects to the cluster that the kubeconfig names. Throws a RollstampError where there is none. */
+/** Connects to the cluster that the kubeconfig names. Throws a RollstampError if there is none. */
 export function connectCluster({ kubeconfig, context, environment, timeoutMs, limits }: ClusterOptions): Cluster {
   const found = findConfig({ file: kubeconfig, context, environment, timeoutMs });
   const client: Client = { ...found, timeoutMs, limits };
@@ -24,7 +24,7 @@ export function connectCluster({ kubeconfig, context, environment, timeoutMs, li
 }
 
 const METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
-// Between two pages a list may grow too old for the server (410): it is begun anew, but not for ever.
+// Between two pages a list may become too old for the server (410): it is read again, up to this often.
 const MOST_STARTS = 3;
 
 async function listPages(
@@ -42,7 +42,12 @@ async function listPages(
     const answer = await ask(client, `${path}?limit=${limit}${selector}${next}`, accept);
     if (answer === "gone") {
       if (starts >= MOST_STARTS)
-        throw failure(client, "drops its lists before they are read (410)", "Try again when it has less to do.", true);
+        throw failure(
+          client,
+          "expires its lists before they are read completely (410)",
+          "Try again when it is less busy.",
+          true,
+        );
       starts += 1;
       proceed = "";
       begin();
@@ -56,21 +61,21 @@ async function listPages(
       end?.(textOf(fieldsOf(metadata)["resourceVersion"]) ?? "");
       return "found";
     }
-    // What stands between may lose the query: the first page for ever.
+    // A proxy may drop the query, and then always returns the first page.
     if (following === proceed)
-      throw failure(client, "gives the same page again and again", "Ask the API server itself, not by way of a proxy.");
+      throw failure(client, "returns the same page again and again", "Connect to the API server without a proxy.");
     proceed = following;
   }
 }
 
-/** The reader of kubeconfigs: a bundle of its own, for tests too (docs/decisions/0004-cluster-client.md). */
+/** The reader of kubeconfigs, a separate bundle, also in tests (docs/decisions/0004-cluster-client.md). */
 function loadKubeConfig(): typeof import("./kube-config.ts") {
   return typeof require === "function"
     ? require("./kube-config.cjs")
     : sourceRequire(import.meta.url)("./kube-config.cjs");
 }
 
-/** Finds the cluster that a kubeconfig, or a pod's service account, names. Throws a RollstampError where there is none. */
+/** Finds the cluster that a kubeconfig or a pod's service account names. Throws a RollstampError if there is none. */
 function findConfig(options: Parameters<ReturnType<typeof loadKubeConfig>["findKubeConfig"]>[0]): FoundCluster {
   const { findKubeConfig } = loadKubeConfig();
   let found: FoundConfig;
@@ -78,7 +83,7 @@ function findConfig(options: Parameters<ReturnType<typeof loadKubeConfig>["findK
     found = findKubeConfig(options);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-    // A parser's message may quote the file, which holds credentials.
+    // The parser's message may quote the file, which contains credentials.
     throw new RollstampError(
       "config",
       `the kubeconfig${options.file === undefined ? "" : ` '${options.file}'`} can't be read${code}`,
@@ -91,20 +96,20 @@ function findConfig(options: Parameters<ReturnType<typeof loadKubeConfig>["findK
     if (isAddress(found.server)) return found;
     throw new RollstampError(
       "config",
-      `the server of context '${found.context}' in the kubeconfig is no address: '${withoutUserInfo(found.server.slice(0, 200))}'`,
-      { remedy: "It is a URL such as https://cluster.example:6443." },
+      `the server of context '${found.context}' in the kubeconfig must be a URL: '${withoutUserInfo(found.server.slice(0, 200))}'`,
+      { remedy: "Use a URL such as https://cluster.example:6443." },
     );
   }
   if (found.is === "none") {
-    throw new RollstampError("config", "there is no kubeconfig that names a cluster", {
-      remedy: "Give --kubeconfig FILE, set KUBECONFIG, or run in a pod with a service account.",
+    throw new RollstampError("config", "no kubeconfig with a cluster was found", {
+      remedy: "Use --kubeconfig FILE, set KUBECONFIG, or run in a pod with a service account.",
     });
   }
   const message =
     found.context === ""
       ? "the kubeconfig has no current context"
       : `the kubeconfig has no context '${found.context}'${suggestion(found.context, found.known)}`;
-  throw new RollstampError("config", message, { remedy: `Give --context; known: ${found.known.join(", ")}.` });
+  throw new RollstampError("config", message, { remedy: `Use --context; known contexts: ${found.known.join(", ")}.` });
 }
 
 function isAddress(server: string): boolean {

@@ -14,21 +14,23 @@ export function systemContext(environment: NodeJS.ProcessEnv): RunContext {
   };
 }
 
-/** The context of a run inside another program: nothing of the machine reaches the result. */
+/** The context of a run inside another program: the result does not depend on the machine. */
 export function directContext(hmacKey: string | Uint8Array | undefined, limits: Limits = DEFAULT_LIMITS): RunContext {
   return {
     hmacKey: () => {
       if (hmacKey === undefined) {
         throw new RollstampError("config", "'secrets: Keyed' needs a key, and none is given", {
           configPath: SECRETS,
-          remedy: "Give the option 'hmacKey'.",
+          remedy: "Set the option 'hmacKey'.",
         });
       }
       return notEmpty(typeof hmacKey === "string" ? Buffer.from(hmacKey, "utf8") : hmacKey, "the key is empty");
     },
     variable: () => undefined,
     systemTime: () => {
-      throw new RollstampError("config", "this run has no clock", { remedy: "Give the time in the configuration." });
+      throw new RollstampError("config", "this run has no current time", {
+        remedy: "Set the time in the configuration.",
+      });
     },
     limits,
   };
@@ -36,7 +38,7 @@ export function directContext(hmacKey: string | Uint8Array | undefined, limits: 
 
 const SECRETS: readonly string[] = ["spec", "secrets"];
 
-/** The key of `secrets: Keyed`: from the variable, else from the file that the other one names. */
+/** The key of `secrets: Keyed`, from one variable or from the file that the other variable names. */
 function readHmacKey(environment: NodeJS.ProcessEnv): Uint8Array {
   const key = environment[HMAC_KEY_VARIABLE];
   if (key !== undefined)
@@ -60,27 +62,27 @@ function readHmacKey(environment: NodeJS.ProcessEnv): Uint8Array {
         configPath: SECRETS,
         remedy:
           shown === ""
-            ? `Give the path of a file. What stands in ${HMAC_KEY_FILE_VARIABLE} is not shown: it could be the key itself, which belongs into ${HMAC_KEY_VARIABLE}.`
+            ? `Set it to the path of a file. Its value is not shown, because it could be the key itself, which belongs in ${HMAC_KEY_VARIABLE}.`
             : "Mount the file, or correct its path.",
       },
     );
   }
-  // Editors and `echo` end a file with a line break that nobody means as part of the key.
+  // Editors and `echo` end a file with a line break, which is not part of the key.
   let end = bytes.length;
   if (bytes[end - 1] === 0x0a) end -= bytes[end - 2] === 0x0d ? 2 : 1;
   return notEmpty(bytes.subarray(0, end), `the file that ${HMAC_KEY_FILE_VARIABLE} names${shownPath(file)} is empty`);
 }
 
 /**
- * The path as messages name it, unless it could be the key itself, put into the wrong variable. A slash is
- * no proof, as base64 has them; that something stands there is, or that the first folder of the path does.
+ * The path for messages; empty if it could be the key itself in the wrong variable. A slash proves nothing, because base64 has
+ * slashes: the file, or the first folder of the path, has to exist.
  */
 function shownPath(file: string): string {
   const folder = /^[/\\]?[^/\\]+(?=[/\\])/u.exec(file)?.[0];
   return exists(file) || (folder !== undefined && exists(folder)) ? `, '${file}',` : "";
 }
 
-/** True also for a link that leads nowhere. */
+/** Whether a path exists, even as a broken link. */
 function exists(path: string): boolean {
   try {
     lstatSync(path);
@@ -94,6 +96,6 @@ function notEmpty(key: Uint8Array, message: string): Uint8Array {
   if (key.length > 0) return key;
   throw new RollstampError("config", message, {
     configPath: SECRETS,
-    remedy: "Give a key of 32 random bytes or more.",
+    remedy: "Use a key of at least 32 random bytes.",
   });
 }

@@ -52,17 +52,17 @@ export const FILES: Files = {
 function create({ path, text, executable }: NewFile): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    // Never over a file that came meanwhile.
+    // Never overwrite a file that was created meanwhile.
     writeFileSync(path, text, { flag: "wx", mode: executable ? 0o777 : 0o666 });
   } catch (cause) {
     throw new RollstampError("system", `the file can't be written (${errorCode(cause)})`, {
       place: { file: path },
-      remedy: "Check its folder's permissions.",
+      remedy: "Check the permissions of its folder.",
     });
   }
 }
 
-/** When a file was last written; undefined for what is no regular file. */
+/** The time of the last change of a file; undefined if it is not a regular file. */
 export function writtenAt(path: string): Date | undefined {
   try {
     const found = statSync(path);
@@ -73,16 +73,14 @@ export function writtenAt(path: string): Date | undefined {
 }
 
 /**
- * Gives files new texts; their mode and owner stay. First every text is written beside its file,
- * then each takes its file's place by a rename: a file is the old one or the new one at every
- * moment, and a disk that fills changes none. Gives an error for each file that could not be
- * written; unless `keepGoing`, one error means that nothing was written. An interrupt ends the
- * process with all of them as they were, or all replaced. A file that has changed since it was read is
- * left alone: it is looked at before anything is written, and again right before its rename.
+ * Replaces the text of files and keeps their mode and owner. First every text is written to a new file beside the old one; then
+ * each new file is renamed over the old one. So every file is complete at every moment, and a full disk changes none. Returns
+ * an error for each file that could not be written; without `keepGoing`, one error means that nothing was written. After an
+ * interrupt, either all files are unchanged or all are replaced. A file that has changed since it was read stays as it is:
+ * that is checked before anything is written, and again right before its rename.
  *
- * write-file-atomic (7.0.1) is not used: it takes a short write for a whole one, and puts the torn
- * text of a full disk in place. Nothing is synced to the disk, as git does not for a work tree: a
- * power cut is not covered, and 1,000 files would take seconds.
+ * write-file-atomic (7.0.1) is not used: it takes a short write for a whole one, and puts the torn text of a full disk in
+ * place. Like git for a worktree, this does not sync to disk: 1,000 files would take seconds. A power cut is not covered.
  */
 export async function replaceFiles(
   replacements: readonly Replacement[],
@@ -125,23 +123,23 @@ export async function replaceFiles(
   }
 }
 
-/** After so many files a signal that came meanwhile is looked at. */
+/** How many files are written between two checks for signals. */
 const INTERRUPTIBLE = 64;
 
-/** A new text that waits for its rename. */
+/** A new file that waits for its rename. */
 interface Beside {
   readonly replacement: Replacement;
   readonly beside: string;
-  /** What the file was when its content was compared. */
+  /** The state of the old file when its content was compared. */
   readonly state: string;
 }
 
-/** Somebody else has changed the file meanwhile. */
+/** The file has changed since it was read. */
 class Changed extends Error {
   readonly code = "CHANGED";
 }
 
-/** The file can't be compared with what was read of it. */
+/** The file can't be read again for comparison. */
 class Unread extends Error {
   readonly code: string;
 
@@ -151,12 +149,12 @@ class Unread extends Error {
   }
 }
 
-/** What every writing to a file changes, and every file in its place. */
+/** Changes whenever a file is written or replaced. */
 function stateOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
-/** Writes a text into a new file beside the one that it is for, with that one's mode and owner. */
+/** Writes a text to a new file beside the old one, with its mode and owner. */
 function writeBeside(replacement: Replacement): Beside {
   const { path, real, before, text } = replacement;
   const stats = statSync(real, { bigint: true });
@@ -164,18 +162,18 @@ function writeBeside(replacement: Replacement): Beside {
   if (read.is === "refused")
     throw read.because === "leadsOut" || read.because === "tooLarge" ? new Changed() : new Unread(read.code);
   if (read.text !== before) throw new Changed();
-  // A rename needs only the folder's permission: a file that is read-only is meant to stay.
+  // A rename needs only the folder's permission, but a read-only file must stay.
   accessSync(real, constants.W_OK);
   const [mode, uid, gid] = [Number(stats.mode), Number(stats.uid), Number(stats.gid)];
   const beside = join(dirname(real), `.${basename(real)}.rollstamp-${randomBytes(4).toString("hex")}`);
-  // Nobody else may read it before it has the mode that its file has: it could hold a Secret.
+  // It may contain a Secret: nobody else may read it before it has the final mode.
   const descriptor = openSync(beside, "wx", 0o600);
   try {
     try {
-      // writeFileSync goes on after a short write; writeSync would not.
+      // Unlike writeSync, writeFileSync continues after a short write.
       writeFileSync(descriptor, text, "utf8");
-      const own = fstatSync(descriptor);
-      if (own.uid !== uid || own.gid !== gid) fchownSync(descriptor, uid, gid);
+      const created = fstatSync(descriptor);
+      if (created.uid !== uid || created.gid !== gid) fchownSync(descriptor, uid, gid);
       fchmodSync(descriptor, mode & 0o7777);
     } finally {
       // A network file system may tell only here that there was no space.
@@ -192,14 +190,14 @@ function remove(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // It is gone, or its folder is: there is nothing to clean up.
+    // It is gone already: there is nothing to clean up.
   }
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  ENOSPC: "The disk is full. The file is as it was.",
-  EDQUOT: "The disk quota is used up. The file is as it was.",
-  EPERM: "Its mode and owner can't be kept: run as the file's owner. The file is as it was.",
+  ENOSPC: "The disk is full. The file was not changed.",
+  EDQUOT: "The disk quota is used up. The file was not changed.",
+  EPERM: "Its mode and owner can't be kept: run as the owner of the file. The file was not changed.",
   EROFS: "The file system is read-only.",
 };
 
@@ -208,18 +206,18 @@ function unwritable({ path }: Replacement, cause: unknown): RollstampError {
   if (cause instanceof Changed) {
     return new RollstampError("system", "the file has changed since it was read", {
       place: { file: path },
-      remedy: "It is as it was changed. Run the command again.",
+      remedy: "It keeps that change. Run the command again.",
     });
   }
   return new RollstampError("system", `the file can't be written (${code})`, {
     place: { file: path },
-    remedy: REMEDIES[code] ?? "Check the permissions of the file and its folder. The file is as it was.",
+    remedy: REMEDIES[code] ?? "Check the permissions of the file and its folder. The file was not changed.",
   });
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Keeps signals from ending the process in the middle; on release one that came takes its effect. */
+/** Delays signals until `release`, so that they do not end the process halfway. */
 function holdInterrupts(): { signal: () => NodeJS.Signals | undefined; release: () => void } {
   let received: NodeJS.Signals | undefined;
   const note = (signal: NodeJS.Signals): void => {

@@ -3,7 +3,7 @@ import type { ChangedFile, HistoryOptions, HistoryStep, RevisionPath } from "../
 import { runChild } from "./processes.ts";
 import { failed, GIT_OPTIONS, gitError, gitOutput, noRepository } from "./git.ts";
 
-// git's separators of records and fields, which no name of a file and no subject has.
+// Separators of records and fields that no file name and no subject contains.
 const STEP = "\u001e";
 const FIELD = "\u001f";
 const WHOLE_STEP = `--format=%x1e${["%H", "%P", "%aI", "%an", "%s"].join("%x1f")}`;
@@ -17,12 +17,12 @@ const CHANGES = [
   "--no-relative",
 ];
 
-/** A path from the root of the repository, wherever git runs in it; all of it for "". */
+/** A pathspec from the root of the repository, wherever git runs; "" is the whole repository. */
 function fromTheTop(path: string): string {
   return path === "" ? ":/" : `:(top,literal)${path}`;
 }
 
-/** Where a path is in its repository: from the root, with slashes. Throws a RollstampError outside of one. */
+/** The path of a file from the root of its repository, with slashes. Throws a RollstampError outside of a repository. */
 export async function pathInRepository(path: string, options: HistoryOptions): Promise<string> {
   const prefix = await gitOutput(options, ["rev-parse", "--show-prefix"], noRepository);
   const parts: string[] = [];
@@ -33,7 +33,7 @@ export async function pathInRepository(path: string, options: HistoryOptions): P
   return parts.join("/");
 }
 
-/** The commits that changed a file, the newest first, back through its renames. */
+/** The commits that changed a file, newest first, across renames. */
 export async function historyOf(path: string, from: string, options: HistoryOptions): Promise<readonly HistoryStep[]> {
   const args = ["log", "--follow", ...CHANGES, WHOLE_STEP, "--end-of-options", from, "--", fromTheTop(path)];
   return (await output(args, options))
@@ -47,7 +47,7 @@ export async function historyOf(path: string, from: string, options: HistoryOpti
     });
 }
 
-/** What each commit changed against its first parent. */
+/** The files that each commit changed, compared with its first parent. */
 export async function changedFilesOf(
   commits: readonly string[],
   options: HistoryOptions,
@@ -66,7 +66,7 @@ export async function changedFilesOf(
   );
 }
 
-/** What `--raw` prints: `:<mode> <mode> <blob> <blob> <status>`, then the path; of a rename both (git-diff-tree(1)). */
+/** Parses `--raw`: `:<mode> <mode> <blob> <blob> <status>`, then the path, or both paths of a rename (git-diff-tree(1)). */
 function filesOf(raw: string): ChangedFile[] {
   const files: ChangedFile[] = [];
   const words = raw.replace(/^\n/u, "").split("\0");
@@ -88,7 +88,7 @@ function unlessNull(blob: string | undefined): string | undefined {
   return blob === undefined || /^0+$/u.test(blob) ? undefined : blob;
 }
 
-/** The files of a revision, below some paths, that hold a text. */
+/** The files of a revision, below a path, that contain a text. */
 export async function filesWith(
   text: string,
   { commit, path }: RevisionPath,
@@ -99,7 +99,7 @@ export async function filesWith(
   return found.split("\0").flatMap((line) => (line === "" ? [] : [line.slice(commit.length + 1)]));
 }
 
-/** The files of HEAD that the worktree has no more, or with another text; none where there is no commit yet. */
+/** The files of HEAD that are missing or changed in the worktree; none before the first commit. */
 export async function changedSinceHead(options: HistoryOptions): Promise<readonly string[]> {
   const args = [
     "diff",
@@ -114,12 +114,12 @@ export async function changedSinceHead(options: HistoryOptions): Promise<readonl
   return (await output(args, options, undefined, 128)).split("\0").filter((path) => path !== "");
 }
 
-/** True where the clone has not all of the history. */
+/** Whether the clone lacks a part of the history. */
 export async function isShallow(options: HistoryOptions): Promise<boolean> {
   return (await gitOutput(options, ["rev-parse", "--is-shallow-repository"], failed)) === "true";
 }
 
-/** What git prints; nothing where it ends with the status by which it says so. */
+/** The output of git; empty if it ends with the status that means "none". */
 async function output(
   args: readonly string[],
   { cwd, environment, limits }: HistoryOptions,
@@ -130,6 +130,6 @@ async function output(
   const run = await runChild("git", [...GIT_OPTIONS, "--no-pager", ...args], { cwd, environment, input, most });
   if (run.is === "done") return run.stdout.toString("utf8");
   if (run.is === "failed" && none !== undefined && run.how === `status ${none}`) return "";
-  if (run.is === "tooMuch") throw tooLarge("what git tells", most);
+  if (run.is === "tooMuch") throw tooLarge("the output of git", most);
   throw gitError(run);
 }

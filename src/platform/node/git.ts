@@ -19,29 +19,29 @@ import type {
 } from "../ports/git.ts";
 
 /**
- * What git is always given. A commit can bring a folder that looks like a repository, with a configuration of its
- * own: git takes it for one where it is run in it, and asks the program that it names what has changed.
+ * Options of every call of git. A commit can contain a folder that looks like a repository with its own configuration: git
+ * would use it, and run the program that it names to find changes.
  */
 export const GIT_OPTIONS: readonly string[] = ["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"];
 
-/** What git says where a clone that was made with a filter lacks an object, and its remote doesn't give it. */
+/** Git's message if a partial clone lacks an object and the remote does not send it. */
 const LACKS = /from promisor remote|unable to read (?:sha1 file|tree)/u;
 
-/** The error for what git says where it should not fail. */
+/** The error for an unexpected failure of git. */
 export function failed(said: string): RollstampError {
   if (LACKS.test(said)) {
-    return new RollstampError("system", "this clone has not all that its revisions hold", {
+    return new RollstampError("system", "this clone is incomplete: an object of a revision is missing", {
       remedy:
-        "It was made with a filter or a depth, and its remote gave git nothing: fetch the rest with git fetch --refetch --no-filter (a shallow one: git fetch --unshallow), or clone all of it.",
+        "It was cloned with a filter or a depth, and the remote did not send the rest: run git fetch --refetch --no-filter (for a shallow clone: git fetch --unshallow), or make a full clone.",
     });
   }
   return new RollstampError("system", "git failed", { remedy: said });
 }
 
-// It is asked for names of commits and folders, never for content.
+// The output is names of commits and folders, never content.
 const MOST_BYTES = 1 << 20;
 
-/** What git prints, without the last line break. Throws the error that `failure` makes of what it says. */
+/** The output of git without the last line break. Throws the error that `failure` makes of its message. */
 export async function gitOutput(
   options: GitOptions,
   args: readonly string[],
@@ -52,17 +52,17 @@ export async function gitOutput(
   throw gitError(run, failure);
 }
 
-/** The error for a run of git that has not ended well: what it says of a remote is told without the credentials. */
+/** The error for a failed run of git. Credentials of remotes are removed from the message. */
 export function gitError(
   run: Exclude<ChildRun, { is: "done" }>,
   failure: (said: string) => RollstampError = failed,
 ): RollstampError {
-  return run.is === "failed" ? failure(withoutUserInfo(run.stderr.trim()) || "git said nothing.") : notRun(run);
+  return run.is === "failed" ? failure(withoutUserInfo(run.stderr.trim()) || "git printed no message.") : notRun(run);
 }
 
-/** The error for a folder that is in no clone. */
+/** The error for a folder outside of a Git worktree. */
 export function noRepository(said: string): RollstampError {
-  return new RollstampError("usage", "this folder is in no Git worktree", { remedy: said });
+  return new RollstampError("usage", "this folder is not in a Git worktree", { remedy: said });
 }
 
 function notRun(run: Exclude<ChildRun, { is: "done" | "failed" }>): RollstampError {
@@ -73,8 +73,7 @@ function notRun(run: Exclude<ChildRun, { is: "done" | "failed" }>): RollstampErr
 }
 
 /**
- * Checks two revisions out into temporary worktrees, and takes them away again whatever happens:
- * also when `use` throws, and when a signal ends the process.
+ * Checks two revisions out into temporary worktrees, and always removes them: also if `use` throws or a signal ends the process.
  */
 export async function withCheckouts<T>(
   range: RevisionRange,
@@ -86,7 +85,7 @@ export async function withCheckouts<T>(
   const commonDir = isAbsolute(gitDir) ? gitDir : join(options.cwd, gitDir);
   clearLeftBehind();
   const root = makeTemporaryFolder(copyPrefix("plan"));
-  // Git names its own record of a worktree after the folder: no other one has this name.
+  // Git names its record of a worktree after the folder: this name is unique.
   const folders = { base: join(root, `${basename(root)}-base`), head: join(root, `${basename(root)}-head`) };
   const removal = atTheEnd(() => removeWorktrees(options, { root, commonDir, folders: Object.values(folders) }));
   try {
@@ -102,16 +101,16 @@ export async function withCheckouts<T>(
   }
 }
 
-/** A range as commits, and where the current folder is in the worktree. */
+/** The commits of a range, and the path of the current folder in the worktree. */
 export interface ResolvedRange {
-  /** The way from the root; "" for the root itself. */
+  /** From the root; "" for the root itself. */
   readonly prefix: string;
   readonly baseCommit: string;
   readonly headCommit: string;
   readonly isDirty: boolean;
 }
 
-/** Finds the commits of a range. Throws a RollstampError for one that is not there. */
+/** Finds the commits of a range. Throws a RollstampError for an unknown revision. */
 export async function resolvedRange(range: RevisionRange, options: GitOptions): Promise<ResolvedRange> {
   const prefix = (await gitOutput(options, ["rev-parse", "--show-prefix"], notAWorktree)).replace(/\/$/u, "");
   const headCommit = await commitOf(options, range.head);
@@ -133,24 +132,24 @@ async function mergeBase(options: GitOptions, { base, head }: RevisionRange, hea
     options,
     ["merge-base", await commitOf(options, base), headCommit],
     () =>
-      new RollstampError("usage", `${base} and ${head} have no common commit here`, {
-        remedy: "A shallow clone may lack it: fetch more of the history (git fetch --unshallow; in CI fetch-depth: 0).",
+      new RollstampError("usage", `${base} and ${head} have no common commit in this clone`, {
+        remedy: "If the clone is shallow, fetch more of the history (git fetch --unshallow; in CI fetch-depth: 0).",
       }),
   );
 }
 
 function unknownRevision(revision: string): RollstampError {
-  return new RollstampError("usage", `there is no revision '${revision}' here`, {
+  return new RollstampError("usage", `unknown revision '${revision}'`, {
     remedy:
-      "Check its name. A shallow clone has only what was fetched: git fetch --unshallow, in CI fetch-depth: 0; or fetch the branch first.",
+      "Check the name. If the clone is shallow, fetch the branch or the history first (git fetch --unshallow; in CI fetch-depth: 0).",
   });
 }
 
 function notAWorktree(said: string): RollstampError {
-  return new RollstampError("usage", "--git needs a Git worktree, and this is none", { remedy: said });
+  return new RollstampError("usage", "--git needs a Git worktree, and this folder is not in one", { remedy: said });
 }
 
-/** A checkout runs no hook: it is none that a person makes. */
+/** Adds a worktree without running hooks: no person checks it out. */
 async function addWorktree(options: GitOptions, folder: string, commit: string): Promise<void> {
   const args = ["-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", "--quiet", folder, commit];
   await gitOutput(options, args, failed);
@@ -164,21 +163,21 @@ interface Worktrees {
 
 function removeWorktrees(options: GitOptions, { root, commonDir, folders }: Worktrees): void {
   for (const folder of folders) {
-    // Twice: one that is being added is locked.
+    // --force twice: a worktree that is still being added is locked.
     runAtTheEnd("git", [...GIT_OPTIONS, "worktree", "remove", "--force", "--force", folder], options);
-    // Git removes nothing of one whose adding was cut off early.
+    // Git does not remove a worktree whose creation was interrupted early.
     rmSync(join(commonDir, "worktrees", basename(folder)), { recursive: true, force: true });
   }
   rmSync(root, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** What the clone of a folder says of its wiring. Throws a RollstampError where it is in none. */
+/** The Git settings of the clone that a folder is in. Throws a RollstampError outside of a clone. */
 export async function gitWiring(options: GitOptions): Promise<GitWiring> {
   const top = await gitOutput(options, ["rev-parse", "--show-toplevel"], noRepository);
   const hooks = resolve(options.cwd, await gitOutput(options, ["rev-parse", "--git-path", "hooks"], failed));
-  const own = join(realpathSync(options.cwd), relative(options.cwd, hooks));
-  const isOwn = isInside(realpathSync(top), resolve(own));
-  // A look-up of nothing is a failure to git, a list never is.
+  const realHooks = join(realpathSync(options.cwd), relative(options.cwd, hooks));
+  const isOwn = isInside(realpathSync(top), resolve(realHooks));
+  // `git config --get` fails for a missing key; a list does not.
   const said = await gitOutput(options, ["config", "--null", "--list"], failed);
   const config = new Map(
     said.split("\0").flatMap((line): [string, string][] => {
@@ -191,7 +190,7 @@ export async function gitWiring(options: GitOptions): Promise<GitWiring> {
   return { config, hooks: isOwn ? shown : undefined, hooksShown: isAbsolute(shown) || !isOwn ? hooks : shown };
 }
 
-/** The addresses of the clone's remotes; none outside of a clone, or where git can't tell. */
+/** The addresses of the clone's remotes; none outside of a clone or if git fails. */
 export async function gitRemotes(options: GitOptions): Promise<readonly string[]> {
   const said = await gitOutput(options, ["config", "--null", "--list"], failed).catch((cause: unknown) => {
     if (cause instanceof RollstampError) return "";
@@ -208,15 +207,15 @@ export async function configureGit(settings: readonly GitSetting[], options: Git
   for (const { key, value } of settings) await gitOutput(options, ["config", "--local", key, value], failed);
 }
 
-// How lines are matched decides what a merge makes of them: git's merges use this one (merge-ort.c, merge_start),
-// `git merge-file` takes its name since 2.44.
+// The diff algorithm changes the result of a merge. Git's merges use this one (merge-ort.c, merge_start); `git merge-file`
+// accepts the option since 2.44.
 const AS_MERGES = "--diff-algorithm=histogram";
 
 // git: "the exit value is negative on error, and the number of conflicts otherwise, truncated to 127".
 const MOST_CONFLICTS = 127;
 const USAGE = 129;
 
-/** Whether git refuses that name: it is asked once. */
+/** Whether git is too old for the option; known after the first merge. */
 let isOld = false;
 
 /** Merges texts as git merges a file. Throws a RollstampError. */
@@ -237,7 +236,7 @@ export function mergeTexts(texts: ThreeFiles, options: MergeOptions): Promise<Me
   });
 }
 
-/** Merges the files at three paths into that of ours; gives how many conflicts there are. Throws a RollstampError. */
+/** Merges the files at three paths into ours and returns the number of conflicts. Throws a RollstampError. */
 export async function mergeFiles(paths: ThreeFiles, options: MergeOptions): Promise<number> {
   return (await merge([], paths, options)).conflicts;
 }
@@ -260,7 +259,7 @@ async function merge(
   if (ran.is === "tooMuch") throw tooLarge("the merge", limits.inputSize);
   const status = statusOf(ran);
   if ((ran.is !== "done" && ran.is !== "failed") || status === undefined || status > MOST_CONFLICTS)
-    throw ran.is === "done" ? cantMerge("git said nothing.") : gitError(ran, cantMerge);
+    throw ran.is === "done" ? cantMerge("git printed no message.") : gitError(ran, cantMerge);
   return { conflicts: status, stdout: ran.stdout };
 }
 

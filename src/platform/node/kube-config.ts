@@ -11,19 +11,19 @@ import { GIT_OPTIONS } from "./git.ts";
 import { repositoryOf } from "./repository-files.ts";
 import type { Cluster, User } from "@kubernetes/client-node/dist/config_types.js";
 
-// This module is a bundle of its own (docs/decisions/0004-cluster-client.md), which src/platform/node/cluster.ts
-// loads. It throws plain Errors, to which that gives their words.
+// This module is a separate bundle (docs/decisions/0004-cluster-client.md) that src/platform/node/cluster.ts loads. It throws
+// plain Errors; cluster.ts words them.
 
 export interface KubeConfigOptions {
   /** The file of --kubeconfig. */
   readonly file: string | undefined;
   readonly context: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** After so long a program that gets credentials is ended. */
+  /** When a program that gets credentials is killed. */
   readonly timeoutMs: number;
 }
 
-/** What a kubeconfig, or a pod's service account, says of a cluster. */
+/** A cluster in a kubeconfig or in a pod's service account. */
 export type FoundConfig =
   | { readonly is: "none" }
   | { readonly is: "noContext"; readonly context: string; readonly known: readonly string[] }
@@ -32,11 +32,11 @@ export type FoundConfig =
       readonly context: string;
       readonly server: string;
       readonly namespace: string | undefined;
-      /** The options of a request: certificates, headers with credentials, proxy. Asked for each request: tokens expire. */
+      /** The options of a request: certificates, headers with credentials, proxy. Call it for each request: tokens expire. */
       readonly requestOptions: () => Promise<RequestOptions>;
     };
 
-/** The name of the Error for credentials that a commit would have a program get. */
+/** The name of the Error for a kubeconfig in a commit that names a program. */
 export const OF_A_REPOSITORY = "OfARepository";
 
 /** Finds the cluster as kubectl does: --kubeconfig, KUBECONFIG, ~/.kube/config, a pod's service account. */
@@ -69,14 +69,14 @@ export function findKubeConfig({ file, context, environment, timeoutMs }: KubeCo
       }
       const options: RequestOptions = {};
       await config.applyToHTTPSOptions(options);
-      // The library's own agent opens a connection for each request, and holds on to the first certificates
-      // that it is given. Ours takes those of the request, and leaves a proxy to the library.
+      // The library's agent opens a connection for each request and keeps the first certificates. Ours uses those of the
+      // request; a proxy stays with the library.
       return cluster.proxyUrl === undefined ? { ...options, agent: lasting } : options;
     },
   };
 }
 
-/** A kubeconfig, and the file in which it has a user. */
+/** A kubeconfig, and the file that defines each user. */
 interface Loaded {
   readonly config: KubeConfig;
   readonly fileOf: (user: string) => string | undefined;
@@ -87,7 +87,7 @@ function read(file: string | undefined, variable: string | undefined): Loaded | 
   if (files.length === 0) {
     const config = new KubeConfig();
     config.loadFromDefault();
-    // What the library falls back to: nobody has configured it, so nobody means it.
+    // The fallback of the library: nobody has configured it.
     if (
       config.getCurrentCluster()?.server === "http://localhost:8080" &&
       config.getCurrentContext() === "loaded-context"
@@ -95,7 +95,7 @@ function read(file: string | undefined, variable: string | undefined): Loaded | 
       return undefined;
     return { config, fileOf: () => join(homedir(), ".kube", "config") };
   }
-  // kubectl skips files of KUBECONFIG that are not there; one that is named by itself is meant.
+  // kubectl skips missing files of KUBECONFIG, but not a missing --kubeconfig.
   const [first, ...more] = file === undefined ? files.filter((name) => existsSync(name)) : files;
   if (first === undefined) return undefined;
   const config = new KubeConfig();
@@ -112,7 +112,7 @@ function read(file: string | undefined, variable: string | undefined): Loaded | 
 
 type Environment = KubeConfigOptions["environment"];
 
-/** True for a user whose credentials a program gets. */
+/** Whether a program gets the credentials of a user. */
 function startsProgram({ exec, authProvider }: User): boolean {
   const settings: unknown = authProvider?.config;
   const hasCommand =
@@ -121,15 +121,15 @@ function startsProgram({ exec, authProvider }: User): boolean {
 }
 
 /**
- * True for a file that a commit has brought, by its path or by what that leads to: git knows it. One that a CI job
- * or a person has only put into the worktree is theirs. Where git can't tell, it counts as brought.
+ * Whether git tracks a file, by its path or by the target of a link. A file that a CI job or a person only put into the worktree
+ * is not tracked. If git fails, the file counts as tracked.
  */
 async function isTracked(file: string, environment: Environment): Promise<boolean> {
   const path = resolve(file);
-  for (const one of new Set([path, realpathSync(path)])) {
-    const repository = repositoryOf(dirname(one));
+  for (const candidate of new Set([path, realpathSync(path)])) {
+    const repository = repositoryOf(dirname(candidate));
     if (repository === undefined) continue;
-    const args = [...GIT_OPTIONS, "ls-files", "--error-unmatch", "--", one];
+    const args = [...GIT_OPTIONS, "ls-files", "--error-unmatch", "--", candidate];
     const kept = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("GIT_")));
     const run = await runChild("git", args, { cwd: repository, environment: kept, most: 1 << 20, timeoutMs: 10_000 });
     if (run.is !== "failed" || run.how !== "status 1") return true;
@@ -138,8 +138,8 @@ async function isTracked(file: string, environment: Environment): Promise<boolea
 }
 
 /**
- * Programs that get credentials are started by us. One may wait for a person who is not there: the library would wait
- * with it, and for one that isn't there at all. None gets the key of our digests.
+ * Makes the library start its credential programs through us. A program may wait for a person who is not there, and the library
+ * would wait with it, even for a program that does not exist. None of them gets the key of our digests.
  */
 function startPrograms(
   config: KubeConfig,
@@ -158,14 +158,14 @@ function startPrograms(
       const child = spawnInGroup(programOf(command, given), args ?? [], { ...options, env });
       const clock = setTimeout(() => endGroup(child), given.timeoutMs);
       child.once("close", () => clearTimeout(clock));
-      // What has not been started doesn't close.
+      // A program that can't be started emits no 'close'.
       child.once("error", () => setImmediate(() => child.emit("close", null)));
       return child;
     };
   }
 }
 
-/** A program as kubectl finds it: a path is from the kubeconfig's folder, a name is looked for in absolute folders. */
+/** Finds a program as kubectl does: a path starts at the kubeconfig's folder; a name is searched in absolute folders. */
 function programOf(
   command: string,
   { environment, userFile }: { readonly environment: Environment; readonly userFile: string | undefined },
@@ -173,7 +173,7 @@ function programOf(
   if (isAbsolute(command) || process.platform === "win32") return command;
   if (command.includes("/")) return resolve(dirname(userFile ?? "."), command);
   const folders = (environment["PATH"] ?? "").split(delimiter).filter(isAbsolute);
-  // One that is nowhere is not there: without a slash the system would look into the current folder, too.
+  // Not found: a name without a slash would also be searched in the current folder.
   return folders.map((folder) => join(folder, command)).find(isProgram) ?? join("/nonexistent", command);
 }
 
@@ -186,7 +186,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The library refuses http:// (as `kubectl proxy` serves it) unless certificates are skipped; there are none. */
+/** The library refuses http:// (`kubectl proxy`) unless certificates are skipped; plain HTTP has none. */
 function allowPlainHttp(config: KubeConfig, cluster: Cluster): void {
   if (!cluster.server.startsWith("http:")) return;
   config.clusters = config.clusters.map((one) => (one.name === cluster.name ? { ...one, skipTLSVerify: true } : one));

@@ -9,79 +9,80 @@ import type { Interrupts } from "../ports/io.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Something that is to be done once: now, or when the process ends before. */
+/** An action that runs once: now, or when the process ends. */
 export interface Pending {
   readonly now: () => void;
 }
 
-// The last one first: a program is ended before the folder goes that it works in.
+// They run in reverse: a program is killed before the folder that it works in is removed.
 const pendingActions = new Set<() => void>();
 
 /**
- * Does something when it is told to, when a signal ends the process, or when that exits. A signal then has the
- * effect that it has without us: the parent sees what it expects.
+ * Runs an action when `now` is called, when a signal ends the process, or when the process exits. The signal then ends the
+ * process as usual, so that the parent sees what it expects.
  */
 export function atTheEnd(act: () => void): Pending {
   if (pendingActions.size === 0) {
     for (const name of SIGNALS) process.on(name, onSignal);
-    process.on("exit", doAll);
+    process.on("exit", runAll);
   }
-  const own = (): void => act();
-  pendingActions.add(own);
+  // The same function may be given twice.
+  const action = (): void => act();
+  pendingActions.add(action);
   return {
     now: () => {
-      if (!pendingActions.delete(own)) return;
-      if (pendingActions.size === 0) letGo();
+      if (!pendingActions.delete(action)) return;
+      if (pendingActions.size === 0) removeListeners();
       act();
     },
   };
 }
 
 function onSignal(name: NodeJS.Signals): void {
-  doAll();
+  runAll();
   process.kill(process.pid, name);
 }
 
-function doAll(): void {
-  letGo();
+function runAll(): void {
+  removeListeners();
   const all = [...pendingActions].toReversed();
   pendingActions.clear();
   for (const act of all) {
     try {
       act();
     } catch {
-      // The others have to be done all the same, and there is nobody left to tell.
+      // The others still have to run, and nobody is left to read an error.
     }
   }
 }
 
-function letGo(): void {
+function removeListeners(): void {
   for (const name of SIGNALS) process.removeListener(name, onSignal);
-  process.removeListener("exit", doAll);
+  process.removeListener("exit", runAll);
 }
 
-// The one place that starts programs: kustomize, helm, git, render commands, what gets credentials. Each has a
-// process group of its own, and nothing of it outlives its time, its use or this process. A shell that is
-// ended by itself would leave behind what it has started. Lint forbids every other way (.oxlintrc.json).
+// Only this module starts programs: kustomize, helm, git, render commands, credential plugins. Each gets its own process
+// group, because killing only a shell would leave its children running. The whole group ends with its timeout, with its
+// use, or with this process. Lint forbids other ways to start programs (.oxlintrc.json).
 
 export interface ChildOptions {
   readonly cwd: string;
   readonly environment: Environment;
-  /** The program is a line for the shell. */
+  /** The program is a shell command. */
   readonly shell?: boolean;
-  /** What it reads from standard input; nothing where undefined. */
+  /** Standard input; nothing if undefined. */
   readonly input?: string | undefined;
-  /** Ends it with all that it has started. */
+  /** Kills the program and its children. */
   readonly signal?: AbortSignal | undefined;
-  /** After so long it is ended. */
+  /** When the program is killed. */
   readonly timeoutMs?: number | undefined;
-  /** The bytes that it may print; more than that ends it. */
+  /** The most bytes that it may print; it is killed if it prints more. */
   readonly most: number;
-  /** Takes what it prints as it comes; the run has no bytes then. */
+  /** Receives the output as it arrives; the run then has no bytes. */
   readonly take?: ((chunk: Buffer) => void) | undefined;
   /**
-   * It stays in our process group, and is ended by itself. So it is where a host ends us by SIGKILL, of which we
-   * learn nothing, and then our group: Argo CD's plugin server does so (cmpserver/plugin/plugin.go).
+   * Stays in our process group, and is killed alone. For hosts that kill us and then our group with SIGKILL, which we can't
+   * catch: Argo CD's plugin server does so (cmpserver/plugin/plugin.go).
    */
   readonly inOurGroup?: boolean;
 }
@@ -89,7 +90,7 @@ export interface ChildOptions {
 /** How a program ended. */
 export type ChildRun =
   | { readonly is: "done"; readonly stdout: Buffer; readonly stderr: string }
-  /** `how`: `status 1`, `the signal SIGKILL`. */
+  /** `how` is `status 1` or `the signal SIGKILL`. */
   | { readonly is: "failed"; readonly how: string; readonly stdout: Buffer; readonly stderr: string }
   | { readonly is: "timedOut"; readonly stderr: string }
   | { readonly is: "tooMuch" }
@@ -109,19 +110,19 @@ export function runChild(program: string, args: readonly string[], options: Chil
       };
       child = inOurGroup ? spawnAlone(program, args, spawned) : spawnInGroup(program, args, spawned);
     } catch (cause) {
-      // A text with a NUL, an environment that is too large: told at once, not by an event.
+      // A string with a NUL or a large environment throws instead of emitting an event.
       resolve({ is: "notStarted", code: errorCode(cause) });
       return;
     }
     const end = (): void => {
       if (inOurGroup) child.kill("SIGKILL");
       else endGroup(child);
-      // One that has left the group may hold on to the pipes: nobody waits for it.
+      // A process that left the group may keep the pipes open: nobody waits for it.
       child.stdout?.destroy();
       child.stderr?.destroy();
     };
     const stdout = collectOutput(child.stdout, most, end, take);
-    const stderr = collectWords(child.stderr);
+    const stderr = collectStderr(child.stderr);
     let isLate = false;
     const clock =
       timeoutMs === undefined
@@ -132,7 +133,7 @@ export function runChild(program: string, args: readonly string[], options: Chil
           }, timeoutMs);
     if (signal?.aborted === true) end();
     else signal?.addEventListener("abort", end, { once: true });
-    // One that ends without reading is no failure of ours: its status tells.
+    // A program may end without reading its input: its status decides.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(input);
     const over = (): void => {
@@ -154,7 +155,7 @@ export function runChild(program: string, args: readonly string[], options: Chil
   });
 }
 
-/** Runs a program where nothing can be waited for: as the process ends. What comes of it is nobody's business. */
+/** Runs a program while the process ends, when nothing can be awaited. Its result is ignored. */
 export function runAtTheEnd(
   program: string,
   args: readonly string[],
@@ -163,12 +164,12 @@ export function runAtTheEnd(
   spawnSync(program, args, { cwd: options.cwd, env: { ...options.environment }, stdio: "ignore", timeout: 30_000 });
 }
 
-// Windows has no process groups, and opens a window for a process that is detached.
+// Windows has no process groups, and opens a window for a detached process.
 const HAS_GROUPS = process.platform !== "win32";
 
 /**
- * Starts a program in a process group of its own, which ends with this process. When the program has ended and
- * nobody writes to its pipes any more, what is left of the group ends too.
+ * Starts a program in its own process group, which ends with this process. When the program has ended and its pipes are
+ * closed, the rest of the group is killed too.
  */
 export function spawnInGroup(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(program, args, { ...options, detached: HAS_GROUPS });
@@ -178,7 +179,7 @@ export function spawnInGroup(program: string, args: readonly string[], options: 
   return child;
 }
 
-/** Starts a program in our process group; it ends with this process. */
+/** Starts a program in our process group. It ends with this process. */
 export function spawnAlone(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(program, args, options);
   if (child.pid === undefined) return child;
@@ -187,24 +188,24 @@ export function spawnAlone(program: string, args: readonly string[], options: Sp
   return child;
 }
 
-/** Ends a program with all that it has started, whatever they would rather do. */
+/** Kills a program and its children. */
 export function endGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(HAS_GROUPS ? -pid : pid, "SIGKILL");
   } catch {
-    // All of it has ended by itself.
+    // The group has already ended.
   }
 }
 
-/** What a program prints, as it comes in. */
+/** The output of a program so far. */
 interface Collected {
   readonly bytes: () => Buffer;
-  /** It printed more than it may, and was ended for it. */
+  /** The program printed too much and was killed. */
   readonly isTooLarge: () => boolean;
 }
 
-/** Collects what a program prints, or gives it to `take`; `end` ends one that prints too much. */
+/** Collects the output of a program, or passes it to `take`; `end` kills a program that prints too much. */
 function collectOutput(
   stream: Readable | null,
   most: number,
@@ -225,28 +226,28 @@ function collectOutput(
   return { bytes: () => Buffer.concat(chunks), isTooLarge: () => total > most };
 }
 
-const MOST_WORDS = 1 << 16;
+const MOST_STDERR = 1 << 16;
 
-/** Collects what a program says on standard error: of one that talks without end, its first words. */
-function collectWords(stream: Readable | null): () => string {
+/** Collects what a program prints on standard error, up to a limit. */
+function collectStderr(stream: Readable | null): () => string {
   const chunks: Buffer[] = [];
   let total = 0;
   stream?.on("data", (chunk: Buffer) => {
-    if (total < MOST_WORDS) chunks.push(chunk.subarray(0, MOST_WORDS - total));
+    if (total < MOST_STDERR) chunks.push(chunk.subarray(0, MOST_STDERR - total));
     total += chunk.length;
   });
   return () => Buffer.concat(chunks).toString("utf8");
 }
 
-/** Takes the signals that end a process until `done`; the second one has the effect that it has without us. */
+/** Catches the signals that end a process until `done` is called; a second signal ends the process as usual. */
 export function interrupts(): Interrupts {
   const controller = new AbortController();
-  let came: NodeJS.Signals | undefined;
+  let received: NodeJS.Signals | undefined;
   const ignoreSignals = (): void => {
     for (const name of SIGNALS) process.removeListener(name, abortOnSignal);
   };
   const abortOnSignal = (name: NodeJS.Signals): void => {
-    came = name;
+    received = name;
     ignoreSignals();
     controller.abort();
   };
@@ -255,34 +256,34 @@ export function interrupts(): Interrupts {
     signal: controller.signal,
     done: () => {
       ignoreSignals();
-      if (came !== undefined) process.kill(process.pid, came);
+      if (received !== undefined) process.kill(process.pid, received);
     },
   };
 }
 
-// How V8's nursery grows, the memory for young objects. V8 has no other word for it once it runs, and takes this one in
-// Node 20 to 24; Bun takes it for nothing.
+// How fast V8's memory for young objects grows. Once V8 runs, this flag is the only way to set it (Node 20 to 24); Bun
+// ignores it.
 
 /**
- * What is read stays until the end: the nursery, which copies it while it is small, is let grow at once. Takes a tenth off
- * the time of 5,000 files.
+ * For runs that keep what they read until the end: a small young generation would copy it again and again. Growing it at once
+ * saves a tenth of the time for 5,000 files.
  */
 export function growYoungMemory(): void {
   setFlagsFromString("--semi-space-growth-factor=16");
 }
 
 /**
- * What is made lives as long as one of many applications: the nursery stays as it is. It would become 32 MB, a quarter of
- * what a plan over hundreds of applications takes, and be no faster (docs/benchmarks.md).
+ * For runs over many applications, whose data lives only as long as one application: growing would cost 32 MB, a quarter of
+ * the memory of a plan over hundreds of applications, and save no time (docs/benchmarks.md).
  */
 export function keepYoungMemory(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
 }
 
-/** The words of a command line that runs this program: Node and its file, or an executable that is both. */
+/** The command line that runs this program: Node and its file, or an executable that contains both. */
 export function thisProgram(): readonly string[] {
   const [, file] = process.argv;
-  // An executable names a file in itself, or itself.
+  // An executable has a file inside itself, or itself, as its first argument.
   const isFile = file !== undefined && file !== process.execPath && existsSync(file);
   return isFile ? [process.execPath, file] : [process.execPath];
 }

@@ -7,7 +7,7 @@ import { readInside, repositoryOf } from "./repository-files.ts";
 import { type InitFolder, textOf } from "../ports/files.ts";
 import type { NamedText } from "../../stamping/function/config.ts";
 
-/** The files that a wiring looks at, below a folder and in its repository. */
+/** The files that `init` reads, below a folder and in its repository. */
 export function initFolder(folder: string, limits: Limits): InitFolder {
   const here = resolve(folder);
   const root = repositoryOf(here) ?? here;
@@ -33,7 +33,7 @@ function slashed(path: string): string {
   return path.split(sep).join("/");
 }
 
-/** The templates of the charts in some folders, as text; a link out, or what is no file, is none of them. */
+/** The texts of the templates of charts in folders. Links that lead outside and special files are skipped. */
 export function readChartTemplates(paths: readonly string[], { inputSize }: Limits): NamedText[] {
   return textsBelow(paths, inputSize, (folder) => {
     const charts = below(folder, `**/${CHART_FILE}`).map(dirname);
@@ -41,7 +41,7 @@ export function readChartTemplates(paths: readonly string[], { inputSize }: Limi
   });
 }
 
-/** Files of values, by their names: `values.yaml`, `values-prod.yml`, `helm-values.yaml`, and what is in a folder `values`. */
+/** Files with values, by their names: `values.yaml`, `values-prod.yml`, `helm-values.yaml`, and files in a folder `values`. */
 export function readValuesFiles(paths: readonly string[], { inputSize }: Limits): NamedText[] {
   return textsBelow(paths, inputSize, (folder) => [
     ...below(folder, "**/*values*.{yaml,yml}"),

@@ -3,7 +3,7 @@ import { errorCode, RollstampError } from "../../base/errors.ts";
 import { type Limits, tooLarge } from "../../base/limits.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
-/** Reads standard input to its end. Throws a RollstampError for text that is not UTF-8, and for too much of it. */
+/** Reads standard input to its end. Throws a RollstampError if it is not UTF-8 or too large. */
 export async function readStdin({ inputSize }: Limits): Promise<string> {
   const chunks: Buffer[] = [];
   try {
@@ -11,7 +11,7 @@ export async function readStdin({ inputSize }: Limits): Promise<string> {
   } catch (cause) {
     if (cause instanceof RollstampError) throw cause;
     if (errorCode(cause) === "EOF") return decodeUtf8(Buffer.concat(chunks), "stdin");
-    // A pipe that is set not to block has nothing yet: wait for it as streams do.
+    // A non-blocking pipe has no data yet: wait for it as streams do.
     if (errorCode(cause) !== "EAGAIN") throw systemError("standard input can't be read", cause);
   }
   let total = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
@@ -32,9 +32,8 @@ const STDIN = 0;
 const CHUNK = 1 << 16;
 
 /**
- * Reads what standard input has, to its end, but no more than the limit: `yes` never ends. Throws the
- * system's errors, and a RollstampError for what is too large. The bytes that came before an error
- * are in `chunks`.
+ * Reads standard input to its end, up to the limit: `yes` never ends. Throws the system's errors, and a RollstampError if the
+ * input is too large. The bytes before an error are in `chunks`.
  */
 function readAll(chunks: Buffer[], most: number): Buffer {
   let total = 0;
@@ -50,12 +49,12 @@ function readAll(chunks: Buffer[], most: number): Buffer {
 }
 
 /**
- * Writes all of a text to standard output, however slow its reader. Throws a RollstampError where
- * the reader has gone, or the disk is full: what is there is not complete.
+ * Writes a whole text to standard output, however slow its reader is. Throws a RollstampError if the output is incomplete: the
+ * reader has closed it, or the disk is full.
  */
 export async function writeStdout(text: string): Promise<void> {
   const bytes = Buffer.from(text, "utf8");
-  // process.stdout would cost the function milliseconds to make.
+  // Creating process.stdout takes milliseconds in every render.
   for (let at = 0; at < bytes.length;) {
     try {
       at += writeSync(1, bytes, at);
@@ -63,15 +62,14 @@ export async function writeStdout(text: string): Promise<void> {
       if (errorCode(cause) !== "EAGAIN") {
         throw systemError("standard output was closed before the output was complete", cause);
       }
-      // A pipe that is set not to block is full: its reader is waited for, and signals are heard meanwhile.
+      // A non-blocking pipe is full: wait for its reader, and let signals through meanwhile.
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
 }
 
 /**
- * Writes a message to standard error at once, all of it and in its order, however slow its reader is;
- * one that nobody reads any more is no failure.
+ * Writes a message to standard error at once and completely, however slow its reader is. A closed reader is ignored.
  */
 export function writeStderr(text: string): void {
   const bytes = Buffer.from(text, "utf8");
@@ -79,7 +77,7 @@ export function writeStderr(text: string): void {
     try {
       at += writeSync(2, bytes, at);
     } catch (cause) {
-      // Whoever shares the pipe may have set it not to block, and it is full: wait for its reader.
+      // Another process that shares the pipe may have made it non-blocking, and it is full: wait for its reader.
       if (errorCode(cause) !== "EAGAIN") return;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
@@ -92,10 +90,10 @@ function systemError(message: string, cause: unknown): RollstampError {
   return new RollstampError("system", `${message} (${errorCode(cause)})`);
 }
 
-/** True for an open file, by number, that is a terminal. */
+/** Whether an open file is a terminal. */
 export function isTerminal(file: 0 | 1 | 2): boolean {
   try {
-    // Node's streams take milliseconds to make: a pipe or a file is no terminal without them.
+    // Creating Node's streams takes milliseconds, and pipes and files are ruled out without them.
     return fstatSync(file).isCharacterDevice() && STREAMS[file]().isTTY === true;
   } catch {
     return false;
@@ -104,16 +102,16 @@ export function isTerminal(file: 0 | 1 | 2): boolean {
 
 const STREAMS = { 0: () => process.stdin, 1: () => process.stdout, 2: () => process.stderr } as const;
 
-/** How many columns a terminal has; undefined for what is none, and where it doesn't say. */
+/** The columns of a terminal; undefined if the file is not a terminal, or the terminal does not report them. */
 export function columnsOf(file: 1 | 2): number | undefined {
   if (!isTerminal(file)) return undefined;
   const { columns } = file === 1 ? process.stdout : process.stderr;
   return columns > 0 ? columns : undefined;
 }
 
-/** Asks a question on the terminal; anything but a yes is a no. */
+/** Asks a yes/no question on the terminal; everything except yes means no. */
 export async function confirm(question: string): Promise<boolean> {
-  // Only needed to ask: every render loads this module.
+  // Loaded late, because every render loads this module.
   const { createInterface } = await import("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {

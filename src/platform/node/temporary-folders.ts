@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { errorCode, RollstampError } from "../../base/errors.ts";
 import { atTheEnd, type Pending } from "./processes.ts";
 
-/** Makes a folder that only its owner can read, where the system has those. Throws a RollstampError. */
+/** Makes a folder that only its owner can read, if the system supports that. Throws a RollstampError. */
 export function makeTemporaryFolder(prefix: string): string {
   try {
     return mkdtempSync(join(tmpdir(), prefix));
   } catch (cause) {
-    throw new RollstampError("system", `no temporary folder can be made in ${tmpdir()} (${errorCode(cause)})`, {
-      remedy: "Mount a writable volume there, or name another folder by TMPDIR.",
+    throw new RollstampError("system", `can't create a temporary folder in ${tmpdir()} (${errorCode(cause)})`, {
+      remedy: "Mount a writable volume there, or set TMPDIR to another folder.",
     });
   }
 }
 
-/** Runs a work with a folder that only its owner can read, made at the first call. It goes whatever happens. */
+/** Runs `work` with a temporary folder that only its owner can read. It is made at the first call and always removed. */
 export async function withFolder<T>(
   work: (folder: () => string) => Promise<T>,
   prefix: string = "rollstamp-",
@@ -35,8 +35,8 @@ export async function withFolder<T>(
 }
 
 /**
- * Removes a folder of ours with all that is in it. Node's rmSync asks of each thing what it is, and tries each folder
- * before it is empty; where anything is in the way, that one has the means to go on.
+ * Removes a folder of ours with its content. Faster than Node's rmSync, which asks for the type of each entry and tries to
+ * remove folders before they are empty; rmSync takes over if anything fails.
  */
 export function removeFolder(folder: string): void {
   try {
@@ -55,22 +55,22 @@ function removeAll(folder: string): void {
   rmdirSync(folder);
 }
 
-// Argo CD ends a call that takes too long by SIGKILL, CI a job, of which we learn nothing: the copy of the application or
-// of the revisions stays, with the Secrets that are in it. A later call takes it away.
+// Argo CD kills a call that takes too long, and CI a job, with SIGKILL, which can't be caught: the copy of the application or
+// of the revisions stays, with the Secrets in it. A later call removes it.
 
 const NAME = /^rollstamp-(?:cmp|plan)-(\d{1,10})-[A-Za-z0-9]{6}$/u;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What the name of this process's copies begins with: of an application to render, or of a plan's revisions. */
-export function copyPrefix(of: "cmp" | "plan" = "cmp"): string {
-  return `rollstamp-${of}-${process.pid}-`;
+/** The prefix of the folders of this process: copies of an application to render, or of a plan's revisions. */
+export function copyPrefix(purpose: "cmp" | "plan" = "cmp"): string {
+  return `rollstamp-${purpose}-${process.pid}-`;
 }
 
 /**
- * Removes copies that other processes have left: folders, no links, by their name, our user's and nobody else's to
- * enter, made an hour ago or more, by a process that is no longer there. A process of another container looks
- * ended, and one may have got an ended one's number: so an hour is waited, and after a day nothing counts for it.
+ * Removes copies that other processes left behind: folders (not links) with our prefix, owned by and open only to our user,
+ * older than an hour, of a process that has ended. A process in another container looks ended, so it gets an hour; a
+ * process id may be reused, so after a day the folder is removed in any case.
  */
 export function clearLeftBehind(now: number = Date.now()): void {
   const user = process.getuid?.();
@@ -86,7 +86,7 @@ export function clearLeftBehind(now: number = Date.now()): void {
       if (isOurs && age > HOUR_MS && (age > DAY_MS || !isRunning(Number(pid))))
         rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another call has just taken it away, or it can't be: that stops no render.
+      // Another call has just removed it, or it can't be removed: that must not stop a render.
     }
   }
 }

@@ -52,7 +52,10 @@ describe("a clone that lacks what a revision holds", () => {
           cut(true);
           const without = await cli(command(), { environment });
           assert.equal(without.status, 2);
-          assert.match(without.stderr, /^rollstamp: error: this clone has not all that its revisions hold\n/u);
+          assert.match(
+            without.stderr,
+            /^rollstamp: error: this clone is incomplete: an object of a revision is missing\n/u,
+          );
           assert.doesNotMatch(without.stderr, /fatal/u);
           const [remedy = ""] = /git fetch --refetch --no-filter/u.exec(without.stderr) ?? [];
           cut(false);
@@ -73,7 +76,7 @@ describe("a clone that lacks what a revision holds", () => {
       try {
         const { status, stderr } = await cli(["plan", "--git", "HEAD~1..HEAD", "."], { environment });
         assert.equal(status, 2);
-        assert.match(stderr, /there is no revision 'HEAD~1' here\n.*git fetch --unshallow/u);
+        assert.match(stderr, /unknown revision 'HEAD~1'\n.*git fetch --unshallow/u);
       } finally {
         process.chdir(here);
       }

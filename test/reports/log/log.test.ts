@@ -240,7 +240,7 @@ describe("rollstamp log", () => {
     inFolder(APP, async (folder) => {
       const { status, stderr } = await cli(["log", "deployment/web", folder], { environment });
       assert.equal(status, 2);
-      assert.match(stderr, /in no Git worktree/u);
+      assert.match(stderr, /not in a Git worktree/u);
     }));
 
   it("tells that a clone is shallow, and shows no value of a Secret", () =>

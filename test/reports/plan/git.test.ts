@@ -52,7 +52,7 @@ describe("plan --git", () => {
       for (const revision of ["nowhere", "--output=/tmp/x"]) {
         const { status, stderr } = await plan(repository, "--git", `${revision}..HEAD`, ".");
         assert.equal(status, 2);
-        assert.ok(stderr.includes(`there is no revision '${revision}' here`), stderr);
+        assert.ok(stderr.includes(`unknown revision '${revision}'`), stderr);
         assert.match(stderr, /fetch-depth: 0/u);
       }
     }));

@@ -113,7 +113,7 @@ describe("plan --live", () => {
         response.write('{"items":[', () => response.destroy());
         return true;
       },
-      /stopped in the middle of an answer/u,
+      /closed the connection during a response/u,
     ],
     "the server says nothing": [(_, _response, url) => list("configmaps")(url), /does not answer within 0\.7 seconds/u],
   };

@@ -390,7 +390,8 @@ describe("status --wait, when the cluster fails", WAITING, () => {
       await cluster.stop();
       const { status, stdout, stderr } = await cluster.run(WAIT);
       assert.deepEqual([status, stdout], [2, ""]);
-      assert.match(stderr, /is not reached: nothing listens there/u);
+      assert.match(stderr, /can't be reached: connection refused/u);
+      assert.ok(performance.now() - start < 5000);
       await cluster.start();
     }));
 
@@ -447,7 +448,7 @@ describe("status --wait, when the cluster fails", WAITING, () => {
         cluster.compact();
       });
       assert.equal(status, 2);
-      assert.match(stderr, /does not take its credentials \(401\): they may have expired/u);
+      assert.match(stderr, /refuses its credentials \(401\): they may have expired/u);
       const last = read(stdout).at(-1);
       assert.deepEqual([textAt(last, "ended"), at(last, "status")], ["Error", 2]);
       assert.match(textAt(last, "because"), /401/u);
