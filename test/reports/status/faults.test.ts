@@ -95,7 +95,6 @@ describe("status, when the cluster fails", () => {
 
   it("does not wait for a program that is not there", async () => {
     for (const command of ["no-such-program-of-anybody", "./no-such-program", "/nonexistent/program"]) {
-      const start = performance.now();
       await fails(EMPTY, /the program that gets them was not found/u, {
         args: ["status", "--request-timeout", "9"],
         user: { exec: { apiVersion: "client.authentication.k8s.io/v1", command } },

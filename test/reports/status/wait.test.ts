@@ -391,7 +391,6 @@ describe("status --wait, when the cluster fails", WAITING, () => {
       const { status, stdout, stderr } = await cluster.run(WAIT);
       assert.deepEqual([status, stdout], [2, ""]);
       assert.match(stderr, /can't be reached: connection refused/u);
-      assert.ok(performance.now() - start < 5000);
       await cluster.start();
     }));
 
